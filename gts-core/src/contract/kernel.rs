@@ -1,0 +1,304 @@
+//! Kernels as data: what the macros found out about a body, and its CUDA C.
+
+use super::Schema;
+use std::fmt;
+
+/// A place in a user's source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceLocation {
+    /// The file, as the compiler names it.
+    pub file: &'static str,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+impl fmt::Display for SourceLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// What a kernel's body runs for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KernelKind {
+    /// Every edge.
+    Scan,
+    /// Every edge of every active vertex.
+    Traverse,
+    /// Every vertex, or every active one.
+    Vertex,
+}
+
+/// Which topology an edge kernel walks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Edges from their source; `dst` is the out-neighbour.
+    Out,
+    /// Edges from their target; `dst` is the in-neighbour.
+    In,
+    /// One after the other: out, then in.
+    Both,
+}
+
+/// Lanes of a virtual warp: the threads that share one vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VirtualWarp {
+    /// Four lanes.
+    W4,
+    /// Eight lanes.
+    W8,
+    /// Sixteen lanes.
+    W16,
+    /// A whole warp.
+    W32,
+}
+
+impl VirtualWarp {
+    /// The number of lanes.
+    pub const fn lanes(self) -> u32 {
+        match self {
+            Self::W4 => 4,
+            Self::W8 => 8,
+            Self::W16 => 16,
+            Self::W32 => 32,
+        }
+    }
+}
+
+/// How the edges of a page are spread over threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Technique {
+    /// A thread a vertex.
+    Vertex,
+    /// A virtual warp a vertex.
+    Edge(VirtualWarp),
+    /// Equal shares of the page's edges; owners are found by search.
+    Balanced,
+    /// Chosen for each page by its edges a vertex.
+    Hybrid,
+}
+
+impl Technique {
+    /// Every technique, in the order of the documentation.
+    pub const ALL: [Self; 7] = [
+        Self::Vertex,
+        Self::Edge(VirtualWarp::W4),
+        Self::Edge(VirtualWarp::W8),
+        Self::Edge(VirtualWarp::W16),
+        Self::Edge(VirtualWarp::W32),
+        Self::Balanced,
+        Self::Hybrid,
+    ];
+
+    /// The word for it on the command line and in kernel attributes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Vertex => "vertex",
+            Self::Edge(VirtualWarp::W4) => "edge4",
+            Self::Edge(VirtualWarp::W8) => "edge8",
+            Self::Edge(VirtualWarp::W16) => "edge16",
+            Self::Edge(VirtualWarp::W32) => "edge32",
+            Self::Balanced => "balanced",
+            Self::Hybrid => "hybrid",
+        }
+    }
+
+    /// The technique of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|technique| technique.name() == name)
+    }
+}
+
+impl fmt::Display for Technique {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// At which vertex a body touches an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Site {
+    /// The page's own vertex.
+    Src,
+    /// The neighbour.
+    Dst,
+    /// The vertex of a vertex kernel.
+    V,
+    /// A vertex made from a number.
+    Computed,
+    /// No vertex: params, globals and edge values.
+    None,
+}
+
+/// What a body does to an attribute at a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Reads it.
+    Read,
+    /// Stores a value.
+    Store,
+    /// Updates it by its declared merge.
+    Merge,
+    /// Updates it by another atomic operation.
+    Atomic,
+}
+
+/// One use of an attribute in a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AttributeUse {
+    /// Index in the schema.
+    pub attribute: usize,
+    /// At which vertex.
+    pub site: Site,
+    /// What is done.
+    pub access: Access,
+}
+
+/// What an answer of a kernel may depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// The same after every step on every device.
+    Ordered,
+    /// The same at the fixpoint.
+    Monotone,
+    /// Nothing is promised.
+    Racy,
+}
+
+impl Class {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ordered => "ordered",
+            Self::Monotone => "monotone",
+            Self::Racy => "racy",
+        }
+    }
+}
+
+/// What the values merged at `dst` are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dependence {
+    /// Nothing is merged at `dst`.
+    Nothing,
+    /// Constants, params and the step alone.
+    Constant,
+    /// The source vertex and the above.
+    Src,
+    /// The edge's value and the above.
+    Edge,
+    /// The target's own values and the above.
+    Dst,
+}
+
+/// Whether a kernel has a property, and if not, the first place that takes it away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// It has.
+    Yes,
+    /// It has not.
+    No {
+        /// Why, in half a sentence.
+        why: &'static str,
+        /// Where.
+        location: SourceLocation,
+    },
+}
+
+impl Limit {
+    /// Whether the property holds.
+    pub const fn holds(&self) -> bool {
+        matches!(self, Self::Yes)
+    }
+}
+
+/// What a kernel can do wrong at a place of its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorWhat {
+    /// Integer division by zero.
+    DivisionByZero,
+    /// Integer remainder by zero.
+    RemainderByZero,
+    /// The smallest integer divided by -1, or its remainder.
+    DivisionOverflow,
+    /// An index beyond an array.
+    IndexOutOfRange,
+    /// A number that is no vertex of the graph.
+    NotAVertex,
+}
+
+impl ErrorWhat {
+    /// What happened, in words.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::DivisionByZero => "integer division by zero",
+            Self::RemainderByZero => "integer remainder by zero",
+            Self::DivisionOverflow => "division of the smallest integer by -1",
+            Self::IndexOutOfRange => "array index out of range",
+            Self::NotAVertex => "no vertex of the graph",
+        }
+    }
+}
+
+/// A place of a body where a run-time error can occur. Bodies report the place's index and the offending value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ErrorSite {
+    /// What can happen.
+    pub what: ErrorWhat,
+    /// Where.
+    pub location: SourceLocation,
+}
+
+/// What the macro read out of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KernelFacts {
+    /// Every use of an attribute, each once.
+    pub uses: &'static [AttributeUse],
+    /// What its answer may depend on.
+    pub class: Class,
+    /// WA is written only by its declared merge, so that replicas can be merged.
+    pub replicable: Limit,
+    /// WA access is read and write at dst and read at src, so that WA can be split.
+    pub splittable: Limit,
+    /// The condition on src alone that is taken out of the edge loop, as Rust text.
+    pub source_filter: Option<&'static str>,
+    /// The condition on dst alone that guards the body, as Rust text.
+    pub target_guard: Option<&'static str>,
+    /// Whether the body's own constant store makes that guard false.
+    pub target_guard_falls: bool,
+    /// What the values merged at dst are made of.
+    pub merged: Dependence,
+    /// Whether a second visit of the same edge changes nothing.
+    pub idempotent: bool,
+    /// Which vertices are activated.
+    pub activates: &'static [Site],
+    /// Calls of functions that may differ in the last bits between devices.
+    pub approximate: bool,
+    /// Whether the body reads the edge's value.
+    pub reads_edge: bool,
+}
+
+/// One kernel, for one choice of its struct's type parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KernelDescriptor {
+    /// The kernel's name.
+    pub name: &'static str,
+    /// The struct it works on.
+    pub schema: &'static Schema,
+    /// What its body runs for.
+    pub kind: KernelKind,
+    /// Which topology it walks; `Out` for vertex kernels.
+    pub direction: Direction,
+    /// The technique fixed by its author.
+    pub technique: Option<Technique>,
+    /// What the macro found out.
+    pub facts: KernelFacts,
+    /// Places where a run-time error can occur.
+    pub error_sites: &'static [ErrorSite],
+    /// The kernel's own CUDA C; joined with the prelude and the encoding's accessors by the runtime.
+    pub cuda: &'static str,
+    /// Where the kernel stands.
+    pub location: SourceLocation,
+}

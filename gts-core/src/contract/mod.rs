@@ -1,0 +1,12 @@
+//! The contract between the macros and the runtime: what a macro states about an attribute struct and a kernel.
+//!
+//! Everything here is plain constant data, so that a schema is a `static` of the user's program.
+
+mod attribute;
+mod kernel;
+
+pub use attribute::{AttributeKind, AttributeSchema, AttributeType, Init, Merge, ScalarType, Schema};
+pub use kernel::{
+    Access, AttributeUse, Class, Dependence, Direction, ErrorSite, ErrorWhat, KernelDescriptor, KernelFacts,
+    KernelKind, Limit, Site, SourceLocation, Technique, VirtualWarp,
+};

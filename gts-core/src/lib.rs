@@ -1,0 +1,5 @@
+//! The graph model, the page format, the store, imports, generators, and the contract between macros and runtime.
+//!
+//! Nothing here knows a device, and nothing here knows the syntax of a kernel.
+
+pub mod contract;
