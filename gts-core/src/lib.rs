@@ -2,4 +2,7 @@
 //!
 //! Nothing here knows a device, and nothing here knows the syntax of a kernel.
 
+pub mod build;
 pub mod contract;
+pub mod generate;
+pub mod import;

@@ -1,0 +1,5 @@
+//! Building graphs.
+
+mod stream;
+
+pub use stream::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};

@@ -1,0 +1,71 @@
+//! What the builder takes: edges in batches, and what is known of them beforehand.
+
+use crate::contract::ScalarType;
+use crate::import::ImportError;
+
+/// Edges in original vertex IDs, column by column.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EdgeBatch {
+    /// Sources.
+    pub src: Vec<u64>,
+    /// Destinations.
+    pub dst: Vec<u64>,
+    /// Bits of the edge values in the low bytes; empty where edges have none.
+    pub value: Vec<u64>,
+}
+
+/// The vertices that exist whether or not an edge names them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum DeclaredVertices {
+    /// Those that an edge names.
+    #[default]
+    FromEdges,
+    /// `count` consecutive IDs from `first`.
+    Range {
+        /// The smallest ID.
+        first: u64,
+        /// Number of vertices.
+        count: u64,
+    },
+    /// These IDs, ascending, each once.
+    List(Vec<u64>),
+}
+
+/// What a stream's edges stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// Each edge is one arc.
+    #[default]
+    Directed,
+    /// Each edge stands for both arcs, a self-loop for one.
+    Undirected,
+    /// Both arcs of each edge are in the stream.
+    Symmetric,
+}
+
+/// What a stream knows of its edges.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Declared {
+    /// Vertices that exist in any case.
+    pub vertices: DeclaredVertices,
+    /// Whether an edge is one arc or two.
+    pub direction: Direction,
+    /// Type of the bits in [`EdgeBatch::value`].
+    pub value_type: Option<ScalarType>,
+    /// The type to store values in unless told otherwise, known for certain once the stream has ended.
+    pub store_as: Option<ScalarType>,
+    /// Number of edges, where known.
+    pub edges: Option<u64>,
+    /// For a rectangular matrix: the number of its rows, which are the first of the vertices.
+    pub rows: Option<u64>,
+}
+
+/// A source of edges: a file, a generator, or an iterator.
+pub trait EdgeStream {
+    /// Replaces the content of `batch` with the next edges; `false`, with an empty batch, at the end.
+    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError>;
+    /// What is known of the edges.
+    fn declared(&self) -> Declared;
+    /// Work done and, where known, in all: bytes of a file, edges of a generator.
+    fn progress(&self) -> (u64, Option<u64>);
+}

@@ -1,0 +1,136 @@
+//! RMAT, also called Kronecker: Graph500's random graphs with a heavy tail.
+//!
+//! An edge falls into one quadrant of the adjacency matrix, then into one of that quadrant's, down to a single cell. The
+//! definition draws once a level; here one draw takes four levels, out of a table of all 256 paths (Walker's alias
+//! method). The table is made in integers: the weights of the paths are exact, so every machine has the same table.
+
+use super::hash::Hash;
+
+/// Per cent of the edges in the quadrants (0,0), (0,1), (1,0), (1,1): Graph500's A, B, C, D.
+const QUADRANTS: [u64; 4] = [57, 19, 19, 5];
+/// Levels that one draw takes.
+const LEVELS: u32 = 4;
+/// Bits of a draw that choose between a bin's two paths.
+const CHOICE_BITS: u32 = 24;
+
+/// Chooses the ends of edges.
+#[derive(Clone, Debug)]
+pub(super) struct Kronecker {
+    /// Whole groups of four levels.
+    groups: u32,
+    full: Paths,
+    /// The levels that are left, fewer than four.
+    rest: Paths,
+}
+
+impl Kronecker {
+    pub(super) fn new(scale: u32) -> Self {
+        Self { groups: scale / LEVELS, full: Paths::new(LEVELS), rest: Paths::new(scale % LEVELS) }
+    }
+
+    /// Writes the ends of edges `first..first + src.len()`.
+    pub(super) fn edges(&self, hash: Hash, first: u64, src: &mut [u64], dst: &mut [u64]) {
+        let draws = self.groups + u32::from(self.rest.levels > 0);
+        let words = u64::from(draws.div_ceil(2));
+        for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
+            let (mut row, mut column, mut word) = (0, 0, 0);
+            for draw in 0..draws {
+                // A word serves two draws, low half first.
+                word = if draw % 2 == 0 { hash.word(edge * words + u64::from(draw / 2)) } else { word >> 32 };
+                let paths = if draw < self.groups { &self.full } else { &self.rest };
+                let (r, c) = paths.draw(word as u32);
+                row = row << paths.levels | r;
+                column = column << paths.levels | c;
+            }
+            (*src, *dst) = (row, column);
+        }
+    }
+}
+
+/// An alias table of all paths through some levels.
+#[derive(Clone, Debug)]
+struct Paths {
+    levels: u32,
+    /// Bits that choose the bin.
+    bin_bits: u32,
+    bins: Vec<Bin>,
+}
+
+/// A bin: a path, and the path that takes what the first leaves of it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bin {
+    /// Draws below this take the first path.
+    threshold: u32,
+    /// Row and column of the two paths.
+    own: (u8, u8),
+    other: (u8, u8),
+}
+
+impl Paths {
+    fn new(levels: u32) -> Self {
+        let count = 1usize << (2 * levels);
+        let capacity = QUADRANTS.iter().sum::<u64>().pow(levels);
+        let cell = |path: usize| {
+            (0..levels).rev().fold((0, 0), |(row, column), level| {
+                let quadrant = path >> (2 * level) & 3;
+                (row << 1 | (quadrant >> 1) as u8, column << 1 | (quadrant & 1) as u8)
+            })
+        };
+        // Each path's weight times the number of bins, so that a bin holds exactly `capacity`.
+        let mut weight: Vec<u64> = (0..count)
+            .map(|path| (0..levels).map(|level| QUADRANTS[path >> (2 * level) & 3]).product::<u64>() * count as u64)
+            .collect();
+        let mut bins = vec![Bin::default(); count];
+        let (mut small, mut large): (Vec<usize>, Vec<usize>) = (0..count).partition(|&path| weight[path] < capacity);
+        let share = |weight: u64| ((u128::from(weight) << CHOICE_BITS) / u128::from(capacity)) as u32;
+        while let (Some(&poor), Some(&rich)) = (small.last(), large.last()) {
+            small.pop();
+            bins[poor] = Bin { threshold: share(weight[poor]), own: cell(poor), other: cell(rich) };
+            weight[rich] -= capacity - weight[poor];
+            if weight[rich] < capacity {
+                large.pop();
+                small.push(rich);
+            }
+        }
+        // Weights are exact and sum to all capacities, so what is left fills its own bin.
+        for path in large {
+            bins[path] = Bin { threshold: share(capacity), own: cell(path), other: cell(path) };
+        }
+        Self { levels, bin_bits: 2 * levels, bins }
+    }
+
+    #[inline]
+    fn draw(&self, bits: u32) -> (u64, u64) {
+        let bin = &self.bins[(bits & ((1 << self.bin_bits) - 1)) as usize];
+        let (row, column) = if bits >> (32 - CHOICE_BITS) < bin.threshold { bin.own } else { bin.other };
+        (u64::from(row), u64::from(column))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table's own probabilities, from all bins, against the products of the quadrants'.
+    #[test]
+    fn alias_table_gives_each_path_its_weight() {
+        for levels in 1..=4 {
+            let paths = Paths::new(levels);
+            let side = 1usize << levels;
+            let mut mass = vec![0u64; side * side];
+            for bin in &paths.bins {
+                mass[bin.own.0 as usize * side + bin.own.1 as usize] += u64::from(bin.threshold);
+                mass[bin.other.0 as usize * side + bin.other.1 as usize] +=
+                    u64::from((1 << CHOICE_BITS) - bin.threshold);
+            }
+            for row in 0..side {
+                for column in 0..side {
+                    let exact: u64 = (0..levels).map(|l| QUADRANTS[(row >> l & 1) << 1 | (column >> l & 1)]).product();
+                    let expected = exact as f64 / 100f64.powi(levels as i32);
+                    let found = mass[row * side + column] as f64 / (paths.bins.len() as f64 * (1u64 << 24) as f64);
+                    assert!((found - expected).abs() < 1e-5 * expected + 1e-7, "{levels} {row} {column}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Generators: graphs made from a short text such as `rmat:20`, seeded, the same on every machine.
+//!
+//! Edge `i` is a function of the seed and `i` alone, in integer arithmetic, so pieces of a stream are made in parallel
+//! and the edges depend neither on the number of threads nor on how a machine rounds.
+//!
+//! | text | vertices | edges |
+//! |---|---|---|
+//! | `rmat:SCALE` | 2^SCALE | edge-factor x 2^SCALE arcs, Graph500's Kronecker parameters, duplicates and loops as they fall |
+//! | `uniform:SCALE` | 2^SCALE | edge-factor x 2^SCALE arcs between ends drawn uniformly |
+//! | `grid:ROWSxCOLUMNS` | ROWS x COLUMNS | undirected, each vertex joined with the next in its row and in its column |
+//! | `star:N` | N | undirected, vertex 0 joined with every other |
+//! | `chain:N` | N | undirected, each vertex joined with the next |
+//! | `complete:N` | N | undirected, each pair of vertices once |
+//!
+//! Options follow after commas: `edge-factor=16` and `seed=1` (`rmat` and `uniform`; these are the defaults), and
+//! `weights=TYPE` with `TYPE` one of `u32`, `i32`, `u64` (1 to 255), `f32`, `f64` (above 0, up to 1). A weight is a hash
+//! of the seed and the edge's two ends, so an edge weighs the same in both directions and as a duplicate.
+
+mod hash;
+mod kronecker;
+mod shape;
+mod spec;
+
+#[cfg(test)]
+mod tests;
+
+use crate::build::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};
+use crate::contract::ScalarType;
+use crate::import::ImportError;
+use hash::Hash;
+use kronecker::Kronecker;
+use rayon::prelude::*;
+use std::fmt;
+
+pub use spec::{GenerateError, NAMES, parse};
+
+/// Edges in a batch.
+const BATCH: usize = 1 << 20;
+/// Edges that one task makes at a time: large enough to hide the cost of a task, small enough to share out.
+const PIECE: usize = 1 << 14;
+
+/// A generated graph: a stream of its edges.
+#[derive(Clone, Debug)]
+pub struct Generator {
+    spec: Spec,
+    kind: Kind,
+    done: u64,
+}
+
+/// What a generator was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Spec {
+    family: Family,
+    seed: u64,
+    weights: Option<ScalarType>,
+}
+
+/// The families of graphs, with their sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    Rmat { scale: u32, edge_factor: u64 },
+    Uniform { scale: u32, edge_factor: u64 },
+    Grid { rows: u64, columns: u64 },
+    Star { vertices: u64 },
+    Chain { vertices: u64 },
+    Complete { vertices: u64 },
+}
+
+impl Family {
+    fn vertices(self) -> u64 {
+        match self {
+            Self::Rmat { scale, .. } | Self::Uniform { scale, .. } => 1 << scale,
+            Self::Grid { rows, columns } => rows * columns,
+            Self::Star { vertices } | Self::Chain { vertices } | Self::Complete { vertices } => vertices,
+        }
+    }
+
+    fn edges(self) -> u64 {
+        match self {
+            Self::Rmat { scale, edge_factor } | Self::Uniform { scale, edge_factor } => edge_factor << scale,
+            Self::Grid { rows, columns } => rows * (columns - 1) + (rows - 1) * columns,
+            Self::Star { vertices } | Self::Chain { vertices } => vertices - 1,
+            Self::Complete { vertices } => shape::pairs(vertices),
+        }
+    }
+}
+
+/// A family made ready to give edges.
+#[derive(Clone, Debug)]
+enum Kind {
+    Rmat(Box<Kronecker>),
+    Uniform { scale: u32 },
+    Shape,
+}
+
+impl Generator {
+    fn new(spec: Spec) -> Self {
+        let kind = match spec.family {
+            Family::Rmat { scale, .. } => Kind::Rmat(Box::new(Kronecker::new(scale))),
+            Family::Uniform { scale, .. } => Kind::Uniform { scale },
+            _ => Kind::Shape,
+        };
+        Self { spec, kind, done: 0 }
+    }
+
+    /// Number of vertices.
+    pub fn num_vertices(&self) -> u64 {
+        self.spec.family.vertices()
+    }
+
+    /// Number of edges in the stream; an undirected edge counts once.
+    pub fn num_edges(&self) -> u64 {
+        self.spec.family.edges()
+    }
+
+    /// Writes the ends of edges `first..first + src.len()`.
+    fn ends(&self, first: u64, src: &mut [u64], dst: &mut [u64]) {
+        let hash = Hash::new(self.spec.seed);
+        match (&self.kind, self.spec.family) {
+            (Kind::Rmat(kronecker), _) => kronecker.edges(hash, first, src, dst),
+            (Kind::Uniform { scale }, _) => shape::uniform(hash, *scale, first, src, dst),
+            (Kind::Shape, Family::Grid { rows, columns }) => shape::grid(rows, columns, first, src, dst),
+            (Kind::Shape, Family::Star { .. }) => shape::star(first, src, dst),
+            (Kind::Shape, Family::Complete { vertices }) => shape::complete(vertices, first, src, dst),
+            (Kind::Shape, _) => shape::chain(first, src, dst),
+        }
+    }
+}
+
+impl EdgeStream for Generator {
+    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
+        let first = self.done;
+        let count = (self.num_edges() - first).min(BATCH as u64) as usize;
+        batch.src.resize(count, 0);
+        batch.dst.resize(count, 0);
+        let pieces = batch.src.par_chunks_mut(PIECE).zip(batch.dst.par_chunks_mut(PIECE)).enumerate();
+        if let Some(ty) = self.spec.weights {
+            batch.value.resize(count, 0);
+            pieces.zip(batch.value.par_chunks_mut(PIECE)).for_each(|((i, (src, dst)), value)| {
+                self.ends(first + (i * PIECE) as u64, src, dst);
+                hash::weights(self.spec.seed, ty, src, dst, value);
+            });
+        } else {
+            batch.value.clear();
+            pieces.for_each(|(i, (src, dst))| self.ends(first + (i * PIECE) as u64, src, dst));
+        }
+        self.done += count as u64;
+        Ok(count > 0)
+    }
+
+    fn declared(&self) -> Declared {
+        let directed = matches!(self.spec.family, Family::Rmat { .. } | Family::Uniform { .. });
+        Declared {
+            vertices: DeclaredVertices::Range { first: 0, count: self.num_vertices() },
+            direction: if directed { Direction::Directed } else { Direction::Undirected },
+            value_type: self.spec.weights,
+            store_as: self.spec.weights,
+            edges: Some(self.num_edges()),
+            rows: None,
+        }
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.done, Some(self.num_edges()))
+    }
+}
+
+impl fmt::Display for Generator {
+    /// The full text of the graph: what [`parse`] takes, with nothing left to a default.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.spec.family {
+            Family::Rmat { scale, edge_factor } => write!(f, "rmat:{scale},edge-factor={edge_factor}"),
+            Family::Uniform { scale, edge_factor } => write!(f, "uniform:{scale},edge-factor={edge_factor}"),
+            Family::Grid { rows, columns } => write!(f, "grid:{rows}x{columns}"),
+            Family::Star { vertices } => write!(f, "star:{vertices}"),
+            Family::Chain { vertices } => write!(f, "chain:{vertices}"),
+            Family::Complete { vertices } => write!(f, "complete:{vertices}"),
+        }?;
+        write!(f, ",seed={}", self.spec.seed)?;
+        self.spec.weights.map_or(Ok(()), |ty| write!(f, ",weights={ty}"))
+    }
+}

@@ -1,0 +1,71 @@
+//! Graphs of a plain shape, and uniform random ones.
+
+use super::hash::Hash;
+
+/// Number of pairs of distinct vertices.
+pub(super) fn pairs(vertices: u64) -> u64 {
+    // One of the two factors is even: halve that one, so that nothing is lost or overflows.
+    if vertices % 2 == 0 { vertices / 2 * (vertices - 1) } else { vertices * ((vertices - 1) / 2) }
+}
+
+/// Both ends drawn uniformly from `0..2^scale`.
+pub(super) fn uniform(hash: Hash, scale: u32, first: u64, src: &mut [u64], dst: &mut [u64]) {
+    let mask = (1u64 << scale) - 1;
+    for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
+        // One word holds both ends up to scale 32; above it, each end has a word.
+        (*src, *dst) = if scale <= 32 {
+            let word = hash.word(edge);
+            (word >> 32 & mask, word & mask)
+        } else {
+            (hash.word(2 * edge) & mask, hash.word(2 * edge + 1) & mask)
+        };
+    }
+}
+
+/// Row-major vertices; first the edges along rows, then those along columns.
+pub(super) fn grid(rows: u64, columns: u64, first: u64, src: &mut [u64], dst: &mut [u64]) {
+    let along_rows = rows * (columns - 1);
+    for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
+        (*src, *dst) = if edge < along_rows {
+            let from = edge / (columns - 1) * columns + edge % (columns - 1);
+            (from, from + 1)
+        } else {
+            let from = edge - along_rows;
+            (from, from + columns)
+        };
+    }
+}
+
+/// Vertex 0 with every other.
+pub(super) fn star(first: u64, src: &mut [u64], dst: &mut [u64]) {
+    for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
+        (*src, *dst) = (0, edge + 1);
+    }
+}
+
+/// Each vertex with the next.
+pub(super) fn chain(first: u64, src: &mut [u64], dst: &mut [u64]) {
+    for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
+        (*src, *dst) = (edge, edge + 1);
+    }
+}
+
+/// All pairs, by their smaller vertex.
+pub(super) fn complete(vertices: u64, first: u64, src: &mut [u64], dst: &mut [u64]) {
+    // Edges before those of vertex u: all pairs less the pairs among the vertices from u on.
+    let before = |u: u64| pairs(vertices) - pairs(vertices - u);
+    let (mut low, mut high) = (0, vertices);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if before(middle) <= first { low = middle } else { high = middle }
+    }
+    let (mut u, mut v) = (low, low + 1 + (first - before(low)));
+    for (src, dst) in src.iter_mut().zip(dst) {
+        (*src, *dst) = (u, v);
+        v += 1;
+        if v == vertices {
+            u += 1;
+            v = u + 1;
+        }
+    }
+}

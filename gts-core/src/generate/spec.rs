@@ -1,0 +1,183 @@
+//! The text that names a generated graph.
+
+use super::{Family, Generator, Spec};
+use crate::contract::ScalarType;
+
+/// The generators, by the word before the colon, with the shape of what follows it.
+pub const NAMES: [(&str, &str); 6] = [
+    ("rmat", "SCALE"),
+    ("uniform", "SCALE"),
+    ("grid", "ROWSxCOLUMNS"),
+    ("star", "VERTICES"),
+    ("chain", "VERTICES"),
+    ("complete", "VERTICES"),
+];
+
+/// The types that weights can have.
+const WEIGHTS: [ScalarType; 5] = [ScalarType::U32, ScalarType::I32, ScalarType::F32, ScalarType::U64, ScalarType::F64];
+
+/// Vertices of a generated graph, at most: beyond, pages could not name them.
+const MAX_VERTICES: u64 = 1 << 40;
+/// Edges of a generated graph, at most.
+const MAX_EDGES: u64 = 1 << 48;
+
+/// Why a text names no generated graph.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GenerateError {
+    /// The word before the colon is no generator.
+    #[error("no generator is called `{name}`; there are {}", known())]
+    UnknownGenerator {
+        /// The word.
+        name: String,
+    },
+    /// No size follows the generator's name.
+    #[error("`{name}` needs a size: write `{name}:{shape}`")]
+    MissingSize {
+        /// The generator.
+        name: &'static str,
+        /// What a size looks like.
+        shape: &'static str,
+    },
+    /// A part of the text is not what it should be.
+    #[error("`{part}` in `{spec}`: expected {expected}")]
+    BadPart {
+        /// The whole text.
+        spec: String,
+        /// The part that does not fit.
+        part: String,
+        /// What would.
+        expected: String,
+    },
+    /// An option that the generator does not have.
+    #[error("`{name}` has no option `{option}`; it takes {}", options.join(", "))]
+    UnknownOption {
+        /// The generator.
+        name: &'static str,
+        /// The option's name.
+        option: String,
+        /// The options that it has.
+        options: &'static [&'static str],
+    },
+    /// An option given twice.
+    #[error("option `{option}` stands twice in `{spec}`: leave one out")]
+    RepeatedOption {
+        /// The whole text.
+        spec: String,
+        /// The option's name.
+        option: String,
+    },
+    /// More vertices or edges than a generator makes.
+    #[error("`{spec}` would have too many vertices or edges: at most 2^40 vertices and 2^48 edges are generated")]
+    TooLarge {
+        /// The whole text.
+        spec: String,
+    },
+}
+
+fn known() -> String {
+    NAMES.map(|(name, shape)| format!("{name}:{shape}")).join(", ")
+}
+
+/// Reads a text such as `rmat:20,edge-factor=16,seed=1,weights=u32`.
+pub fn parse(spec: &str) -> Result<Generator, GenerateError> {
+    let mut parts = spec.split(',').map(str::trim);
+    let head = parts.next().unwrap_or_default();
+    let (word, size) = head.split_once(':').map_or((head, ""), |(word, size)| (word.trim(), size.trim()));
+    let &(name, shape) = NAMES
+        .iter()
+        .find(|(name, _)| *name == word)
+        .ok_or_else(|| GenerateError::UnknownGenerator { name: excerpt(word) })?;
+    if size.is_empty() {
+        return Err(GenerateError::MissingSize { name, shape });
+    }
+    let options = Options::parse(spec, name, parts)?;
+    let scale = |size: &str| number(spec, size, 0, 40, "a scale of 0 to 40, the binary logarithm of the vertices");
+    let vertices = |size: &str| number(spec, size, 1, MAX_VERTICES, "a number of vertices, at least 1");
+    let edge_factor = options.edge_factor.unwrap_or(16);
+    let family = match name {
+        "rmat" => Family::Rmat { scale: scale(size)? as u32, edge_factor },
+        "uniform" => Family::Uniform { scale: scale(size)? as u32, edge_factor },
+        "grid" => {
+            let (rows, columns) = size
+                .split_once('x')
+                .ok_or_else(|| bad(spec, size, "two sizes joined by an `x`, such as `100x200`".to_owned()))?;
+            let side = |text: &str| number(spec, text, 1, 1 << 32, "a number of rows or columns, at least 1");
+            Family::Grid { rows: side(rows)?, columns: side(columns)? }
+        }
+        "star" => Family::Star { vertices: vertices(size)? },
+        "chain" => Family::Chain { vertices: vertices(size)? },
+        _ => Family::Complete { vertices: vertices(size)? },
+    };
+    if too_large(family) {
+        return Err(GenerateError::TooLarge { spec: excerpt(spec) });
+    }
+    Ok(Generator::new(Spec { family, seed: options.seed.unwrap_or(1), weights: options.weights }))
+}
+
+fn too_large(family: Family) -> bool {
+    let (vertices, edges) = match family {
+        Family::Rmat { scale, edge_factor } | Family::Uniform { scale, edge_factor } => {
+            (1 << scale, u128::from(edge_factor) << scale)
+        }
+        Family::Grid { rows, columns } => {
+            (u128::from(rows) * u128::from(columns), 2 * u128::from(rows) * u128::from(columns))
+        }
+        Family::Star { vertices } | Family::Chain { vertices } => (vertices.into(), vertices.into()),
+        Family::Complete { vertices } => (vertices.into(), u128::from(vertices) * u128::from(vertices) / 2),
+    };
+    vertices > MAX_VERTICES.into() || edges > MAX_EDGES.into()
+}
+
+/// What follows the size.
+#[derive(Default)]
+struct Options {
+    edge_factor: Option<u64>,
+    seed: Option<u64>,
+    weights: Option<ScalarType>,
+}
+
+impl Options {
+    fn parse<'a>(spec: &str, name: &'static str, parts: impl Iterator<Item = &'a str>) -> Result<Self, GenerateError> {
+        let random = matches!(name, "rmat" | "uniform");
+        let allowed: &[&str] = if random { &["edge-factor", "seed", "weights"] } else { &["seed", "weights"] };
+        let mut options = Self::default();
+        for part in parts {
+            let (option, value) =
+                part.split_once('=').ok_or_else(|| bad(spec, part, format!("one of {}=…", allowed.join("=…, "))))?;
+            let repeated = match option {
+                _ if !allowed.contains(&option) => {
+                    return Err(GenerateError::UnknownOption { name, option: excerpt(option), options: allowed });
+                }
+                "edge-factor" => {
+                    let factor = number(spec, value, 0, 1 << 32, "a number of edges a vertex")?;
+                    options.edge_factor.replace(factor).is_some()
+                }
+                "seed" => options.seed.replace(number(spec, value, 0, u64::MAX, "a 64-bit number")?).is_some(),
+                _ => {
+                    let ty = WEIGHTS.into_iter().find(|ty| ty.name() == value);
+                    let ty =
+                        ty.ok_or_else(|| bad(spec, part, format!("one of {}", WEIGHTS.map(|t| t.name()).join(", "))))?;
+                    options.weights.replace(ty).is_some()
+                }
+            };
+            if repeated {
+                return Err(GenerateError::RepeatedOption { spec: excerpt(spec), option: option.to_owned() });
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn number(spec: &str, text: &str, low: u64, high: u64, expected: &str) -> Result<u64, GenerateError> {
+    text.parse().ok().filter(|n| (low..=high).contains(n)).ok_or_else(|| bad(spec, text, expected.to_owned()))
+}
+
+fn bad(spec: &str, part: &str, expected: String) -> GenerateError {
+    GenerateError::BadPart { spec: excerpt(spec), part: excerpt(part), expected }
+}
+
+/// The text, cut to a length that a message can bear.
+fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 80;
+    if text.chars().count() <= LONGEST { text.to_owned() } else { text.chars().take(LONGEST).chain(['…']).collect() }
+}
