@@ -1,0 +1,339 @@
+//! Expressions. All but [`ExprKind::Update`] and [`ExprKind::Call`]s that can fault are free of effects.
+
+use super::{AttributeId, ConstantId, FunctionId, LocalId, SiteId, Span, Type};
+
+/// An expression with its type and place.
+#[derive(Clone, Debug)]
+pub(crate) struct Expr {
+    pub(crate) kind: ExprKind,
+    pub(crate) ty: Type,
+    pub(crate) span: Span,
+}
+
+/// What an expression is. Operands are evaluated from left to right; `check::order` refuses the expressions in which
+/// that could be observed, so that an emitter to a language with another order needs no temporaries.
+#[derive(Clone, Debug)]
+pub(crate) enum ExprKind {
+    /// A literal, typed by the expression's type.
+    Literal(Literal),
+    /// `UNREACHED`: the largest integer, infinity, or all ones of a stored vertex number.
+    Unreached,
+    /// A local or parameter: `src`, `dst`, `v` and `e` are parameters too.
+    Local(LocalId),
+    /// A `#[gts_const]`.
+    Constant(ConstantId),
+    /// `a.damping`.
+    Param(AttributeId),
+    /// `a.weights[i]` of an array param.
+    ParamElement(AttributeId, Box<Index>),
+    /// `a.level[dst]`, `a.hist[v][i]`: a `wa` or `ra` at a vertex.
+    Load(Element),
+    /// `a.weight[e]`.
+    EdgeValue(AttributeId),
+    /// The value of `Kernel::captures[i]`, found out once for each visit of a source vertex.
+    Captured(usize),
+    /// `-x`, `!x`. `-` wraps for integers.
+    Unary(UnaryOp, Box<Expr>),
+    /// `x + y` and so on; both sides have one type but for shifts. Integers wrap, shifts take the amount modulo the
+    /// width. `fault` is there for integer `/` and `%` whose divisor is not a harmless literal.
+    Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr>, fault: Option<DivisionFault> },
+    /// `x as T`, saturating, NaN becomes 0; the target is the expression's type. Also `VertexId as u64`.
+    Cast(Box<Expr>),
+    /// A call of a `#[gts_fn]`.
+    Call(FunctionId, Vec<Expr>),
+    /// A method of a scalar, the receiver first.
+    Math(MathMethod, Vec<Expr>),
+    /// `step()`: u32.
+    Step,
+    /// `num_vertices()`: u64.
+    NumVertices,
+    /// `num_edges()`: u64.
+    NumEdges,
+    /// `v.out_degree()`: u64.
+    OutDegree(Box<Expr>),
+    /// `v.in_degree()`: u64.
+    InDegree(Box<Expr>),
+    /// `v.id()`: VertexId.
+    VertexId(Box<Expr>),
+    /// `Vertex::new(x)`, `x` of type u64 or VertexId; a number outside the graph is reported at the site, and the
+    /// vertex is then vertex 0.
+    NewVertex(Box<Expr>, SiteId),
+    /// An atomic update of a `wa`; the value is the one before it. As a statement of its own it is also what
+    /// `a.next[dst] += x` becomes.
+    Update(Box<Update>),
+    /// `if c { x } else { y }` as a value; exactly one side is evaluated.
+    Select(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `[x, y, z]`.
+    Array(Vec<Expr>),
+    /// `[x; N]`; the length is the type's.
+    Repeat(Box<Expr>),
+    /// `local[i]` of an array.
+    ArrayElement(LocalId, Box<Index>),
+}
+
+/// The value of a literal.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Literal {
+    /// An integer; negative ones come from constants such as `i32::MIN`, else `-` is an operator.
+    Int(i128),
+    /// A float as text that `str::parse` of Rust understands, `inf` included; to be parsed in the expression's type.
+    Float(String),
+    Bool(bool),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnaryOp {
+    Neg,
+    Not,
+}
+
+impl UnaryOp {
+    pub(crate) const fn symbol(self) -> &'static str {
+        match self {
+            Self::Neg => "-",
+            Self::Not => "!",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+    /// `&&`, evaluates its right side only where the left one is true.
+    And,
+    /// `||`, evaluates its right side only where the left one is false.
+    Or,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl BinaryOp {
+    pub(crate) const fn symbol(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Rem => "%",
+            Self::BitAnd => "&",
+            Self::BitOr => "|",
+            Self::BitXor => "^",
+            Self::Shl => "<<",
+            Self::Shr => ">>",
+            Self::And => "&&",
+            Self::Or => "||",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+        }
+    }
+
+    /// Whether the result is a bool whatever the operands are.
+    pub(crate) const fn compares(self) -> bool {
+        matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
+    }
+
+    /// How tightly the operator binds in Rust; a larger number binds tighter.
+    pub(crate) const fn precedence(self) -> u8 {
+        match self {
+            Self::Or => 1,
+            Self::And => 2,
+            Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge => 3,
+            Self::BitOr => 4,
+            Self::BitXor => 5,
+            Self::BitAnd => 6,
+            Self::Shl | Self::Shr => 7,
+            Self::Add | Self::Sub => 8,
+            Self::Mul | Self::Div | Self::Rem => 9,
+        }
+    }
+}
+
+/// Where an integer division or remainder reports.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DivisionFault {
+    /// A divisor of 0; the result is then 0.
+    pub(crate) zero: SiteId,
+    /// The smallest integer by -1, for signed types; the quotient is then that integer, the remainder 0.
+    pub(crate) overflow: Option<SiteId>,
+}
+
+/// An index into an array, with the place that reports one out of range; element 0 is then taken.
+#[derive(Clone, Debug)]
+pub(crate) struct Index {
+    /// The index, of an unsigned or signed integer type; a negative one is out of range.
+    pub(crate) value: Expr,
+    /// The number of elements.
+    pub(crate) length: u32,
+    /// Where it reports; none for a literal in range.
+    pub(crate) site: Option<SiteId>,
+}
+
+/// One element of a `wa` or `ra`.
+#[derive(Clone, Debug)]
+pub(crate) struct Element {
+    pub(crate) attribute: AttributeId,
+    /// Of type `Vertex`.
+    pub(crate) vertex: Box<Expr>,
+    /// For an array attribute.
+    pub(crate) index: Option<Box<Index>>,
+}
+
+/// An atomic update.
+#[derive(Clone, Debug)]
+pub(crate) struct Update {
+    pub(crate) op: UpdateOp,
+    pub(crate) element: Element,
+    /// The operand; `(current, new)` of a `compare_exchange`.
+    pub(crate) operands: Vec<Expr>,
+    /// Whether the user wrote `x += y` rather than a method.
+    pub(crate) assignment: bool,
+}
+
+/// What an update does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum UpdateOp {
+    Add,
+    Sub,
+    /// Floats compare as ordered integers; NaN loses, -0.0 < +0.0.
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+    Swap,
+    /// Compares bits.
+    CompareExchange,
+}
+
+impl UpdateOp {
+    pub(crate) const ALL: [Self; 9] =
+        [Self::Add, Self::Sub, Self::Min, Self::Max, Self::And, Self::Or, Self::Xor, Self::Swap, Self::CompareExchange];
+
+    /// The method that a user writes.
+    pub(crate) const fn method(self) -> &'static str {
+        match self {
+            Self::Add => "fetch_add",
+            Self::Sub => "fetch_sub",
+            Self::Min => "fetch_min",
+            Self::Max => "fetch_max",
+            Self::And => "fetch_and",
+            Self::Or => "fetch_or",
+            Self::Xor => "fetch_xor",
+            Self::Swap => "swap",
+            Self::CompareExchange => "compare_exchange",
+        }
+    }
+
+    /// The operator of the assignment that does the same.
+    pub(crate) const fn assignment(self) -> Option<&'static str> {
+        match self {
+            Self::Add => Some("+="),
+            Self::Sub => Some("-="),
+            Self::And => Some("&="),
+            Self::Or => Some("|="),
+            Self::Xor => Some("^="),
+            _ => None,
+        }
+    }
+}
+
+/// Methods of scalars, meaning what Rust's methods of the same name mean; `abs` and `neg` of integers wrap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum MathMethod {
+    Sqrt,
+    Exp,
+    Ln,
+    Powf,
+    Powi,
+    Sin,
+    Cos,
+    Abs,
+    Floor,
+    Ceil,
+    /// Of floats as `f32::min`: a NaN gives the other operand.
+    Min,
+    Max,
+    CountOnes,
+    LeadingZeros,
+    TrailingZeros,
+    WrappingAdd,
+    WrappingSub,
+    WrappingMul,
+    WrappingNeg,
+    WrappingShl,
+    WrappingShr,
+}
+
+impl MathMethod {
+    pub(crate) const ALL: [Self; 21] = [
+        Self::Sqrt,
+        Self::Exp,
+        Self::Ln,
+        Self::Powf,
+        Self::Powi,
+        Self::Sin,
+        Self::Cos,
+        Self::Abs,
+        Self::Floor,
+        Self::Ceil,
+        Self::Min,
+        Self::Max,
+        Self::CountOnes,
+        Self::LeadingZeros,
+        Self::TrailingZeros,
+        Self::WrappingAdd,
+        Self::WrappingSub,
+        Self::WrappingMul,
+        Self::WrappingNeg,
+        Self::WrappingShl,
+        Self::WrappingShr,
+    ];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Sqrt => "sqrt",
+            Self::Exp => "exp",
+            Self::Ln => "ln",
+            Self::Powf => "powf",
+            Self::Powi => "powi",
+            Self::Sin => "sin",
+            Self::Cos => "cos",
+            Self::Abs => "abs",
+            Self::Floor => "floor",
+            Self::Ceil => "ceil",
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::CountOnes => "count_ones",
+            Self::LeadingZeros => "leading_zeros",
+            Self::TrailingZeros => "trailing_zeros",
+            Self::WrappingAdd => "wrapping_add",
+            Self::WrappingSub => "wrapping_sub",
+            Self::WrappingMul => "wrapping_mul",
+            Self::WrappingNeg => "wrapping_neg",
+            Self::WrappingShl => "wrapping_shl",
+            Self::WrappingShr => "wrapping_shr",
+        }
+    }
+
+    /// Whether the last bits may differ between devices.
+    pub(crate) const fn approximate(self) -> bool {
+        matches!(self, Self::Exp | Self::Ln | Self::Powf | Self::Powi | Self::Sin | Self::Cos)
+    }
+}

@@ -1,0 +1,93 @@
+//! What the analyses find out about a body; mirrors the contract's types of the same names.
+
+use super::{AttributeId, Span};
+
+/// At which vertex a body touches an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Site {
+    Src,
+    Dst,
+    V,
+    Computed,
+    None,
+}
+
+/// What a body does to an attribute at a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Access {
+    Read,
+    Store,
+    Merge,
+    Atomic,
+}
+
+/// One use of an attribute.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AttributeUse {
+    pub(crate) attribute: AttributeId,
+    pub(crate) site: Site,
+    pub(crate) access: Access,
+    /// The first place.
+    pub(crate) span: Span,
+}
+
+/// What an answer may depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Class {
+    Ordered,
+    Monotone,
+    Racy,
+}
+
+/// What the values merged at `dst` are made of; a later one may use all that the earlier ones use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Dependence {
+    Nothing,
+    Constant,
+    Src,
+    Edge,
+    Dst,
+}
+
+/// Whether a kernel has a property, and if not, why and where.
+#[derive(Clone, Debug)]
+pub(crate) enum Limit {
+    Yes,
+    No { why: String, span: Span },
+}
+
+/// What was found out.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    /// Every use, each once, ordered by attribute, site and access.
+    pub(crate) uses: Vec<AttributeUse>,
+    pub(crate) class: Class,
+    pub(crate) replicable: Limit,
+    pub(crate) splittable: Limit,
+    /// The condition on dst alone that guards the body, as Rust text.
+    pub(crate) target_guard: Option<String>,
+    /// Whether the body's own constant store makes that guard false.
+    pub(crate) target_guard_falls: bool,
+    pub(crate) merged: Dependence,
+    pub(crate) idempotent: bool,
+    pub(crate) activates: Vec<Site>,
+    pub(crate) approximate: bool,
+    pub(crate) reads_edge: bool,
+}
+
+/// What can go wrong at a place of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ErrorWhat {
+    DivisionByZero,
+    RemainderByZero,
+    DivisionOverflow,
+    IndexOutOfRange,
+    NotAVertex,
+}
+
+/// A place of a body, or of a function that it calls, where a run-time error can occur.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ErrorSite {
+    pub(crate) what: ErrorWhat,
+    pub(crate) span: Span,
+}

@@ -1,0 +1,161 @@
+//! The typed form of a kernel, on which checks and analyses work and from which the emitters write.
+//!
+//! A [`Kernel`] is one kernel for *one* choice of its struct's type parameter: no type is generic or open in it. Every
+//! local has a number of its own ([`LocalId`]), so that shadowed names are apart; names are the user's. Expressions have
+//! no effects but updates; statements carry everything else. What is found out once for each visit of a source vertex
+//! stands beside the body: first [`Kernel::source_filter`] is evaluated, and where it is true, [`Kernel::captures`] in
+//! order; the body refers to them as [`ExprKind::Captured`]. Filter and captures refer to `src` alone, have no effects,
+//! cannot fault and refer to no local but `src`. Vertex kernels have neither.
+
+mod attributes;
+mod expr;
+mod facts;
+pub(crate) mod print;
+mod span;
+mod stmt;
+mod types;
+pub(crate) mod visit;
+
+pub(crate) use attributes::{Attribute, AttributeKind, Attributes, Merge};
+pub(crate) use expr::{
+    BinaryOp, DivisionFault, Element, Expr, ExprKind, Index, Literal, MathMethod, UnaryOp, Update, UpdateOp,
+};
+pub(crate) use facts::{Access, AttributeUse, Class, Dependence, ErrorSite, ErrorWhat, Facts, Limit, Site};
+pub(crate) use span::{Location, Span};
+pub(crate) use stmt::{Block, Stmt, StmtKind};
+pub(crate) use types::{ScalarType, Type};
+
+use proc_macro2::Ident;
+
+/// Index into [`Attributes::attributes`] and the schema.
+pub(crate) type AttributeId = usize;
+/// Index into [`Kernel::functions`].
+pub(crate) type FunctionId = usize;
+/// Index into [`Kernel::constants`].
+pub(crate) type ConstantId = usize;
+/// Index into [`Kernel::locals`], or [`Function::locals`] within a function.
+pub(crate) type LocalId = usize;
+/// Index into [`Kernel::error_sites`], which functions share.
+pub(crate) type SiteId = usize;
+
+/// What a kernel's body runs for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KernelKind {
+    Scan,
+    Traverse,
+    Vertex,
+}
+
+impl KernelKind {
+    /// Whether the body runs for edges.
+    pub(crate) const fn has_edges(self) -> bool {
+        !matches!(self, Self::Vertex)
+    }
+}
+
+/// Which topology an edge kernel walks; `Out` for vertex kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Out,
+    In,
+    Both,
+}
+
+/// How the edges of a page are spread over threads, where the author fixed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Technique {
+    Vertex,
+    /// A virtual warp of 4, 8, 16 or 32 lanes a vertex.
+    Edge(u32),
+    Balanced,
+    Hybrid,
+}
+
+/// What a local is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The page's own vertex.
+    Src,
+    /// The neighbour.
+    Dst,
+    /// The vertex of a vertex kernel.
+    V,
+    /// The edge.
+    Edge,
+    /// A parameter of a function.
+    Argument,
+    /// Bound by `let` or `for`.
+    Local,
+}
+
+/// A local, or a parameter.
+#[derive(Clone, Debug)]
+pub(crate) struct Local {
+    /// As the user wrote it; several locals may have one name.
+    pub(crate) name: Ident,
+    pub(crate) ty: Type,
+    pub(crate) mutable: bool,
+    pub(crate) role: Role,
+}
+
+/// A `#[gts_fn]` that the kernel calls, itself or through another one.
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    pub(crate) name: Ident,
+    /// The first locals of `locals`.
+    pub(crate) arguments: Vec<LocalId>,
+    pub(crate) result: Type,
+    pub(crate) locals: Vec<Local>,
+    /// A value is given by a `Return`, also at the end.
+    pub(crate) body: Block,
+}
+
+/// A `#[gts_const]` that the kernel uses.
+#[derive(Clone, Debug)]
+pub(crate) struct Constant {
+    pub(crate) name: Ident,
+    pub(crate) ty: Type,
+    /// Made of literals, operators and constants with a smaller number; cannot fault.
+    pub(crate) value: Expr,
+}
+
+/// A value found out once for each visit of a source vertex.
+#[derive(Clone, Debug)]
+pub(crate) struct Capture {
+    /// A readable name: that of the local or attribute that it holds, or `value`; not unique.
+    pub(crate) name: String,
+    pub(crate) value: Expr,
+}
+
+/// A kernel, for one choice of its struct's type parameter.
+#[derive(Clone, Debug)]
+pub(crate) struct Kernel {
+    pub(crate) name: Ident,
+    pub(crate) kind: KernelKind,
+    pub(crate) direction: Direction,
+    pub(crate) technique: Option<Technique>,
+    pub(crate) racy: bool,
+    pub(crate) attributes: Attributes,
+    /// The name of the parameter that holds the attributes, as in `bfs.level[dst]`.
+    pub(crate) receiver: Ident,
+    /// `src`, `dst` and perhaps `e`, or `v`, come first.
+    pub(crate) locals: Vec<Local>,
+    /// A function stands behind those that it calls.
+    pub(crate) functions: Vec<Function>,
+    pub(crate) constants: Vec<Constant>,
+    /// The condition on `src` alone that is taken out of the edge loop.
+    pub(crate) source_filter: Option<Expr>,
+    pub(crate) captures: Vec<Capture>,
+    pub(crate) body: Block,
+    pub(crate) error_sites: Vec<ErrorSite>,
+    pub(crate) facts: Facts,
+    /// Where the kernel's name stands.
+    pub(crate) span: Span,
+}
+
+impl Kernel {
+    /// The local of a role that occurs once: `src`, `dst`, `v` or `e`.
+    pub(crate) fn parameter(&self, role: Role) -> Option<LocalId> {
+        self.locals.iter().position(|local| local.role == role)
+    }
+}

@@ -1,0 +1,80 @@
+//! Statements.
+
+use super::{AttributeId, BinaryOp, DivisionFault, Element, Expr, Index, LocalId, Span, UpdateOp};
+
+/// Statements in order. A block opens a scope, but every local has a number of its own, so that scopes matter to no
+/// emitter but for names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Block {
+    pub(crate) statements: Vec<Stmt>,
+}
+
+/// A statement and its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Stmt {
+    pub(crate) kind: StmtKind,
+    pub(crate) span: Span,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug)]
+pub(crate) enum StmtKind {
+    /// `let x = init;`. Without a value where an `if` with statements in its branches gives it: the assignments follow.
+    Let {
+        local: LocalId,
+        init: Option<Expr>,
+    },
+    /// `x = value;`, `x[i] = value;`, `x += value;`.
+    Assign {
+        local: LocalId,
+        index: Option<Index>,
+        op: Option<BinaryOp>,
+        value: Expr,
+        fault: Option<DivisionFault>,
+    },
+    /// `a.level[dst] = value;`: a plain store.
+    Store {
+        element: Element,
+        value: Expr,
+    },
+    /// `a.total += x;`, `a.histogram[i] += 1;`, `a.largest.fetch_max(x);`: into a global. `op` is that of its merge;
+    /// `None` is a plain store into a global that merges by `any`.
+    Accumulate {
+        attribute: AttributeId,
+        index: Option<Index>,
+        op: Option<UpdateOp>,
+        value: Expr,
+        assignment: bool,
+    },
+    /// `activate(v);`.
+    Activate(Expr),
+    /// `if c { .. } else { .. }`; `else if` is an `otherwise` of one `If`.
+    If {
+        condition: Expr,
+        then: Block,
+        otherwise: Option<Block>,
+    },
+    While {
+        condition: Expr,
+        body: Block,
+    },
+    Loop {
+        body: Block,
+    },
+    /// `for i in start..end`; both are evaluated once, before the first round.
+    For {
+        local: LocalId,
+        start: Expr,
+        end: Expr,
+        inclusive: bool,
+        body: Block,
+    },
+    Break,
+    Continue,
+    /// Ends the body for this edge or vertex, or a function with its value.
+    Return(Option<Expr>),
+    /// An expression for its effect: an update, or the call of a function that can report an error.
+    Expr(Expr),
+    /// `{ .. }`.
+    Block(Block),
+}

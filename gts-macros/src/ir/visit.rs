@@ -1,0 +1,183 @@
+//! Walks over expressions and blocks.
+
+use super::{Block, Element, Expr, ExprKind, Index, Stmt, StmtKind};
+
+impl Expr {
+    /// Calls `visit` for each direct operand, in the order of evaluation.
+    pub(crate) fn operands<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        match &self.kind {
+            ExprKind::Unary(_, x)
+            | ExprKind::Cast(x)
+            | ExprKind::OutDegree(x)
+            | ExprKind::InDegree(x)
+            | ExprKind::VertexId(x)
+            | ExprKind::NewVertex(x, _)
+            | ExprKind::Repeat(x) => visit(x),
+            ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => visit(&index.value),
+            ExprKind::Load(element) => element.operands(visit),
+            ExprKind::Binary { left, right, .. } => [left, right].into_iter().for_each(|x| visit(x)),
+            ExprKind::Call(_, list) | ExprKind::Math(_, list) | ExprKind::Array(list) => list.iter().for_each(visit),
+            ExprKind::Update(update) => {
+                update.element.operands(visit);
+                update.operands.iter().for_each(visit);
+            }
+            ExprKind::Select(c, x, y) => [c, x, y].into_iter().for_each(|x| visit(x)),
+            ExprKind::Literal(_)
+            | ExprKind::Unreached
+            | ExprKind::Local(_)
+            | ExprKind::Constant(_)
+            | ExprKind::Param(_)
+            | ExprKind::EdgeValue(_)
+            | ExprKind::Captured(_)
+            | ExprKind::Step
+            | ExprKind::NumVertices
+            | ExprKind::NumEdges => {}
+        }
+    }
+
+    /// As [`Expr::operands`], for change.
+    pub(crate) fn operands_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        match &mut self.kind {
+            ExprKind::Unary(_, x)
+            | ExprKind::Cast(x)
+            | ExprKind::OutDegree(x)
+            | ExprKind::InDegree(x)
+            | ExprKind::VertexId(x)
+            | ExprKind::NewVertex(x, _)
+            | ExprKind::Repeat(x) => visit(x),
+            ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => visit(&mut index.value),
+            ExprKind::Load(element) => element.operands_mut(visit),
+            ExprKind::Binary { left, right, .. } => [left, right].into_iter().for_each(|x| visit(x)),
+            ExprKind::Call(_, list) | ExprKind::Math(_, list) | ExprKind::Array(list) => {
+                list.iter_mut().for_each(visit);
+            }
+            ExprKind::Update(update) => {
+                update.element.operands_mut(visit);
+                update.operands.iter_mut().for_each(visit);
+            }
+            ExprKind::Select(c, x, y) => [c, x, y].into_iter().for_each(|x| visit(x)),
+            ExprKind::Literal(_)
+            | ExprKind::Unreached
+            | ExprKind::Local(_)
+            | ExprKind::Constant(_)
+            | ExprKind::Param(_)
+            | ExprKind::EdgeValue(_)
+            | ExprKind::Captured(_)
+            | ExprKind::Step
+            | ExprKind::NumVertices
+            | ExprKind::NumEdges => {}
+        }
+    }
+
+    /// Calls `visit` for the expression and everything in it, outermost first.
+    pub(crate) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        visit(self);
+        self.operands(&mut |operand| operand.walk(visit));
+    }
+
+    /// Whether anything in the expression answers yes.
+    pub(crate) fn any(&self, test: &dyn Fn(&Expr) -> bool) -> bool {
+        let mut found = false;
+        self.walk(&mut |expr| found |= test(expr));
+        found
+    }
+}
+
+impl Element {
+    fn operands<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        visit(&self.vertex);
+        self.index.iter().for_each(|index| visit(&index.value));
+    }
+
+    fn operands_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        visit(&mut self.vertex);
+        self.index.iter_mut().for_each(|index| visit(&mut index.value));
+    }
+}
+
+impl Stmt {
+    /// Calls `visit` for each expression that stands directly in the statement, not those of its blocks.
+    pub(crate) fn expressions<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        match &self.kind {
+            StmtKind::Let { init, .. } => init.iter().for_each(visit),
+            StmtKind::Assign { index, value, .. } | StmtKind::Accumulate { index, value, .. } => {
+                index.iter().for_each(|Index { value, .. }| visit(value));
+                visit(value);
+            }
+            StmtKind::Store { element, value } => {
+                element.operands(visit);
+                visit(value);
+            }
+            StmtKind::Activate(x) | StmtKind::Expr(x) => visit(x),
+            StmtKind::If { condition, .. } | StmtKind::While { condition, .. } => visit(condition),
+            StmtKind::For { start, end, .. } => [start, end].into_iter().for_each(visit),
+            StmtKind::Return(value) => value.iter().for_each(visit),
+            StmtKind::Loop { .. } | StmtKind::Break | StmtKind::Continue | StmtKind::Block(_) => {}
+        }
+    }
+
+    /// As [`Stmt::expressions`], for change.
+    pub(crate) fn expressions_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        match &mut self.kind {
+            StmtKind::Let { init, .. } => init.iter_mut().for_each(visit),
+            StmtKind::Assign { index, value, .. } | StmtKind::Accumulate { index, value, .. } => {
+                index.iter_mut().for_each(|Index { value, .. }| visit(value));
+                visit(value);
+            }
+            StmtKind::Store { element, value } => {
+                element.operands_mut(visit);
+                visit(value);
+            }
+            StmtKind::Activate(x) | StmtKind::Expr(x) => visit(x),
+            StmtKind::If { condition, .. } | StmtKind::While { condition, .. } => visit(condition),
+            StmtKind::For { start, end, .. } => [start, end].into_iter().for_each(visit),
+            StmtKind::Return(value) => value.iter_mut().for_each(visit),
+            StmtKind::Loop { .. } | StmtKind::Break | StmtKind::Continue | StmtKind::Block(_) => {}
+        }
+    }
+
+    /// The blocks of the statement.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = &Block> {
+        let (first, second) = match &self.kind {
+            StmtKind::If { then, otherwise, .. } => (Some(then), otherwise.as_ref()),
+            StmtKind::While { body, .. } | StmtKind::Loop { body } | StmtKind::For { body, .. } => (Some(body), None),
+            StmtKind::Block(block) => (Some(block), None),
+            _ => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// As [`Stmt::blocks`], for change.
+    pub(crate) fn blocks_mut(&mut self) -> impl Iterator<Item = &mut Block> {
+        let (first, second) = match &mut self.kind {
+            StmtKind::If { then, otherwise, .. } => (Some(then), otherwise.as_mut()),
+            StmtKind::While { body, .. } | StmtKind::Loop { body } | StmtKind::For { body, .. } => (Some(body), None),
+            StmtKind::Block(block) => (Some(block), None),
+            _ => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+}
+
+impl Block {
+    /// Calls `visit` for each statement, those of inner blocks included, outer ones first.
+    pub(crate) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Stmt)) {
+        for statement in &self.statements {
+            visit(statement);
+            statement.blocks().for_each(|block| block.walk(visit));
+        }
+    }
+
+    /// Calls `visit` for each expression of each statement, outermost only.
+    pub(crate) fn expressions<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        self.walk(&mut |statement| statement.expressions(visit));
+    }
+
+    /// As [`Block::expressions`], for change.
+    pub(crate) fn expressions_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        for statement in &mut self.statements {
+            statement.expressions_mut(visit);
+            statement.blocks_mut().for_each(|block| block.expressions_mut(visit));
+        }
+    }
+}
