@@ -4,5 +4,9 @@
 
 pub mod build;
 pub mod contract;
+pub mod encoding;
 pub mod generate;
+pub mod graph;
 pub mod import;
+pub mod page;
+pub mod store;

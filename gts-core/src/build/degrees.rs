@@ -1,0 +1,59 @@
+//! Counts the edges of each vertex.
+
+use super::record::Record;
+use super::sort::Sorted;
+use rayon::prelude::*;
+
+/// How often each vertex is the `end` of an edge. Counts wrap beyond 32 bits; the caller holds their sum against the
+/// number of edges.
+pub(super) fn count<R: Record>(edges: &[Vec<R>], vertices: u32, end: impl Fn(&R) -> u32 + Sync) -> Vec<u32> {
+    let total: usize = edges.iter().map(Vec::len).sum();
+    // A table a thread, as far as the tables take no more memory than the edges.
+    let tables = rayon::current_num_threads().min(total / (vertices as usize).max(1)).max(1);
+    let part = edges.len().div_ceil(tables).max(1);
+    let count = |part: &[Vec<R>]| {
+        let mut counts = vec![0u32; vertices as usize];
+        for edge in part.iter().flatten() {
+            let count = &mut counts[end(edge) as usize];
+            *count = count.wrapping_add(1);
+        }
+        counts
+    };
+    let add = |mut a: Vec<u32>, b: Vec<u32>| {
+        a.par_iter_mut().zip(b).for_each(|(a, b)| *a = a.wrapping_add(b));
+        a
+    };
+    edges.par_chunks(part).map(count).reduce_with(add).unwrap_or_else(|| vec![0; vertices as usize])
+}
+
+/// What one look at the sorted edges tells of each source.
+pub(super) struct Sources {
+    /// Number of edges.
+    pub(super) degrees: Vec<u32>,
+    /// First target, `u32::MAX` for none.
+    pub(super) heads: Vec<u32>,
+}
+
+/// The degree and the first target of each source; the source of too many edges and their number otherwise.
+pub(super) fn sources<R: Record>(edges: &Sorted<R>) -> Result<Sources, (u32, u64)> {
+    let vertices = edges.bounds.last().map_or(0, |&last| last as usize);
+    let mut sources = Sources { degrees: vec![0; vertices], heads: vec![u32::MAX; vertices] };
+    let (mut degrees, mut heads) = (sources.degrees.as_mut_slice(), sources.heads.as_mut_slice());
+    let mut tasks = Vec::with_capacity(edges.buckets.len());
+    for (bucket, bounds) in edges.buckets.iter().zip(edges.bounds.windows(2)) {
+        let (bucket_degrees, other_degrees) = degrees.split_at_mut((bounds[1] - bounds[0]) as usize);
+        let (bucket_heads, other_heads) = heads.split_at_mut((bounds[1] - bounds[0]) as usize);
+        tasks.push((bucket, bounds[0], bucket_degrees, bucket_heads));
+        (degrees, heads) = (other_degrees, other_heads);
+    }
+    tasks.into_par_iter().try_for_each(|(bucket, first, degrees, heads)| {
+        for run in bucket.chunk_by(|a, b| a.src() == b.src()) {
+            let Some(edge) = run.first() else { continue };
+            let place = (edge.src() - first) as usize;
+            degrees[place] = u32::try_from(run.len()).map_err(|_| (edge.src(), run.len() as u64))?;
+            heads[place] = edge.dst();
+        }
+        Ok(())
+    })?;
+    Ok(sources)
+}

@@ -1,0 +1,113 @@
+//! Turns edges in original IDs into records: ranked, both ways where asked for, without self-loops where asked for.
+
+use super::BuildError;
+use super::collect::{Ends, RawChunk};
+use super::record::{self, Record, convert, to_ordered};
+use super::renumber::Ranks;
+use crate::contract::ScalarType;
+use rayon::prelude::*;
+
+/// What is done with each edge.
+pub(super) struct Rules {
+    /// Whether to store an edge both ways.
+    pub(super) both_ways: bool,
+    /// Whether to drop an edge from a vertex to itself.
+    pub(super) drop_self_loops: bool,
+    /// Type of the values in the chunks, and of the values to store.
+    pub(super) values: Option<(ScalarType, ScalarType)>,
+}
+
+/// Records, and how many edges were added or left out on the way.
+pub(super) struct Edges<R> {
+    pub(super) chunks: Vec<Vec<R>>,
+    pub(super) self_loops_dropped: u64,
+    pub(super) reversed: u64,
+}
+
+/// The records of all chunks. The first bad edge is named.
+pub(super) fn records<R: Record>(
+    chunks: Vec<RawChunk>,
+    ranks: &Ranks<'_>,
+    rules: &Rules,
+) -> Result<Edges<R>, BuildError> {
+    let converted: Vec<_> = chunks.into_par_iter().map(|chunk| chunk_records::<R>(chunk, ranks, rules)).collect();
+    let mut edges = Edges { chunks: Vec::with_capacity(converted.len()), self_loops_dropped: 0, reversed: 0 };
+    for chunk in converted {
+        let chunk = chunk?;
+        edges.chunks.extend(chunk.chunks);
+        edges.self_loops_dropped += chunk.self_loops_dropped;
+        edges.reversed += chunk.reversed;
+    }
+    Ok(edges)
+}
+
+fn chunk_records<R: Record>(chunk: RawChunk, ranks: &Ranks<'_>, rules: &Rules) -> Result<Edges<R>, BuildError> {
+    let chunk = match as_read(chunk, ranks, rules) {
+        Ok(records) => return Ok(Edges { chunks: vec![records], self_loops_dropped: 0, reversed: 0 }),
+        Err(chunk) => chunk,
+    };
+    let ways = if rules.both_ways { 2 } else { 1 };
+    let mut records = Vec::with_capacity(ways * chunk.len());
+    let mut edges = Edges { chunks: Vec::new(), self_loops_dropped: 0, reversed: 0 };
+    for edge in 0..chunk.len() {
+        let (src, dst) = chunk.get(edge);
+        let number = chunk.first + edge as u64;
+        let (Some(from), Some(to)) = (ranks.rank(src), ranks.rank(dst)) else {
+            let vertex = if ranks.rank(src).is_none() { src } else { dst };
+            return Err(BuildError::Undeclared { edge: number, src, dst, vertex });
+        };
+        if from == to && rules.drop_self_loops {
+            edges.self_loops_dropped += 1;
+            continue;
+        }
+        let value = match rules.values {
+            Some((from, target)) => {
+                let bits = convert(chunk.values[edge], from, target).map_err(|value| BuildError::Value {
+                    edge: number,
+                    src,
+                    dst,
+                    value,
+                    target,
+                })?;
+                to_ordered(target, bits)
+            }
+            None => 0,
+        };
+        records.push(R::new(record::key(from, to), value));
+        if rules.both_ways && from != to {
+            records.push(R::new(record::key(to, from), value));
+            edges.reversed += 1;
+        }
+    }
+    edges.chunks.push(records);
+    Ok(edges)
+}
+
+/// The keys of a chunk as records, without a copy, where ranks are IDs, all known, and nothing is asked for.
+fn as_read<R: Record>(mut chunk: RawChunk, ranks: &Ranks<'_>, rules: &Rules) -> Result<Vec<R>, RawChunk> {
+    let plain = !rules.both_ways && !rules.drop_self_loops && rules.values.is_none();
+    if let (true, Ranks::Offset { first: 0, count }, Ends::Narrow(keys)) = (plain, ranks, &mut chunk.ends)
+        && keys.iter().all(|&key| (key >> 32 < *count) & (key & u64::from(u32::MAX) < *count))
+    {
+        return bytemuck::allocation::try_cast_vec(std::mem::take(keys)).map_err(|(_, keys)| {
+            let ends = Ends::Narrow(keys);
+            RawChunk { ends, ..chunk }
+        });
+    }
+    Err(chunk)
+}
+
+/// Gives each vertex another number.
+pub(super) fn relabel<R: Record>(chunks: &mut [Vec<R>], numbers: &[u32]) {
+    chunks.par_iter_mut().flatten().for_each(|edge| {
+        let (src, dst) = (numbers[edge.src() as usize], numbers[edge.dst() as usize]);
+        *edge = R::new(record::key(src, dst), edge.value());
+    });
+}
+
+/// Turns each edge around.
+pub(super) fn reverse<R: Record>(chunks: &mut [Vec<R>]) {
+    chunks.par_iter_mut().flatten().for_each(|edge| {
+        *edge = R::new(edge.key().rotate_left(32), edge.value());
+    });
+}

@@ -1,0 +1,112 @@
+//! How a graph is built.
+
+use crate::contract::ScalarType;
+use crate::graph::VertexOrder;
+use crate::page::{DEFAULT_PAGE_SIZE, IdWidth};
+use std::fmt;
+use std::sync::Arc;
+
+/// Receives news of a long operation.
+pub type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// How a graph is built. The default keeps everything that the input holds.
+#[derive(Clone)]
+pub struct BuildOptions {
+    /// Bytes of a page: a power of two from 256 bytes to 64 MiB; a store on disk needs 4 KiB.
+    pub page_size: u32,
+    /// Width of the record IDs; the smallest that serves if not given.
+    pub width: Option<IdWidth>,
+    /// Order of the vertices.
+    pub order: VertexOrder,
+    /// Whether to store the in-edges as a second topology.
+    pub in_edges: bool,
+    /// Whether to add the reverse of each edge where the input lacks it: edges are stored both ways, and of several
+    /// between the same vertices one is kept, that of the smallest value.
+    pub symmetrise: bool,
+    /// Whether to read each edge as undirected, hence store it both ways.
+    pub undirected: bool,
+    /// Whether to drop edges from a vertex to itself.
+    pub drop_self_loops: bool,
+    /// Whether to keep one edge of several between the same vertices, that of the smallest value.
+    pub drop_duplicates: bool,
+    /// Type that the edge values are converted to; as the input has them if not given.
+    pub value_type: Option<ScalarType>,
+    /// The most bytes that building may take; refused beforehand if they do not suffice.
+    pub memory: Option<u64>,
+    /// Called from time to time.
+    pub progress: Option<ProgressFn>,
+}
+
+impl Default for BuildOptions {
+    fn default() -> Self {
+        Self {
+            page_size: DEFAULT_PAGE_SIZE,
+            width: None,
+            order: VertexOrder::Original,
+            in_edges: false,
+            symmetrise: false,
+            undirected: false,
+            drop_self_loops: false,
+            drop_duplicates: false,
+            value_type: None,
+            memory: None,
+            progress: None,
+        }
+    }
+}
+
+impl fmt::Debug for BuildOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BuildOptions")
+            .field("page_size", &self.page_size)
+            .field("width", &self.width)
+            .field("order", &self.order)
+            .field("in_edges", &self.in_edges)
+            .field("symmetrise", &self.symmetrise)
+            .field("undirected", &self.undirected)
+            .field("drop_self_loops", &self.drop_self_loops)
+            .field("drop_duplicates", &self.drop_duplicates)
+            .field("value_type", &self.value_type)
+            .field("memory", &self.memory)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where a build is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done.
+    pub phase: Phase,
+    /// Work done in this phase.
+    pub done: u64,
+    /// All work of this phase, where it is known.
+    pub total: Option<u64>,
+}
+
+/// A part of a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// Taking edges from the stream.
+    Read,
+    /// Finding the original IDs and numbering them densely.
+    Renumber,
+    /// Sorting edges by source and target.
+    Sort,
+    /// Laying out and filling pages.
+    Pages,
+}
+
+impl Phase {
+    /// Every phase, in order.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Renumber, Self::Sort, Self::Pages];
+
+    /// What is being done, in a word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Renumber => "renumber",
+            Self::Sort => "sort",
+            Self::Pages => "pages",
+        }
+    }
+}

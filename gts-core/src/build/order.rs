@@ -1,0 +1,69 @@
+//! The order of the vertices: from ranks by original ID to dense numbers.
+
+use super::degrees;
+use super::record::Record;
+use crate::graph::VertexOrder;
+use rayon::prelude::*;
+use std::cmp::Reverse;
+
+/// Ranks are transposed in squares of this many rows and columns.
+const SQUARE: u32 = 32;
+
+/// The dense number of each rank, for an order that needs no degrees; `None` where they are the same.
+pub(super) fn numbers(order: VertexOrder, vertices: u32) -> Option<Vec<u32>> {
+    match order {
+        VertexOrder::Random { seed } => Some(shuffled(vertices, seed)),
+        VertexOrder::Original | VertexOrder::Degree => None,
+    }
+}
+
+/// A shuffle of 0..vertices by Fisher and Yates, the same everywhere.
+fn shuffled(vertices: u32, seed: u64) -> Vec<u32> {
+    let mut numbers: Vec<u32> = (0..vertices).collect();
+    for last in (1..vertices).rev() {
+        let other = below(random(seed, u64::from(last)), last + 1);
+        numbers.swap(last as usize, other as usize);
+    }
+    numbers
+}
+
+/// The counter-based generator SplitMix64: draw number `index` of `seed`.
+fn random(seed: u64, index: u64) -> u64 {
+    mix(mix(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+}
+
+/// A mixing of 64 bits in which every bit depends on every other.
+pub(super) fn mix(bits: u64) -> u64 {
+    let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ bits >> 31
+}
+
+/// A number below `bound` from 64 random bits; the bias is below 2^-32.
+fn below(bits: u64, bound: u32) -> u32 {
+    ((u128::from(bits) * u128::from(bound)) >> 64) as u32
+}
+
+/// The dense number of each rank by descending degree, in and out together.
+pub(super) fn by_degree<R: Record>(edges: &[Vec<R>], vertices: u32) -> Vec<u32> {
+    let sources = degrees::count(edges, vertices, Record::src);
+    let targets = degrees::count(edges, vertices, Record::dst);
+    let degree = |rank: u32| u64::from(sources[rank as usize]) + u64::from(targets[rank as usize]);
+    let mut ranks: Vec<(u64, u32)> = (0..vertices).map(|rank| (degree(rank), rank)).collect();
+    ranks.par_sort_unstable_by_key(|&(degree, rank)| (Reverse(degree), rank));
+    let mut numbers = vec![0; vertices as usize];
+    for (place, &(_, rank)) in (0..).zip(&ranks) {
+        numbers[rank as usize] = transposed(place, vertices);
+    }
+    numbers
+}
+
+/// Transposes each square of 1,024 places, so that neighbours in rank lie 32 numbers apart. The last places, which
+/// fill no square, stay.
+fn transposed(place: u32, vertices: u32) -> u32 {
+    let square = SQUARE * SQUARE;
+    if place / square == vertices / square {
+        return place;
+    }
+    place & !(square - 1) | (place % SQUARE) * SQUARE | place / SQUARE % SQUARE
+}

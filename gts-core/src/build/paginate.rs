@@ -1,0 +1,131 @@
+//! Which vertices go to which page, and how wide record IDs must be.
+
+use super::BuildError;
+use crate::contract::ScalarType;
+use crate::encoding::slotted::Layout;
+use crate::page::{FormatError, IdWidth, PageFormat};
+
+/// A slot limit may cost one page in so many; wider slot numbers are taken otherwise.
+const SLOT_LIMIT_COST: u64 = 32;
+
+/// Where each page's vertices and edges begin.
+#[derive(Default)]
+pub(super) struct Pagination {
+    pub(super) start_vids: Vec<u64>,
+    pub(super) lp_ranges: Vec<u32>,
+    /// Number of the first edge of each page and, last, the number of edges.
+    pub(super) first_edges: Vec<u64>,
+}
+
+/// Receives pages.
+trait Pages {
+    /// A page begins: its first vertex, LP_RANGE, and the number of its first edge. `false` says enough.
+    fn page(&mut self, start: u64, lp_range: u32, first_edge: u64) -> bool;
+}
+
+impl Pages for Pagination {
+    fn page(&mut self, start: u64, lp_range: u32, first_edge: u64) -> bool {
+        self.start_vids.push(start);
+        self.lp_ranges.push(lp_range);
+        self.first_edges.push(first_edge);
+        true
+    }
+}
+
+/// Counts pages up to a limit.
+struct Count {
+    pages: u64,
+    limit: u64,
+}
+
+impl Pages for Count {
+    fn page(&mut self, _: u64, _: u32, _: u64) -> bool {
+        self.pages += 1;
+        self.pages <= self.limit
+    }
+}
+
+/// The pages for vertices of these degrees.
+pub(super) fn paginate(degrees: &[u32], format: &PageFormat) -> Result<Pagination, BuildError> {
+    let mut pages = Pagination::default();
+    let edges = walk(degrees, &Layout::new(format), format.width().max_slots(), &mut pages);
+    pages.first_edges.push(edges);
+    let (needed, max) = (pages.start_vids.len() as u64, format.width().max_pages());
+    if needed > max {
+        return Err(BuildError::TooManyPages { width: format.width(), needed, max });
+    }
+    Ok(pages)
+}
+
+/// The smallest width that can name all pages and slots, ties to the wider page number. A width whose slot limit
+/// makes many more pages is passed over.
+pub(super) fn choose_width(degrees: &[u32], page_size: u32, value: Option<ScalarType>) -> Result<IdWidth, BuildError> {
+    let edges = degrees.iter().map(|&degree| u64::from(degree)).sum();
+    let mut widths: Vec<IdWidth> = IdWidth::all().collect();
+    widths.sort_by_key(|width| (width.bytes(), std::cmp::Reverse(width.page_bytes())));
+    // Slots cost nothing that depends on the width's parts: pages without a limit depend on the sum alone.
+    let mut free = (0, 0);
+    for width in widths.iter().copied() {
+        let format = PageFormat::new(page_size, width, value)?;
+        if least_pages(degrees.len() as u64, edges, &format) > width.max_pages() {
+            continue;
+        }
+        let layout = Layout::new(&format);
+        if free.0 != width.bytes() {
+            free = (width.bytes(), count(degrees, &layout, u64::MAX, u64::MAX));
+        }
+        let limit = width.max_pages().min(free.1 + free.1 / SLOT_LIMIT_COST);
+        if free.1 <= limit && count(degrees, &layout, width.max_slots(), limit) <= limit {
+            return Ok(width);
+        }
+    }
+    let width = widths.last().copied().ok_or(FormatError::WidthSyntax)?;
+    Err(BuildError::TooManyPages { width, needed: free.1, max: width.max_pages() })
+}
+
+/// A bound from below on the number of pages, from the bytes of entries and slots and from the slot limit.
+fn least_pages(vertices: u64, edges: u64, format: &PageFormat) -> u64 {
+    let entry = (format.width().bytes() + format.value_bytes()) as u128;
+    let bytes = u128::from(edges) * entry + 4 * u128::from(vertices);
+    let by_bytes = bytes / u128::from(format.page_size());
+    (by_bytes as u64).max(vertices / format.width().max_slots())
+}
+
+/// How many pages there are; more than `limit` is not counted further.
+fn count(degrees: &[u32], layout: &Layout, max_slots: u64, limit: u64) -> u64 {
+    let mut count = Count { pages: 0, limit };
+    walk(degrees, layout, max_slots, &mut count);
+    count.pages
+}
+
+/// Goes over the vertices in order and begins a page where the next vertex does not fit. A list that fits in no empty
+/// page gets a run of its own. Answers the number of edges.
+fn walk(degrees: &[u32], layout: &Layout, max_slots: u64, pages: &mut impl Pages) -> u64 {
+    let capacity = layout.capacity(1);
+    // Slots of the open page; none is open while there are none.
+    let (mut slots, mut entries) = (0, 0);
+    let mut edges = 0;
+    for (vertex, &degree) in (0u64..).zip(degrees) {
+        let degree = u64::from(degree);
+        if degree > capacity {
+            let run = degree.div_ceil(capacity);
+            for page in 0..run {
+                if !pages.page(vertex, (run - page) as u32, edges + page * capacity) {
+                    return edges;
+                }
+            }
+            slots = 0;
+        } else {
+            if slots == 0 || slots == max_slots || !layout.fits(slots + 1, entries + degree) {
+                if !pages.page(vertex, 0, edges) {
+                    return edges;
+                }
+                (slots, entries) = (0, 0);
+            }
+            slots += 1;
+            entries += degree;
+        }
+        edges += degree;
+    }
+    edges
+}

@@ -1,0 +1,189 @@
+//! Finds the vertices of a graph and ranks their original IDs.
+
+use super::collect::RawChunk;
+use super::{BuildError, DeclaredVertices};
+use crate::graph::Originals;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The most vertices of a graph built in memory: dense numbers have 32 bits, of which one value means none.
+pub(super) const MAX_VERTICES: u64 = u32::MAX as u64;
+/// IDs count as compact while a bit for each of their range takes no more than so many bytes an edge or vertex.
+const COMPACT_BYTES: u64 = 8;
+/// A range so small that its bits are always worth their memory.
+const SMALL_RANGE: u64 = 1 << 20;
+
+/// The original IDs of the graph, ascending.
+pub(super) fn find(vertices: DeclaredVertices, chunks: &[RawChunk]) -> Result<Originals, BuildError> {
+    let originals = match vertices {
+        DeclaredVertices::Range { first, count } => Originals::Range { first, count },
+        DeclaredVertices::List(list) => {
+            if let Some(pair) = list.windows(2).find(|pair| pair[0] >= pair[1]) {
+                return Err(BuildError::DeclaredOrder { found: pair[1], previous: pair[0] });
+            }
+            compact(list)
+        }
+        DeclaredVertices::FromEdges => of_edges(chunks),
+    };
+    match originals.len() {
+        found if found > MAX_VERTICES => Err(BuildError::TooManyVertices { found, max: MAX_VERTICES }),
+        _ => Ok(originals),
+    }
+}
+
+fn of_edges(chunks: &[RawChunk]) -> Originals {
+    let bounds = |chunk: &RawChunk| {
+        (0..chunk.len())
+            .map(|edge| chunk.get(edge))
+            .fold((u64::MAX, 0), |(low, high), (src, dst)| (low.min(src).min(dst), high.max(src).max(dst)))
+    };
+    let (low, high) = chunks.par_iter().map(bounds).reduce(|| (u64::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+    if low > high {
+        return Originals::Range { first: 0, count: 0 };
+    }
+    let edges = chunks.iter().map(|chunk| chunk.len() as u64).sum();
+    if is_compact(low, high, edges) { marked(chunks, low, high) } else { sorted(chunks) }
+}
+
+/// Whether a bit for each ID from `low` to `high` is worth its memory for `items` edges or vertices.
+fn is_compact(low: u64, high: u64, items: u64) -> bool {
+    high - low < SMALL_RANGE || (high - low) / 8 <= items.saturating_mul(COMPACT_BYTES)
+}
+
+/// The IDs of a compact range, found by marking each.
+fn marked(chunks: &[RawChunk], low: u64, high: u64) -> Originals {
+    let words = (high - low) as usize / 64 + 1;
+    let bits: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
+    let mark = |id: u64| {
+        let word = &bits[(id - low) as usize / 64];
+        let bit = 1 << ((id - low) % 64);
+        // Most IDs are marked already, and a load shares the cache line where an update would claim it.
+        if word.load(Ordering::Relaxed) & bit == 0 {
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+    };
+    chunks.par_iter().for_each(|chunk| {
+        for (src, dst) in (0..chunk.len()).map(|edge| chunk.get(edge)) {
+            mark(src);
+            mark(dst);
+        }
+    });
+    let bits: Vec<u64> = bits.into_iter().map(AtomicU64::into_inner).collect();
+    let count = bits.par_iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+    if count == high - low + 1 {
+        return Originals::Range { first: low, count };
+    }
+    let mut list = Vec::with_capacity(count as usize);
+    for (word, &bits) in (0..).zip(&bits) {
+        let mut rest = bits;
+        while rest != 0 {
+            list.push(low + 64 * word + u64::from(rest.trailing_zeros()));
+            rest &= rest - 1;
+        }
+    }
+    Originals::List(list)
+}
+
+/// The IDs of any range, found by sorting.
+fn sorted(chunks: &[RawChunk]) -> Originals {
+    let distinct = |chunk: &RawChunk| {
+        let mut ids: Vec<u64> = (0..chunk.len()).flat_map(|edge| <[u64; 2]>::from(chunk.get(edge))).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    };
+    let mut list = chunks.par_iter().map(distinct).collect::<Vec<_>>().concat();
+    list.par_sort_unstable();
+    list.dedup();
+    list.shrink_to_fit();
+    compact(list)
+}
+
+/// A range, where an ascending list is one.
+fn compact(list: Vec<u64>) -> Originals {
+    match (list.first(), list.last()) {
+        (Some(&first), Some(&last)) if last - first == list.len() as u64 - 1 => {
+            Originals::Range { first, count: list.len() as u64 }
+        }
+        _ => Originals::List(list),
+    }
+}
+
+/// Gives the rank of an original ID.
+pub(super) enum Ranks<'a> {
+    /// IDs that are consecutive.
+    Offset { first: u64, count: u64 },
+    /// IDs of a compact range: a bit for each, and before each word the number of bits.
+    Bits { first: u64, words: Vec<(u64, u32)> },
+    /// IDs of any range: a table from the leading bits of an ID to its place in the list.
+    Search { list: &'a [u64], first: u64, shift: u32, cells: Vec<u32> },
+}
+
+impl<'a> Ranks<'a> {
+    pub(super) fn new(originals: &'a Originals) -> Self {
+        let list = match originals {
+            Originals::Range { first, count } => return Self::Offset { first: *first, count: *count },
+            Originals::List(list) => list,
+        };
+        let (first, last) = match (list.first(), list.last()) {
+            (Some(&first), Some(&last)) => (first, last),
+            _ => return Self::Offset { first: 0, count: 0 },
+        };
+        if is_compact(first, last, list.len() as u64) {
+            Self::bits(list, first, last)
+        } else {
+            Self::search(list, first, last)
+        }
+    }
+
+    fn bits(list: &[u64], first: u64, last: u64) -> Self {
+        let mut words = vec![(0u64, 0u32); (last - first) as usize / 64 + 1];
+        for id in list {
+            words[(id - first) as usize / 64].0 |= 1 << ((id - first) % 64);
+        }
+        let mut before = 0;
+        for (bits, count) in &mut words {
+            *count = before;
+            before += bits.count_ones();
+        }
+        Self::Bits { first, words }
+    }
+
+    fn search(list: &'a [u64], first: u64, last: u64) -> Self {
+        // About one cell a vertex; IDs that lie close together share one and are told apart by binary search.
+        let wanted = list.len().next_power_of_two().ilog2();
+        let shift = (last - first).ilog2().saturating_sub(wanted);
+        let mut cells = Vec::with_capacity(((last - first) >> shift) as usize + 2);
+        for (rank, id) in (0..).zip(list) {
+            let cell = ((id - first) >> shift) as usize;
+            if cells.len() <= cell {
+                cells.resize(cell + 1, rank);
+            }
+        }
+        cells.push(list.len() as u32);
+        Self::Search { list, first, shift, cells }
+    }
+
+    /// The rank of an ID; `None` where it is not of the graph.
+    #[inline]
+    pub(super) fn rank(&self, id: u64) -> Option<u32> {
+        match self {
+            Self::Offset { first, count } => {
+                let rank = id.wrapping_sub(*first);
+                (rank < *count).then_some(rank as u32)
+            }
+            Self::Bits { first, words } => {
+                let offset = id.checked_sub(*first)?;
+                let (bits, before) = *words.get((offset / 64) as usize)?;
+                let bit = offset % 64;
+                (bits >> bit & 1 == 1).then(|| before + (bits & ((1 << bit) - 1)).count_ones())
+            }
+            Self::Search { list, first, shift, cells } => {
+                let cell = (id.checked_sub(*first)? >> shift) as usize;
+                let start = *cells.get(cell)? as usize;
+                let end = *cells.get(cell + 1)? as usize;
+                list[start..end].binary_search(&id).ok().map(|place| (start + place) as u32)
+            }
+        }
+    }
+}

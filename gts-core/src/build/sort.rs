@@ -1,0 +1,221 @@
+//! Sorts edges by source, target and value: one parallel pass puts them into buckets of consecutive sources, each small
+//! enough for a cache; then every bucket is sorted by itself with a radix sort over the bits that differ in it.
+
+use super::BuildError;
+use super::record::Record;
+use rayon::prelude::*;
+
+/// Bytes that a bucket should take: with its scratch copy it stays in a core's own cache.
+const BUCKET_BYTES: usize = 512 << 10;
+/// The most buckets: each is written through a cache line of its own.
+const MAX_BUCKETS: usize = 1024;
+/// The most cells of the histogram that the buckets' bounds are taken from.
+const CELL_BITS: u32 = 14;
+/// The most bits that a pass of the radix sort takes: its counters stay in the first-level cache.
+const DIGIT_BITS: u32 = 11;
+/// Below so many edges a comparison sort is faster.
+const SMALL: usize = 256;
+/// From so many edges on, a bucket is sorted by all threads together.
+const LARGE: usize = 8 << 20;
+
+/// Edges in order: consecutive sources a bucket.
+pub(super) struct Sorted<R> {
+    /// The edges of each bucket, ascending.
+    pub(super) buckets: Vec<Vec<R>>,
+    /// The first source of each bucket and, last, the number of vertices.
+    pub(super) bounds: Vec<u32>,
+}
+
+/// Sorts edges among `vertices` vertices.
+pub(super) fn sort<R: Record>(chunks: Vec<Vec<R>>, vertices: u32) -> Result<Sorted<R>, BuildError> {
+    let shift = bit_length(vertices.saturating_sub(1)).saturating_sub(CELL_BITS);
+    let cells = histogram(&chunks, shift, (vertices as usize >> shift) + 1);
+    let (bucket_of_cell, mut bounds) = group(&cells, shift, size_of::<R>());
+    if let Some(last) = bounds.last_mut() {
+        *last = vertices;
+    }
+    let mut buckets = scatter(chunks, shift, &bucket_of_cell, bounds.len() - 1)?;
+    let target_bits = bit_length(vertices.saturating_sub(1));
+    let (large, small): (Vec<_>, Vec<_>) =
+        buckets.iter_mut().zip(bounds.windows(2)).partition(|(bucket, _)| bucket.len() >= LARGE);
+    for (bucket, _) in large {
+        bucket.par_sort_unstable_by_key(|edge| (edge.key(), edge.value()));
+    }
+    small.into_par_iter().with_max_len(1).for_each_init(Vec::new, |scratch, (bucket, bounds)| {
+        sort_bucket(bucket, scratch, bounds[0], bit_length((bounds[1] - bounds[0]).saturating_sub(1)), target_bits);
+    });
+    Ok(Sorted { buckets, bounds })
+}
+
+impl<R: Record> Sorted<R> {
+    /// Keeps the first, hence smallest, of several edges between the same vertices; answers how many went.
+    pub(super) fn drop_duplicates(&mut self) -> u64 {
+        let drop = |bucket: &mut Vec<R>| {
+            let before = bucket.len();
+            bucket.dedup_by_key(|edge| edge.key());
+            (before - bucket.len()) as u64
+        };
+        self.buckets.par_iter_mut().map(drop).sum()
+    }
+
+    /// Number of edges.
+    pub(super) fn len(&self) -> u64 {
+        self.buckets.iter().map(|bucket| bucket.len() as u64).sum()
+    }
+}
+
+/// Edges in each cell of 2^shift sources.
+fn histogram<R: Record>(chunks: &[Vec<R>], shift: u32, cells: usize) -> Vec<u64> {
+    let count = |chunk: &Vec<R>| {
+        let mut counts = vec![0u32; cells];
+        for edge in chunk {
+            counts[(edge.src() >> shift) as usize] += 1;
+        }
+        counts
+    };
+    let add = |mut sums: Vec<u64>, counts: Vec<u32>| {
+        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += u64::from(count));
+        sums
+    };
+    let sum = |mut a: Vec<u64>, b: Vec<u64>| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+        a
+    };
+    let zeros = || vec![0u64; cells];
+    chunks.par_iter().map(count).fold(zeros, add).reduce(zeros, sum)
+}
+
+/// Groups cells into buckets of about equal size: the bucket of each cell, and the first source of each bucket.
+fn group(cells: &[u64], shift: u32, record_bytes: usize) -> (Vec<u16>, Vec<u32>) {
+    let edges: u64 = cells.iter().sum();
+    let target = (edges / MAX_BUCKETS as u64).max((BUCKET_BYTES / record_bytes) as u64);
+    let mut bucket_of_cell = Vec::with_capacity(cells.len());
+    let mut bounds = vec![0];
+    let mut filled = 0;
+    for (cell, &edges) in cells.iter().enumerate() {
+        if filled > 0 && filled + edges > target && bounds.len() < MAX_BUCKETS {
+            bounds.push((cell as u32) << shift);
+            filled = 0;
+        }
+        filled += edges;
+        bucket_of_cell.push(bounds.len() as u16 - 1);
+    }
+    // The number of vertices goes here; the caller knows it.
+    bounds.push(u32::MAX);
+    (bucket_of_cell, bounds)
+}
+
+/// Moves the edges of each chunk to their buckets, in order, and frees the chunk.
+fn scatter<R: Record>(
+    chunks: Vec<Vec<R>>,
+    shift: u32,
+    bucket_of_cell: &[u16],
+    buckets: usize,
+) -> Result<Vec<Vec<R>>, BuildError> {
+    let bucket_of = |edge: &R| usize::from(bucket_of_cell[(edge.src() >> shift) as usize]);
+    let count = |chunk: &Vec<R>| {
+        let mut counts = vec![0u32; buckets];
+        for edge in chunk {
+            counts[bucket_of(edge)] += 1;
+        }
+        counts
+    };
+    let counts: Vec<Vec<u32>> = chunks.par_iter().map(count).collect();
+    let mut targets = Vec::with_capacity(buckets);
+    for bucket in 0..buckets {
+        let len = counts.iter().map(|counts| counts[bucket] as usize).sum::<usize>();
+        let memory = bytemuck::allocation::try_zeroed_vec::<R>(len);
+        targets.push(memory.map_err(|()| BuildError::Memory { bytes: (len * size_of::<R>()) as u64 })?);
+    }
+    // Each chunk has a place of its own in each bucket, so chunks are moved in parallel and end in their order.
+    let mut places: Vec<Vec<&mut [R]>> = counts.iter().map(|_| Vec::with_capacity(buckets)).collect();
+    for (bucket, target) in targets.iter_mut().enumerate() {
+        let mut rest = target.as_mut_slice();
+        for (counts, places) in counts.iter().zip(&mut places) {
+            let (place, others) = rest.split_at_mut(counts[bucket] as usize);
+            places.push(place);
+            rest = others;
+        }
+    }
+    chunks.into_par_iter().zip(places).with_max_len(1).for_each(|(chunk, mut places)| {
+        let mut filled = vec![0u32; buckets];
+        for edge in chunk {
+            let bucket = bucket_of(&edge);
+            places[bucket][filled[bucket] as usize] = edge;
+            filled[bucket] += 1;
+        }
+    });
+    Ok(targets)
+}
+
+/// Sorts the edges of one bucket, whose sources are `first` plus a number of `source_bits` bits.
+fn sort_bucket<R: Record>(bucket: &mut Vec<R>, scratch: &mut Vec<R>, first: u32, source_bits: u32, target_bits: u32) {
+    if bucket.len() <= SMALL {
+        bucket.sort_unstable_by_key(|edge| (edge.key(), edge.value()));
+        return;
+    }
+    if scratch.len() < bucket.len() {
+        scratch.resize(bucket.len(), R::zeroed());
+    }
+    let base = u64::from(first) << 32;
+    let mut from = bucket.as_mut_slice();
+    let mut to = &mut scratch[..from.len()];
+    let mut swapped = false;
+    for (start, bits) in digits(0, target_bits).chain(digits(32, source_bits)) {
+        if pass(from, to, base, start, bits) {
+            (from, to) = (to, from);
+            swapped = !swapped;
+        }
+    }
+    if swapped {
+        to.copy_from_slice(from);
+    }
+    if R::VALUE_BYTES > 0 {
+        order_values(bucket);
+    }
+}
+
+/// Splits `bits` bits from `start` on into digits of about equal width.
+fn digits(start: u32, bits: u32) -> impl Iterator<Item = (u32, u32)> {
+    let passes = bits.div_ceil(DIGIT_BITS).max(1);
+    let width = bits.div_ceil(passes);
+    (0..passes).map(move |pass| (start + pass * width, width.min(bits - (pass * width).min(bits))))
+}
+
+/// One stable pass by one digit; `false` where all digits are the same and nothing was moved.
+fn pass<R: Record>(from: &[R], to: &mut [R], base: u64, start: u32, bits: u32) -> bool {
+    let mask = (1u64 << bits) - 1;
+    let digit = |edge: &R| (((edge.key() - base) >> start) & mask) as usize;
+    let mut counts = [0u32; 1 << DIGIT_BITS];
+    for edge in from {
+        counts[digit(edge)] += 1;
+    }
+    let Some(first) = from.first() else { return false };
+    if counts[digit(first)] as usize == from.len() {
+        return false;
+    }
+    let mut before = 0;
+    for count in &mut counts[..=mask as usize] {
+        before += std::mem::replace(count, before);
+    }
+    for edge in from {
+        let place = &mut counts[digit(edge)];
+        to[*place as usize] = *edge;
+        *place += 1;
+    }
+    true
+}
+
+/// Sorts by value where keys are equal.
+fn order_values<R: Record>(bucket: &mut [R]) {
+    for run in bucket.chunk_by_mut(|a, b| a.key() == b.key()) {
+        if run.len() > 1 {
+            run.sort_unstable_by_key(Record::value);
+        }
+    }
+}
+
+/// Bits of a number.
+fn bit_length(number: u32) -> u32 {
+    u32::BITS - number.leading_zeros()
+}

@@ -1,0 +1,60 @@
+//! What a build did.
+
+use super::Phase;
+use std::fmt;
+use std::time::Duration;
+
+/// What a build read, stored and dropped, and how long it took. Its text says all that was dropped.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BuildSummary {
+    /// Vertices of the graph.
+    pub vertices: u64,
+    /// Vertices without any edge.
+    pub isolated: u64,
+    /// Edges that the input gave.
+    pub edges_read: u64,
+    /// Edges in the graph.
+    pub edges_stored: u64,
+    /// Reverse edges that were added because edges are undirected.
+    pub edges_reversed: u64,
+    /// Edges from a vertex to itself that were dropped.
+    pub self_loops_dropped: u64,
+    /// Edges that were dropped because another one joins the same vertices.
+    pub duplicates_dropped: u64,
+    /// Pages of the out-edges.
+    pub pages: u64,
+    /// Bytes of pages and tables.
+    pub bytes: u64,
+    /// Time of each phase, in order.
+    pub times: Vec<(Phase, Duration)>,
+}
+
+impl BuildSummary {
+    /// Time of all phases.
+    pub fn total_time(&self) -> Duration {
+        self.times.iter().map(|&(_, time)| time).sum()
+    }
+}
+
+impl fmt::Display for BuildSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} vertices, {} edges", self.vertices, self.edges_stored)?;
+        if self.isolated > 0 {
+            write!(f, ", {} vertices without an edge", self.isolated)?;
+        }
+        if self.edges_reversed > 0 {
+            write!(f, ", {} edges added as the reverse of another", self.edges_reversed)?;
+        }
+        if self.self_loops_dropped > 0 {
+            write!(f, ", {} self-loops dropped", self.self_loops_dropped)?;
+        }
+        if self.duplicates_dropped > 0 {
+            write!(f, ", {} duplicate edges dropped", self.duplicates_dropped)?;
+        }
+        write!(f, "; {} pages, {} bytes", self.pages, self.bytes)?;
+        for (phase, time) in &self.times {
+            write!(f, "; {} {:.3} s", phase.name(), time.as_secs_f64())?;
+        }
+        Ok(())
+    }
+}

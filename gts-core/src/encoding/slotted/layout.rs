@@ -1,0 +1,74 @@
+//! Where things stand in a slotted page.
+
+use crate::page::{IdWidth, PageFormat};
+
+/// Offset of the first record ID.
+pub const ENTRIES_OFFSET: usize = 16;
+/// Bytes of a slot.
+const SLOT_BYTES: usize = 4;
+
+/// The arithmetic of a slotted page of one format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    page_size: usize,
+    width: IdWidth,
+    value_bytes: usize,
+}
+
+impl Layout {
+    /// The layout of a format.
+    #[inline]
+    pub const fn new(format: &PageFormat) -> Self {
+        Self { page_size: format.page_size() as usize, width: format.width(), value_bytes: format.value_bytes() }
+    }
+
+    /// Bytes of a page.
+    #[inline]
+    pub const fn page_size(&self) -> usize {
+        self.page_size
+    }
+
+    /// Bytes of a record ID.
+    #[inline]
+    pub const fn entry_bytes(&self) -> usize {
+        self.width.bytes()
+    }
+
+    /// Offset of the edge values in a page of `entries` record IDs.
+    #[inline]
+    pub const fn values_offset(&self, entries: usize) -> usize {
+        let end = ENTRIES_OFFSET + entries * self.width.bytes();
+        if self.value_bytes == 0 { end } else { end.next_multiple_of(self.value_bytes) }
+    }
+
+    /// Offset of slot `slot`.
+    #[inline]
+    pub const fn slot_offset(&self, slot: usize) -> usize {
+        self.page_size - SLOT_BYTES * (slot + 1)
+    }
+
+    /// Whether a page can hold that many slots and record IDs.
+    #[inline]
+    pub const fn fits(&self, slots: u64, entries: u64) -> bool {
+        // Beyond 2^32 of either nothing fits, and below that the sums stay far below 2^64.
+        if slots > u32::MAX as u64 || entries > u32::MAX as u64 {
+            return false;
+        }
+        let padding = if self.value_bytes == 0 { 0 } else { self.value_bytes as u64 - 1 };
+        let end = (ENTRIES_OFFSET as u64 + entries * self.entry_bytes() as u64 + padding) & !padding;
+        end + entries * self.value_bytes as u64 + SLOT_BYTES as u64 * (slots + 1) <= self.page_size as u64
+    }
+
+    /// The most record IDs that a page of `slots` slots can hold.
+    pub fn capacity(&self, slots: u64) -> u64 {
+        let fixed = ENTRIES_OFFSET as u64 + SLOT_BYTES as u64 * (slots + 1);
+        let free = (self.page_size as u64).saturating_sub(fixed);
+        let each = (self.entry_bytes() + self.value_bytes) as u64;
+        // Padding in front of the values takes less than one value, so at most a few entries fewer fit.
+        let mut entries = free / each;
+        while entries > 0 && !self.fits(slots, entries) {
+            entries -= 1;
+        }
+        entries
+    }
+}

@@ -1,0 +1,204 @@
+//! Reads a page that has been validated: the hot loops of the CPU.
+//!
+//! The one module of this crate with `unsafe` code. All of it stands on one fact: a [`PageView`] exists only over bytes
+//! that [`validate`](super::validate) accepted, or that this crate's own writer made. Hence, with `entries`, `slots`
+//! and the record IDs of such a page:
+//!
+//! 1. entry e < entries stands wholly inside the page, and eight bytes can be read from its beginning, because at
+//!    least two slot words follow the last entry;
+//! 2. the value of entry e < entries stands wholly inside the page;
+//! 3. slot s <= slots stands inside the page, slots ascend and the last one is `entries`;
+//! 4. the page part of every record ID is below the number of pages, hence indexes START_VID.
+#![allow(unsafe_code)]
+
+use super::validate::validate;
+use super::{ENTRIES_OFFSET, Layout, PageError};
+use crate::contract::ScalarType;
+use crate::graph::{PageId, Vertex};
+use crate::page::{EdgeValue, EdgeVisitor, PageFormat, Rvt};
+use std::ops::Range;
+
+/// A page whose structure is known to be right.
+#[derive(Clone, Copy)]
+pub struct PageView<'a> {
+    bytes: &'a [u8],
+    start_vids: &'a [u64],
+    layout: Layout,
+    value: Option<ScalarType>,
+    page_bits: u32,
+    start_vid: u64,
+    slots: u32,
+    entries: u32,
+    large: bool,
+}
+
+impl<'a> PageView<'a> {
+    /// A view of bytes from anywhere, after a check of their whole structure.
+    pub fn validated(
+        format: &PageFormat,
+        rvt: &'a Rvt,
+        page: PageId,
+        bytes: &'a [u8],
+    ) -> Result<PageView<'a>, PageError> {
+        validate(format, rvt, page, bytes)?;
+        Ok(Self::trusted(format, rvt, page, bytes))
+    }
+
+    /// A view of bytes that were validated before, or written by this crate, for this very page of this table.
+    #[inline]
+    pub(crate) fn trusted(format: &PageFormat, rvt: &'a Rvt, page: PageId, bytes: &'a [u8]) -> Self {
+        let word = |offset: usize| {
+            u32::from_le_bytes([bytes[offset], bytes[offset + 1], bytes[offset + 2], bytes[offset + 3]])
+        };
+        Self {
+            bytes,
+            start_vids: rvt.start_vids(),
+            layout: Layout::new(format),
+            value: format.value(),
+            page_bits: 8 * u32::from(format.width().page_bytes()),
+            start_vid: rvt.start_vid(page),
+            slots: word(8),
+            entries: word(12),
+            large: rvt.lp_range(page) > 0,
+        }
+    }
+
+    /// Dense numbers of the page's vertices.
+    #[inline]
+    pub fn vertices(&self) -> Range<u64> {
+        self.start_vid..self.start_vid + u64::from(self.slots)
+    }
+
+    /// Number of edges in the page.
+    #[inline]
+    pub fn num_entries(&self) -> u32 {
+        self.entries
+    }
+
+    /// Whether the page belongs to a large vertex, alone in it.
+    #[inline]
+    pub fn is_large(&self) -> bool {
+        self.large
+    }
+
+    /// Type of the edge values.
+    #[inline]
+    pub fn value_type(&self) -> Option<ScalarType> {
+        self.value
+    }
+
+    /// The entries of a vertex in this page; empty for a vertex of another page.
+    #[inline]
+    pub fn list(&self, vertex: Vertex) -> Range<u32> {
+        let slot = vertex.dense().wrapping_sub(self.start_vid);
+        if slot >= u64::from(self.slots) {
+            return 0..0;
+        }
+        self.slot(slot as u32)..self.slot(slot as u32 + 1)
+    }
+
+    /// Hands the edges of the entries in `share`, with their owners, to `visitor`. A page is shared among threads by
+    /// disjoint ranges that cover `0..num_entries()`; what lies beyond that is left out.
+    ///
+    /// `default` stands for the value of each edge where the pages hold no values of type `V`.
+    #[inline]
+    pub fn scan<V: EdgeValue, E: EdgeVisitor<V>>(&self, share: Range<u32>, default: V, visitor: &mut E) {
+        let share = share.start..share.end.min(self.entries);
+        if share.is_empty() {
+            return;
+        }
+        let mut slot = self.owner(share.start);
+        let mut entry = share.start;
+        while entry < share.end {
+            let end = self.slot(slot + 1).min(share.end);
+            if entry < end {
+                self.edges(slot, entry..end, default, visitor);
+                entry = end;
+            }
+            slot += 1;
+        }
+    }
+
+    /// Hands the edges of one vertex in this page to `visitor`; none for a vertex of another page.
+    #[inline]
+    pub fn visit<V: EdgeValue, E: EdgeVisitor<V>>(&self, vertex: Vertex, default: V, visitor: &mut E) {
+        let list = self.list(vertex);
+        if !list.is_empty() {
+            self.edges((vertex.dense() - self.start_vid) as u32, list, default, visitor);
+        }
+    }
+
+    /// Hands over the entries of one slot. `list` lies below `entries`.
+    #[inline(always)]
+    fn edges<V: EdgeValue, E: EdgeVisitor<V>>(&self, slot: u32, list: Range<u32>, default: V, visitor: &mut E) {
+        let src = Vertex::from_dense(self.start_vid + u64::from(slot));
+        let Some(source) = visitor.begin(src) else { return };
+        if V::BYTES > 0 && self.value == V::SCALAR {
+            let values = self.layout.values_offset(self.entries as usize);
+            for entry in list {
+                let value = self.value_at(values, entry);
+                visitor.edge(source, src, self.target(entry), value);
+            }
+        } else {
+            for entry in list {
+                visitor.edge(source, src, self.target(entry), default);
+            }
+        }
+    }
+
+    /// The slot whose list holds an entry.
+    #[inline]
+    fn owner(&self, entry: u32) -> u32 {
+        // The last slot that begins at or before the entry; the slots before it with the same beginning are empty.
+        let (mut low, mut high) = (0, self.slots);
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            if self.slot(middle) <= entry { low = middle } else { high = middle }
+        }
+        low
+    }
+
+    /// Where the list of a slot begins; `slot` is at most `slots`.
+    #[inline(always)]
+    fn slot(&self, slot: u32) -> u32 {
+        debug_assert!(slot <= self.slots);
+        let offset = self.layout.slot_offset(slot as usize);
+        // SAFETY: fact 3 of the module.
+        u32::from_le(unsafe { self.bytes.as_ptr().add(offset).cast::<u32>().read_unaligned() })
+    }
+
+    /// The neighbour that an entry names; `entry` is below `entries`.
+    #[inline(always)]
+    fn target(&self, entry: u32) -> Vertex {
+        debug_assert!(entry < self.entries);
+        let stride = self.layout.entry_bytes();
+        let offset = ENTRIES_OFFSET + entry as usize * stride;
+        // SAFETY: fact 1 of the module.
+        let word = u64::from_le(unsafe { self.bytes.as_ptr().add(offset).cast::<u64>().read_unaligned() });
+        let record = word & (u64::MAX >> (64 - 8 * stride as u32));
+        let page = record & ((1 << self.page_bits) - 1);
+        // SAFETY: fact 4 of the module.
+        let start = unsafe { *self.start_vids.get_unchecked(page as usize) };
+        Vertex::from_dense(start + (record >> self.page_bits))
+    }
+
+    /// The value of an entry; `entry` is below `entries` and the page holds values of type `V`.
+    #[inline(always)]
+    fn value_at<V: EdgeValue>(&self, values: usize, entry: u32) -> V {
+        debug_assert!(entry < self.entries && self.value == V::SCALAR);
+        let offset = values + entry as usize * V::BYTES;
+        // SAFETY: fact 2 of the module.
+        let bytes = unsafe { self.bytes.get_unchecked(offset..offset + V::BYTES) };
+        V::from_le(bytes)
+    }
+}
+
+impl std::fmt::Debug for PageView<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PageView")
+            .field("vertices", &self.vertices())
+            .field("entries", &self.entries)
+            .field("large", &self.large)
+            .finish_non_exhaustive()
+    }
+}

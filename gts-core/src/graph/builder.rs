@@ -1,0 +1,159 @@
+//! Graphs from edges in memory, no file touched.
+
+use super::{Graph, VertexOrder};
+use crate::build::{self, BuildError, BuildOptions, BuildSummary, Declared, DeclaredVertices, EdgeBatch, EdgeStream};
+use crate::contract::ScalarType;
+use crate::import::ImportError;
+use crate::page::{EdgeValue, IdWidth};
+
+/// Edges that a batch takes at once.
+const BATCH: usize = 1 << 16;
+
+/// Collects edges and options, and builds a [`Graph`].
+///
+/// ```
+/// use gts_core::graph::{Graph, VertexOrder};
+///
+/// let graph = Graph::builder().edges([(10, 20), (20, 30)]).order(VertexOrder::Degree).build()?;
+/// assert_eq!(graph.num_vertices(), 3);
+/// # Ok::<(), gts_core::build::BuildError>(())
+/// ```
+#[must_use = "a builder does nothing until `build` is called"]
+pub struct GraphBuilder<'a> {
+    edges: Box<dyn Iterator<Item = (u64, u64, u64)> + 'a>,
+    declared: Declared,
+    options: BuildOptions,
+}
+
+impl GraphBuilder<'static> {
+    pub(super) fn new() -> Self {
+        Self { edges: Box::new(std::iter::empty()), declared: Declared::default(), options: BuildOptions::default() }
+    }
+}
+
+impl<'a> GraphBuilder<'a> {
+    /// The edges, without values, as (src, dst) of original IDs.
+    pub fn edges<'b>(self, edges: impl IntoIterator<Item = (u64, u64), IntoIter: 'b>) -> GraphBuilder<'b> {
+        let edges = edges.into_iter().map(|(src, dst)| (src, dst, 0));
+        self.with(Box::new(edges), None)
+    }
+
+    /// The edges with their values, as (src, dst, value).
+    pub fn weighted_edges<'b, V: EdgeValue>(
+        self,
+        edges: impl IntoIterator<Item = (u64, u64, V), IntoIter: 'b>,
+    ) -> GraphBuilder<'b> {
+        let edges = edges.into_iter().map(|(src, dst, value)| (src, dst, value.to_bits()));
+        self.with(Box::new(edges), V::SCALAR)
+    }
+
+    fn with<'b>(
+        self,
+        edges: Box<dyn Iterator<Item = (u64, u64, u64)> + 'b>,
+        value_type: Option<ScalarType>,
+    ) -> GraphBuilder<'b> {
+        GraphBuilder {
+            edges,
+            declared: Declared { value_type, store_as: value_type, ..self.declared },
+            options: self.options,
+        }
+    }
+
+    /// Declares vertices that exist even without an edge; an edge of any other is then refused.
+    pub fn vertices(mut self, vertices: DeclaredVertices) -> Self {
+        self.declared.vertices = vertices;
+        self
+    }
+
+    /// All options at once.
+    pub fn options(mut self, options: BuildOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Bytes of a page.
+    pub fn page_size(mut self, bytes: u32) -> Self {
+        self.options.page_size = bytes;
+        self
+    }
+
+    /// Width of the record IDs; chosen by the graph's size otherwise.
+    pub fn width(mut self, width: IdWidth) -> Self {
+        self.options.width = Some(width);
+        self
+    }
+
+    /// Order of the vertices.
+    pub fn order(mut self, order: VertexOrder) -> Self {
+        self.options.order = order;
+        self
+    }
+
+    /// Whether to store the in-edges too.
+    pub fn in_edges(mut self, wanted: bool) -> Self {
+        self.options.in_edges = wanted;
+        self
+    }
+
+    /// Whether each edge stands for both directions.
+    pub fn undirected(mut self, wanted: bool) -> Self {
+        self.options.undirected = wanted;
+        self
+    }
+
+    /// Whether to drop edges from a vertex to itself.
+    pub fn drop_self_loops(mut self, wanted: bool) -> Self {
+        self.options.drop_self_loops = wanted;
+        self
+    }
+
+    /// Whether to keep one edge of several between the same vertices, that of the smallest value.
+    pub fn drop_duplicates(mut self, wanted: bool) -> Self {
+        self.options.drop_duplicates = wanted;
+        self
+    }
+
+    /// Builds the graph.
+    pub fn build(self) -> Result<Graph, BuildError> {
+        self.build_with_summary().map(|(graph, _)| graph)
+    }
+
+    /// Builds the graph, and says what was read and what was dropped.
+    pub fn build_with_summary(self) -> Result<(Graph, BuildSummary), BuildError> {
+        let mut stream = IterStream { edges: self.edges, declared: self.declared, done: 0 };
+        build::build(&mut stream, &self.options)
+    }
+}
+
+/// An iterator as a stream of edges.
+struct IterStream<'a> {
+    edges: Box<dyn Iterator<Item = (u64, u64, u64)> + 'a>,
+    declared: Declared,
+    done: u64,
+}
+
+impl EdgeStream for IterStream<'_> {
+    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
+        batch.src.clear();
+        batch.dst.clear();
+        batch.value.clear();
+        let weighted = self.declared.value_type.is_some();
+        for (src, dst, value) in self.edges.by_ref().take(BATCH) {
+            batch.src.push(src);
+            batch.dst.push(dst);
+            if weighted {
+                batch.value.push(value);
+            }
+        }
+        self.done += batch.src.len() as u64;
+        Ok(!batch.src.is_empty())
+    }
+
+    fn declared(&self) -> Declared {
+        self.declared.clone()
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.done, None)
+    }
+}

@@ -1,0 +1,177 @@
+//! The map between original and dense vertex numbers.
+
+use thiserror::Error;
+
+/// The original IDs of a graph's vertices, ascending, and the place of each in the dense order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdMap {
+    originals: Originals,
+    order: Option<Permutation>,
+}
+
+/// Original IDs, ascending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Originals {
+    /// Consecutive ones.
+    Range { first: u64, count: u64 },
+    /// These.
+    List(Vec<u64>),
+}
+
+/// A permutation and its inverse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Permutation {
+    dense_of_rank: Vec<u32>,
+    rank_of_dense: Vec<u32>,
+}
+
+/// An original ID that the graph does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("vertex {0} is not in the graph")]
+pub struct UnknownVertex(pub u64);
+
+/// A table of original IDs that is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum IdMapError {
+    /// The original IDs do not ascend.
+    #[error("original ID {found} of rank {rank} does not follow {previous}")]
+    Order {
+        /// Place in the table.
+        rank: u64,
+        /// The ID there.
+        found: u64,
+        /// The ID before.
+        previous: u64,
+    },
+    /// The order is no permutation.
+    #[error("rank {rank} has dense number {found}, which is out of range or taken")]
+    Permutation {
+        /// Place in the table.
+        rank: u64,
+        /// The number there.
+        found: u32,
+    },
+    /// The tables differ in length.
+    #[error("{order} dense numbers stand beside {originals} original IDs")]
+    Length {
+        /// Number of original IDs.
+        originals: u64,
+        /// Entries of the order.
+        order: u64,
+    },
+}
+
+impl Originals {
+    pub(crate) fn len(&self) -> u64 {
+        match self {
+            Self::Range { count, .. } => *count,
+            Self::List(list) => list.len() as u64,
+        }
+    }
+
+    fn get(&self, rank: u64) -> Option<u64> {
+        match self {
+            Self::Range { first, count } => (rank < *count).then(|| first + rank),
+            Self::List(list) => list.get(usize::try_from(rank).ok()?).copied(),
+        }
+    }
+
+    pub(crate) fn rank(&self, original: u64) -> Option<u64> {
+        match self {
+            Self::Range { first, count } => original.checked_sub(*first).filter(|rank| rank < count),
+            Self::List(list) => list.binary_search(&original).ok().map(|rank| rank as u64),
+        }
+    }
+}
+
+impl IdMap {
+    /// The map of `originals`, ascending, where `dense_of_rank` gives the dense number of each, if they are not
+    /// numbered as they stand.
+    pub(crate) fn new(originals: Originals, dense_of_rank: Option<Vec<u32>>) -> Result<Self, IdMapError> {
+        if let Originals::List(list) = &originals
+            && let Some(at) = list.windows(2).position(|pair| pair[0] >= pair[1])
+        {
+            return Err(IdMapError::Order { rank: at as u64 + 1, found: list[at + 1], previous: list[at] });
+        }
+        let order = dense_of_rank.map(|dense| Permutation::new(dense, originals.len())).transpose()?;
+        Ok(Self { originals, order })
+    }
+
+    /// Number of vertices.
+    pub fn len(&self) -> u64 {
+        self.originals.len()
+    }
+
+    /// Whether there is no vertex.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The dense number of an original ID.
+    pub fn dense(&self, original: u64) -> Option<u64> {
+        let rank = self.originals.rank(original)?;
+        Some(self.dense_of_rank(rank))
+    }
+
+    /// The original ID of a dense number.
+    pub fn original(&self, dense: u64) -> Option<u64> {
+        let rank = match &self.order {
+            Some(order) => u64::from(*order.rank_of_dense.get(usize::try_from(dense).ok()?)?),
+            None => dense,
+        };
+        self.originals.get(rank)
+    }
+
+    /// Dense numbers by ascending original ID.
+    pub fn in_original_order(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+        (0..self.len() as usize).map(|rank| self.dense_of_rank(rank as u64))
+    }
+
+    /// The dense number of each vertex by ascending original ID, or `None` where both orders are the same.
+    pub fn permutation(&self) -> Option<&[u32]> {
+        self.order.as_ref().map(|order| order.dense_of_rank.as_slice())
+    }
+
+    /// Whether dense numbers and original IDs are the same.
+    pub fn is_identity(&self) -> bool {
+        self.order.is_none() && matches!(&self.originals, Originals::Range { first: 0, .. })
+    }
+
+    pub(crate) fn originals(&self) -> &Originals {
+        &self.originals
+    }
+
+    fn dense_of_rank(&self, rank: u64) -> u64 {
+        match &self.order {
+            Some(order) => u64::from(order.dense_of_rank[rank as usize]),
+            None => rank,
+        }
+    }
+
+    /// Bytes in memory.
+    pub(crate) fn bytes(&self) -> u64 {
+        let list = match &self.originals {
+            Originals::Range { .. } => 0,
+            Originals::List(list) => 8 * list.len() as u64,
+        };
+        list + self.order.as_ref().map_or(0, |order| 8 * order.dense_of_rank.len() as u64)
+    }
+}
+
+impl Permutation {
+    fn new(dense_of_rank: Vec<u32>, len: u64) -> Result<Self, IdMapError> {
+        if dense_of_rank.len() as u64 != len || u32::try_from(len).is_err() {
+            return Err(IdMapError::Length { originals: len, order: dense_of_rank.len() as u64 });
+        }
+        // Dense numbers are below u32::MAX, which hence marks a number that is not taken yet.
+        let mut rank_of_dense = vec![u32::MAX; dense_of_rank.len()];
+        for (rank, &dense) in (0..).zip(&dense_of_rank) {
+            match rank_of_dense.get_mut(dense as usize) {
+                Some(place) if *place == u32::MAX => *place = rank,
+                _ => return Err(IdMapError::Permutation { rank: u64::from(rank), found: dense }),
+            }
+        }
+        Ok(Self { dense_of_rank, rank_of_dense })
+    }
+}

@@ -1,0 +1,211 @@
+//! The graph as users and the runtime see it.
+
+mod builder;
+mod edges;
+mod ids;
+mod properties;
+mod vertex;
+
+pub use builder::GraphBuilder;
+pub(crate) use ids::Originals;
+pub use ids::{IdMap, IdMapError, UnknownVertex};
+pub use properties::{Kept, Properties, Side, UnknownOrder, VertexOrder};
+pub use vertex::{PageId, Vertex, VertexId};
+
+use crate::build::BuildError;
+use crate::contract::ScalarType;
+use crate::page::{EdgeValue, Topology};
+use crate::store::{self, SaveOptions, StoreError};
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A graph in slotted pages. Cheap to clone; clones share everything.
+#[derive(Clone)]
+pub struct Graph {
+    parts: Arc<GraphParts>,
+}
+
+/// What a graph consists of.
+pub(crate) struct GraphParts {
+    pub(crate) ids: IdMap,
+    pub(crate) properties: Properties,
+    pub(crate) out: Topology,
+    /// None where there is no in-topology, or where it is the same as `out`.
+    pub(crate) incoming: Option<Topology>,
+    pub(crate) out_degrees: Vec<u32>,
+    /// Empty in a symmetric graph, where it is the same as `out_degrees`.
+    pub(crate) in_degrees: Vec<u32>,
+    /// First out-neighbour of each vertex, `u32::MAX` for none; in degree-ordered graphs only.
+    pub(crate) heads: Option<Vec<u32>>,
+    pub(crate) sinks: u64,
+}
+
+impl Graph {
+    pub(crate) fn from_parts(mut parts: GraphParts) -> Self {
+        parts.sinks = parts.out_degrees.iter().filter(|&&degree| degree == 0).count() as u64;
+        Self { parts: Arc::new(parts) }
+    }
+
+    pub(crate) fn parts(&self) -> &GraphParts {
+        &self.parts
+    }
+
+    /// Opens a store: reads it into memory, and checks every checksum and the structure of every page.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        store::open(path.as_ref())
+    }
+
+    /// Writes a store, in one step: whatever happens, there is a whole store at `path` afterwards or none.
+    /// Refuses a path that exists; [`Graph::save_with`] can replace a store.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
+        self.save_with(path, &SaveOptions::default())
+    }
+
+    /// Writes a store as the options say.
+    pub fn save_with(&self, path: impl AsRef<Path>, options: &SaveOptions) -> Result<(), StoreError> {
+        store::save(self, path.as_ref(), options)
+    }
+
+    /// Builds a graph in memory.
+    pub fn builder() -> GraphBuilder<'static> {
+        GraphBuilder::new()
+    }
+
+    /// The directed graph of these edges between original IDs, with default options.
+    pub fn from_edges(edges: impl IntoIterator<Item = (u64, u64)>) -> Result<Self, BuildError> {
+        Self::builder().edges(edges).build()
+    }
+
+    /// Number of vertices.
+    pub fn num_vertices(&self) -> u64 {
+        self.parts.ids.len()
+    }
+
+    /// Number of directed edges stored; an undirected edge counts twice.
+    pub fn num_edges(&self) -> u64 {
+        self.parts.out.num_edges()
+    }
+
+    /// Number of vertices without an edge out of them.
+    pub fn num_sinks(&self) -> u64 {
+        self.parts.sinks
+    }
+
+    /// The vertex of an original ID.
+    pub fn vertex(&self, original: u64) -> Result<Vertex, UnknownVertex> {
+        self.parts.ids.dense(original).map(Vertex::from_dense).ok_or(UnknownVertex(original))
+    }
+
+    /// The original ID of a vertex.
+    ///
+    /// # Panics
+    /// If the vertex is not of this graph, as indexing a slice does.
+    pub fn original(&self, vertex: Vertex) -> u64 {
+        match self.parts.ids.original(vertex.dense()) {
+            Some(original) => original,
+            None => panic!("{vertex} of a graph of {} vertices", self.num_vertices()),
+        }
+    }
+
+    /// Number of edges out of a vertex.
+    ///
+    /// # Panics
+    /// If the vertex is not of this graph, as indexing a slice does.
+    pub fn out_degree(&self, vertex: Vertex) -> u64 {
+        u64::from(self.out_degrees()[vertex.index()])
+    }
+
+    /// Number of edges into a vertex.
+    ///
+    /// # Panics
+    /// If the vertex is not of this graph, as indexing a slice does.
+    pub fn in_degree(&self, vertex: Vertex) -> u64 {
+        u64::from(self.in_degrees()[vertex.index()])
+    }
+
+    /// Number of edges out of each vertex, by dense number.
+    pub fn out_degrees(&self) -> &[u32] {
+        &self.parts.out_degrees
+    }
+
+    /// Number of edges into each vertex, by dense number.
+    pub fn in_degrees(&self) -> &[u32] {
+        if self.parts.properties.symmetric { &self.parts.out_degrees } else { &self.parts.in_degrees }
+    }
+
+    /// First out-neighbour of each vertex, `u32::MAX` for none; in degree-ordered graphs only.
+    pub fn heads(&self) -> Option<&[u32]> {
+        self.parts.heads.as_deref()
+    }
+
+    /// The map between dense and original numbers.
+    pub fn ids(&self) -> &IdMap {
+        &self.parts.ids
+    }
+
+    /// The pages of one direction. In-edges are there if they were asked for when the graph was built, or if the graph
+    /// is symmetric, where out-edges serve.
+    pub fn topology(&self, side: Side) -> Option<&Topology> {
+        match side {
+            Side::Out => Some(&self.parts.out),
+            Side::In if self.parts.properties.symmetric => Some(&self.parts.out),
+            Side::In => self.parts.incoming.as_ref(),
+        }
+    }
+
+    /// The pages of the out-edges, which every graph has.
+    pub fn out_topology(&self) -> &Topology {
+        &self.parts.out
+    }
+
+    /// What is known of the graph.
+    pub fn properties(&self) -> &Properties {
+        &self.parts.properties
+    }
+
+    /// Type of the edge values.
+    pub fn value_type(&self) -> Option<ScalarType> {
+        self.parts.properties.value_type
+    }
+
+    /// Out-neighbours of a vertex, ascending.
+    pub fn neighbours(&self, vertex: Vertex) -> impl Iterator<Item = Vertex> + '_ {
+        edges::neighbours(&self.parts.out, vertex)
+    }
+
+    /// In-neighbours of a vertex, ascending; `None` in a graph without in-edges.
+    pub fn in_neighbours(&self, vertex: Vertex) -> Option<impl Iterator<Item = Vertex> + '_> {
+        self.topology(Side::In).map(|topology| edges::neighbours(topology, vertex))
+    }
+
+    /// Every edge as (src, dst), dense, ascending.
+    pub fn edges(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        edges::all(&self.parts.out, ()).map(|(src, dst, ())| (src, dst))
+    }
+
+    /// Every edge as (src, dst, value), dense, ascending; `None` if the values are not of type `V`.
+    pub fn weighted_edges<V: EdgeValue>(&self) -> Option<impl Iterator<Item = (u64, u64, V)> + '_> {
+        let default = edges::no_value(self)?;
+        Some(edges::all(&self.parts.out, default))
+    }
+
+    /// Bytes of pages and tables.
+    pub fn bytes(&self) -> u64 {
+        let parts = &self.parts;
+        let tables = parts.out_degrees.len() + parts.in_degrees.len() + parts.heads.as_ref().map_or(0, Vec::len);
+        let pages = [Some(&parts.out), parts.incoming.as_ref()].into_iter().flatten();
+        pages.map(|pages| pages.bytes() + 12 * u64::from(pages.num_pages())).sum::<u64>()
+            + 4 * tables as u64
+            + parts.ids.bytes()
+    }
+}
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Graph")
+            .field("vertices", &self.num_vertices())
+            .field("edges", &self.num_edges())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,104 @@
+//! What is known of a graph beyond its edges.
+
+use crate::contract::ScalarType;
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// How dense numbers follow from original IDs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum VertexOrder {
+    /// Ascending original ID.
+    #[default]
+    Original,
+    /// Shuffled.
+    Random {
+        /// Seed of the shuffle; the same everywhere.
+        seed: u64,
+    },
+    /// Descending degree, in and out together, ties by original ID; then each 1,024 ranks transposed as a square of
+    /// 32 x 32, so that hubs share no cache line.
+    Degree,
+}
+
+/// A word that names no vertex order.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0:?} is no vertex order: write original, random, random:SEED or degree")]
+pub struct UnknownOrder(pub String);
+
+impl fmt::Display for VertexOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Original => f.write_str("original"),
+            Self::Random { seed } => write!(f, "random:{seed}"),
+            Self::Degree => f.write_str("degree"),
+        }
+    }
+}
+
+impl FromStr for VertexOrder {
+    type Err = UnknownOrder;
+
+    fn from_str(text: &str) -> Result<Self, UnknownOrder> {
+        match (text, text.strip_prefix("random:")) {
+            ("original", _) => Ok(Self::Original),
+            ("degree", _) => Ok(Self::Degree),
+            ("random", _) => Ok(Self::Random { seed: 1 }),
+            (_, Some(seed)) => {
+                seed.parse().map(|seed| Self::Random { seed }).map_err(|_| UnknownOrder(text.to_owned()))
+            }
+            _ => Err(UnknownOrder(text.to_owned())),
+        }
+    }
+}
+
+/// What happened to edges of a kind when the graph was built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Kept {
+    /// Those of the input are in the graph.
+    #[default]
+    Kept,
+    /// The graph has none.
+    Dropped,
+}
+
+impl fmt::Display for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Kept => "kept",
+            Self::Dropped => "dropped",
+        })
+    }
+}
+
+/// Which way edges are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// From their source.
+    Out,
+    /// From their target.
+    In,
+}
+
+/// Facts about a graph that algorithms and plans stand on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Properties {
+    /// How the vertices are numbered.
+    pub order: VertexOrder,
+    /// Whether with each edge its reverse, of the same value, is in the graph.
+    pub symmetric: bool,
+    /// Whether each adjacency list ascends; every list of this version does.
+    pub sorted: bool,
+    /// Several edges from one vertex to the same other.
+    pub duplicates: Kept,
+    /// Edges from a vertex to itself.
+    pub self_loops: Kept,
+    /// The largest number of edges out of a vertex.
+    pub largest_out_degree: u32,
+    /// The largest number of edges into a vertex.
+    pub largest_in_degree: u32,
+    /// Type of the edge values.
+    pub value_type: Option<ScalarType>,
+    /// Of a bipartite graph: how many vertices, by ascending original ID, are rows; the others are columns.
+    pub bipartite_rows: Option<u64>,
+}

@@ -1,0 +1,153 @@
+//! The numbers that fix a page's shape.
+
+use crate::contract::ScalarType;
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// The smallest page, in bytes.
+pub const MIN_PAGE_SIZE: u32 = 256;
+/// The smallest page of a store on disk: what direct I/O can read.
+pub const MIN_STORE_PAGE_SIZE: u32 = 4096;
+/// The largest page, in bytes.
+pub const MAX_PAGE_SIZE: u32 = 64 << 20;
+/// The page size where nothing else is asked for.
+pub const DEFAULT_PAGE_SIZE: u32 = 1 << 20;
+
+/// The scalar types that an edge can carry.
+pub const EDGE_VALUE_TYPES: [ScalarType; 5] =
+    [ScalarType::U32, ScalarType::I32, ScalarType::F32, ScalarType::U64, ScalarType::F64];
+
+/// A page format that cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The page size is no power of two in range.
+    #[error("page size {0}: must be a power of two from {MIN_PAGE_SIZE} bytes to {MAX_PAGE_SIZE} bytes")]
+    PageSize(u64),
+    /// A width of record IDs beyond its bounds.
+    #[error("record IDs of ({0},{1}) bytes: each part must have 1 to 4 bytes, such as 2,2 or 3,3")]
+    Width(u8, u8),
+    /// A width that is not written as `p,q`.
+    #[error("record IDs are given as two numbers of bytes, such as 2,2 or 3,3")]
+    WidthSyntax,
+    /// Edges carry no values of this type.
+    #[error("an edge carries no {0}: choose u32, i32, f32, u64 or f64")]
+    Value(ScalarType),
+}
+
+/// Bytes of the two parts of a record ID, each 1 to 4: the paper's (p, q).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct IdWidth {
+    /// Bytes of the page number (ADJ_PID).
+    page_bytes: u8,
+    /// Bytes of the slot number (ADJ_OFF).
+    slot_bytes: u8,
+}
+
+impl IdWidth {
+    /// The width of `page_bytes` and `slot_bytes`.
+    pub const fn new(page_bytes: u8, slot_bytes: u8) -> Result<Self, FormatError> {
+        if page_bytes == 0 || page_bytes > 4 || slot_bytes == 0 || slot_bytes > 4 {
+            return Err(FormatError::Width(page_bytes, slot_bytes));
+        }
+        Ok(Self { page_bytes, slot_bytes })
+    }
+
+    /// Bytes of the page number, p.
+    pub const fn page_bytes(self) -> u8 {
+        self.page_bytes
+    }
+
+    /// Bytes of the slot number, q.
+    pub const fn slot_bytes(self) -> u8 {
+        self.slot_bytes
+    }
+
+    /// Bytes of a record ID, p + q.
+    pub const fn bytes(self) -> usize {
+        self.page_bytes as usize + self.slot_bytes as usize
+    }
+
+    /// How many pages can be told apart; the last number is left unused.
+    pub const fn max_pages(self) -> u64 {
+        (1 << (8 * self.page_bytes as u32)) - 1
+    }
+
+    /// How many slots of a page can be told apart.
+    pub const fn max_slots(self) -> u64 {
+        1 << (8 * self.slot_bytes as u32)
+    }
+
+    /// Every width.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (1..=4).flat_map(|page_bytes| (1..=4).map(move |slot_bytes| Self { page_bytes, slot_bytes }))
+    }
+}
+
+impl fmt::Display for IdWidth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.page_bytes, self.slot_bytes)
+    }
+}
+
+impl FromStr for IdWidth {
+    type Err = FormatError;
+
+    fn from_str(text: &str) -> Result<Self, FormatError> {
+        let (page, slot) = text.split_once(',').ok_or(FormatError::WidthSyntax)?;
+        let number = |part: &str| part.trim().parse().map_err(|_| FormatError::WidthSyntax);
+        Self::new(number(page)?, number(slot)?)
+    }
+}
+
+/// What must be known to read a page: its size, the width of its record IDs, the type of its edge values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PageFormat {
+    page_size: u32,
+    width: IdWidth,
+    value: Option<ScalarType>,
+}
+
+impl PageFormat {
+    /// A format; `value` is the type of the edge values, if there are any.
+    pub fn new(page_size: u32, width: IdWidth, value: Option<ScalarType>) -> Result<Self, FormatError> {
+        check_page_size(page_size)?;
+        match value {
+            Some(scalar) if !EDGE_VALUE_TYPES.contains(&scalar) => Err(FormatError::Value(scalar)),
+            _ => Ok(Self { page_size, width, value }),
+        }
+    }
+
+    /// Bytes of a page.
+    pub const fn page_size(&self) -> u32 {
+        self.page_size
+    }
+
+    /// Width of the record IDs.
+    pub const fn width(&self) -> IdWidth {
+        self.width
+    }
+
+    /// Type of the edge values.
+    pub const fn value(&self) -> Option<ScalarType> {
+        self.value
+    }
+
+    /// Bytes of an edge value; 0 without values.
+    pub const fn value_bytes(&self) -> usize {
+        match self.value {
+            Some(scalar) => scalar.bytes(8),
+            None => 0,
+        }
+    }
+}
+
+/// Refuses a page size that is no power of two in range.
+pub(crate) fn check_page_size(page_size: u32) -> Result<(), FormatError> {
+    if page_size.is_power_of_two() && (MIN_PAGE_SIZE..=MAX_PAGE_SIZE).contains(&page_size) {
+        Ok(())
+    } else {
+        Err(FormatError::PageSize(u64::from(page_size)))
+    }
+}

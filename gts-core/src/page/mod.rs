@@ -1,0 +1,20 @@
+//! Pages: their shape, the table over them, where they come from, and how their edges are visited.
+//!
+//! What the bytes of a page mean is the affair of [`crate::encoding`]; here stands what every encoding shares.
+
+mod format;
+mod rvt;
+mod source;
+mod topology;
+mod value;
+
+pub use crate::encoding::slotted::{PageError, PageView};
+pub(crate) use format::check_page_size;
+pub use format::{
+    DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, FormatError, IdWidth, MAX_PAGE_SIZE, MIN_PAGE_SIZE, MIN_STORE_PAGE_SIZE,
+    PageFormat,
+};
+pub use rvt::{Expected, Rvt, RvtError};
+pub use source::{AlignedBytes, PAGE_ALIGNMENT, PageSource};
+pub use topology::Topology;
+pub use value::{EdgeValue, EdgeVisitor};

@@ -1,0 +1,196 @@
+//! The table from pages to vertices.
+
+use crate::graph::{PageId, Vertex};
+use std::ops::Range;
+use thiserror::Error;
+
+/// The paper's RVT: for each page its first vertex and, for a page of a large vertex, how many pages of that vertex
+/// are left (LP_RANGE, the page itself included; 0 marks a small page).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rvt {
+    start_vids: Vec<u64>,
+    lp_ranges: Vec<u32>,
+    num_vertices: u64,
+    small: Vec<PageId>,
+    large: Vec<PageId>,
+}
+
+/// A table that describes no sequence of pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RvtError {
+    /// The two columns differ in length, or are longer than page numbers reach.
+    #[error("{start_vids} first vertices stand beside {lp_ranges} large-page ranges")]
+    Length {
+        /// Entries of START_VID.
+        start_vids: usize,
+        /// Entries of LP_RANGE.
+        lp_ranges: usize,
+    },
+    /// A page does not begin where the vertices of the one before end.
+    #[error("entry {page}: first vertex {found}, expected {expected}")]
+    Start {
+        /// The page.
+        page: usize,
+        /// What stands there.
+        found: u64,
+        /// What the pages before ask for.
+        expected: Expected,
+    },
+    /// A run of large pages whose lengths do not count down to 1.
+    #[error("entry {page}: {found} pages left of a large vertex, expected {expected}")]
+    Run {
+        /// The page.
+        page: usize,
+        /// What stands there.
+        found: u32,
+        /// What the page before asks for.
+        expected: u32,
+    },
+}
+
+/// What a first vertex must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// Exactly this one.
+    Exactly(u64),
+    /// One of a range.
+    Within(u64, u64),
+}
+
+impl std::fmt::Display for Expected {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Exactly(vertex) => write!(f, "{vertex}"),
+            Self::Within(low, high) => write!(f, "one from {low} to below {high}"),
+        }
+    }
+}
+
+impl Rvt {
+    /// The table of these columns, checked: every vertex below `num_vertices` belongs to one small page or to one
+    /// run of large pages, in ascending order.
+    pub fn new(start_vids: Vec<u64>, lp_ranges: Vec<u32>, num_vertices: u64) -> Result<Self, RvtError> {
+        if start_vids.len() != lp_ranges.len() || u32::try_from(start_vids.len()).is_err() {
+            return Err(RvtError::Length { start_vids: start_vids.len(), lp_ranges: lp_ranges.len() });
+        }
+        check_sequence(&start_vids, &lp_ranges, num_vertices)?;
+        let ids = || (0..).map(PageId).zip(&lp_ranges);
+        let small = ids().filter(|&(_, &range)| range == 0).map(|(page, _)| page).collect();
+        let large = ids().filter(|&(_, &range)| range != 0).map(|(page, _)| page).collect();
+        Ok(Self { start_vids, lp_ranges, num_vertices, small, large })
+    }
+
+    /// Number of pages.
+    pub fn num_pages(&self) -> u32 {
+        self.start_vids.len() as u32
+    }
+
+    /// Number of vertices that the pages cover.
+    pub fn num_vertices(&self) -> u64 {
+        self.num_vertices
+    }
+
+    /// First vertex of each page.
+    pub fn start_vids(&self) -> &[u64] {
+        &self.start_vids
+    }
+
+    /// Pages left of the large vertex of each page, itself included; 0 for a small page.
+    pub fn lp_ranges(&self) -> &[u32] {
+        &self.lp_ranges
+    }
+
+    /// First vertex of a page.
+    ///
+    /// # Panics
+    /// If there is no such page, as indexing a slice does.
+    pub fn start_vid(&self, page: PageId) -> u64 {
+        self.start_vids[page.0 as usize]
+    }
+
+    /// Pages left of the page's large vertex, itself included; 0 for a small page.
+    ///
+    /// # Panics
+    /// If there is no such page, as indexing a slice does.
+    pub fn lp_range(&self, page: PageId) -> u32 {
+        self.lp_ranges[page.0 as usize]
+    }
+
+    /// The dense numbers of a page's vertices.
+    ///
+    /// # Panics
+    /// If there is no such page, as indexing a slice does.
+    pub fn vertices(&self, page: PageId) -> Range<u64> {
+        let start = self.start_vid(page);
+        if self.lp_range(page) > 0 {
+            return start..start + 1;
+        }
+        start..self.start_vids.get(page.0 as usize + 1).copied().unwrap_or(self.num_vertices)
+    }
+
+    /// The small pages, ascending.
+    pub fn small_pages(&self) -> &[PageId] {
+        &self.small
+    }
+
+    /// The large pages, ascending; the pages of one vertex stand together.
+    pub fn large_pages(&self) -> &[PageId] {
+        &self.large
+    }
+
+    /// The page where a vertex's list begins; `None` for a number that is no vertex.
+    pub fn first_page_of(&self, vertex: Vertex) -> Option<PageId> {
+        let number = vertex.dense();
+        if number >= self.num_vertices {
+            return None;
+        }
+        let after = self.start_vids.partition_point(|&start| start <= number);
+        let page = match self.lp_ranges.get(after.wrapping_sub(1)) {
+            Some(0) | None => after.wrapping_sub(1),
+            Some(_) => self.start_vids.partition_point(|&start| start < number),
+        };
+        Some(PageId(page as u32))
+    }
+
+    /// The pages that hold a vertex's list: one small page, or a run of large ones; empty for no vertex.
+    pub fn pages_of(&self, vertex: Vertex) -> impl ExactSizeIterator<Item = PageId> + use<> {
+        let first = self.first_page_of(vertex);
+        let count = first.map_or(0, |page| self.lp_range(page).max(1));
+        let start = first.map_or(0, |page| page.0);
+        (start..start + count).map(PageId)
+    }
+}
+
+/// Checks that the pages cover the vertices in order.
+fn check_sequence(start_vids: &[u64], lp_ranges: &[u32], num_vertices: u64) -> Result<(), RvtError> {
+    // Bounds of the next page's first vertex, and what is left of the present run.
+    let (mut low, mut high) = (0, 0);
+    let mut left = 0;
+    for (page, (&start, &range)) in start_vids.iter().zip(lp_ranges).enumerate() {
+        if left > 1 && range != left - 1 {
+            return Err(RvtError::Run { page, found: range, expected: left - 1 });
+        }
+        if start < low || start > high || start >= num_vertices {
+            return Err(RvtError::Start { page, found: start, expected: expected(low, high, num_vertices) });
+        }
+        left = range;
+        (low, high) = match range {
+            0 => (start + 1, num_vertices),
+            1 => (start + 1, start + 1),
+            _ => (start, start),
+        };
+    }
+    let page = start_vids.len();
+    if left > 1 {
+        return Err(RvtError::Run { page, found: 0, expected: left - 1 });
+    }
+    if num_vertices < low || num_vertices > high {
+        return Err(RvtError::Start { page, found: num_vertices, expected: expected(low, high, num_vertices) });
+    }
+    Ok(())
+}
+
+fn expected(low: u64, high: u64, num_vertices: u64) -> Expected {
+    if low == high { Expected::Exactly(low) } else { Expected::Within(low, num_vertices) }
+}

@@ -1,0 +1,139 @@
+//! All pages of one direction.
+
+use super::source::ResidentPages;
+use super::{AlignedBytes, PageError, PageFormat, PageSource, PageView, Rvt};
+use crate::graph::{PageId, Vertex};
+use rayon::prelude::*;
+use std::fmt;
+
+/// The pages of one direction of a graph, and the table that says which vertices they hold.
+pub struct Topology {
+    format: PageFormat,
+    rvt: Rvt,
+    num_edges: u64,
+    pages: ResidentPages,
+}
+
+impl Topology {
+    /// The topology of these pages; every page's structure is checked, so that it can be read unchecked later.
+    pub(crate) fn validated(
+        format: PageFormat,
+        rvt: Rvt,
+        num_edges: u64,
+        bytes: AlignedBytes,
+    ) -> Result<Self, (PageId, PageError)> {
+        let topology = Self::trusted(format, rvt, num_edges, bytes);
+        topology.check()?;
+        Ok(topology)
+    }
+
+    /// The topology of pages that this crate has just written.
+    pub(crate) fn trusted(format: PageFormat, rvt: Rvt, num_edges: u64, bytes: AlignedBytes) -> Self {
+        let pages = ResidentPages { bytes, page_size: format.page_size() as usize };
+        Self { format, rvt, num_edges, pages }
+    }
+
+    /// Checks the structure of every page; the first bad page by number is named.
+    pub(crate) fn check(&self) -> Result<(), (PageId, PageError)> {
+        let entries = (0..self.num_pages())
+            .into_par_iter()
+            .map(PageId)
+            .map(|page| {
+                let bytes = self.page_bytes(page).ok_or((page, PageError::Length { found: 0 }))?;
+                match PageView::validated(&self.format, &self.rvt, page, bytes) {
+                    Ok(view) => Ok(u64::from(view.num_entries())),
+                    Err(error) => Err((page, error)),
+                }
+            })
+            .collect::<Vec<_>>()
+            .into_iter()
+            .sum::<Result<u64, _>>()?;
+        if entries != self.num_edges {
+            let page = PageId(self.num_pages().saturating_sub(1));
+            return Err((page, PageError::TotalEntries { found: entries, expected: self.num_edges }));
+        }
+        Ok(())
+    }
+
+    /// Shape of the pages.
+    pub fn format(&self) -> &PageFormat {
+        &self.format
+    }
+
+    /// The table of pages.
+    pub fn rvt(&self) -> &Rvt {
+        &self.rvt
+    }
+
+    /// Number of pages.
+    pub fn num_pages(&self) -> u32 {
+        self.rvt.num_pages()
+    }
+
+    /// Number of edges in the pages.
+    pub fn num_edges(&self) -> u64 {
+        self.num_edges
+    }
+
+    /// Number of vertices.
+    pub fn num_vertices(&self) -> u64 {
+        self.rvt.num_vertices()
+    }
+
+    /// The pages of many vertices each, ascending.
+    pub fn small_pages(&self) -> &[PageId] {
+        self.rvt.small_pages()
+    }
+
+    /// The pages of one vertex each, ascending.
+    pub fn large_pages(&self) -> &[PageId] {
+        self.rvt.large_pages()
+    }
+
+    /// The page where a vertex's list begins.
+    pub fn first_page_of(&self, vertex: Vertex) -> Option<PageId> {
+        self.rvt.first_page_of(vertex)
+    }
+
+    /// The pages that hold a vertex's list.
+    pub fn pages_of(&self, vertex: Vertex) -> impl ExactSizeIterator<Item = PageId> + use<> {
+        self.rvt.pages_of(vertex)
+    }
+
+    /// Where the bytes come from.
+    pub fn source(&self) -> &dyn PageSource {
+        &self.pages
+    }
+
+    /// Bytes of all pages.
+    pub fn bytes(&self) -> u64 {
+        u64::from(self.num_pages()) * u64::from(self.format.page_size())
+    }
+
+    /// A page, ready to be visited.
+    ///
+    /// # Panics
+    /// If there is no such page, as indexing a slice does.
+    #[inline]
+    pub fn page(&self, page: PageId) -> PageView<'_> {
+        let bytes = self.page_bytes(page).unwrap_or_else(|| panic!("{page} of {} pages", self.num_pages()));
+        PageView::trusted(&self.format, &self.rvt, page, bytes)
+    }
+
+    #[inline]
+    fn page_bytes(&self, page: PageId) -> Option<&[u8]> {
+        let size = self.format.page_size() as usize;
+        let start = page.0 as usize * size;
+        self.pages.bytes.as_slice().get(start..start + size)
+    }
+}
+
+impl fmt::Debug for Topology {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Topology")
+            .field("format", &self.format)
+            .field("pages", &self.num_pages())
+            .field("edges", &self.num_edges)
+            .finish_non_exhaustive()
+    }
+}
