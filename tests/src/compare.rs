@@ -1,0 +1,87 @@
+//! When an answer counts as right. Each rule answers with the first vertex that breaks it.
+
+use std::collections::HashMap;
+
+/// Largest relative difference of a distance in f32.
+pub const DISTANCE: f64 = 1e-5;
+/// Largest relative difference of a rank in f32.
+pub const RANK_F32: f64 = 1e-4;
+/// Largest relative difference of a rank in f64.
+pub const RANK_F64: f64 = 1e-7;
+
+/// The same values, one for each vertex.
+///
+/// # Errors
+///
+/// Says where they differ.
+pub fn equal<T: PartialEq + std::fmt::Debug>(found: &[T], expected: &[T]) -> Result<(), String> {
+    same_length(found, expected)?;
+    match found.iter().zip(expected).position(|(found, expected)| found != expected) {
+        None => Ok(()),
+        Some(vertex) => Err(format!("vertex {vertex}: {:?}, expected {:?}", found[vertex], expected[vertex])),
+    }
+}
+
+/// Values within a relative tolerance; infinity agrees only with itself, NaN with nothing.
+///
+/// # Errors
+///
+/// Says where they differ.
+pub fn close(found: &[f64], expected: &[f64], tolerance: f64) -> Result<(), String> {
+    same_length(found, expected)?;
+    let agree = |found: f64, expected: f64| {
+        found == expected || (expected.is_finite() && (found - expected).abs() <= tolerance * expected.abs())
+    };
+    match found.iter().zip(expected).position(|(&found, &expected)| !agree(found, expected)) {
+        None => Ok(()),
+        Some(vertex) => {
+            Err(format!("vertex {vertex}: {}, expected {} within {tolerance}", found[vertex], expected[vertex]))
+        }
+    }
+}
+
+/// The same classes, whatever they are called.
+///
+/// # Errors
+///
+/// Says where they differ.
+pub fn same_partition(found: &[u64], expected: &[u64]) -> Result<(), String> {
+    same_length(found, expected)?;
+    let (mut there, mut back) = (HashMap::new(), HashMap::new());
+    for (vertex, (&found, &expected)) in found.iter().zip(expected).enumerate() {
+        if *there.entry(found).or_insert(expected) != expected {
+            return Err(format!("vertex {vertex}: class {found} spans two expected ones"));
+        }
+        if *back.entry(expected).or_insert(found) != found {
+            return Err(format!("vertex {vertex}: class {found} is a part of the expected one"));
+        }
+    }
+    Ok(())
+}
+
+fn same_length<T>(found: &[T], expected: &[T]) -> Result<(), String> {
+    match (found.len(), expected.len()) {
+        (found, expected) if found == expected => Ok(()),
+        (found, expected) => Err(format!("{found} values, expected {expected}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn partitions_ignore_names_but_not_classes() {
+        assert!(same_partition(&[7, 7, 3], &[1, 1, 2]).is_ok());
+        assert!(same_partition(&[7, 7, 7], &[1, 1, 2]).is_err());
+        assert!(same_partition(&[7, 8, 3], &[1, 1, 2]).is_err());
+    }
+
+    #[test]
+    fn closeness_is_relative_and_infinity_is_exact() {
+        assert!(close(&[1.0, f64::INFINITY], &[1.000_001, f64::INFINITY], 1e-5).is_ok());
+        assert!(close(&[1e-9], &[1.1e-9], 1e-5).is_err());
+        assert!(close(&[f64::MAX], &[f64::INFINITY], 1e-5).is_err());
+        assert!(close(&[f64::NAN], &[1.0], 1e-5).is_err());
+    }
+}

@@ -1,0 +1,136 @@
+//! The graphs with reference answers that stand beside the workspace.
+
+mod plain;
+mod reader;
+mod reference;
+
+pub use plain::{Arc, PlainGraph};
+pub use reference::{Published, Reference, UNREACHED};
+
+use serde::Deserialize;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// An error while test data is read; says which file and what.
+pub type DataError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A folder with `manifest.json`, `graphs/`, `ref/` and `published/`.
+#[derive(Clone, Debug)]
+pub struct Data {
+    root: PathBuf,
+}
+
+/// One graph of the manifest.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Entry {
+    /// The graph's name, which is also that of its answers.
+    pub name: String,
+    /// The file below `graphs/`.
+    pub file: String,
+    /// How the file is written.
+    pub format: Layout,
+    /// Whether an edge leads one way only.
+    pub directed: bool,
+    /// Whether the third column is a weight.
+    #[serde(default)]
+    pub weighted: bool,
+    /// The file that lists the vertices, where there is one.
+    pub vfile: Option<String>,
+}
+
+/// How a graph's file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layout {
+    /// Whitespace separated columns: source, target, perhaps a weight.
+    Edges,
+    /// Matrix Market coordinates.
+    Mtx,
+    /// METIS adjacency lists.
+    Metis,
+    /// DIMACS arcs.
+    Dimacs,
+    /// A WebGraph, beside which the same arcs stand as text.
+    BvGraph,
+}
+
+impl Data {
+    /// The data beside the workspace, or in `GTS_TEST_DATA`.
+    ///
+    /// Where there is none, says so in one line and answers `None`; with `CI` set that is a failure.
+    ///
+    /// # Panics
+    ///
+    /// If `CI` is set and there is no data.
+    pub fn locate() -> Option<Self> {
+        let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
+        let root = std::env::var_os("GTS_TEST_DATA").map_or(beside, PathBuf::from);
+        if root.join("manifest.json").is_file() {
+            return Some(Self { root });
+        }
+        let missing = format!("no test graphs in {}", root.display());
+        assert!(std::env::var_os("CI").is_none(), "{missing}, and CI needs them");
+        println!("skipped: {missing}");
+        None
+    }
+
+    /// The graphs.
+    ///
+    /// # Errors
+    ///
+    /// The manifest cannot be read.
+    pub fn entries(&self) -> Result<Vec<Entry>, DataError> {
+        let path = self.root.join("manifest.json");
+        let text = std::fs::read(&path).map_err(|error| at(&path, error))?;
+        Ok(serde_json::from_slice(&text)?)
+    }
+
+    /// The graph in the form that all reference answers are for: self-loops dropped, parallel arcs merged with the
+    /// smallest weight, undirected edges in both directions.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read, or is not what the manifest says.
+    pub fn graph(&self, entry: &Entry) -> Result<PlainGraph, DataError> {
+        reader::read(self, entry).map(|raw| raw.canonical(!entry.directed))
+    }
+
+    /// The graph's computed answers.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be read.
+    pub fn reference(&self, entry: &Entry) -> Result<Reference, DataError> {
+        Reference::open(&self.root.join("ref"), &entry.name)
+    }
+
+    /// A file of the graph.
+    pub fn file(&self, entry: &Entry) -> PathBuf {
+        self.root.join("graphs").join(&entry.file)
+    }
+
+    /// A file below the folder.
+    pub fn path(&self, relative: &str) -> PathBuf {
+        self.root.join(relative)
+    }
+}
+
+/// The text of a file, unpacked if its name ends in `.gz` or `.zst`.
+fn text(path: &Path) -> Result<String, DataError> {
+    let file = || std::fs::File::open(path).map(io::BufReader::new);
+    let read = || -> io::Result<String> {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("gz") => io::read_to_string(flate2::bufread::MultiGzDecoder::new(file()?)),
+            Some("zst") => {
+                let decoder = ruzstd::decoding::StreamingDecoder::new(file()?).map_err(io::Error::other)?;
+                io::read_to_string(decoder)
+            }
+            _ => io::read_to_string(file()?),
+        }
+    };
+    read().map_err(|error| at(path, error))
+}
+
+fn at(path: &Path, error: impl std::fmt::Display) -> DataError {
+    format!("{}: {error}", path.display()).into()
+}

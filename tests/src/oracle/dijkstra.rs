@@ -1,0 +1,31 @@
+//! Distances by a heap.
+
+use crate::data::PlainGraph;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The least sum of weights on a path from `source` to each vertex, in f64; infinite where there is no path.
+///
+/// Whole weights add without rounding as long as distances stay below 2^53.
+pub fn distances(graph: &PlainGraph, source: usize) -> Vec<f64> {
+    let offsets = graph.offsets();
+    let mut distances = vec![f64::INFINITY; graph.len()];
+    distances[source] = 0.0;
+    // Bits of floats that are not negative are in the order of the floats.
+    let mut heap = BinaryHeap::from([Reverse((0.0_f64.to_bits(), source))]);
+    while let Some(Reverse((bits, vertex))) = heap.pop() {
+        let distance = f64::from_bits(bits);
+        if distance > distances[vertex] {
+            continue;
+        }
+        for arc in &graph.arcs[offsets[vertex]..offsets[vertex + 1]] {
+            let through = distance + arc.weight;
+            let place = &mut distances[arc.dst as usize];
+            if through < *place {
+                *place = through;
+                heap.push(Reverse((through.to_bits(), arc.dst as usize)));
+            }
+        }
+    }
+    distances
+}

@@ -1,0 +1,66 @@
+//! The oracles against answers that other programs computed or published.
+
+use gts_tests::compare;
+use gts_tests::data::{Data, DataError, PlainGraph, Published};
+use gts_tests::oracle;
+
+/// Iterations of the computed ranks.
+const ITERATIONS: u32 = 20;
+
+/// Holds the values of some vertices against those listed.
+fn hold(graph: &PlainGraph, values: &[f64], listed: &Published, tolerance: f64) -> Result<(), DataError> {
+    let pick = |(id, _): &(u64, f64)| Some(values[graph.rank(*id)?]);
+    let found: Option<Vec<f64>> = listed.iter().map(pick).collect();
+    let expected: Vec<f64> = listed.iter().map(|(_, value)| *value).collect();
+    Ok(compare::close(&found.ok_or("an ID is not in the graph")?, &expected, tolerance)?)
+}
+
+fn numbers(levels: &[Option<u32>]) -> Vec<u64> {
+    levels.iter().map(|level| level.map_or(gts_tests::data::UNREACHED, u64::from)).collect()
+}
+
+#[test]
+fn oracles_agree_with_computed_references() -> Result<(), DataError> {
+    let Some(data) = Data::locate() else { return Ok(()) };
+    for entry in data.entries()? {
+        let graph = data.graph(&entry)?;
+        let reference = data.reference(&entry)?;
+        let size = (Some(graph.len() as u64), Some(graph.arcs.len() as u64));
+        assert_eq!(size, reference.size(), "{}", entry.name);
+        let source = graph.rank(reference.source()?).ok_or("the source is not in the graph")?;
+        let check = |what: &str, outcome: Result<(), DataError>| {
+            outcome.unwrap_or_else(|error| panic!("{} {what}: {error}", entry.name));
+        };
+        check("bfs", reference.check_integers("bfs", &graph, &numbers(&oracle::levels(&graph, source))));
+        check("wcc", reference.check_integers("wcc", &graph, &oracle::components(&graph)));
+        check("pagerank", hold(&graph, &oracle::ranks(&graph, ITERATIONS), &reference.values("pagerank")?, 1e-9));
+        if reference.has("sssp") {
+            check("sssp", hold(&graph, &oracle::distances(&graph, source), &reference.values("sssp")?, 1e-9));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn oracles_agree_with_published_answers() -> Result<(), DataError> {
+    let Some(data) = Data::locate() else { return Ok(()) };
+    let cases = [
+        ("example-directed", "example-directed-BFS", "example-directed-SSSP", Some(("example-directed-PR", 2))),
+        ("example-undirected", "example-undirected-BFS", "example-undirected-SSSP", Some(("example-undirected-PR", 2))),
+        ("p2p-31", "p2p-31-BFS.gz", "p2p-31-SSSP.gz", Some(("p2p-31-PR.gz", 10))),
+        ("p2p-31-directed", "p2p-31-BFS-directed.gz", "p2p-31-SSSP-directed.gz", None),
+    ];
+    let entries = data.entries()?;
+    for (name, bfs, sssp, pagerank) in cases {
+        let entry = entries.iter().find(|entry| entry.name == name).ok_or("a graph is not in the manifest")?;
+        let graph = data.graph(entry)?;
+        let source = graph.rank(data.reference(entry)?.source()?).ok_or("the source is not in the graph")?;
+        let levels: Vec<f64> = numbers(&oracle::levels(&graph, source)).iter().map(|&level| level as f64).collect();
+        hold(&graph, &levels, &data.published(bfs)?, 0.0)?;
+        hold(&graph, &oracle::distances(&graph, source), &data.published(sssp)?, 1e-9)?;
+        if let Some((file, iterations)) = pagerank {
+            hold(&graph, &oracle::ranks(&graph, iterations), &data.published(file)?, 1e-9)?;
+        }
+    }
+    Ok(())
+}
