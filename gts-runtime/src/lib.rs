@@ -1,1 +1,25 @@
-//! Placeholder.
+//! The runtime of GTS: engines, runs and devices. The crate that users name; it hands on the core and the macros.
+
+pub mod device;
+mod engine;
+mod error;
+pub mod kernel;
+pub mod prelude;
+mod report;
+mod run;
+
+pub use engine::{DeviceChoice, Engine, EngineBuilder, ProgressCallback};
+pub use error::{Error, Result};
+pub use gts_core as core;
+pub use report::{KernelReport, Progress, RunReport};
+pub use run::{Run, attribute_bytes};
+
+/// What emitted code names. Not for use by hand.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::kernel::*;
+    pub use gts_core::contract;
+    pub use gts_core::encoding::EdgeValue;
+    pub use gts_core::graph::{Vertex, VertexId};
+    pub use inventory;
+}

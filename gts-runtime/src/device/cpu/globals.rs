@@ -1,0 +1,204 @@
+//! Accumulators of globals: a thread's own during a unit of work, then merged.
+
+use super::memory::Bytes;
+use crate::error::Result;
+use crate::kernel::{RawColumn, Scalar};
+use gts_core::contract::{Merge, ScalarType};
+use gts_core::graph::VertexId;
+
+/// The bits of a value that changes nothing when it is merged.
+fn identity(scalar: ScalarType, merge: Merge) -> u64 {
+    use ScalarType::*;
+    match (merge, scalar) {
+        (Merge::Sum | Merge::Or | Merge::Any, _) => 0,
+        (Merge::Min, U8) | (Merge::And, U8) => u8::MAX.into(),
+        (Merge::Min, U16) | (Merge::And, U16) => u16::MAX.into(),
+        (Merge::Min, U32) => u32::MAX.into(),
+        (Merge::Min, I32) => (i32::MAX as u32).into(),
+        (Merge::Min, I64) => i64::MAX as u64,
+        (Merge::Min, F32) => f32::INFINITY.to_bits().into(),
+        (Merge::Min, F64) => f64::INFINITY.to_bits(),
+        (Merge::Min | Merge::And, Bool) => 1,
+        (Merge::Max, I32) => (i32::MIN as u32).into(),
+        (Merge::Max, I64) => i64::MIN as u64,
+        (Merge::Max, F32) => f32::NEG_INFINITY.to_bits().into(),
+        (Merge::Max, F64) => f64::NEG_INFINITY.to_bits(),
+        (Merge::Max, _) => 0,
+        (Merge::And, U32 | I32 | F32) => u32::MAX.into(),
+        (Merge::Min, U64 | VertexId) | (Merge::And, _) => u64::MAX,
+    }
+}
+
+fn merged<T: Scalar>(merge: Merge, a: T, b: T) -> T {
+    match merge {
+        Merge::Sum => a.sum(b),
+        Merge::Min => if crate::kernel::smaller(b, a) { b } else { a },
+        Merge::Max => if crate::kernel::larger(b, a) { b } else { a },
+        Merge::Or => a.or(b),
+        Merge::And => a.and(b),
+        Merge::Any => b,
+    }
+}
+
+/// Merges two elements given as bits.
+fn merge_bits(scalar: ScalarType, merge: Merge, a: u64, b: u64) -> u64 {
+    match scalar {
+        ScalarType::U8 => merged(merge, a as u8, b as u8).into(),
+        ScalarType::U16 => merged(merge, a as u16, b as u16).into(),
+        ScalarType::U32 => merged(merge, a as u32, b as u32).into(),
+        ScalarType::U64 => merged(merge, a, b),
+        ScalarType::I32 => (merged(merge, a as i32, b as i32) as u32).into(),
+        ScalarType::I64 => merged(merge, a as i64, b as i64) as u64,
+        ScalarType::F32 => merged(merge, f32::from_bits(a as u32), f32::from_bits(b as u32)).to_bits().into(),
+        ScalarType::F64 => merged(merge, f64::from_bits(a), f64::from_bits(b)).to_bits(),
+        ScalarType::Bool => merged(merge, a != 0, b != 0).into(),
+        ScalarType::VertexId => merged(merge, VertexId(a), VertexId(b)).0,
+    }
+}
+
+/// One global of a struct.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GlobalShape {
+    pub(super) attribute: usize,
+    pub(super) scalar: ScalarType,
+    pub(super) length: usize,
+    pub(super) merge: Merge,
+}
+
+impl GlobalShape {
+    /// Sums of f32 are carried as f64: adding millions of small values to one f32 loses them.
+    fn carried(&self) -> (ScalarType, bool) {
+        match (self.scalar, self.merge) {
+            (ScalarType::F32, Merge::Sum) => (ScalarType::F64, true),
+            _ => (self.scalar, false),
+        }
+    }
+
+    fn element_bytes(&self) -> usize {
+        self.scalar.bytes(8)
+    }
+
+    /// The totals of a pass that has not begun.
+    pub(super) fn identities(&self) -> Vec<u64> {
+        vec![identity(self.scalar, self.merge); self.length]
+    }
+
+    /// Merges another thread's totals into these.
+    pub(super) fn merge(&self, totals: &mut [u64], others: &[u64]) {
+        let (scalar, _) = self.carried();
+        totals.iter_mut().zip(others).for_each(|(a, b)| *a = merge_bits(scalar, self.merge, *a, *b));
+    }
+
+    /// The totals as the bytes of the global's elements.
+    pub(super) fn to_bytes(&self, totals: &[u64]) -> Vec<u8> {
+        let (_, widened) = self.carried();
+        totals
+            .iter()
+            .flat_map(|&bits| {
+                let bits = if widened { (f64::from_bits(bits) as f32).to_bits().into() } else { bits };
+                bits.to_le_bytes().into_iter().take(self.element_bytes())
+            })
+            .collect()
+    }
+}
+
+/// A thread's accumulators of one global.
+#[derive(Debug)]
+pub(super) struct Accumulator {
+    shape: GlobalShape,
+    /// What bodies add to during a unit of work.
+    partial: Bytes,
+    /// The units before.
+    totals: Vec<u64>,
+    touched: bool,
+}
+
+impl Accumulator {
+    pub(super) fn new(shape: GlobalShape) -> Result<Self> {
+        let partial = Bytes::zeroed(shape.length * shape.element_bytes(), "globals")?;
+        let mut accumulator = Self { shape, partial, totals: shape.identities(), touched: false };
+        accumulator.reset_partial();
+        Ok(accumulator)
+    }
+
+    pub(super) fn column(&mut self) -> RawColumn {
+        self.partial.column()
+    }
+
+    fn reset_partial(&mut self) {
+        let bits = identity(self.shape.scalar, self.shape.merge).to_le_bytes();
+        self.partial.fill(&bits[..self.shape.element_bytes()]);
+    }
+
+    /// Ends a unit of work.
+    pub(super) fn flush(&mut self) {
+        let (scalar, widened) = self.shape.carried();
+        let size = self.shape.element_bytes();
+        for (total, bytes) in self.totals.iter_mut().zip(self.partial.as_slice().chunks_exact(size)) {
+            let mut raw = [0; 8];
+            raw[..size].copy_from_slice(bytes);
+            let bits = u64::from_le_bytes(raw);
+            let bits = if widened { f64::from(f32::from_bits(bits as u32)).to_bits() } else { bits };
+            // Merge `any` keeps a stored value; a partial that was not stored to is 0 and must not replace it.
+            if self.shape.merge == Merge::Any && bits == 0 {
+                continue;
+            }
+            *total = merge_bits(scalar, self.shape.merge, *total, bits);
+        }
+        self.touched = true;
+        self.reset_partial();
+    }
+
+    /// Adds this thread's totals to those of the pass and starts anew.
+    pub(super) fn drain_into(&mut self, totals: &mut [u64]) {
+        if std::mem::take(&mut self.touched) {
+            self.shape.merge(totals, &self.totals);
+            self.totals = self.shape.identities();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identity_changes_nothing() {
+        use ScalarType::*;
+        let samples = |scalar| match scalar {
+            F32 => vec![1.5f32.to_bits().into(), (-2.0f32).to_bits().into()],
+            F64 => vec![1.5f64.to_bits(), (-2.0f64).to_bits()],
+            Bool => vec![0, 1],
+            I32 => vec![7, (-7i32) as u32 as u64],
+            I64 => vec![7, (-7i64) as u64],
+            _ => vec![0, 7, 200],
+        };
+        for scalar in [U8, U16, U32, U64, I32, I64, F32, F64, Bool, VertexId] {
+            for merge in [Merge::Sum, Merge::Min, Merge::Max, Merge::Or, Merge::And] {
+                if matches!(scalar, F32 | F64) && matches!(merge, Merge::Or | Merge::And) {
+                    continue;
+                }
+                for sample in samples(scalar) {
+                    let found = merge_bits(scalar, merge, identity(scalar, merge), sample);
+                    assert_eq!(found, sample, "{scalar} {merge:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sums_of_f32_keep_small_values() -> Result<()> {
+        let shape = GlobalShape { attribute: 0, scalar: ScalarType::F32, length: 1, merge: Merge::Sum };
+        let mut accumulator = Accumulator::new(shape)?;
+        for _ in 0..20_000_000 / 1000 {
+            accumulator.partial.fill(&1000.0f32.to_le_bytes());
+            accumulator.flush();
+        }
+        accumulator.partial.fill(&1.0f32.to_le_bytes());
+        accumulator.flush();
+        let mut totals = shape.identities();
+        accumulator.drain_into(&mut totals);
+        assert_eq!(f64::from_bits(totals[0]), 20_000_001.0);
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! The CPU device: native kernels over the pages, spread over threads of the engine's own pool.
+//!
+//! A scan's unit of work is a share of a page's entries, so that one large page keeps every thread busy; a traversal's
+//! is a range of a page's vertices. How updates reach memory is chosen once a pass (see [`session`]): plainly where one
+//! thread runs or each has a replica, by relaxed atomics otherwise.
+
+mod globals;
+mod memory;
+mod replica;
+mod session;
+mod units;
+mod watch;
+
+use super::{Device, Session};
+use crate::error::{Error, Result};
+use gts_core::contract::Schema;
+use gts_core::graph::Graph;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+/// The processor's cores.
+#[derive(Debug)]
+pub struct CpuDevice {
+    pool: Arc<ThreadPool>,
+}
+
+impl CpuDevice {
+    /// A device with that many threads, one for each core by default.
+    ///
+    /// # Errors
+    ///
+    /// The threads cannot be started.
+    pub fn new(threads: Option<NonZeroUsize>) -> Result<Self> {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads.map_or(0, NonZeroUsize::get))
+            .thread_name(|index| format!("gts-cpu-{index}"))
+            .build()
+            .map_err(|error| Error::NoDevice {
+                device: "cpu".into(),
+                why: error.to_string(),
+                remedy: "ask for fewer threads".into(),
+            })?;
+        Ok(Self { pool: Arc::new(pool) })
+    }
+}
+
+impl Device for CpuDevice {
+    fn name(&self) -> String {
+        match self.pool.current_num_threads() {
+            1 => "cpu (1 thread)".into(),
+            threads => format!("cpu ({threads} threads)"),
+        }
+    }
+
+    fn start(&self, graph: &Graph, schema: &'static Schema) -> Result<Box<dyn Session>> {
+        Ok(Box::new(session::CpuSession::new(Arc::clone(&self.pool), graph.clone(), schema)?))
+    }
+}

@@ -1,0 +1,80 @@
+//! Replicas of summed attributes: each thread but the first adds to a copy of its own, merged after the pass.
+//!
+//! A sum by compare-and-exchange costs an atomic an edge, many times a plain addition; a replica costs one pass over
+//! the attribute a thread. It pays where a scan has many more edges than vertices.
+
+use super::memory::Bytes;
+use crate::error::Result;
+use crate::kernel::Scalar;
+use bytemuck::Pod;
+use gts_core::contract::{Access, AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Schema};
+use rayon::prelude::*;
+
+/// Edges a vertex and thread from which replicas pay: merging reads and writes each element once a thread.
+const EDGES_PER_MERGED_VALUE: u64 = 2;
+
+/// Threads up to which replicas pay: the memory they take grows with their number.
+const MOST_THREADS: usize = 16;
+
+/// The attributes of which a pass should give each thread a replica; `None` where atomics are better or needed.
+pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, vertices: u64) -> Option<Vec<usize>> {
+    if kernel.kind != KernelKind::Scan || !kernel.facts.replicable.holds() || threads > MOST_THREADS {
+        return None;
+    }
+    let mut summed = Vec::new();
+    for used in kernel.facts.uses {
+        let AttributeKind::Wa { merge, .. } = kernel.schema.attributes[used.attribute].kind else { continue };
+        match used.access {
+            Access::Read => {}
+            Access::Merge if merge == Merge::Sum => summed.push(used.attribute),
+            _ => return None,
+        }
+    }
+    let read = |attribute| kernel.facts.uses.iter().any(|used| used.attribute == attribute && used.access == Access::Read);
+    summed.dedup();
+    let pays = edges >= EDGES_PER_MERGED_VALUE * vertices * threads as u64;
+    (pays && !summed.is_empty() && !summed.iter().any(|&attribute| read(attribute))).then_some(summed)
+}
+
+/// The replicas of one attribute: one a thread but the first, which uses the attribute itself. Zeros between passes.
+#[derive(Debug)]
+pub(super) struct Replicas {
+    pub(super) attribute: usize,
+    pub(super) copies: Vec<Bytes>,
+}
+
+impl Replicas {
+    pub(super) fn new(attribute: usize, bytes: usize, threads: usize) -> Result<Self> {
+        let copies = (1..threads).map(|_| Bytes::zeroed(bytes, "replicas")).collect::<Result<_>>()?;
+        Ok(Self { attribute, copies })
+    }
+
+    /// Adds the copies to the attribute and makes them zero again.
+    pub(super) fn merge_into(&mut self, schema: &Schema, main: &mut Bytes) {
+        match schema.attributes[self.attribute].ty.scalar {
+            ScalarType::U8 | ScalarType::Bool => self.merge::<u8>(main),
+            ScalarType::U16 => self.merge::<u16>(main),
+            ScalarType::U32 | ScalarType::I32 => self.merge::<u32>(main),
+            ScalarType::F32 => self.merge::<f32>(main),
+            ScalarType::F64 => self.merge::<f64>(main),
+            ScalarType::U64 | ScalarType::I64 => self.merge::<u64>(main),
+            // A vertex number has no sum; the macros refuse it.
+            ScalarType::VertexId => {}
+        }
+    }
+
+    fn merge<T: Scalar + Pod>(&mut self, main: &mut Bytes) {
+        /// Elements merged at once: small enough to stay in the cache between copies.
+        const BLOCK: usize = 1 << 13;
+        let main: &mut [T] = bytemuck::cast_slice_mut(main.as_mut_slice());
+        for copy in &mut self.copies {
+            let copy: &mut [T] = bytemuck::cast_slice_mut(copy.as_mut_slice());
+            main.par_chunks_mut(BLOCK).zip(copy.par_chunks_mut(BLOCK)).for_each(|(main, copy)| {
+                for (total, part) in main.iter_mut().zip(copy) {
+                    *total = total.sum(*part);
+                    *part = T::zeroed();
+                }
+            });
+        }
+    }
+}

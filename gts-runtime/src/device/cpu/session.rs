@@ -1,0 +1,354 @@
+//! The attributes of one run in host memory, and the passes over them.
+//!
+//! Memory of a pass: with one thread everything is owned. A scan that only sums gives each thread a replica (see
+//! [`super::replica`]). Everything else is shared and updated by relaxed atomics: minima and guarded stores mostly find
+//! that there is nothing to write.
+#![allow(unsafe_code)]
+
+use super::globals::{Accumulator, GlobalShape};
+use super::memory::Bytes;
+use super::replica::{Replicas, replicated};
+use super::units::Units;
+use super::watch;
+use crate::device::{PassOutcome, PassRequest, Session, initial_value, value_bytes, vertex_bytes};
+use crate::error::{Error, Result};
+use crate::kernel::{BitSet, Context, EdgePass, ErrorFlag, MemoryKind, RawColumn, Share, StopFlag, VertexPass};
+use gts_core::contract::{AttributeKind, KernelDescriptor, Schema};
+use gts_core::graph::{Graph, Side, Vertex};
+use gts_core::page::Topology;
+use rayon::ThreadPool;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Vertices of a unit of a vertex pass.
+const VERTICES: u64 = 1 << 14;
+
+/// What one thread of a pass works with.
+#[derive(Debug)]
+struct Lane {
+    columns: Vec<RawColumn>,
+    globals: Vec<Accumulator>,
+}
+
+#[derive(Debug)]
+pub(super) struct CpuSession {
+    pool: Arc<ThreadPool>,
+    graph: Graph,
+    schema: &'static Schema,
+    vertex_bytes: usize,
+    /// By attribute; empty for edge attributes and globals.
+    columns: Vec<Bytes>,
+    globals: Vec<GlobalShape>,
+    /// Totals of the globals of the last pass.
+    totals: Vec<Vec<u64>>,
+    lanes: Vec<Mutex<Lane>>,
+    replicas: Vec<Replicas>,
+    active: BitSet,
+    next: BitSet,
+    units: [OnceLock<Units>; 2],
+    error: ErrorFlag,
+    stop: StopFlag,
+}
+
+impl CpuSession {
+    pub(super) fn new(pool: Arc<ThreadPool>, graph: Graph, schema: &'static Schema) -> Result<Self> {
+        let vertex_bytes = vertex_bytes(&graph);
+        let vertices = graph.num_vertices();
+        let mut columns = Vec::new();
+        let mut globals = Vec::new();
+        for (attribute, declared) in schema.attributes.iter().enumerate() {
+            let value = value_bytes(schema, attribute, vertex_bytes);
+            let bytes = match declared.kind {
+                AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => value * vertices as usize,
+                AttributeKind::Param => value,
+                AttributeKind::Edge { .. } => 0,
+                AttributeKind::Global { merge } => {
+                    let (scalar, length) = (declared.ty.scalar, declared.ty.length as usize);
+                    globals.push(GlobalShape { attribute, scalar, length, merge });
+                    0
+                }
+            };
+            let mut column = Bytes::zeroed(bytes, declared.name)?;
+            if let AttributeKind::Wa { .. } = declared.kind {
+                column.fill(&initial_value(schema, attribute, vertex_bytes));
+            }
+            columns.push(column);
+        }
+        let lanes = (0..pool.current_num_threads())
+            .map(|_| {
+                let globals = globals.iter().map(|&shape| Accumulator::new(shape)).collect::<Result<_>>()?;
+                Ok(Mutex::new(Lane { columns: Vec::new(), globals }))
+            })
+            .collect::<Result<_>>()?;
+        Ok(Self {
+            pool,
+            schema,
+            vertex_bytes,
+            columns,
+            totals: globals.iter().map(GlobalShape::identities).collect(),
+            globals,
+            lanes,
+            replicas: Vec::new(),
+            active: BitSet::new(vertices),
+            next: BitSet::new(vertices),
+            units: Default::default(),
+            error: ErrorFlag::default(),
+            stop: StopFlag::default(),
+            graph,
+        })
+    }
+
+    /// Gives every lane its columns; those of `replicated` attributes are its own but for the first lane.
+    fn lend(&mut self, replicated: &[usize]) -> Result<()> {
+        for &attribute in replicated {
+            if !self.replicas.iter().any(|replicas| replicas.attribute == attribute) {
+                let bytes = self.columns[attribute].as_slice().len();
+                self.replicas.push(Replicas::new(attribute, bytes, self.lanes.len())?);
+            }
+        }
+        let shared: Vec<RawColumn> = self.columns.iter_mut().map(Bytes::column).collect();
+        for (index, lane) in self.lanes.iter_mut().enumerate() {
+            let lane = lane.get_mut().unwrap_or_else(PoisonError::into_inner);
+            lane.columns.clone_from(&shared);
+            for (shape, global) in self.globals.iter().zip(&mut lane.globals) {
+                lane.columns[shape.attribute] = global.column();
+            }
+            if index > 0 {
+                for replicas in self.replicas.iter_mut().filter(|replicas| replicated.contains(&replicas.attribute)) {
+                    lane.columns[replicas.attribute] = replicas.copies[index - 1].column();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn context<'a>(&'a self, request: &'a PassRequest) -> Context<'a> {
+        Context {
+            step: request.step,
+            num_vertices: self.graph.num_vertices(),
+            num_edges: self.graph.num_edges(),
+            out_degrees: self.graph.out_degrees(),
+            in_degrees: self.graph.in_degrees(),
+            next: &self.next,
+            error: &self.error,
+            stop: &self.stop,
+            interrupt: &request.limits.interrupt,
+        }
+    }
+
+    /// Runs one unit of work on the lane of the calling thread.
+    fn on_lane(&self, gts: Context<'_>, work: impl FnOnce(&[RawColumn])) {
+        if gts.stopped() {
+            return;
+        }
+        let index = rayon::current_thread_index().unwrap_or(0);
+        let mut lane = self.lanes[index].lock().unwrap_or_else(PoisonError::into_inner);
+        work(&lane.columns);
+        lane.globals.iter_mut().for_each(Accumulator::flush);
+    }
+
+    /// Ends a pass: merges what threads have of their own, and tells what went wrong.
+    fn settle(&mut self, kernel: &'static KernelDescriptor, replicated: &[usize], request: &PassRequest) -> Result<()> {
+        for replicas in self.replicas.iter_mut().filter(|replicas| replicated.contains(&replicas.attribute)) {
+            let main = &mut self.columns[replicas.attribute];
+            self.pool.install(|| replicas.merge_into(self.schema, main));
+        }
+        for lane in &mut self.lanes {
+            let lane = lane.get_mut().unwrap_or_else(PoisonError::into_inner);
+            lane.globals.iter_mut().zip(&mut self.totals).for_each(|(global, totals)| global.drain_into(totals));
+        }
+        let stopped = self.stop.stopped() || request.limits.interrupt.stopped();
+        self.stop.reset();
+        match self.error.take() {
+            Some(fault) => Err(Error::fault(kernel, fault)),
+            None if stopped => Err(request.limits.error(kernel)),
+            None => Ok(()),
+        }
+    }
+
+    fn memory(&self, replicated: &[usize]) -> MemoryKind {
+        if self.lanes.len() == 1 || !replicated.is_empty() { MemoryKind::Owned } else { MemoryKind::Shared }
+    }
+
+    fn topology(&self, side: Side, kernel: &KernelDescriptor) -> Result<&Topology> {
+        self.graph.topology(side).ok_or_else(|| Error::needs(kernel.name, "in-edges", "build the graph with them"))
+    }
+
+    fn units(&self, side: Side, topology: &Topology) -> &Units {
+        self.units[side as usize].get_or_init(|| Units::new(topology))
+    }
+
+    /// Every edge of a topology.
+    fn scan(&self, kernel: &dyn EdgePass, side: Side, memory: MemoryKind, gts: Context<'_>) -> Result<PassOutcome> {
+        let topology = self.topology(side, kernel.descriptor())?;
+        let wide = self.vertex_bytes == 8;
+        self.units(side, topology).scan.par_iter().for_each(|unit| {
+            self.on_lane(gts, |columns| {
+                let share = Share::Entries(topology.page(unit.page), unit.entries.clone());
+                // SAFETY: `lend` gave the lane the columns of this session's schema and graph; `memory` is owned only
+                // where the pool has one thread or the lane's written columns are its own.
+                unsafe { kernel.run(share, memory, wide, columns, gts) };
+            });
+        });
+        let pages = u64::from(topology.num_pages());
+        let bytes = pages * u64::from(topology.format().page_size);
+        Ok(PassOutcome { edges: topology.num_edges(), pages, bytes, ..PassOutcome::default() })
+    }
+
+    /// The edges of the active vertices of a topology.
+    fn visit(&self, kernel: &dyn EdgePass, side: Side, memory: MemoryKind, gts: Context<'_>) -> Result<PassOutcome> {
+        let topology = self.topology(side, kernel.descriptor())?;
+        let wide = self.vertex_bytes == 8;
+        let edges = AtomicU64::new(0);
+        let pages = BitSet::new(u64::from(topology.num_pages()));
+        self.units(side, topology).active.par_iter().for_each(|unit| {
+            if self.active.iter(unit.vertices.clone()).next().is_none() {
+                return;
+            }
+            let page = topology.page(unit.page);
+            let visited: u64 = if page.is_large() {
+                page.num_entries().into()
+            } else {
+                self.active.iter(unit.vertices.clone()).map(|v| self.degree(side, v)).sum()
+            };
+            edges.fetch_add(visited, Relaxed);
+            pages.insert(Vertex::from_dense(unit.page.0.into()));
+            self.on_lane(gts, |columns| {
+                let share = Share::Active(page, unit.vertices.clone(), &self.active);
+                // SAFETY: as for `scan`.
+                unsafe { kernel.run(share, memory, wide, columns, gts) };
+            });
+        });
+        let pages = pages.count();
+        let bytes = pages * u64::from(topology.format().page_size);
+        Ok(PassOutcome { edges: edges.into_inner(), pages, bytes, ..PassOutcome::default() })
+    }
+
+    fn degree(&self, side: Side, v: Vertex) -> u64 {
+        match side {
+            Side::Out => self.graph.out_degree(v),
+            Side::In => self.graph.in_degree(v),
+        }
+    }
+}
+
+impl Session for CpuSession {
+    fn vertex_bytes(&self) -> usize {
+        self.vertex_bytes
+    }
+
+    fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()> {
+        let start = first.dense() as usize * value_bytes(self.schema, attribute, self.vertex_bytes);
+        self.columns[attribute].as_mut_slice()[start..start + bytes.len()].copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
+        let start = first.dense() as usize * value_bytes(self.schema, attribute, self.vertex_bytes);
+        bytes.copy_from_slice(&self.columns[attribute].as_slice()[start..start + bytes.len()]);
+        Ok(())
+    }
+
+    fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
+        self.columns[attribute].fill(value);
+        Ok(())
+    }
+
+    fn rotate(&mut self, ra: usize, wa: usize) -> Result<()> {
+        self.columns.swap(ra, wa);
+        self.columns[wa].fill(&initial_value(self.schema, wa, self.vertex_bytes));
+        Ok(())
+    }
+
+    fn set_param(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
+        self.columns[attribute].as_mut_slice().copy_from_slice(value);
+        Ok(())
+    }
+
+    fn reset_globals(&mut self) -> Result<()> {
+        self.totals = self.globals.iter().map(GlobalShape::identities).collect();
+        Ok(())
+    }
+
+    fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
+        let index = self.globals.iter().position(|shape| shape.attribute == attribute);
+        Ok(index.map_or_else(Vec::new, |index| self.globals[index].to_bytes(&self.totals[index])))
+    }
+
+    fn activate(&mut self, v: Vertex) -> Result<()> {
+        self.active.insert(v);
+        Ok(())
+    }
+
+    fn activate_all(&mut self) -> Result<()> {
+        self.active.fill(self.graph.num_vertices());
+        Ok(())
+    }
+
+    fn clear_frontier(&mut self) -> Result<()> {
+        self.active.clear();
+        self.next.clear();
+        Ok(())
+    }
+
+    fn advance_frontier(&mut self) -> Result<u64> {
+        std::mem::swap(&mut self.active, &mut self.next);
+        self.next.clear();
+        Ok(self.active.count())
+    }
+
+    fn frontier_size(&mut self) -> Result<u64> {
+        Ok(self.active.count())
+    }
+
+    fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
+        let descriptor = kernel.descriptor();
+        let (edges, vertices) = (self.graph.num_edges(), self.graph.num_vertices());
+        let replicated = match self.lanes.len() {
+            1 => Vec::new(),
+            threads => replicated(descriptor, threads, edges, vertices).unwrap_or_default(),
+        };
+        self.lend(&replicated)?;
+        let memory = self.memory(&replicated);
+        let gts = self.context(request);
+        let outcome = watch::within(&request.limits, &self.stop, || {
+            self.pool.install(|| {
+                let mut sum = PassOutcome::default();
+                for &side in &request.sides {
+                    let outcome = if request.active_only {
+                        self.visit(kernel, side, memory, gts)?
+                    } else {
+                        self.scan(kernel, side, memory, gts)?
+                    };
+                    sum.edges += outcome.edges;
+                    sum.pages += outcome.pages;
+                    sum.bytes += outcome.bytes;
+                }
+                Ok(sum)
+            })
+        });
+        self.settle(descriptor, &replicated, request)?;
+        outcome
+    }
+
+    fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
+        self.lend(&[])?;
+        let memory = self.memory(&[]);
+        let gts = self.context(request);
+        let wide = self.vertex_bytes == 8;
+        let vertices = self.graph.num_vertices();
+        let active = request.active_only.then_some(&self.active);
+        watch::within(&request.limits, &self.stop, || {
+            self.pool.install(|| {
+                (0..vertices.div_ceil(VERTICES)).into_par_iter().for_each(|unit| {
+                    let range = unit * VERTICES..vertices.min((unit + 1) * VERTICES);
+                    // SAFETY: as for `scan`; nothing is replicated.
+                    self.on_lane(gts, |columns| unsafe { kernel.run(range, active, memory, wide, columns, gts) });
+                });
+            });
+        });
+        self.settle(kernel.descriptor(), &[], request)?;
+        Ok(PassOutcome::default())
+    }
+}

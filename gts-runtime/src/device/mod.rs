@@ -1,0 +1,164 @@
+//! Devices: where attributes live and kernels run.
+//!
+//! A [`Device`] gives a [`Session`] for a graph and an attribute struct. The session owns the memory of the attributes
+//! and the two sets of active vertices; everything it does has happened when the call returns. Nothing here knows an
+//! algorithm; nothing above knows how pages reach the device.
+
+pub mod cpu;
+pub mod null;
+
+use crate::error::{Error, Result};
+use crate::kernel::{EdgePass, StopFlag, VertexPass};
+use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, Technique};
+use gts_core::graph::{Graph, Side, Vertex};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A processor with memory of its own.
+pub trait Device: Send + Sync {
+    /// What it is, for people: `cpu (2 threads)`, `cuda:0 NVIDIA H200`.
+    fn name(&self) -> String;
+
+    /// Makes the attributes of a struct for the vertices of a graph, each at its initial value, with no vertex active.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory, or a device that fails.
+    fn start(&self, graph: &Graph, schema: &'static Schema) -> Result<Box<dyn Session>>;
+}
+
+/// Which topology a pass walks, and how.
+#[derive(Clone, Debug)]
+pub struct PassRequest {
+    /// The topologies, one after the other.
+    pub sides: Vec<Side>,
+    /// Whether only active vertices are visited.
+    pub active_only: bool,
+    /// How edges are spread over threads; `None` leaves the choice to the device.
+    pub technique: Option<Technique>,
+    /// The step that bodies see.
+    pub step: u32,
+    /// The limits of the pass.
+    pub limits: Limits,
+}
+
+/// When a pass must end.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// The time limit and the moment at which it is over.
+    pub deadline: Option<(Duration, Instant)>,
+    /// Set by the caller to end the pass early.
+    pub interrupt: Arc<StopFlag>,
+}
+
+impl Limits {
+    /// The error of a pass that a limit ended.
+    pub fn error(&self, kernel: &'static KernelDescriptor) -> Error {
+        match self.deadline {
+            Some((limit, end)) if Instant::now() >= end => {
+                Error::TimeLimit { kernel: kernel.name, location: kernel.location, limit }
+            }
+            _ => Error::Interrupted,
+        }
+    }
+
+    /// Whether a limit is over.
+    pub fn over(&self) -> bool {
+        self.interrupt.stopped() || self.deadline.is_some_and(|(_, end)| Instant::now() >= end)
+    }
+}
+
+/// What a pass did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PassOutcome {
+    /// Edges for which the body may have run: all edges of the pages or vertices visited.
+    pub edges: u64,
+    /// Pages visited.
+    pub pages: u64,
+    /// Bytes of pages visited.
+    pub bytes: u64,
+    /// Time of the kernels themselves, where the device can tell it from the time of the call.
+    pub kernel_time: Option<Duration>,
+    /// The technique that ran, where the device knows techniques.
+    pub technique: Option<Technique>,
+}
+
+/// The attributes of one run on a device.
+///
+/// Bytes of attributes are as [`crate::kernel::AttributeValue`] writes them, with vertex numbers of
+/// [`Session::vertex_bytes`]; positions are dense vertices. After an error that [`Error::is_sticky`] nothing but
+/// dropping is asked of the session.
+pub trait Session: Send {
+    /// Bytes of a stored vertex number: 4 or 8.
+    fn vertex_bytes(&self) -> usize;
+
+    /// Writes the values of consecutive vertices of a `wa` or `ra`.
+    fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()>;
+
+    /// Reads the values of consecutive vertices of a `wa` or `ra`.
+    fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()>;
+
+    /// Gives every vertex the same value of a `wa` or `ra`.
+    fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()>;
+
+    /// Makes an `ra` what the `wa` is, and resets the `wa` to its initial value.
+    fn rotate(&mut self, ra: usize, wa: usize) -> Result<()>;
+
+    /// Sets a `param`.
+    fn set_param(&mut self, attribute: usize, value: &[u8]) -> Result<()>;
+
+    /// Sets every `global` to the identity of its merge.
+    fn reset_globals(&mut self) -> Result<()>;
+
+    /// The elements of a `global`; vertex numbers take 8 bytes.
+    fn global(&mut self, attribute: usize) -> Result<Vec<u8>>;
+
+    /// Adds a vertex to the active ones.
+    fn activate(&mut self, v: Vertex) -> Result<()>;
+
+    /// Makes every vertex active.
+    fn activate_all(&mut self) -> Result<()>;
+
+    /// Makes no vertex active, now and in the next step.
+    fn clear_frontier(&mut self) -> Result<()>;
+
+    /// Ends a step: what was activated becomes active. Answers the number of active vertices.
+    fn advance_frontier(&mut self) -> Result<u64>;
+
+    /// The number of active vertices.
+    fn frontier_size(&mut self) -> Result<u64>;
+
+    /// Runs an edge kernel.
+    ///
+    /// # Errors
+    ///
+    /// A fault of the body, a limit, or the device.
+    fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome>;
+
+    /// Runs a vertex kernel for every vertex, or every active one.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Session::edge_pass`].
+    fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome>;
+}
+
+/// Bytes of a vertex number stored for a graph: 4, but where vertices reach the value that means `UNREACHED`.
+pub fn vertex_bytes(graph: &Graph) -> usize {
+    if graph.num_vertices() < u64::from(u32::MAX) { 4 } else { 8 }
+}
+
+/// Bytes of one vertex's value of an attribute, or of the whole of a param or global.
+pub(crate) fn value_bytes(schema: &Schema, attribute: usize, vertex_bytes: usize) -> usize {
+    let ty = schema.attributes[attribute].ty;
+    ty.scalar.bytes(vertex_bytes) * ty.length as usize
+}
+
+/// The initial value of an attribute, in the bytes of its elements; zeros where it states none.
+pub(crate) fn initial_value(schema: &Schema, attribute: usize, vertex_bytes: usize) -> Vec<u8> {
+    let AttributeKind::Wa { init, .. } = schema.attributes[attribute].kind else {
+        return vec![0; value_bytes(schema, attribute, vertex_bytes)];
+    };
+    let ty = schema.attributes[attribute].ty;
+    init.bits.to_le_bytes()[..ty.scalar.bytes(vertex_bytes)].repeat(ty.length as usize)
+}

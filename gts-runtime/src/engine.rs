@@ -1,0 +1,242 @@
+//! The engine: a device and the options of every run on it.
+
+use crate::device::cpu::CpuDevice;
+use crate::device::{Device, Limits};
+use crate::error::{Error, Result};
+use crate::kernel::{Attributes, StopFlag};
+use crate::report::{Progress, Recorder, RunReport};
+use crate::run::Run;
+use gts_core::contract::Technique;
+use gts_core::graph::Graph;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// Which device an engine uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// The first CUDA device that works, else the CPU.
+    #[default]
+    Auto,
+    /// The CPU.
+    Cpu,
+    /// The CUDA device of that number.
+    Cuda(usize),
+}
+
+impl std::str::FromStr for DeviceChoice {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "cpu" => Ok(Self::Cpu),
+            "cuda" => Ok(Self::Cuda(0)),
+            _ => text
+                .strip_prefix("cuda:")
+                .and_then(|number| number.parse().ok())
+                .map(Self::Cuda)
+                .ok_or_else(|| Error::argument(format!("device `{text}`"), "expected auto, cpu, cuda or cuda:NUMBER")),
+        }
+    }
+}
+
+/// Called once a pass with how far the run is.
+pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
+
+/// What an engine keeps for its runs.
+pub(crate) struct Shared {
+    pub(crate) device: Arc<dyn Device>,
+    pub(crate) technique: Option<Technique>,
+    pub(crate) max_steps: u32,
+    pub(crate) time_limit: Option<Duration>,
+    pub(crate) progress: Option<ProgressCallback>,
+    pub(crate) interrupt: Arc<StopFlag>,
+    pub(crate) recorder: Recorder,
+    poison: OnceLock<Error>,
+}
+
+impl Shared {
+    /// Keeps the first error after which the device is of no use.
+    pub(crate) fn note(&self, error: Error) -> Error {
+        if error.is_sticky() {
+            // Only the first error says what happened; those after it are its consequences.
+            let _ = self.poison.set(error.clone());
+        }
+        error
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.poison.get() {
+            Some(error) => Err(Error::Poisoned(Box::new(error.clone()))),
+            None => Ok(()),
+        }
+    }
+
+    /// The limits of a pass that starts now, in a run that started at `start`.
+    pub(crate) fn limits(&self, start: Instant) -> Limits {
+        Limits { deadline: self.time_limit.map(|limit| (limit, start + limit)), interrupt: Arc::clone(&self.interrupt) }
+    }
+}
+
+/// A device and the options of every run on it. Cheap to clone; clones share the device.
+#[derive(Clone)]
+pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("device", &self.device_name()).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// An engine on the first CUDA device that works, else on the CPU.
+    ///
+    /// # Errors
+    ///
+    /// The CPU's threads cannot be started.
+    pub fn auto() -> Result<Self> {
+        Self::builder().build()
+    }
+
+    /// An engine on the CPU.
+    ///
+    /// # Errors
+    ///
+    /// Its threads cannot be started.
+    pub fn cpu() -> Result<Self> {
+        Self::builder().device(DeviceChoice::Cpu).build()
+    }
+
+    /// An engine with options.
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::default()
+    }
+
+    /// The device, for people: `cpu (2 threads)`, `cuda:0 NVIDIA H200`.
+    pub fn device_name(&self) -> String {
+        self.shared.device.name()
+    }
+
+    /// Makes the attributes of `A` for the vertices of a graph, each at its initial value, with no vertex active.
+    ///
+    /// # Errors
+    ///
+    /// The graph lacks edge values that `A` needs, the device has too little memory, or the engine has failed before.
+    pub fn start<A: Attributes>(&self, graph: &Graph) -> Result<Run<A>> {
+        self.shared.check()?;
+        Run::start(Arc::clone(&self.shared), graph.clone())
+    }
+
+    /// What the runs of this engine have done since the last call.
+    pub fn take_report(&self) -> RunReport {
+        self.shared.recorder.take()
+    }
+
+    /// Ends the pass that is running, and every later one, with [`Error::Interrupted`]; may be called from any thread.
+    pub fn interrupt(&self) {
+        self.shared.interrupt.stop();
+    }
+}
+
+/// The options of an [`Engine`].
+#[derive(Clone, Default)]
+pub struct EngineBuilder {
+    device: DeviceChoice,
+    custom: Option<Arc<dyn Device>>,
+    threads: Option<NonZeroUsize>,
+    technique: Option<Technique>,
+    max_steps: Option<u32>,
+    time_limit: Option<Duration>,
+    progress: Option<ProgressCallback>,
+}
+
+impl EngineBuilder {
+    /// The device; [`DeviceChoice::Auto`] by default.
+    #[must_use]
+    pub fn device(mut self, device: DeviceChoice) -> Self {
+        self.device = device;
+        self
+    }
+
+    /// A device of the caller's own.
+    #[must_use]
+    pub fn custom_device(mut self, device: Arc<dyn Device>) -> Self {
+        self.custom = Some(device);
+        self
+    }
+
+    /// Threads of the CPU device; one for each core by default.
+    #[must_use]
+    pub fn threads(mut self, threads: NonZeroUsize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// How edges are spread over threads; by default the kernel's own choice, else the device's.
+    #[must_use]
+    pub fn technique(mut self, technique: Option<Technique>) -> Self {
+        self.technique = technique;
+        self
+    }
+
+    /// Largest number of steps of a traversal; `u32::MAX` by default.
+    #[must_use]
+    pub fn max_steps(mut self, steps: u32) -> Self {
+        self.max_steps = Some(steps);
+        self
+    }
+
+    /// Longest time of a run, counted from its start; none by default.
+    #[must_use]
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = Some(limit);
+        self
+    }
+
+    /// Called once a pass.
+    #[must_use]
+    pub fn progress(mut self, callback: ProgressCallback) -> Self {
+        self.progress = Some(callback);
+        self
+    }
+
+    /// The engine.
+    ///
+    /// # Errors
+    ///
+    /// The device that was asked for is not to be had; with [`DeviceChoice::Auto`] the CPU takes its place.
+    pub fn build(self) -> Result<Engine> {
+        let device = match (self.custom, self.device) {
+            (Some(device), _) => device,
+            (None, DeviceChoice::Cpu) => cpu(self.threads)?,
+            (None, DeviceChoice::Cuda(number)) => cuda(number)?,
+            (None, DeviceChoice::Auto) => match cuda(0) {
+                Ok(device) => device,
+                Err(_) => cpu(self.threads)?,
+            },
+        };
+        Ok(Engine {
+            shared: Arc::new(Shared {
+                device,
+                technique: self.technique,
+                max_steps: self.max_steps.unwrap_or(u32::MAX),
+                time_limit: self.time_limit,
+                progress: self.progress,
+                interrupt: Arc::default(),
+                recorder: Recorder::default(),
+                poison: OnceLock::new(),
+            }),
+        })
+    }
+}
+
+fn cpu(threads: Option<NonZeroUsize>) -> Result<Arc<dyn Device>> {
+    Ok(Arc::new(CpuDevice::new(threads)?))
+}
+
+fn cuda(_number: usize) -> Result<Arc<dyn Device>> {
+    Err(Error::NoDevice { device: "cuda".into(), why: "this build has no CUDA device".into(), remedy: "use --device cpu".into() })
+}

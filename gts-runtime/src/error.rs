@@ -1,0 +1,143 @@
+//! What can go wrong between a program and its answer.
+
+use gts_core::contract::{ErrorSite, KernelDescriptor, SourceLocation};
+use std::fmt;
+use std::time::Duration;
+
+/// The result of a call that runs something.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An error of an engine or a run. It can be cloned, because an engine that has failed for good repeats its first error.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A body did what has no answer: a division by zero, an index beyond an array, a vertex that is none.
+    #[error("kernel `{kernel}` at {}: {} (value {value})", site.location, site.what.text())]
+    Fault {
+        /// The kernel.
+        kernel: &'static str,
+        /// The place in its body.
+        site: ErrorSite,
+        /// The offending value.
+        value: i64,
+    },
+    /// A traversal did not end within the largest number of steps.
+    #[error("kernel `{kernel}`: the frontier is not empty after {steps} steps; raise the limit with `max_steps`, or look for a vertex that is activated again and again")]
+    StepLimit {
+        /// The kernel.
+        kernel: &'static str,
+        /// The limit.
+        steps: u32,
+    },
+    /// A pass did not end within the time limit.
+    #[error("kernel `{kernel}` at {location}: stopped after the time limit of {limit:?}; raise it with `time_limit`, or look for a loop that never ends")]
+    TimeLimit {
+        /// The kernel.
+        kernel: &'static str,
+        /// Where the kernel stands.
+        location: SourceLocation,
+        /// The limit.
+        limit: Duration,
+    },
+    /// The graph has not what the struct or kernel needs.
+    #[error("`{what}` needs {needs}; {remedy}")]
+    Needs {
+        /// The attribute or kernel.
+        what: String,
+        /// What the graph lacks.
+        needs: String,
+        /// How to go on.
+        remedy: String,
+    },
+    /// A value for a param, or a call's argument, that cannot be used.
+    #[error("{what}: {why}")]
+    Argument {
+        /// What was given.
+        what: String,
+        /// Why it cannot be used.
+        why: String,
+    },
+    /// A vertex that the graph has not.
+    #[error(transparent)]
+    UnknownVertex(#[from] gts_core::graph::UnknownVertex),
+    /// The device that was asked for is not to be had.
+    #[error("device `{device}` cannot be used: {why}; {remedy}")]
+    NoDevice {
+        /// The device's name.
+        device: String,
+        /// What is missing.
+        why: String,
+        /// How to go on.
+        remedy: String,
+    },
+    /// Too little memory.
+    #[error("too little memory on {device}: {needed} bytes needed for {what}, {free} free; {remedy}")]
+    OutOfMemory {
+        /// The device.
+        device: String,
+        /// What it was for.
+        what: String,
+        /// Bytes asked for.
+        needed: u64,
+        /// Bytes that were free.
+        free: u64,
+        /// How to go on.
+        remedy: String,
+    },
+    /// A kernel's CUDA C was refused by the compiler.
+    #[error("kernel `{kernel}` does not compile for {architecture}: {log}")]
+    Compile {
+        /// The kernel.
+        kernel: String,
+        /// The architecture.
+        architecture: String,
+        /// What the compiler said.
+        log: String,
+    },
+    /// The device failed.
+    #[error("device `{device}` failed in {during}: {why}")]
+    Device {
+        /// The device's name.
+        device: String,
+        /// What was being done.
+        during: String,
+        /// What the driver said.
+        why: String,
+    },
+    /// The engine failed before and cannot be used any more.
+    #[error("this engine is unusable since an earlier error ({0}); start a new process for this device")]
+    Poisoned(Box<Error>),
+    /// The caller asked for the end.
+    #[error("interrupted")]
+    Interrupted,
+    /// Pages could not be read.
+    #[error("{0}")]
+    Store(std::sync::Arc<gts_core::store::StoreError>),
+}
+
+impl Error {
+    /// Whether the device cannot be used again by this process.
+    pub fn is_sticky(&self) -> bool {
+        matches!(self, Self::Device { .. } | Self::Poisoned(_))
+    }
+
+    /// The error of a struct or kernel that the graph does not fit.
+    pub fn needs(what: impl Into<String>, needs: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::Needs { what: what.into(), needs: needs.into(), remedy: remedy.into() }
+    }
+
+    /// The error of an argument that cannot be used.
+    pub fn argument(what: impl fmt::Display, why: impl fmt::Display) -> Self {
+        Self::Argument { what: what.to_string(), why: why.to_string() }
+    }
+
+    pub(crate) fn fault(kernel: &'static KernelDescriptor, fault: crate::kernel::Fault) -> Self {
+        Self::Fault { kernel: kernel.name, site: kernel.error_sites[fault.site as usize], value: fault.value }
+    }
+}
+
+impl From<gts_core::store::StoreError> for Error {
+    fn from(error: gts_core::store::StoreError) -> Self {
+        Self::Store(std::sync::Arc::new(error))
+    }
+}

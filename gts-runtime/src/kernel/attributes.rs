@@ -1,0 +1,93 @@
+//! Attribute structs, and the typed names of their fields that a host program uses.
+
+use super::column::Columns;
+use super::scalar::Memory;
+use super::value::AttributeValue;
+use gts_core::contract::Schema;
+use std::marker::PhantomData;
+
+/// A struct with `#[gts_attributes]`, for one choice of its type parameter.
+pub trait Attributes: Sized + Send + Sync + 'static {
+    /// The struct as data.
+    const SCHEMA: &'static Schema;
+    /// The attributes as a body sees them.
+    type View<'a, P: Memory>: Copy + Send + Sync;
+
+    /// Gives the columns of a pass their types.
+    fn bind<'a, P: Memory>(columns: &Columns<'a, P>) -> Self::View<'a, P>;
+}
+
+/// An attribute with one value a vertex: a [`Wa`] or an [`Ra`].
+pub trait VertexAttribute<A: Attributes>: Copy {
+    /// The type of a value.
+    type Value: AttributeValue;
+    /// Index of the attribute in the schema.
+    fn index(self) -> usize;
+}
+
+macro_rules! handle {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        pub struct $name<A, T> {
+            index: usize,
+            types: PhantomData<fn() -> (A, T)>,
+        }
+
+        impl<A, T> $name<A, T> {
+            #[doc(hidden)]
+            pub const fn new(index: usize) -> Self {
+                Self { index, types: PhantomData }
+            }
+
+            /// Index of the attribute in the schema.
+            pub const fn index(self) -> usize {
+                self.index
+            }
+        }
+
+        impl<A, T> Clone for $name<A, T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<A, T> Copy for $name<A, T> {}
+
+        impl<A: Attributes, T> std::fmt::Debug for $name<A, T> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, "{}.{}", A::SCHEMA.name, A::SCHEMA.attributes[self.index].name)
+            }
+        }
+    )*};
+}
+
+handle! {
+    /// The name of a `#[wa]` attribute: one updatable value a vertex.
+    Wa;
+    /// The name of an `#[ra]` attribute: one value a vertex, read beside its page.
+    Ra;
+    /// The name of a `#[param]`: a value that the host sets before a pass.
+    Param;
+    /// The name of a `#[global]`: an accumulator that the host reads after a pass.
+    Global;
+    /// The name of an `#[edge]` attribute: one value an edge, from the store.
+    EdgeHandle;
+}
+
+impl<A: Attributes, T: AttributeValue> VertexAttribute<A> for Wa<A, T> {
+    type Value = T;
+    fn index(self) -> usize {
+        self.index
+    }
+}
+
+impl<A: Attributes, T: AttributeValue> VertexAttribute<A> for Ra<A, T> {
+    type Value = T;
+    fn index(self) -> usize {
+        self.index
+    }
+}
+
+/// An edge in a kernel's signature: what reads the `#[edge]` attribute, as in `s.weight[e]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge(());

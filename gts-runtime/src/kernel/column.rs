@@ -1,0 +1,243 @@
+//! Attributes as a body sees them: typed columns over the memory that a device lends for a pass.
+#![allow(unsafe_code)]
+
+use super::scalar::{Memory, Scalar};
+use gts_core::graph::Vertex;
+use std::marker::PhantomData;
+
+/// The memory of one attribute, lent to a pass.
+#[derive(Clone, Copy, Debug)]
+pub struct RawColumn {
+    base: *mut u8,
+    bytes: usize,
+}
+
+// SAFETY: a column is an address; what may be done with it is settled where it is made and where it is used.
+unsafe impl Send for RawColumn {}
+// SAFETY: as above.
+unsafe impl Sync for RawColumn {}
+
+impl RawColumn {
+    /// The column over `bytes`, which must be aligned to 8.
+    pub(crate) fn new(bytes: &mut [u8]) -> Self {
+        debug_assert!(bytes.as_ptr().addr().is_multiple_of(8));
+        Self { base: bytes.as_mut_ptr(), bytes: bytes.len() }
+    }
+}
+
+/// All attributes of a struct, by their index in the schema, before they have types.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<'a, P> {
+    raw: &'a [RawColumn],
+    memory: PhantomData<P>,
+}
+
+impl<'a, P: Memory> Columns<'a, P> {
+    /// The columns of a pass.
+    ///
+    /// # Safety
+    ///
+    /// For as long as views bound to these columns are used, each column holds the elements that the schema states, one
+    /// for each vertex (one in all for a param or a global), and nobody touches them but through views of the same
+    /// kind of memory; a `Replica` is touched by one thread. Edge attributes have no column.
+    pub(crate) unsafe fn new(raw: &'a [RawColumn]) -> Self {
+        Self { raw, memory: PhantomData }
+    }
+
+    /// A `wa` of one element a vertex.
+    #[inline(always)]
+    pub fn wa<T: Scalar>(&self, attribute: usize) -> Column<'a, T, P> {
+        self.wa_array::<T, 1>(attribute)
+    }
+
+    /// A `wa` of `N` elements a vertex.
+    #[inline(always)]
+    pub fn wa_array<T: Scalar, const N: usize>(&self, attribute: usize) -> Column<'a, T, P, N> {
+        Column { base: self.raw[attribute].base, types: PhantomData }
+    }
+
+    /// An `ra` of one element a vertex.
+    #[inline(always)]
+    pub fn ra<T: Scalar>(&self, attribute: usize) -> Column<'a, T, P> {
+        self.wa(attribute)
+    }
+
+    /// An `ra` of `N` elements a vertex.
+    #[inline(always)]
+    pub fn ra_array<T: Scalar, const N: usize>(&self, attribute: usize) -> Column<'a, T, P, N> {
+        self.wa_array(attribute)
+    }
+
+    /// The value of a `param`.
+    #[inline(always)]
+    pub fn param<T: Scalar>(&self, attribute: usize) -> T {
+        // SAFETY: a param's column holds one element of its type.
+        unsafe { T::load::<P>(self.raw[attribute].base, 0) }
+    }
+
+    /// The value of a `param` of `N` elements.
+    #[inline(always)]
+    pub fn param_array<T: Scalar, const N: usize>(&self, attribute: usize) -> [T; N] {
+        // SAFETY: a param's column holds the N elements of its type.
+        std::array::from_fn(|i| unsafe { T::load::<P>(self.raw[attribute].base, i) })
+    }
+
+    /// A `global` of one element.
+    #[inline(always)]
+    pub fn global<T: Scalar>(&self, attribute: usize) -> GlobalColumn<'a, T> {
+        self.global_array::<T, 1>(attribute)
+    }
+
+    /// A `global` of `N` elements.
+    #[inline(always)]
+    pub fn global_array<T: Scalar, const N: usize>(&self, attribute: usize) -> GlobalColumn<'a, T, N> {
+        GlobalColumn { base: self.raw[attribute].base, types: PhantomData }
+    }
+}
+
+/// One attribute: `N` elements of type `T` a vertex.
+pub struct Column<'a, T, P, const N: usize = 1> {
+    base: *mut u8,
+    types: PhantomData<(&'a T, P)>,
+}
+
+impl<T, P, const N: usize> Clone for Column<'_, T, P, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, P, const N: usize> Copy for Column<'_, T, P, N> {}
+
+// SAFETY: the columns' maker vouches that threads may touch the memory in the way of `P`.
+unsafe impl<T: Send, P, const N: usize> Send for Column<'_, T, P, N> {}
+// SAFETY: as above.
+unsafe impl<T: Send, P, const N: usize> Sync for Column<'_, T, P, N> {}
+
+/// The operations of one place, once by vertex and once by vertex and element.
+macro_rules! operations {
+    ($($(#[$doc:meta])* $name:ident, $at:ident, ($($arg:ident),*) -> $result:ty, |$base:ident, $index:ident| $body:expr;)*) => {
+        impl<T: Scalar, P: Memory> Column<'_, T, P> {
+            $($(#[$doc])* #[inline(always)]
+            pub fn $name(&self, v: Vertex $(, $arg: T)*) -> $result {
+                self.$at(v, 0 $(, $arg)*)
+            })*
+        }
+
+        impl<T: Scalar, P: Memory, const N: usize> Column<'_, T, P, N> {
+            $($(#[$doc])* #[doc = "For element `i`, below the array's length."] #[inline(always)]
+            pub fn $at(&self, v: Vertex, i: usize $(, $arg: T)*) -> $result {
+                let ($base, $index) = self.place(v, i);
+                // SAFETY: `place` is within the column, and the columns' maker vouches for the memory.
+                unsafe { $body }
+            })*
+        }
+    };
+}
+
+impl<T: Scalar, P: Memory, const N: usize> Column<'_, T, P, N> {
+    #[inline(always)]
+    fn place(&self, v: Vertex, i: usize) -> (*mut u8, usize) {
+        debug_assert!(i < N);
+        (self.base, v.dense() as usize * N + i)
+    }
+}
+
+operations! {
+    /// The value.
+    load, load_at, () -> T, |base, index| T::load::<P>(base, index);
+    /// Stores a value.
+    store, store_at, (value) -> (), |base, index| T::store::<P>(base, index, value);
+    /// Adds; answers the value before.
+    fetch_add, fetch_add_at, (value) -> T, |base, index| T::add::<P>(base, index, value);
+    /// Subtracts; answers the value before.
+    fetch_sub, fetch_sub_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| Some(old.difference(value)));
+    /// Keeps the smaller value; answers the value before.
+    fetch_min, fetch_min_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| smaller(value, old).then_some(value));
+    /// Keeps the larger value; answers the value before.
+    fetch_max, fetch_max_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| larger(value, old).then_some(value));
+    /// Bitwise or logical and; answers the value before.
+    fetch_and, fetch_and_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| changed(old, old.and(value)));
+    /// Bitwise or logical or; answers the value before.
+    fetch_or, fetch_or_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| changed(old, old.or(value)));
+    /// Bitwise or logical exclusive or; answers the value before.
+    fetch_xor, fetch_xor_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| Some(old.xor(value)));
+    /// Stores a value; answers the value before.
+    swap, swap_at, (value) -> T, |base, index| T::update::<P>(base, index, |_| Some(value));
+    /// Stores `new` where the value has the bits of `current`; answers the value before.
+    compare_exchange, compare_exchange_at, (current, new) -> T, |base, index| T::update::<P>(base, index, |old| old.same(current).then_some(new));
+}
+
+/// Whether `value` replaces `old` in a minimum.
+#[inline(always)]
+pub(crate) fn smaller<T: Scalar>(value: T, old: T) -> bool {
+    !value.loses() && (old.loses() || value.before(old))
+}
+
+/// Whether `value` replaces `old` in a maximum.
+#[inline(always)]
+pub(crate) fn larger<T: Scalar>(value: T, old: T) -> bool {
+    !value.loses() && (old.loses() || old.before(value))
+}
+
+/// The new value, where it differs: a store that changes nothing only moves the cache line.
+#[inline(always)]
+fn changed<T: Scalar>(old: T, new: T) -> Option<T> {
+    (!old.same(new)).then_some(new)
+}
+
+/// One global: `N` accumulators of type `T`, a thread's own share of them.
+pub struct GlobalColumn<'a, T, const N: usize = 1> {
+    base: *mut u8,
+    types: PhantomData<&'a T>,
+}
+
+impl<T, const N: usize> Clone for GlobalColumn<'_, T, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const N: usize> Copy for GlobalColumn<'_, T, N> {}
+
+// SAFETY: the columns' maker lends each thread its own accumulators.
+unsafe impl<T: Send, const N: usize> Send for GlobalColumn<'_, T, N> {}
+// SAFETY: as above.
+unsafe impl<T: Send, const N: usize> Sync for GlobalColumn<'_, T, N> {}
+
+macro_rules! accumulate {
+    ($($(#[$doc:meta])* $name:ident, $at:ident, |$old:ident, $value:ident| $change:expr;)*) => {
+        impl<T: Scalar> GlobalColumn<'_, T> {
+            $($(#[$doc])* #[inline(always)]
+            pub fn $name(&self, value: T) {
+                self.$at(0, value);
+            })*
+        }
+
+        impl<T: Scalar, const N: usize> GlobalColumn<'_, T, N> {
+            $($(#[$doc])* #[doc = "For element `i`, below the array's length."] #[inline(always)]
+            pub fn $at(&self, i: usize, $value: T) {
+                debug_assert!(i < N);
+                // SAFETY: a global's column holds N elements and belongs to this thread.
+                unsafe { T::update::<super::scalar::Replica<u64>>(self.base, i, |$old| $change) };
+            })*
+        }
+    };
+}
+
+accumulate! {
+    /// Adds to the accumulator.
+    fetch_add, fetch_add_at, |old, value| Some(old.sum(value));
+    /// Keeps the smaller value.
+    fetch_min, fetch_min_at, |old, value| smaller(value, old).then_some(value);
+    /// Keeps the larger value.
+    fetch_max, fetch_max_at, |old, value| larger(value, old).then_some(value);
+    /// Bitwise or logical and.
+    fetch_and, fetch_and_at, |old, value| Some(old.and(value));
+    /// Bitwise or logical or.
+    fetch_or, fetch_or_at, |old, value| Some(old.or(value));
+    /// Stores the value.
+    store, store_at, |_old, value| Some(value);
+}

@@ -1,0 +1,248 @@
+//! What a body can ask and tell besides its attributes: degrees, the step, activation, errors.
+
+use gts_core::graph::{Vertex, VertexId};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// A set of vertices, one bit each, that threads may add to.
+#[derive(Debug)]
+pub struct BitSet {
+    words: Vec<AtomicU64>,
+}
+
+impl BitSet {
+    /// The empty set over the vertices `0..vertices`.
+    pub fn new(vertices: u64) -> Self {
+        Self { words: (0..vertices.div_ceil(64)).map(|_| AtomicU64::new(0)).collect() }
+    }
+
+    /// Adds a vertex. A vertex that is there already costs no write.
+    #[inline(always)]
+    pub fn insert(&self, v: Vertex) {
+        let (word, bit) = (&self.words[(v.dense() / 64) as usize], 1 << (v.dense() % 64));
+        if word.load(Relaxed) & bit == 0 {
+            word.fetch_or(bit, Relaxed);
+        }
+    }
+
+    /// Whether the vertex is in the set.
+    #[inline(always)]
+    pub fn contains(&self, v: Vertex) -> bool {
+        self.words[(v.dense() / 64) as usize].load(Relaxed) >> (v.dense() % 64) & 1 == 1
+    }
+
+    /// Removes every vertex.
+    pub fn clear(&mut self) {
+        self.words.iter_mut().for_each(|word| *word.get_mut() = 0);
+    }
+
+    /// Makes the set that of the vertices `0..vertices`.
+    pub fn fill(&mut self, vertices: u64) {
+        for (index, word) in (0..).zip(&mut self.words) {
+            let left = vertices.saturating_sub(64 * index);
+            *word.get_mut() = if left >= 64 { u64::MAX } else { (1 << left) - 1 };
+        }
+    }
+
+    /// The number of vertices in the set.
+    pub fn count(&self) -> u64 {
+        self.words.iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
+    }
+
+    /// The vertices of the set within a range, ascending.
+    #[inline]
+    pub fn iter(&self, range: std::ops::Range<u64>) -> impl Iterator<Item = Vertex> + '_ {
+        let words = if range.is_empty() { 0..0 } else { range.start / 64..range.end.div_ceil(64) };
+        words.flat_map(move |index| {
+            let mut word = self.words[index as usize].load(Relaxed);
+            let first = index * 64;
+            if first < range.start {
+                word &= u64::MAX << (range.start - first);
+            }
+            if first + 64 > range.end {
+                word &= u64::MAX >> (first + 64 - range.end);
+            }
+            std::iter::from_fn(move || {
+                (word != 0).then(|| {
+                    let bit = u64::from(word.trailing_zeros());
+                    word &= word - 1;
+                    Vertex::from_dense(first + bit)
+                })
+            })
+        })
+    }
+}
+
+/// A run-time error that a body reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Index of the place in the kernel's `error_sites`.
+    pub site: u32,
+    /// The offending value.
+    pub value: i64,
+}
+
+/// The first run-time error of a pass.
+#[derive(Debug, Default)]
+pub struct ErrorFlag {
+    /// The place's index plus one; 0 while there is none.
+    site: AtomicU32,
+    value: AtomicI64,
+}
+
+impl ErrorFlag {
+    /// Keeps the error if it is the first one.
+    #[cold]
+    pub fn set(&self, fault: Fault) {
+        if self.site.compare_exchange(0, fault.site + 1, Relaxed, Relaxed).is_ok() {
+            self.value.store(fault.value, Relaxed);
+        }
+    }
+
+    /// The error, once all threads of the pass have ended; the flag is empty afterwards.
+    pub fn take(&mut self) -> Option<Fault> {
+        let site = std::mem::take(self.site.get_mut());
+        (site != 0).then(|| Fault { site: site - 1, value: *self.value.get_mut() })
+    }
+}
+
+/// Tells every thread of a pass to end: the time limit is over, or the caller wishes so.
+#[derive(Debug, Default)]
+pub struct StopFlag(AtomicBool);
+
+impl StopFlag {
+    /// Asks the pass to end.
+    pub fn stop(&self) {
+        self.0.store(true, Relaxed);
+    }
+
+    /// Whether the pass shall end.
+    #[inline(always)]
+    pub fn stopped(&self) -> bool {
+        self.0.load(Relaxed)
+    }
+
+    pub(crate) fn reset(&self) {
+        self.0.store(false, Relaxed);
+    }
+}
+
+/// What a body knows of the pass that it runs in; `gts` in the emitted code.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    pub(crate) step: u32,
+    pub(crate) num_vertices: u64,
+    pub(crate) num_edges: u64,
+    pub(crate) out_degrees: &'a [u32],
+    pub(crate) in_degrees: &'a [u32],
+    pub(crate) next: &'a BitSet,
+    pub(crate) error: &'a ErrorFlag,
+    pub(crate) stop: &'a StopFlag,
+    pub(crate) interrupt: &'a StopFlag,
+}
+
+impl Context<'_> {
+    /// The step of the traversal, from 0.
+    #[inline(always)]
+    pub fn step(&self) -> u32 {
+        self.step
+    }
+
+    /// Vertices of the graph.
+    #[inline(always)]
+    pub fn num_vertices(&self) -> u64 {
+        self.num_vertices
+    }
+
+    /// Edges of the graph.
+    #[inline(always)]
+    pub fn num_edges(&self) -> u64 {
+        self.num_edges
+    }
+
+    /// Edges that leave the vertex.
+    #[inline(always)]
+    pub fn out_degree(&self, v: Vertex) -> u64 {
+        u64::from(self.out_degrees[v.dense() as usize])
+    }
+
+    /// Edges that enter the vertex.
+    #[inline(always)]
+    pub fn in_degree(&self, v: Vertex) -> u64 {
+        u64::from(self.in_degrees[v.dense() as usize])
+    }
+
+    /// The vertex as a value of an attribute.
+    #[inline(always)]
+    pub fn id(&self, v: Vertex) -> VertexId {
+        VertexId(v.dense())
+    }
+
+    /// Makes the vertex active in the next step.
+    #[inline(always)]
+    pub fn activate(&self, v: Vertex) {
+        self.next.insert(v);
+    }
+
+    /// The vertex of that number; one that the graph has not is reported at `site` and answers vertex 0.
+    #[inline(always)]
+    pub fn vertex(&self, site: u32, number: u64) -> Vertex {
+        if number < self.num_vertices {
+            Vertex::from_dense(number)
+        } else {
+            self.report(site, number as i64);
+            Vertex::from_dense(0)
+        }
+    }
+
+    /// The index into an array; one beyond its length is reported at `site` and answers 0.
+    #[inline(always)]
+    pub fn index(&self, site: u32, index: u64, length: usize) -> usize {
+        if index < length as u64 {
+            index as usize
+        } else {
+            self.report(site, index as i64);
+            0
+        }
+    }
+
+    /// Reports a run-time error; the first one of a pass is kept.
+    #[cold]
+    pub fn report(&self, site: u32, value: i64) {
+        self.error.set(Fault { site, value });
+    }
+
+    /// Whether the pass shall end: what a body's `while` and `loop` ask each time around.
+    #[inline(always)]
+    pub fn stopped(&self) -> bool {
+        self.stop.stopped() || self.interrupt.stopped()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_listed_within_any_range() {
+        let set = BitSet::new(200);
+        let members = [0, 1, 63, 64, 65, 127, 128, 199];
+        members.iter().for_each(|&v| set.insert(Vertex::from_dense(v)));
+        for start in 0..200 {
+            for end in start..=200 {
+                let listed: Vec<u64> = set.iter(start..end).map(|v| v.dense()).collect();
+                let expected: Vec<u64> = members.into_iter().filter(|v| (start..end).contains(v)).collect();
+                assert_eq!(listed, expected, "{start}..{end}");
+            }
+        }
+        assert_eq!(set.count(), 8);
+    }
+
+    #[test]
+    fn the_first_error_is_kept() {
+        let mut flag = ErrorFlag::default();
+        flag.set(Fault { site: 3, value: -7 });
+        flag.set(Fault { site: 1, value: 2 });
+        assert_eq!(flag.take(), Some(Fault { site: 3, value: -7 }));
+        assert_eq!(flag.take(), None);
+    }
+}

@@ -1,0 +1,20 @@
+//! The native side of attributes and kernels: the traits that the macros implement, and the views that bodies work on.
+//!
+//! A body is generic over a [`Memory`], the way in which attributes are updated: relaxed atomics where threads share
+//! them, plain loads and stores where a thread owns its copy. Every choice is monomorphised; nothing is decided per edge.
+
+mod attributes;
+mod column;
+mod context;
+pub mod math;
+mod pass;
+mod scalar;
+mod value;
+
+pub use attributes::{Attributes, Edge, EdgeHandle, Global, Param, Ra, VertexAttribute, Wa};
+pub use column::{Column, Columns, GlobalColumn, RawColumn};
+pub(crate) use column::{larger, smaller};
+pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
+pub use pass::{EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass};
+pub use scalar::{Memory, Replica, Scalar, Shared, VertexWord};
+pub use value::{AttributeValue, Unreached};

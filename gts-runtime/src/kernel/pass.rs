@@ -1,0 +1,220 @@
+//! Kernels as the macros implement them, and their loops over a share of a page, one monomorphic loop a kernel.
+#![allow(unsafe_code)]
+
+use super::attributes::Attributes;
+use super::column::{Columns, RawColumn};
+use super::context::{BitSet, Context};
+use super::scalar::{Memory, Replica, Shared};
+use gts_core::contract::KernelDescriptor;
+use gts_core::encoding::{EdgeValue, EdgeVisitor};
+use gts_core::graph::Vertex;
+use gts_core::page::PageView;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// A kernel of any kind.
+pub trait Kernel: Send + Sync + 'static {
+    /// The struct that it works on.
+    type Attributes: Attributes;
+    /// The kernel as data.
+    fn descriptor(&self) -> &'static KernelDescriptor;
+}
+
+/// A kernel whose body runs for edges.
+pub trait EdgeKernel: Kernel {
+    /// What is found out once for a visit of a vertex in a page.
+    type Source: Copy;
+    /// The type of the edge's value; `()` where the body reads none.
+    type EdgeValue: EdgeValue;
+    /// The value on a graph without edge values.
+    const EDGE_DEFAULT: Self::EdgeValue;
+
+    /// Called before the first edge of a visit; `None` skips the vertex.
+    fn begin<'a, P: Memory>(
+        a: &<Self::Attributes as Attributes>::View<'a, P>,
+        gts: Context<'a>,
+        src: Vertex,
+    ) -> Option<Self::Source>;
+
+    /// The body, for one edge.
+    fn edge<'a, P: Memory>(
+        a: &<Self::Attributes as Attributes>::View<'a, P>,
+        gts: Context<'a>,
+        source: Self::Source,
+        src: Vertex,
+        dst: Vertex,
+        e: Self::EdgeValue,
+    );
+}
+
+/// A kernel for `run.scan`.
+pub trait Scan: EdgeKernel {}
+
+/// A kernel for `run.advance` and `run.traverse`.
+pub trait Traverse: EdgeKernel {}
+
+/// A kernel for `run.apply` and `run.apply_active`.
+pub trait VertexKernel: Kernel {
+    /// The body, for one vertex.
+    fn vertex<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, gts: Context<'a>, v: Vertex);
+}
+
+/// The memory that a pass updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryKind {
+    /// Several threads update it.
+    Shared,
+    /// The calling thread alone touches it.
+    Owned,
+}
+
+/// Part of a page's work.
+#[derive(Clone, Debug)]
+pub enum Share<'a> {
+    /// Edges of a page, by the indices of its entries.
+    Entries(PageView<'a>, Range<u32>),
+    /// Active vertices of a page, among those in the range.
+    Active(PageView<'a>, Range<u64>, &'a BitSet),
+}
+
+/// An edge kernel without its type: one call a share.
+pub trait EdgePass: Send + Sync {
+    /// The kernel as data.
+    fn descriptor(&self) -> &'static KernelDescriptor;
+
+    /// Runs the body for the edges of a share.
+    ///
+    /// # Safety
+    ///
+    /// The columns are those of the kernel's schema for the graph of the share, vertex numbers are stored in 8 bytes if
+    /// `wide` and in 4 otherwise; for `MemoryKind::Owned` no other thread touches them meanwhile.
+    unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>);
+}
+
+/// A vertex kernel without its type: one call a range.
+pub trait VertexPass: Send + Sync {
+    /// The kernel as data.
+    fn descriptor(&self) -> &'static KernelDescriptor;
+
+    /// Runs the body for the vertices of a range, or for those of them that are in `active`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`EdgePass::run`].
+    unsafe fn run(
+        &self,
+        vertices: Range<u64>,
+        active: Option<&BitSet>,
+        memory: MemoryKind,
+        wide: bool,
+        columns: &[RawColumn],
+        gts: Context<'_>,
+    );
+}
+
+/// The [`EdgePass`] of a kernel.
+#[derive(Debug)]
+pub struct NativeEdge<K>(pub K);
+
+/// The [`VertexPass`] of a kernel.
+#[derive(Debug)]
+pub struct NativeVertex<K>(pub K);
+
+struct Visitor<'a, K: EdgeKernel, P: Memory> {
+    view: <K::Attributes as Attributes>::View<'a, P>,
+    gts: Context<'a>,
+    kernel: PhantomData<K>,
+}
+
+impl<K: EdgeKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Visitor<'_, K, P> {
+    type Source = K::Source;
+
+    #[inline(always)]
+    fn begin(&mut self, src: Vertex) -> Option<K::Source> {
+        K::begin::<P>(&self.view, self.gts, src)
+    }
+
+    #[inline(always)]
+    fn edge(&mut self, source: K::Source, src: Vertex, dst: Vertex, value: K::EdgeValue) {
+        K::edge::<P>(&self.view, self.gts, source, src, dst, value);
+    }
+}
+
+/// # Safety
+///
+/// As for [`EdgePass::run`], for columns of the kind of memory `P`.
+unsafe fn run_edges<K: EdgeKernel, P: Memory>(share: Share<'_>, columns: &[RawColumn], gts: Context<'_>) {
+    // SAFETY: the caller's promise is passed on.
+    let columns = unsafe { Columns::<P>::new(columns) };
+    let mut visitor = Visitor::<K, P> { view: K::Attributes::bind(&columns), gts, kernel: PhantomData };
+    match share {
+        Share::Entries(page, entries) => page.scan(entries, K::EDGE_DEFAULT, &mut visitor),
+        Share::Active(page, vertices, active) => {
+            for v in active.iter(vertices) {
+                page.visit(v, K::EDGE_DEFAULT, &mut visitor);
+            }
+        }
+    }
+}
+
+impl<K: EdgeKernel> EdgePass for NativeEdge<K> {
+    fn descriptor(&self) -> &'static KernelDescriptor {
+        self.0.descriptor()
+    }
+
+    unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe {
+            match (memory, wide) {
+                (MemoryKind::Shared, false) => run_edges::<K, Shared<u32>>(share, columns, gts),
+                (MemoryKind::Shared, true) => run_edges::<K, Shared<u64>>(share, columns, gts),
+                (MemoryKind::Owned, false) => run_edges::<K, Replica<u32>>(share, columns, gts),
+                (MemoryKind::Owned, true) => run_edges::<K, Replica<u64>>(share, columns, gts),
+            }
+        }
+    }
+}
+
+/// # Safety
+///
+/// As for [`VertexPass::run`], for columns of the kind of memory `P`.
+unsafe fn run_vertices<K: VertexKernel, P: Memory>(
+    vertices: Range<u64>,
+    active: Option<&BitSet>,
+    columns: &[RawColumn],
+    gts: Context<'_>,
+) {
+    // SAFETY: the caller's promise is passed on.
+    let columns = unsafe { Columns::<P>::new(columns) };
+    let view = K::Attributes::bind(&columns);
+    match active {
+        Some(active) => active.iter(vertices).for_each(|v| K::vertex::<P>(&view, gts, v)),
+        None => vertices.for_each(|v| K::vertex::<P>(&view, gts, Vertex::from_dense(v))),
+    }
+}
+
+impl<K: VertexKernel> VertexPass for NativeVertex<K> {
+    fn descriptor(&self) -> &'static KernelDescriptor {
+        self.0.descriptor()
+    }
+
+    unsafe fn run(
+        &self,
+        vertices: Range<u64>,
+        active: Option<&BitSet>,
+        memory: MemoryKind,
+        wide: bool,
+        columns: &[RawColumn],
+        gts: Context<'_>,
+    ) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe {
+            match (memory, wide) {
+                (MemoryKind::Shared, false) => run_vertices::<K, Shared<u32>>(vertices, active, columns, gts),
+                (MemoryKind::Shared, true) => run_vertices::<K, Shared<u64>>(vertices, active, columns, gts),
+                (MemoryKind::Owned, false) => run_vertices::<K, Replica<u32>>(vertices, active, columns, gts),
+                (MemoryKind::Owned, true) => run_vertices::<K, Replica<u64>>(vertices, active, columns, gts),
+            }
+        }
+    }
+}

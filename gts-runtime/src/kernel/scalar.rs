@@ -1,0 +1,359 @@
+//! Elements of attributes in memory: loads, stores and atomic updates.
+//!
+//! This is the one place where attribute memory is touched. Two threads may touch the same element at once: then both
+//! go through an atomic of the element's size ([`Shared`]). A [`Replica`] belongs to one thread, which updates it plainly.
+#![allow(unsafe_code)]
+
+use gts_core::contract::ScalarType;
+use gts_core::graph::VertexId;
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// The width in which vertex numbers are stored.
+pub trait VertexWord: Copy + Send + Sync + 'static {
+    /// Whether a number takes 8 bytes rather than 4.
+    const WIDE: bool;
+}
+
+impl VertexWord for u32 {
+    const WIDE: bool = false;
+}
+
+impl VertexWord for u64 {
+    const WIDE: bool = true;
+}
+
+/// How a body's updates reach memory.
+pub trait Memory: Copy + Send + Sync + 'static {
+    /// The width of stored vertex numbers.
+    type VertexWord: VertexWord;
+    /// Whether other threads touch the same elements.
+    const SHARED: bool;
+}
+
+/// Attributes that several threads update, by relaxed atomics.
+#[derive(Clone, Copy, Debug)]
+pub struct Shared<W>(std::marker::PhantomData<W>);
+
+impl<W: VertexWord> Memory for Shared<W> {
+    type VertexWord = W;
+    const SHARED: bool = true;
+}
+
+/// Attributes that one thread owns, by plain loads and stores.
+#[derive(Clone, Copy, Debug)]
+pub struct Replica<W>(std::marker::PhantomData<W>);
+
+impl<W: VertexWord> Memory for Replica<W> {
+    type VertexWord = W;
+    const SHARED: bool = false;
+}
+
+/// The type of an element, and how it is loaded, stored and updated at `base[index]`.
+///
+/// # Safety
+///
+/// Every function asks that `base` points to elements of this type, stored in the width that `P` gives vertex numbers,
+/// aligned, with `index` among them; and that, unless `P` is shared, no other thread touches them meanwhile.
+#[allow(clippy::missing_safety_doc, reason = "stated once, on the trait")]
+pub trait Scalar: Copy + PartialEq + PartialOrd + Send + Sync + 'static {
+    /// The type, as the schema names it.
+    const SCALAR: ScalarType;
+
+    /// The element.
+    unsafe fn load<P: Memory>(base: *mut u8, index: usize) -> Self;
+
+    /// Stores an element.
+    unsafe fn store<P: Memory>(base: *mut u8, index: usize, value: Self);
+
+    /// Replaces the element by what `change` makes of it, until it answers `None`; answers the value before.
+    unsafe fn update<P: Memory>(base: *mut u8, index: usize, change: impl Fn(Self) -> Option<Self>) -> Self;
+
+    /// Adds, wrapping for integers; answers the value before.
+    unsafe fn add<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
+        // SAFETY: the caller's promise is passed on.
+        unsafe { Self::update::<P>(base, index, |old| Some(old.sum(value))) }
+    }
+
+    /// The sum: wrapping for integers, `or` for bool.
+    fn sum(self, other: Self) -> Self;
+    /// The difference: wrapping for integers.
+    fn difference(self, other: Self) -> Self;
+    /// Whether `self` comes before `other` in the order of `fetch_min` and `fetch_max`: floats as ordered integers.
+    fn before(self, other: Self) -> bool;
+    /// Whether the value never wins a minimum or maximum: NaN.
+    fn loses(self) -> bool {
+        false
+    }
+    /// Bitwise or logical and; floats are left as they are.
+    fn and(self, other: Self) -> Self;
+    /// Bitwise or logical or; floats are left as they are.
+    fn or(self, other: Self) -> Self;
+    /// Bitwise or logical exclusive or; floats are left as they are.
+    fn xor(self, other: Self) -> Self;
+    /// Whether both have the same bits.
+    fn same(self, other: Self) -> bool;
+}
+
+/// Updates a word in memory: a loop of compare-and-exchange where it is shared, plainly where it is owned.
+macro_rules! update_word {
+    ($atomic:ty, $bits:ty, $base:expr, $index:expr, $old:ident => $new:expr) => {{
+        // SAFETY: the caller of the trait function vouches for the pointer.
+        let place = unsafe { $base.cast::<$bits>().add($index) };
+        if P::SHARED {
+            // SAFETY: shared elements are touched through atomics alone while a pass runs.
+            let word = unsafe { <$atomic>::from_ptr(place) };
+            let mut $old = word.load(Relaxed);
+            loop {
+                let Some(new) = $new else { break $old };
+                match word.compare_exchange_weak($old, new, Relaxed, Relaxed) {
+                    Ok(_) => break $old,
+                    Err(current) => $old = current,
+                }
+            }
+        } else {
+            // SAFETY: no other thread touches an owned element.
+            let $old = unsafe { *place };
+            if let Some(new) = $new {
+                // SAFETY: as above.
+                unsafe { *place = new };
+            }
+            $old
+        }
+    }};
+}
+
+macro_rules! access {
+    ($type:ty, $atomic:ty, $bits:ty) => {
+        #[inline(always)]
+        unsafe fn load<P: Memory>(base: *mut u8, index: usize) -> Self {
+            // SAFETY: the caller vouches for the pointer.
+            let place = unsafe { base.cast::<$bits>().add(index) };
+            // SAFETY: a relaxed load is a plain one on every machine that Rust runs on, and excludes a data race.
+            Self::from_word(unsafe { <$atomic>::from_ptr(place) }.load(Relaxed))
+        }
+
+        #[inline(always)]
+        unsafe fn store<P: Memory>(base: *mut u8, index: usize, value: Self) {
+            // SAFETY: the caller vouches for the pointer.
+            let place = unsafe { base.cast::<$bits>().add(index) };
+            // SAFETY: as for the load.
+            unsafe { <$atomic>::from_ptr(place) }.store(value.to_word(), Relaxed);
+        }
+
+        #[inline(always)]
+        unsafe fn update<P: Memory>(base: *mut u8, index: usize, change: impl Fn(Self) -> Option<Self>) -> Self {
+            Self::from_word(update_word!($atomic, $bits, base, index, old => change(Self::from_word(old)).map(Self::to_word)))
+        }
+    };
+}
+
+/// A value as the unsigned word of its size.
+trait Word<B>: Sized {
+    fn to_word(self) -> B;
+    fn from_word(word: B) -> Self;
+}
+
+macro_rules! integer {
+    ($($type:ty, $atomic:ty, $bits:ty, $scalar:ident;)*) => {$(
+        impl Word<$bits> for $type {
+            #[inline(always)]
+            fn to_word(self) -> $bits { self as $bits }
+            #[inline(always)]
+            fn from_word(word: $bits) -> Self { word as Self }
+        }
+
+        impl Scalar for $type {
+            const SCALAR: ScalarType = ScalarType::$scalar;
+            access!($type, $atomic, $bits);
+
+            #[inline(always)]
+            unsafe fn add<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
+                if P::SHARED {
+                    // SAFETY: the caller vouches for the pointer; shared elements are touched through atomics alone.
+                    let word = unsafe { <$atomic>::from_ptr(base.cast::<$bits>().add(index)) };
+                    word.fetch_add(value.to_word(), Relaxed) as Self
+                } else {
+                    // SAFETY: the caller's promise is passed on.
+                    unsafe { Self::update::<P>(base, index, |old| Some(old.wrapping_add(value))) }
+                }
+            }
+            #[inline(always)]
+            fn sum(self, other: Self) -> Self { self.wrapping_add(other) }
+            #[inline(always)]
+            fn difference(self, other: Self) -> Self { self.wrapping_sub(other) }
+            #[inline(always)]
+            fn before(self, other: Self) -> bool { self < other }
+            #[inline(always)]
+            fn and(self, other: Self) -> Self { self & other }
+            #[inline(always)]
+            fn or(self, other: Self) -> Self { self | other }
+            #[inline(always)]
+            fn xor(self, other: Self) -> Self { self ^ other }
+            #[inline(always)]
+            fn same(self, other: Self) -> bool { self == other }
+        }
+    )*};
+}
+
+integer! {
+    u8, AtomicU8, u8, U8;
+    u16, AtomicU16, u16, U16;
+    u32, AtomicU32, u32, U32;
+    u64, AtomicU64, u64, U64;
+    i32, AtomicU32, u32, I32;
+    i64, AtomicU64, u64, I64;
+}
+
+macro_rules! float {
+    ($($type:ty, $atomic:ty, $bits:ty, $scalar:ident;)*) => {$(
+        impl Word<$bits> for $type {
+            #[inline(always)]
+            fn to_word(self) -> $bits { self.to_bits() }
+            #[inline(always)]
+            fn from_word(word: $bits) -> Self { Self::from_bits(word) }
+        }
+
+        impl Scalar for $type {
+            const SCALAR: ScalarType = ScalarType::$scalar;
+            access!($type, $atomic, $bits);
+
+            #[inline(always)]
+            fn sum(self, other: Self) -> Self { self + other }
+            #[inline(always)]
+            fn difference(self, other: Self) -> Self { self - other }
+            #[inline(always)]
+            fn before(self, other: Self) -> bool { self.total_cmp(&other).is_lt() }
+            #[inline(always)]
+            fn loses(self) -> bool { self.is_nan() }
+            #[inline(always)]
+            fn and(self, _: Self) -> Self { self }
+            #[inline(always)]
+            fn or(self, _: Self) -> Self { self }
+            #[inline(always)]
+            fn xor(self, _: Self) -> Self { self }
+            #[inline(always)]
+            fn same(self, other: Self) -> bool { self.to_bits() == other.to_bits() }
+        }
+    )*};
+}
+
+float! {
+    f32, AtomicU32, u32, F32;
+    f64, AtomicU64, u64, F64;
+}
+
+impl Word<u8> for bool {
+    #[inline(always)]
+    fn to_word(self) -> u8 {
+        u8::from(self)
+    }
+    #[inline(always)]
+    fn from_word(word: u8) -> Self {
+        word != 0
+    }
+}
+
+impl Scalar for bool {
+    const SCALAR: ScalarType = ScalarType::Bool;
+    access!(bool, AtomicU8, u8);
+
+    #[inline(always)]
+    fn sum(self, other: Self) -> Self {
+        self | other
+    }
+    #[inline(always)]
+    fn difference(self, other: Self) -> Self {
+        self & !other
+    }
+    #[inline(always)]
+    fn before(self, other: Self) -> bool {
+        !self & other
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self & other
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self | other
+    }
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self ^ other
+    }
+    #[inline(always)]
+    fn same(self, other: Self) -> bool {
+        self == other
+    }
+}
+
+/// All ones in 4 bytes is all ones in 8: `UNREACHED` in either width.
+#[inline(always)]
+fn widen(word: u32) -> VertexId {
+    VertexId(if word == u32::MAX { u64::MAX } else { u64::from(word) })
+}
+
+impl Scalar for VertexId {
+    const SCALAR: ScalarType = ScalarType::VertexId;
+
+    #[inline(always)]
+    unsafe fn load<P: Memory>(base: *mut u8, index: usize) -> Self {
+        // SAFETY: the caller's promise is passed on, for words of the width that `P` names.
+        unsafe {
+            if P::VertexWord::WIDE { VertexId(u64::load::<P>(base, index)) } else { widen(u32::load::<P>(base, index)) }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store<P: Memory>(base: *mut u8, index: usize, value: Self) {
+        // SAFETY: as above.
+        unsafe {
+            if P::VertexWord::WIDE {
+                u64::store::<P>(base, index, value.0);
+            } else {
+                u32::store::<P>(base, index, value.0 as u32);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn update<P: Memory>(base: *mut u8, index: usize, change: impl Fn(Self) -> Option<Self>) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            if P::VertexWord::WIDE {
+                VertexId(u64::update::<P>(base, index, |old| change(VertexId(old)).map(|new| new.0)))
+            } else {
+                widen(u32::update::<P>(base, index, |old| change(widen(old)).map(|new| new.0 as u32)))
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sum(self, other: Self) -> Self {
+        VertexId(self.0.wrapping_add(other.0))
+    }
+    #[inline(always)]
+    fn difference(self, other: Self) -> Self {
+        VertexId(self.0.wrapping_sub(other.0))
+    }
+    #[inline(always)]
+    fn before(self, other: Self) -> bool {
+        self.0 < other.0
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        VertexId(self.0 & other.0)
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        VertexId(self.0 | other.0)
+    }
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        VertexId(self.0 ^ other.0)
+    }
+    #[inline(always)]
+    fn same(self, other: Self) -> bool {
+        self == other
+    }
+}

@@ -1,0 +1,154 @@
+//! Values that the host reads and writes: their bytes in an attribute's memory.
+
+use gts_core::contract::ScalarType;
+use gts_core::graph::VertexId;
+
+/// The value that no vertex was reached with: the largest integer, infinity for floats.
+pub trait Unreached: Sized {
+    /// The value.
+    const UNREACHED: Self;
+}
+
+macro_rules! unreached {
+    ($($type:ty = $value:expr),*) => {$(
+        impl Unreached for $type {
+            const UNREACHED: Self = $value;
+        }
+    )*};
+}
+
+unreached!(
+    u8 = u8::MAX,
+    u16 = u16::MAX,
+    u32 = u32::MAX,
+    u64 = u64::MAX,
+    i32 = i32::MAX,
+    i64 = i64::MAX,
+    f32 = f32::INFINITY,
+    f64 = f64::INFINITY,
+    VertexId = VertexId(u64::MAX)
+);
+
+/// The type of an attribute: a scalar or a fixed array of scalars.
+pub trait AttributeValue: Copy + Send + Sync + 'static {
+    /// The type of an element.
+    const SCALAR: ScalarType;
+    /// The number of elements.
+    const LENGTH: usize;
+
+    /// Writes the elements, little-endian, with vertex numbers of `vertex_bytes`.
+    fn write(self, vertex_bytes: usize, bytes: &mut [u8]);
+    /// Reads what [`AttributeValue::write`] wrote.
+    fn read(vertex_bytes: usize, bytes: &[u8]) -> Self;
+    /// The value with every vertex number in it replaced; `UNREACHED` stays.
+    fn map_vertices(self, _map: impl Fn(u64) -> u64) -> Self {
+        self
+    }
+
+    /// Bytes of a stored value.
+    fn bytes(vertex_bytes: usize) -> usize {
+        Self::SCALAR.bytes(vertex_bytes) * Self::LENGTH
+    }
+}
+
+macro_rules! values {
+    ($($type:ty: $scalar:ident),*) => {$(
+        impl AttributeValue for $type {
+            const SCALAR: ScalarType = ScalarType::$scalar;
+            const LENGTH: usize = 1;
+
+            #[inline]
+            fn write(self, _vertex_bytes: usize, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_le_bytes());
+            }
+
+            #[inline]
+            fn read(_vertex_bytes: usize, bytes: &[u8]) -> Self {
+                let mut raw = [0; size_of::<Self>()];
+                raw.copy_from_slice(bytes);
+                Self::from_le_bytes(raw)
+            }
+        }
+    )*};
+}
+
+values!(u8: U8, u16: U16, u32: U32, u64: U64, i32: I32, i64: I64, f32: F32, f64: F64);
+
+impl AttributeValue for bool {
+    const SCALAR: ScalarType = ScalarType::Bool;
+    const LENGTH: usize = 1;
+
+    fn write(self, _vertex_bytes: usize, bytes: &mut [u8]) {
+        bytes[0] = u8::from(self);
+    }
+
+    fn read(_vertex_bytes: usize, bytes: &[u8]) -> Self {
+        bytes[0] != 0
+    }
+}
+
+impl AttributeValue for VertexId {
+    const SCALAR: ScalarType = ScalarType::VertexId;
+    const LENGTH: usize = 1;
+
+    fn write(self, vertex_bytes: usize, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&self.0.to_le_bytes()[..vertex_bytes]);
+    }
+
+    fn read(vertex_bytes: usize, bytes: &[u8]) -> Self {
+        if vertex_bytes == 8 {
+            return VertexId(u64::read(8, bytes));
+        }
+        match u32::read(4, bytes) {
+            u32::MAX => Self::UNREACHED,
+            number => VertexId(number.into()),
+        }
+    }
+
+    fn map_vertices(self, map: impl Fn(u64) -> u64) -> Self {
+        if self == Self::UNREACHED { self } else { VertexId(map(self.0)) }
+    }
+}
+
+impl<T: AttributeValue, const N: usize> AttributeValue for [T; N] {
+    const SCALAR: ScalarType = T::SCALAR;
+    const LENGTH: usize = N;
+
+    fn write(self, vertex_bytes: usize, bytes: &mut [u8]) {
+        let size = T::bytes(vertex_bytes);
+        self.into_iter().zip(bytes.chunks_exact_mut(size)).for_each(|(value, bytes)| value.write(vertex_bytes, bytes));
+    }
+
+    fn read(vertex_bytes: usize, bytes: &[u8]) -> Self {
+        let size = T::bytes(vertex_bytes);
+        std::array::from_fn(|i| T::read(vertex_bytes, &bytes[i * size..(i + 1) * size]))
+    }
+
+    fn map_vertices(self, map: impl Fn(u64) -> u64) -> Self {
+        self.map(|value| value.map_vertices(&map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unreached_vertices_survive_both_widths() {
+        for width in [4, 8] {
+            for value in [VertexId(0), VertexId(17), VertexId::UNREACHED] {
+                let mut bytes = vec![0; width];
+                value.write(width, &mut bytes);
+                assert_eq!(VertexId::read(width, &bytes), value);
+            }
+        }
+    }
+
+    #[test]
+    fn arrays_are_their_elements_in_order() {
+        let mut bytes = [0; 8];
+        [1u32, 2].write(4, &mut bytes);
+        assert_eq!(bytes, [1, 0, 0, 0, 2, 0, 0, 0]);
+        assert_eq!(<[u32; 2]>::read(4, &bytes), [1, 2]);
+    }
+}

@@ -1,0 +1,8 @@
+//! Everything that a program with an algorithm of its own names: `use gts_runtime::prelude::*;`.
+
+pub use crate::engine::{DeviceChoice, Engine};
+pub use crate::error::{Error, Result};
+pub use crate::kernel::{Attributes, Edge, Scan, Traverse, Unreached, VertexKernel};
+pub use crate::run::Run;
+pub use gts_core::contract::Technique;
+pub use gts_core::graph::{Graph, Vertex, VertexId};

@@ -1,0 +1,114 @@
+//! What runs have done: one record a pass, and sums by kernel.
+
+use crate::device::PassOutcome;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// How far a run is, told once a pass.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// The kernel that ran.
+    pub kernel: &'static str,
+    /// The step that it ran in.
+    pub step: u32,
+    /// Edges of the pass.
+    pub edges: u64,
+    /// Active vertices after it, where it ended a step.
+    pub frontier: Option<u64>,
+    /// Time of the pass.
+    pub time: Duration,
+}
+
+/// The passes of one kernel, summed up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelReport {
+    /// The kernel.
+    pub kernel: &'static str,
+    /// Number of passes.
+    pub passes: u64,
+    /// Edges for which the body may have run.
+    pub edges: u64,
+    /// Pages visited.
+    pub pages: u64,
+    /// Bytes of pages visited.
+    pub bytes: u64,
+    /// Time of its passes.
+    pub time: Duration,
+    /// Time of the shortest pass.
+    pub fastest: Duration,
+    /// Time of the kernels on the device, where it is known.
+    pub kernel_time: Option<Duration>,
+    /// The technique of the last pass, where the device knows techniques.
+    pub technique: Option<gts_core::contract::Technique>,
+}
+
+/// What runs have done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunReport {
+    /// One entry a kernel, in the order of their first passes.
+    pub kernels: Vec<KernelReport>,
+    /// Time spent making attributes and moving them between host and device.
+    pub attributes: Duration,
+}
+
+impl RunReport {
+    /// Edges of all passes.
+    pub fn edges(&self) -> u64 {
+        self.kernels.iter().map(|kernel| kernel.edges).sum()
+    }
+
+    /// Bytes of pages of all passes.
+    pub fn bytes(&self) -> u64 {
+        self.kernels.iter().map(|kernel| kernel.bytes).sum()
+    }
+
+    /// Time of all passes.
+    pub fn time(&self) -> Duration {
+        self.kernels.iter().map(|kernel| kernel.time).sum()
+    }
+
+    fn record(&mut self, kernel: &'static str, outcome: &PassOutcome, time: Duration) {
+        let entry = match self.kernels.iter_mut().position(|entry| entry.kernel == kernel) {
+            Some(index) => &mut self.kernels[index],
+            None => self.kernels.push_mut(KernelReport {
+                kernel,
+                passes: 0,
+                edges: 0,
+                pages: 0,
+                bytes: 0,
+                time: Duration::ZERO,
+                fastest: Duration::MAX,
+                kernel_time: None,
+                technique: None,
+            }),
+        };
+        entry.passes += 1;
+        entry.edges += outcome.edges;
+        entry.pages += outcome.pages;
+        entry.bytes += outcome.bytes;
+        entry.time += time;
+        entry.fastest = entry.fastest.min(time);
+        if let Some(kernel_time) = outcome.kernel_time {
+            entry.kernel_time = Some(entry.kernel_time.unwrap_or_default() + kernel_time);
+        }
+        entry.technique = outcome.technique.or(entry.technique);
+    }
+}
+
+/// Collects the report of an engine's runs.
+#[derive(Debug, Default)]
+pub(crate) struct Recorder(Mutex<RunReport>);
+
+impl Recorder {
+    pub(crate) fn pass(&self, kernel: &'static str, outcome: &PassOutcome, time: Duration) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).record(kernel, outcome, time);
+    }
+
+    pub(crate) fn attributes(&self, time: Duration) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).attributes += time;
+    }
+
+    pub(crate) fn take(&self) -> RunReport {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

@@ -1,0 +1,390 @@
+//! A run: the attributes of one struct for one graph, and the passes over them.
+
+use crate::device::{PassOutcome, PassRequest, Session, value_bytes};
+use crate::engine::Shared;
+use crate::error::{Error, Result};
+use crate::kernel::{
+    AttributeValue, Attributes, Global, NativeEdge, NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel,
+};
+use crate::report::Progress;
+use gts_core::contract::{AttributeKind, Direction, KernelDescriptor};
+use gts_core::graph::{Graph, Side, Vertex};
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The attributes of `A` for one graph on one device, and the passes over them.
+///
+/// Every method that reaches the device fails with [`Error::Poisoned`] once the engine has failed for good.
+pub struct Run<A: Attributes> {
+    shared: Arc<Shared>,
+    graph: Graph,
+    session: Box<dyn Session>,
+    started: Instant,
+    step: u32,
+    /// Whether the host has fixed the step, or an `advance` has begun to count.
+    counting: bool,
+    attributes: PhantomData<A>,
+}
+
+impl<A: Attributes> std::fmt::Debug for Run<A> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Run").field("attributes", &A::SCHEMA.name).field("step", &self.step).finish_non_exhaustive()
+    }
+}
+
+impl<A: Attributes> Run<A> {
+    pub(crate) fn start(shared: Arc<Shared>, graph: Graph) -> Result<Self> {
+        check_edge_values::<A>(&graph)?;
+        let started = Instant::now();
+        let session = shared.device.start(&graph, A::SCHEMA).map_err(|error| shared.note(error))?;
+        shared.recorder.attributes(started.elapsed());
+        Ok(Self { shared, graph, session, started, step: 0, counting: false, attributes: PhantomData })
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// Sets a param for the passes that follow.
+    ///
+    /// # Errors
+    ///
+    /// The device fails.
+    pub fn set_param<T: AttributeValue>(&mut self, param: Param<A, T>, value: T) -> Result<()> {
+        let bytes = self.to_bytes(value);
+        self.call(|session| session.set_param(param.index(), &bytes))
+    }
+
+    /// Gives every vertex the same value of an attribute.
+    ///
+    /// # Errors
+    ///
+    /// The device fails.
+    pub fn fill<H: VertexAttribute<A>>(&mut self, attribute: H, value: H::Value) -> Result<()> {
+        let bytes = self.to_bytes(value);
+        self.call(|session| session.fill(attribute.index(), &bytes))
+    }
+
+    /// Sets the value of one vertex. A `VertexId` among the values is that of [`gts_core::graph::VertexId::from`] a vertex.
+    ///
+    /// # Errors
+    ///
+    /// A vertex that the graph has not, or a device that fails.
+    pub fn set<H: VertexAttribute<A>>(&mut self, attribute: H, v: Vertex, value: H::Value) -> Result<()> {
+        self.check_vertex(v)?;
+        let bytes = self.to_bytes(value);
+        self.call(|session| session.write(attribute.index(), v, &bytes))
+    }
+
+    /// The value of one vertex; a `VertexId` in it is dense.
+    ///
+    /// # Errors
+    ///
+    /// A vertex that the graph has not, or a device that fails.
+    pub fn get<H: VertexAttribute<A>>(&mut self, attribute: H, v: Vertex) -> Result<H::Value> {
+        self.check_vertex(v)?;
+        let width = self.session.vertex_bytes();
+        let mut bytes = vec![0; H::Value::bytes(width)];
+        self.call(|session| session.read(attribute.index(), v, &mut bytes))?;
+        Ok(H::Value::read(width, &bytes))
+    }
+
+    /// Sets the values of all vertices, in the order of dense vertices.
+    ///
+    /// # Errors
+    ///
+    /// Not one value a vertex, or a device that fails.
+    pub fn set_dense<H: VertexAttribute<A>>(&mut self, attribute: H, values: &[H::Value]) -> Result<()> {
+        if values.len() as u64 != self.graph.num_vertices() {
+            return Err(Error::argument(
+                format!("{} values", values.len()),
+                format_args!("the graph has {} vertices", self.graph.num_vertices()),
+            ));
+        }
+        let width = self.session.vertex_bytes();
+        let size = H::Value::bytes(width);
+        let mut bytes = vec![0; values.len() * size];
+        values.iter().zip(bytes.chunks_exact_mut(size)).for_each(|(value, bytes)| value.write(width, bytes));
+        self.call(|session| session.write(attribute.index(), Vertex::from_dense(0), &bytes))
+    }
+
+    /// The values of all vertices in the order of their original IDs; a `VertexId` among them is an original ID.
+    ///
+    /// # Errors
+    ///
+    /// The device fails.
+    pub fn take<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
+        let dense = self.take_dense(attribute)?;
+        let graph = &self.graph;
+        let original = |value: H::Value| value.map_vertices(|v| graph.original(Vertex::from_dense(v)));
+        Ok(graph.ids().in_original_order().map(|v| original(dense[v.dense() as usize])).collect())
+    }
+
+    /// The values of all vertices in the order of dense vertices; a `VertexId` among them is dense.
+    ///
+    /// # Errors
+    ///
+    /// The device fails.
+    pub fn take_dense<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
+        let width = self.session.vertex_bytes();
+        let size = H::Value::bytes(width);
+        let mut bytes = vec![0; self.graph.num_vertices() as usize * size];
+        self.call(|session| session.read(attribute.index(), Vertex::from_dense(0), &mut bytes))?;
+        Ok(bytes.chunks_exact(size).map(|bytes| H::Value::read(width, bytes)).collect())
+    }
+
+    /// What the last pass added up in a global.
+    ///
+    /// # Errors
+    ///
+    /// The device fails.
+    pub fn global<T: AttributeValue>(&mut self, global: Global<A, T>) -> Result<T> {
+        let bytes = self.call(|session| session.global(global.index()))?;
+        Ok(T::read(8, &bytes))
+    }
+
+    /// Makes an `ra` what the `wa` that it is declared `from` is, and resets that one to its initial value.
+    ///
+    /// # Errors
+    ///
+    /// The `ra` is declared without `from`, or the device fails.
+    pub fn rotate<T: AttributeValue>(&mut self, ra: Ra<A, T>) -> Result<()> {
+        let AttributeKind::Ra { from: Some(wa) } = A::SCHEMA.attributes[ra.index()].kind else {
+            return Err(Error::argument(format_args!("rotate({ra:?})"), "declare it `#[ra(from = …)]`"));
+        };
+        self.call(|session| session.rotate(ra.index(), wa))
+    }
+
+    /// Makes a vertex active.
+    ///
+    /// # Errors
+    ///
+    /// A vertex that the graph has not, or a device that fails.
+    pub fn activate(&mut self, v: Vertex) -> Result<()> {
+        self.check_vertex(v)?;
+        self.call(|session| session.activate(v))
+    }
+
+    /// Makes every vertex active.
+    ///
+    /// # Errors
+    ///
+    /// The device fails.
+    pub fn activate_all(&mut self) -> Result<()> {
+        self.call(|session| session.activate_all())
+    }
+
+    /// Makes no vertex active.
+    ///
+    /// # Errors
+    ///
+    /// The device fails.
+    pub fn clear_frontier(&mut self) -> Result<()> {
+        self.call(|session| session.clear_frontier())
+    }
+
+    /// The number of active vertices.
+    ///
+    /// # Errors
+    ///
+    /// The device fails.
+    pub fn frontier_size(&mut self) -> Result<u64> {
+        self.call(|session| session.frontier_size())
+    }
+
+    /// The step that the next pass sees, for an `advance` that continues.
+    pub fn set_step(&mut self, step: u32) {
+        self.step = step;
+        self.counting = true;
+    }
+
+    /// Runs a kernel once over every edge. If it activates vertices, they are the frontier afterwards.
+    ///
+    /// # Errors
+    ///
+    /// A fault of the body, a limit, a graph without the in-edges that the kernel walks, or a device that fails.
+    pub fn scan<K: Scan<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
+        self.call(|session| session.reset_globals())?;
+        self.edge_pass(&NativeEdge(kernel()), false).map(|_| ())
+    }
+
+    /// Runs a kernel over every edge of the active vertices; those that it activates are the frontier afterwards.
+    /// Answers their number. The first `advance` of a run is step 0.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::scan`].
+    pub fn advance<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u64> {
+        self.call(|session| session.reset_globals())?;
+        self.counting = true;
+        let frontier = self.edge_pass(&NativeEdge(kernel()), true)?;
+        self.step += 1;
+        Ok(frontier)
+    }
+
+    /// Runs a kernel step by step until no vertex is active; answers the number of steps. Steps count from 0, or from
+    /// [`Run::set_step`]. One pass, as far as globals are concerned.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::scan`], and [`Error::StepLimit`].
+    pub fn traverse<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u32> {
+        if !std::mem::take(&mut self.counting) {
+            self.step = 0;
+        }
+        self.call(|session| session.reset_globals())?;
+        let kernel = NativeEdge(kernel());
+        let mut steps = 0;
+        let mut frontier = self.call(|session| session.frontier_size())?;
+        while frontier > 0 {
+            if steps == self.shared.max_steps {
+                return Err(Error::StepLimit { kernel: crate::kernel::EdgePass::descriptor(&kernel).name, steps });
+            }
+            frontier = self.edge_pass(&kernel, true)?;
+            steps += 1;
+            self.step += 1;
+        }
+        self.step = 0;
+        Ok(steps)
+    }
+
+    /// Runs a vertex kernel for every vertex. If it activates vertices, they are the frontier afterwards.
+    ///
+    /// # Errors
+    ///
+    /// A fault of the body, a limit, or a device that fails.
+    pub fn apply<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
+        self.vertex_pass(&NativeVertex(kernel()), false)
+    }
+
+    /// Runs a vertex kernel for every active vertex. If it activates vertices, they are the frontier afterwards.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::apply`].
+    pub fn apply_active<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
+        self.vertex_pass(&NativeVertex(kernel()), true)
+    }
+
+    fn edge_pass(&mut self, kernel: &dyn crate::kernel::EdgePass, active_only: bool) -> Result<u64> {
+        let descriptor = kernel.descriptor();
+        let request = self.request(descriptor, active_only)?;
+        let begun = Instant::now();
+        let outcome = self.call(|session| session.edge_pass(kernel, &request))?;
+        let ends_step = active_only || !descriptor.facts.activates.is_empty();
+        self.finish(descriptor, &outcome, begun, ends_step)
+    }
+
+    fn vertex_pass(&mut self, kernel: &dyn crate::kernel::VertexPass, active_only: bool) -> Result<()> {
+        let descriptor = kernel.descriptor();
+        let request = self.request(descriptor, active_only)?;
+        self.call(|session| session.reset_globals())?;
+        let begun = Instant::now();
+        let outcome = self.call(|session| session.vertex_pass(kernel, &request))?;
+        self.finish(descriptor, &outcome, begun, !descriptor.facts.activates.is_empty()).map(|_| ())
+    }
+
+    fn request(&self, kernel: &'static KernelDescriptor, active_only: bool) -> Result<PassRequest> {
+        let sides = match kernel.direction {
+            Direction::Out => vec![Side::Out],
+            Direction::In => vec![Side::In],
+            Direction::Both => vec![Side::Out, Side::In],
+        };
+        if sides.contains(&Side::In) && self.graph.topology(Side::In).is_none() {
+            return Err(Error::needs(
+                kernel.name,
+                "in-edges, which this graph was built without",
+                "build it with in-edges (`--in-edges` on import, `in_edges` in the options), or make it symmetric",
+            ));
+        }
+        let technique = self.shared.technique.or(kernel.technique);
+        let limits = self.shared.limits(self.started);
+        if limits.over() {
+            return Err(limits.error(kernel));
+        }
+        Ok(PassRequest { sides, active_only, technique, step: self.step, limits })
+    }
+
+    /// Ends the step where the pass does, and tells what happened. Answers the number of active vertices, 0 where the
+    /// frontier is as before.
+    fn finish(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        outcome: &PassOutcome,
+        begun: Instant,
+        ends_step: bool,
+    ) -> Result<u64> {
+        let frontier = if ends_step { Some(self.call(|session| session.advance_frontier())?) } else { None };
+        let time = begun.elapsed();
+        self.shared.recorder.pass(kernel.name, outcome, time);
+        if let Some(callback) = &self.shared.progress {
+            callback(&Progress { kernel: kernel.name, step: self.step, edges: outcome.edges, frontier, time });
+        }
+        Ok(frontier.unwrap_or(0))
+    }
+
+    fn call<T>(&mut self, action: impl FnOnce(&mut dyn Session) -> Result<T>) -> Result<T> {
+        self.shared.check()?;
+        action(self.session.as_mut()).map_err(|error| self.shared.note(error))
+    }
+
+    fn to_bytes<T: AttributeValue>(&self, value: T) -> Vec<u8> {
+        let width = self.session.vertex_bytes();
+        let mut bytes = vec![0; T::bytes(width)];
+        value.write(width, &mut bytes);
+        bytes
+    }
+
+    fn check_vertex(&self, v: Vertex) -> Result<()> {
+        if v.dense() < self.graph.num_vertices() {
+            return Ok(());
+        }
+        Err(Error::argument(
+            format_args!("vertex {}", v.dense()),
+            format_args!("the graph has {} vertices; use `graph.vertex(id)`", self.graph.num_vertices()),
+        ))
+    }
+}
+
+/// A struct's edge attribute must find its very type in the graph.
+fn check_edge_values<A: Attributes>(graph: &Graph) -> Result<()> {
+    for attribute in A::SCHEMA.attributes {
+        let AttributeKind::Edge { default } = attribute.kind else { continue };
+        let what = || format!("{}.{}", A::SCHEMA.name, attribute.name);
+        let wanted = attribute.ty.scalar;
+        match graph.value_type() {
+            Some(found) if found == wanted => {}
+            None if default.is_some() => {}
+            Some(found) => {
+                return Err(Error::needs(
+                    what(),
+                    format!("edge values of type {wanted}, and this graph has {found}"),
+                    format!("import it with `--weights {wanted}`"),
+                ));
+            }
+            None => {
+                return Err(Error::needs(
+                    what(),
+                    format!("edge values of type {wanted}, and this graph has none"),
+                    format!(
+                        "import a weighted graph with `--weights {wanted}`, or declare the attribute `#[edge(default = 1)]`"
+                    ),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Bytes that the attributes of `A` take for a graph, on any device.
+pub fn attribute_bytes<A: Attributes>(graph: &Graph) -> u64 {
+    let width = crate::device::vertex_bytes(graph);
+    let per_vertex = |index: &usize| {
+        matches!(A::SCHEMA.attributes[*index].kind, AttributeKind::Wa { .. } | AttributeKind::Ra { .. })
+    };
+    let value: usize =
+        (0..A::SCHEMA.attributes.len()).filter(per_vertex).map(|index| value_bytes(A::SCHEMA, index, width)).sum();
+    value as u64 * graph.num_vertices()
+}
