@@ -89,9 +89,6 @@ macro_rules! kernel {
         static $descriptor: KernelDescriptor = $value;
         impl Kernel for $name {
             type Attributes = Walk;
-            fn descriptor(&self) -> &'static KernelDescriptor {
-                &$descriptor
-            }
         }
     };
 }
@@ -99,6 +96,7 @@ macro_rules! kernel {
 kernel!(Expand, EXPAND = kernel("expand", KernelKind::Traverse, KernelFacts { activates: &[Site::Dst], ..FACTS }));
 impl Traverse for Expand {}
 impl EdgeKernel for Expand {
+    const DESCRIPTOR: &'static KernelDescriptor = &EXPAND;
     type Source = ();
     type EdgeValue = ();
     const EDGE_DEFAULT: () = ();
@@ -119,6 +117,7 @@ const PUSH_USES: &[AttributeUse] = &[AttributeUse { attribute: 1, site: Site::Ds
 kernel!(Push, PUSH = kernel("push", KernelKind::Scan, KernelFacts { uses: PUSH_USES, ..FACTS }));
 impl Scan for Push {}
 impl EdgeKernel for Push {
+    const DESCRIPTOR: &'static KernelDescriptor = &PUSH;
     type Source = f32;
     type EdgeValue = ();
     const EDGE_DEFAULT: () = ();
@@ -135,6 +134,8 @@ impl EdgeKernel for Push {
 
 kernel!(Fail, FAIL = kernel("fail", KernelKind::Vertex, FACTS));
 impl VertexKernel for Fail {
+    const DESCRIPTOR: &'static KernelDescriptor = &FAIL;
+
     fn vertex<'a, P: Memory>(a: &WalkView<'a, P>, gts: Context<'a>, v: Vertex) {
         if v.dense() == 5 {
             gts.report(0, 5);
@@ -145,6 +146,8 @@ impl VertexKernel for Fail {
 
 kernel!(Spin, SPIN = kernel("spin", KernelKind::Vertex, FACTS));
 impl VertexKernel for Spin {
+    const DESCRIPTOR: &'static KernelDescriptor = &SPIN;
+
     fn vertex<'a, P: Memory>(_: &WalkView<'a, P>, gts: Context<'a>, _: Vertex) {
         while !gts.stopped() {
             std::hint::spin_loop();
@@ -155,6 +158,7 @@ impl VertexKernel for Spin {
 kernel!(Again, AGAIN = kernel("again", KernelKind::Traverse, KernelFacts { activates: &[Site::Dst], ..FACTS }));
 impl Traverse for Again {}
 impl EdgeKernel for Again {
+    const DESCRIPTOR: &'static KernelDescriptor = &AGAIN;
     type Source = ();
     type EdgeValue = ();
     const EDGE_DEFAULT: () = ();

@@ -16,12 +16,12 @@ use std::ops::Range;
 pub trait Kernel: Send + Sync + 'static {
     /// The struct that it works on.
     type Attributes: Attributes;
-    /// The kernel as data.
-    fn descriptor(&self) -> &'static KernelDescriptor;
 }
 
 /// A kernel whose body runs for edges.
 pub trait EdgeKernel: Kernel {
+    /// The kernel as data.
+    const DESCRIPTOR: &'static KernelDescriptor;
     /// What is found out once for a visit of a vertex in a page.
     type Source: Copy;
     /// The type of the edge's value; `()` where the body reads none.
@@ -55,6 +55,9 @@ pub trait Traverse: EdgeKernel {}
 
 /// A kernel for `run.apply` and `run.apply_active`.
 pub trait VertexKernel: Kernel {
+    /// The kernel as data.
+    const DESCRIPTOR: &'static KernelDescriptor;
+
     /// The body, for one vertex.
     fn vertex<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, gts: Context<'a>, v: Vertex);
 }
@@ -159,7 +162,7 @@ unsafe fn run_edges<K: EdgeKernel, P: Memory>(share: Share<'_>, columns: &[RawCo
 
 impl<K: EdgeKernel> EdgePass for NativeEdge<K> {
     fn descriptor(&self) -> &'static KernelDescriptor {
-        self.0.descriptor()
+        K::DESCRIPTOR
     }
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
@@ -195,7 +198,7 @@ unsafe fn run_vertices<K: VertexKernel, P: Memory>(
 
 impl<K: VertexKernel> VertexPass for NativeVertex<K> {
     fn descriptor(&self) -> &'static KernelDescriptor {
-        self.0.descriptor()
+        K::DESCRIPTOR
     }
 
     unsafe fn run(
