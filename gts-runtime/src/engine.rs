@@ -32,11 +32,11 @@ impl std::str::FromStr for DeviceChoice {
             "auto" => Ok(Self::Auto),
             "cpu" => Ok(Self::Cpu),
             "cuda" => Ok(Self::Cuda(0)),
-            _ => text
-                .strip_prefix("cuda:")
-                .and_then(|number| number.parse().ok())
-                .map(Self::Cuda)
-                .ok_or_else(|| Error::argument(format!("device `{text}`"), "expected auto, cpu, cuda or cuda:NUMBER")),
+            _ => {
+                text.strip_prefix("cuda:").and_then(|number| number.parse().ok()).map(Self::Cuda).ok_or_else(|| {
+                    Error::argument(format!("device `{text}`"), "expected auto, cpu, cuda or cuda:NUMBER")
+                })
+            }
         }
     }
 }
@@ -238,5 +238,9 @@ fn cpu(threads: Option<NonZeroUsize>) -> Result<Arc<dyn Device>> {
 }
 
 fn cuda(_number: usize) -> Result<Arc<dyn Device>> {
-    Err(Error::NoDevice { device: "cuda".into(), why: "this build has no CUDA device".into(), remedy: "use --device cpu".into() })
+    Err(Error::NoDevice {
+        device: "cuda".into(),
+        why: "this build has no CUDA device".into(),
+        remedy: "use --device cpu".into(),
+    })
 }

@@ -22,7 +22,9 @@ pub enum Error {
         value: i64,
     },
     /// A traversal did not end within the largest number of steps.
-    #[error("kernel `{kernel}`: the frontier is not empty after {steps} steps; raise the limit with `max_steps`, or look for a vertex that is activated again and again")]
+    #[error(
+        "kernel `{kernel}`: the frontier is not empty after {steps} steps; raise the limit with `max_steps`, or look for a vertex that is activated again and again"
+    )]
     StepLimit {
         /// The kernel.
         kernel: &'static str,
@@ -30,7 +32,9 @@ pub enum Error {
         steps: u32,
     },
     /// A pass did not end within the time limit.
-    #[error("kernel `{kernel}` at {location}: stopped after the time limit of {limit:?}; raise it with `time_limit`, or look for a loop that never ends")]
+    #[error(
+        "kernel `{kernel}` at {location}: stopped after the time limit of {limit:?}; raise it with `time_limit`, or look for a loop that never ends"
+    )]
     TimeLimit {
         /// The kernel.
         kernel: &'static str,

@@ -19,7 +19,7 @@ pub use run::{Run, attribute_bytes};
 pub mod __private {
     pub use crate::kernel::*;
     pub use gts_core::contract;
-    pub use gts_core::encoding::EdgeValue;
     pub use gts_core::graph::{Vertex, VertexId};
+    pub use gts_core::page::EdgeValue;
     pub use inventory;
 }

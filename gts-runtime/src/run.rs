@@ -4,7 +4,8 @@ use crate::device::{PassOutcome, PassRequest, Session, value_bytes};
 use crate::engine::Shared;
 use crate::error::{Error, Result};
 use crate::kernel::{
-    AttributeValue, Attributes, Global, NativeEdge, NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel,
+    AttributeValue, Attributes, Global, NativeEdge, NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute,
+    VertexKernel,
 };
 use crate::report::Progress;
 use gts_core::contract::{AttributeKind, Direction, KernelDescriptor};
@@ -119,7 +120,7 @@ impl<A: Attributes> Run<A> {
         let dense = self.take_dense(attribute)?;
         let graph = &self.graph;
         let original = |value: H::Value| value.map_vertices(|v| graph.original(Vertex::from_dense(v)));
-        Ok(graph.ids().in_original_order().map(|v| original(dense[v.dense() as usize])).collect())
+        Ok(graph.ids().in_original_order().map(|v| original(dense[v as usize])).collect())
     }
 
     /// The values of all vertices in the order of dense vertices; a `VertexId` among them is dense.

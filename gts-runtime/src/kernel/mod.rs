@@ -15,6 +15,8 @@ pub use attributes::{Attributes, Edge, EdgeHandle, Global, Param, Ra, VertexAttr
 pub use column::{Column, Columns, GlobalColumn, RawColumn};
 pub(crate) use column::{larger, smaller};
 pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
-pub use pass::{EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass};
+pub use pass::{
+    EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,
+};
 pub use scalar::{Memory, Replica, Scalar, Shared, VertexWord};
 pub use value::{AttributeValue, Unreached};

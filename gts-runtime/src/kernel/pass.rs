@@ -6,9 +6,9 @@ use super::column::{Columns, RawColumn};
 use super::context::{BitSet, Context};
 use super::scalar::{Memory, Replica, Shared};
 use gts_core::contract::KernelDescriptor;
-use gts_core::encoding::{EdgeValue, EdgeVisitor};
+
 use gts_core::graph::Vertex;
-use gts_core::page::PageView;
+use gts_core::page::{EdgeValue, EdgeVisitor, PageView};
 use std::marker::PhantomData;
 use std::ops::Range;
 

@@ -32,8 +32,20 @@ fn identity(scalar: ScalarType, merge: Merge) -> u64 {
 fn merged<T: Scalar>(merge: Merge, a: T, b: T) -> T {
     match merge {
         Merge::Sum => a.sum(b),
-        Merge::Min => if crate::kernel::smaller(b, a) { b } else { a },
-        Merge::Max => if crate::kernel::larger(b, a) { b } else { a },
+        Merge::Min => {
+            if crate::kernel::smaller(b, a) {
+                b
+            } else {
+                a
+            }
+        }
+        Merge::Max => {
+            if crate::kernel::larger(b, a) {
+                b
+            } else {
+                a
+            }
+        }
         Merge::Or => a.or(b),
         Merge::And => a.and(b),
         Merge::Any => b,

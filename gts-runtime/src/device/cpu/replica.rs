@@ -30,7 +30,8 @@ pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, 
             _ => return None,
         }
     }
-    let read = |attribute| kernel.facts.uses.iter().any(|used| used.attribute == attribute && used.access == Access::Read);
+    let read =
+        |attribute| kernel.facts.uses.iter().any(|used| used.attribute == attribute && used.access == Access::Read);
     summed.dedup();
     let pays = edges >= EDGES_PER_MERGED_VALUE * vertices * threads as u64;
     (pays && !summed.is_empty() && !summed.iter().any(|&attribute| read(attribute))).then_some(summed)

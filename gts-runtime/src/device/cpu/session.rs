@@ -192,7 +192,7 @@ impl CpuSession {
             });
         });
         let pages = u64::from(topology.num_pages());
-        let bytes = pages * u64::from(topology.format().page_size);
+        let bytes = pages * u64::from(topology.format().page_size());
         Ok(PassOutcome { edges: topology.num_edges(), pages, bytes, ..PassOutcome::default() })
     }
 
@@ -221,7 +221,7 @@ impl CpuSession {
             });
         });
         let pages = pages.count();
-        let bytes = pages * u64::from(topology.format().page_size);
+        let bytes = pages * u64::from(topology.format().page_size());
         Ok(PassOutcome { edges: edges.into_inner(), pages, bytes, ..PassOutcome::default() })
     }
 

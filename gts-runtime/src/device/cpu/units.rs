@@ -1,6 +1,7 @@
 //! How the work on a topology is cut into units that threads take one by one.
 
-use gts_core::page::{PageId, Topology};
+use gts_core::graph::PageId;
+use gts_core::page::Topology;
 use std::ops::Range;
 
 /// Entries of a unit of a scan: some hundred microseconds of work, so that threads end together.

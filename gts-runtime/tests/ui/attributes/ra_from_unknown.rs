@@ -1,9 +1,0 @@
-use gts_runtime::prelude::*;
-
-#[gts_attributes]
-pub struct A {
-    #[ra(from = y)]
-    pub x: u32,
-}
-
-fn main() {}
