@@ -9,7 +9,6 @@ use std::marker::PhantomData;
 #[derive(Clone, Copy, Debug)]
 pub struct RawColumn {
     base: *mut u8,
-    bytes: usize,
 }
 
 // SAFETY: a column is an address; what may be done with it is settled where it is made and where it is used.
@@ -21,7 +20,7 @@ impl RawColumn {
     /// The column over `bytes`, which must be aligned to 8.
     pub(crate) fn new(bytes: &mut [u8]) -> Self {
         debug_assert!(bytes.as_ptr().addr().is_multiple_of(8));
-        Self { base: bytes.as_mut_ptr(), bytes: bytes.len() }
+        Self { base: bytes.as_mut_ptr() }
     }
 }
 

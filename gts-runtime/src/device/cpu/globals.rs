@@ -102,7 +102,7 @@ impl GlobalShape {
     }
 
     /// The totals as the bytes of the global's elements.
-    pub(super) fn to_bytes(&self, totals: &[u64]) -> Vec<u8> {
+    pub(super) fn bytes_of(&self, totals: &[u64]) -> Vec<u8> {
         let (_, widened) = self.carried();
         totals
             .iter()

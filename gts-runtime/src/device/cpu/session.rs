@@ -273,7 +273,7 @@ impl Session for CpuSession {
 
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
         let index = self.globals.iter().position(|shape| shape.attribute == attribute);
-        Ok(index.map_or_else(Vec::new, |index| self.globals[index].to_bytes(&self.totals[index])))
+        Ok(index.map_or_else(Vec::new, |index| self.globals[index].bytes_of(&self.totals[index])))
     }
 
     fn activate(&mut self, v: Vertex) -> Result<()> {
