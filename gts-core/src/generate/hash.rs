@@ -39,7 +39,7 @@ pub(super) fn weights(seed: u64, ty: ScalarType, src: &[u64], dst: &[u64], value
         *value = match ty {
             ScalarType::F32 => u64::from((((bits >> 40) + 1) as f32 / (1u64 << 24) as f32).to_bits()),
             ScalarType::F64 => (((bits >> 11) + 1) as f64 / (1u64 << 53) as f64).to_bits(),
-            _ => 1 + (u128::from(bits) * 255 >> 64) as u64,
+            _ => 1 + ((u128::from(bits) * 255) >> 64) as u64,
         };
     }
 }

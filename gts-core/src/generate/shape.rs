@@ -5,7 +5,7 @@ use super::hash::Hash;
 /// Number of pairs of distinct vertices.
 pub(super) fn pairs(vertices: u64) -> u64 {
     // One of the two factors is even: halve that one, so that nothing is lost or overflows.
-    if vertices % 2 == 0 { vertices / 2 * (vertices - 1) } else { vertices * ((vertices - 1) / 2) }
+    if vertices.is_multiple_of(2) { vertices / 2 * (vertices - 1) } else { vertices * ((vertices - 1) / 2) }
 }
 
 /// Both ends drawn uniformly from `0..2^scale`.

@@ -40,7 +40,7 @@ pub enum ImportError {
         /// What stands there.
         found: String,
         /// What to do about it.
-        advice: String,
+        advice: &'static str,
     },
     /// The file holds more or less than its header declares.
     #[error(
@@ -59,6 +59,20 @@ pub enum ImportError {
         declared: u64,
         /// The number found.
         found: u64,
+    },
+    /// A METIS file lists an edge at one of its ends only.
+    #[error(
+        "{}: vertex {vertex} lists {neighbour}, which does not list {vertex} with the same weight; list each edge at both \
+         ends, or write the graph as an edge list",
+        path.display()
+    )]
+    OneSided {
+        /// The file.
+        path: PathBuf,
+        /// The end that lists the edge.
+        vertex: u64,
+        /// The end that does not.
+        neighbour: u64,
     },
     /// The file is sound, but of a kind that is not read.
     #[error("{}: {what} cannot be imported; {advice}", path.display())]

@@ -1,6 +1,11 @@
 //! The file formats.
 
+use super::csv::delimiter;
+use super::matrix_market::BANNER;
+use super::scan::Cursor;
+use memchr::memchr;
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 /// A format that graphs are imported from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,5 +55,51 @@ impl Format {
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// The path without the ending of a compressed file.
+pub(super) fn without_compression(path: &Path) -> PathBuf {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("gz" | "zst") => path.with_extension(""),
+        _ => path.into(),
+    }
+}
+
+/// Tells the format by the name, and where that leaves it open, by the first lines; none if neither tells.
+pub(super) fn detect(path: &Path, text: &[u8]) -> Option<Format> {
+    let plain = without_compression(path);
+    let ending = plain.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let starts_like_a_matrix = text.get(..BANNER.len()).is_some_and(|banner| banner.eq_ignore_ascii_case(BANNER));
+    match ending.to_ascii_lowercase().as_str() {
+        _ if starts_like_a_matrix => Some(Format::MatrixMarket),
+        "mtx" | "mm" => Some(Format::MatrixMarket),
+        "gr" => Some(Format::Dimacs),
+        "graph" | "metis" => Some(Format::Metis),
+        "e" | "v" => Some(Format::Graphalytics),
+        "csv" => Some(Format::Csv),
+        _ => by_content(text),
+    }
+}
+
+/// Tells the format by the first line that is no comment.
+fn by_content(text: &[u8]) -> Option<Format> {
+    let mut cursor = Cursor::new(text);
+    if memchr(0, &text[..text.len().min(4096)]).is_some() {
+        return None;
+    }
+    if !cursor.next_data_line(b"#%") {
+        // Nothing but comments: a graph without edges, for all one can tell.
+        return Some(Format::Edges);
+    }
+    let line = cursor.line();
+    let numeric = line.first().is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.'));
+    let first_two = [line.first().copied(), line.get(1).copied()];
+    match delimiter(line) {
+        _ if matches!(first_two, [Some(b'c' | b'p' | b'a'), Some(b' ')]) => Some(Format::Dimacs),
+        Some(b',' | b';') => Some(Format::Csv),
+        // A header of names apart by tabs; without one, blanks and tabs mean the same.
+        Some(_) if !numeric => Some(Format::Csv),
+        _ => numeric.then_some(Format::Edges),
     }
 }

@@ -1,7 +1,115 @@
 //! Importers: graph files of the usual formats, as streams of edges.
+//!
+//! # What an import means
+//!
+//! - Edge lists, CSV, DIMACS and Graphalytics files are read as directed, each edge as one arc. Symmetric and rectangular
+//!   matrices, and KONECT's `sym` and `bip` graphs, stand for both directions, a diagonal entry for one loop; METIS files
+//!   list both. [`ImportOptions::directed`] overrides that.
+//! - Duplicate edges and self-loops come as they stand in the file.
+//! - Vertices that a header or a .v file declares exist even without an edge; elsewhere those exist that an edge names.
+//!   IDs are those of the file: any 64-bit number.
+//! - The counts of a header bind; those of a comment do not.
+//! - Windows line ends, a byte order mark, tabs, blank lines, comments anywhere, a missing last newline and files of
+//!   several gzip members or zstd frames are fine. What does not fit is refused with its file, line and column, what was
+//!   expected, and the next step.
+//!
+//! # Weights
+//!
+//! With [`Weights::As`], values have the type asked for, and one that it does not hold is refused. Otherwise the
+//! narrowest type is chosen that keeps the file's weights: u32, i32 or u64 where all are integers, f32 where not, f64
+//! where f32 would overflow. As that is known only at the end, the stream then carries f64, from which all of these
+//! follow exactly or by one rounding, and names the type in [`Declared::store_as`](crate::build::Declared::store_as)
+//! once it has ended.
 
+mod blocks;
+mod csv;
+mod dimacs;
+mod edges;
 mod error;
 mod format;
+mod graphalytics;
+mod matrix_market;
+mod metis;
+mod scan;
+mod source;
+mod text;
+mod value;
+
+use crate::build::{Direction, EdgeStream};
+use crate::contract::ScalarType;
+use blocks::Blocks;
+use std::path::Path;
 
 pub use error::ImportError;
 pub use format::Format;
+
+/// Whether an import has weights, and of which type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Weights {
+    /// If the file has some, in the narrowest type that keeps them.
+    #[default]
+    Auto,
+    /// No weights, even if the file has some.
+    Ignore,
+    /// Weights of this type (u32, i32, f32, u64 or f64); a file without weights is refused.
+    As(ScalarType),
+}
+
+/// How to read a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImportOptions {
+    /// The format; by default what name and content tell.
+    pub format: Option<Format>,
+    /// The weights to read.
+    pub weights: Weights,
+    /// Whether an edge of the file is one arc, or both; by default what the format says.
+    pub directed: Option<bool>,
+}
+
+impl ImportOptions {
+    /// What the edges stand for, in a format that says `usual`.
+    fn direction(&self, usual: Direction) -> Direction {
+        match self.directed {
+            Some(true) => Direction::Directed,
+            Some(false) => Direction::Undirected,
+            None => usual,
+        }
+    }
+}
+
+/// Opens a graph file as a stream of edges.
+///
+/// The header, where there is one, is read at once; the rest as the stream is asked for it.
+pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
+    let path = path.as_ref();
+    if let Weights::As(ty) = options.weights
+        && !matches!(ty, ScalarType::U32 | ScalarType::I32 | ScalarType::F32 | ScalarType::U64 | ScalarType::F64)
+    {
+        let what = format!("weights of type {ty}");
+        return Err(ImportError::Unsupported { path: path.into(), what, advice: "ask for u32, i32, f32, u64 or f64" });
+    }
+    let mut blocks = Blocks::open(path)?;
+    let first = blocks.next()?;
+    let detected = options.format.or_else(|| format::detect(path, first.rest()));
+    let format = detected.ok_or_else(|| ImportError::UnknownFormat { path: path.into() })?;
+    if options.format.is_none() && format == Format::Metis && path.with_extension("properties").exists() {
+        let what = "a WebGraph graph, which shares its name's ending with METIS files,".to_owned();
+        return Err(ImportError::Unsupported { path: path.into(), what, advice: "decode it to an edge list" });
+    }
+    match format {
+        Format::Edges => edges::open(blocks, first, options),
+        Format::Csv => csv::open(blocks, first, options),
+        Format::MatrixMarket => matrix_market::open(blocks, first, options),
+        Format::Dimacs => dimacs::open(blocks, first, options),
+        Format::Metis => metis::open(blocks, first, options),
+        Format::Graphalytics => graphalytics::open(path, options),
+    }
+}
+
+/// Holds a count against the header's.
+fn hold(what: &'static str, path: &Path, line: u64, declared: u64, found: u64) -> Result<(), ImportError> {
+    if declared == found {
+        return Ok(());
+    }
+    Err(ImportError::WrongCount { path: path.into(), line, what, declared, found })
+}

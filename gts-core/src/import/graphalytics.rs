@@ -1,0 +1,127 @@
+//! LDBC Graphalytics: `NAME.v` lists the vertices, `NAME.e` the edges, `source target [weight]`.
+//!
+//! Every vertex of the .v file exists, and no other. What follows a vertex on its line is left out. Either file may be
+//! named; the other is looked for beside it, compressed or not. Edges are directed unless the options say otherwise,
+//! for the files do not.
+
+use super::blocks::Blocks;
+use super::edges::{COMMENT, first_columns, parse, reading};
+use super::scan::{Cursor, Fault, Problem};
+use super::text::{Lines, Piece, TextStream};
+use super::value::{Reading, Seen};
+use super::{ImportError, ImportOptions, Weights};
+use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Endings of compressed files, tried after the plain one.
+const COMPRESSED: [&str; 3] = ["", ".gz", ".zst"];
+
+/// Begins the edges of a graph, of which `path` is either file.
+pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
+    let (edges, vertices) = (beside(path, "e")?, beside(path, "v")?);
+    let vertices = Vertices::new(read_vertices(&vertices)?);
+    let mut blocks = Blocks::open(&edges)?;
+    let mut block = blocks.next()?;
+    let columns = first_columns(&mut blocks, &mut block)?;
+    let reading = reading(columns, options);
+    let declared = Declared {
+        vertices: vertices.declared(),
+        direction: options.direction(Direction::Directed),
+        ..Declared::default()
+    };
+    let edges = Edges { reading, surplus: options.weights == Weights::Ignore, vertices };
+    Ok(Box::new(TextStream::new(blocks, block, edges, reading, declared, Seen::default())))
+}
+
+/// The file with this ending that belongs to `path`.
+fn beside(path: &Path, ending: &str) -> Result<PathBuf, ImportError> {
+    let plain = super::format::without_compression(path);
+    if plain.extension().is_some_and(|own| own == ending) {
+        return Ok(path.into());
+    }
+    let wanted = plain.with_extension(ending);
+    for compressed in COMPRESSED {
+        let mut name = wanted.clone().into_os_string();
+        name.push(compressed);
+        let candidate = PathBuf::from(name);
+        if candidate.exists() {
+            return Ok(candidate);
+        }
+    }
+    Err(ImportError::Io {
+        path: wanted,
+        source: io::ErrorKind::NotFound.into(),
+        advice: "a Graphalytics graph is two files, .v and .e: put both into one folder, or name the format `edges`",
+    })
+}
+
+/// The vertices of a file, ascending.
+fn read_vertices(path: &Path) -> Result<Vec<u64>, ImportError> {
+    let mut blocks = Blocks::open(path)?;
+    let mut vertices = Vec::new();
+    loop {
+        let block = blocks.next()?;
+        if block.text.is_empty() {
+            break;
+        }
+        let mut cursor = Cursor::new(block.rest());
+        while cursor.next_data_line(COMMENT) {
+            vertices.push(cursor.id().map_err(|fault| block.error(path, fault))?);
+            cursor.next_line();
+        }
+    }
+    if !vertices.is_sorted() {
+        vertices.sort_unstable();
+    }
+    vertices.dedup();
+    Ok(vertices)
+}
+
+/// The vertices that edges may name.
+enum Vertices {
+    Range { first: u64, count: u64 },
+    List(Vec<u64>),
+}
+
+impl Vertices {
+    fn new(ids: Vec<u64>) -> Self {
+        match (ids.first(), ids.last()) {
+            (Some(&first), Some(&last)) if last - first == ids.len() as u64 - 1 => {
+                Self::Range { first, count: ids.len() as u64 }
+            }
+            _ => Self::List(ids),
+        }
+    }
+
+    fn declared(&self) -> DeclaredVertices {
+        match self {
+            Self::Range { first, count } => DeclaredVertices::Range { first: *first, count: *count },
+            Self::List(ids) => DeclaredVertices::List(ids.clone()),
+        }
+    }
+
+    #[inline]
+    fn contains(&self, id: u64) -> bool {
+        match self {
+            Self::Range { first, count } => id.wrapping_sub(*first) < *count,
+            Self::List(ids) => ids.binary_search(&id).is_ok(),
+        }
+    }
+}
+
+struct Edges {
+    reading: Reading,
+    surplus: bool,
+    vertices: Vertices,
+}
+
+impl Lines for Edges {
+    fn parse(&self, text: &[u8], _row: u64, piece: &mut Piece) -> Result<(), Fault> {
+        let known = |src, dst| {
+            let both = self.vertices.contains(src) && self.vertices.contains(dst);
+            if both { Ok(()) } else { Err(Problem::Undeclared) }
+        };
+        parse(&mut Cursor::new(text), self.reading, self.surplus, piece, known)
+    }
+}

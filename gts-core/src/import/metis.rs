@@ -1,0 +1,221 @@
+//! METIS graph files: line i after the header is the list of vertex i, and a blank line is a vertex without edges.
+//!
+//! The header is `VERTICES EDGES [FORMAT [WEIGHTS]]`. FORMAT has three digits, each 0 or 1: whether a list begins with
+//! the vertex's size, whether vertex weights (WEIGHTS of them) follow, and whether each neighbour is followed by the
+//! edge's weight. Sizes and weights of vertices are left out. `%` begins a comment line, which numbers no vertex. Each
+//! edge stands at both its ends, which is checked.
+
+use super::blocks::{Block, Blocks};
+use super::edges::reading;
+use super::matrix_market::in_range;
+use super::scan::{Cursor, Fault, Problem};
+use super::text::{Lines, Piece, TextStream, Totals};
+use super::value::{Reading, Seen, weight};
+use super::{ImportError, ImportOptions, Weights};
+use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
+use memchr::memchr_iter;
+use std::path::Path;
+
+const ENTRY: &str = "correct the line, or the header's third number, the format";
+
+/// Begins the lists of a file.
+pub(super) fn open(
+    mut blocks: Blocks,
+    mut block: Block,
+    options: &ImportOptions,
+) -> Result<Box<dyn EdgeStream>, ImportError> {
+    let path = blocks.path().to_owned();
+    let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(b"%"))?;
+    let header = Header::read(Cursor { text: block.rest(), at }).map_err(|fault| block.error(&path, fault))?;
+    let header_line = block.line(header.at);
+    if !header.weighted && matches!(options.weights, Weights::As(_)) {
+        let what = "a header whose format has edge weights";
+        let problem = Problem::Expected { what, advice: "import without weights" };
+        return Err(block.error(&path, Fault { at: header.at, problem }));
+    }
+    block.start += header.end;
+    let reading = reading(if header.weighted { 3 } else { 2 }, options);
+    let direction = if options.directed == Some(true) { Direction::Directed } else { Direction::Symmetric };
+    let declared = Declared {
+        vertices: DeclaredVertices::Range { first: 1, count: header.vertices },
+        direction,
+        edges: Some(header.edges * 2),
+        ..Declared::default()
+    };
+    let lists = Lists { reading, header, header_line };
+    Ok(Box::new(TextStream::new(blocks, block, lists, reading, declared, Seen::default())))
+}
+
+struct Header {
+    vertices: u64,
+    edges: u64,
+    /// Numbers before the neighbours: the vertex's size and weights.
+    skipped: u64,
+    /// Whether neighbours have weights.
+    weighted: bool,
+    at: usize,
+    end: usize,
+}
+
+impl Header {
+    fn read(mut cursor: Cursor<'_>) -> Result<Self, Fault> {
+        let at = cursor.at;
+        let problem = Problem::Expected {
+            what: "the header `VERTICES EDGES [FORMAT [WEIGHTS]]`",
+            advice: "add it as the first line, or name another format",
+        };
+        let mut numbers = [0, 0, 0, 1];
+        let mut format_at = at;
+        for (i, number) in numbers.iter_mut().enumerate() {
+            cursor.skip_blanks();
+            if i >= 2 && cursor.at_line_end() {
+                break;
+            }
+            if i == 2 {
+                format_at = cursor.at;
+            }
+            *number = cursor.unsigned(problem)?;
+        }
+        cursor.end_line()?;
+        let [vertices, edges, format, weights] = numbers;
+        let digits = [format / 100, format / 10 % 10, format % 10];
+        if digits.iter().any(|&digit| digit > 1) || weights > 1 << 10 {
+            let what = "a format of three digits, each 0 or 1, and at most 1024 weights a vertex";
+            return Err(Fault { at: format_at, problem: Problem::Expected { what, advice: "correct the header" } });
+        }
+        if edges.checked_mul(2).is_none() {
+            return Err(Fault { at, problem });
+        }
+        let skipped = digits[0] + digits[1] * weights;
+        Ok(Self { vertices, edges, skipped, weighted: digits[2] == 1, at, end: cursor.at.min(cursor.text.len()) })
+    }
+}
+
+struct Lists {
+    reading: Reading,
+    header: Header,
+    header_line: u64,
+}
+
+impl Lists {
+    /// Reads the list of `vertex`, up to the end of the line.
+    fn list(&self, vertex: u64, cursor: &mut Cursor<'_>, piece: &mut Piece) -> Result<(), Fault> {
+        for _ in 0..self.header.skipped {
+            let what = "the size and the weights of the vertex, as the header's format says";
+            cursor.unsigned(Problem::Expected { what, advice: ENTRY })?;
+            cursor.skip_blanks();
+        }
+        while !cursor.at_line_end() {
+            let neighbour = in_range(cursor, "a neighbour", self.header.vertices)?;
+            cursor.skip_blanks();
+            let mut bits = 0;
+            if self.header.weighted {
+                if cursor.at_line_end() {
+                    let what = "the weight of the edge, as the header's format says";
+                    return Err(cursor.fault(Problem::Expected { what, advice: ENTRY }));
+                }
+                if self.reading == Reading::None {
+                    cursor.word();
+                } else {
+                    bits = weight(cursor, self.reading, &mut piece.seen)?;
+                    piece.edges.value.push(bits);
+                }
+                cursor.skip_blanks();
+            }
+            piece.push(vertex, neighbour);
+            piece.loops += u64::from(neighbour == vertex);
+            piece.balance =
+                piece.balance.wrapping_add(arc(vertex, neighbour, bits).wrapping_sub(arc(neighbour, vertex, bits)));
+        }
+        Ok(())
+    }
+}
+
+impl Lines for Lists {
+    const COUNTS_ROWS: bool = true;
+
+    fn rows(&self, text: &[u8]) -> u64 {
+        let mut comments = u64::from(text.first() == Some(&b'%'));
+        let mut lines = u64::from(text.last().is_some_and(|&last| last != b'\n'));
+        for newline in memchr_iter(b'\n', text) {
+            lines += 1;
+            comments += u64::from(text.get(newline + 1) == Some(&b'%'));
+        }
+        lines - comments
+    }
+
+    fn parse(&self, text: &[u8], row: u64, piece: &mut Piece) -> Result<(), Fault> {
+        let mut cursor = Cursor::new(text);
+        let mut vertex = row;
+        while !cursor.ended() {
+            if cursor.peek() != b'%' {
+                vertex += 1;
+                cursor.skip_blanks();
+                if vertex > self.header.vertices && !cursor.at_line_end() {
+                    let what = "the end of the file, after as many lists as the header declares vertices";
+                    return Err(cursor.fault(Problem::Expected { what, advice: "correct the header or the lists" }));
+                }
+                if vertex <= self.header.vertices && !(cursor.at_line_end() && self.header.skipped == 0) {
+                    self.list(vertex, &mut cursor, piece)?;
+                }
+            }
+            cursor.next_line();
+        }
+        Ok(())
+    }
+
+    fn check(&self, path: &Path, totals: &Totals) -> Result<(), ImportError> {
+        // A last vertex without edges whose line lacks its newline leaves nothing to see.
+        if totals.rows + 1 != self.header.vertices {
+            super::hold(
+                "vertices",
+                path,
+                self.header_line,
+                self.header.vertices,
+                totals.rows.min(self.header.vertices),
+            )?;
+        }
+        // A loop may stand once or twice in its vertex's list.
+        let ends = 2 * self.header.edges;
+        if totals.edges + totals.loops != ends {
+            super::hold("edge ends (two for each edge)", path, self.header_line, ends, totals.edges)?;
+        }
+        if totals.balance == 0 { Ok(()) } else { Err(self.one_sided(path)?) }
+    }
+}
+
+impl Lists {
+    /// Reads the file again to find an edge that one of its ends does not list, or lists with another weight.
+    fn one_sided(&self, path: &Path) -> Result<ImportError, ImportError> {
+        let mut blocks = Blocks::open(path)?;
+        let (mut piece, mut rows, mut header) = (Piece::default(), 0, self.header.end);
+        loop {
+            let block = blocks.next()?;
+            if block.text.is_empty() {
+                break;
+            }
+            let lists = &block.text[header.min(block.text.len())..];
+            header = header.saturating_sub(block.text.len());
+            self.parse(lists, rows, &mut piece).map_err(|fault| block.error(path, fault))?;
+            rows += self.rows(lists);
+        }
+        let edges = piece.edges;
+        let mut arcs: Vec<_> =
+            (0..edges.src.len()).map(|i| (edges.src[i], edges.dst[i], edges.value.get(i).copied())).collect();
+        arcs.sort_unstable();
+        let mut reversed: Vec<_> = arcs.iter().map(|&(src, dst, weight)| (dst, src, weight)).collect();
+        reversed.sort_unstable();
+        // At the first difference the smaller one is an arc, or the reverse of one, that has no partner.
+        let unpaired = arcs.iter().zip(&reversed).find(|(arc, reverse)| arc != reverse);
+        let (vertex, neighbour) = unpaired
+            .map_or((0, 0), |(&arc, &reverse)| if arc < reverse { (arc.0, arc.1) } else { (reverse.1, reverse.0) });
+        Ok(ImportError::OneSided { path: path.into(), vertex, neighbour })
+    }
+}
+
+/// A number that tells an arc from its reverse.
+#[inline]
+fn arc(src: u64, dst: u64, bits: u64) -> u64 {
+    let mixed = (src.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ dst).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    ((mixed ^ mixed >> 29) ^ bits).wrapping_mul(0x94d0_49bb_1331_11eb) ^ mixed >> 32
+}

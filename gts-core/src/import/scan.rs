@@ -1,0 +1,253 @@
+//! Reads numbers and blanks off text, and says what is wrong with it.
+
+use super::ImportError;
+use crate::contract::ScalarType;
+use memchr::memchr;
+use std::fmt::Write;
+use std::path::Path;
+
+/// A place in a text, and what is wrong there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// Offset of the place.
+    pub(super) at: usize,
+    pub(super) problem: Problem,
+}
+
+/// What is wrong with a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Problem {
+    /// Not a vertex ID.
+    Id,
+    /// Outside of what the header declares.
+    OutOfRange { what: &'static str, max: u64 },
+    /// A vertex that the vertex file lacks.
+    Undeclared,
+    /// No number that can be a weight.
+    Weight,
+    /// Not a weight of the type asked for.
+    Misfit(ScalarType),
+    /// An integer that weights whose type is not given cannot keep exactly.
+    LargeInteger,
+    /// More on the line than on the first one.
+    SecondWeight,
+    /// More on the line than the format has.
+    LineEnd,
+    /// A NUL byte.
+    Nul,
+    /// A line of more than a gibibyte.
+    LongLine,
+    /// A quote without its end.
+    Quote,
+    /// Something else: what the format asks for, and the next step.
+    Expected { what: &'static str, advice: &'static str },
+}
+
+impl Problem {
+    fn expected(self) -> String {
+        match self {
+            Self::Id => "a vertex ID, an integer of 0 to 18446744073709551615".into(),
+            Self::OutOfRange { what, max } => format!("{what} of 1 to {max}, as the header declares"),
+            Self::Undeclared => "a vertex that the .v file lists".into(),
+            Self::Weight => "a weight, a finite number".into(),
+            Self::Misfit(ty) => format!("a weight that a {ty} holds"),
+            Self::LargeInteger => "a weight of at most 2^53, the largest kept exactly without a type".into(),
+            Self::SecondWeight => "two columns, as on the first line".into(),
+            Self::LineEnd => "the end of the line".into(),
+            Self::Nul => "text".into(),
+            Self::LongLine => "a line of at most 1 GiB".into(),
+            Self::Quote => "a field whose quotes end on its line".into(),
+            Self::Expected { what, .. } => what.into(),
+        }
+    }
+
+    fn advice(self) -> &'static str {
+        match self {
+            Self::Id => "correct the line; string or signed IDs must be numbered first",
+            Self::OutOfRange { .. } => "correct the line or the header",
+            Self::Undeclared => "add the vertex to the .v file, or read the .e file as `edges`",
+            Self::Weight => "correct the line, or import without weights",
+            Self::Misfit(_) => "ask for another type of weights, such as f64",
+            Self::LargeInteger => "ask for weights of type u64 or f64",
+            Self::SecondWeight => "give every line a weight, or import without weights",
+            Self::LineEnd => "correct the line, or name another format",
+            Self::Nul => "the file is binary or damaged: fetch it again",
+            Self::LongLine => "check that the file is a text file of this format",
+            Self::Quote => "correct the line; line breaks inside of quotes are not read",
+            Self::Expected { advice, .. } => advice,
+        }
+    }
+
+    /// The error; `text` begins at the place.
+    pub(super) fn error(self, path: &Path, line: u64, column: u64, text: &[u8]) -> ImportError {
+        let found = match text.first() {
+            None => "the end of the file".into(),
+            Some(b'\n' | b'\r') => "the end of the line".into(),
+            Some(0) => "a NUL byte".into(),
+            Some(_) => quoted(token(text)),
+        };
+        ImportError::Malformed {
+            path: path.into(),
+            line,
+            column,
+            expected: self.expected(),
+            found,
+            advice: self.advice(),
+        }
+    }
+}
+
+/// The text up to the next blank, delimiter or end of line.
+fn token(text: &[u8]) -> &[u8] {
+    let end = text[1..].iter().position(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b',' | b';' | 0));
+    &text[..end.map_or(text.len(), |end| end + 1)]
+}
+
+/// The text in backquotes, readable and short whatever it holds.
+fn quoted(text: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    let shown = String::from_utf8_lossy(&text[..text.len().min(LONGEST)]);
+    let mut quoted = String::from("`");
+    for c in shown.chars() {
+        let _ = if c.is_control() { write!(quoted, "{}", c.escape_default()) } else { write!(quoted, "{c}") };
+    }
+    quoted.push_str(if text.len() > LONGEST { "…`" } else { "`" });
+    quoted
+}
+
+/// A place in a text that moves forward.
+#[derive(Clone, Debug)]
+pub(super) struct Cursor<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The byte at the place; a newline stands after the last one.
+    #[inline]
+    pub(super) fn peek(&self) -> u8 {
+        self.text.get(self.at).copied().unwrap_or(b'\n')
+    }
+
+    pub(super) fn ended(&self) -> bool {
+        self.at >= self.text.len()
+    }
+
+    pub(super) fn fault(&self, problem: Problem) -> Fault {
+        Fault { at: self.at, problem }
+    }
+
+    #[inline]
+    pub(super) fn skip_blanks(&mut self) {
+        while matches!(self.peek(), b' ' | b'\t') {
+            self.at += 1;
+        }
+    }
+
+    /// Whether the line ends here. A carriage return alone ends no line.
+    #[inline]
+    pub(super) fn at_line_end(&self) -> bool {
+        match self.peek() {
+            b'\n' => true,
+            b'\r' => matches!(self.text.get(self.at + 1), None | Some(b'\n')),
+            _ => false,
+        }
+    }
+
+    /// Moves to the beginning of the next line.
+    #[inline]
+    pub(super) fn next_line(&mut self) {
+        // Usually the place is the line's end already.
+        if self.peek() == b'\n' {
+            self.at += 1;
+        } else {
+            self.at = memchr(b'\n', &self.text[self.at..]).map_or(self.text.len(), |length| self.at + length + 1);
+        }
+    }
+
+    /// The rest of the line, without its end.
+    pub(super) fn line(&self) -> &'a [u8] {
+        let rest = &self.text[self.at.min(self.text.len())..];
+        let line = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
+        line.strip_suffix(b"\r").unwrap_or(line)
+    }
+
+    /// Moves past blanks to the next line; anything else there is a fault.
+    #[inline]
+    pub(super) fn end_line(&mut self) -> Result<(), Fault> {
+        self.skip_blanks();
+        if !self.at_line_end() {
+            return Err(self.fault(Problem::LineEnd));
+        }
+        self.next_line();
+        Ok(())
+    }
+
+    /// The bytes up to the next blank or end of line, past which the place moves.
+    pub(super) fn word(&mut self) -> &'a [u8] {
+        let start = self.at;
+        while !matches!(self.peek(), b' ' | b'\t') && !self.at_line_end() {
+            self.at += 1;
+        }
+        &self.text[start..self.at]
+    }
+
+    /// Moves to the first byte of the next line that is neither blank nor begins with one of `comment`; `false` if the
+    /// text ends before.
+    pub(super) fn next_data_line(&mut self, comment: &[u8]) -> bool {
+        while !self.ended() {
+            self.skip_blanks();
+            if !self.at_line_end() && !comment.contains(&self.peek()) {
+                return true;
+            }
+            self.next_line();
+        }
+        false
+    }
+
+    /// An unsigned integer, of which a blank or the end of the line must follow.
+    #[inline]
+    pub(super) fn id(&mut self) -> Result<u64, Fault> {
+        self.unsigned(Problem::Id)
+    }
+
+    #[inline]
+    pub(super) fn unsigned(&mut self, problem: Problem) -> Result<u64, Fault> {
+        let (n, length) = leading_integer(&self.text[self.at.min(self.text.len())..]);
+        let start = self.at;
+        self.at += length;
+        match n {
+            Some(n) if matches!(self.peek(), b' ' | b'\t' | b'\n') || self.at_line_end() => Ok(n),
+            _ => Err(Fault { at: start, problem }),
+        }
+    }
+}
+
+/// The integer that the text begins with and its length; none if there is no digit or it has more than 64 bits.
+#[inline]
+pub(super) fn leading_integer(text: &[u8]) -> (Option<u64>, usize) {
+    let (mut n, mut length) = (0u64, 0);
+    for &byte in text {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        n = n.wrapping_mul(10).wrapping_add(u64::from(digit));
+        length += 1;
+    }
+    // 19 digits always fit; more are rare and read again with care.
+    match length {
+        0 => (None, 0),
+        1..=19 => (Some(n), length),
+        _ => (long_integer(&text[..length]), length),
+    }
+}
+
+#[cold]
+fn long_integer(digits: &[u8]) -> Option<u64> {
+    digits.iter().try_fold(0u64, |n, digit| n.checked_mul(10)?.checked_add(u64::from(digit - b'0')))
+}

@@ -1,0 +1,180 @@
+//! Opens a file and undoes its compression, which its first bytes tell.
+
+use super::ImportError;
+use flate2::bufread::MultiGzDecoder;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes read from the file at a time.
+const BUFFER: usize = 1 << 18;
+
+/// The plain text of a file.
+pub(super) struct Source {
+    path: PathBuf,
+    reader: Box<dyn Read + Send>,
+    compression: Option<&'static str>,
+    read: Arc<AtomicU64>,
+    size: u64,
+}
+
+impl Source {
+    /// Opens a regular file.
+    pub(super) fn open(path: &Path) -> Result<Self, ImportError> {
+        let io = |source: io::Error| io_error(path, source);
+        let metadata = std::fs::metadata(path).map_err(io)?;
+        // Opening a named pipe would wait for its writer, so the kind is asked first.
+        if !metadata.is_file() {
+            let what = if metadata.is_dir() { "a directory" } else { "what is no regular file" };
+            return Err(ImportError::Unsupported {
+                path: path.into(),
+                what: what.into(),
+                advice: "name a graph file; to read from another program, write its output to a file first",
+            });
+        }
+        let read = Arc::new(AtomicU64::new(0));
+        let file = Counted { file: File::open(path).map_err(io)?, read: read.clone() };
+        let mut file = BufReader::with_capacity(BUFFER, file);
+        let head = file.fill_buf().map_err(io)?;
+        let compression = compression(path, head)?;
+        let reader: Box<dyn Read + Send> = match compression {
+            Some("gzip") => Box::new(MultiGzDecoder::new(file)),
+            Some(_) => Box::new(Frames { file, decoder: Box::new(FrameDecoder::new()), inside: false }),
+            None => Box::new(file),
+        };
+        Ok(Self { path: path.into(), reader, compression, read, size: metadata.len() })
+    }
+
+    /// Appends at most `count` bytes to `text`; 0 at the end.
+    pub(super) fn append(&mut self, text: &mut Vec<u8>, count: usize) -> Result<usize, ImportError> {
+        let result = self.reader.by_ref().take(count as u64).read_to_end(text);
+        result.map_err(|error| match self.compression {
+            Some(format) => {
+                let detail = match error.kind() {
+                    io::ErrorKind::UnexpectedEof => "it ends too early".into(),
+                    _ => error.to_string(),
+                };
+                ImportError::Compressed { path: self.path.clone(), format, detail }
+            }
+            None => io_error(&self.path, error),
+        })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes read of the file, and in all.
+    pub(super) fn progress(&self) -> (u64, u64) {
+        (self.read.load(Ordering::Relaxed), self.size)
+    }
+}
+
+fn io_error(path: &Path, source: io::Error) -> ImportError {
+    let advice = match source.kind() {
+        io::ErrorKind::NotFound => "check the path",
+        io::ErrorKind::PermissionDenied => "check who may read it",
+        _ => "check the disk and try again",
+    };
+    ImportError::Io { path: path.into(), source, advice }
+}
+
+/// The compression by the first bytes, held against the name.
+fn compression(path: &Path, head: &[u8]) -> Result<Option<&'static str>, ImportError> {
+    let unsupported =
+        |what: &str, advice| Err(ImportError::Unsupported { path: path.into(), what: what.into(), advice });
+    let unpack = "unpack it, or compress it with gzip or zstd";
+    // A zstd file may begin with a skippable frame, whose number has 16 values.
+    let skippable = head.len() >= 4 && head[0] & 0xf0 == 0x50 && head[1..4] == [0x2a, 0x4d, 0x18];
+    match head {
+        [0x1f, 0x8b, ..] => Ok(Some("gzip")),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Ok(Some("zstd")),
+        _ if skippable => Ok(Some("zstd")),
+        [b'B', b'Z', b'h', ..] => unsupported("a bzip2 file", unpack),
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => unsupported("an xz file", unpack),
+        [b'P', b'K', 3, 4, ..] => unsupported("a zip archive", unpack),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => unsupported("text in UTF-16", "save it as UTF-8"),
+        _ => match path.extension().and_then(|e| e.to_str()) {
+            Some("gz") => Err(not_compressed(path, "gzip")),
+            Some("zst") => Err(not_compressed(path, "zstd")),
+            _ => Ok(None),
+        },
+    }
+}
+
+fn not_compressed(path: &Path, format: &'static str) -> ImportError {
+    let detail = "it does not begin like one, as its name promises".into();
+    ImportError::Compressed { path: path.into(), format, detail }
+}
+
+/// Counts the bytes read, for the progress shown.
+struct Counted {
+    file: File,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.read.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// All frames of a zstd file, one after the other.
+struct Frames {
+    file: BufReader<Counted>,
+    decoder: Box<FrameDecoder>,
+    /// Whether the decoder is within a frame.
+    inside: bool,
+}
+
+impl Read for Frames {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if self.inside {
+                while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                    let one = BlockDecodingStrategy::UptoBlocks(1);
+                    self.decoder.decode_blocks(&mut self.file, one).map_err(io::Error::other)?;
+                }
+                if self.decoder.can_collect() > 0 {
+                    return self.decoder.read(buffer);
+                }
+                self.end_frame()?;
+            } else if self.file.fill_buf()?.is_empty() {
+                return Ok(0);
+            } else {
+                self.begin_frame()?;
+            }
+        }
+    }
+}
+
+impl Frames {
+    fn begin_frame(&mut self) -> io::Result<()> {
+        match self.decoder.init(&mut self.file) {
+            Ok(()) => self.inside = true,
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                let skipped = io::copy(&mut self.file.by_ref().take(length.into()), &mut io::sink())?;
+                if skipped < u64::from(length) {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+            }
+            Err(error) => return Err(io::Error::other(error)),
+        }
+        Ok(())
+    }
+
+    fn end_frame(&mut self) -> io::Result<()> {
+        self.inside = false;
+        let stored = self.decoder.get_checksum_from_data();
+        if stored.is_some() && stored != self.decoder.get_calculated_checksum() {
+            return Err(io::Error::other("a frame's checksum is wrong"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,214 @@
+//! The stream of a text file's edges: blocks read ahead, each parsed in parallel pieces.
+
+use super::ImportError;
+use super::blocks::{Block, Blocks};
+use super::scan::{Fault, Problem};
+use super::value::{Reading, Seen};
+use crate::build::{Declared, EdgeBatch, EdgeStream};
+use memchr::{memchr, memrchr};
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// Text that one task parses. Fixed, so that the fault reported does not depend on the number of threads.
+const PIECE: usize = 1 << 18;
+
+/// What a format does with the lines after its header.
+pub(super) trait Lines: Send + Sync {
+    /// Whether [`parse`](Self::parse) needs to know how many rows precede its text.
+    const COUNTS_ROWS: bool = false;
+
+    /// Number of rows in whole lines.
+    fn rows(&self, _text: &[u8]) -> u64 {
+        0
+    }
+
+    /// Reads whole lines, before which the file has `row` rows.
+    fn parse(&self, text: &[u8], row: u64, piece: &mut Piece) -> Result<(), Fault>;
+
+    /// Holds what was read against what the header declares.
+    fn check(&self, _path: &Path, _totals: &Totals) -> Result<(), ImportError> {
+        Ok(())
+    }
+}
+
+/// What a piece of text holds.
+#[derive(Default)]
+pub(super) struct Piece {
+    pub(super) edges: EdgeBatch,
+    pub(super) seen: Seen,
+    pub(super) loops: u64,
+    /// Sum over the arcs of what tells an arc from its reverse: 0 where all arcs have theirs.
+    pub(super) balance: u64,
+}
+
+impl Piece {
+    #[inline]
+    pub(super) fn push(&mut self, src: u64, dst: u64) {
+        self.edges.src.push(src);
+        self.edges.dst.push(dst);
+    }
+
+    fn clear(&mut self) {
+        self.edges.src.clear();
+        self.edges.dst.clear();
+        self.edges.value.clear();
+        (self.seen, self.loops, self.balance) = (Seen::default(), 0, 0);
+    }
+}
+
+/// What a file held up to now.
+#[derive(Default)]
+pub(super) struct Totals {
+    pub(super) edges: u64,
+    pub(super) rows: u64,
+    pub(super) loops: u64,
+    pub(super) balance: u64,
+    pub(super) seen: Seen,
+}
+
+/// The edges of a file.
+pub(super) struct TextStream<L> {
+    path: PathBuf,
+    blocks: Blocks,
+    lines: L,
+    declared: Declared,
+    /// Whether the type to store weights in follows from the weights.
+    narrows: bool,
+    /// The block to parse next, or why there is none.
+    ahead: Option<Result<Block, ImportError>>,
+    pieces: Vec<Piece>,
+    totals: Totals,
+}
+
+impl<L: Lines> TextStream<L> {
+    /// A stream whose header has been read off `first`; `seen` is what the header says of the weights.
+    pub(super) fn new(
+        blocks: Blocks,
+        first: Block,
+        lines: L,
+        reading: Reading,
+        declared: Declared,
+        seen: Seen,
+    ) -> Self {
+        let asked = if let Reading::As(ty) = reading { Some(ty) } else { None };
+        Self {
+            path: blocks.path().into(),
+            blocks,
+            lines,
+            declared: Declared { value_type: reading.value_type(), store_as: asked, ..declared },
+            narrows: reading == Reading::Auto,
+            ahead: Some(Ok(first)),
+            pieces: Vec::new(),
+            totals: Totals { seen, ..Totals::default() },
+        }
+    }
+}
+
+impl<L: Lines> EdgeStream for TextStream<L> {
+    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
+        batch.src.clear();
+        batch.dst.clear();
+        batch.value.clear();
+        while let Some(block) = self.ahead.take() {
+            let block = block?;
+            if block.text.is_empty() {
+                self.lines.check(&self.path, &self.totals)?;
+                if self.narrows {
+                    self.declared.store_as = Some(self.totals.seen.narrowest());
+                }
+                return Ok(false);
+            }
+            // The next block is read and unpacked while this one is parsed.
+            let Self { blocks, lines, pieces, totals, path, .. } = self;
+            let (ahead, parsed) = rayon::join(|| blocks.next(), || parse(lines, path, &block, pieces, totals, batch));
+            parsed?;
+            self.ahead = Some(ahead);
+            if !batch.src.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn declared(&self) -> Declared {
+        self.declared.clone()
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        let (read, size) = self.blocks.progress();
+        (read, Some(size))
+    }
+}
+
+/// Parses a block in parallel into the batch.
+fn parse<L: Lines>(
+    lines: &L,
+    path: &Path,
+    block: &Block,
+    pieces: &mut Vec<Piece>,
+    totals: &mut Totals,
+    batch: &mut EdgeBatch,
+) -> Result<(), ImportError> {
+    let texts = split(block.rest());
+    let mut rows: Vec<u64> = Vec::new();
+    if L::COUNTS_ROWS {
+        texts.par_iter().map(|text| lines.rows(text)).collect_into_vec(&mut rows);
+    }
+    rows.resize(texts.len(), 0);
+    for count in &mut rows {
+        let before = totals.rows;
+        totals.rows += *count;
+        *count = before;
+    }
+    if pieces.len() < texts.len() {
+        pieces.resize_with(texts.len(), Piece::default);
+    }
+    let pieces = &mut pieces[..texts.len()];
+    let results: Vec<Result<(), Fault>> = (&texts, &rows, &mut *pieces)
+        .into_par_iter()
+        .map(|(text, &row, piece)| {
+            piece.clear();
+            parse_piece(lines, text, row, piece)
+        })
+        .collect();
+    let mut offset = 0;
+    for (text, result) in texts.iter().zip(results) {
+        result.map_err(|fault| block.error(path, Fault { at: offset + fault.at, ..fault }))?;
+        offset += text.len();
+    }
+    for piece in pieces {
+        batch.src.extend_from_slice(&piece.edges.src);
+        batch.dst.extend_from_slice(&piece.edges.dst);
+        batch.value.extend_from_slice(&piece.edges.value);
+        totals.edges += piece.edges.src.len() as u64;
+        totals.loops += piece.loops;
+        totals.balance = totals.balance.wrapping_add(piece.balance);
+        totals.seen.merge(piece.seen);
+    }
+    Ok(())
+}
+
+fn parse_piece<L: Lines>(lines: &L, text: &[u8], row: u64, piece: &mut Piece) -> Result<(), Fault> {
+    let Some(at) = memchr(0, text) else {
+        return lines.parse(text, row, piece);
+    };
+    // What stands on the lines before the NUL may be at fault, too, and comes first.
+    let whole = memrchr(b'\n', &text[..at]).map_or(0, |newline| newline + 1);
+    lines.parse(&text[..whole], row, piece)?;
+    Err(Fault { at, problem: Problem::Nul })
+}
+
+/// Cuts a text into pieces of whole lines.
+fn split(mut text: &[u8]) -> Vec<&[u8]> {
+    let mut pieces = Vec::new();
+    while !text.is_empty() {
+        let end = match text.get(PIECE..) {
+            Some(rest) => memchr(b'\n', rest).map_or(text.len(), |newline| PIECE + newline + 1),
+            None => text.len(),
+        };
+        let (piece, rest) = text.split_at(end);
+        pieces.push(piece);
+        text = rest;
+    }
+    pieces
+}

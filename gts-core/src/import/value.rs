@@ -1,0 +1,185 @@
+//! Weights: their type, and how they are read.
+//!
+//! A type asked for, or given by the format, is the type of the bits from the start. Otherwise the weights travel as
+//! f64, exactly, and the narrowest type that keeps them all is known once the file has been read: u32, i32 or u64 if
+//! all are integers, f32 or else f64 if not.
+
+use super::scan::{Cursor, Fault, Problem, leading_integer};
+use crate::contract::ScalarType;
+
+/// Largest integer up to which every integer is an f64.
+const EXACT: u64 = 1 << 53;
+
+/// How weights are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// There are none.
+    None,
+    /// As f64, noting what narrower type would do.
+    Auto,
+    /// As this type.
+    As(ScalarType),
+}
+
+impl Reading {
+    /// Type of the bits.
+    pub(super) fn value_type(self) -> Option<ScalarType> {
+        match self {
+            Self::None => None,
+            Self::Auto => Some(ScalarType::F64),
+            Self::As(ty) => Some(ty),
+        }
+    }
+}
+
+/// What is known of the weights read so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Seen {
+    fraction: bool,
+    low: f64,
+    high: f64,
+}
+
+impl Seen {
+    /// Of weights that are to be floats even where all are whole.
+    pub(super) const FLOATS: Self = Self { fraction: true, low: 0.0, high: 0.0 };
+
+    #[inline]
+    fn note(&mut self, value: f64, fraction: bool) {
+        self.fraction |= fraction;
+        self.low = self.low.min(value);
+        self.high = self.high.max(value);
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.note(other.low, other.fraction);
+        self.note(other.high, other.fraction);
+    }
+
+    /// The narrowest type that holds all weights: integers exactly, others rounded to it.
+    pub(super) fn narrowest(self) -> ScalarType {
+        if self.fraction {
+            let fits = (self.low as f32).is_finite() && (self.high as f32).is_finite();
+            return if fits { ScalarType::F32 } else { ScalarType::F64 };
+        }
+        if self.low >= 0.0 && self.high <= f64::from(u32::MAX) {
+            ScalarType::U32
+        } else if self.low >= f64::from(i32::MIN) && self.high <= f64::from(i32::MAX) {
+            ScalarType::I32
+        } else if self.low >= 0.0 {
+            ScalarType::U64
+        } else {
+            ScalarType::F64
+        }
+    }
+}
+
+/// A number as it is written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Number {
+    Integer { negative: bool, magnitude: u64 },
+    Float(f64),
+}
+
+/// Reads a weight, of which a blank or the end of the line must follow, as the bits of its type.
+///
+/// Not to be called with [`Reading::None`], which has no bits.
+#[inline]
+pub(super) fn weight(cursor: &mut Cursor<'_>, reading: Reading, seen: &mut Seen) -> Result<u64, Fault> {
+    let start = cursor.at;
+    // Nearly all weights in practice: a few digits.
+    let (integer, length) = leading_integer(&cursor.text[start.min(cursor.text.len())..]);
+    cursor.at += length;
+    let number = match integer {
+        Some(magnitude) if matches!(cursor.peek(), b'\n' | b' ' | b'\t') => {
+            Number::Integer { negative: false, magnitude }
+        }
+        _ => {
+            cursor.at = start;
+            number(cursor.word()).ok_or(Fault { at: start, problem: Problem::Weight })?
+        }
+    };
+    bits(number, reading, seen).map_err(|problem| Fault { at: start, problem })
+}
+
+/// Reads a weight that is all of `text`.
+pub(super) fn weight_of(text: &[u8], reading: Reading, seen: &mut Seen) -> Result<u64, Problem> {
+    bits(number(text).ok_or(Problem::Weight)?, reading, seen)
+}
+
+/// The finite number that is all of `text`.
+fn number(text: &[u8]) -> Option<Number> {
+    let (negative, digits) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    };
+    let (whole, length) = leading_integer(digits);
+    if let Some(magnitude) = whole
+        && length == digits.len()
+    {
+        return Some(Number::Integer { negative, magnitude });
+    }
+    if let (Some(whole), [b'.', fraction @ ..]) = (whole.or((length == 0).then_some(0)), &digits[length..])
+        && let Some(value) = short_decimal(whole, length, fraction)
+    {
+        return Some(Number::Float(if negative { -value } else { value }));
+    }
+    // A sign is std's business only once: `+-1` is no number. Letters other than the exponent's would be NaN or infinity.
+    let plain = digits.first().is_some_and(|b| b.is_ascii_digit() || *b == b'.');
+    let value: f64 = std::str::from_utf8(digits).ok().filter(|_| plain)?.parse().ok()?;
+    value.is_finite().then_some(Number::Float(if negative { -value } else { value }))
+}
+
+/// A decimal whose digits and power of ten are both exact as f64, so that one division rounds correctly.
+#[inline]
+fn short_decimal(whole: u64, length: usize, fraction: &[u8]) -> Option<f64> {
+    const POWERS: [f64; 16] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let (digits, count) = leading_integer(fraction);
+    let digits = digits?;
+    if count != fraction.len() || length + count > 15 {
+        return None;
+    }
+    let power = POWERS[count];
+    Some((whole as f64 * power + digits as f64) / power)
+}
+
+#[inline]
+fn bits(number: Number, reading: Reading, seen: &mut Seen) -> Result<u64, Problem> {
+    let value = match number {
+        Number::Integer { negative: false, magnitude } => magnitude as f64,
+        Number::Integer { negative: true, magnitude } => -(magnitude as f64),
+        Number::Float(value) => value,
+    };
+    match reading {
+        Reading::None => Ok(0),
+        Reading::Auto => {
+            if matches!(number, Number::Integer { magnitude, .. } if magnitude > EXACT) {
+                return Err(Problem::LargeInteger);
+            }
+            seen.note(value, matches!(number, Number::Float(_)));
+            Ok(value.to_bits())
+        }
+        Reading::As(ty) => typed(number, value, ty).ok_or(Problem::Misfit(ty)),
+    }
+}
+
+/// The number as bits of a type, if it holds it.
+fn typed(number: Number, value: f64, ty: ScalarType) -> Option<u64> {
+    let integer = match number {
+        Number::Integer { negative, magnitude } => {
+            Some(if negative { -i128::from(magnitude) } else { i128::from(magnitude) })
+        }
+        // A whole number written with a point or an exponent is an integer all the same.
+        Number::Float(value) => (value.fract() == 0.0 && value.abs() <= EXACT as f64).then_some(value as i128),
+    };
+    match ty {
+        ScalarType::U32 => integer.and_then(|n| u32::try_from(n).ok()).map(u64::from),
+        ScalarType::I32 => integer.and_then(|n| i32::try_from(n).ok()).map(|n| u64::from(n.cast_unsigned())),
+        ScalarType::U64 => integer.and_then(|n| u64::try_from(n).ok()),
+        // Rounded by way of f64, as weights without a type are, so that both ways give the same bits.
+        ScalarType::F32 => Some(value as f32).filter(|v| v.is_finite()).map(|v| u64::from(v.to_bits())),
+        ScalarType::F64 => Some(value.to_bits()),
+        _ => None,
+    }
+}
