@@ -38,7 +38,7 @@ fn hops(engine: &Engine, graph: &Graph, root: u64) -> Result<Vec<u32>> {
 
 // ANCHOR: test
 #[test]
-fn a_square_with_a_tail() -> Result<()> {
+fn a_square_with_a_tail() -> Result<(), Box<dyn std::error::Error>> {
     let graph = Graph::from_edges([(1, 2), (1, 3), (2, 4), (3, 4), (4, 5), (9, 1)])?;
     let levels = hops(&Engine::cpu()?, &graph, 1)?;
     //                   1  2  3  4  5  9

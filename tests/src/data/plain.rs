@@ -81,6 +81,11 @@ impl PlainGraph {
         self.ids.binary_search(&id).ok()
     }
 
+    /// The arcs between IDs.
+    pub fn named_arcs(&self) -> impl Iterator<Item = (u64, u64, f64)> + '_ {
+        self.arcs.iter().map(|arc| (self.ids[arc.src as usize], self.ids[arc.dst as usize], arc.weight))
+    }
+
     /// Where the arcs of each vertex start, and where the last ones end.
     pub fn offsets(&self) -> Vec<usize> {
         let mut offsets = vec![0; self.len() + 1];

@@ -1,0 +1,76 @@
+//! Every importer against a reader that shares no code with it, on the reference graphs.
+
+use gts_core::build::{self, BuildOptions};
+use gts_core::contract::ScalarType;
+use gts_core::graph::{Graph, VertexOrder};
+use gts_core::import::{self, Format, ImportOptions, Weights};
+use gts_tests::data::{Data, DataError, Entry, Layout, PlainGraph};
+
+/// Imports a graph of the manifest in the canonical form that its references are for.
+fn imported(data: &Data, entry: &Entry, weights: Weights, order: VertexOrder) -> Result<Graph, DataError> {
+    let format = entry.vfile.is_some().then_some(Format::Graphalytics);
+    let options = ImportOptions { format, weights, ..ImportOptions::default() };
+    let mut stream = import::open(data.file(entry), &options)?;
+    let options = BuildOptions {
+        drop_self_loops: true,
+        drop_duplicates: true,
+        symmetrise: !entry.directed,
+        in_edges: true,
+        order,
+        ..BuildOptions::default()
+    };
+    Ok(build::build(stream.as_mut(), &options)?.0)
+}
+
+/// The graph's arcs between original IDs, ascending, with their weights.
+fn arcs(graph: &Graph, weighted: bool) -> Vec<(u64, u64, f64)> {
+    let original = |dense| graph.original(gts_core::graph::Vertex::from_dense(dense));
+    let mut arcs: Vec<_> = if weighted {
+        let edges = graph.weighted_edges::<f64>().expect("the graph was imported with f64 weights");
+        edges.map(|(src, dst, weight)| (original(src), original(dst), weight)).collect()
+    } else {
+        graph.edges().map(|(src, dst)| (original(src), original(dst), 1.0)).collect()
+    };
+    arcs.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+    arcs
+}
+
+fn same(graph: &Graph, plain: &PlainGraph, weighted: bool, name: &str) {
+    let ids = graph.ids();
+    let originals: Vec<u64> = ids.in_original_order().filter_map(|dense| ids.original(dense)).collect();
+    assert_eq!(originals, plain.ids, "{name}: vertices");
+    let expected: Vec<_> = plain.named_arcs().collect();
+    let found = arcs(graph, weighted);
+    assert_eq!(found.len(), expected.len(), "{name}: arcs");
+    for (found, expected) in found.iter().zip(&expected) {
+        assert_eq!((found.0, found.1), (expected.0, expected.1), "{name}");
+        assert!(!weighted || found.2 == expected.2, "{name}: {found:?}, expected {expected:?}");
+    }
+}
+
+#[test]
+fn imports_hold_the_same_graph_as_a_plain_reader() -> Result<(), DataError> {
+    let Some(data) = Data::locate() else { return Ok(()) };
+    // A WebGraph is not among the formats that are imported.
+    for entry in data.entries()?.iter().filter(|entry| entry.format != Layout::BvGraph) {
+        let plain = data.graph(entry)?;
+        let weights = if plain.weighted { Weights::As(ScalarType::F64) } else { Weights::Ignore };
+        let graph = imported(&data, entry, weights, VertexOrder::Original)?;
+        same(&graph, &plain, plain.weighted, &entry.name);
+    }
+    Ok(())
+}
+
+#[test]
+fn vertex_order_changes_no_edge() -> Result<(), DataError> {
+    let Some(data) = Data::locate() else { return Ok(()) };
+    for entry in data.entries()?.iter().filter(|entry| matches!(entry.name.as_str(), "karate" | "wiki-Vote" | "rome99"))
+    {
+        let plain = data.graph(entry)?;
+        for order in [VertexOrder::Random { seed: 7 }, VertexOrder::Degree] {
+            let graph = imported(&data, entry, Weights::Ignore, order)?;
+            same(&graph, &plain, false, &format!("{} in {order} order", entry.name));
+        }
+    }
+    Ok(())
+}
