@@ -1,0 +1,176 @@
+//! The values that a run gives to an algorithm's parameters.
+
+use super::{Algorithm, Fallback, Value};
+use crate::{Error, Result};
+use gts_core::graph::{Graph, Vertex};
+
+/// The values of an algorithm's parameters, its defaults included.
+///
+/// ```ignore
+/// let arguments = Arguments::of(pagerank).with("damping", "0.9")?;
+/// ```
+#[derive(Clone, Debug)]
+pub struct Arguments {
+    algorithm: &'static Algorithm,
+    /// One a parameter, in the order of the algorithm; `None` where the algorithm decides.
+    values: Vec<Option<Value>>,
+}
+
+impl Arguments {
+    /// The defaults of an algorithm.
+    pub fn of(algorithm: &'static Algorithm) -> Self {
+        let default = |fallback| match fallback {
+            Fallback::Value(value) => Some(value),
+            Fallback::Required | Fallback::Rule(_) => None,
+        };
+        Self { algorithm, values: algorithm.parameters.iter().map(|parameter| default(parameter.fallback)).collect() }
+    }
+
+    /// Sets a parameter from text.
+    ///
+    /// # Errors
+    ///
+    /// An unknown name, or text that the parameter does not allow.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<()> {
+        let index = self.index(name)?;
+        self.values[index] = Some(self.algorithm.parameters[index].parse(text)?);
+        Ok(())
+    }
+
+    /// The same with a parameter set from text.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Arguments::set`].
+    pub fn with(mut self, name: &str, text: &str) -> Result<Self> {
+        self.set(name, text)?;
+        Ok(self)
+    }
+
+    /// The value of a parameter, where one was given or is the default.
+    ///
+    /// # Errors
+    ///
+    /// A name that the algorithm does not declare, or a required parameter that was not given.
+    pub fn get(&self, name: &str) -> Result<Option<Value>> {
+        let index = self.index(name)?;
+        let parameter = &self.algorithm.parameters[index];
+        if self.values[index].is_none() && parameter.fallback == Fallback::Required {
+            return Err(Error::argument(format!("--{name}"), format!("must be given: {}", parameter.expected())));
+        }
+        Ok(self.values[index])
+    }
+
+    /// A number that has a default or is required.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Arguments::get`], or a parameter of another type.
+    pub fn real(&self, name: &str) -> Result<f64> {
+        self.optional_real(name)?.ok_or_else(|| self.undecided(name))
+    }
+
+    /// A number, where one was given.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Arguments::real`].
+    pub fn optional_real(&self, name: &str) -> Result<Option<f64>> {
+        self.get(name)?
+            .map(|value| if let Value::Real(x) = value { Ok(x) } else { Err(self.mistyped(name)) })
+            .transpose()
+    }
+
+    /// A whole number that has a default or is required.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Arguments::real`].
+    pub fn integer(&self, name: &str) -> Result<u64> {
+        self.optional_integer(name)?.ok_or_else(|| self.undecided(name))
+    }
+
+    /// A whole number, where one was given.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Arguments::real`].
+    pub fn optional_integer(&self, name: &str) -> Result<Option<u64>> {
+        self.get(name)?
+            .map(|value| if let Value::Integer(x) = value { Ok(x) } else { Err(self.mistyped(name)) })
+            .transpose()
+    }
+
+    /// The vertex that was given, where one was.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Arguments::real`], or an ID that the graph has not.
+    pub fn vertex(&self, graph: &Graph, name: &str) -> Result<Option<Vertex>> {
+        match self.get(name)? {
+            None => Ok(None),
+            Some(Value::Vertex(original)) => Ok(Some(graph.vertex(original)?)),
+            Some(_) => Err(self.mistyped(name)),
+        }
+    }
+
+    /// The word chosen.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Arguments::real`].
+    pub fn choice(&self, name: &str) -> Result<&'static str> {
+        match self.get(name)? {
+            Some(Value::Choice(word)) => Ok(word),
+            Some(_) => Err(self.mistyped(name)),
+            None => Err(self.undecided(name)),
+        }
+    }
+
+    /// Whether a switch is on.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Arguments::real`].
+    pub fn flag(&self, name: &str) -> Result<bool> {
+        match self.get(name)? {
+            Some(Value::Flag(on)) => Ok(on),
+            Some(_) => Err(self.mistyped(name)),
+            None => Ok(false),
+        }
+    }
+
+    /// Name and value of each parameter that has one.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Value)> + '_ {
+        let values = self.algorithm.parameters.iter().zip(&self.values);
+        values.filter_map(|(parameter, value)| Some((parameter.name, (*value)?)))
+    }
+
+    /// Fails for the first required parameter that was not given, before any work is done.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Arguments::get`].
+    pub fn complete(&self) -> Result<()> {
+        self.algorithm.parameters.iter().try_for_each(|parameter| self.get(parameter.name).map(drop))
+    }
+
+    fn index(&self, name: &str) -> Result<usize> {
+        let found = self.algorithm.parameters.iter().position(|parameter| parameter.name == name);
+        found.ok_or_else(|| {
+            let known: Vec<_> = self.algorithm.parameters.iter().map(|parameter| parameter.name).collect();
+            Error::argument(
+                format!("--{name}"),
+                format!("`{}` has no such parameter; it has {}", self.algorithm.name, known.join(", ")),
+            )
+        })
+    }
+
+    fn mistyped(&self, name: &str) -> Error {
+        Error::argument(format!("--{name}"), format!("`{}` declares it with another type", self.algorithm.name))
+    }
+
+    fn undecided(&self, name: &str) -> Error {
+        Error::argument(format!("--{name}"), "has no value and no default".to_owned())
+    }
+}

@@ -1,0 +1,171 @@
+//! The registry of algorithms: what one needs, takes and answers, as data.
+//!
+//! An algorithm is an attribute struct, its kernels, and a driver. Registered, it also has a name, parameters with
+//! their help, and outputs with their meaning, from which the command line makes flags, tables and files; nothing else
+//! knows which algorithms there are. [`register!`](crate::register) adds one from any crate:
+//!
+//! ```ignore
+//! register! {
+//!     Algorithm::new("bfs", "Hops from a source vertex", run)
+//!         .parameters(&[Parameter::vertex("source", "Vertex to start from").otherwise("the largest out-degree")])
+//!         .outputs(&[Output::vertices("level", &[ScalarType::U32], "Hops from the source")])
+//! }
+//! ```
+
+mod answer;
+mod arguments;
+mod parameter;
+mod registry;
+#[cfg(test)]
+mod tests;
+
+pub use answer::{Answer, Output, OutputShape, Scalar, Summary, Values};
+pub use arguments::Arguments;
+pub use parameter::{Fallback, Parameter, ParameterKind, Value};
+pub use registry::{Registered, all, find};
+
+use crate::{Engine, Result};
+use gts_core::contract::{KernelDescriptor, ScalarType};
+use gts_core::graph::Graph;
+
+/// Runs an algorithm on a graph.
+pub type RunFn = fn(&Engine, &Graph, &Arguments) -> Result<Answer>;
+
+/// Compares an answer with another way to compute it that shares no code with the kernels.
+pub type CheckFn = fn(&Graph, &Arguments, &Answer) -> Result<Verdict>;
+
+/// What an algorithm asks of its graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Types of edge values that it accepts, the preferred one first; empty where it reads none.
+    pub weights: &'static [ScalarType],
+    /// Whether it walks edges backwards.
+    pub in_edges: bool,
+    /// Whether each edge must stand in both directions.
+    pub symmetric: bool,
+}
+
+/// What a comparison with a serial version found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// The answer is right.
+    Agrees(String),
+    /// The answer is wrong: where, and what was expected.
+    Differs(String),
+}
+
+/// An algorithm as the registry knows it. Everything is constant data, so that it is a `static` of its crate.
+#[derive(Clone, Copy, Debug)]
+pub struct Algorithm {
+    /// The name on the command line: lower case, words joined by `-`.
+    pub name: &'static str,
+    /// What it computes, in a line.
+    pub summary: &'static str,
+    /// What a user should know before using it.
+    pub help: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// What can be set.
+    pub parameters: &'static [Parameter],
+    /// What it asks of its graph.
+    pub needs: Needs,
+    /// What it answers, the main output first.
+    pub outputs: &'static [Output],
+    /// Its kernels, for each type that its struct may have.
+    pub kernels: &'static [fn() -> &'static KernelDescriptor],
+    /// The number of passes over edges that the arguments ask for, or the most, where they say it.
+    pub passes: fn(&Arguments) -> Option<u64>,
+    /// The driver.
+    pub run: RunFn,
+    /// A serial version to compare with.
+    pub check: Option<CheckFn>,
+}
+
+impl Algorithm {
+    /// An algorithm without parameters, needs and outputs.
+    pub const fn new(name: &'static str, summary: &'static str, run: RunFn) -> Self {
+        Self {
+            name,
+            summary,
+            help: "",
+            source: "",
+            parameters: &[],
+            needs: Needs { weights: &[], in_edges: false, symmetric: false },
+            outputs: &[],
+            kernels: &[],
+            passes: |_| None,
+            run,
+            check: None,
+        }
+    }
+
+    /// Adds what a user should know before using it.
+    pub const fn help(mut self, help: &'static str) -> Self {
+        self.help = help;
+        self
+    }
+
+    /// Adds where it comes from: authors, title, venue, year.
+    pub const fn source(mut self, source: &'static str) -> Self {
+        self.source = source;
+        self
+    }
+
+    /// Adds its parameters.
+    pub const fn parameters(mut self, parameters: &'static [Parameter]) -> Self {
+        self.parameters = parameters;
+        self
+    }
+
+    /// Says that it reads edge values of one of these types.
+    pub const fn weights(mut self, types: &'static [ScalarType]) -> Self {
+        self.needs.weights = types;
+        self
+    }
+
+    /// Says that it walks edges backwards.
+    pub const fn in_edges(mut self) -> Self {
+        self.needs.in_edges = true;
+        self
+    }
+
+    /// Says that each edge must stand in both directions.
+    pub const fn symmetric(mut self) -> Self {
+        self.needs.symmetric = true;
+        self
+    }
+
+    /// Adds its outputs, the main one first.
+    pub const fn outputs(mut self, outputs: &'static [Output]) -> Self {
+        self.outputs = outputs;
+        self
+    }
+
+    /// Adds its kernels.
+    pub const fn kernels(mut self, kernels: &'static [fn() -> &'static KernelDescriptor]) -> Self {
+        self.kernels = kernels;
+        self
+    }
+
+    /// Says how many passes over edges the arguments ask for, or the most: what a progress bar counts to.
+    pub const fn passes(mut self, passes: fn(&Arguments) -> Option<u64>) -> Self {
+        self.passes = passes;
+        self
+    }
+
+    /// Adds a serial version to compare with.
+    pub const fn check(mut self, check: CheckFn) -> Self {
+        self.check = Some(check);
+        self
+    }
+
+    /// The parameter of that name.
+    pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// The output of that name.
+    pub fn output(&self, name: &str) -> Option<&'static Output> {
+        self.outputs.iter().find(|output| output.name == name)
+    }
+}

@@ -1,0 +1,31 @@
+//! Which algorithms there are.
+
+use super::Algorithm;
+
+/// An algorithm in the registry. [`register!`](crate::register) makes it; nothing else needs it.
+#[derive(Debug)]
+pub struct Registered(pub Algorithm);
+
+inventory::collect!(Registered);
+
+/// Adds an algorithm to the registry of every program that links the crate and uses anything of it.
+///
+/// The argument is a constant expression of type [`Algorithm`](crate::algorithm::Algorithm).
+#[macro_export]
+macro_rules! register {
+    ($algorithm:expr $(,)?) => {
+        $crate::__private::inventory::submit! { $crate::algorithm::Registered($algorithm) }
+    };
+}
+
+/// Every algorithm, in the order of the names.
+pub fn all() -> Vec<&'static Algorithm> {
+    let mut all: Vec<_> = inventory::iter::<Registered>.into_iter().map(|Registered(algorithm)| algorithm).collect();
+    all.sort_by_key(|algorithm| algorithm.name);
+    all
+}
+
+/// The algorithm of that name.
+pub fn find(name: &str) -> Option<&'static Algorithm> {
+    inventory::iter::<Registered>.into_iter().map(|Registered(algorithm)| algorithm).find(|known| known.name == name)
+}

@@ -1,0 +1,63 @@
+use super::*;
+use crate::Error;
+
+fn unused(_: &Engine, _: &Graph, _: &Arguments) -> Result<Answer> {
+    Err(Error::Interrupted)
+}
+
+static WALK: Algorithm = Algorithm::new("walk", "A walk", unused).parameters(&[
+    Parameter::real("restart", "Chance to start again").between(0.0, 1.0).default(Value::Real(0.15)),
+    Parameter::integer("steps", "Steps to go").within(1, 100),
+    Parameter::vertex("source", "Where to start").otherwise("the first vertex"),
+    Parameter::choice("precision", &["f32", "f64"], "Type of the answer"),
+    Parameter::flag("lazy", "Whether to stay at times"),
+]);
+
+#[test]
+fn defaults_hold_until_set() {
+    let arguments = Arguments::of(&WALK);
+    assert_eq!(arguments.real("restart").unwrap(), 0.15);
+    assert_eq!(arguments.choice("precision").unwrap(), "f32");
+    assert!(!arguments.flag("lazy").unwrap());
+    assert_eq!(arguments.get("source").unwrap(), None);
+    let arguments = arguments.with("restart", "0.5").unwrap().with("precision", "f64").unwrap();
+    assert_eq!(arguments.real("restart").unwrap(), 0.5);
+    assert_eq!(arguments.choice("precision").unwrap(), "f64");
+}
+
+#[test]
+fn a_required_parameter_is_asked_for() {
+    let arguments = Arguments::of(&WALK);
+    let error = arguments.complete().unwrap_err().to_string();
+    assert_eq!(error, "--steps: must be given: a whole number from 1 to 100");
+    assert!(arguments.with("steps", "7").unwrap().complete().is_ok());
+}
+
+#[test]
+fn values_beyond_the_limits_are_refused() {
+    let refused = [("restart", "1.5"), ("restart", "NaN"), ("steps", "0"), ("steps", "-1"), ("source", "x")];
+    for (name, text) in refused.into_iter().chain([("precision", "f16"), ("lazy", "perhaps"), ("unknown", "1")]) {
+        let error = Arguments::of(&WALK).with(name, text).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("--{name}")), "{error}");
+    }
+}
+
+#[test]
+fn asking_for_another_type_is_an_error() {
+    assert!(Arguments::of(&WALK).integer("restart").is_err());
+    assert!(Arguments::of(&WALK).flag("precision").is_err());
+}
+
+#[test]
+fn unreached_is_the_largest_integer_and_infinity() {
+    assert!(Values::from(vec![u32::MAX]).is_unreached(0));
+    assert!(Values::from(vec![f32::INFINITY]).is_unreached(0));
+    assert!(!Values::from(vec![f32::MAX]).is_unreached(0));
+}
+
+#[test]
+fn scalars_print_shortest() {
+    assert_eq!(Scalar::Single(0.1).to_string(), "0.1");
+    assert_eq!(Scalar::Real(1.5e-9).to_string(), "1.5e-9");
+    assert_eq!(Scalar::Unsigned(7).to_string(), "7");
+}
