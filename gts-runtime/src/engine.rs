@@ -1,6 +1,7 @@
 //! The engine: a device and the options of every run on it.
 
 use crate::device::cpu::CpuDevice;
+use crate::device::cuda::CudaDevice;
 use crate::device::{Device, Limits};
 use crate::error::{Error, Result};
 use crate::kernel::{Attributes, StopFlag};
@@ -237,10 +238,7 @@ fn cpu(threads: Option<NonZeroUsize>) -> Result<Arc<dyn Device>> {
     Ok(Arc::new(CpuDevice::new(threads)?))
 }
 
-fn cuda(_number: usize) -> Result<Arc<dyn Device>> {
-    Err(Error::NoDevice {
-        device: "cuda".into(),
-        why: "this build has no CUDA device".into(),
-        remedy: "use --device cpu".into(),
-    })
+fn cuda(number: usize) -> Result<Arc<dyn Device>> {
+    // No machine has more devices than fit: a larger number is one that the device layer refuses by its name.
+    Ok(Arc::new(CudaDevice::new(u32::try_from(number).unwrap_or(u32::MAX))?))
 }

@@ -5,6 +5,7 @@
 //! algorithm; nothing above knows how pages reach the device.
 
 pub mod cpu;
+pub mod cuda;
 pub mod null;
 
 use crate::error::{Error, Result};

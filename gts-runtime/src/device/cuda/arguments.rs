@@ -1,0 +1,97 @@
+//! The argument struct of a kernel: slots of eight bytes, the common part first, then one for each attribute.
+//!
+//! The other side of this is `gts_common` in `cuda_src/prelude.cuh` and the struct that the macros write into a kernel's
+//! text; both assert their sizes, and the driver is asked for the size when a kernel is looked up.
+
+use bytemuck::{Pod, Zeroable};
+
+/// The part that all kernels share: `gts_common`. Addresses are of device memory.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Common {
+    /// The pages of the launch.
+    pub(super) pages: u64,
+    /// Their number, in device memory.
+    pub(super) page_count: u64,
+    /// Bytes of a page.
+    pub(super) page_bytes: u64,
+    /// Units of work that a page is cut into.
+    pub(super) page_chunks: u64,
+    /// The first vertex of each page.
+    pub(super) start_vids: u64,
+    pub(super) num_vertices: u64,
+    pub(super) num_edges: u64,
+    pub(super) step: u64,
+    /// The active vertices.
+    pub(super) active: u64,
+    /// Those of the next step.
+    pub(super) next: u64,
+    pub(super) out_degrees: u64,
+    pub(super) in_degrees: u64,
+    /// What the kernel tells: [`Status`].
+    pub(super) status: u64,
+    /// Entries a vertex from which on a page is walked by edges.
+    pub(super) hybrid_threshold: u64,
+}
+
+/// Slots of the common part: `GTS_COMMON_SLOTS`.
+const COMMON_SLOTS: usize = 14;
+const _: () = assert!(size_of::<Common>() == 8 * COMMON_SLOTS);
+
+/// What kernels tell the host: `gts_status`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Status {
+    /// Not 0 after an error.
+    pub(super) error: u32,
+    /// The place of the first error in the kernel.
+    pub(super) error_site: u32,
+    /// Its value.
+    pub(super) error_value: i64,
+    /// Set by the host to end a pass early.
+    pub(super) stop: u32,
+    pub(super) unused: u32,
+}
+
+/// What `gts_collect_*` counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Collected {
+    pub(super) small_pages: u64,
+    pub(super) large_pages: u64,
+    /// Edges of the active vertices.
+    pub(super) edges: u64,
+}
+
+/// The argument of `gts_collect_*`.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct CollectArguments {
+    pub(super) active: u64,
+    pub(super) start_vids: u64,
+    pub(super) degrees: u64,
+    pub(super) num_vertices: u64,
+    pub(super) num_pages: u64,
+    /// The pages of the topology, small ones first.
+    pub(super) pages: u64,
+    pub(super) num_small: u64,
+    pub(super) num_large: u64,
+    /// Room for as many small pages as there are.
+    pub(super) small_found: u64,
+    /// The same for large ones.
+    pub(super) large_found: u64,
+    /// [`Collected`], zeroed before.
+    pub(super) collected: u64,
+    /// Pages that a warp takes in a row, up to 32.
+    pub(super) pages_a_warp: u64,
+}
+
+/// Slots of the argument struct of a kernel whose schema has that many attributes.
+pub(super) fn slots(attributes: usize) -> usize {
+    COMMON_SLOTS + attributes
+}
+
+/// The argument struct of a kernel.
+pub(super) fn kernel_arguments(common: &Common, attributes: &[u64]) -> Vec<u64> {
+    [bytemuck::cast_slice(std::slice::from_ref(common)), attributes].concat()
+}

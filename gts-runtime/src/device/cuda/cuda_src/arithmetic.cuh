@@ -1,0 +1,156 @@
+// Arithmetic of the kernel language where C++ means something else or nothing: the same as in Rust on every device.
+// Signed sums and products wrap: the emitter computes them as unsigned. Floats round as IEEE; the program is compiled
+// without contraction.
+
+// Quotient and remainder; a division without an answer is reported and answers what the native version answers.
+#define GTS_UNSIGNED_DIVISION(T)                                                                                 \
+    __device__ __forceinline__ T gts_div(const gts_common &gts, u32 zero, u32, T a, T b) {                       \
+        if (b == 0) {                                                                                            \
+            gts_report(gts.status, zero, (i64)a);                                                                \
+            return 0;                                                                                            \
+        }                                                                                                        \
+        return a / b;                                                                                            \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_rem(const gts_common &gts, u32 zero, u32, T a, T b) {                       \
+        if (b == 0) {                                                                                            \
+            gts_report(gts.status, zero, (i64)a);                                                                \
+            return 0;                                                                                            \
+        }                                                                                                        \
+        return a % b;                                                                                            \
+    }
+
+#define GTS_SIGNED_DIVISION(T, SMALLEST)                                                                         \
+    __device__ __forceinline__ T gts_div(const gts_common &gts, u32 zero, u32 overflow, T a, T b) {              \
+        if (b == 0) {                                                                                            \
+            gts_report(gts.status, zero, (i64)a);                                                                \
+            return 0;                                                                                            \
+        }                                                                                                        \
+        if (a == SMALLEST && b == -1) {                                                                          \
+            gts_report(gts.status, overflow, (i64)a);                                                            \
+            return a;                                                                                            \
+        }                                                                                                        \
+        return a / b;                                                                                            \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_rem(const gts_common &gts, u32 zero, u32 overflow, T a, T b) {              \
+        if (b == 0) {                                                                                            \
+            gts_report(gts.status, zero, (i64)a);                                                                \
+            return 0;                                                                                            \
+        }                                                                                                        \
+        if (a == SMALLEST && b == -1) {                                                                          \
+            gts_report(gts.status, overflow, (i64)a);                                                            \
+            return 0;                                                                                            \
+        }                                                                                                        \
+        return a % b;                                                                                            \
+    }
+
+GTS_UNSIGNED_DIVISION(u8)
+GTS_UNSIGNED_DIVISION(u16)
+GTS_UNSIGNED_DIVISION(u32)
+GTS_UNSIGNED_DIVISION(u64)
+GTS_SIGNED_DIVISION(i32, (i32)0x80000000u)
+GTS_SIGNED_DIVISION(i64, (i64)0x8000000000000000ull)
+
+// Wrapping arithmetic.
+#define GTS_WRAPPING(T, U)                                                                                       \
+    __device__ __forceinline__ T gts_add(T a, T b) { return (T)((U)a + (U)b); }                                  \
+    __device__ __forceinline__ T gts_sub(T a, T b) { return (T)((U)a - (U)b); }                                  \
+    __device__ __forceinline__ T gts_mul(T a, T b) { return (T)((U)a * (U)b); }                                  \
+    __device__ __forceinline__ T gts_neg(T a) { return (T)(0 - (U)a); }
+
+GTS_WRAPPING(u8, u32)
+GTS_WRAPPING(u16, u32)
+GTS_WRAPPING(u32, u32)
+GTS_WRAPPING(u64, u64)
+GTS_WRAPPING(i32, u32)
+GTS_WRAPPING(i64, u64)
+
+__device__ __forceinline__ i32 gts_abs(i32 a) { return a < 0 ? gts_neg(a) : a; }
+__device__ __forceinline__ i64 gts_abs(i64 a) { return a < 0 ? gts_neg(a) : a; }
+
+// Bits of integers. The signed types are looked at as unsigned ones.
+#define GTS_BITS(T, U, ONES, ZEROS)                                                                              \
+    __device__ __forceinline__ u32 gts_count_ones(T a) { return ONES((U)a); }                                    \
+    __device__ __forceinline__ u32 gts_leading_zeros(T a) { return ZEROS((U)a) - 8 * (sizeof(U) - sizeof(T)); }  \
+    __device__ __forceinline__ u32 gts_trailing_zeros(T a) {                                                     \
+        return a == 0 ? 8 * sizeof(T) : ZEROS((U)a & (U)(0 - (U)a)) ^ (8 * sizeof(U) - 1);                       \
+    }
+
+GTS_BITS(u8, u32, __popc, __clz)
+GTS_BITS(u16, u32, __popc, __clz)
+GTS_BITS(u32, u32, __popc, __clz)
+GTS_BITS(i32, u32, __popc, __clz)
+GTS_BITS(u64, u64, __popcll, __clzll)
+GTS_BITS(i64, u64, __popcll, __clzll)
+
+// Shifts by the amount modulo the width.
+#define GTS_SHIFTS(T, U)                                                                                         \
+    __device__ __forceinline__ T gts_shl(T a, u32 amount) { return (T)((U)a << (amount % (8 * sizeof(T)))); }    \
+    __device__ __forceinline__ T gts_shr(T a, u32 amount) { return (T)(a >> (amount % (8 * sizeof(T)))); }
+
+GTS_SHIFTS(u8, u32)
+GTS_SHIFTS(u16, u32)
+GTS_SHIFTS(u32, u32)
+GTS_SHIFTS(u64, u64)
+GTS_SHIFTS(i32, u32)
+GTS_SHIFTS(i64, u64)
+
+// Floats to integers: towards zero, saturating, NaN to 0.
+template <class F>
+__device__ __forceinline__ u64 gts_to_unsigned(F x, F beyond, u64 largest) {
+    return x >= beyond ? largest : x > (F)0 ? (u64)x : 0ull;
+}
+template <class F>
+__device__ __forceinline__ i64 gts_to_signed(F x, F beyond, i64 smallest, i64 largest) {
+    return x >= beyond ? largest : x < -beyond ? smallest : x == x ? (i64)x : 0ll;
+}
+
+#define GTS_CASTS(F)                                                                                             \
+    __device__ __forceinline__ u8 gts_to_u8(F x) { return (u8)gts_to_unsigned<F>(x, (F)256, 0xffull); }          \
+    __device__ __forceinline__ u16 gts_to_u16(F x) { return (u16)gts_to_unsigned<F>(x, (F)65536, 0xffffull); }   \
+    __device__ __forceinline__ u32 gts_to_u32(F x) {                                                             \
+        return (u32)gts_to_unsigned<F>(x, (F)4294967296.0, 0xffffffffull);                                       \
+    }                                                                                                            \
+    __device__ __forceinline__ u64 gts_to_u64(F x) {                                                             \
+        return gts_to_unsigned<F>(x, (F)18446744073709551616.0, ~0ull);                                          \
+    }                                                                                                            \
+    __device__ __forceinline__ i32 gts_to_i32(F x) {                                                             \
+        return (i32)gts_to_signed<F>(x, (F)2147483648.0, -2147483648ll, 2147483647ll);                           \
+    }                                                                                                            \
+    __device__ __forceinline__ i64 gts_to_i64(F x) {                                                             \
+        return gts_to_signed<F>(x, (F)9223372036854775808.0, (i64)0x8000000000000000ull, 0x7fffffffffffffffll);  \
+    }
+
+GTS_CASTS(f32)
+GTS_CASTS(f64)
+
+// Floats as integers in the order of min and max: -0.0 below +0.0.
+__device__ __forceinline__ i32 gts_ordered(f32 x) {
+    i32 bits = __float_as_int(x);
+    return bits ^ (i32)((u32)(bits >> 31) >> 1);
+}
+__device__ __forceinline__ i64 gts_ordered(f64 x) {
+    i64 bits = __double_as_longlong(x);
+    return bits ^ (i64)((u64)(bits >> 63) >> 1);
+}
+
+// `a.min(b)` and `a.max(b)` of values: the smaller and the larger; of floats, NaN loses.
+template <class T>
+__device__ __forceinline__ T gts_min(T a, T b) {
+    return b < a ? b : a;
+}
+template <class T>
+__device__ __forceinline__ T gts_max(T a, T b) {
+    return a < b ? b : a;
+}
+#define GTS_FLOAT_EXTREMES(F)                                                                                    \
+    template <>                                                                                                  \
+    __device__ __forceinline__ F gts_min(F a, F b) {                                                             \
+        return b != b ? a : a != a ? b : gts_ordered(b) < gts_ordered(a) ? b : a;                                \
+    }                                                                                                            \
+    template <>                                                                                                  \
+    __device__ __forceinline__ F gts_max(F a, F b) {                                                             \
+        return b != b ? a : a != a ? b : gts_ordered(a) < gts_ordered(b) ? b : a;                                \
+    }
+
+GTS_FLOAT_EXTREMES(f32)
+GTS_FLOAT_EXTREMES(f64)

@@ -1,0 +1,141 @@
+// Atomic updates of attributes: every type and operation of the kernel language. Each answers the value before.
+//
+// Minima, maxima, and, or look before they write: most updates change nothing, and a look is cheaper than an atomic.
+// What the look sees may be stale, but a stale value is only further from the goal than the one in memory.
+
+#define GTS_ATOMIC(NAME, T, WORD, FUNCTION)                                                                      \
+    __device__ __forceinline__ T gts_fetch_##NAME(T *place, T value) {                                           \
+        return (T)FUNCTION((WORD *)place, (WORD)value);                                                          \
+    }
+
+#define GTS_ATOMIC_AFTER_LOOK(NAME, T, WORD, FUNCTION, CHANGES)                                                  \
+    __device__ __forceinline__ T gts_fetch_##NAME(T *place, T value) {                                           \
+        T old = *place;                                                                                          \
+        return CHANGES ? (T)FUNCTION((WORD *)place, (WORD)value) : old;                                          \
+    }
+
+#define GTS_INTEGER_ATOMICS(T, UNSIGNED, ORDERED)                                                                \
+    GTS_ATOMIC(add, T, UNSIGNED, atomicAdd)                                                                      \
+    GTS_ATOMIC(xor, T, UNSIGNED, atomicXor)                                                                      \
+    GTS_ATOMIC_AFTER_LOOK(min, T, ORDERED, atomicMin, value < old)                                               \
+    GTS_ATOMIC_AFTER_LOOK(max, T, ORDERED, atomicMax, old < value)                                               \
+    GTS_ATOMIC_AFTER_LOOK(and, T, UNSIGNED, atomicAnd, (old & value) != old)                                     \
+    GTS_ATOMIC_AFTER_LOOK(or, T, UNSIGNED, atomicOr, (old | value) != old)                                       \
+    __device__ __forceinline__ T gts_fetch_sub(T *place, T value) {                                              \
+        return (T)atomicAdd((UNSIGNED *)place, (UNSIGNED)0 - (UNSIGNED)value);                                   \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_swap(T *place, T value) {                                                   \
+        return (T)atomicExch((UNSIGNED *)place, (UNSIGNED)value);                                                \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_compare_exchange(T *place, T current, T value) {                            \
+        return (T)atomicCAS((UNSIGNED *)place, (UNSIGNED)current, (UNSIGNED)value);                              \
+    }
+
+GTS_INTEGER_ATOMICS(u32, u32, u32)
+GTS_INTEGER_ATOMICS(u64, u64, u64)
+GTS_INTEGER_ATOMICS(i32, u32, i32)
+GTS_INTEGER_ATOMICS(i64, u64, i64)
+
+// Floats: sums by the machine's own atomics. Minima and maxima compare as ordered integers: the bits of values without a
+// sign rise with the value, those with a sign fall. NaN never wins; where memory holds NaN, a loop replaces it.
+#define GTS_FLOAT_ATOMICS(T, SIGNED, UNSIGNED, TO_BITS, FROM_BITS)                                               \
+    __device__ __forceinline__ T gts_fetch_add(T *place, T value) { return atomicAdd(place, value); }            \
+    __device__ __forceinline__ T gts_fetch_sub(T *place, T value) { return atomicAdd(place, -value); }           \
+    __device__ __forceinline__ T gts_swap(T *place, T value) {                                                   \
+        return FROM_BITS((SIGNED)atomicExch((UNSIGNED *)place, (UNSIGNED)TO_BITS(value)));                       \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_compare_exchange(T *place, T current, T value) {                            \
+        return FROM_BITS(                                                                                        \
+            (SIGNED)atomicCAS((UNSIGNED *)place, (UNSIGNED)TO_BITS(current), (UNSIGNED)TO_BITS(value)));         \
+    }                                                                                                            \
+    __device__ __noinline__ T gts_replace_nan(T *place, T value, bool smaller) {                                 \
+        T old = *(volatile T *)place;                                                                            \
+        while (old != old || (smaller ? gts_ordered(value) < gts_ordered(old)                                    \
+                                      : gts_ordered(old) < gts_ordered(value))) {                                \
+            T seen = gts_compare_exchange(place, old, value);                                                    \
+            if (TO_BITS(seen) == TO_BITS(old)) {                                                                 \
+                break;                                                                                           \
+            }                                                                                                    \
+            old = seen;                                                                                          \
+        }                                                                                                        \
+        return old;                                                                                              \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_fetch_min(T *place, T value) {                                              \
+        T old = *place;                                                                                          \
+        if (value != value || gts_ordered(value) >= gts_ordered(old) && old == old) {                            \
+            return old;                                                                                          \
+        }                                                                                                        \
+        if (old != old) {                                                                                        \
+            return gts_replace_nan(place, value, true);                                                          \
+        }                                                                                                        \
+        SIGNED bits = TO_BITS(value);                                                                            \
+        return FROM_BITS(bits >= 0 ? atomicMin((SIGNED *)place, bits)                                            \
+                                   : (SIGNED)atomicMax((UNSIGNED *)place, (UNSIGNED)bits));                      \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_fetch_max(T *place, T value) {                                              \
+        T old = *place;                                                                                          \
+        if (value != value || gts_ordered(value) <= gts_ordered(old) && old == old) {                            \
+            return old;                                                                                          \
+        }                                                                                                        \
+        if (old != old) {                                                                                        \
+            return gts_replace_nan(place, value, false);                                                         \
+        }                                                                                                        \
+        SIGNED bits = TO_BITS(value);                                                                            \
+        return FROM_BITS(bits >= 0 ? atomicMax((SIGNED *)place, bits)                                            \
+                                   : (SIGNED)atomicMin((UNSIGNED *)place, (UNSIGNED)bits));                      \
+    }
+
+GTS_FLOAT_ATOMICS(f32, i32, u32, __float_as_int, __int_as_float)
+GTS_FLOAT_ATOMICS(f64, i64, u64, __double_as_longlong, __longlong_as_double)
+
+// Bytes and half words are updated within the word around them. `CHANGE` makes the new value of `old` and `value`.
+#define GTS_SMALL_UPDATE(FUNCTION, T, CHANGE)                                                                    \
+    __device__ __forceinline__ T FUNCTION(T *place, T value) {                                                   \
+        u32 *word = (u32 *)((u64)place & ~3ull);                                                                 \
+        u32 shift = 8 * (u32)((u64)place & 3);                                                                   \
+        u32 mask = (sizeof(T) == 1 ? 0xffu : 0xffffu) << shift;                                                  \
+        u32 seen = *word;                                                                                        \
+        for (;;) {                                                                                               \
+            T old = (T)((seen & mask) >> shift);                                                                 \
+            u32 wanted = (seen & ~mask) | ((u32)(T)(CHANGE) << shift);                                           \
+            if (wanted == seen) {                                                                                \
+                return old;                                                                                      \
+            }                                                                                                    \
+            u32 found = atomicCAS(word, seen, wanted);                                                           \
+            if (found == seen) {                                                                                 \
+                return old;                                                                                      \
+            }                                                                                                    \
+            seen = found;                                                                                        \
+        }                                                                                                        \
+    }
+
+#define GTS_SMALL_ATOMICS(T)                                                                                     \
+    GTS_SMALL_UPDATE(gts_fetch_add, T, old + value)                                                              \
+    GTS_SMALL_UPDATE(gts_fetch_sub, T, old - value)                                                              \
+    GTS_SMALL_UPDATE(gts_fetch_min, T, value < old ? value : old)                                                \
+    GTS_SMALL_UPDATE(gts_fetch_max, T, old < value ? value : old)                                                \
+    GTS_SMALL_UPDATE(gts_fetch_and, T, old & value)                                                              \
+    GTS_SMALL_UPDATE(gts_fetch_or, T, old | value)                                                               \
+    GTS_SMALL_UPDATE(gts_fetch_xor, T, old ^ value)                                                              \
+    GTS_SMALL_UPDATE(gts_swap, T, value)                                                                         \
+    __device__ __forceinline__ T gts_compare_exchange(T *place, T current, T value) {                            \
+        u32 *word = (u32 *)((u64)place & ~3ull);                                                                 \
+        u32 shift = 8 * (u32)((u64)place & 3);                                                                   \
+        u32 mask = (sizeof(T) == 1 ? 0xffu : 0xffffu) << shift;                                                  \
+        u32 seen = *word;                                                                                        \
+        for (;;) {                                                                                               \
+            T old = (T)((seen & mask) >> shift);                                                                 \
+            if (old != current) {                                                                                \
+                return old;                                                                                      \
+            }                                                                                                    \
+            u32 found = atomicCAS(word, seen, (seen & ~mask) | ((u32)value << shift));                           \
+            if (found == seen) {                                                                                 \
+                return old;                                                                                      \
+            }                                                                                                    \
+            seen = found;                                                                                        \
+        }                                                                                                        \
+    }
+
+GTS_SMALL_ATOMICS(u8)
+GTS_SMALL_ATOMICS(u16)
+GTS_SMALL_ATOMICS(bool)

@@ -1,0 +1,104 @@
+// Globals: each thread accumulates for itself, a block merges what its threads have, and one atomic a block reaches
+// memory. In memory an element is a cell of eight bytes: sums of f32 are carried as f64, small integers as u32.
+
+#define GTS_CELL_BYTES 8
+
+template <class T> struct gts_cell { typedef T type; };
+template <> struct gts_cell<u8> { typedef u32 type; };
+template <> struct gts_cell<u16> { typedef u32 type; };
+template <> struct gts_cell<bool> { typedef u32 type; };
+
+// How values combine, from which value on, and how a value reaches a cell that others update.
+#define GTS_MERGE(NAME, COMBINED)                                                                                \
+    template <class T> struct gts_merge_##NAME {                                                                 \
+        typedef typename gts_cell<T>::type cell;                                                                 \
+        static __device__ __forceinline__ cell merge(cell a, cell b) { return COMBINED; }                        \
+        static __device__ __forceinline__ void update(cell *place, cell value) { gts_fetch_##NAME(place, value); } \
+    };
+
+GTS_MERGE(add, a + b)
+GTS_MERGE(min, gts_min(a, b))
+GTS_MERGE(max, gts_max(a, b))
+GTS_MERGE(and, a & b)
+GTS_MERGE(or, a | b)
+
+// Sums of f32: adding millions of small values to one f32 would lose them.
+template <> struct gts_merge_add<f32> {
+    typedef f64 cell;
+    static __device__ __forceinline__ cell merge(cell a, cell b) { return a + b; }
+    static __device__ __forceinline__ void update(cell *place, cell value) { gts_fetch_add(place, value); }
+};
+
+// A value that is stored, not merged: the last one wins.
+template <class T> struct gts_merge_any {
+    typedef typename gts_cell<T>::type cell;
+    static __device__ __forceinline__ cell merge(cell, cell b) { return b; }
+    static __device__ __forceinline__ void update(cell *place, cell value) { *(volatile cell *)place = value; }
+};
+
+// A thread's share of a global of one element. It begins as nothing, so that no identity need be known here.
+template <class Merge> struct gts_global {
+    typedef typename Merge::cell cell;
+    cell value;
+    bool touched;
+
+    __device__ __forceinline__ gts_global() : value(), touched(false) {}
+
+    __device__ __forceinline__ void merge(cell other) {
+        value = touched ? Merge::merge(value, other) : other;
+        touched = true;
+    }
+
+    // Called by every thread of the block, once, after its work.
+    __device__ __forceinline__ void flush(void *place) {
+        for (u32 distance = GTS_WARP / 2; distance > 0; distance /= 2) {
+            cell other = __shfl_down_sync(GTS_ALL_LANES, value, distance);
+            bool there = __shfl_down_sync(GTS_ALL_LANES, (u32)touched, distance) != 0;
+            if (there && threadIdx.x % GTS_WARP + distance < GTS_WARP) {
+                merge(other);
+            }
+        }
+        __shared__ cell values[GTS_BLOCK / GTS_WARP];
+        __shared__ bool set[GTS_BLOCK / GTS_WARP];
+        if (threadIdx.x % GTS_WARP == 0) {
+            values[threadIdx.x / GTS_WARP] = value;
+            set[threadIdx.x / GTS_WARP] = touched;
+        }
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            for (u32 warp = 1; warp < GTS_BLOCK / GTS_WARP; warp++) {
+                if (set[warp]) {
+                    merge(values[warp]);
+                }
+            }
+            if (touched) {
+                Merge::update((cell *)place, value);
+            }
+        }
+        __syncthreads();
+    }
+};
+
+// A global of N elements: threads of a warp that hit the same element are merged before they reach memory.
+template <class Merge> struct gts_global_array {
+    typedef typename Merge::cell cell;
+
+    static __device__ __forceinline__ void merge(void *cells, u32 index, cell value) {
+        u32 lane = threadIdx.x % GTS_WARP;
+        u32 waiting = __activemask();
+        u32 lanes = waiting;
+        while (waiting != 0) {
+            u32 leader = __ffs(waiting) - 1;
+            u32 wanted = __shfl_sync(lanes, index, leader);
+            u32 same = __ballot_sync(lanes, wanted == index) & waiting;
+            for (u32 rest = same & (same - 1); rest != 0; rest &= rest - 1) {
+                cell other = __shfl_sync(lanes, value, __ffs(rest) - 1);
+                value = lane == leader ? Merge::merge(value, other) : value;
+            }
+            if (lane == leader) {
+                Merge::update((cell *)((u8 *)cells + (u64)index * GTS_CELL_BYTES), value);
+            }
+            waiting &= ~same;
+        }
+    }
+};

@@ -1,0 +1,203 @@
+// What every kernel of GTS stands on: types, what a launch hands to a kernel, and what a body can ask and tell.
+//
+// The program is compiled without headers. GTS_VERTEX_BYTES (4 or 8) is the width of a vertex number in memory and in
+// registers; all ones of it is UNREACHED.
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef int i32;
+typedef long long i64;
+typedef float f32;
+typedef double f64;
+
+static_assert(sizeof(u32) == 4 && sizeof(u64) == 8 && sizeof(void *) == 8, "the widths of the kernel language");
+
+#if GTS_VERTEX_BYTES == 4
+typedef u32 gts_vertex;
+#else
+typedef u64 gts_vertex;
+#endif
+
+// Threads of a block, of every kernel.
+#define GTS_BLOCK 256
+#define GTS_WARP 32
+#define GTS_ALL_LANES 0xffffffffu
+
+// A page in device memory.
+struct gts_page_ref {
+    const u8 *data;
+    u64 id;
+};
+
+// What a launch tells the host. The first error wins; its site and value are written by the winner alone.
+struct gts_status {
+    u32 error;
+    u32 error_site;
+    i64 error_value;
+    // Written by the host while a kernel runs: loops of bodies and work loops end early.
+    u32 stop;
+    u32 unused;
+};
+
+// The part that all argument structs begin with, one slot of eight bytes a field. The host fills it in `arguments.rs`.
+struct gts_common {
+    // The pages of the launch, and their number in device memory.
+    const gts_page_ref *pages;
+    const u64 *page_count;
+    u64 page_bytes;
+    // Units of work that a page is cut into.
+    u64 page_chunks;
+    // The first vertex of every page of the topology.
+    const gts_vertex *start_vids;
+    u64 num_vertices;
+    u64 num_edges;
+    u64 step;
+    // The active vertices, and those of the next step, a bit each.
+    const u32 *active;
+    u32 *next;
+    const u32 *out_degrees;
+    const u32 *in_degrees;
+    gts_status *status;
+    // The hybrid technique takes a thread a vertex on pages with fewer entries a vertex than this.
+    u64 hybrid_threshold;
+};
+
+#define GTS_COMMON_SLOTS 14
+static_assert(sizeof(gts_common) == 8 * GTS_COMMON_SLOTS, "the host fills slots of eight bytes");
+
+// A load from memory that no kernel writes while this one runs.
+template <class T>
+__device__ __forceinline__ T gts_load(const T *place) {
+    return __ldg(place);
+}
+template <>
+__device__ __forceinline__ bool gts_load(const bool *place) {
+    return __ldg((const u8 *)place) != 0;
+}
+
+// Whether the host asks the kernel to end.
+__device__ __forceinline__ bool gts_stopped(const gts_common &gts) {
+    return *(volatile const u32 *)&gts.status->stop != 0;
+}
+
+// Reports a run-time error; the first one of a pass is kept.
+__device__ __noinline__ void gts_report(gts_status *status, u32 site, i64 value) {
+    if (atomicCAS(&status->error, 0u, 1u) == 0u) {
+        status->error_site = site;
+        status->error_value = value;
+    }
+}
+
+__device__ __forceinline__ u64 gts_out_degree(const gts_common &gts, gts_vertex v) {
+    return gts_load(gts.out_degrees + v);
+}
+
+__device__ __forceinline__ u64 gts_in_degree(const gts_common &gts, gts_vertex v) {
+    return gts_load(gts.in_degrees + v);
+}
+
+// The vertex of that number; one that the graph has not is reported and answers vertex 0.
+__device__ __forceinline__ gts_vertex gts_make_vertex(const gts_common &gts, u32 site, u64 number) {
+    if (number < gts.num_vertices) {
+        return (gts_vertex)number;
+    }
+    gts_report(gts.status, site, (i64)number);
+    return 0;
+}
+
+// The index into an array; one beyond its length is reported and answers 0.
+__device__ __forceinline__ u32 gts_index(const gts_common &gts, u32 site, u64 index, u32 length) {
+    if (index < length) {
+        return (u32)index;
+    }
+    gts_report(gts.status, site, (i64)index);
+    return 0;
+}
+
+__device__ __forceinline__ bool gts_is_active(const gts_common &gts, gts_vertex v) {
+    return (gts_load(gts.active + v / 32) >> (v % 32) & 1u) != 0;
+}
+
+// Makes a vertex active in the next step. Most are so already: the test spares the atomic.
+__device__ __forceinline__ void gts_activate(const gts_common &gts, gts_vertex v) {
+    u32 *word = gts.next + v / 32;
+    u32 bit = 1u << (v % 32);
+    if ((*word & bit) == 0) {
+        atomicOr(word, bit);
+    }
+}
+
+// A stored vertex number as 64 bits: UNREACHED is all ones in either width.
+__device__ __forceinline__ u64 gts_widen(gts_vertex v) {
+    return v == (gts_vertex)~(gts_vertex)0 ? ~0ull : (u64)v;
+}
+
+// The value that no vertex was reached with: the largest integer, infinity, all ones of a vertex number.
+template <class T>
+__device__ __forceinline__ T gts_unreached() {
+    return (T)~(T)0;
+}
+template <>
+__device__ __forceinline__ i32 gts_unreached<i32>() {
+    return 0x7fffffff;
+}
+template <>
+__device__ __forceinline__ i64 gts_unreached<i64>() {
+    return 0x7fffffffffffffffll;
+}
+template <>
+__device__ __forceinline__ f32 gts_unreached<f32>() {
+    return __uint_as_float(0x7f800000u);
+}
+template <>
+__device__ __forceinline__ f64 gts_unreached<f64>() {
+    return __longlong_as_double(0x7ff0000000000000ll);
+}
+
+// An array as a value.
+template <class T, u32 Length>
+struct gts_array {
+    T at[Length];
+
+    __device__ __forceinline__ T &operator[](u32 index) { return at[index]; }
+    __device__ __forceinline__ const T &operator[](u32 index) const { return at[index]; }
+
+    static __device__ __forceinline__ gts_array filled(T value) {
+        gts_array array;
+        for (u32 index = 0; index < Length; index++) {
+            array.at[index] = value;
+        }
+        return array;
+    }
+};
+template <class T, u32 Length>
+__device__ __forceinline__ gts_array<T, Length> gts_load_array(const T *place) {
+    gts_array<T, Length> array;
+    for (u32 index = 0; index < Length; index++) {
+        array.at[index] = gts_load(place + index);
+    }
+    return array;
+}
+
+// Counts the rounds of a loop that may never end, and asks every now and then whether it shall.
+struct gts_rounds {
+    u32 count = 0;
+
+    __device__ __forceinline__ bool go_on(const gts_common &gts) { return ++count % 1024 != 0 || !gts_stopped(gts); }
+};
+
+// A range with both its ends, of which the last may be the largest number of its type.
+template <class T>
+struct gts_range {
+    T at;
+    T last;
+    bool left;
+
+    __device__ __forceinline__ gts_range(T first, T last) : at(first), last(last), left(first <= last) {}
+    __device__ __forceinline__ void step() {
+        left = at != last;
+        at = left ? (T)(at + 1) : at;
+    }
+};

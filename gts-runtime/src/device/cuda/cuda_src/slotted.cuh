@@ -1,0 +1,114 @@
+// The slotted page on the device: the only part of a program that knows slots and record IDs.
+//
+// GTS_P and GTS_Q are the bytes of a record ID's page and offset. GTS_VALUE is the type of the edge values that a kernel
+// reads, absent where it reads none; GTS_VALUE_DEFAULT stands in where the pages hold none. A page begins with its first
+// vertex (u64), the number of its vertices and of its entries (u32 each); entries follow, then values, one list parallel
+// to the other; at the end of the page stand the slots, backward: the index of each vertex's first entry, and one more
+// that ends the last list.
+
+#ifdef GTS_VALUE
+typedef GTS_VALUE gts_edge_value;
+#else
+struct gts_edge_value {};
+#endif
+
+#define GTS_HEADER_BYTES 16
+#define GTS_ENTRY_BYTES (GTS_P + GTS_Q)
+
+struct gts_page {
+    const u8 *data;
+    // Where slot -1 would stand: slots run backward from here.
+    const u32 *slots_end;
+    const gts_vertex *start_vids;
+    gts_vertex start;
+    u32 vertices;
+    u32 entries;
+#if defined(GTS_VALUE) && !defined(GTS_VALUE_DEFAULT)
+    const gts_edge_value *values;
+#endif
+
+    __device__ __forceinline__ gts_page(const gts_common &gts, const gts_page_ref &ref) {
+        data = ref.data;
+        slots_end = (const u32 *)(data + gts.page_bytes);
+        start_vids = gts.start_vids;
+        start = (gts_vertex)gts_load((const u64 *)data);
+        vertices = gts_load((const u32 *)data + 2);
+        entries = gts_load((const u32 *)data + 3);
+#if defined(GTS_VALUE) && !defined(GTS_VALUE_DEFAULT)
+        u64 end = GTS_HEADER_BYTES + (u64)entries * GTS_ENTRY_BYTES;
+        u64 width = sizeof(gts_edge_value);
+        values = (const gts_edge_value *)(data + (end + width - 1) / width * width);
+#endif
+    }
+
+    // The index of the first entry of the `slot`-th vertex; for `slot == vertices`, the end of the last list.
+    __device__ __forceinline__ u32 first_entry(u32 slot) const { return gts_load(slots_end - 1 - slot); }
+
+    // The bytes of a record ID, by the widest loads that its alignment allows.
+    __device__ __forceinline__ u64 record(u32 index) const {
+        const u8 *place = data + GTS_HEADER_BYTES + (u64)index * GTS_ENTRY_BYTES;
+#if GTS_ENTRY_BYTES == 8
+        return gts_load((const u64 *)place);
+#elif GTS_ENTRY_BYTES == 4
+        return gts_load((const u32 *)place);
+#elif GTS_ENTRY_BYTES == 6
+        const u16 *halves = (const u16 *)place;
+        return gts_load(halves) | (u64)gts_load(halves + 1) << 16 | (u64)gts_load(halves + 2) << 32;
+#elif GTS_ENTRY_BYTES == 2
+        return gts_load((const u16 *)place);
+#else
+        u64 record = 0;
+#pragma unroll
+        for (u32 byte = 0; byte < GTS_ENTRY_BYTES; byte++) {
+            record |= (u64)gts_load(place + byte) << (8 * byte);
+        }
+        return record;
+#endif
+    }
+
+    // The neighbour that an entry names.
+    __device__ __forceinline__ gts_vertex target(u32 index) const {
+        u64 id = record(index);
+        u64 page = id & ((1ull << (8 * GTS_P)) - 1);
+        return gts_load(start_vids + page) + (gts_vertex)(id >> (8 * GTS_P));
+    }
+
+    __device__ __forceinline__ gts_edge_value value(u32 index) const {
+#if !defined(GTS_VALUE)
+        return gts_edge_value();
+#elif defined(GTS_VALUE_DEFAULT)
+        return GTS_VALUE_DEFAULT;
+#else
+        return gts_load(values + index);
+#endif
+    }
+
+    // The slot that owns an entry: the last one that begins at or before it and is not empty. Between `low` and `high`.
+    __device__ __forceinline__ u32 owner(u32 index, u32 low, u32 high) const {
+        while (low < high) {
+            u32 middle = high - (high - low) / 2;
+            if (first_entry(middle) <= index) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    // The same, by all lanes of a warp for one entry: each step asks 32 slots at once.
+    __device__ __forceinline__ u32 warp_owner(u32 index) const {
+        u32 lane = threadIdx.x % GTS_WARP;
+        u32 low = 0;
+        u32 width = vertices;
+        while (width > 1) {
+            u32 stride = (width + GTS_WARP - 1) / GTS_WARP;
+            u32 probe = lane * stride;
+            bool before = probe < width && first_entry(low + probe) <= index;
+            u32 last = 31 - __clz(__ballot_sync(GTS_ALL_LANES, before) | 1u);
+            low += last * stride;
+            width = min(stride, width - last * stride);
+        }
+        return low;
+    }
+};

@@ -1,0 +1,132 @@
+// Kernels of the runtime itself: frontiers, lists of active pages, and attributes filled with a value.
+
+// Threads stride over `count` items.
+#define GTS_FOR_EACH(INDEX, COUNT)                                                                               \
+    for (u64 INDEX = (u64)blockIdx.x * GTS_BLOCK + threadIdx.x; INDEX < (COUNT); INDEX += (u64)gridDim.x * GTS_BLOCK)
+
+
+// Fills memory with a pattern of 16 bytes.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_fill(uint4 *memory, u64 quads, u64 low, u64 high) {
+    uint4 pattern = make_uint4((u32)low, (u32)(low >> 32), (u32)high, (u32)(high >> 32));
+    GTS_FOR_EACH(i, quads) {
+        memory[i] = pattern;
+    }
+}
+
+// Fills `bytes` bytes of memory with a pattern of any length.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
+    gts_fill_any(u8 *memory, u64 bytes, const u8 *pattern, u64 length) {
+    GTS_FOR_EACH(i, bytes) {
+        memory[i] = pattern[i % length];
+    }
+}
+
+// Sets the bits of vertices in a set.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_set_bits(u32 *set, const u64 *vertices, u64 count) {
+    GTS_FOR_EACH(i, count) {
+        atomicOr(set + vertices[i] / 32, 1u << (vertices[i] % 32));
+    }
+}
+
+// Adds a value of every thread of a block to a counter.
+__device__ __forceinline__ void gts_count(u64 *counter, u64 value) {
+    for (u32 distance = GTS_WARP / 2; distance > 0; distance /= 2) {
+        value += __shfl_down_sync(GTS_ALL_LANES, value, distance);
+    }
+    if (threadIdx.x % GTS_WARP == 0 && value != 0) {
+        atomicAdd(counter, value);
+    }
+}
+
+// Counts the vertices of a set, and empties another.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
+    gts_count_and_clear(const u32 *counted, u32 *cleared, u64 words, u64 *count) {
+    u64 found = 0;
+    GTS_FOR_EACH(i, words) {
+        found += __popc(counted[i]);
+        if (cleared != nullptr) {
+            cleared[i] = 0;
+        }
+    }
+    gts_count(count, found);
+}
+
+// What a collection of active pages counts.
+struct gts_collected {
+    u64 small_pages;
+    u64 large_pages;
+    // Edges of the active vertices.
+    u64 edges;
+};
+
+struct gts_collect_arguments {
+    const u32 *active;
+    const gts_vertex *start_vids;
+    const u32 *degrees;
+    u64 num_vertices;
+    u64 num_pages;
+    // The pages of the topology, small ones before large ones.
+    const gts_page_ref *pages;
+    u64 num_small;
+    u64 num_large;
+    // What is found: places for as many small and large pages as there are.
+    gts_page_ref *small_found;
+    gts_page_ref *large_found;
+    gts_collected *collected;
+    // Pages in a row that a warp takes, up to 32: one addition to a counter for all of them.
+    u64 pages_a_warp;
+};
+
+// Lists the small pages that have an active vertex, a warp a page.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
+    gts_collect_small(const __grid_constant__ gts_collect_arguments args) {
+    u32 lane = threadIdx.x % GTS_WARP;
+    u64 warps = (u64)gridDim.x * (GTS_BLOCK / GTS_WARP);
+    u64 edges = 0;
+    for (u64 first = ((u64)blockIdx.x * GTS_BLOCK + threadIdx.x) / GTS_WARP * args.pages_a_warp; first < args.num_small;
+         first += warps * args.pages_a_warp) {
+        u32 found = 0;
+        u64 end = min(first + args.pages_a_warp, args.num_small);
+        for (u64 index = first; index < end; index++) {
+            u64 id = args.pages[index].id;
+            u64 low = args.start_vids[id];
+            u64 high = id + 1 < args.num_pages ? args.start_vids[id + 1] : args.num_vertices;
+            bool any = false;
+            for (u64 word = low / 32 + lane; word * 32 < high; word += GTS_WARP) {
+                u32 bits = args.active[word];
+                bits &= word * 32 < low ? GTS_ALL_LANES << (low % 32) : GTS_ALL_LANES;
+                bits &= word * 32 + 32 > high ? GTS_ALL_LANES >> (32 - high % 32) : GTS_ALL_LANES;
+                any |= bits != 0;
+                for (; bits != 0; bits &= bits - 1) {
+                    edges += args.degrees[word * 32 + __ffs(bits) - 1];
+                }
+            }
+            found |= (u32)(__any_sync(GTS_ALL_LANES, any) != 0) << (index - first);
+        }
+        u64 at = 0;
+        if (lane == 0 && found != 0) {
+            at = atomicAdd(&args.collected->small_pages, (u64)__popc(found));
+        }
+        at = __shfl_sync(GTS_ALL_LANES, at, 0);
+        if (found >> lane & 1) {
+            args.small_found[at + __popc(found & ((1u << lane) - 1))] = args.pages[first + lane];
+        }
+    }
+    gts_count(&args.collected->edges, edges);
+}
+
+// Lists the large pages whose vertex is active, a thread a page.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
+    gts_collect_large(const __grid_constant__ gts_collect_arguments args) {
+    u64 edges = 0;
+    GTS_FOR_EACH(index, args.num_large) {
+        gts_page_ref page = args.pages[args.num_small + index];
+        u64 v = args.start_vids[page.id];
+        if ((args.active[v / 32] >> (v % 32) & 1) != 0) {
+            args.large_found[atomicAdd(&args.collected->large_pages, 1ull)] = page;
+            bool first_of_run = page.id == 0 || args.start_vids[page.id - 1] != v;
+            edges += first_of_run ? args.degrees[v] : 0;
+        }
+    }
+    gts_count(&args.collected->edges, edges);
+}

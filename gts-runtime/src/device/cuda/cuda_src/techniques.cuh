@@ -1,0 +1,176 @@
+// How the edges of a page are spread over threads: one struct a technique, each a loop over a chunk of a page.
+//
+// A body has `traverse` (only active vertices are visited), a `source` (what is found out once for a visit of a vertex),
+// `begin(src, source)` (false skips the vertex) and `edge(source, src, dst, value)`. `begin` is never called for a vertex
+// without an entry in the page; lanes that share a vertex call it each for itself.
+//
+// The unit of work is a chunk of a page, done by one block: the grid has a column of blocks for each chunk, and blocks
+// stride over the pages of the launch. Techniques that go by vertices take equal parts of the slots as chunks, those that
+// go by edges GTS_CHUNK entries.
+
+// Entries of a page that a warp, and a block, take at a time.
+#define GTS_SHARE 512
+#define GTS_CHUNK (GTS_SHARE * (GTS_BLOCK / GTS_WARP))
+
+template <class Body>
+__device__ __forceinline__ bool gts_begin(const gts_common &gts, Body &body, gts_vertex src,
+                                          typename Body::source &source) {
+    return (!Body::traverse || gts_is_active(gts, src)) && body.begin(src, source);
+}
+
+// Lanes of a virtual warp share a vertex; one lane is a thread a vertex.
+template <u32 Lanes>
+struct gts_by_vertex {
+    template <class Body>
+    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
+        u32 end = (u32)((u64)page.vertices * (blockIdx.x + 1) / gridDim.x);
+        u32 slot = (u32)((u64)page.vertices * blockIdx.x / gridDim.x) + threadIdx.x / Lanes;
+        for (; slot < end; slot += GTS_BLOCK / Lanes) {
+            u32 index = page.first_entry(slot);
+            u32 last = page.first_entry(slot + 1);
+            gts_vertex src = page.start + slot;
+            typename Body::source source;
+            if (index == last || !gts_begin(gts, body, src, source)) {
+                continue;
+            }
+            for (index += threadIdx.x % Lanes; index < last; index += Lanes) {
+                body.edge(source, src, page.target(index), page.value(index));
+            }
+        }
+    }
+};
+
+// Equal shares of the page's entries a warp. The owner of a share's first entry is searched by the whole warp; from there
+// on owners are counted forward, 32 entries (a window) at a time.
+struct gts_balanced {
+    template <class Body>
+    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
+        // Entries are loaded some windows ahead; where most vertices may be inactive, only once they are known to count.
+        constexpr u32 ahead = Body::traverse ? 1 : 4;
+        u32 lane = threadIdx.x % GTS_WARP;
+        u64 begin = (u64)blockIdx.x * GTS_CHUNK + threadIdx.x / GTS_WARP * GTS_SHARE;
+        if (begin >= page.entries) {
+            return;
+        }
+        u32 end = min((u32)begin + GTS_SHARE, page.entries);
+        u32 first = page.warp_owner((u32)begin);
+        if (Body::traverse && !any_active(gts, page, first, page.warp_owner(end - 1))) {
+            return;
+        }
+
+        u32 visited = ~0u;
+        bool wanted = false;
+        typename Body::source source;
+        for (u32 base = (u32)begin; base < end; base += GTS_WARP * ahead) {
+            gts_vertex dst[ahead];
+            gts_edge_value value[ahead];
+            if (!Body::traverse) {
+#pragma unroll
+                for (u32 window = 0; window < ahead; window++) {
+                    u32 index = base + window * GTS_WARP + lane;
+                    if (index < end) {
+                        dst[window] = page.target(index);
+                        value[window] = page.value(index);
+                    }
+                }
+            }
+#pragma unroll
+            for (u32 window = 0; window < ahead; window++) {
+                u32 from = base + window * GTS_WARP;
+                if (from >= end) {
+                    break;
+                }
+                u32 index = min(from + lane, end - 1);
+                u32 slot = owner(page, first, index, min(from + GTS_WARP, end) - 1);
+                first = __shfl_sync(GTS_ALL_LANES, slot, GTS_WARP - 1);
+                gts_vertex src = page.start + slot;
+                if (slot != visited) {
+                    visited = slot;
+                    wanted = gts_begin(gts, body, src, source);
+                }
+                if (wanted && from + lane < end) {
+                    if (Body::traverse) {
+                        body.edge(source, src, page.target(index), page.value(index));
+                    } else {
+                        body.edge(source, src, dst[window], value[window]);
+                    }
+                }
+            }
+        }
+    }
+
+    // The owner of each lane's entry of a window that ends with `last`, given the owner of its first entry or an
+    // earlier one.
+    static __device__ __forceinline__ u32 owner(const gts_page &page, u32 first, u32 index, u32 last) {
+        // Lane k knows where the list of the k-th vertex from `first` ends.
+        u32 slot = first + threadIdx.x % GTS_WARP;
+        u32 end = slot < page.vertices ? page.first_entry(slot + 1) : ~0u;
+        if (__shfl_sync(GTS_ALL_LANES, end, 0) > last) {
+            return first;
+        }
+        if (__shfl_sync(GTS_ALL_LANES, end, GTS_WARP - 1) <= last) {
+            return page.owner(index, first, page.vertices - 1);
+        }
+        u32 passed = 0;
+#pragma unroll
+        for (u32 step = GTS_WARP / 2; step > 0; step /= 2) {
+            if (__shfl_sync(GTS_ALL_LANES, end, passed + step - 1) <= index) {
+                passed += step;
+            }
+        }
+        return first + passed;
+    }
+
+    // Whether one of the vertices of two slots and between them is active; asked by a whole warp.
+    static __device__ __forceinline__ bool any_active(const gts_common &gts, const gts_page &page, u32 first,
+                                                      u32 last) {
+        gts_vertex low = page.start + first;
+        gts_vertex high = page.start + last;
+        bool found = false;
+        for (gts_vertex word = low / 32 + threadIdx.x % GTS_WARP; word <= high / 32; word += GTS_WARP) {
+            u32 bits = gts_load(gts.active + word);
+            bits &= word == low / 32 ? GTS_ALL_LANES << (low % 32) : GTS_ALL_LANES;
+            bits &= word == high / 32 ? GTS_ALL_LANES >> (31 - high % 32) : GTS_ALL_LANES;
+            found |= bits != 0;
+        }
+        return __any_sync(GTS_ALL_LANES, found) != 0;
+    }
+};
+
+// A thread a vertex on pages of short lists, equal shares on the others.
+struct gts_hybrid {
+    template <class Body>
+    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
+        if (page.entries < gts.hybrid_threshold * page.vertices) {
+            gts_by_vertex<1>::chunk(gts, page, body);
+        } else {
+            gts_balanced::chunk(gts, page, body);
+        }
+    }
+};
+
+// All threads share the entries of a large page, which has one vertex.
+struct gts_whole_page {
+    template <class Body>
+    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
+        u64 begin = (u64)blockIdx.x * GTS_CHUNK;
+        u32 end = (u32)min(begin + GTS_CHUNK, (u64)page.entries);
+        typename Body::source source;
+        if (begin >= end || !gts_begin(gts, body, page.start, source)) {
+            return;
+        }
+        for (u32 index = (u32)begin + threadIdx.x; index < end; index += GTS_BLOCK) {
+            body.edge(source, page.start, page.target(index), page.value(index));
+        }
+    }
+};
+
+// The pages of a launch.
+template <class Technique, class Body>
+__device__ __forceinline__ void gts_pages(const gts_common &gts, Body &body) {
+    u64 pages = gts_load(gts.page_count);
+    for (u64 page = blockIdx.y; page < pages && !gts_stopped(gts); page += gridDim.y) {
+        gts_page_ref ref = gts.pages[page];
+        Technique::chunk(gts, gts_page(gts, ref), body);
+    }
+}

@@ -1,0 +1,144 @@
+//! The CUDA driver: contexts, memory, streams and modules as owned values, each call checked.
+//!
+//! This folder holds the `unsafe` calls of the device. It stands on two facts: a [`Context`] is made only after
+//! [`super::library`] has found the driver, and every value made from a context keeps it alive.
+//!
+//! A context that has failed for good is *poisoned*: the first error stays, every later call answers with it, and what
+//! the context owns is left to the end of the process, because freeing waits for kernels that may never end.
+#![allow(unsafe_code)]
+
+mod code;
+mod memory;
+mod module;
+mod stream;
+
+pub(super) use code::text;
+pub(super) use memory::{Buffer, Pinned};
+pub(super) use module::{Function, Module};
+pub(super) use stream::{Event, Stream};
+
+use crate::error::{Error, Result};
+use cudarc::driver::DriverError;
+use cudarc::driver::result;
+use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
+use std::sync::{Arc, OnceLock};
+
+/// A device's primary context.
+#[derive(Debug)]
+pub(super) struct Context {
+    handle: sys::CUcontext,
+    device: sys::CUdevice,
+    name: String,
+    architecture: u32,
+    multiprocessors: u32,
+    poison: OnceLock<Error>,
+}
+
+// SAFETY: the driver's handles may be used by any thread that has made the context current, which every call does.
+unsafe impl Send for Context {}
+// SAFETY: as above; the driver serialises what must be.
+unsafe impl Sync for Context {}
+
+impl Context {
+    /// The primary context of a device.
+    pub(super) fn new(ordinal: u32) -> Result<Arc<Self>> {
+        let count = super::library::driver()?.devices;
+        let label = format!("cuda:{ordinal}");
+        let absent =
+            |why: String, remedy: &str| Error::NoDevice { device: label.clone(), why, remedy: remedy.to_owned() };
+        if ordinal >= count {
+            return Err(absent(format!("this machine has {count}, counted from 0"), "choose another with `cuda:N`"));
+        }
+        let open = |error: DriverError| {
+            absent(text(error.0), "see who uses the device with nvidia-smi, or run on the CPU with `--device cpu`")
+        };
+        let device = result::device::get(ordinal as i32).map_err(open)?;
+        let name = result::device::get_name(device).map_err(open)?;
+        let attribute = |attribute: CUdevice_attribute| {
+            // SAFETY: `device` is a device that the driver has just given.
+            unsafe { result::device::get_attribute(device, attribute) }.map(|value| value as u32).map_err(open)
+        };
+        let major = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        let multiprocessors = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        // SAFETY: as above.
+        let handle = unsafe { result::primary_ctx::retain(device) }.map_err(open)?;
+        let context = Self {
+            handle,
+            device,
+            name: format!("{label} {name}"),
+            architecture: 10 * major + minor,
+            multiprocessors,
+            poison: OnceLock::new(),
+        };
+        context.bind()?;
+        Ok(Arc::new(context))
+    }
+
+    /// The device, for people.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The compute capability, as in `sm_90`.
+    pub(super) fn architecture(&self) -> u32 {
+        self.architecture
+    }
+
+    /// Multiprocessors of the device.
+    pub(super) fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
+    }
+
+    /// Bytes of device memory that are free, and in all.
+    pub(super) fn memory(&self) -> Result<(u64, u64)> {
+        self.bind()?;
+        let (free, total) = self.check(result::mem_get_info(), "asking for free memory")?;
+        Ok((free as u64, total as u64))
+    }
+
+    /// Makes the context the calling thread's, which every call to the driver needs. Fails if the context is poisoned.
+    pub(super) fn bind(&self) -> Result<()> {
+        if let Some(error) = self.poison.get() {
+            return Err(Error::Poisoned(Box::new(error.clone())));
+        }
+        // SAFETY: the handle is that of a retained context.
+        self.check(unsafe { result::ctx::set_current(self.handle) }, "making the context current")
+    }
+
+    /// Makes a result of the driver ours. Errors other than those that the caller handles are taken as final.
+    fn check<T>(&self, result: Result<T, DriverError>, during: &str) -> Result<T> {
+        result.map_err(|error| self.fail(error.0, during))
+    }
+
+    fn fail(&self, code: CUresult, during: &str) -> Error {
+        let error = Error::Device { device: self.name.clone(), during: during.to_owned(), why: text(code) };
+        self.poison(error.clone());
+        error
+    }
+
+    /// Refuses every later call with this error, unless an earlier one is kept already.
+    pub(super) fn poison(&self, error: Error) {
+        let _ = self.poison.set(error);
+    }
+
+    pub(super) fn is_poisoned(&self) -> bool {
+        self.poison.get().is_some()
+    }
+
+    /// Frees something, unless that could wait for ever. Nothing can be done about a failure: the next call reports it.
+    fn release(&self, free: impl FnOnce() -> Result<(), DriverError>) {
+        if !self.is_poisoned() && self.bind().is_ok() {
+            let _ = self.check(free(), "freeing");
+        }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        if !self.is_poisoned() {
+            // SAFETY: the context was retained once, and nothing made from it is left: all of it holds an `Arc` of it.
+            let _ = unsafe { result::primary_ctx::release(self.device) };
+        }
+    }
+}

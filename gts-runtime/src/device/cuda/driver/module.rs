@@ -1,0 +1,113 @@
+//! Compiled programs and their launches.
+
+use super::{Context, Stream};
+use crate::error::{Error, Result};
+use cudarc::driver::result;
+use cudarc::driver::sys::{self, CUfunction, CUmodule, CUresult};
+use std::ffi::{CString, c_void};
+use std::sync::Arc;
+
+/// Threads of a block: `GTS_BLOCK` of the prelude.
+const BLOCK: u32 = 256;
+
+/// A compiled program, loaded for the life of the process: unloading waits for the device, and an engine holds few.
+#[derive(Debug)]
+pub(in crate::device::cuda) struct Module {
+    context: Arc<Context>,
+    handle: CUmodule,
+}
+
+// SAFETY: the driver takes a module from any thread.
+unsafe impl Send for Module {}
+// SAFETY: as above.
+unsafe impl Sync for Module {}
+
+impl Module {
+    /// Loads a cubin that the compiler has made or the cache has vouched for.
+    pub(in crate::device::cuda) fn load(context: &Arc<Context>, cubin: &[u8]) -> Result<Self> {
+        context.bind()?;
+        // SAFETY: the bytes are a whole cubin: straight from the compiler, or checked by the cache against its checksum.
+        let loaded = unsafe { result::module::load_data(cubin.as_ptr().cast::<c_void>()) };
+        Ok(Self { context: context.clone(), handle: context.check(loaded, "loading a program")? })
+    }
+
+    /// An entry point whose parameters have these sizes in bytes.
+    pub(in crate::device::cuda) fn function(&self, name: &str, parameters: &[usize]) -> Result<Function> {
+        self.context.bind()?;
+        let mismatch = |why: String| {
+            Err(Error::Device { device: self.context.name().to_owned(), during: format!("looking up `{name}`"), why })
+        };
+        let Ok(symbol) = CString::new(name) else { return mismatch("its name holds a NUL".to_owned()) };
+        // SAFETY: the module is loaded.
+        let found = unsafe { result::module::get_function(self.handle, symbol) };
+        let handle = self.context.check(found, &format!("looking up `{name}`"))?;
+        for (index, &expected) in parameters.iter().enumerate() {
+            match self.parameter(handle, index)? {
+                Some(found) if found == expected => {}
+                found => return mismatch(format!("parameter {index} has {found:?} bytes, expected {expected}")),
+            }
+        }
+        if self.parameter(handle, parameters.len())?.is_some() {
+            return mismatch(format!("it has more than {} parameters", parameters.len()));
+        }
+        Ok(Function { context: self.context.clone(), handle, name: name.to_owned(), parameters: parameters.to_vec() })
+    }
+
+    /// Bytes of a parameter, if the function has so many.
+    fn parameter(&self, function: CUfunction, index: usize) -> Result<Option<usize>> {
+        let (mut offset, mut bytes) = (0, 0);
+        // SAFETY: the function belongs to this module; both targets are valid.
+        match unsafe { sys::cuFuncGetParamInfo(function, index, &mut offset, &mut bytes) } {
+            CUresult::CUDA_SUCCESS => Ok(Some(bytes)),
+            CUresult::CUDA_ERROR_INVALID_VALUE => Ok(None),
+            code => Err(self.context.fail(code, "asking for a kernel's parameters")),
+        }
+    }
+}
+
+/// The value of a kernel's parameter: slots of eight bytes.
+type Argument<'a> = &'a [u64];
+
+/// An entry point of a program.
+#[derive(Debug)]
+pub(in crate::device::cuda) struct Function {
+    context: Arc<Context>,
+    handle: CUfunction,
+    name: String,
+    parameters: Vec<usize>,
+}
+
+// SAFETY: the driver takes a function from any thread; its module is never unloaded.
+unsafe impl Send for Function {}
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+impl Function {
+    /// Puts a launch into a stream.
+    ///
+    /// # Safety
+    ///
+    /// The arguments are those of the entry point, in order: addresses among them are of device memory that is large
+    /// enough for what the kernel does, and stays until the stream is done.
+    pub(in crate::device::cuda) unsafe fn launch(
+        &self,
+        stream: &Stream,
+        grid: (u32, u32),
+        arguments: &[Argument<'_>],
+    ) -> Result<()> {
+        assert!(
+            self.parameters.iter().copied().eq(arguments.iter().map(|slots| 8 * slots.len())),
+            "the arguments of `{}` have the sizes of its parameters",
+            self.name
+        );
+        debug_assert!(Arc::ptr_eq(stream.context(), &self.context));
+        self.context.bind()?;
+        let mut pointers: Vec<*mut c_void> = arguments.iter().map(|slots| slots.as_ptr().cast_mut().cast()).collect();
+        // SAFETY: function and stream exist; the driver copies the arguments, whose sizes were checked when the
+        // function was looked up, before it returns; the rest is the caller's promise.
+        let launched = unsafe {
+            result::launch_kernel(self.handle, (grid.0, grid.1, 1), (BLOCK, 1, 1), 0, stream.handle(), &mut pointers)
+        };
+        self.context.check(launched, &format!("launching `{}`", self.name))
+    }
+}

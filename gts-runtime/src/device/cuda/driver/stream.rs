@@ -1,0 +1,137 @@
+//! Streams and events.
+
+use super::{Buffer, Context, Pinned};
+use crate::error::Result;
+use cudarc::driver::result;
+use cudarc::driver::sys::{CUevent, CUevent_flags, CUresult, CUstream};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A queue of work on the device, which waits for no other stream.
+#[derive(Debug)]
+pub(in crate::device::cuda) struct Stream {
+    context: Arc<Context>,
+    handle: CUstream,
+}
+
+// SAFETY: the driver takes a stream from any thread.
+unsafe impl Send for Stream {}
+
+impl Stream {
+    /// An empty stream.
+    pub(in crate::device::cuda) fn new(context: &Arc<Context>) -> Result<Self> {
+        context.bind()?;
+        let created = result::stream::create(result::stream::StreamKind::NonBlocking);
+        Ok(Self { context: context.clone(), handle: context.check(created, "making a stream")? })
+    }
+
+    pub(super) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    pub(super) fn handle(&self) -> CUstream {
+        self.handle
+    }
+
+    /// Copies bytes to the device, after the work before. The bytes are read before the call returns.
+    pub(in crate::device::cuda) fn upload(&self, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
+        assert!(offset + bytes.len() <= target.bytes(), "copies stay within the buffer");
+        self.context.bind()?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the target lies within the buffer; the source is not pinned, so the driver has read it on return.
+        let copied = unsafe { result::memcpy_htod_async(target.address() + offset as u64, bytes, self.handle) };
+        self.context.check(copied, "copying to the device")
+    }
+
+    /// Copies from the device into the beginning of pinned memory, after the work before. The caller waits for the
+    /// stream before it looks there.
+    pub(in crate::device::cuda) fn fetch(&self, source: &Buffer, target: &mut Pinned, bytes: usize) -> Result<()> {
+        assert!(bytes <= source.bytes() && bytes <= target.bytes(), "copies stay within the buffers");
+        self.context.bind()?;
+        // SAFETY: the pinned memory has that many bytes, was cleared when it was made, and freeing it waits for the copy.
+        let slice = unsafe { std::slice::from_raw_parts_mut(target.address(), bytes) };
+        // SAFETY: the source lies within the buffer.
+        let copied = unsafe { result::memcpy_dtoh_async(slice, source.address(), self.handle) };
+        self.context.check(copied, "copying from the device")
+    }
+
+    /// Sets bytes of a buffer to zero, after the work before.
+    pub(in crate::device::cuda) fn clear(&self, target: &Buffer, offset: usize, bytes: usize) -> Result<()> {
+        assert!(offset + bytes <= target.bytes(), "writes stay within the buffer");
+        self.context.bind()?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: the bytes lie within the buffer.
+        let cleared = unsafe { result::memset_d8_async(target.address() + offset as u64, 0, bytes, self.handle) };
+        self.context.check(cleared, "clearing memory")
+    }
+
+    /// Marks the end of the work so far.
+    pub(in crate::device::cuda) fn record(&self, event: &Event) -> Result<()> {
+        self.context.bind()?;
+        // SAFETY: both belong to this context and exist.
+        self.context.check(unsafe { result::event::record(event.handle, self.handle) }, "recording an event")
+    }
+
+    /// Waits for all work so far.
+    pub(in crate::device::cuda) fn synchronize(&self, during: &str) -> Result<()> {
+        self.context.bind()?;
+        // SAFETY: the stream exists.
+        self.context.check(unsafe { result::stream::synchronize(self.handle) }, during)
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // SAFETY: the stream exists and is destroyed once; what it still holds runs to its end.
+        self.context.release(|| unsafe { result::stream::destroy(self.handle) });
+    }
+}
+
+/// A mark in a stream, with its time.
+#[derive(Debug)]
+pub(in crate::device::cuda) struct Event {
+    context: Arc<Context>,
+    handle: CUevent,
+}
+
+// SAFETY: the driver takes an event from any thread.
+unsafe impl Send for Event {}
+
+impl Event {
+    /// An event that was not recorded yet.
+    pub(in crate::device::cuda) fn new(context: &Arc<Context>) -> Result<Self> {
+        context.bind()?;
+        let created = result::event::create(CUevent_flags::CU_EVENT_DEFAULT);
+        Ok(Self { context: context.clone(), handle: context.check(created, "making an event")? })
+    }
+
+    /// Whether the work before the event is done; an error of that work is an error here.
+    pub(in crate::device::cuda) fn is_done(&self, during: &str) -> Result<bool> {
+        self.context.bind()?;
+        // SAFETY: the event exists.
+        match unsafe { result::event::query(self.handle) } {
+            Ok(()) => Ok(true),
+            Err(error) if error.0 == CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+            Err(error) => Err(self.context.fail(error.0, during)),
+        }
+    }
+
+    /// The time from an earlier event to this one; both are done.
+    pub(in crate::device::cuda) fn since(&self, earlier: &Event) -> Result<Duration> {
+        self.context.bind()?;
+        // SAFETY: both exist and were recorded.
+        let elapsed = unsafe { result::event::elapsed(earlier.handle, self.handle) };
+        Ok(Duration::from_secs_f64(f64::from(self.context.check(elapsed, "reading a time")?) * 1e-3))
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // SAFETY: the event exists and is destroyed once.
+        self.context.release(|| unsafe { result::event::destroy(self.handle) });
+    }
+}

@@ -1,0 +1,76 @@
+//! Globals in device memory: a cell of eight bytes an element, wide enough that updates of it are single atomics.
+//!
+//! Sums of f32 are carried as f64, as on the CPU; elements of 8 and 16 bits are carried in 32.
+
+use gts_core::contract::{AttributeKind, Merge, ScalarType, Schema};
+
+/// Bytes of a cell: `GTS_CELL_BYTES`.
+pub(super) const CELL: usize = 8;
+
+/// One global of a struct.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GlobalCells {
+    pub(super) attribute: usize,
+    scalar: ScalarType,
+    merge: Merge,
+    length: usize,
+    /// Index of the first cell.
+    pub(super) first: usize,
+}
+
+impl GlobalCells {
+    /// The globals of a struct, their cells one after the other.
+    pub(super) fn of(schema: &Schema) -> Vec<Self> {
+        let mut first = 0;
+        let mut globals = Vec::new();
+        for (attribute, declared) in schema.attributes.iter().enumerate() {
+            if let AttributeKind::Global { merge } = declared.kind {
+                let (scalar, length) = (declared.ty.scalar, declared.ty.length as usize);
+                globals.push(Self { attribute, scalar, merge, length, first });
+                first += length;
+            }
+        }
+        globals
+    }
+
+    /// The cells of all globals before a pass.
+    pub(super) fn identities(globals: &[Self]) -> Vec<u64> {
+        globals.iter().flat_map(|global| std::iter::repeat_n(global.identity(), global.length)).collect()
+    }
+
+    /// The bytes of the elements, as the host reads them, from the cells of all globals.
+    pub(super) fn elements(&self, cells: &[u64]) -> Vec<u8> {
+        let cells = &cells[self.first..self.first + self.length];
+        let element = |&cell: &u64| {
+            let bits = if self.carried_wide() { (f64::from_bits(cell) as f32).to_bits().into() } else { cell };
+            bits.to_le_bytes().into_iter().take(self.scalar.bytes(8))
+        };
+        cells.iter().flat_map(element).collect()
+    }
+
+    fn carried_wide(&self) -> bool {
+        self.scalar == ScalarType::F32 && self.merge == Merge::Sum
+    }
+
+    /// The bits of a cell that changes nothing when a value is merged into it.
+    fn identity(&self) -> u64 {
+        use ScalarType::*;
+        match (self.merge, self.scalar) {
+            (Merge::Sum | Merge::Or | Merge::Any, _) => 0,
+            (Merge::Min | Merge::And, U8) => u8::MAX.into(),
+            (Merge::Min | Merge::And, U16) => u16::MAX.into(),
+            (Merge::Min | Merge::And, Bool) => 1,
+            (Merge::Min | Merge::And, U32) | (Merge::And, I32 | F32) => u32::MAX.into(),
+            (Merge::Min, I32) => u64::from(i32::MAX as u32),
+            (Merge::Min, I64) => i64::MAX as u64,
+            (Merge::Min, F32) => f32::INFINITY.to_bits().into(),
+            (Merge::Min, F64) => f64::INFINITY.to_bits(),
+            (Merge::Min | Merge::And, _) => u64::MAX,
+            (Merge::Max, I32) => u64::from(i32::MIN as u32),
+            (Merge::Max, I64) => i64::MIN as u64,
+            (Merge::Max, F32) => f32::NEG_INFINITY.to_bits().into(),
+            (Merge::Max, F64) => f64::NEG_INFINITY.to_bits(),
+            (Merge::Max, _) => 0,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The kernels of an engine: compiled when they are first launched, kept for its life.
+
+use super::arguments::{CollectArguments, slots};
+use super::cubin_cache::CubinCache;
+use super::driver::{Context, Function, Module};
+use super::program::{Entry, program_text, support_text};
+use crate::error::Result;
+use gts_core::contract::KernelDescriptor;
+use gts_core::page::PageFormat;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A program of a kernel: what its text depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    /// Descriptors are statics: the address names one.
+    kernel: usize,
+    format: Option<PageFormat>,
+    vertex_bytes: usize,
+    entry: Entry,
+}
+
+/// The runtime's own kernels.
+#[derive(Debug)]
+pub(super) struct Support {
+    pub(super) fill: Function,
+    pub(super) fill_any: Function,
+    pub(super) set_bits: Function,
+    pub(super) count_and_clear: Function,
+    pub(super) collect_small: Function,
+    pub(super) collect_large: Function,
+}
+
+/// All that was compiled and loaded.
+#[derive(Debug)]
+pub(super) struct Kernels {
+    cache: CubinCache,
+    functions: Mutex<HashMap<Key, Arc<Function>>>,
+    support: Mutex<HashMap<usize, Arc<Support>>>,
+}
+
+impl Kernels {
+    pub(super) fn new(cache: CubinCache) -> Self {
+        Self { cache, functions: Mutex::default(), support: Mutex::default() }
+    }
+
+    /// The entry points that a pass needs, in one program.
+    pub(super) fn entries(
+        &self,
+        context: &Arc<Context>,
+        kernel: &'static KernelDescriptor,
+        format: Option<&PageFormat>,
+        vertex_bytes: usize,
+        entries: &[Entry],
+    ) -> Result<Vec<Arc<Function>>> {
+        let key =
+            |entry| Key { kernel: std::ptr::from_ref(kernel).addr(), format: format.copied(), vertex_bytes, entry };
+        let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing: Vec<Entry> =
+            entries.iter().copied().filter(|&entry| !functions.contains_key(&key(entry))).collect();
+        if !missing.is_empty() {
+            let text = program_text(kernel, format, vertex_bytes, &missing);
+            let module = self.load(context, kernel.name, &text)?;
+            for entry in missing {
+                let parameters = [8 * slots(kernel.schema.attributes.len())];
+                let function = module.function(&entry.symbol(kernel), &parameters)?;
+                functions.insert(key(entry), Arc::new(function));
+            }
+        }
+        Ok(entries.iter().map(|&entry| functions[&key(entry)].clone()).collect())
+    }
+
+    /// The runtime's own kernels for that width of vertex numbers.
+    pub(super) fn support(&self, context: &Arc<Context>, vertex_bytes: usize) -> Result<Arc<Support>> {
+        let mut support = self.support.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = support.get(&vertex_bytes) {
+            return Ok(found.clone());
+        }
+        let module = self.load(context, "gts_support", &support_text(vertex_bytes))?;
+        let collect = [size_of::<CollectArguments>()];
+        let made = Arc::new(Support {
+            fill: module.function("gts_fill", &[8; 4])?,
+            fill_any: module.function("gts_fill_any", &[8; 4])?,
+            set_bits: module.function("gts_set_bits", &[8; 3])?,
+            count_and_clear: module.function("gts_count_and_clear", &[8; 4])?,
+            collect_small: module.function("gts_collect_small", &collect)?,
+            collect_large: module.function("gts_collect_large", &collect)?,
+        });
+        support.insert(vertex_bytes, made.clone());
+        Ok(made)
+    }
+
+    fn load(&self, context: &Arc<Context>, name: &str, text: &str) -> Result<Module> {
+        let cubin = self.cache.cubin(name, text, context.architecture())?;
+        Module::load(context, &cubin.bytes)
+    }
+}

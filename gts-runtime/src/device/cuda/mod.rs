@@ -1,0 +1,107 @@
+//! NVIDIA GPUs, through the CUDA driver.
+//!
+//! A kernel's CUDA C is joined with the fixed parts (`cuda_src/`), compiled at run time for the device's architecture, and
+//! launched over pages that lie in device memory, all of them resident. Work goes into one stream a session; nothing is
+//! copied back during a pass: which pages a traversal visits is found out on the device.
+//!
+//! - [`library`] alone asks whether the driver and the compiler are present.
+//! - `driver/` wraps the driver's calls; `pass` alone launches kernels.
+//! - [`compile()`] and [`CubinCache`] make machine code; [`program_text`] is what they compile. None of them needs a GPU.
+
+mod arguments;
+mod compile;
+mod cubin_cache;
+mod driver;
+mod frontier;
+mod globals;
+mod kernels;
+mod library;
+mod pages;
+mod pass;
+mod program;
+mod session;
+mod watch;
+
+pub use compile::compile;
+pub use cubin_cache::{Cubin, CubinCache};
+pub use library::{Compiler, compiler};
+pub use program::{Entry, program_text};
+
+use crate::device::{Device, Session};
+use crate::error::{Error, Result};
+use driver::Context;
+use gts_core::contract::Schema;
+use gts_core::graph::Graph;
+use kernels::Kernels;
+use pages::Residents;
+use session::{CudaSession, Shared};
+use std::sync::Arc;
+
+/// One NVIDIA GPU.
+#[derive(Debug)]
+pub struct CudaDevice {
+    shared: Arc<Shared>,
+}
+
+impl CudaDevice {
+    /// The device of that number, counted from 0 as `CUDA_VISIBLE_DEVICES` leaves them, with the user's cubin cache.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`]: no driver, no such device or no run-time compiler; what is missing and how to get it.
+    pub fn new(ordinal: u32) -> Result<Self> {
+        Self::with_cache(ordinal, CubinCache::of_user())
+    }
+
+    /// The same with a cubin cache of the caller's choice.
+    ///
+    /// # Errors
+    ///
+    /// As for [`CudaDevice::new`].
+    pub fn with_cache(ordinal: u32, cache: CubinCache) -> Result<Self> {
+        let context = Context::new(ordinal)?;
+        compiler()?;
+        Ok(Self { shared: Arc::new(Shared { context, kernels: Kernels::new(cache), residents: Residents::default() }) })
+    }
+
+    /// The number of devices of this machine.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`]: why there is none.
+    pub fn count() -> Result<u32> {
+        library::driver().map(|driver| driver.devices)
+    }
+
+    /// Bytes of device memory that are free, and in all.
+    ///
+    /// # Errors
+    ///
+    /// The device fails.
+    pub fn memory(&self) -> Result<(u64, u64)> {
+        self.shared.context.memory()
+    }
+
+    /// The architecture that programs are compiled for: 90 for `sm_90`.
+    pub fn architecture(&self) -> u32 {
+        self.shared.context.architecture()
+    }
+}
+
+impl Device for CudaDevice {
+    fn name(&self) -> String {
+        self.shared.context.name().to_owned()
+    }
+
+    fn start(&self, graph: &Graph, schema: &'static Schema) -> Result<Box<dyn Session>> {
+        let start = || CudaSession::new(self.shared.clone(), graph.clone(), schema);
+        let session = match start() {
+            Err(Error::OutOfMemory { .. }) => {
+                self.shared.residents.evict();
+                start()
+            }
+            result => result,
+        };
+        Ok(Box::new(session?))
+    }
+}

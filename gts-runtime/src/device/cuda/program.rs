@@ -1,0 +1,116 @@
+//! The text of a program: the fixed parts, the kernel's own CUDA C, and the names that choose among them.
+
+use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, ScalarType, Technique};
+use gts_core::page::PageFormat;
+use std::fmt::Write;
+
+const PRELUDE: &str = include_str!("cuda_src/prelude.cuh");
+const ARITHMETIC: &str = include_str!("cuda_src/arithmetic.cuh");
+const ATOMICS: &str = include_str!("cuda_src/atomics.cuh");
+const GLOBALS: &str = include_str!("cuda_src/globals.cuh");
+const SLOTTED: &str = include_str!("cuda_src/slotted.cuh");
+const TECHNIQUES: &str = include_str!("cuda_src/techniques.cuh");
+const VERTICES: &str = include_str!("cuda_src/vertices.cuh");
+const SUPPORT: &str = include_str!("cuda_src/support.cuh");
+
+/// An entry point of a kernel's program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Entry {
+    /// Small pages, by a technique.
+    SmallPages(Technique),
+    /// Large pages: all threads share the list of the page's one vertex, whatever the technique.
+    LargePages,
+    /// Every vertex.
+    AllVertices,
+    /// Every active vertex.
+    ActiveVertices,
+}
+
+impl Entry {
+    /// Every entry point that kernels of a kind have.
+    pub fn of_kind(kind: KernelKind) -> Vec<Self> {
+        match kind {
+            KernelKind::Scan | KernelKind::Traverse => {
+                Technique::ALL.into_iter().map(Self::SmallPages).chain([Self::LargePages]).collect()
+            }
+            KernelKind::Vertex => vec![Self::AllVertices, Self::ActiveVertices],
+        }
+    }
+
+    /// The end of the entry point's name.
+    fn suffix(self) -> String {
+        match self {
+            Self::SmallPages(technique) => format!("small_{}", technique.name()),
+            Self::LargePages => "large".to_owned(),
+            Self::AllVertices => "all".to_owned(),
+            Self::ActiveVertices => "active".to_owned(),
+        }
+    }
+
+    /// The entry point's name in the program of a kernel.
+    pub fn symbol(self, kernel: &KernelDescriptor) -> String {
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+        let name: String = kernel.name.chars().map(plain).collect();
+        format!("{name}_{}", self.suffix())
+    }
+}
+
+/// The program of a kernel with these entry points, for pages of a format and stored vertex numbers of 4 or 8 bytes.
+/// The format says nothing to kernels of vertices.
+pub fn program_text(
+    kernel: &KernelDescriptor,
+    format: Option<&PageFormat>,
+    vertex_bytes: usize,
+    entries: &[Entry],
+) -> String {
+    let mut text = format!("// Kernel `{}` of `{}`.\n\n", kernel.name, kernel.schema.name);
+    let mut define = |name: &str, value: &dyn std::fmt::Display| {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "#define {name} {value}");
+    };
+    define("GTS_VERTEX_BYTES", &vertex_bytes);
+    if let Some(format) = format.filter(|_| kernel.kind != KernelKind::Vertex) {
+        define("GTS_P", &format.width().page_bytes());
+        define("GTS_Q", &format.width().slot_bytes());
+        if let Some((scalar, default)) = edge_value(kernel) {
+            define("GTS_VALUE", &scalar.name());
+            if format.value() != Some(scalar) {
+                define("GTS_VALUE_DEFAULT", &literal(scalar, default));
+            }
+        }
+    }
+    for entry in entries {
+        define(&format!("GTS_ENTRY_{}", entry.suffix().to_ascii_uppercase()), &1);
+    }
+    let encoding: &[&str] = if kernel.kind == KernelKind::Vertex { &[VERTICES] } else { &[SLOTTED, TECHNIQUES] };
+    for part in [PRELUDE, ARITHMETIC, ATOMICS, GLOBALS].iter().chain(encoding).chain([&kernel.cuda]) {
+        text.push('\n');
+        text.push_str(part);
+    }
+    text
+}
+
+/// The program of the runtime's own kernels.
+pub(super) fn support_text(vertex_bytes: usize) -> String {
+    format!("// Kernels of the runtime.\n\n#define GTS_VERTEX_BYTES {vertex_bytes}\n\n{PRELUDE}\n{SUPPORT}")
+}
+
+/// The type of the edge values that a kernel reads, and the bits of the value where pages hold none.
+fn edge_value(kernel: &KernelDescriptor) -> Option<(ScalarType, u64)> {
+    if !kernel.facts.reads_edge {
+        return None;
+    }
+    kernel.schema.attributes.iter().find_map(|attribute| match attribute.kind {
+        AttributeKind::Edge { default } => Some((attribute.ty.scalar, default.map_or(0, |init| init.bits))),
+        _ => None,
+    })
+}
+
+/// A value by its bits, as an expression.
+fn literal(scalar: ScalarType, bits: u64) -> String {
+    match scalar {
+        ScalarType::F32 => format!("__uint_as_float({:#x}u)", bits as u32),
+        ScalarType::F64 => format!("__longlong_as_double({bits:#x}ll)"),
+        _ => format!("(({}){bits:#x}ull)", scalar.name()),
+    }
+}

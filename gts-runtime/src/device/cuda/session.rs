@@ -1,0 +1,264 @@
+//! The attributes of one run in device memory.
+
+use super::arguments::Common;
+use super::driver::{Buffer, Context, Event, Pinned, Stream};
+use super::frontier::{Frontier, full_set};
+use super::globals::{CELL, GlobalCells};
+use super::kernels::{Kernels, Support};
+use super::pages::{Degrees, ResidentPages, Residents};
+use crate::device::{PassOutcome, PassRequest, Session, initial_value, value_bytes, vertex_bytes};
+use crate::error::Result;
+use crate::kernel::{EdgePass, VertexPass};
+use gts_core::contract::{AttributeKind, Schema};
+use gts_core::graph::{Graph, Side, Vertex};
+use std::sync::Arc;
+
+/// What all sessions of a device share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) context: Arc<Context>,
+    pub(super) kernels: Kernels,
+    pub(super) residents: Residents,
+}
+
+/// The memory of an attribute.
+#[derive(Debug)]
+pub(super) enum Column {
+    /// Values of vertices, or a param too large for a slot.
+    Memory(Buffer),
+    /// A param: the bits of its value.
+    Slot(u64),
+    /// Globals have cells, edge values lie in the pages.
+    Elsewhere,
+}
+
+/// Bytes in pinned memory that passes report into.
+pub(super) const REPORT: usize = 128;
+
+#[derive(Debug)]
+pub(super) struct CudaSession {
+    pub(super) shared: Arc<Shared>,
+    pub(super) graph: Graph,
+    pub(super) schema: &'static Schema,
+    pub(super) vertex_bytes: usize,
+    pub(super) stream: Stream,
+    /// Carries the flag that ends a pass, past the kernels of the other stream.
+    pub(super) control: Stream,
+    pub(super) begun: Event,
+    pub(super) ended: Event,
+    pub(super) support: Arc<Support>,
+    pub(super) degrees: Arc<Degrees>,
+    /// The topologies that were walked so far.
+    pub(super) pages: [Option<Arc<ResidentPages>>; 2],
+    pub(super) columns: Vec<Column>,
+    pub(super) globals: Vec<GlobalCells>,
+    pub(super) cells: Buffer,
+    pub(super) frontier: Frontier,
+    /// The pages found active, by topology: references to small and to large ones.
+    pub(super) found: [Option<[Buffer; 2]>; 2],
+    /// A status, then what the collections of active pages counted, by topology, then a count of vertices.
+    pub(super) report: Buffer,
+    pub(super) seen: Pinned,
+}
+
+impl CudaSession {
+    pub(super) fn new(shared: Arc<Shared>, graph: Graph, schema: &'static Schema) -> Result<Self> {
+        let context = &shared.context;
+        let vertex_bytes = vertex_bytes(&graph);
+        let vertices = graph.num_vertices();
+        let globals = GlobalCells::of(schema);
+        let cells = GlobalCells::identities(&globals);
+        let columns = schema.attributes.iter().enumerate().map(|(attribute, declared)| {
+            let value = value_bytes(schema, attribute, vertex_bytes);
+            Ok(match declared.kind {
+                AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => {
+                    Column::Memory(Buffer::zeroed(context, value * vertices as usize, &format!("`{}`", declared.name))?)
+                }
+                AttributeKind::Param if declared.ty.array => {
+                    Column::Memory(Buffer::zeroed(context, value, &format!("`{}`", declared.name))?)
+                }
+                AttributeKind::Param => Column::Slot(0),
+                AttributeKind::Edge { .. } | AttributeKind::Global { .. } => Column::Elsewhere,
+            })
+        });
+        let mut session = Self {
+            columns: columns.collect::<Result<_>>()?,
+            cells: Buffer::copy_of(context, bytemuck::cast_slice(&cells), "globals")?,
+            globals,
+            frontier: Frontier::new(context, vertices)?,
+            found: [None, None],
+            stream: Stream::new(context)?,
+            control: Stream::new(context)?,
+            begun: Event::new(context)?,
+            ended: Event::new(context)?,
+            support: shared.kernels.support(context, vertex_bytes)?,
+            degrees: shared.residents.degrees(context, &graph)?,
+            pages: [None, None],
+            report: Buffer::zeroed(context, REPORT, "the report of a pass")?,
+            seen: Pinned::new(context, REPORT)?,
+            vertex_bytes,
+            schema,
+            graph,
+            shared,
+        };
+        for (attribute, declared) in schema.attributes.iter().enumerate() {
+            if let AttributeKind::Wa { .. } = declared.kind {
+                session.fill(attribute, &initial_value(schema, attribute, vertex_bytes))?;
+            }
+        }
+        Ok(session)
+    }
+
+    pub(super) fn context(&self) -> &Arc<Context> {
+        &self.shared.context
+    }
+
+    fn memory(&self, attribute: usize) -> Result<&Buffer> {
+        match &self.columns[attribute] {
+            Column::Memory(buffer) => Ok(buffer),
+            Column::Slot(_) | Column::Elsewhere => Err(crate::error::Error::argument(
+                format_args!("`{}`", self.schema.attributes[attribute].name),
+                "it has no value a vertex",
+            )),
+        }
+    }
+
+    /// The slots of the attributes in the argument struct.
+    pub(super) fn attribute_slots(&self) -> Vec<u64> {
+        let mut slots: Vec<u64> = self
+            .columns
+            .iter()
+            .map(|column| match column {
+                Column::Memory(buffer) => buffer.address(),
+                Column::Slot(bits) => *bits,
+                Column::Elsewhere => 0,
+            })
+            .collect();
+        for global in &self.globals {
+            slots[global.attribute] = self.cells.address() + (CELL * global.first) as u64;
+        }
+        slots
+    }
+
+    /// The common part of the argument struct, without the pages of a launch.
+    pub(super) fn common(&self, request: &PassRequest) -> Common {
+        Common {
+            num_vertices: self.graph.num_vertices(),
+            num_edges: self.graph.num_edges(),
+            step: request.step.into(),
+            active: self.frontier.current().address(),
+            next: self.frontier.next().address(),
+            out_degrees: self.degrees.out.address(),
+            in_degrees: self.degrees.incoming.address(),
+            status: self.report.address(),
+            ..Common::default()
+        }
+    }
+
+    /// Offset of the first byte of a vertex's value.
+    fn offset(&self, attribute: usize, v: Vertex) -> usize {
+        v.dense() as usize * value_bytes(self.schema, attribute, self.vertex_bytes)
+    }
+}
+
+impl Session for CudaSession {
+    fn vertex_bytes(&self) -> usize {
+        self.vertex_bytes
+    }
+
+    fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()> {
+        self.stream.upload(self.memory(attribute)?, self.offset(attribute, first), bytes)
+    }
+
+    fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
+        self.stream.synchronize("finishing a pass")?;
+        self.memory(attribute)?.download(self.offset(attribute, first), bytes, "an attribute")
+    }
+
+    fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
+        self.launch_fill(self.memory(attribute)?, value)
+    }
+
+    fn rotate(&mut self, ra: usize, wa: usize) -> Result<()> {
+        self.columns.swap(ra, wa);
+        self.fill(wa, &initial_value(self.schema, wa, self.vertex_bytes))
+    }
+
+    fn set_param(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
+        if let Column::Slot(bits) = &mut self.columns[attribute] {
+            let mut slot = [0; 8];
+            slot[..value.len()].copy_from_slice(value);
+            *bits = u64::from_le_bytes(slot);
+            return Ok(());
+        }
+        self.stream.upload(self.memory(attribute)?, 0, value)
+    }
+
+    fn reset_globals(&mut self) -> Result<()> {
+        let cells = GlobalCells::identities(&self.globals);
+        self.stream.upload(&self.cells, 0, bytemuck::cast_slice(&cells))
+    }
+
+    fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
+        let Some(&global) = self.globals.iter().find(|global| global.attribute == attribute) else {
+            return Ok(Vec::new());
+        };
+        self.stream.synchronize("finishing a pass")?;
+        let mut cells = vec![0; self.cells.bytes() / CELL];
+        self.cells.download(0, bytemuck::cast_slice_mut(&mut cells), "globals")?;
+        Ok(global.elements(&cells))
+    }
+
+    fn activate(&mut self, v: Vertex) -> Result<()> {
+        self.frontier.pending.push(v.dense());
+        self.frontier.size = None;
+        Ok(())
+    }
+
+    fn activate_all(&mut self) -> Result<()> {
+        let words = full_set(self.graph.num_vertices());
+        self.frontier.pending.clear();
+        self.stream.upload(self.frontier.current(), 0, bytemuck::cast_slice(&words))?;
+        self.frontier.size = Some(self.graph.num_vertices());
+        Ok(())
+    }
+
+    fn clear_frontier(&mut self) -> Result<()> {
+        self.frontier.pending.clear();
+        for set in [self.frontier.current(), self.frontier.next()] {
+            self.stream.clear(set, 0, set.bytes())?;
+        }
+        self.frontier.size = Some(0);
+        Ok(())
+    }
+
+    fn advance_frontier(&mut self) -> Result<u64> {
+        self.frontier.pending.clear();
+        self.frontier.swap();
+        self.count_frontier(true)
+    }
+
+    fn frontier_size(&mut self) -> Result<u64> {
+        self.flush_activated()?;
+        match self.frontier.size {
+            Some(size) => Ok(size),
+            None => self.count_frontier(false),
+        }
+    }
+
+    fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
+        self.run_edges(kernel.descriptor(), request)
+    }
+
+    fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
+        self.run_vertices(kernel.descriptor(), request)
+    }
+}
+
+/// The topology's place in arrays by topology.
+pub(super) fn place(side: Side) -> usize {
+    match side {
+        Side::Out => 0,
+        Side::In => 1,
+    }
+}
