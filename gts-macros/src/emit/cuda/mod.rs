@@ -1,8 +1,251 @@
 //! The kernel as CUDA C.
+//!
+//! The text declares the argument struct, a body struct with what runs for a vertex or an edge, and the entry points,
+//! each behind a name that the runtime defines. It stands on the runtime's prelude and on the encoding of the pages,
+//! which the runtime puts before it; nothing in it knows how a page is laid out.
 
-use crate::ir::Kernel;
+mod expr;
+mod names;
+mod scope;
+mod stmt;
+mod text;
+mod types;
+
+use crate::ir::{AttributeKind, Direction, Function, Kernel, KernelKind, Role, StmtKind, Type};
+use scope::{Names, Scope};
+use text::Text;
+
+/// Techniques for small pages: the name, and the struct of the encoding that has its loop.
+const TECHNIQUES: [(&str, &str); 7] = [
+    ("vertex", "gts_by_vertex<1>"),
+    ("edge4", "gts_by_vertex<4>"),
+    ("edge8", "gts_by_vertex<8>"),
+    ("edge16", "gts_by_vertex<16>"),
+    ("edge32", "gts_by_vertex<32>"),
+    ("balanced", "gts_balanced"),
+    ("hybrid", "gts_hybrid"),
+];
 
 /// The kernel's own CUDA C, to be joined with the prelude and the encoding's accessors.
-pub(crate) fn kernel(_kernel: &Kernel) -> String {
-    String::new()
+pub(crate) fn kernel(kernel: &Kernel) -> String {
+    let names = Names::of(kernel);
+    let mut text = Text::default();
+    arguments(&mut text, kernel, &names);
+    text.line("");
+    body(&mut text, kernel, &names);
+    entries(&mut text, kernel);
+    text.finish()
+}
+
+/// The argument struct: the common part, then a slot of eight bytes for each attribute, in the order of the schema.
+fn arguments(text: &mut Text, kernel: &Kernel, names: &Names) {
+    let attributes = &kernel.attributes;
+    let parameter = attributes.parameter.map_or_else(String::new, |scalar| format!("<{scalar}>"));
+    text.line(&format!(
+        "// What a launch hands to `{}`: the attributes of `{}{parameter}`.",
+        kernel.name, attributes.name
+    ));
+    text.open("struct gts_arguments {");
+    text.line("gts_common gts;");
+    for (index, attribute) in attributes.attributes.iter().enumerate() {
+        let (name, of) = (&names.fields[index], types::scalar(attribute.scalar));
+        let constant = if names.written[index] { "" } else { "const " };
+        let merge = attribute.kind.merge().map_or_else(String::new, |merge| format!(", merged by {}", merge.name()));
+        let length = attribute.length.map_or_else(String::new, |length| format!(", {length} elements"));
+        let field = match attribute.kind {
+            AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => format!("{constant}{of} *{name};"),
+            AttributeKind::Param if attribute.length.is_some() => format!("const {of} *{name};"),
+            AttributeKind::Param => format!("alignas(8) {of} {name};"),
+            AttributeKind::Global { .. } => format!("void *{name};"),
+            AttributeKind::Edge { .. } => format!("u64 {name};"),
+        };
+        text.line(&format!("{field} // {}{length}{merge}", attribute.kind.name()));
+    }
+    text.close("};");
+    let slots = attributes.attributes.len();
+    text.line(&format!(
+        "static_assert(sizeof(gts_arguments) == 8 * (GTS_COMMON_SLOTS + {slots}), \"the host fills slots of eight bytes\");"
+    ));
+}
+
+/// The body struct.
+fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
+    let receiver = &names.receiver;
+    text.open("struct gts_body {");
+    if kernel.kind.has_edges() {
+        let traverse = kernel.kind == KernelKind::Traverse;
+        text.line(&format!("static constexpr bool traverse = {traverse};"));
+        text.line("");
+        source(text, kernel, names);
+        text.line("");
+    }
+    text.line(&format!("const gts_arguments &{receiver};"));
+    text.line("const gts_common &gts;");
+    let scope = Scope::kernel(kernel, names);
+    for attribute in totals(kernel) {
+        text.line(&format!("gts_global<{}> {};", scope.merge(attribute), names.total(attribute)));
+    }
+    text.line("");
+    text.line("__device__ __forceinline__ gts_body(const gts_arguments &gts_arguments)");
+    text.line(&format!("    : {receiver}(gts_arguments), gts(gts_arguments.gts) {{}}"));
+
+    constants(text, kernel, names, &scope);
+    for (index, of) in kernel.functions.iter().enumerate() {
+        text.line("");
+        function(text, kernel, names, index, of);
+    }
+    text.line("");
+    if kernel.kind.has_edges() {
+        begin(text, kernel, names, &scope);
+        text.line("");
+        edge(text, kernel, &scope);
+    } else {
+        vertex(text, kernel, &scope);
+    }
+    finish(text, kernel, names);
+    text.close("};");
+}
+
+/// What is found out once for each visit of a source vertex.
+fn source(text: &mut Text, kernel: &Kernel, names: &Names) {
+    if kernel.captures.is_empty() {
+        text.line("struct source {};");
+        return;
+    }
+    text.open("struct source {");
+    for (capture, name) in kernel.captures.iter().zip(&names.captures) {
+        text.line(&format!("{} {name};", types::name(capture.value.ty)));
+    }
+    text.close("};");
+}
+
+fn constants(text: &mut Text, kernel: &Kernel, names: &Names, scope: &Scope<'_>) {
+    for (constant, name) in kernel.constants.iter().zip(&names.constants) {
+        text.line("");
+        text.line(&format!("// const {}: {} = {};", constant.name, constant.ty, scope.printer.expr(&constant.value)));
+        let value = scope.expr(&constant.value);
+        text.line(&format!(
+            "static __device__ __forceinline__ {} {name}() {{ return {value}; }}",
+            types::name(constant.ty)
+        ));
+    }
+}
+
+fn function(text: &mut Text, kernel: &Kernel, names: &Names, index: usize, function: &Function) {
+    let scope = Scope::function(kernel, names, function);
+    let arguments: Vec<String> = function.arguments.iter().map(|&local| scope.declaration(local)).collect();
+    let signature: Vec<String> = function
+        .arguments
+        .iter()
+        .map(|&local| format!("{}: {}", function.locals[local].name, scope.ty(local)))
+        .collect();
+    let result = if function.result == Type::Unit { String::new() } else { format!(" -> {}", function.result) };
+    text.line(&format!("// fn {}({}){result}", function.name, signature.join(", ")));
+    text.open(&format!(
+        "__device__ __forceinline__ {} {}({}) {{",
+        types::name(function.result),
+        names.functions[index],
+        arguments.join(", ")
+    ));
+    scope.block(text, &function.body);
+    let returns = matches!(function.body.statements.last().map(|last| &last.kind), Some(StmtKind::Return(_)));
+    if function.result != Type::Unit && !returns {
+        // Rust knows that this is not reached, but for a loop that was asked to end.
+        text.line(&format!("return {}();", types::name(function.result)));
+    }
+    text.close("}");
+}
+
+fn begin(text: &mut Text, kernel: &Kernel, names: &Names, scope: &Scope<'_>) {
+    let src = scope.parameter(Role::Src, "src");
+    text.line(&format!("// Once for each visit of `{src}`: whether its edges count, and what they need of it."));
+    text.open(&format!("__device__ __forceinline__ bool begin(gts_vertex {src}, source &gts_source) {{"));
+    if let Some(filter) = &kernel.source_filter {
+        text.line(&format!("// if {} {{", scope.printer.expr(filter)));
+        text.open(&format!("if (!({})) {{", scope.expr(filter)));
+        text.line("return false;");
+        text.close("}");
+    }
+    for (capture, name) in kernel.captures.iter().zip(&names.captures) {
+        text.line(&format!("// {}", scope.printer.expr(&capture.value)));
+        text.line(&format!("gts_source.{name} = {};", scope.expr(&capture.value)));
+    }
+    text.line("return true;");
+    text.close("}");
+}
+
+fn edge(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
+    let (src, dst) = (scope.parameter(Role::Src, "src"), scope.parameter(Role::Dst, "dst"));
+    let walked = match kernel.direction {
+        Direction::Out => format!("{src} to {dst}"),
+        Direction::In => format!("{dst} to {src}"),
+        Direction::Both => format!("{src} to {dst}, then back"),
+    };
+    text.line(&format!("// For each edge, {walked}."));
+    text.open(&format!(
+        "__device__ __forceinline__ void edge(const source &gts_source, gts_vertex {src}, gts_vertex {dst}, gts_edge_value {}) {{",
+        scope.edge
+    ));
+    scope.block(text, &kernel.body);
+    text.close("}");
+}
+
+fn vertex(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
+    let v = scope.parameter(Role::V, "v");
+    text.line(&format!("// For each vertex {v}."));
+    text.open(&format!("__device__ __forceinline__ void vertex(gts_vertex {v}) {{"));
+    scope.block(text, &kernel.body);
+    text.close("}");
+}
+
+/// The scalar globals that the kernel adds to.
+fn totals(kernel: &Kernel) -> impl Iterator<Item = usize> {
+    let used = |index: &usize| kernel.facts.uses.iter().any(|used| used.attribute == *index);
+    let attributes = &kernel.attributes.attributes;
+    let global = |index: &usize| matches!(attributes[*index].kind, AttributeKind::Global { .. });
+    (0..attributes.len()).filter(global).filter(|&index| attributes[index].length.is_none()).filter(used)
+}
+
+/// What every thread does after its work: hands in its share of the globals.
+fn finish(text: &mut Text, kernel: &Kernel, names: &Names) {
+    let totals: Vec<usize> = totals(kernel).collect();
+    if totals.is_empty() {
+        return;
+    }
+    text.line("");
+    text.line("// Once for each thread, after its work.");
+    text.open("__device__ __forceinline__ void finish() {");
+    for attribute in totals {
+        text.line(&format!("{}.flush({});", names.total(attribute), names.field(attribute)));
+    }
+    text.close("}");
+}
+
+/// The entry points, each behind the name that asks for it.
+fn entries(text: &mut Text, kernel: &Kernel) {
+    if kernel.kind.has_edges() {
+        for (technique, structure) in TECHNIQUES {
+            entry(text, kernel, &format!("small_{technique}"), &format!("gts_pages<{structure}>(args.gts, body);"));
+        }
+        entry(text, kernel, "large", "gts_pages<gts_whole_page>(args.gts, body);");
+    } else {
+        entry(text, kernel, "all", "gts_vertices(args.gts, body, false);");
+        entry(text, kernel, "active", "gts_vertices(args.gts, body, true);");
+    }
+}
+
+fn entry(text: &mut Text, kernel: &Kernel, suffix: &str, call: &str) {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name: String = kernel.name.to_string().trim_start_matches("r#").chars().map(plain).collect();
+    text.line("");
+    text.directive(&format!("#ifdef GTS_ENTRY_{}", suffix.to_ascii_uppercase()));
+    text.line("extern \"C\" __global__ void __launch_bounds__(GTS_BLOCK)");
+    text.line(&format!("{name}_{suffix}(const __grid_constant__ gts_arguments args) {{"));
+    text.line("    gts_body body(args);");
+    text.line(&format!("    {call}"));
+    if totals(kernel).next().is_some() {
+        text.line("    body.finish();");
+    }
+    text.line("}");
+    text.directive("#endif");
 }

@@ -1,0 +1,284 @@
+//! Expressions.
+
+use super::scope::Scope;
+use super::types;
+use crate::ir::{
+    BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, ScalarType, Type, UnaryOp, Update, UpdateOp,
+};
+
+/// How tightly a text binds in C++; a larger number binds tighter.
+mod binds {
+    pub(super) const SELECT: u8 = 0;
+    pub(super) const UNARY: u8 = 20;
+    pub(super) const ATOM: u8 = 30;
+}
+
+/// How tightly an operator binds in C++: comparisons bind tighter than `&`, `^` and `|`.
+const fn precedence(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::Or => 1,
+        BinaryOp::And => 2,
+        BinaryOp::BitOr => 3,
+        BinaryOp::BitXor => 4,
+        BinaryOp::BitAnd => 5,
+        BinaryOp::Eq | BinaryOp::Ne => 6,
+        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => 7,
+        BinaryOp::Shl | BinaryOp::Shr => 8,
+        BinaryOp::Add | BinaryOp::Sub => 9,
+        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 10,
+    }
+}
+
+impl Scope<'_> {
+    /// The expression.
+    pub(super) fn expr(&self, expr: &Expr) -> String {
+        self.put(expr, 0)
+    }
+
+    /// The expression, in parentheses if it binds less tightly than `outer` asks.
+    fn put(&self, expr: &Expr, outer: u8) -> String {
+        let (text, bound) = self.parts(expr);
+        if bound < outer { format!("({text})") } else { text }
+    }
+
+    fn parts(&self, expr: &Expr) -> (String, u8) {
+        let atom = |text: String| (text, binds::ATOM);
+        match &expr.kind {
+            ExprKind::Literal(literal) => {
+                let text = types::literal(literal, expr.ty.scalar().unwrap_or(ScalarType::Bool));
+                let signed = text.starts_with(['-', '(']);
+                (text, if signed { binds::UNARY } else { binds::ATOM })
+            }
+            ExprKind::Unreached => atom(format!("gts_unreached<{}>()", types::name(expr.ty))),
+            ExprKind::Local(local) => atom(self.locals[*local].clone()),
+            ExprKind::Constant(constant) => atom(format!("{}()", self.names.constants[*constant])),
+            ExprKind::Param(attribute) => atom(match expr.ty {
+                Type::Array(of, length) => {
+                    format!("gts_load_array<{}, {length}>({})", types::scalar(of), self.names.field(*attribute))
+                }
+                _ => self.names.field(*attribute),
+            }),
+            ExprKind::ParamElement(attribute, index) => {
+                atom(format!("gts_load({} + {})", self.names.field(*attribute), self.index(index)))
+            }
+            ExprKind::Load(element) => atom(self.load(element)),
+            ExprKind::EdgeValue(_) => atom(self.edge.clone()),
+            ExprKind::Captured(index) => atom(format!("gts_source.{}", self.names.captures[*index])),
+            ExprKind::Unary(op, x) => self.unary(*op, x),
+            ExprKind::Binary { op, left, right, fault } => match fault {
+                Some(fault) => {
+                    let function = if *op == BinaryOp::Div { "gts_div" } else { "gts_rem" };
+                    let overflow = fault.overflow.unwrap_or(fault.zero);
+                    let (left, right) = (self.expr(left), self.expr(right));
+                    atom(format!("{function}(gts, {}u, {overflow}u, {left}, {right})", fault.zero))
+                }
+                None => self.binary(*op, left, right, expr.ty),
+            },
+            ExprKind::Cast(x) => self.cast(x, expr.ty),
+            ExprKind::Call(function, arguments) => {
+                atom(format!("{}({})", self.names.functions[*function], self.list(arguments)))
+            }
+            ExprKind::Math(method, operands) => self.math(*method, operands, expr.ty),
+            ExprKind::Step => ("(u32)gts.step".to_owned(), binds::UNARY),
+            ExprKind::NumVertices => atom("gts.num_vertices".to_owned()),
+            ExprKind::NumEdges => atom("gts.num_edges".to_owned()),
+            ExprKind::OutDegree(v) => atom(format!("gts_out_degree(gts, {})", self.expr(v))),
+            ExprKind::InDegree(v) => atom(format!("gts_in_degree(gts, {})", self.expr(v))),
+            ExprKind::VertexId(v) => self.parts(v),
+            ExprKind::NewVertex(x, site) => {
+                let number =
+                    if x.ty == Type::VERTEX_ID { format!("gts_widen({})", self.expr(x)) } else { self.expr(x) };
+                atom(format!("gts_make_vertex(gts, {site}u, {number})"))
+            }
+            ExprKind::Update(update) => atom(self.update(update)),
+            ExprKind::Select(condition, x, y) => {
+                let side = |x: &Expr| self.put(x, binds::SELECT + 1);
+                (format!("{} ? {} : {}", side(condition), side(x), side(y)), binds::SELECT)
+            }
+            ExprKind::Array(list) => atom(format!("{}{{{{{}}}}}", types::name(expr.ty), self.list(list))),
+            ExprKind::Repeat(x) => atom(format!("{}::filled({})", types::name(expr.ty), self.expr(x))),
+            ExprKind::ArrayElement(local, index) => atom(format!("{}[{}]", self.locals[*local], self.index(index))),
+        }
+    }
+
+    fn list(&self, list: &[Expr]) -> String {
+        list.iter().map(|x| self.expr(x)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn unary(&self, op: UnaryOp, x: &Expr) -> (String, u8) {
+        let operand = self.put(x, binds::UNARY);
+        match (op, x.ty.scalar()) {
+            (UnaryOp::Neg, Some(of)) if of.is_integer() => (format!("gts_neg({})", self.expr(x)), binds::ATOM),
+            (UnaryOp::Neg, _) => (format!("-{operand}"), binds::UNARY),
+            (UnaryOp::Not, Some(ScalarType::Bool)) => (format!("!{operand}"), binds::UNARY),
+            (UnaryOp::Not, _) => narrowed(format!("~{operand}"), binds::UNARY, x.ty),
+        }
+    }
+
+    fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr, ty: Type) -> (String, u8) {
+        let call = |function: &str| (format!("{function}({}, {})", self.expr(left), self.expr(right)), binds::ATOM);
+        let signed = left.ty.scalar().is_some_and(ScalarType::is_signed);
+        match op {
+            BinaryOp::Add if signed => call("gts_add"),
+            BinaryOp::Sub if signed => call("gts_sub"),
+            BinaryOp::Mul if signed => call("gts_mul"),
+            BinaryOp::Rem if left.ty == Type::Scalar(ScalarType::F32) => call("::fmodf"),
+            BinaryOp::Rem if left.ty.is_float() => call("::fmod"),
+            BinaryOp::Shl | BinaryOp::Shr if !self.plain_shift(op, left, right) => {
+                let function = if op == BinaryOp::Shl { "gts_shl" } else { "gts_shr" };
+                (format!("{function}({}, (u32){})", self.expr(left), self.put(right, binds::UNARY)), binds::ATOM)
+            }
+            _ => {
+                let bound = precedence(op);
+                // The compiler warns of `&&` in `||`, of `&` in `|` and of sums in shifts: parentheses there, too.
+                let side = |x: &Expr, own: u8| match &x.kind {
+                    ExprKind::Binary { op: inner, .. } if *inner != op && precedence(*inner) < 9 && bound < 9 => {
+                        if inner.compares() && matches!(op, BinaryOp::And | BinaryOp::Or) {
+                            self.put(x, own)
+                        } else {
+                            self.put(x, binds::UNARY)
+                        }
+                    }
+                    _ => self.put(x, own),
+                };
+                let text = format!("{} {} {}", side(left, bound), op.symbol(), side(right, bound + 1));
+                narrowed(text, bound, ty)
+            }
+        }
+    }
+
+    /// Whether C++'s own shift means the same: of unsigned words, by a literal below the width.
+    fn plain_shift(&self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
+        let Some(of @ (ScalarType::U32 | ScalarType::U64)) = left.ty.scalar() else { return false };
+        let literal = match &right.kind {
+            ExprKind::Literal(Literal::Int(amount)) => *amount,
+            _ => return false,
+        };
+        matches!(op, BinaryOp::Shl | BinaryOp::Shr) && (0..i128::from(of.bits())).contains(&literal)
+    }
+
+    fn cast(&self, x: &Expr, ty: Type) -> (String, u8) {
+        let target = types::name(ty);
+        match (x.ty.scalar(), ty.scalar()) {
+            (Some(from), Some(to)) if from.is_float() && to.is_integer() => {
+                (format!("gts_to_{target}({})", self.expr(x)), binds::ATOM)
+            }
+            (Some(ScalarType::VertexId), Some(ScalarType::U64)) => {
+                (format!("gts_widen({})", self.expr(x)), binds::ATOM)
+            }
+            (Some(ScalarType::VertexId), Some(to)) if to != ScalarType::VertexId => {
+                (format!("({target})gts_widen({})", self.expr(x)), binds::UNARY)
+            }
+            _ => (format!("({target}){}", self.put(x, binds::UNARY)), binds::UNARY),
+        }
+    }
+
+    fn math(&self, method: MathMethod, operands: &[Expr], ty: Type) -> (String, u8) {
+        let receiver = operands.first().map_or(Type::Unit, |x| x.ty);
+        // C's functions of f32 end with an f. The leading colons step over a function of the user's.
+        let of_floats = |name: &str| {
+            let ending = if receiver == Type::Scalar(ScalarType::F32) { "f" } else { "" };
+            format!("::{name}{ending}")
+        };
+        let function = match method {
+            MathMethod::Sqrt => of_floats("sqrt"),
+            MathMethod::Exp => of_floats("exp"),
+            MathMethod::Ln => of_floats("log"),
+            MathMethod::Powf => of_floats("pow"),
+            MathMethod::Powi => {
+                let (base, power) = (self.expr(&operands[0]), self.put(&operands[1], binds::UNARY));
+                return (format!("{}({base}, ({}){power})", of_floats("pow"), types::name(ty)), binds::ATOM);
+            }
+            MathMethod::Sin => of_floats("sin"),
+            MathMethod::Cos => of_floats("cos"),
+            MathMethod::Floor => of_floats("floor"),
+            MathMethod::Ceil => of_floats("ceil"),
+            MathMethod::Abs if receiver.is_float() => of_floats("fabs"),
+            MathMethod::Abs => "gts_abs".to_owned(),
+            MathMethod::Min => "gts_min".to_owned(),
+            MathMethod::Max => "gts_max".to_owned(),
+            MathMethod::CountOnes => "gts_count_ones".to_owned(),
+            MathMethod::LeadingZeros => "gts_leading_zeros".to_owned(),
+            MathMethod::TrailingZeros => "gts_trailing_zeros".to_owned(),
+            MathMethod::WrappingAdd => "gts_add".to_owned(),
+            MathMethod::WrappingSub => "gts_sub".to_owned(),
+            MathMethod::WrappingMul => "gts_mul".to_owned(),
+            MathMethod::WrappingNeg => "gts_neg".to_owned(),
+            MathMethod::WrappingShl => "gts_shl".to_owned(),
+            MathMethod::WrappingShr => "gts_shr".to_owned(),
+        };
+        (format!("{function}({})", self.list(operands)), binds::ATOM)
+    }
+
+    /// An index, checked where it may be out of range.
+    pub(super) fn index(&self, index: &Index) -> String {
+        match index.site {
+            Some(site) => {
+                format!("gts_index(gts, {site}u, (u64){}, {}u)", self.put(&index.value, binds::UNARY), index.length)
+            }
+            None => self.expr(&index.value),
+        }
+    }
+
+    /// What is added to the address of an attribute's memory, and how tightly it binds.
+    fn offset(&self, element: &Element) -> (String, u8) {
+        match &element.index {
+            None => self.parts(&element.vertex),
+            Some(index) => {
+                let vertex = self.put(&element.vertex, binds::UNARY);
+                (format!("(u64){vertex} * {}u + {}", index.length, self.index(index)), precedence(BinaryOp::Add))
+            }
+        }
+    }
+
+    /// The address of an element.
+    fn address(&self, element: &Element) -> String {
+        let (offset, bound) = self.offset(element);
+        let field = self.names.field(element.attribute);
+        if bound <= precedence(BinaryOp::Add) { format!("{field} + ({offset})") } else { format!("{field} + {offset}") }
+    }
+
+    /// The element as a place that can be stored to.
+    pub(super) fn place(&self, element: &Element) -> String {
+        format!("{}[{}]", self.names.field(element.attribute), self.offset(element).0)
+    }
+
+    /// The value of an element: through the read-only path where the kernel never writes the attribute.
+    fn load(&self, element: &Element) -> String {
+        if self.names.written[element.attribute] {
+            self.place(element)
+        } else {
+            format!("gts_load({})", self.address(element))
+        }
+    }
+
+    fn update(&self, update: &Update) -> String {
+        let function = match update.op {
+            UpdateOp::Add => "gts_fetch_add",
+            UpdateOp::Sub => "gts_fetch_sub",
+            UpdateOp::Min => "gts_fetch_min",
+            UpdateOp::Max => "gts_fetch_max",
+            UpdateOp::And => "gts_fetch_and",
+            UpdateOp::Or => "gts_fetch_or",
+            UpdateOp::Xor => "gts_fetch_xor",
+            UpdateOp::Swap => "gts_swap",
+            UpdateOp::CompareExchange => "gts_compare_exchange",
+        };
+        format!("{function}({}, {})", self.address(&update.element), self.list(&update.operands))
+    }
+
+    /// `left op right` of one type, for assignments with an operator.
+    pub(super) fn assigned(&self, op: BinaryOp, left: &Expr, right: &Expr) -> String {
+        self.binary(op, left, right, left.ty).0
+    }
+}
+
+/// C++ computes with bytes and half words as int: the result is cut to its type again.
+fn narrowed(text: String, bound: u8, ty: Type) -> (String, u8) {
+    match ty {
+        Type::Scalar(of @ (ScalarType::U8 | ScalarType::U16)) => {
+            (format!("({})({text})", types::scalar(of)), binds::UNARY)
+        }
+        _ => (text, bound),
+    }
+}

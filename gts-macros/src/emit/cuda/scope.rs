@@ -1,0 +1,109 @@
+//! The names that stand in a kernel's text, and those of one body in it.
+
+use super::names::Namer;
+use super::types;
+use crate::ir::print::Printer;
+use crate::ir::{Access, Function, Kernel, Local, Role, Type};
+
+/// Members of the body struct that are not the user's.
+const MEMBERS: [&str; 8] = ["begin", "edge", "vertex", "finish", "source", "traverse", "gts_body", "gts_source"];
+
+/// The names of everything that is not a local.
+#[derive(Debug)]
+pub(super) struct Names {
+    /// The reference to the argument struct, named as the user's parameter.
+    pub(super) receiver: String,
+    /// The attributes, fields of the argument struct.
+    pub(super) fields: Vec<String>,
+    /// Whether the kernel writes the attribute.
+    pub(super) written: Vec<bool>,
+    pub(super) functions: Vec<String>,
+    pub(super) constants: Vec<String>,
+    pub(super) captures: Vec<String>,
+}
+
+impl Names {
+    pub(super) fn of(kernel: &Kernel) -> Self {
+        let mut fields = Namer::default();
+        let mut members = Namer::with(MEMBERS);
+        let mut captures = Namer::default();
+        let written = |attribute: usize| {
+            let uses = kernel.facts.uses.iter().filter(move |used| used.attribute == attribute);
+            uses.into_iter().any(|used| used.access != Access::Read)
+        };
+        Self {
+            receiver: members.name(&kernel.receiver),
+            fields: kernel.attributes.attributes.iter().map(|attribute| fields.name(&attribute.name)).collect(),
+            written: (0..kernel.attributes.attributes.len()).map(written).collect(),
+            functions: kernel.functions.iter().map(|function| members.name(&function.name)).collect(),
+            constants: kernel.constants.iter().map(|constant| members.name(&constant.name)).collect(),
+            captures: kernel.captures.iter().map(|capture| captures.text(&capture.name)).collect(),
+        }
+    }
+
+    /// An attribute, as a body reaches it.
+    pub(super) fn field(&self, attribute: usize) -> String {
+        format!("{}.{}", self.receiver, self.fields[attribute])
+    }
+
+    /// A thread's share of a global.
+    pub(super) fn total(&self, attribute: usize) -> String {
+        format!("gts_total_{}", self.fields[attribute])
+    }
+}
+
+/// What expressions and statements of one body refer to.
+pub(super) struct Scope<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) names: &'a Names,
+    /// The names of the locals, each once.
+    pub(super) locals: Vec<String>,
+    declared: &'a [Local],
+    /// The parameter that holds the edge's value.
+    pub(super) edge: String,
+    pub(super) printer: Printer<'a>,
+}
+
+impl<'a> Scope<'a> {
+    /// The scope of the kernel's body, filter and captures.
+    pub(super) fn kernel(kernel: &'a Kernel, names: &'a Names) -> Self {
+        Self::new(kernel, names, &kernel.locals, Printer::kernel(kernel))
+    }
+
+    /// The scope of a function.
+    pub(super) fn function(kernel: &'a Kernel, names: &'a Names, function: &'a Function) -> Self {
+        Self::new(kernel, names, &function.locals, Printer::function(kernel, function))
+    }
+
+    fn new(kernel: &'a Kernel, names: &'a Names, declared: &'a [Local], printer: Printer<'a>) -> Self {
+        let outer = names.functions.iter().chain(&names.constants).chain([&names.receiver]).map(String::as_str);
+        let mut namer = Namer::with(outer.chain(MEMBERS));
+        let locals: Vec<String> = declared.iter().map(|local| namer.name(&local.name)).collect();
+        let edge = declared.iter().position(|local| local.role == Role::Edge);
+        let edge = edge.map_or_else(|| namer.text("e"), |local| locals[local].clone());
+        Self { kernel, names, locals, declared, edge, printer }
+    }
+
+    /// A declaration of a local, without its value.
+    pub(super) fn declaration(&self, local: usize) -> String {
+        format!("{} {}", self.type_of(local), self.locals[local])
+    }
+
+    pub(super) fn type_of(&self, local: usize) -> String {
+        types::name(self.declared[local].ty)
+    }
+
+    pub(super) fn ty(&self, local: usize) -> Type {
+        self.declared[local].ty
+    }
+
+    pub(super) fn is_mutable(&self, local: usize) -> bool {
+        self.declared[local].mutable
+    }
+
+    /// The name of the local of a role.
+    pub(super) fn parameter(&self, role: Role, otherwise: &str) -> String {
+        let local = self.declared.iter().position(|local| local.role == role);
+        local.map_or_else(|| otherwise.to_owned(), |local| self.locals[local].clone())
+    }
+}

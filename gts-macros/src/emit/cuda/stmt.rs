@@ -1,0 +1,174 @@
+//! Statements: one line each, under the user's own as a comment.
+
+use super::scope::Scope;
+use super::text::Text;
+use super::types;
+use crate::ir::{
+    AttributeId, BinaryOp, Block, DivisionFault, Expr, ExprKind, Index, LocalId, Merge, ScalarType, Stmt, StmtKind,
+    Type, UpdateOp,
+};
+
+impl Scope<'_> {
+    /// The statements of a block.
+    pub(super) fn block(&self, text: &mut Text, block: &Block) {
+        for statement in &block.statements {
+            self.statement(text, statement);
+        }
+    }
+
+    fn statement(&self, text: &mut Text, statement: &Stmt) {
+        if !matches!(statement.kind, StmtKind::Block(_)) {
+            text.line(&format!("// {}", self.printer.head(statement)));
+        }
+        match &statement.kind {
+            StmtKind::Let { local, init: Some(init) } => {
+                text.line(&format!("{} = {};", self.declaration(*local), self.expr(init)));
+            }
+            StmtKind::Let { local, init: None } => text.line(&format!("{};", self.declaration(*local))),
+            StmtKind::Assign { local, index, op, value, fault } => {
+                let line = self.assignment(*local, index.as_ref(), *op, value, fault.as_ref());
+                text.line(&line);
+            }
+            StmtKind::Store { element, value } => {
+                text.line(&format!("{} = {};", self.place(element), self.expr(value)));
+            }
+            StmtKind::Accumulate { attribute, index, op, value, .. } => {
+                let line = self.accumulation(*attribute, index.as_ref(), *op, value);
+                text.line(&line);
+            }
+            StmtKind::Activate(vertex) => text.line(&format!("gts_activate(gts, {});", self.expr(vertex))),
+            StmtKind::If { condition, then, otherwise } => {
+                text.open(&format!("if ({}) {{", self.expr(condition)));
+                self.block(text, then);
+                self.otherwise(text, otherwise.as_ref());
+            }
+            StmtKind::While { condition, body } => {
+                self.endless(text, &format!(" && ({})", self.expr(condition)), body);
+            }
+            StmtKind::Loop { body } => self.endless(text, "", body),
+            StmtKind::For { local, start, end, inclusive, body } => {
+                self.for_each(text, *local, (start, end, *inclusive), body);
+            }
+            StmtKind::Break => text.line("break;"),
+            StmtKind::Continue => text.line("continue;"),
+            StmtKind::Return(None) => text.line("return;"),
+            StmtKind::Return(Some(value)) => text.line(&format!("return {};", self.expr(value))),
+            StmtKind::Expr(value) => text.line(&format!("{};", self.expr(value))),
+            StmtKind::Block(block) => {
+                text.open("{");
+                self.block(text, block);
+                text.close("}");
+            }
+        }
+    }
+
+    /// The rest of an `if` whose first block is still open.
+    fn otherwise(&self, text: &mut Text, otherwise: Option<&Block>) {
+        match otherwise.map(|block| block.statements.as_slice()) {
+            None => text.close("}"),
+            Some([Stmt { kind: StmtKind::If { condition, then, otherwise }, .. }]) => {
+                text.reopen(&format!("}} else if ({}) {{", self.expr(condition)));
+                self.block(text, then);
+                self.otherwise(text, otherwise.as_ref());
+            }
+            Some(statements) => {
+                text.reopen("} else {");
+                statements.iter().for_each(|statement| self.statement(text, statement));
+                text.close("}");
+            }
+        }
+    }
+
+    /// A loop that may never end by itself: it asks from time to time whether the host wants the pass to end.
+    fn endless(&self, text: &mut Text, and_condition: &str, body: &Block) {
+        text.open(&format!("for (gts_rounds gts_left; gts_left.go_on(gts){and_condition};) {{"));
+        self.block(text, body);
+        text.close("}");
+    }
+
+    /// A loop over a range, whose ends are found out once. An inclusive one may end with the largest number.
+    fn for_each(&self, text: &mut Text, local: LocalId, range: (&Expr, &Expr, bool), body: &Block) {
+        let (start, end, inclusive) = range;
+        let ty = self.type_of(local);
+        // A body that changes its variable does not change the loop.
+        let counter = if self.is_mutable(local) { "gts_counter" } else { self.locals[local].as_str() };
+        let (start, end) = (self.expr(start), self.expr(end));
+        if inclusive {
+            text.open(&format!("for (gts_range<{ty}> gts_all({start}, {end}); gts_all.left; gts_all.step()) {{"));
+            text.line(&format!("{ty} {} = gts_all.at;", self.locals[local]));
+        } else {
+            text.open(&format!("for ({ty} {counter} = {start}, gts_end = {end}; {counter} < gts_end; {counter}++) {{"));
+            if self.is_mutable(local) {
+                text.line(&format!("{ty} {} = {counter};", self.locals[local]));
+            }
+        }
+        self.block(text, body);
+        text.close("}");
+    }
+
+    fn assignment(
+        &self,
+        local: LocalId,
+        index: Option<&Index>,
+        op: Option<BinaryOp>,
+        value: &Expr,
+        fault: Option<&DivisionFault>,
+    ) -> String {
+        let place = match index {
+            Some(index) => format!("{}[{}]", self.locals[local], self.index(index)),
+            None => self.locals[local].clone(),
+        };
+        let Some(op) = op else { return format!("{place} = {};", self.expr(value)) };
+        let (kind, ty) = match (index, self.ty(local)) {
+            (Some(index), Type::Array(of, _)) => {
+                (ExprKind::ArrayElement(local, Box::new(index.clone())), Type::Scalar(of))
+            }
+            (_, ty) => (ExprKind::Local(local), ty),
+        };
+        let old = Expr { kind, ty, span: value.span };
+        let kind = ExprKind::Binary { op, left: Box::new(old), right: Box::new(value.clone()), fault: fault.copied() };
+        format!("{place} = {};", self.expr(&Expr { kind, ty, span: value.span }))
+    }
+
+    fn accumulation(
+        &self,
+        attribute: AttributeId,
+        index: Option<&Index>,
+        op: Option<UpdateOp>,
+        value: &Expr,
+    ) -> String {
+        let of = self.kernel.attributes.attributes[attribute].scalar;
+        let mut value_text = self.expr(value);
+        if of == ScalarType::VertexId {
+            value_text = format!("gts_widen({value_text})");
+        }
+        if op == Some(UpdateOp::Sub) {
+            value_text = if of.is_float() { format!("-({value_text})") } else { format!("gts_neg({value_text})") };
+        }
+        match index {
+            None => format!("{}.merge({value_text});", self.names.total(attribute)),
+            Some(index) => format!(
+                "gts_global_array<{}>::merge({}, {}, {value_text});",
+                self.merge(attribute),
+                self.names.field(attribute),
+                self.index(index)
+            ),
+        }
+    }
+
+    /// How a global merges, as the prelude names it.
+    pub(super) fn merge(&self, attribute: AttributeId) -> String {
+        let declared = &self.kernel.attributes.attributes[attribute];
+        let merge = match declared.kind.merge() {
+            Some(Merge::Sum) => "add",
+            Some(Merge::Min) => "min",
+            Some(Merge::Max) => "max",
+            Some(Merge::Or) => "or",
+            Some(Merge::And) => "and",
+            Some(Merge::Any) | None => "any",
+        };
+        // Globals hold vertex numbers in 64 bits, whatever the graph needs.
+        let of = if declared.scalar == ScalarType::VertexId { "u64" } else { types::scalar(declared.scalar) };
+        format!("gts_merge_{merge}<{of}>")
+    }
+}
