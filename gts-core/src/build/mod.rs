@@ -26,6 +26,7 @@ pub use error::BuildError;
 pub use options::{BuildOptions, Phase, Progress, ProgressFn};
 pub use stream::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};
 pub use summary::BuildSummary;
+pub(crate) use symmetry::SymmetrySums;
 
 use crate::contract::ScalarType;
 use crate::graph::{Graph, GraphParts, IdMap, Kept, Originals, Properties, VertexOrder};

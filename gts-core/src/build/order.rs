@@ -65,5 +65,5 @@ fn transposed(place: u32, vertices: u32) -> u32 {
     if place / square == vertices / square {
         return place;
     }
-    place & !(square - 1) | (place % SQUARE) * SQUARE | place / SQUARE % SQUARE
+    (place & !(square - 1)) | ((place % SQUARE) * SQUARE) | (place / SQUARE % SQUARE)
 }

@@ -4,22 +4,41 @@ use super::order::mix;
 use super::record::Record;
 use rayon::prelude::*;
 
-/// Whether the edges, as a set with repetitions, are the same turned around. Two sums of 64 bits over mixed edges are
-/// compared, so edges that are not symmetric pass once in about 2^128.
-pub(super) fn is_symmetric<R: Record>(edges: &[Vec<R>]) -> bool {
-    let difference = |sums: (u64, u64), edge: &R| {
-        let (there, back) = (edge.key(), edge.key().rotate_left(32));
-        if there == back {
-            return sums;
-        }
-        let value = edge.value();
-        let sum = |sum: u64, salt: u64| {
+/// Two sums over edges which both are zero where the edges, as a set with repetitions, are the same turned around.
+/// Edges that are not pass once in about 2^128.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SymmetrySums([u64; 2]);
+
+impl SymmetrySums {
+    const SALTS: [u64; 2] = [0x51ed_270b_2f2a_9d35, 0xc2b2_ae3d_27d4_eb4f];
+
+    /// Adds an edge, `src << 32 | dst`, and the bits of its value.
+    #[inline]
+    pub(crate) fn add(&mut self, key: u64, value: u64) {
+        let back = key.rotate_left(32);
+        for (sum, salt) in self.0.iter_mut().zip(Self::SALTS) {
             let hash = |key: u64| mix(mix(key ^ salt).wrapping_add(value));
-            sum.wrapping_add(hash(there)).wrapping_sub(hash(back))
-        };
-        (sum(sums.0, 0x51ed_270b_2f2a_9d35), sum(sums.1, 0xc2b2_ae3d_27d4_eb4f))
+            *sum = sum.wrapping_add(hash(key)).wrapping_sub(hash(back));
+        }
+    }
+
+    /// The sums over the edges of both.
+    pub(crate) fn join(self, other: Self) -> Self {
+        Self([self.0[0].wrapping_add(other.0[0]), self.0[1].wrapping_add(other.0[1])])
+    }
+
+    /// Whether the edges are the same turned around.
+    pub(crate) fn is_symmetric(self) -> bool {
+        self == Self::default()
+    }
+}
+
+/// Whether sorted edges are the same turned around.
+pub(super) fn is_symmetric<R: Record>(edges: &[Vec<R>]) -> bool {
+    let sums = |bucket: &Vec<R>| {
+        let mut sums = SymmetrySums::default();
+        bucket.iter().for_each(|edge| sums.add(edge.key(), edge.value()));
+        sums
     };
-    let add = |a: (u64, u64), b: (u64, u64)| (a.0.wrapping_add(b.0), a.1.wrapping_add(b.1));
-    let bucket = |bucket: &Vec<R>| bucket.iter().fold((0, 0), difference);
-    edges.par_iter().map(bucket).reduce(|| (0, 0), add) == (0, 0)
+    edges.par_iter().map(sums).reduce(SymmetrySums::default, SymmetrySums::join).is_symmetric()
 }

@@ -15,6 +15,7 @@ pub use vertex::{PageId, Vertex, VertexId};
 use crate::build::BuildError;
 use crate::contract::ScalarType;
 use crate::page::{EdgeValue, Topology};
+use crate::store::io::FileSystem;
 use crate::store::{self, SaveOptions, StoreError};
 use std::fmt;
 use std::path::Path;
@@ -53,7 +54,7 @@ impl Graph {
 
     /// Opens a store: reads it into memory, and checks every checksum and the structure of every page.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        store::open(path.as_ref())
+        store::open(&FileSystem, path, &|_, _| ())
     }
 
     /// Writes a store, in one step: whatever happens, there is a whole store at `path` afterwards or none.
@@ -64,7 +65,7 @@ impl Graph {
 
     /// Writes a store as the options say.
     pub fn save_with(&self, path: impl AsRef<Path>, options: &SaveOptions) -> Result<(), StoreError> {
-        store::save(self, path.as_ref(), options)
+        store::save(&FileSystem, self, path, options)
     }
 
     /// Builds a graph in memory.

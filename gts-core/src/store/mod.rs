@@ -1,11 +1,45 @@
-//! Graphs in files.
+//! Stores: graphs in files.
+//!
+//! A store is a directory:
+//!
+//! | file | holds |
+//! |---|---|
+//! | `manifest` | what the store holds, as text, with sizes and checksums of all other files, and its own |
+//! | `out.pages`, `out.sums` | the pages of the out-edges, and a checksum of each (XXH3, 64 bits) |
+//! | `out.start-vids`, `out.lp-ranges` | the page table |
+//! | `in.…` | the same of the in-edges, where they were asked for |
+//! | `out.degrees`, `in.degrees` | the degree of each vertex; `in.degrees` not in a symmetric graph |
+//! | `ids` | the original IDs, ascending, where they are not consecutive |
+//! | `order` | the dense number of each original ID, where the order is not theirs |
+//! | `heads` | each vertex's first neighbour, in degree order |
+//!
+//! The same graph and options give the same bytes. A store never changes once it has its name: it is written beside
+//! its place, made durable, and named in one step. A checksum says that bytes are what was written, not that they are
+//! sane, so structure is checked as well before anything is visited.
 
+mod consistency;
 mod error;
+mod fault;
+mod files;
+pub mod io;
+mod manifest;
+mod open;
+mod save;
+#[cfg(test)]
+mod tests;
+mod verify;
 
 pub use error::StoreError;
+pub use fault::FailingIo;
+pub use verify::VerifyReport;
 
-use crate::graph::Graph;
+use crate::graph::{Graph, Properties};
+use crate::page::IdWidth;
+use io::{FileSystem, Io};
 use std::path::Path;
+
+/// Receives the bytes done and the bytes in all.
+pub type StoreProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// How a store is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,10 +48,57 @@ pub struct SaveOptions {
     pub replace: bool,
 }
 
-pub(crate) fn open(_: &Path) -> Result<Graph, StoreError> {
-    Err(StoreError::NotYet)
+/// What a manifest says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreInfo {
+    /// Version of the store.
+    pub version: u64,
+    /// Number of vertices.
+    pub vertices: u64,
+    /// Number of directed edges.
+    pub edges: u64,
+    /// What is known of the graph.
+    pub properties: Properties,
+    /// Bytes of a page.
+    pub page_size: u32,
+    /// Width of the record IDs of the out-edges.
+    pub width: IdWidth,
+    /// Pages of the out-edges.
+    pub out_pages: u32,
+    /// Pages of the in-edges, where they are stored.
+    pub in_pages: Option<u32>,
+    /// Name and size of each file but the manifest.
+    pub files: Vec<(&'static str, u64)>,
 }
 
-pub(crate) fn save(_: &Graph, _: &Path, _: &SaveOptions) -> Result<(), StoreError> {
-    Err(StoreError::NotYet)
+/// Reads what a store says of itself, and nothing else.
+pub fn info(path: impl AsRef<Path>) -> Result<StoreInfo, StoreError> {
+    let manifest = open::manifest(&FileSystem, path.as_ref())?;
+    Ok(StoreInfo {
+        version: manifest::VERSION,
+        vertices: manifest.vertices,
+        edges: manifest.edges,
+        properties: manifest.properties,
+        page_size: manifest.page_size,
+        width: manifest.out.width,
+        out_pages: manifest.out.count,
+        in_pages: manifest.incoming.map(|pages| pages.count),
+        files: manifest.files.iter().map(|file| (file.name.text(), file.bytes)).collect(),
+    })
+}
+
+/// Checks every checksum, the structure of every page, every table against the pages, and every statement of the
+/// manifest. The first fault is the answer.
+pub fn verify(path: impl AsRef<Path>, progress: StoreProgress<'_>) -> Result<VerifyReport, StoreError> {
+    verify::verify(&FileSystem, path.as_ref(), progress)
+}
+
+/// Opens a store through the given file system.
+pub fn open(io: &dyn Io, path: impl AsRef<Path>, progress: StoreProgress<'_>) -> Result<Graph, StoreError> {
+    open::open(io, path.as_ref(), progress)
+}
+
+/// Writes a store through the given file system.
+pub fn save(io: &dyn Io, graph: &Graph, path: impl AsRef<Path>, options: &SaveOptions) -> Result<(), StoreError> {
+    save::save(io, graph, path.as_ref(), options)
 }

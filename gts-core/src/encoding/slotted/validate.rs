@@ -65,7 +65,7 @@ fn validate_records(format: &PageFormat, rvt: &Rvt, bytes: &[u8], slots: u32, en
             let (Some(&first), Some(&range)) = (start_vids.get(page), lp_ranges.get(page)) else {
                 return Err(error);
             };
-            let vertex = first + slot;
+            let vertex = first.saturating_add(slot);
             let known = if range == 0 {
                 vertex < start_vids.get(page + 1).copied().unwrap_or(rvt.num_vertices())
             } else {

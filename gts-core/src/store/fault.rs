@@ -1,0 +1,125 @@
+//! A file system that fails when told to: for tests.
+
+use super::io::{Io, Reader, Writer};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Passes calls on until one of them is to fail.
+pub struct FailingIo<I> {
+    inner: I,
+    plan: Arc<Plan>,
+}
+
+/// Which calls fail, and how.
+struct Plan {
+    calls: AtomicU64,
+    fail_at: u64,
+    kind: ErrorKind,
+    lasting: bool,
+}
+
+impl Plan {
+    fn call(&self) -> io::Result<()> {
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        if call == self.fail_at || self.lasting && call > self.fail_at {
+            return Err(io::Error::new(self.kind, "told to fail"));
+        }
+        Ok(())
+    }
+}
+
+impl<I: Io> FailingIo<I> {
+    /// Call number `fail_at`, from 0, fails with `kind`.
+    pub fn once(inner: I, fail_at: u64, kind: ErrorKind) -> Self {
+        Self::new(inner, fail_at, kind, false)
+    }
+
+    /// Call number `fail_at`, from 0, and all later ones fail with `kind`.
+    pub fn from_then_on(inner: I, fail_at: u64, kind: ErrorKind) -> Self {
+        Self::new(inner, fail_at, kind, true)
+    }
+
+    fn new(inner: I, fail_at: u64, kind: ErrorKind, lasting: bool) -> Self {
+        Self { inner, plan: Arc::new(Plan { calls: AtomicU64::new(0), fail_at, kind, lasting }) }
+    }
+
+    /// How many calls there were.
+    pub fn calls(&self) -> u64 {
+        self.plan.calls.load(Ordering::Relaxed)
+    }
+}
+
+impl<I: Io> Io for FailingIo<I> {
+    fn exists(&self, path: &Path) -> io::Result<bool> {
+        self.plan.call()?;
+        self.inner.exists(path)
+    }
+
+    fn create_dir(&self, path: &Path) -> io::Result<()> {
+        self.plan.call()?;
+        self.inner.create_dir(path)
+    }
+
+    fn create(&self, path: &Path) -> io::Result<Box<dyn Writer>> {
+        self.plan.call()?;
+        let inner = self.inner.create(path)?;
+        Ok(Box::new(FailingFile { inner, plan: Arc::clone(&self.plan) }))
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>> {
+        self.plan.call()?;
+        let inner = self.inner.open(path)?;
+        Ok(Box::new(FailingFile { inner, plan: Arc::clone(&self.plan) }))
+    }
+
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        self.plan.call()?;
+        self.inner.sync_dir(path)
+    }
+
+    fn rename_dir(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.plan.call()?;
+        self.inner.rename_dir(from, to)
+    }
+
+    fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
+        self.plan.call()?;
+        self.inner.remove_dir_all(path)
+    }
+}
+
+/// A file whose calls count too.
+struct FailingFile<F: ?Sized> {
+    plan: Arc<Plan>,
+    inner: Box<F>,
+}
+
+impl Writer for FailingFile<dyn Writer> {
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if let Err(error) = self.plan.call() {
+            // A disk that runs full takes a part.
+            self.inner.write_all(&bytes[..bytes.len() / 2])?;
+            return Err(error);
+        }
+        self.inner.write_all(bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.plan.call()?;
+        self.inner.sync()
+    }
+}
+
+impl Reader for FailingFile<dyn Reader> {
+    fn len(&self) -> io::Result<u64> {
+        self.plan.call()?;
+        self.inner.len()
+    }
+
+    fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+        self.plan.call()?;
+        self.inner.read_exact(buffer)
+    }
+}

@@ -1,0 +1,164 @@
+//! The files of a store: their names, their sizes, and how tables get in and out of them.
+
+use super::StoreError;
+use super::io::{Io, Reader};
+use super::manifest::{Manifest, Pages};
+use crate::graph::{Side, VertexOrder};
+use bytemuck::Pod;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Name of the manifest.
+pub(super) const MANIFEST: &str = "manifest";
+
+/// A file of a store beside the manifest. Names are these alone: a manifest cannot lead elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileName {
+    /// The pages of a direction, back to back.
+    Pages(Side),
+    /// A checksum for each page: u64.
+    Sums(Side),
+    /// The first vertex of each page: u64.
+    StartVids(Side),
+    /// LP_RANGE of each page: u32.
+    LpRanges(Side),
+    /// The degree of each vertex: u32.
+    Degrees(Side),
+    /// The original IDs, ascending: u64.
+    Ids,
+    /// The dense number of each vertex by ascending original ID: u32.
+    Order,
+    /// The first out-neighbour of each vertex: u32, all ones for none.
+    Heads,
+}
+
+impl FileName {
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::Pages(Side::Out) => "out.pages",
+            Self::Pages(Side::In) => "in.pages",
+            Self::Sums(Side::Out) => "out.sums",
+            Self::Sums(Side::In) => "in.sums",
+            Self::StartVids(Side::Out) => "out.start-vids",
+            Self::StartVids(Side::In) => "in.start-vids",
+            Self::LpRanges(Side::Out) => "out.lp-ranges",
+            Self::LpRanges(Side::In) => "in.lp-ranges",
+            Self::Degrees(Side::Out) => "out.degrees",
+            Self::Degrees(Side::In) => "in.degrees",
+            Self::Ids => "ids",
+            Self::Order => "order",
+            Self::Heads => "heads",
+        }
+    }
+}
+
+/// What the manifest says of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FileEntry {
+    pub(super) name: FileName,
+    pub(super) bytes: u64,
+    /// Of a table its own; of pages, where each has its own, that of the table of them.
+    pub(super) checksum: u64,
+}
+
+/// The files that a store must have, with their sizes; `None` where a size exceeds 64 bits.
+pub(super) fn expected_files(manifest: &Manifest) -> Option<Vec<(FileName, u64)>> {
+    let mut files = Vec::new();
+    let mut side = |side, pages: Pages| {
+        let count = u64::from(pages.count);
+        files.push((FileName::Pages(side), count.checked_mul(u64::from(manifest.page_size))?));
+        files.push((FileName::Sums(side), count.checked_mul(8)?));
+        files.push((FileName::StartVids(side), count.checked_mul(8)?));
+        files.push((FileName::LpRanges(side), count.checked_mul(4)?));
+        Some(())
+    };
+    side(Side::Out, manifest.out)?;
+    if let Some(pages) = manifest.incoming {
+        side(Side::In, pages)?;
+    }
+    let four = manifest.vertices.checked_mul(4)?;
+    files.push((FileName::Degrees(Side::Out), four));
+    if !manifest.properties.symmetric {
+        files.push((FileName::Degrees(Side::In), four));
+    }
+    if manifest.first_id.is_none() {
+        files.push((FileName::Ids, manifest.vertices.checked_mul(8)?));
+    }
+    if manifest.properties.order != VertexOrder::Original {
+        files.push((FileName::Order, four));
+    }
+    if manifest.properties.order == VertexOrder::Degree {
+        files.push((FileName::Heads, four));
+    }
+    Some(files)
+}
+
+/// An error of the system, with what was tried.
+pub(super) fn failed<'a>(action: &'static str, path: &'a Path) -> impl Fn(std::io::Error) -> StoreError + use<'a> {
+    move |source| StoreError::Io { action, path: path.to_owned(), source }
+}
+
+/// A file of the size that the manifest states.
+pub(super) struct OpenFile {
+    pub(super) reader: Box<dyn Reader>,
+    pub(super) entry: FileEntry,
+}
+
+/// A store's directory being read.
+pub(super) struct StoreFiles<'a> {
+    pub(super) io: &'a dyn Io,
+    pub(super) directory: &'a Path,
+    pub(super) manifest: &'a Manifest,
+}
+
+impl StoreFiles<'_> {
+    pub(super) fn path(&self, name: FileName) -> PathBuf {
+        self.directory.join(name.text())
+    }
+
+    /// Opens a file, and holds its size against the manifest; `None` for a file that this store does not have.
+    pub(super) fn open(&self, name: FileName) -> Result<Option<OpenFile>, StoreError> {
+        let Some(&entry) = self.manifest.files.iter().find(|file| file.name == name) else { return Ok(None) };
+        let path = self.path(name);
+        let reader = self.io.open(&path).map_err(failed("open", &path))?;
+        match reader.len().map_err(failed("read the size of", &path))? {
+            found if found == entry.bytes => Ok(Some(OpenFile { reader, entry })),
+            found => Err(StoreError::Size { path, found, expected: entry.bytes }),
+        }
+    }
+
+    /// Reads a table of numbers, and holds it against its checksum; empty for a table that this store does not have.
+    pub(super) fn table<T: Number>(&self, name: FileName) -> Result<Vec<T>, StoreError> {
+        let Some(OpenFile { mut reader, entry }) = self.open(name)? else { return Ok(Vec::new()) };
+        let path = self.path(name);
+        let memory = || StoreError::Memory { path: path.clone(), bytes: entry.bytes };
+        let len = usize::try_from(entry.bytes).map_err(|_| memory())? / size_of::<T>();
+        let mut table = bytemuck::allocation::try_zeroed_vec::<T>(len).map_err(|()| memory())?;
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut table);
+        reader.read_exact(bytes).map_err(failed("read", &path))?;
+        match xxh3_64(bytes) {
+            found if found == entry.checksum => {}
+            found => return Err(StoreError::Checksum { path, found, expected: entry.checksum }),
+        }
+        table.iter_mut().for_each(|number| *number = number.swapped());
+        Ok(table)
+    }
+}
+
+/// A number of a table.
+pub(super) trait Number: Pod {
+    /// From little-endian to the machine's order, or back.
+    fn swapped(self) -> Self;
+}
+
+impl Number for u32 {
+    fn swapped(self) -> Self {
+        Self::from_le(self)
+    }
+}
+
+impl Number for u64 {
+    fn swapped(self) -> Self {
+        Self::from_le(self)
+    }
+}

@@ -1,0 +1,119 @@
+//! All that a store asks of the file system, as one trait, so that a test can make any call fail.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
+
+/// What a store asks of the file system.
+pub trait Io: Send + Sync {
+    /// Whether something stands at a path, of whatever kind; symbolic links are not followed.
+    fn exists(&self, path: &Path) -> io::Result<bool>;
+    /// Makes a directory that does not exist yet.
+    fn create_dir(&self, path: &Path) -> io::Result<()>;
+    /// Makes a file that does not exist yet, to be written.
+    fn create(&self, path: &Path) -> io::Result<Box<dyn Writer>>;
+    /// Opens a regular file to be read from its beginning; anything else is refused without waiting for it.
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>>;
+    /// Makes the names in a directory durable.
+    fn sync_dir(&self, path: &Path) -> io::Result<()>;
+    /// Gives a directory a name that no file and no directory with contents has.
+    fn rename_dir(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Removes a directory and all in it.
+    fn remove_dir_all(&self, path: &Path) -> io::Result<()>;
+}
+
+/// A file being written.
+pub trait Writer: Send {
+    /// Writes all bytes.
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()>;
+    /// Makes what was written durable. A failure is final: it must not be tried again.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+/// A file being read.
+pub trait Reader: Send {
+    /// Bytes of the file.
+    fn len(&self) -> io::Result<u64>;
+    /// Whether the file has no bytes.
+    fn is_empty(&self) -> io::Result<bool> {
+        self.len().map(|len| len == 0)
+    }
+    /// Fills the buffer with the next bytes.
+    fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()>;
+}
+
+/// The file system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FileSystem;
+
+impl Io for FileSystem {
+    fn exists(&self, path: &Path) -> io::Result<bool> {
+        match path.symlink_metadata() {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn create_dir(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir(path)
+    }
+
+    fn create(&self, path: &Path) -> io::Result<Box<dyn Writer>> {
+        let file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        Ok(Box::new(file))
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>> {
+        // Opening a pipe would wait for a writer.
+        if !path.symlink_metadata()?.is_file() {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
+        }
+        Ok(Box::new(File::open(path)?))
+    }
+
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        File::open(path)?.sync_all()
+    }
+
+    fn rename_dir(&self, from: &Path, to: &Path) -> io::Result<()> {
+        // A directory never takes the place of a file, nor of a directory with contents.
+        fs::rename(from, to)
+    }
+
+    fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir_all(path)
+    }
+}
+
+impl Writer for File {
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        Write::write_all(self, bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_all()
+    }
+}
+
+impl Reader for File {
+    fn len(&self) -> io::Result<u64> {
+        self.metadata().map(|metadata| metadata.len())
+    }
+
+    fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+        Read::read_exact(self, buffer)
+    }
+}
+
+/// What to do about an error of the system, as the end of a sentence.
+pub(super) fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space, or write the store elsewhere",
+        ErrorKind::NotFound => "; check the name",
+        ErrorKind::PermissionDenied => "; check who may read and write there",
+        ErrorKind::ReadOnlyFilesystem => "; write the store elsewhere",
+        ErrorKind::UnexpectedEof => "; the file is cut short: build the store again, or fetch it again",
+        _ => "; check the disk, and try again",
+    }
+}

@@ -1,0 +1,270 @@
+//! The manifest: what a store holds, as text.
+//!
+//! Every line is a key and its value, in a fixed order, the last one the checksum of all before. The reader is a total
+//! function of bytes that may be hostile; what it accepts still is held against the files by the caller.
+
+use super::StoreError;
+use super::files::{FileEntry, FileName, expected_files};
+use crate::contract::ScalarType;
+use crate::graph::{Kept, Properties};
+use crate::page::{EDGE_VALUE_TYPES, IdWidth, MIN_STORE_PAGE_SIZE, PageFormat};
+use std::fmt::Write;
+use std::path::Path;
+use std::str::FromStr;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Version of the store that is written, and the latest that is read.
+pub(super) const VERSION: u64 = 1;
+/// The most bytes of a manifest; this version's have about one thousand.
+pub(super) const MAX_BYTES: u64 = 64 << 10;
+/// First words of a manifest.
+const MAGIC: &str = "gts store ";
+/// The most characters of a bad line that an error shows.
+const SHOWN: usize = 80;
+
+/// What a store holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Manifest {
+    pub(super) vertices: u64,
+    pub(super) edges: u64,
+    pub(super) properties: Properties,
+    /// The first original ID, where they are consecutive; they stand in a table otherwise.
+    pub(super) first_id: Option<u64>,
+    pub(super) page_size: u32,
+    pub(super) out: Pages,
+    pub(super) incoming: Option<Pages>,
+    pub(super) files: Vec<FileEntry>,
+}
+
+/// The pages of one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pages {
+    pub(super) width: IdWidth,
+    pub(super) count: u32,
+}
+
+impl Manifest {
+    /// The text, with its checksum.
+    pub(super) fn to_text(&self) -> String {
+        let properties = &self.properties;
+        let yes = |holds| if holds { "yes" } else { "no" };
+        let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
+        let pages = |pages: &Pages| format!("{} {}", pages.width, pages.count);
+        let lines = [
+            ("vertices", self.vertices.to_string()),
+            ("edges", self.edges.to_string()),
+            ("order", properties.order.to_string()),
+            ("symmetric", yes(properties.symmetric).to_owned()),
+            ("sorted", yes(properties.sorted).to_owned()),
+            ("duplicates", properties.duplicates.to_string()),
+            ("self-loops", properties.self_loops.to_string()),
+            ("largest-out-degree", properties.largest_out_degree.to_string()),
+            ("largest-in-degree", properties.largest_in_degree.to_string()),
+            ("values", or_none(properties.value_type.map(|scalar| scalar.to_string()))),
+            ("bipartite-rows", or_none(properties.bipartite_rows.map(|rows| rows.to_string()))),
+            ("ids", self.first_id.map_or_else(|| "list".to_owned(), |first| format!("from {first}"))),
+            ("page-size", self.page_size.to_string()),
+            ("out", pages(&self.out)),
+            ("in", or_none(self.incoming.as_ref().map(pages))),
+        ];
+        let mut text = format!("{MAGIC}{VERSION}\n");
+        for (key, value) in lines {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{key} {value}");
+        }
+        for file in &self.files {
+            let _ = writeln!(text, "file {} {} {:016x}", file.name.text(), file.bytes, file.checksum);
+        }
+        let checksum = xxh3_64(text.as_bytes());
+        let _ = writeln!(text, "checksum {checksum:016x}");
+        text
+    }
+
+    /// Reads the text; `path` names it in errors.
+    pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Self, StoreError> {
+        let mut lines = Lines { path, rest: check_text(bytes, path)?, line: 0 };
+        check_version(&mut lines)?;
+        let vertices = lines.number("vertices", u64::from(u32::MAX))?;
+        let edges = lines.number("edges", u64::MAX)?;
+        let order = lines.parse("order", "original, random:SEED or degree")?;
+        let symmetric = lines.yes("symmetric")?;
+        let sorted = lines.choice("sorted", "yes", |value| (value == "yes").then_some(true))?;
+        let duplicates = lines.kept("duplicates")?;
+        let self_loops = lines.kept("self-loops")?;
+        let largest_out_degree = lines.number("largest-out-degree", u64::from(u32::MAX))? as u32;
+        let largest_in_degree = lines.number("largest-in-degree", u64::from(u32::MAX))? as u32;
+        let value_type = lines.choice("values", "none, u32, i32, f32, u64 or f64", scalar)?;
+        let bipartite_rows =
+            lines.choice("bipartite-rows", "none, or a number up to that of the vertices", |value| {
+                optional(value, |value| value.parse().ok().filter(|&rows| rows <= vertices))
+            })?;
+        let first_id = lines.choice("ids", "`list`, or `from` and the first ID", |value| first_id(value, vertices))?;
+        let page_size = lines.number("page-size", u64::from(u32::MAX))? as u32;
+        if page_size < MIN_STORE_PAGE_SIZE {
+            return Err(lines.error(page_size.to_string(), format!("a page size from {MIN_STORE_PAGE_SIZE} on")));
+        }
+        let pages = "the width of record IDs, such as 2,2, and the number of pages";
+        let out = lines.choice("out", pages, Pages::parse)?;
+        let incoming = lines.choice("in", pages, |value| optional(value, Pages::parse))?;
+        for pages in [Some(out), incoming].into_iter().flatten() {
+            PageFormat::new(page_size, pages.width, value_type)
+                .map_err(|source| StoreError::Format { path: path.to_owned(), source })?;
+        }
+        let properties = Properties {
+            order,
+            symmetric,
+            sorted,
+            duplicates,
+            self_loops,
+            largest_out_degree,
+            largest_in_degree,
+            value_type,
+            bipartite_rows,
+        };
+        let mut manifest = Self { vertices, edges, properties, first_id, page_size, out, incoming, files: Vec::new() };
+        let Some(expected) = expected_files(&manifest) else {
+            return Err(lines.error("pages".to_owned(), "files of fewer than 2^64 bytes".to_owned()));
+        };
+        for (name, bytes) in expected {
+            manifest.files.push(lines.file(name, bytes)?);
+        }
+        match lines.rest {
+            "" => Ok(manifest),
+            rest => Err(lines.error(rest.to_owned(), "the checksum".to_owned())),
+        }
+    }
+}
+
+impl Pages {
+    fn parse(text: &str) -> Option<Self> {
+        let (width, count) = text.split_once(' ')?;
+        let pages = Self { width: canonical(width)?, count: canonical(count)? };
+        (u64::from(pages.count) <= pages.width.max_pages()).then_some(pages)
+    }
+}
+
+/// Checks that the bytes are text that ends with the checksum of all before; answers what is before. The version of a
+/// newer store is told first, since its checksum may be another one.
+fn check_text<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a str, StoreError> {
+    let foreign = StoreError::NotAStore { path: path.to_owned(), reason: "its manifest is not that of a graph" };
+    let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let version = std::str::from_utf8(first).ok().and_then(|line| line.strip_prefix(MAGIC)).ok_or(foreign)?;
+    if let Some(found) = version.parse().ok().filter(|&found| found > VERSION) {
+        return Err(StoreError::Newer { path: path.to_owned(), found, known: VERSION });
+    }
+    let line = bytes.iter().filter(|&&byte| byte == b'\n').count() as u32;
+    let damaged = |found: &str| StoreError::Manifest {
+        path: path.to_owned(),
+        line: line.max(1),
+        found: shown(found),
+        expected: "the manifest's checksum".to_owned(),
+    };
+    let text = std::str::from_utf8(bytes).map_err(|_| damaged("bytes that are no text"))?;
+    let body = text.strip_suffix('\n').ok_or_else(|| damaged("no end of line"))?;
+    let start = body.rfind('\n').map_or(0, |end| end + 1);
+    let (body, last) = body.split_at(start);
+    let stated = last.strip_prefix("checksum ").and_then(hexadecimal).ok_or_else(|| damaged(last))?;
+    match xxh3_64(body.as_bytes()) {
+        found if found == stated => Ok(body),
+        found => Err(StoreError::Checksum { path: path.to_owned(), found, expected: stated }),
+    }
+}
+
+fn check_version(lines: &mut Lines<'_>) -> Result<(), StoreError> {
+    let line = lines.next().unwrap_or_default();
+    if line.strip_prefix(MAGIC).and_then(canonical::<u64>) == Some(VERSION) {
+        return Ok(());
+    }
+    Err(lines.error(line.to_owned(), format!("{MAGIC}{VERSION}")))
+}
+
+/// The lines not read yet.
+struct Lines<'a> {
+    path: &'a Path,
+    rest: &'a str,
+    line: u32,
+}
+
+impl<'a> Lines<'a> {
+    fn next(&mut self) -> Option<&'a str> {
+        let (line, rest) = self.rest.split_once('\n')?;
+        self.rest = rest;
+        self.line += 1;
+        Some(line)
+    }
+
+    fn error(&self, found: String, expected: String) -> StoreError {
+        StoreError::Manifest { path: self.path.to_owned(), line: self.line, found: shown(&found), expected }
+    }
+
+    /// The value of the next line, whose key must be `key`.
+    fn choice<T>(&mut self, key: &str, expected: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T, StoreError> {
+        let line = self.next();
+        let value = line.and_then(|line| line.strip_prefix(key)).and_then(|rest| rest.strip_prefix(' '));
+        value
+            .and_then(read)
+            .ok_or_else(|| self.error(line.unwrap_or("the end").to_owned(), format!("`{key}` and {expected}")))
+    }
+
+    fn number(&mut self, key: &str, max: u64) -> Result<u64, StoreError> {
+        self.choice(key, &format!("a number up to {max}"), |value| canonical(value).filter(|&number| number <= max))
+    }
+
+    fn parse<T: FromStr>(&mut self, key: &str, expected: &str) -> Result<T, StoreError> {
+        self.choice(key, expected, |value| value.parse().ok())
+    }
+
+    fn yes(&mut self, key: &str) -> Result<bool, StoreError> {
+        self.choice(key, "yes or no", |value| match value {
+            "yes" => Some(true),
+            "no" => Some(false),
+            _ => None,
+        })
+    }
+
+    fn kept(&mut self, key: &str) -> Result<Kept, StoreError> {
+        self.choice(key, "kept or dropped", |value| {
+            [Kept::Kept, Kept::Dropped].into_iter().find(|kept| kept.to_string() == value)
+        })
+    }
+
+    /// The entry of a file whose name and size follow from what was read.
+    fn file(&mut self, name: FileName, bytes: u64) -> Result<FileEntry, StoreError> {
+        let expected = format!("{} {bytes} and a checksum of 16 digits", name.text());
+        let start = format!("{} {bytes} ", name.text());
+        self.choice("file", &expected, |value| {
+            let checksum = value.strip_prefix(&start).and_then(hexadecimal)?;
+            Some(FileEntry { name, bytes, checksum })
+        })
+    }
+}
+
+/// A value that is written as this program writes it: no sign, no leading zeros.
+fn canonical<T: FromStr + ToString>(text: &str) -> Option<T> {
+    text.parse::<T>().ok().filter(|value| value.to_string() == text)
+}
+
+fn hexadecimal(text: &str) -> Option<u64> {
+    u64::from_str_radix(text, 16).ok().filter(|number| format!("{number:016x}") == text)
+}
+
+fn optional<T>(text: &str, read: impl FnOnce(&str) -> Option<T>) -> Option<Option<T>> {
+    if text == "none" { Some(None) } else { read(text).map(Some) }
+}
+
+fn scalar(text: &str) -> Option<Option<ScalarType>> {
+    optional(text, |text| EDGE_VALUE_TYPES.into_iter().find(|scalar| scalar.name() == text))
+}
+
+fn first_id(text: &str, vertices: u64) -> Option<Option<u64>> {
+    if text == "list" {
+        return Some(None);
+    }
+    let first: u64 = text.strip_prefix("from ").and_then(canonical)?;
+    // The last ID must be a number of 64 bits.
+    first.checked_add(vertices.saturating_sub(1)).map(|_| Some(first))
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(SHOWN).collect()
+}

@@ -1,0 +1,226 @@
+//! A store with right checksums and wrong contents is refused; nothing panics.
+
+use super::*;
+use crate::page::PageError;
+use proptest::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Writes the files with all checksums made right again.
+fn write_sealed(path: &Path, files: &BTreeMap<String, Vec<u8>>) {
+    let mut files = files.clone();
+    for side in ["out", "in"] {
+        if let Some(pages) = files.get(&format!("{side}.pages")) {
+            let sums = pages.chunks(4096).flat_map(|page| xxh3_64(page).to_le_bytes()).collect();
+            files.insert(format!("{side}.sums"), sums);
+        }
+    }
+    let manifest = String::from_utf8_lossy(&files["manifest"]).into_owned();
+    let mut lines: Vec<String> = manifest.lines().map(str::to_owned).collect();
+    for line in &mut lines {
+        let words: Vec<_> = line.split(' ').collect();
+        if let ["file", name, bytes, _] = words[..] {
+            let table = files.get(&name.replace(".pages", ".sums")).map_or(&[][..], Vec::as_slice);
+            *line = format!("file {name} {bytes} {:016x}", xxh3_64(table));
+        }
+    }
+    files.insert("manifest".to_owned(), sealed(&lines.join("\n")));
+    for (name, bytes) in files {
+        fs::write(path.join(name), bytes).unwrap();
+    }
+}
+
+/// The text of a manifest whose last line is, or lacks, its checksum, with the right one.
+fn sealed(text: &str) -> Vec<u8> {
+    let body = text.split("checksum ").next().unwrap_or_default();
+    let body = if body.ends_with('\n') { body.to_owned() } else { format!("{body}\n") };
+    format!("{body}checksum {:016x}\n", xxh3_64(body.as_bytes())).into_bytes()
+}
+
+/// Opens a store whose files `change` has changed, checksums made right.
+fn open_changed(graph: &Graph, change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>)) -> Result<Graph, StoreError> {
+    let place = Place::new();
+    graph.save(place.store()).unwrap();
+    let mut files = contents(&place.store());
+    change(&mut files);
+    write_sealed(&place.store(), &files);
+    let opened = open_store(&place.store());
+    if opened.is_ok() {
+        let _ = verify(place.store(), &|_, _| ());
+    }
+    opened
+}
+
+fn set_u32(files: &mut BTreeMap<String, Vec<u8>>, name: &str, at: usize, value: u32) {
+    files.get_mut(name).unwrap()[at..at + 4].copy_from_slice(&value.to_le_bytes());
+}
+
+#[test]
+fn sealing_alone_changes_nothing() {
+    for graph in [sample(), plain()] {
+        open_changed(&graph, |_| ()).unwrap();
+    }
+}
+
+#[test]
+fn a_page_must_be_sound() {
+    // The sample page: 3 vertices, 4 edges of (1,1) bytes each: records from 16, slots backward from the end.
+    let page_error = |change: fn(&mut BTreeMap<String, Vec<u8>>)| match open_changed(&plain(), change) {
+        Err(StoreError::Page { source, .. }) => source,
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(page_error(|files| set_u32(files, "out.pages", 0, 1)), PageError::StartVertex { .. }));
+    assert!(matches!(page_error(|files| set_u32(files, "out.pages", 8, 4)), PageError::Slots { .. }));
+    assert!(matches!(page_error(|files| set_u32(files, "out.pages", 12, u32::MAX)), PageError::Overfull { .. }));
+    assert!(matches!(page_error(|files| set_u32(files, "out.pages", 12, 5)), PageError::Slot { .. }));
+    assert!(matches!(page_error(|files| set_u32(files, "out.pages", 4096 - 4, 1)), PageError::Slot { .. }));
+    assert!(matches!(page_error(|files| set_u32(files, "out.pages", 4096 - 8, 9)), PageError::Slot { .. }));
+    assert!(matches!(page_error(|files| files.get_mut("out.pages").unwrap()[16] = 1), PageError::Record { .. }));
+    assert!(matches!(page_error(|files| files.get_mut("out.pages").unwrap()[17] = 3), PageError::Record { .. }));
+    assert!(matches!(page_error(|files| files.get_mut("out.pages").unwrap()[21] = 2), PageError::Order { .. }));
+}
+
+#[test]
+fn tables_must_agree_with_the_pages() {
+    let changed = |name: &str, value| open_changed(&sample(), |files| set_u32(files, name, 0, value));
+    assert!(matches!(changed("out.degrees", 77), Err(StoreError::Table { .. })));
+    assert!(matches!(changed("in.degrees", 77), Err(StoreError::Table { .. })));
+    assert!(matches!(changed("heads", 3), Err(StoreError::Table { .. })));
+    assert!(matches!(changed("order", 1), Err(StoreError::Ids { .. })));
+    assert!(matches!(changed("order", u32::MAX), Err(StoreError::Ids { .. })));
+    assert!(matches!(changed("ids", u32::MAX), Err(StoreError::Ids { .. })));
+    assert!(matches!(changed("out.start-vids", 1), Err(StoreError::Rvt { .. })));
+    assert!(matches!(changed("out.lp-ranges", 9), Err(StoreError::Rvt { .. })));
+    assert!(matches!(changed("in.lp-ranges", u32::MAX), Err(StoreError::Rvt { .. })));
+}
+
+#[test]
+fn statements_must_agree_with_the_edges() {
+    let place = Place::new();
+    plain().save(place.store()).unwrap();
+    let files = contents(&place.store());
+    let text = String::from_utf8(files["manifest"].clone()).unwrap();
+    // Opening checks what is cheap, `verify` the rest.
+    for (from, to) in [
+        ("largest-out-degree 2", "largest-out-degree 3"),
+        ("largest-in-degree 2", "largest-in-degree 1"),
+        ("edges 4", "edges 5"),
+    ] {
+        fs::write(place.store().join("manifest"), sealed(&text.replacen(from, to, 1))).unwrap();
+        assert!(open_store(&place.store()).is_err(), "{to}");
+    }
+
+    let looped = Graph::builder().edges([(0, 0), (0, 1), (0, 1)]).page_size(4096).build().unwrap();
+    for (from, to) in [("duplicates kept", "duplicates dropped"), ("self-loops kept", "self-loops dropped")] {
+        let change = |files: &mut BTreeMap<String, Vec<u8>>| {
+            let text = String::from_utf8(files["manifest"].clone()).unwrap().replacen(from, to, 1);
+            files.insert("manifest".to_owned(), text.into_bytes());
+        };
+        let place = Place::new();
+        looped.save(place.store()).unwrap();
+        let mut files = contents(&place.store());
+        change(&mut files);
+        write_sealed(&place.store(), &files);
+        let error = verify(place.store(), &|_, _| ()).unwrap_err();
+        assert!(matches!(error, StoreError::Property { .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_hostile_manifest_is_refused() {
+    let place = Place::new();
+    plain().save(place.store()).unwrap();
+    let files = contents(&place.store());
+    let text = String::from_utf8(files["manifest"].clone()).unwrap();
+    let replaced = [
+        ("vertices 3", "vertices 9223372036854775808"),
+        ("vertices 3", "vertices 18446744073709551616"),
+        ("vertices 3", "vertices 4294967295"),
+        ("vertices 3", "vertices -3"),
+        ("vertices 3", "vertices +3"),
+        ("vertices 3", "vertices 03"),
+        ("vertices 3", "vertices"),
+        ("vertices 3", "vertices 3 "),
+        ("vertices 3", "vertices 3\nvertices 3"),
+        ("edges 4", "edges 18446744073709551615"),
+        ("order original", "order degree"),
+        ("order original", "order sideways"),
+        ("symmetric no", "symmetric perhaps"),
+        ("sorted yes", "sorted no"),
+        ("values none", "values f16"),
+        ("bipartite-rows none", "bipartite-rows 4"),
+        ("ids from 0", "ids from 18446744073709551615"),
+        ("ids from 0", "ids list"),
+        ("page-size 4096", "page-size 0"),
+        ("page-size 4096", "page-size 4097"),
+        ("page-size 4096", "page-size 256"),
+        ("page-size 4096", "page-size 2147483648"),
+        ("page-size 4096", "page-size 8192"),
+        ("out 1,1 1", "out 0,1 1"),
+        ("out 1,1 1", "out 1,5 1"),
+        ("out 1,1 1", "out 4,4 4294967295"),
+        ("out 1,1 1", "out 1,1 256"),
+        ("out 1,1 1", "out 1,1 2"),
+        ("out 1,1 1", "out 1,1 0"),
+        ("in none", "in 1,1 1"),
+        ("file out.pages", "file ../out.pages"),
+        ("file out.pages", "file /etc/passwd"),
+        ("file out.pages", "file out.pages\0"),
+        ("file out.pages 4096", "file out.pages 9223372036854775807"),
+        ("file out.degrees", "file out.sums"),
+    ];
+    for (from, to) in replaced {
+        let hostile = text.replacen(from, to, 1);
+        assert_ne!(hostile, text, "{from}");
+        fs::write(place.store().join("manifest"), sealed(&hostile)).unwrap();
+        let error = open_store(&place.store()).expect_err(to);
+        assert!(error.to_string().len() < 1024, "{error}");
+    }
+    let long = format!("gts store 1\n{}", "x".repeat(1 << 20));
+    let whole: [&[u8]; 8] = [
+        b"",
+        b"\n",
+        b"gts store 1",
+        b"gts store 1\n",
+        b"\xff\xfe",
+        b"gts store x\n",
+        b"gts store 0\n",
+        long.as_bytes(),
+    ];
+    for bytes in whole {
+        fs::write(place.store().join("manifest"), bytes).unwrap();
+        open_store(&place.store()).unwrap_err();
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            fs::write(place.store().join("manifest"), sealed(text)).unwrap();
+            open_store(&place.store()).unwrap_err();
+        }
+    }
+}
+
+proptest! {
+    /// Any change of any byte with right checksums is refused, or gives a graph that can be read in full.
+    #[test]
+    fn sealed_changes_never_panic(file in any::<prop::sample::Index>(), changes in prop::collection::vec(
+        (any::<prop::sample::Index>(), any::<u8>()), 1..4,
+    )) {
+        let opened = open_changed(&sample(), |files| {
+            let mut tables: Vec<_> = files.iter_mut().filter(|(name, _)| *name != "manifest").collect();
+            let at = file.index(tables.len());
+            let (_, bytes) = &mut tables[at];
+            for (at, value) in &changes {
+                let at = at.index(bytes.len());
+                bytes[at] = *value;
+            }
+        });
+        if let Ok(graph) = opened {
+            prop_assert_eq!(graph.edges().count() as u64, graph.num_edges());
+        }
+    }
+
+    #[test]
+    fn manifests_of_any_text_never_panic(text in "(gts store 1\n)?([a-z-]{1,12} [0-9a-z ]{0,12}\n){0,20}") {
+        let place = Place::new();
+        fs::create_dir(place.store()).unwrap();
+        fs::write(place.store().join("manifest"), sealed(&text)).unwrap();
+        prop_assert!(open_store(&place.store()).is_err());
+    }
+}

@@ -1,0 +1,183 @@
+//! Stores: round trips, damage, hostile contents, and failing file systems.
+
+mod damage;
+mod failing_io;
+mod hostile;
+
+use super::io::FileSystem;
+use super::*;
+use crate::graph::VertexOrder;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// A directory for stores that goes with the test, and the path of a store in it.
+struct Place {
+    directory: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { directory: tempfile::tempdir().unwrap() }
+    }
+
+    fn store(&self) -> PathBuf {
+        self.directory.path().join("graph.gts")
+    }
+
+    /// Names of what is there.
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(self.directory.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+/// A weighted graph with every table that a store can have: degree order, in-edges, IDs with gaps, large pages.
+fn sample() -> Graph {
+    let spokes = (0..1500u32).map(|i| (7, 1000 + 3 * u64::from(i % 90), i as f32));
+    let rim = (0..40u32).map(|i| (1000 + 3 * u64::from(i), 7 + u64::from(i % 2), 0.5));
+    Graph::builder()
+        .weighted_edges(spokes.chain(rim))
+        .order(VertexOrder::Degree)
+        .page_size(4096)
+        .in_edges(true)
+        .build()
+        .unwrap()
+}
+
+/// A small graph without values, edges out alone, consecutive IDs.
+fn plain() -> Graph {
+    Graph::builder().edges([(0, 1), (1, 2), (2, 0), (2, 1)]).page_size(4096).build().unwrap()
+}
+
+fn open_store(path: &Path) -> Result<Graph, StoreError> {
+    Graph::open(path)
+}
+
+fn contents(path: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(path).unwrap().map(Result::unwrap);
+    entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
+}
+
+#[track_caller]
+fn assert_same(a: &Graph, b: &Graph) {
+    assert_eq!(a.properties(), b.properties());
+    assert_eq!(a.ids(), b.ids());
+    assert_eq!(a.out_degrees(), b.out_degrees());
+    assert_eq!(a.in_degrees(), b.in_degrees());
+    assert_eq!(a.heads(), b.heads());
+    for side in [crate::graph::Side::Out, crate::graph::Side::In] {
+        match (a.topology(side), b.topology(side)) {
+            (Some(a), Some(b)) => {
+                assert_eq!(a.rvt(), b.rvt());
+                assert_eq!(a.source().resident(), b.source().resident());
+            }
+            (a, b) => assert_eq!(a.is_some(), b.is_some()),
+        }
+    }
+}
+
+#[test]
+fn a_graph_comes_back_as_it_was_saved() {
+    let empty = Graph::builder().page_size(4096).build().unwrap();
+    let undirected = Graph::builder().edges([(5, 6), (6, 900)]).undirected(true).page_size(8192).build().unwrap();
+    let shuffled =
+        Graph::builder().edges([(1, 2), (3, 4)]).order(VertexOrder::Random { seed: 9 }).page_size(4096).build();
+    for graph in [sample(), plain(), empty, undirected, shuffled.unwrap()] {
+        let place = Place::new();
+        graph.save(place.store()).unwrap();
+        assert_same(&graph, &open_store(&place.store()).unwrap());
+        assert_eq!(place.names(), ["graph.gts"]);
+        let report = verify(place.store(), &|_, _| ()).unwrap();
+        assert_eq!((report.vertices, report.edges), (graph.num_vertices(), graph.num_edges()));
+        let info = info(place.store()).unwrap();
+        assert_eq!(&info.properties, graph.properties());
+    }
+}
+
+#[test]
+fn a_store_has_the_same_bytes_on_any_number_of_threads() {
+    let save = |threads| {
+        let place = Place::new();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut stream = crate::generate::parse("rmat:12,weights=f32").unwrap();
+            let options = crate::build::BuildOptions {
+                page_size: 4096,
+                order: VertexOrder::Degree,
+                in_edges: true,
+                drop_duplicates: true,
+                ..Default::default()
+            };
+            let (graph, _) = crate::build::build(&mut stream, &options).unwrap();
+            graph.save(place.store()).unwrap();
+        });
+        contents(&place.store())
+    };
+    let one = save(1);
+    assert!(one == save(2) && one == save(7));
+}
+
+#[test]
+fn a_store_is_replaced_only_when_asked() {
+    let place = Place::new();
+    plain().save(place.store()).unwrap();
+    assert!(matches!(sample().save(place.store()), Err(StoreError::Exists { .. })));
+    assert_same(&plain(), &open_store(&place.store()).unwrap());
+    sample().save_with(place.store(), &SaveOptions { replace: true }).unwrap();
+    assert_same(&sample(), &open_store(&place.store()).unwrap());
+    assert_eq!(place.names(), ["graph.gts"]);
+}
+
+#[test]
+fn what_is_no_store_is_never_replaced() {
+    let place = Place::new();
+    fs::create_dir(place.store()).unwrap();
+    fs::write(place.store().join("thesis"), "ten years").unwrap();
+    let saved = plain().save_with(place.store(), &SaveOptions { replace: true });
+    assert!(matches!(saved, Err(StoreError::NotReplaced { .. })));
+    assert_eq!(contents(&place.store()).len(), 1);
+
+    let file = place.directory.path().join("file");
+    fs::write(&file, "text").unwrap();
+    assert!(matches!(plain().save(&file), Err(StoreError::Exists { .. })));
+    let saved = plain().save_with(&file, &SaveOptions { replace: true });
+    assert!(matches!(saved, Err(StoreError::NotReplaced { .. })));
+    assert_eq!(place.names(), ["file", "graph.gts"]);
+}
+
+#[test]
+fn pages_too_small_for_direct_reads_are_not_stored() {
+    let place = Place::new();
+    let graph = Graph::builder().edges([(0, 1)]).page_size(256).build().unwrap();
+    assert!(matches!(graph.save(place.store()), Err(StoreError::PageSize { found: 256, least: 4096 })));
+    assert!(place.names().is_empty());
+}
+
+#[test]
+fn an_unfinished_store_does_not_open_by_its_name() {
+    let place = Place::new();
+    let left = place.directory.path().join(".graph.gts.gts-tmp-17-0");
+    plain().save(place.store()).unwrap();
+    fs::rename(place.store(), &left).unwrap();
+    assert!(matches!(open_store(&left), Err(StoreError::Unfinished { .. })));
+}
+
+#[test]
+fn the_file_system_follows_its_contract() {
+    let place = Place::new();
+    let full = place.directory.path().join("full");
+    let other = place.directory.path().join("other");
+    FileSystem.create_dir(&full).unwrap();
+    FileSystem.create_dir(&other).unwrap();
+    fs::write(full.join("file"), "").unwrap();
+    assert!(FileSystem.create_dir(&full).is_err());
+    assert!(FileSystem.create(&full.join("file")).is_err());
+    assert!(FileSystem.rename_dir(&other, &full).is_err());
+    assert!(FileSystem.open(&full).is_err());
+}
