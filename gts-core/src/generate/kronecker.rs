@@ -61,9 +61,9 @@ struct Paths {
 struct Bin {
     /// Draws below this take the first path.
     threshold: u32,
-    /// Row and column of the two paths.
-    own: (u8, u8),
-    other: (u8, u8),
+    /// Row and column of the first path and of the other. An array, as a draw picks by index: a branch would be taken
+    /// at random, and mispredicted.
+    paths: [[u8; 2]; 2],
 }
 
 impl Paths {
@@ -71,9 +71,9 @@ impl Paths {
         let count = 1usize << (2 * levels);
         let capacity = QUADRANTS.iter().sum::<u64>().pow(levels);
         let cell = |path: usize| {
-            (0..levels).rev().fold((0, 0), |(row, column), level| {
+            (0..levels).rev().fold([0, 0], |[row, column], level| {
                 let quadrant = path >> (2 * level) & 3;
-                (row << 1 | (quadrant >> 1) as u8, column << 1 | (quadrant & 1) as u8)
+                [row << 1 | (quadrant >> 1) as u8, column << 1 | (quadrant & 1) as u8]
             })
         };
         // Each path's weight times the number of bins, so that a bin holds exactly `capacity`.
@@ -85,7 +85,7 @@ impl Paths {
         let share = |weight: u64| ((u128::from(weight) << CHOICE_BITS) / u128::from(capacity)) as u32;
         while let (Some(&poor), Some(&rich)) = (small.last(), large.last()) {
             small.pop();
-            bins[poor] = Bin { threshold: share(weight[poor]), own: cell(poor), other: cell(rich) };
+            bins[poor] = Bin { threshold: share(weight[poor]), paths: [cell(poor), cell(rich)] };
             weight[rich] -= capacity - weight[poor];
             if weight[rich] < capacity {
                 large.pop();
@@ -94,7 +94,7 @@ impl Paths {
         }
         // Weights are exact and sum to all capacities, so what is left fills its own bin.
         for path in large {
-            bins[path] = Bin { threshold: share(capacity), own: cell(path), other: cell(path) };
+            bins[path] = Bin { threshold: share(capacity), paths: [cell(path); 2] };
         }
         Self { levels, bin_bits: 2 * levels, bins }
     }
@@ -102,7 +102,7 @@ impl Paths {
     #[inline]
     fn draw(&self, bits: u32) -> (u64, u64) {
         let bin = &self.bins[(bits & ((1 << self.bin_bits) - 1)) as usize];
-        let (row, column) = if bits >> (32 - CHOICE_BITS) < bin.threshold { bin.own } else { bin.other };
+        let [row, column] = bin.paths[usize::from(bits >> (32 - CHOICE_BITS) >= bin.threshold)];
         (u64::from(row), u64::from(column))
     }
 }
@@ -119,8 +119,8 @@ mod tests {
             let side = 1usize << levels;
             let mut mass = vec![0u64; side * side];
             for bin in &paths.bins {
-                mass[bin.own.0 as usize * side + bin.own.1 as usize] += u64::from(bin.threshold);
-                mass[bin.other.0 as usize * side + bin.other.1 as usize] +=
+                mass[bin.paths[0][0] as usize * side + bin.paths[0][1] as usize] += u64::from(bin.threshold);
+                mass[bin.paths[1][0] as usize * side + bin.paths[1][1] as usize] +=
                     u64::from((1 << CHOICE_BITS) - bin.threshold);
             }
             for row in 0..side {

@@ -3,7 +3,6 @@
 use super::csv::delimiter;
 use super::matrix_market::BANNER;
 use super::scan::Cursor;
-use memchr::memchr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -85,9 +84,6 @@ pub(super) fn detect(path: &Path, text: &[u8]) -> Option<Format> {
 /// Tells the format by the first line that is no comment.
 fn by_content(text: &[u8]) -> Option<Format> {
     let mut cursor = Cursor::new(text);
-    if memchr(0, &text[..text.len().min(4096)]).is_some() {
-        return None;
-    }
     if !cursor.next_data_line(b"#%") {
         // Nothing but comments: a graph without edges, for all one can tell.
         return Some(Format::Edges);
