@@ -31,7 +31,7 @@ fn arcs(graph: &Graph, weighted: bool) -> Vec<(u64, u64, f64)> {
     } else {
         graph.edges().map(|(src, dst)| (original(src), original(dst), 1.0)).collect()
     };
-    arcs.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+    arcs.sort_unstable_by_key(|arc| (arc.0, arc.1));
     arcs
 }
 

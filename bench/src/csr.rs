@@ -1,0 +1,62 @@
+//! Adjacency arrays for the peers.
+
+use gts_core::graph::Graph;
+
+/// Compressed sparse rows: the neighbours of vertex `v` are `targets[offsets[v]..offsets[v + 1]]`.
+#[derive(Clone, Debug)]
+pub struct Csr {
+    /// Where each vertex's neighbours start, and where the last ones end.
+    pub offsets: Vec<usize>,
+    /// Neighbours.
+    pub targets: Vec<u32>,
+}
+
+impl Csr {
+    /// The graph's out-neighbours, by dense number.
+    pub fn out(graph: &Graph) -> Self {
+        Self::collect(graph, graph.out_degrees(), |edge| edge)
+    }
+
+    /// The graph's in-neighbours, by dense number.
+    pub fn incoming(graph: &Graph) -> Self {
+        let mut degrees = vec![0; graph.num_vertices() as usize];
+        for (_, dst) in graph.edges() {
+            degrees[dst as usize] += 1;
+        }
+        Self::collect(graph, &degrees, |(src, dst)| (dst, src))
+    }
+
+    fn collect(graph: &Graph, degrees: &[u32], turn: impl Fn((u64, u64)) -> (u64, u64)) -> Self {
+        let mut offsets = Vec::with_capacity(degrees.len() + 1);
+        offsets.push(0);
+        let mut end = 0;
+        offsets.extend(degrees.iter().map(|&degree| {
+            end += degree as usize;
+            end
+        }));
+        let mut next = offsets.clone();
+        let mut targets = vec![0; end];
+        for edge in graph.edges() {
+            let (row, target) = turn(edge);
+            let place = &mut next[row as usize];
+            targets[*place] = target as u32;
+            *place += 1;
+        }
+        Self { offsets, targets }
+    }
+
+    /// Number of vertices.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there is no vertex.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The neighbours of a vertex.
+    pub fn row(&self, vertex: usize) -> &[u32] {
+        &self.targets[self.offsets[vertex]..self.offsets[vertex + 1]]
+    }
+}

@@ -1,0 +1,29 @@
+//! Generated graphs.
+
+use gts_core::build::{self, BuildOptions, BuildSummary};
+use gts_core::generate;
+use gts_core::graph::{Graph, Vertex};
+use std::error::Error;
+
+/// Generates and builds the graph of a text such as `rmat:20`.
+///
+/// # Errors
+///
+/// The text names no generator, or the graph cannot be built.
+pub fn generated(spec: &str, options: &BuildOptions) -> Result<(Graph, BuildSummary), Box<dyn Error>> {
+    let mut stream = generate::parse(spec)?;
+    Ok(build::build(&mut stream, options)?)
+}
+
+/// The vertex of the largest out-degree, from which traversals start.
+pub fn hub(graph: &Graph) -> Vertex {
+    let degrees = graph.out_degrees();
+    let hub = (0..degrees.len()).max_by_key(|&vertex| (degrees[vertex], std::cmp::Reverse(vertex)));
+    Vertex::from_dense(hub.unwrap_or(0) as u64)
+}
+
+/// Edges out of the vertices that a traversal has reached: those that it walks.
+pub fn walked(graph: &Graph, reached: impl Fn(usize) -> bool) -> u64 {
+    let degrees = graph.out_degrees().iter().enumerate();
+    degrees.filter(|(vertex, _)| reached(*vertex)).map(|(_, &degree)| u64::from(degree)).sum()
+}

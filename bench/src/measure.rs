@@ -1,0 +1,47 @@
+//! Times, medians and memory.
+
+use std::time::{Duration, Instant};
+
+/// Runs that a median is taken of.
+pub const RUNS: usize = 5;
+
+/// The median time of [`RUNS`] runs, and the last run's result.
+///
+/// # Errors
+///
+/// The first error of a run.
+pub fn median<T, E>(mut run: impl FnMut() -> Result<T, E>) -> Result<(Duration, T), E> {
+    let mut last = None;
+    let mut times = Vec::with_capacity(RUNS);
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        last = Some(run()?);
+        times.push(start.elapsed());
+    }
+    times.sort_unstable();
+    Ok((times[RUNS / 2], last.expect("at least one run was made")))
+}
+
+/// Edges a second.
+pub fn rate(edges: u64, time: Duration) -> f64 {
+    edges as f64 / time.as_secs_f64()
+}
+
+/// The most memory that this process has had resident, in bytes, where the system tells.
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
+}
+
+/// Prints a line of JSON if `--json` was given, else the text.
+pub fn print(value: &serde_json::Value, text: &str) {
+    if std::env::args().any(|argument| argument == "--json") { println!("{value}") } else { println!("{text}") }
+}
+
+/// The numbers among the program's arguments, or those given.
+pub fn numbers(default: &[u32]) -> Vec<u32> {
+    let given: Vec<u32> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
+    if given.is_empty() { default.to_vec() } else { given }
+}
