@@ -84,7 +84,7 @@ impl Problem {
             None => "the end of the file".into(),
             Some(b'\n' | b'\r') => "the end of the line".into(),
             Some(0) => "a NUL byte".into(),
-            Some(_) => quoted(token(text)),
+            Some(_) => quoted(token(text, self)),
         };
         ImportError::Malformed {
             path: path.into(),
@@ -97,10 +97,19 @@ impl Problem {
     }
 }
 
-/// The text up to the next blank, delimiter or end of line.
-fn token(text: &[u8]) -> &[u8] {
-    let end = text[1..].iter().position(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b',' | b';' | 0));
-    &text[..end.map_or(text.len(), |end| end + 1)]
+/// The text up to the next blank or end of line, and no further than a delimiter that is not itself at fault.
+fn token(text: &[u8], problem: Problem) -> &[u8] {
+    let mut cursor = Cursor::new(text);
+    let word = cursor.word();
+    let field = &word[..word.iter().skip(1).position(|b| matches!(b, b',' | b';')).map_or(word.len(), |end| end + 1)];
+    // A number alone would have been taken: then what follows it is the fault.
+    let number = std::str::from_utf8(field).is_ok_and(|field| field.parse::<f64>().is_ok_and(f64::is_finite));
+    let digits = field.iter().all(u8::is_ascii_digit);
+    match problem {
+        Problem::Id if digits && field.len() < 20 => word,
+        Problem::Weight if number => word,
+        _ => field,
+    }
 }
 
 /// The text in backquotes, readable and short whatever it holds.

@@ -29,7 +29,7 @@ impl Source {
         let metadata = std::fs::metadata(path).map_err(io)?;
         // Opening a named pipe would wait for its writer, so the kind is asked first.
         if !metadata.is_file() {
-            let what = if metadata.is_dir() { "a directory" } else { "what is no regular file" };
+            let what = if metadata.is_dir() { "a directory" } else { "something other than a regular file" };
             return Err(ImportError::Unsupported {
                 path: path.into(),
                 what: what.into(),

@@ -1,0 +1,161 @@
+//! Awkward files, each with its verdict: the arcs that it holds, or the place of its fault.
+
+mod files;
+mod headers;
+mod packed;
+mod weights;
+
+use files::{BAD, GOOD};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use gts_core::build::{Declared, DeclaredVertices, EdgeBatch};
+use gts_core::import::{Format, ImportError, ImportOptions, open};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Arcs with the bits of their weights, and what the stream declares at its end.
+type Held = (Vec<(u64, u64, Option<u64>)>, Declared);
+
+fn write(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path
+}
+
+fn read(path: &Path, options: ImportOptions) -> Result<Held, ImportError> {
+    let mut stream = open(path, &options)?;
+    let (mut arcs, mut batch) = (Vec::new(), EdgeBatch::default());
+    while stream.next(&mut batch)? {
+        arcs.extend((0..batch.src.len()).map(|i| (batch.src[i], batch.dst[i], batch.value.get(i).copied())));
+    }
+    assert!(!stream.next(&mut batch)?, "the end stays the end");
+    assert!(batch.src.is_empty() && batch.dst.is_empty() && batch.value.is_empty());
+    let (done, total) = stream.progress();
+    assert_eq!(Some(done), total, "all of the file was read");
+    Ok((arcs, stream.declared()))
+}
+
+fn import(name: &str, bytes: &[u8], options: ImportOptions) -> Result<Held, ImportError> {
+    let folder = TempDir::new().unwrap();
+    read(&write(&folder, name, bytes), options)
+}
+
+fn pairs(held: &Held) -> Vec<(u64, u64)> {
+    held.0.iter().map(|&(src, dst, _)| (src, dst)).collect()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+const PATTERN: &str = "%%MatrixMarket matrix coordinate pattern general\n";
+
+#[test]
+fn awkward_files_hold_what_they_say() {
+    for &(why, name, text, expected) in GOOD {
+        let held = import(name, text, ImportOptions::default());
+        assert_eq!(held.as_ref().map(pairs).map_err(ToString::to_string), Ok(expected.to_vec()), "{why}");
+        for (ending, packed) in [("gz", gzip(text)), ("zst", zstd(text))] {
+            let unpacked = import(&format!("{name}.{ending}"), &packed, ImportOptions::default());
+            assert_eq!(unpacked.unwrap(), *held.as_ref().unwrap(), "{why}, .{ending}");
+        }
+    }
+}
+
+#[test]
+fn faults_are_refused_with_their_place() {
+    assert!(BAD.len() + GOOD.len() >= 60);
+    for &(why, name, text, line, column, part) in BAD {
+        for (ending, bytes) in [("", text.as_bytes().to_vec()), (".gz", gzip(text.as_bytes()))] {
+            let name = format!("{name}{ending}");
+            let error = match import(&name, &bytes, ImportOptions::default()) {
+                Ok(held) => panic!("{why}: taken for {held:?}"),
+                Err(error) => error,
+            };
+            let message = error.to_string();
+            assert!(message.contains(&format!("{name}:{line}:{column}: expected ")), "{why}: {message}");
+            assert!(message.contains(part) && message.contains("; ") && message.len() < 1024, "{why}: {message}");
+        }
+    }
+}
+
+#[test]
+fn a_fault_far_down_is_found_with_its_line() {
+    for (name, good, bad) in
+        [("a.txt", "1\t2\n", "1\t-2\n"), ("a.csv", "1,2\n", "1,-2\n"), ("a.wel", "1 2 3\n", "1 2 x\n")]
+    {
+        let mut text = good.repeat(999_999);
+        text.push_str(bad);
+        text.push_str(&good.repeat(10));
+        let message = import(name, text.as_bytes(), ImportOptions::default()).unwrap_err().to_string();
+        assert!(message.contains(":1000000:"), "{message}");
+    }
+    // Lists of METIS know their vertex in every piece of the file.
+    let vertices = 400_000u64;
+    let mut text = format!("{vertices} {}\n", vertices - 1);
+    for v in 1..=vertices {
+        let ends = [v.checked_sub(1).filter(|&u| u > 0), (v < vertices).then_some(v + 1)];
+        ends.into_iter().flatten().for_each(|u| text.push_str(&format!("{u} ")));
+        text.push('\n');
+        if v % 1000 == 0 {
+            text.push_str("% a comment\n");
+        }
+    }
+    let (arcs, _) = import("a.graph", text.as_bytes(), ImportOptions::default()).unwrap();
+    assert_eq!(arcs.len() as u64, 2 * (vertices - 1));
+    assert!(arcs.iter().all(|&(u, v, _)| u.abs_diff(v) == 1));
+    assert!(arcs.is_sorted());
+}
+
+#[test]
+fn graphalytics_needs_both_files() {
+    let folder = TempDir::new().unwrap();
+    let path = write(&folder, "g.e", b"10 20 0.5\n20 30 1\n");
+    let message = read(&path, ImportOptions::default()).unwrap_err().to_string();
+    assert!(message.contains("g.v") && message.contains("two files"), "{message}");
+    let as_edges = ImportOptions { format: Some(Format::Edges), ..ImportOptions::default() };
+    assert_eq!(read(&path, as_edges).unwrap().0.len(), 2);
+    let vertices = write(&folder, "g.v.gz", &gzip(b"# c\n30 x\r\n20\n\n10\n40"));
+    for named in [&path, &vertices] {
+        let (arcs, declared) = read(named, ImportOptions::default()).unwrap();
+        assert_eq!(arcs.len(), 2);
+        assert_eq!(declared.vertices, DeclaredVertices::List(vec![10, 20, 30, 40]));
+    }
+    write(&folder, "h.v", b"1\n2\n");
+    let undeclared = write(&folder, "h.e", b"1 2\n2 3\n");
+    let message = read(&undeclared, ImportOptions::default()).unwrap_err().to_string();
+    assert!(message.contains("h.e:2:1: expected a vertex that the .v file lists"), "{message}");
+    write(&folder, "i.v", b"1\n-2\n");
+    let bad = write(&folder, "i.e", b"1 2\n");
+    let message = read(&bad, ImportOptions::default()).unwrap_err().to_string();
+    assert!(message.contains("i.v:2:1: expected a vertex ID"), "{message}");
+}
+
+#[test]
+fn what_is_no_graph_file_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let absent = read(&folder.path().join("absent.txt"), ImportOptions::default()).unwrap_err();
+    assert!(matches!(absent, ImportError::Io { .. }) && absent.to_string().contains("absent.txt"), "{absent}");
+    assert!(absent.to_string().ends_with("; check the path"), "{absent}");
+    let cases: [(&str, &[u8], &str); 6] = [
+        ("a.tar.bz2", b"BZh91AY&SY", "bzip2"),
+        ("a.xz", b"\xfd7zXZ\0\0\0", "xz"),
+        ("a.zip", b"PK\x03\x04....", "zip"),
+        ("a.txt", b"\xff\xfe1\0 \x002\0", "UTF-16"),
+        ("a.bin", b"\x7fELF\0\0\0\0", "name one of edges, csv, matrix-market, dimacs, metis, graphalytics"),
+        ("a.md", b"Some prose on graphs\n", "name one of edges"),
+    ];
+    for (name, bytes, part) in cases {
+        let message = import(name, bytes, ImportOptions::default()).unwrap_err().to_string();
+        assert!(message.contains(name) && message.contains(part), "{message}");
+    }
+    let message = read(folder.path(), ImportOptions::default()).unwrap_err().to_string();
+    assert!(message.contains("a directory"), "{message}");
+}
