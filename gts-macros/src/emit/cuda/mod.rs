@@ -8,6 +8,8 @@ mod expr;
 mod names;
 mod scope;
 mod stmt;
+#[cfg(test)]
+mod tests;
 mod text;
 mod types;
 
@@ -86,8 +88,8 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
         text.line(&format!("gts_global<{}> {};", scope.merge(attribute), names.total(attribute)));
     }
     text.line("");
-    text.line("__device__ __forceinline__ gts_body(const gts_arguments &gts_arguments)");
-    text.line(&format!("    : {receiver}(gts_arguments), gts(gts_arguments.gts) {{}}"));
+    text.line("__device__ __forceinline__ gts_body(const gts_arguments &args)");
+    text.line(&format!("    : {receiver}(args), gts(args.gts) {{}}"));
 
     constants(text, kernel, names, &scope);
     for (index, of) in kernel.functions.iter().enumerate() {

@@ -18,6 +18,7 @@ mod kernels;
 mod library;
 mod pages;
 mod pass;
+pub mod peer;
 mod program;
 mod session;
 mod watch;

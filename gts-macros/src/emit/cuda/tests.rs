@@ -1,0 +1,177 @@
+//! The text of two small kernels, made from hand-written IR.
+
+use crate::ir::*;
+use proc_macro2::Ident;
+
+fn span() -> Span {
+    Span::from(proc_macro2::Span::call_site())
+}
+
+fn ident(name: &str) -> Ident {
+    Ident::new(name, proc_macro2::Span::call_site())
+}
+
+fn expr(kind: ExprKind, ty: Type) -> Expr {
+    Expr { kind, ty, span: span() }
+}
+
+fn local(index: usize) -> Expr {
+    expr(ExprKind::Local(index), Type::Vertex)
+}
+
+fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type) -> Expr {
+    expr(ExprKind::Binary { op, left: Box::new(left), right: Box::new(right), fault: None }, ty)
+}
+
+fn at(attribute: usize, vertex: Expr) -> Element {
+    Element { attribute, vertex: Box::new(vertex), index: None }
+}
+
+fn stmt(kind: StmtKind) -> Stmt {
+    Stmt { kind, span: span() }
+}
+
+fn attribute(name: &str, scalar: ScalarType, kind: AttributeKind) -> Attribute {
+    Attribute { name: ident(name), scalar, length: None, generic: false, kind, doc: String::new(), span: span() }
+}
+
+fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, body: Vec<Stmt>) -> Kernel {
+    let local = |&(name, role): &(&str, Role)| Local { name: ident(name), ty: Type::Vertex, mutable: false, role };
+    let location = Location { file: "bfs.rs".into(), line: 1, column: 1 };
+    Kernel {
+        name: ident("expand"),
+        kind,
+        direction: Direction::Out,
+        technique: None,
+        racy: false,
+        attributes: Attributes { name: ident("Bfs"), parameter: None, attributes, location },
+        receiver: ident("bfs"),
+        locals: roles.iter().map(local).collect(),
+        functions: Vec::new(),
+        constants: Vec::new(),
+        source_filter: None,
+        captures: Vec::new(),
+        body: Block { statements: body },
+        error_sites: Vec::new(),
+        facts: Facts {
+            uses: Vec::new(),
+            class: Class::Ordered,
+            replicable: Limit::Yes,
+            splittable: Limit::Yes,
+            target_guard: None,
+            target_guard_falls: false,
+            merged: Dependence::Nothing,
+            idempotent: false,
+            activates: Vec::new(),
+            approximate: false,
+            reads_edge: false,
+        },
+        span: span(),
+    }
+}
+
+fn used(attribute: usize, site: Site, access: Access) -> AttributeUse {
+    AttributeUse { attribute, site, access, span: span() }
+}
+
+const EDGE: [(&str, Role); 2] = [("src", Role::Src), ("dst", Role::Dst)];
+
+fn expand() -> Kernel {
+    let level = attribute("level", ScalarType::U32, AttributeKind::Wa { init: u32::MAX.into(), merge: Merge::Min });
+    let load = expr(ExprKind::Load(at(0, local(1))), Type::U32);
+    let step = expr(ExprKind::Step, Type::U32);
+    let one = expr(ExprKind::Literal(Literal::Int(1)), Type::U32);
+    let then = vec![
+        stmt(StmtKind::Store { element: at(0, local(1)), value: binary(BinaryOp::Add, step, one, Type::U32) }),
+        stmt(StmtKind::Activate(local(1))),
+    ];
+    let unreached = expr(ExprKind::Unreached, Type::U32);
+    let condition = binary(BinaryOp::Eq, load, unreached, Type::BOOL);
+    let body = vec![stmt(StmtKind::If { condition, then: Block { statements: then }, otherwise: None })];
+    let mut kernel = kernel(KernelKind::Traverse, &EDGE, vec![level], body);
+    kernel.facts.uses = vec![used(0, Site::Dst, Access::Read), used(0, Site::Dst, Access::Store)];
+    kernel
+}
+
+fn push() -> Kernel {
+    let f32 = Type::Scalar(ScalarType::F32);
+    let attributes = vec![
+        attribute("rank", ScalarType::F32, AttributeKind::Ra { from: Some(1) }),
+        attribute("float", ScalarType::F32, AttributeKind::Wa { init: 0, merge: Merge::Sum }),
+        attribute("damping", ScalarType::F32, AttributeKind::Param),
+    ];
+    let rank = expr(ExprKind::Load(at(0, local(0))), f32);
+    let degree = expr(ExprKind::OutDegree(Box::new(local(0))), Type::U64);
+    let share = binary(BinaryOp::Div, rank, expr(ExprKind::Cast(Box::new(degree)), f32), f32);
+    let update = Update {
+        op: UpdateOp::Add,
+        element: at(1, local(1)),
+        operands: vec![expr(ExprKind::Captured(0), f32)],
+        assignment: true,
+    };
+    let body = vec![stmt(StmtKind::Expr(expr(ExprKind::Update(Box::new(update)), f32)))];
+    let mut kernel = kernel(KernelKind::Scan, &EDGE, attributes, body);
+    kernel.captures = vec![Capture { name: "value".into(), value: share }];
+    kernel.facts.uses = vec![used(0, Site::Src, Access::Read), used(1, Site::Dst, Access::Merge)];
+    kernel
+}
+
+fn sum() -> Kernel {
+    let attributes = vec![
+        attribute("size", ScalarType::U64, AttributeKind::Wa { init: 0, merge: Merge::Sum }),
+        attribute("total", ScalarType::U64, AttributeKind::Global { merge: Merge::Sum }),
+    ];
+    let value = expr(ExprKind::Load(at(0, local(0))), Type::U64);
+    let add = StmtKind::Accumulate { attribute: 1, index: None, op: Some(UpdateOp::Add), value, assignment: true };
+    let mut kernel = kernel(KernelKind::Vertex, &[("v", Role::V)], attributes, vec![stmt(add)]);
+    kernel.facts.uses = vec![used(0, Site::V, Access::Read), used(1, Site::None, Access::Merge)];
+    kernel
+}
+
+/// The part of the text before the entry points.
+fn declarations(kernel: &Kernel) -> String {
+    let text = super::kernel(kernel);
+    text.split("\n#ifdef").next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_traversal_reads_as_the_user_wrote_it() {
+    let text = declarations(&expand());
+    let expected = r#"
+    __device__ __forceinline__ void edge(const source &gts_source, gts_vertex src, gts_vertex dst, gts_edge_value e) {
+        // if bfs.level[dst] == UNREACHED {
+        if (bfs.level[dst] == gts_unreached<u32>()) {
+            // bfs.level[dst] = step() + 1;
+            bfs.level[dst] = (u32)gts.step + 1u;
+            // activate(dst);
+            gts_activate(gts, dst);
+        }
+    }
+"#;
+    assert!(text.contains(expected), "{text}");
+    assert!(text.contains("    u32 *level; // wa, merged by min\n"), "{text}");
+}
+
+#[test]
+fn what_depends_on_the_source_alone_is_found_out_once() {
+    let text = declarations(&push());
+    assert!(text.contains("gts_source.value = gts_load(bfs.rank + src) / (f32)gts_out_degree(gts, src);"), "{text}");
+    // The field has a name that C++ keeps for itself; the comment above shows the user's.
+    assert!(text.contains("// bfs.float[dst] += "), "{text}");
+    assert!(text.contains("gts_fetch_add(bfs.float_2 + dst, gts_source.value);"), "{text}");
+    assert!(text.contains("const f32 *rank;") && text.contains("alignas(8) f32 damping;"), "{text}");
+}
+
+#[test]
+fn a_global_is_handed_in_once_a_thread() {
+    let text = super::kernel(&sum());
+    assert!(text.contains("gts_global<gts_merge_add<u64>> gts_total_total;"), "{text}");
+    assert!(text.contains("gts_total_total.merge(gts_load(bfs.size + v));"), "{text}");
+    assert!(text.contains("gts_total_total.flush(bfs.total);"), "{text}");
+    assert_eq!(text.matches("body.finish();").count(), 2, "{text}");
+}
+
+#[test]
+fn the_text_is_the_same_each_time() {
+    assert_eq!(super::kernel(&push()), super::kernel(&push()));
+}

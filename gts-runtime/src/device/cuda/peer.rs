@@ -1,0 +1,89 @@
+//! A hand-written push over the same pages, for measurements: what generated kernels are held against.
+#![allow(unsafe_code)]
+
+use super::CudaDevice;
+use super::compile::compile;
+use super::driver::{Buffer, Event, Function, Module, Stream};
+use super::pages::PAGE_REF;
+use crate::device::vertex_bytes;
+use crate::error::{Error, Result};
+use gts_core::graph::{Graph, Side};
+use gts_core::page::IdWidth;
+use std::time::Duration;
+
+/// Threads of a block, and entries that a block takes, as the source has them.
+const BLOCK: u64 = 256;
+const CHUNK: u64 = 4096;
+
+/// What the hand-written kernels did.
+#[derive(Clone, Debug)]
+pub struct PeerPush {
+    /// Time of the push alone, for each repetition.
+    pub push: Vec<Duration>,
+    /// Time of the push and of the contributions before it.
+    pub whole: Vec<Duration>,
+    /// What one push added up, by dense vertex.
+    pub next: Vec<f32>,
+}
+
+/// Runs `contributions`, `push` and `push_large` of a hand-written source over the pages that the device holds of a
+/// graph, `repetitions` times, from rank 1 at each vertex.
+///
+/// # Errors
+///
+/// Pages with other record IDs than (2, 2) or another width of vertex numbers than the source knows; the compiler; the
+/// device.
+pub fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions: u32) -> Result<PeerPush> {
+    let topology = graph.out_topology();
+    if IdWidth::new(2, 2) != Ok(topology.format().width()) || vertex_bytes(graph) != 4 {
+        return Err(Error::argument("the hand-written push", "it knows record IDs of (2,2) bytes alone"));
+    }
+    let context = &device.shared.context;
+    let pages = device.shared.residents.pages(context, graph, Side::Out)?;
+    let pages = pages.ok_or_else(|| Error::argument("the hand-written push", "it walks out-edges"))?;
+    let degrees = device.shared.residents.degrees(context, graph)?;
+    let module = Module::load(context, &compile("push_handwritten", source, context.architecture())?)?;
+    let contributions = module.function("contributions", &[8; 4])?;
+    let small = module.function("push", &[8; 5])?;
+    let large = module.function("push_large", &[8; 5])?;
+
+    let vertices = graph.num_vertices();
+    let ranks = vec![1f32; vertices as usize];
+    let rank = Buffer::copy_of(context, bytemuck::cast_slice(&ranks), "ranks")?;
+    let contribution = Buffer::zeroed(context, rank.bytes(), "contributions")?;
+    let next = Buffer::zeroed(context, rank.bytes(), "sums")?;
+    let stream = Stream::new(context)?;
+    let marks = [Event::new(context)?, Event::new(context)?, Event::new(context)?];
+
+    let page_bytes = u64::from(topology.format().page_size());
+    let chunks = (page_bytes / topology.format().width().bytes() as u64).div_ceil(CHUNK).max(1) as u32;
+    let lists = [(&small, pages.num_small, 0), (&large, pages.num_large, PAGE_REF as u64 * pages.num_small)];
+    let launch = |function: &Function, grid: (u32, u32), arguments: &[u64]| {
+        let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+        // SAFETY: the vectors have an element for each vertex, the pages were validated, and all of it stays until the
+        // stream was waited for.
+        unsafe { function.launch(&stream, grid, &slots) }
+    };
+    let mut result = PeerPush { push: Vec::new(), whole: Vec::new(), next: vec![0.0; vertices as usize] };
+    for _ in 0..repetitions {
+        stream.clear(&next, 0, next.bytes())?;
+        stream.record(&marks[0])?;
+        let grid = (vertices.div_ceil(BLOCK).max(1) as u32, 1);
+        launch(&contributions, grid, &[rank.address(), degrees.out.address(), contribution.address(), vertices])?;
+        stream.record(&marks[1])?;
+        for (function, count, skipped) in lists {
+            for first in (0..count).step_by(65_535) {
+                let list = pages.references.address() + skipped + PAGE_REF as u64 * first;
+                let grid = (chunks, (count - first).min(65_535) as u32);
+                let arguments = [list, page_bytes, pages.start_vids.address(), contribution.address(), next.address()];
+                launch(function, grid, &arguments)?;
+            }
+        }
+        stream.record(&marks[2])?;
+        stream.synchronize("the hand-written push")?;
+        result.push.push(marks[2].since(&marks[1])?);
+        result.whole.push(marks[2].since(&marks[0])?);
+    }
+    next.download(0, bytemuck::cast_slice_mut(&mut result.next), "sums")?;
+    Ok(result)
+}
