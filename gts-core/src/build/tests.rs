@@ -103,3 +103,263 @@ proptest! {
         }
     }
 }
+
+/// The edges of a graph in original IDs, ascending.
+fn original_edges(graph: &Graph) -> Vec<(u64, u64)> {
+    let original = |dense| graph.original(Vertex::from_dense(dense));
+    let mut edges: Vec<_> = graph.edges().map(|(src, dst)| (original(src), original(dst))).collect();
+    edges.sort_unstable();
+    edges
+}
+
+fn build_with(edges: &[(u64, u64)], options: BuildOptions) -> (Graph, BuildSummary) {
+    Graph::builder().edges(edges.iter().copied()).options(options).build_with_summary().unwrap()
+}
+
+#[test]
+fn everything_is_kept_unless_a_flag_drops_it() {
+    let edges = [(1, 1), (1, 2), (1, 2), (2, 1)];
+    let (graph, summary) = build_with(&edges, BuildOptions::default());
+    assert_eq!(original_edges(&graph), edges);
+    assert_eq!((summary.edges_read, summary.edges_stored), (4, 4));
+    assert_eq!((summary.self_loops_dropped, summary.duplicates_dropped), (0, 0));
+    assert_eq!((graph.properties().duplicates, graph.properties().self_loops), (Kept::Kept, Kept::Kept));
+
+    let drop = BuildOptions { drop_self_loops: true, drop_duplicates: true, ..BuildOptions::default() };
+    for order in [VertexOrder::Original, VertexOrder::Degree] {
+        let (graph, summary) = build_with(&edges, BuildOptions { order, ..drop.clone() });
+        assert_eq!(original_edges(&graph), [(1, 2), (2, 1)]);
+        assert_eq!((summary.self_loops_dropped, summary.duplicates_dropped), (1, 1));
+        assert!(summary.to_string().contains("1 self-loops dropped, 1 duplicate edges dropped"), "{summary}");
+    }
+}
+
+#[test]
+fn of_duplicates_the_smallest_value_stays() {
+    let edges = [(0, 1, 3.0f32), (0, 1, -0.0), (0, 1, 0.0), (1, 0, f32::INFINITY), (1, 0, -2.5), (1, 0, -2.0)];
+    let graph = Graph::builder().weighted_edges(edges).drop_duplicates(true).build().unwrap();
+    let kept: Vec<_> =
+        graph.weighted_edges::<f32>().unwrap().map(|(src, dst, value)| (src, dst, value.to_bits())).collect();
+    assert_eq!(kept, [(0, 1, (-0.0f32).to_bits()), (1, 0, (-2.5f32).to_bits())]);
+    let edges = [(0, 1, -1i32), (0, 1, i32::MIN), (0, 1, i32::MAX)];
+    let graph = Graph::builder().weighted_edges(edges).drop_duplicates(true).build().unwrap();
+    assert_eq!(graph.weighted_edges::<i32>().unwrap().next(), Some((0, 1, i32::MIN)));
+}
+
+#[test]
+fn undirected_edges_are_stored_both_ways_and_loops_once() {
+    let edges = [(0, 1), (1, 0), (2, 2)];
+    let (graph, summary) = build_with(&edges, BuildOptions { undirected: true, ..BuildOptions::default() });
+    assert_eq!(original_edges(&graph), [(0, 1), (0, 1), (1, 0), (1, 0), (2, 2)]);
+    assert_eq!(summary.edges_reversed, 2);
+    let (graph, summary) = build_with(&edges, BuildOptions { symmetrise: true, ..BuildOptions::default() });
+    assert_eq!(original_edges(&graph), [(0, 1), (1, 0), (2, 2)]);
+    assert_eq!(summary.duplicates_dropped, 2);
+    assert!(graph.properties().symmetric);
+    assert!(graph.topology(Side::In).is_some());
+}
+
+#[test]
+fn symmetry_is_found_and_claims_of_it_are_checked() {
+    let symmetric = |edges: &[(u64, u64, u32)]| {
+        let graph = Graph::builder().weighted_edges(edges.iter().copied()).build().unwrap();
+        graph.properties().symmetric
+    };
+    assert!(symmetric(&[]));
+    assert!(symmetric(&[(0, 1, 5), (1, 0, 5), (2, 2, 1)]));
+    assert!(!symmetric(&[(0, 1, 5), (1, 0, 6)]));
+    assert!(!symmetric(&[(0, 1, 5), (1, 2, 5), (2, 0, 5)]));
+    assert!(!symmetric(&[(0, 1, 5), (0, 1, 5), (1, 0, 5)]));
+
+    let claimed = |edges: &[(u64, u64)]| {
+        let declared = Declared { direction: Direction::Symmetric, ..Declared::default() };
+        build(&mut Canned::new(edges, declared), &BuildOptions::default())
+    };
+    assert!(claimed(&[(0, 1), (1, 0)]).is_ok());
+    assert!(matches!(claimed(&[(0, 1), (1, 2)]), Err(BuildError::NotSymmetric)));
+}
+
+/// A stream of one batch.
+struct Canned {
+    batch: Option<EdgeBatch>,
+    declared: Declared,
+}
+
+impl Canned {
+    fn new(edges: &[(u64, u64)], declared: Declared) -> Self {
+        let (src, dst) = edges.iter().copied().unzip();
+        Self { batch: Some(EdgeBatch { src, dst, value: Vec::new() }), declared }
+    }
+}
+
+impl EdgeStream for Canned {
+    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, crate::import::ImportError> {
+        *batch = self.batch.take().unwrap_or_default();
+        Ok(!batch.src.is_empty())
+    }
+
+    fn declared(&self) -> Declared {
+        self.declared.clone()
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (0, None)
+    }
+}
+
+#[test]
+fn declared_vertices_exist_without_edges_and_bind() {
+    let range = DeclaredVertices::Range { first: 1, count: 5 };
+    let list = DeclaredVertices::List(vec![1, 4, 1 << 40, u64::MAX]);
+    for vertices in [range.clone(), list.clone()] {
+        let graph = Graph::builder().edges([(1, 4)]).vertices(vertices.clone()).build().unwrap();
+        assert_eq!(original_edges(&graph), [(1, 4)]);
+        assert_eq!(graph.num_vertices(), if vertices == range { 5 } else { 4 });
+        let refused = Graph::builder().edges([(1, 4), (4, 7), (8, 1)]).vertices(vertices).build();
+        assert!(matches!(refused, Err(BuildError::Undeclared { edge: 1, vertex: 7, .. })), "{refused:?}");
+    }
+    let (_, summary) = Graph::builder().vertices(list).build_with_summary().unwrap();
+    assert_eq!((summary.vertices, summary.isolated), (4, 4));
+    let disordered = Graph::builder().vertices(DeclaredVertices::List(vec![2, 2])).build();
+    assert!(matches!(disordered, Err(BuildError::DeclaredOrder { found: 2, previous: 2 })));
+    let many = Graph::builder().vertices(DeclaredVertices::Range { first: 0, count: 1 << 33 }).build();
+    assert!(matches!(many, Err(BuildError::TooManyVertices { .. })));
+}
+
+#[test]
+fn original_order_is_that_of_the_ids() {
+    let ids = [u64::MAX, 0, 1 << 32, (1 << 31) + 1, 17, 1 << 63];
+    let graph = Graph::from_edges(ids.iter().map(|&id| (id, ids[0]))).unwrap();
+    let mut sorted = ids;
+    sorted.sort_unstable();
+    assert!(sorted.iter().enumerate().all(|(dense, &id)| graph.original(Vertex::from_dense(dense as u64)) == id));
+    assert!(graph.vertex(18).is_err());
+    assert!(graph.vertex(u64::MAX - 1).is_err());
+}
+
+#[test]
+fn degree_order_descends_and_is_transposed() {
+    // Vertex i has degree 3000 - i or so: i joined with the next ones.
+    let edges: Vec<_> =
+        (0..1500u64).flat_map(|src| (0..(1500 - src) % 1500 / 30).map(move |i| (src, src + i))).collect();
+    let options = BuildOptions { order: VertexOrder::Degree, ..BuildOptions::default() };
+    let (graph, _) = build_with(&edges, options);
+    let degree = |dense: u64| {
+        let vertex = Vertex::from_dense(dense);
+        graph.out_degree(vertex) + graph.in_degree(vertex)
+    };
+    let place = |rank: u64| if rank < 1024 { (rank & 31) << 5 | rank >> 5 } else { rank };
+    let by_rank: Vec<_> = (0..graph.num_vertices())
+        .map(|rank| {
+            let dense = place(rank);
+            (std::cmp::Reverse(degree(dense)), graph.original(Vertex::from_dense(dense)))
+        })
+        .collect();
+    assert!(by_rank.is_sorted());
+    let heads = graph.heads().unwrap();
+    for dense in 0..graph.num_vertices() {
+        let first = graph.neighbours(Vertex::from_dense(dense)).next();
+        assert_eq!(heads[dense as usize], first.map_or(u32::MAX, |vertex| vertex.dense() as u32));
+    }
+}
+
+#[test]
+fn a_shuffle_is_a_permutation_of_its_seed() {
+    let ids = |seed| {
+        let edges = (0..500u64).map(|id| (id, id));
+        let graph = Graph::builder().edges(edges).order(VertexOrder::Random { seed }).build().unwrap();
+        graph.ids().in_original_order().collect::<Vec<_>>()
+    };
+    assert_eq!(ids(1), ids(1));
+    assert_ne!(ids(1), ids(2));
+    let mut sorted = ids(1);
+    assert_ne!(sorted, (0..500).collect::<Vec<_>>());
+    sorted.sort_unstable();
+    assert_eq!(sorted, (0..500).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_width_is_the_smallest_that_serves() {
+    let width = |vertices, page_size| {
+        let edges = (0..vertices).map(|id| (id, (id * 7) % vertices));
+        let graph = Graph::builder().edges(edges).page_size(page_size).build().unwrap();
+        graph.out_topology().format().width().to_string()
+    };
+    assert_eq!(width(40, 256), "1,1");
+    // About 30 vertices fit in a page: more than 255 pages.
+    assert_eq!(width(20_000, 256), "2,1");
+    assert_eq!(width(3_000_000, 256), "3,1");
+    // All fit in 20 pages; a slot number of one byte would make it hundreds.
+    assert_eq!(width(10_000, 4096), "1,2");
+}
+
+#[test]
+fn what_record_ids_cannot_name_is_refused() {
+    let edges = (0..20_000u64).map(|id| (id, 0));
+    let built = Graph::builder().edges(edges).page_size(256).width(IdWidth::new(1, 2).unwrap()).build();
+    assert!(matches!(built, Err(BuildError::TooManyPages { max: 255, .. })), "{built:?}");
+    let built = Graph::builder().page_size(1000).build();
+    assert!(matches!(built, Err(BuildError::Format(FormatError::PageSize(1000)))));
+}
+
+#[test]
+fn values_are_converted_without_loss_or_refused() {
+    let convert = |value: f64, to| {
+        let options = BuildOptions { value_type: Some(to), ..BuildOptions::default() };
+        Graph::builder().weighted_edges([(0, 1, value)]).options(options).build()
+    };
+    assert_eq!(convert(3.0, ScalarType::U32).unwrap().weighted_edges::<u32>().unwrap().next(), Some((0, 1, 3)));
+    assert_eq!(convert(-3.0, ScalarType::I32).unwrap().weighted_edges::<i32>().unwrap().next(), Some((0, 1, -3)));
+    assert_eq!(convert(0.1, ScalarType::F32).unwrap().weighted_edges::<f32>().unwrap().next(), Some((0, 1, 0.1)));
+    let refused = [
+        (0.5, ScalarType::U32),
+        (-1.0, ScalarType::U64),
+        (4294967296.0, ScalarType::U32),
+        (2147483648.0, ScalarType::I32),
+        (18446744073709551616.0, ScalarType::U64),
+        (f64::NAN, ScalarType::F64),
+        (f64::NAN, ScalarType::U32),
+        (f64::INFINITY, ScalarType::U32),
+        (1e300, ScalarType::F32),
+    ];
+    for (value, to) in refused {
+        let built = convert(value, to);
+        assert!(matches!(built, Err(BuildError::Value { edge: 0, .. })), "{value} as {to}");
+    }
+    let none = Graph::builder()
+        .edges([(0, 1)])
+        .options(BuildOptions { value_type: Some(ScalarType::F32), ..BuildOptions::default() });
+    assert!(matches!(none.build(), Err(BuildError::NoValues(ScalarType::F32))));
+}
+
+#[test]
+fn a_budget_too_small_is_refused_with_what_is_needed() {
+    let edges: Vec<_> = (0..10_000).map(|id| (id, id)).collect();
+    let small =
+        Graph::builder().edges(edges.clone()).options(BuildOptions { memory: Some(1000), ..Default::default() });
+    assert!(matches!(small.build(), Err(BuildError::Budget { budget: 1000, .. })));
+    let enough = BuildOptions { memory: Some(1 << 20), ..Default::default() };
+    assert!(Graph::builder().edges(edges).options(enough).build().is_ok());
+}
+
+#[test]
+fn a_batch_of_unequal_columns_is_refused() {
+    let mut stream = Canned::new(&[(0, 1)], Declared::default());
+    stream.batch.as_mut().unwrap().dst.push(7);
+    assert!(matches!(build(&mut stream, &BuildOptions::default()), Err(BuildError::Batch { src: 1, dst: 2, .. })));
+    let declared = Declared { value_type: Some(ScalarType::U32), ..Declared::default() };
+    let mut stream = Canned::new(&[(0, 1)], declared);
+    assert!(matches!(build(&mut stream, &BuildOptions::default()), Err(BuildError::Batch { value: 0, .. })));
+}
+
+#[test]
+fn skewed_and_large_inputs_come_back_sorted() {
+    for text in ["rmat:14,weights=u32", "uniform:12,weights=f64", "star:70000", "complete:300"] {
+        let mut generator = crate::generate::parse(text).unwrap();
+        let (graph, summary) = build(&mut generator, &BuildOptions { page_size: 4096, ..Default::default() }).unwrap();
+        graph.out_topology().check().unwrap();
+        assert!(graph.edges().is_sorted());
+        assert_eq!(graph.edges().count() as u64, summary.edges_read + summary.edges_reversed);
+        assert_eq!(summary.times.len(), Phase::ALL.len());
+    }
+}

@@ -194,3 +194,43 @@ fn check_sequence(start_vids: &[u64], lp_ranges: &[u32], num_vertices: u64) -> R
 fn expected(low: u64, high: u64, num_vertices: u64) -> Expected {
     if low == high { Expected::Exactly(low) } else { Expected::Within(low, num_vertices) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_and_vertices_find_each_other() {
+        // Small page 0..2, vertex 2 on three pages, small page 3..5, vertex 5 on one page.
+        let rvt = Rvt::new(vec![0, 2, 2, 2, 3, 5], vec![0, 3, 2, 1, 0, 1], 6).unwrap();
+        assert_eq!(
+            (0..6).map(|page| rvt.vertices(PageId(page))).collect::<Vec<_>>(),
+            [0..2, 2..3, 2..3, 2..3, 3..5, 5..6]
+        );
+        let first = |vertex| rvt.first_page_of(Vertex::from_dense(vertex)).map(|page| page.0);
+        assert_eq!((0..7).map(first).collect::<Vec<_>>(), [Some(0), Some(0), Some(1), Some(4), Some(4), Some(5), None]);
+        assert_eq!(rvt.pages_of(Vertex::from_dense(2)).collect::<Vec<_>>(), [PageId(1), PageId(2), PageId(3)]);
+        assert_eq!(rvt.pages_of(Vertex::from_dense(6)).len(), 0);
+        assert_eq!(rvt.small_pages(), [PageId(0), PageId(4)]);
+        assert_eq!(rvt.large_pages(), [PageId(1), PageId(2), PageId(3), PageId(5)]);
+    }
+
+    #[test]
+    fn tables_that_describe_no_pages_are_refused() {
+        let refused = |starts: &[u64], ranges: &[u32], vertices| {
+            Rvt::new(starts.to_vec(), ranges.to_vec(), vertices).expect_err("no page table")
+        };
+        assert!(matches!(refused(&[0], &[], 1), RvtError::Length { .. }));
+        assert!(matches!(refused(&[], &[], 1), RvtError::Start { .. }));
+        assert!(matches!(refused(&[0], &[0], 0), RvtError::Start { .. }));
+        assert!(matches!(refused(&[1], &[0], 2), RvtError::Start { .. }));
+        assert!(matches!(refused(&[0, 0], &[0, 0], 2), RvtError::Start { .. }));
+        assert!(matches!(refused(&[0, 2], &[1, 0], 3), RvtError::Start { .. }));
+        assert!(matches!(refused(&[0, 1], &[2, 1], 2), RvtError::Start { .. }));
+        assert!(matches!(refused(&[0, 0], &[2, 2], 1), RvtError::Run { .. }));
+        assert!(matches!(refused(&[0], &[2], 1), RvtError::Run { .. }));
+        assert!(matches!(refused(&[0], &[1], 2), RvtError::Start { .. }));
+        assert!(matches!(refused(&[0, u64::MAX], &[0, 0], u64::MAX), RvtError::Start { .. }));
+        assert!(Rvt::new(vec![], vec![], 0).is_ok());
+    }
+}

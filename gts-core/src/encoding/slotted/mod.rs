@@ -17,6 +17,8 @@
 
 mod error;
 mod layout;
+#[cfg(test)]
+mod tests;
 mod validate;
 mod view;
 mod write;

@@ -1,0 +1,167 @@
+//! The page byte by byte, lists that fill pages exactly, and shares of a page.
+
+use super::{ENTRIES_OFFSET, Layout, PageView};
+use crate::contract::ScalarType;
+use crate::graph::{Graph, PageId, Vertex};
+use crate::page::{EdgeValue, EdgeVisitor, IdWidth, PageFormat};
+
+/// Keeps the edges that it is shown, and how often a source began.
+struct Record<V> {
+    edges: Vec<(u64, u64, V)>,
+    begun: Vec<u64>,
+    /// A source to pass over.
+    skip: Option<u64>,
+}
+
+impl<V> Record<V> {
+    fn new() -> Self {
+        Self { edges: Vec::new(), begun: Vec::new(), skip: None }
+    }
+}
+
+impl<V: EdgeValue> EdgeVisitor<V> for Record<V> {
+    type Source = u64;
+
+    fn begin(&mut self, src: Vertex) -> Option<u64> {
+        self.begun.push(src.dense());
+        (self.skip != Some(src.dense())).then_some(src.dense())
+    }
+
+    fn edge(&mut self, source: u64, src: Vertex, dst: Vertex, value: V) {
+        assert_eq!(source, src.dense());
+        self.edges.push((source, dst.dense(), value));
+    }
+}
+
+fn width(page_bytes: u8, slot_bytes: u8) -> IdWidth {
+    IdWidth::new(page_bytes, slot_bytes).unwrap()
+}
+
+/// The star whose hub 0 has `degree` edges, with values if `V` is one.
+fn star<V: EdgeValue>(degree: u64, page_size: u32, width: IdWidth) -> Graph {
+    let edges = (1..=degree).map(|dst| (0, dst, V::from_bits(dst)));
+    Graph::builder().weighted_edges(edges).page_size(page_size).width(width).build().unwrap()
+}
+
+#[test]
+fn a_page_has_the_documented_bytes() {
+    let edges = [(0, 1, 0x1111_1111u32), (0, 2, 0x2222_2222), (2, 0, 0x3333_3333)];
+    let graph = Graph::builder().weighted_edges(edges).page_size(256).width(width(2, 1)).build().unwrap();
+    let mut expected = vec![0u8; 256];
+    expected[..8].copy_from_slice(&0u64.to_le_bytes());
+    expected[8..12].copy_from_slice(&3u32.to_le_bytes());
+    expected[12..16].copy_from_slice(&3u32.to_le_bytes());
+    expected[16..25].copy_from_slice(&[0, 0, 1, 0, 0, 2, 0, 0, 0]);
+    for (at, (_, _, value)) in [28, 32, 36].into_iter().zip(edges) {
+        expected[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+    for (slot, first) in [0u32, 2, 2, 3].into_iter().enumerate() {
+        let at = 256 - 4 * (slot + 1);
+        expected[at..at + 4].copy_from_slice(&first.to_le_bytes());
+    }
+    assert_eq!(graph.out_topology().source().resident().unwrap(), expected);
+}
+
+#[test]
+fn capacity_is_the_most_that_fits() {
+    for width in IdWidth::all() {
+        for value in [None, Some(ScalarType::F32), Some(ScalarType::U64)] {
+            for page_size in [256, 4096, 1 << 20] {
+                let layout = Layout::new(&PageFormat::new(page_size, width, value).unwrap());
+                let most = layout.capacity(1);
+                assert!(layout.fits(1, most) && !layout.fits(1, most + 1));
+                assert!(layout.values_offset(most as usize) >= ENTRIES_OFFSET);
+            }
+        }
+    }
+}
+
+/// Lists of exactly k pages, one edge less and one more: the number of pages, and every edge.
+fn check_boundaries<V: EdgeValue + PartialEq + std::fmt::Debug>(width: IdWidth, page_size: u32) {
+    let format = PageFormat::new(page_size, width, V::SCALAR).unwrap();
+    let capacity = Layout::new(&format).capacity(1);
+    for full in [1, 2, 5] {
+        for degree in [full * capacity - 1, full * capacity, full * capacity + 1] {
+            let graph = star::<V>(degree, page_size, width);
+            let topology = graph.out_topology();
+            topology.check().unwrap();
+            let pages: Vec<_> = topology.pages_of(Vertex::from_dense(0)).collect();
+            assert_eq!(pages.len() as u64, degree.div_ceil(capacity));
+            let ranges: Vec<_> = pages.iter().map(|&page| topology.rvt().lp_range(page)).collect();
+            let run = pages.len() as u32;
+            let expected = if degree <= capacity { vec![0] } else { (1..=run).rev().collect() };
+            assert_eq!(ranges, expected);
+            let edges = graph.weighted_edges::<V>().unwrap();
+            assert!(edges.eq((1..=degree).map(|dst| (0, dst, V::from_bits(dst)))), "degree {degree}");
+        }
+    }
+}
+
+#[test]
+fn lists_that_fill_pages_exactly_come_back() {
+    for width in [width(2, 2), width(3, 3), width(2, 4), width(4, 2), width(3, 1), width(4, 4)] {
+        check_boundaries::<()>(width, 256);
+        check_boundaries::<u32>(width, 256);
+        check_boundaries::<f64>(width, 256);
+        check_boundaries::<u64>(width, 1024);
+    }
+}
+
+#[test]
+fn shares_of_a_page_cover_each_edge_once() {
+    // Lists of 0 to 6 edges, and a hub of several pages.
+    let lists = (0..200u64).flat_map(|src| (0..src % 7).map(move |i| (src, (src * 5 + i) % 200)));
+    let edges: Vec<_> = lists.chain((0..800).map(|dst| (77, dst % 200))).collect();
+    let graph = Graph::builder().edges(edges).page_size(1024).build().unwrap();
+    let topology = graph.out_topology();
+    assert!(!topology.large_pages().is_empty());
+    for page in (0..topology.num_pages()).map(PageId) {
+        let view = topology.page(page);
+        let mut whole = Record::new();
+        view.scan(0..view.num_entries(), (), &mut whole);
+        assert_eq!(whole.edges.len(), view.num_entries() as usize);
+        assert!(whole.begun.windows(2).all(|pair| pair[0] < pair[1]), "each source begins once");
+        for size in [1, 2, 3, 7, 64, 1000] {
+            let mut shares = Record::new();
+            for start in (0..view.num_entries()).step_by(size) {
+                view.scan(start..start + size as u32, (), &mut shares);
+            }
+            assert_eq!(shares.edges, whole.edges);
+        }
+        let mut lists = Record::new();
+        view.vertices().for_each(|vertex| view.visit(Vertex::from_dense(vertex), (), &mut lists));
+        assert_eq!(lists.edges, whole.edges);
+        assert_eq!(lists.begun, whole.begun);
+    }
+}
+
+#[test]
+fn shares_and_vertices_beyond_the_page_are_empty() {
+    let graph = star::<()>(3, 256, width(1, 1));
+    let view = graph.out_topology().page(PageId(0));
+    let mut none = Record::new();
+    view.scan(3..9, (), &mut none);
+    view.scan(u32::MAX - 1..u32::MAX, (), &mut none);
+    #[expect(clippy::reversed_empty_ranges, reason = "a caller may err")]
+    view.scan(2..1, (), &mut none);
+    view.visit(Vertex::from_dense(4), (), &mut none);
+    view.visit(Vertex::from_dense(u64::MAX), (), &mut none);
+    assert!(none.edges.is_empty() && none.begun.is_empty());
+}
+
+#[test]
+fn a_source_that_does_not_begin_is_passed_over() {
+    let graph = Graph::builder().edges([(0, 1), (0, 2), (1, 0), (2, 1)]).page_size(256).build().unwrap();
+    let mut record = Record { skip: Some(0), ..Record::new() };
+    graph.out_topology().page(PageId(0)).scan(0..4, (), &mut record);
+    assert_eq!(record.edges, [(1, 0, ()), (2, 1, ())]);
+}
+
+#[test]
+fn the_default_stands_in_for_values_of_another_type() {
+    let graph = star::<u32>(2, 256, width(1, 1));
+    let view: PageView<'_> = graph.out_topology().page(PageId(0));
+    let mut record = Record::new();
+    view.scan(0..2, 9.5f32, &mut record);
+    assert_eq!(record.edges, [(0, 1, 9.5), (0, 2, 9.5)]);
+}
