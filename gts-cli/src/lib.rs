@@ -1,1 +1,80 @@
-//! x
+//! The command line of GTS, as a library.
+//!
+//! A crate with algorithms of its own has the whole command line with them added by one call:
+//!
+//! ```no_run
+//! fn main() -> std::process::ExitCode {
+//!     gts_cli::main()
+//! }
+//! ```
+//!
+//! Everything that this crate knows about algorithms it takes from the registry in [`gts_runtime::algorithm`].
+//!
+//! | exit code | meaning |
+//! |---|---|
+//! | 0 | done; also where the reader of the output went away |
+//! | 1 | failed: bad input, a full disk, a wrong answer under `--check` |
+//! | 2 | the command line makes no sense |
+//! | 70 | the device failed and cannot be used again by this process |
+//! | 130 | interrupted with Ctrl-C; nothing half-written is left |
+
+mod cmd;
+mod error;
+mod interrupt;
+mod labels;
+mod load;
+mod options;
+mod output;
+mod progress;
+mod report;
+mod summary;
+mod units;
+
+use clap::Command;
+use error::Failure;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Runs the command line of this process, with every algorithm that is linked into it.
+pub fn main() -> ExitCode {
+    gts_algorithms::link();
+    interrupt::install();
+    match run(std::env::args_os()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.tell(),
+    }
+}
+
+fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+    cmd::run::check_registry()?;
+    let matches = command().try_get_matches_from(arguments)?;
+    let json = matches.get_flag("json");
+    let report = cmd::dispatch(&matches)?;
+    let text = if json { format!("{:#}\n", report.json) } else { report.text };
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::Print)?;
+    report.verdict
+}
+
+/// The command line as data: flags, help and subcommands.
+fn command() -> Command {
+    let json = clap::Arg::new("json").long("json").global(true).action(clap::ArgAction::SetTrue);
+    cmd::add_all(
+        Command::new("gts")
+            .version(env!("CARGO_PKG_VERSION"))
+            .about("Graph algorithms on graphs larger than GPU memory")
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .arg(json.help("Print JSON instead of text")),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_consistent() {
+        gts_algorithms::link();
+        super::command().debug_assert();
+    }
+}

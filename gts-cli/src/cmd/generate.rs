@@ -1,0 +1,42 @@
+//! `gts generate`: a generated graph into a store.
+
+use super::import;
+use crate::error::Failure;
+use crate::load;
+use crate::options::BuildArgs;
+use crate::report::Report;
+use gts_runtime::algorithm::Needs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// What `gts generate` takes.
+#[derive(clap::Args, Debug)]
+#[command(after_help = after_help())]
+pub(crate) struct Arguments {
+    /// What to generate, such as rmat:20 or grid:1000x1000,weights=u32
+    #[arg(value_name = "GENERATOR")]
+    generator: String,
+    /// The store to make
+    #[arg(value_name = "STORE")]
+    store: PathBuf,
+    /// Replace what is there
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    build: BuildArgs,
+}
+
+fn after_help() -> String {
+    let names = gts_runtime::core::generate::NAMES.map(|(name, shape)| format!("{name}:{shape}")).join(", ");
+    format!(
+        "Generators: {names}.\nOptions follow after commas: edge-factor=16 and seed=1 (rmat, uniform), weights=TYPE.\n\
+         The same text makes the same graph on every machine."
+    )
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
+    import::refuse_existing(&arguments.store, arguments.force)?;
+    let begun = Instant::now();
+    let (graph, summary) = load::generate(&arguments.generator, &arguments.build, &Needs::default())?;
+    import::save(&graph, &summary, &arguments.store, arguments.force, begun)
+}

@@ -1,0 +1,81 @@
+//! `gts import`: a graph file into a store.
+
+use crate::error::Failure;
+use crate::load;
+use crate::options::BuildArgs;
+use crate::report::{Report, facts};
+use crate::units;
+use gts_runtime::algorithm::Needs;
+use gts_runtime::core::build::BuildSummary;
+use gts_runtime::prelude::Graph;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What `gts import` takes.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Arguments {
+    /// The file: an edge list, CSV, Matrix Market, DIMACS, METIS or Graphalytics; plain, .gz or .zst
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The store to make
+    #[arg(value_name = "STORE")]
+    store: PathBuf,
+    /// Replace what is there
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    build: BuildArgs,
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
+    refuse_existing(&arguments.store, arguments.force)?;
+    let begun = Instant::now();
+    let (graph, summary) = load::import_whole(&arguments.file, &arguments.build, &Needs::default())?;
+    save(&graph, &summary, &arguments.store, arguments.force, begun)
+}
+
+/// Fails before the work where its result could not be kept.
+pub(super) fn refuse_existing(store: &Path, force: bool) -> Result<(), Failure> {
+    if store.exists() && !force { Err(Failure::Exists(store.to_owned())) } else { Ok(()) }
+}
+
+/// Saves a new graph and says what it holds, and what was dropped.
+pub(super) fn save(
+    graph: &Graph,
+    summary: &BuildSummary,
+    store: &Path,
+    force: bool,
+    begun: Instant,
+) -> Result<Report, Failure> {
+    let built = begun.elapsed();
+    load::save(graph, store, force)?;
+    let time = begun.elapsed();
+    let phases: Vec<_> =
+        summary.times.iter().map(|(phase, time)| format!("{} {}", phase.name(), units::time(*time))).collect();
+    let text = facts(&[
+        ("store", store.display().to_string()),
+        ("graph", load::kept_and_dropped(summary)),
+        ("read", format!("{} edges", units::count(summary.edges_read))),
+        ("pages", format!("{}, {}", units::count(summary.pages), units::bytes(summary.bytes))),
+        ("time", format!("{}: {}, save {}", units::time(time), phases.join(", "), units::time(time - built))),
+        ("speed", units::edges_per_second(summary.edges_read, time)),
+    ]);
+    let phases: serde_json::Map<_, _> =
+        summary.times.iter().map(|(phase, time)| (phase.name().to_owned(), json!(time.as_secs_f64()))).collect();
+    let json = json!({
+        "store": store,
+        "vertices": summary.vertices,
+        "isolated": summary.isolated,
+        "edges_read": summary.edges_read,
+        "edges_stored": summary.edges_stored,
+        "edges_reversed": summary.edges_reversed,
+        "self_loops_dropped": summary.self_loops_dropped,
+        "duplicates_dropped": summary.duplicates_dropped,
+        "pages": summary.pages,
+        "bytes": summary.bytes,
+        "seconds": time.as_secs_f64(),
+        "phases": phases,
+    });
+    Ok(Report::new(text, json))
+}

@@ -1,0 +1,118 @@
+//! `gts info`: what a graph is like.
+
+use crate::error::Failure;
+use crate::load;
+use crate::options::BuildArgs;
+use crate::report::{Report, facts};
+use crate::units;
+use gts_runtime::algorithm::Needs;
+use gts_runtime::core::graph::Side;
+use gts_runtime::core::page::Topology;
+use gts_runtime::prelude::Graph;
+use serde_json::{Value, json};
+
+/// What `gts info` takes.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Arguments {
+    /// A store, a graph file, or a generator such as rmat:20
+    #[arg(value_name = "GRAPH")]
+    graph: String,
+    /// Import files anew, and keep nothing
+    #[arg(long)]
+    no_cache: bool,
+    #[command(flatten)]
+    build: BuildArgs,
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
+    let loaded = load::load(&arguments.graph, &arguments.build, &Needs::default(), !arguments.no_cache)?;
+    let graph = &loaded.graph;
+    let properties = graph.properties();
+    let out = graph.out_topology();
+    let values = graph.value_type().map_or("none".to_owned(), |scalar| scalar.to_string());
+    let mut lines = vec![
+        (
+            "vertices",
+            format!("{}, {} without out-edges", units::count(graph.num_vertices()), units::count(graph.num_sinks())),
+        ),
+        ("edges", units::count(graph.num_edges())),
+        ("weights", values),
+        ("largest degree", format!("{} out, {} in", properties.largest_out_degree, properties.largest_in_degree)),
+        ("symmetric", yes(properties.symmetric)),
+        ("order", properties.order.to_string()),
+        ("self-loops", properties.self_loops.to_string()),
+        ("duplicates", properties.duplicates.to_string()),
+    ];
+    if let Some(rows) = properties.bipartite_rows {
+        lines.push(("bipartite", format!("{} rows, {} columns", rows, graph.num_vertices() - rows)));
+    }
+    lines.push(("out-edges", topology_text(out)));
+    lines.push((
+        "in-edges",
+        match graph.topology(Side::In) {
+            Some(_) if properties.symmetric => "the out-edges".to_owned(),
+            Some(side) => topology_text(side),
+            None => "not stored".to_owned(),
+        },
+    ));
+    lines.push(("size", size(graph)));
+    lines.push(("loaded in", units::time(loaded.time)));
+    Ok(Report::new(facts(&lines), graph_json(graph)))
+}
+
+/// What programs want to know of a graph.
+pub(crate) fn graph_json(graph: &Graph) -> Value {
+    let properties = graph.properties();
+    json!({
+        "vertices": graph.num_vertices(),
+        "sinks": graph.num_sinks(),
+        "edges": graph.num_edges(),
+        "weights": graph.value_type().map(|scalar| scalar.name()),
+        "largest_out_degree": properties.largest_out_degree,
+        "largest_in_degree": properties.largest_in_degree,
+        "symmetric": properties.symmetric,
+        "order": properties.order.to_string(),
+        "self_loops": properties.self_loops.to_string(),
+        "duplicates": properties.duplicates.to_string(),
+        "bipartite_rows": properties.bipartite_rows,
+        "out": topology_json(graph.out_topology()),
+        "in": graph.topology(Side::In).map(topology_json),
+        "bytes": graph.bytes(),
+    })
+}
+
+fn topology_text(topology: &Topology) -> String {
+    let format = topology.format();
+    format!(
+        "{} small and {} large pages of {}, record IDs of {},{} bytes",
+        units::count(topology.small_pages().len() as u64),
+        units::count(topology.large_pages().len() as u64),
+        units::bytes(format.page_size().into()),
+        format.width().page_bytes(),
+        format.width().slot_bytes(),
+    )
+}
+
+fn topology_json(topology: &Topology) -> Value {
+    let format = topology.format();
+    json!({
+        "pages": topology.num_pages(),
+        "small_pages": topology.small_pages().len(),
+        "large_pages": topology.large_pages().len(),
+        "page_size": format.page_size(),
+        "ids": [format.width().page_bytes(), format.width().slot_bytes()],
+        "bytes": topology.bytes(),
+    })
+}
+
+fn size(graph: &Graph) -> String {
+    let bytes = units::bytes(graph.bytes());
+    match graph.num_edges() {
+        0 => bytes,
+        edges => format!("{bytes}, {:.2} bytes an edge", graph.bytes() as f64 / edges as f64),
+    }
+}
+
+fn yes(is: bool) -> String {
+    if is { "yes" } else { "no" }.to_owned()
+}

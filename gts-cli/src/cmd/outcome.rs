@@ -1,0 +1,166 @@
+//! What `gts run` prints at the end: the answer in a few lines, and how it came about.
+
+use super::info::graph_json;
+use super::run::Done;
+use crate::error::Failure;
+use crate::labels::Labels;
+use crate::load::Loaded;
+use crate::report::{Report, facts};
+use crate::summary::{Digest, readable, scalar_json};
+use crate::units;
+use gts_runtime::KernelReport;
+use gts_runtime::algorithm::{Algorithm, Arguments, Verdict};
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// Everything that is known at the end of a run.
+pub(super) struct Outcome<'a> {
+    pub(super) algorithm: &'static Algorithm,
+    pub(super) parameters: &'a Arguments,
+    /// The graph argument, as it was written.
+    pub(super) graph: &'a str,
+    pub(super) loaded: &'a Loaded,
+    pub(super) done: &'a Done,
+    /// What the serial version says, if it was asked.
+    pub(super) verdict: Option<Verdict>,
+    /// The file that the answer was written to.
+    pub(super) output: Option<&'a Path>,
+    pub(super) labels: &'a Labels,
+    /// The original IDs of the vertices, in order.
+    pub(super) ids: &'a [u64],
+    /// The most lines of the answer.
+    pub(super) top: usize,
+}
+
+impl Outcome<'_> {
+    /// The report; a wrong answer fails after it is printed.
+    pub(super) fn report(self) -> Report {
+        let digests = self.digests();
+        let mut report = Report::new(self.text(&digests), self.json(&digests));
+        if let Some(Verdict::Differs(difference)) = self.verdict {
+            report.verdict = Err(Failure::Differs(difference));
+        }
+        report
+    }
+
+    fn digests(&self) -> Vec<Digest> {
+        let vectors = self.done.answer.all_vertices().iter();
+        let known = vectors.filter_map(|(name, values)| Some((self.algorithm.output(name)?, values)));
+        known.map(|(output, values)| Digest::new(output, values, self.ids, self.top)).collect()
+    }
+
+    fn text(&self, digests: &[Digest]) -> String {
+        let mut text = String::new();
+        for digest in digests.iter().filter(|_| self.top > 0) {
+            text.push_str(&digest.text(self.labels));
+            text.push('\n');
+        }
+        let (graph, done) = (&self.loaded.graph, self.done);
+        let scalars = done.answer.all_scalars().iter().map(|(name, value)| (*name, readable(*value)));
+        let mut lines: Vec<_> = scalars.collect();
+        lines.push((
+            "graph",
+            format!(
+                "{}: {} vertices, {} edges, loaded in {}",
+                self.graph,
+                units::count(graph.num_vertices()),
+                units::count(graph.num_edges()),
+                units::time(self.loaded.time)
+            ),
+        ));
+        lines.push(("device", format!("{}{}", done.device, self.techniques())));
+        lines.push(("time", self.phases()));
+        lines.push((
+            "speed",
+            format!(
+                "{}: {} edges, {} of pages",
+                units::edges_per_second(done.report.edges(), done.report.time()),
+                units::count(done.report.edges()),
+                units::bytes(done.report.bytes())
+            ),
+        ));
+        match &self.verdict {
+            Some(Verdict::Agrees(how)) => lines.push(("check", how.clone())),
+            Some(Verdict::Differs(_)) => lines.push(("check", "FAILED".to_owned())),
+            None => {}
+        }
+        lines.extend(self.output.map(|path| ("output", path.display().to_string())));
+        text.push_str(&facts(&lines));
+        text
+    }
+
+    /// The techniques that ran, where the device knows techniques.
+    fn techniques(&self) -> String {
+        let mut names: Vec<_> = self
+            .done
+            .report
+            .kernels
+            .iter()
+            .filter_map(|kernel| kernel.technique)
+            .map(|technique| technique.name())
+            .collect();
+        names.dedup();
+        if names.is_empty() { String::new() } else { format!(", technique {}", names.join(", ")) }
+    }
+
+    fn phases(&self) -> String {
+        let report = &self.done.report;
+        let kernel = |kernel: &KernelReport| match kernel.passes {
+            1 => format!("{} {}", kernel.kernel, units::time(kernel.time)),
+            passes => format!("{} {} in {passes} passes", kernel.kernel, units::time(kernel.time)),
+        };
+        let mut phases: Vec<_> = report.kernels.iter().map(kernel).collect();
+        phases.push(format!("attributes {}", units::time(report.attributes)));
+        format!("{}: {}", units::time(self.done.time), phases.join(", "))
+    }
+
+    fn json(&self, digests: &[Digest]) -> Value {
+        let done = self.done;
+        let kernel = |kernel: &KernelReport| {
+            json!({
+                "kernel": kernel.kernel,
+                "passes": kernel.passes,
+                "edges": kernel.edges,
+                "pages": kernel.pages,
+                "bytes": kernel.bytes,
+                "seconds": kernel.time.as_secs_f64(),
+                "fastest_seconds": kernel.fastest.as_secs_f64(),
+                "device_seconds": kernel.kernel_time.map(|time| time.as_secs_f64()),
+                "technique": kernel.technique.map(|technique| technique.name()),
+            })
+        };
+        let scalars = done.answer.all_scalars().iter().map(|(name, value)| ((*name).to_owned(), scalar_json(*value)));
+        let parameters = self.parameters.iter().map(|(name, value)| (name.to_owned(), json!(value.to_string())));
+        let names = done.answer.all_vertices().iter().filter(|(name, _)| self.algorithm.output(name).is_some());
+        let top = names.zip(digests).map(|((name, _), digest)| ((*name).to_owned(), digest.json(self.labels)));
+        let mut json = json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "algorithm": self.algorithm.name,
+            "parameters": parameters.collect::<Map<_, _>>(),
+            "graph": graph_json(&self.loaded.graph),
+            "device": done.device,
+            "answer": scalars.collect::<Map<_, _>>(),
+            "top": top.collect::<Map<_, _>>(),
+            "edges": done.report.edges(),
+            "bytes": done.report.bytes(),
+            "seconds": {
+                "load": self.loaded.time.as_secs_f64(),
+                "run": done.time.as_secs_f64(),
+                "passes": done.report.time().as_secs_f64(),
+                "attributes": done.report.attributes.as_secs_f64(),
+            },
+            "kernels": done.report.kernels.iter().map(kernel).collect::<Vec<_>>(),
+        });
+        json["graph"]["argument"] = json!(self.graph);
+        if let Some(verdict) = &self.verdict {
+            json["check"] = match verdict {
+                Verdict::Agrees(detail) => json!({ "agrees": true, "detail": detail }),
+                Verdict::Differs(detail) => json!({ "agrees": false, "detail": detail }),
+            };
+        }
+        if let Some(path) = self.output {
+            json["output"] = json!(path);
+        }
+        json
+    }
+}

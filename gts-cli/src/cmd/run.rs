@@ -1,0 +1,232 @@
+//! `gts run`: an algorithm on a graph.
+
+use super::outcome::Outcome;
+use crate::error::Failure;
+use crate::interrupt;
+use crate::labels::Labels;
+use crate::load::{self, Loaded};
+use crate::options::BuildArgs;
+use crate::output::{Target, Written};
+use crate::progress::Meter;
+use crate::report::Report;
+use crate::units;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use gts_runtime::RunReport;
+use gts_runtime::algorithm::{self, Algorithm, Answer, Arguments as Parameters, Fallback, ParameterKind};
+use gts_runtime::prelude::*;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// What `gts run ALGORITHM` takes beside the algorithm's own parameters.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Arguments {
+    /// A store, a graph file, or a generator such as rmat:20
+    #[arg(value_name = "GRAPH")]
+    graph: String,
+    /// Where to run: auto, cpu, cuda or cuda:NUMBER
+    #[arg(long, default_value = "auto", help_heading = "Run")]
+    device: DeviceChoice,
+    /// How edges are spread over threads: auto, vertex, edge4, edge8, edge16, edge32, balanced or hybrid
+    #[arg(long, value_parser = technique, default_value = "auto", help_heading = "Run")]
+    technique: TechniqueChoice,
+    /// Threads of the CPU; one for each core if not given
+    #[arg(long, help_heading = "Run")]
+    threads: Option<NonZeroUsize>,
+    /// The most steps of a traversal
+    #[arg(long, value_name = "STEPS", help_heading = "Run")]
+    max_steps: Option<u32>,
+    /// The longest time of a run, such as 30s or 5min
+    #[arg(long, value_name = "TIME", value_parser = units::parse_time, help_heading = "Run")]
+    time_limit: Option<Duration>,
+    /// Compare the answer with a serial version
+    #[arg(long, help_heading = "Run")]
+    check: bool,
+    /// Write the whole answer to a file: .csv, .npy or .json
+    #[arg(long, value_name = "FILE", help_heading = "Answer")]
+    output: Option<PathBuf>,
+    /// Replace the output file if there is one
+    #[arg(long, help_heading = "Answer")]
+    force: bool,
+    /// Names of vertices: a file of lines `ID<TAB>name`, plain or .gz
+    #[arg(long, value_name = "FILE", help_heading = "Answer")]
+    labels: Option<PathBuf>,
+    /// Lines of the answer to print
+    #[arg(long, value_name = "LINES", default_value_t = 10, help_heading = "Answer")]
+    top: usize,
+    /// Import files anew, and keep nothing
+    #[arg(long, help_heading = "Graph")]
+    no_cache: bool,
+    #[command(flatten)]
+    build: BuildArgs,
+}
+
+/// A technique, or the device's choice.
+#[derive(Clone, Copy, Debug)]
+struct TechniqueChoice(Option<Technique>);
+
+fn technique(text: &str) -> Result<TechniqueChoice, String> {
+    if text == "auto" {
+        return Ok(TechniqueChoice(None));
+    }
+    let names = Technique::ALL.map(Technique::name).join(", ");
+    Technique::from_name(text)
+        .map(|known| TechniqueChoice(Some(known)))
+        .ok_or_else(|| format!("expected auto, {names}"))
+}
+
+/// `gts run` with a subcommand for each algorithm, whose parameters are flags.
+pub(crate) fn command() -> Command {
+    let run =
+        Command::new("run").about("Run an algorithm on a graph").subcommand_required(true).arg_required_else_help(true);
+    algorithm::all()
+        .into_iter()
+        .fold(run.subcommand_value_name("ALGORITHM").subcommand_help_heading("Algorithms"), |run, algorithm| {
+            run.subcommand(algorithm_command(algorithm))
+        })
+}
+
+fn algorithm_command(algorithm: &'static Algorithm) -> Command {
+    let about = format!("{}\n\n{}", algorithm.summary, algorithm.help);
+    let source = if algorithm.source.is_empty() { String::new() } else { format!("Source: {}", algorithm.source) };
+    let parameters = algorithm.parameters.iter().map(|parameter| {
+        let fallback = match parameter.fallback {
+            Fallback::Value(_) if parameter.kind == ParameterKind::Flag => String::new(),
+            Fallback::Value(value) => format!(" [default: {value}]"),
+            Fallback::Rule(rule) => format!(" [default: {rule}]"),
+            Fallback::Required => String::new(),
+        };
+        let arg = Arg::new(parameter.name)
+            .long(parameter.name)
+            .help(format!("{}: {}{fallback}", parameter.help, parameter.expected()))
+            .help_heading("Algorithm")
+            .required(parameter.fallback == Fallback::Required);
+        match parameter.kind {
+            ParameterKind::Flag => arg.action(ArgAction::SetTrue).help(parameter.help),
+            // The parameter reads its value itself: its message says what is expected.
+            ParameterKind::Vertex => arg.allow_hyphen_values(true).value_name("ID"),
+            ParameterKind::Choice(_) => arg.value_name("WORD"),
+            ParameterKind::Real { .. } | ParameterKind::Integer { .. } => {
+                arg.allow_hyphen_values(true).value_name("NUMBER")
+            }
+        }
+    });
+    // In this order, because the flags of every run bring the documentation of their struct along.
+    let command = Arguments::augment_args(Command::new(algorithm.name).args(parameters));
+    command.about(algorithm.summary).long_about(about).after_help(source)
+}
+
+/// Refuses a registry that no command line can be made of: two algorithms or flags of one name.
+pub(crate) fn check_registry() -> Result<(), Failure> {
+    let own = Arguments::augment_args(Command::new("run"));
+    let all = algorithm::all();
+    for (place, algorithm) in all.iter().enumerate() {
+        if all[..place].iter().any(|other| other.name == algorithm.name) {
+            return Err(Failure::Other(format!("two algorithms are called `{}`; rename one", algorithm.name)));
+        }
+        let of_run = |name: &str| own.get_arguments().any(|arg| arg.get_id() == name || arg.get_long() == Some(name));
+        let taken = |name: &str| ["json", "help"].contains(&name) || of_run(name);
+        if let Some(parameter) = algorithm.parameters.iter().find(|parameter| taken(parameter.name)) {
+            return Err(Failure::Other(format!(
+                "the parameter `{}` of `{}` is called like a flag of `gts run`; rename it",
+                parameter.name, algorithm.name
+            )));
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
+    let Some((name, matches)) = matches.subcommand() else {
+        return Err(Failure::Usage("no algorithm given; see `gts list`".to_owned()));
+    };
+    let Some(algorithm) = algorithm::find(name) else {
+        return Err(Failure::Usage(format!("there is no algorithm `{name}`; see `gts list`")));
+    };
+    let arguments = Arguments::from_arg_matches(matches)?;
+    let parameters = parameters(algorithm, matches).map_err(|error| Failure::Usage(error.to_string()))?;
+    if arguments.check && algorithm.check.is_none() {
+        return Err(Failure::Usage(format!("--check: `{name}` has no serial version to compare with; leave it out")));
+    }
+    let target = arguments.output.as_deref().map(|path| Target::new(path, arguments.force)).transpose()?;
+    let labels = arguments.labels.as_deref().map(Labels::read).transpose()?.unwrap_or_default();
+
+    let loaded = load::load(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache)?;
+    let done = run(algorithm, &parameters, &arguments, &loaded)?;
+    let verdict = match (arguments.check, algorithm.check) {
+        (true, Some(check)) => Some(check(&loaded.graph, &parameters, &done.answer)?),
+        _ => None,
+    };
+    let graph = &loaded.graph;
+    let ids: Vec<u64> =
+        graph.ids().in_original_order().map(|vertex| graph.original(Vertex::from_dense(vertex))).collect();
+    if let Some(target) = &target {
+        target.write(&Written { algorithm, answer: &done.answer, ids: &ids, labels: &labels })?;
+    }
+    let outcome = Outcome {
+        algorithm,
+        parameters: &parameters,
+        loaded: &loaded,
+        done: &done,
+        verdict,
+        output: target.as_ref().map(Target::path),
+        labels: &labels,
+        ids: &ids,
+        graph: &arguments.graph,
+        top: arguments.top,
+    };
+    Ok(outcome.report())
+}
+
+/// What a run gave.
+pub(super) struct Done {
+    /// The answer.
+    pub(super) answer: Answer,
+    /// What the passes did.
+    pub(super) report: RunReport,
+    /// The device that they ran on.
+    pub(super) device: String,
+    /// The time of the algorithm, its attributes included.
+    pub(super) time: Duration,
+}
+
+fn run(
+    algorithm: &'static Algorithm,
+    parameters: &Parameters,
+    arguments: &Arguments,
+    loaded: &Loaded,
+) -> Result<Done, Failure> {
+    let meter = Meter::new();
+    let mut builder = Engine::builder()
+        .device(arguments.device)
+        .technique(arguments.technique.0)
+        .progress(meter.of_run((algorithm.passes)(parameters)));
+    if let Some(threads) = arguments.threads {
+        builder = builder.threads(threads);
+    }
+    if let Some(steps) = arguments.max_steps {
+        builder = builder.max_steps(steps);
+    }
+    if let Some(limit) = arguments.time_limit {
+        builder = builder.time_limit(limit);
+    }
+    let engine = builder.build()?;
+    let begun = Instant::now();
+    let answer = interrupt::while_running(&engine, || (algorithm.run)(&engine, &loaded.graph, parameters))?;
+    let time = begun.elapsed();
+    Ok(Done { answer, report: engine.take_report(), device: engine.device_name(), time })
+}
+
+/// The values of the algorithm's own flags.
+fn parameters(algorithm: &'static Algorithm, matches: &ArgMatches) -> gts_runtime::Result<Parameters> {
+    let mut parameters = Parameters::of(algorithm);
+    for parameter in algorithm.parameters {
+        if parameter.kind == ParameterKind::Flag {
+            parameters.set(parameter.name, if matches.get_flag(parameter.name) { "true" } else { "false" })?;
+        } else if let Some(text) = matches.get_one::<String>(parameter.name) {
+            parameters.set(parameter.name, text)?;
+        }
+    }
+    parameters.complete()?;
+    Ok(parameters)
+}

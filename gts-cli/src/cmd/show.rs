@@ -1,0 +1,253 @@
+//! `gts show`: what is known of an algorithm, and the CUDA C of its kernels.
+
+use super::list::{algorithm_json, needs};
+use crate::error::Failure;
+use crate::options::ids;
+use crate::report::{Align, Report, facts, table};
+use gts_runtime::algorithm::{self, Algorithm, Fallback, OutputShape};
+use gts_runtime::core::contract::{AttributeKind, KernelDescriptor, Limit, ScalarType, Schema, Site, Technique};
+use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, IdWidth, PageFormat};
+use gts_runtime::device::cuda::{Entry, program_text};
+use serde_json::{Value, json};
+
+/// Bytes of a vertex number in the programs that are shown: enough for all but the largest graphs.
+const VERTEX_BYTES: usize = 4;
+
+/// What `gts show` takes.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Arguments {
+    /// An algorithm; `gts list` names them
+    #[arg(value_name = "ALGORITHM")]
+    algorithm: String,
+    /// Print the CUDA C of a variant: small-page/balanced, large-page, all-vertices, ...
+    #[arg(long, value_parser = variant)]
+    variant: Option<Entry>,
+    /// The kernel, where the algorithm has several; the first that has the variant if not given
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// The type of a generic kernel, such as f32; the first that it has if not given
+    #[arg(long = "type", value_name = "TYPE")]
+    scalar: Option<String>,
+    /// Bytes of page and slot number in a record ID
+    #[arg(long, value_name = "P,Q", value_parser = ids, default_value = "2,2")]
+    ids: IdWidth,
+}
+
+/// Reads an entry point of a kernel. Large pages hold one list each, so a technique after them changes nothing.
+fn variant(text: &str) -> Result<Entry, String> {
+    let (pages, technique) = text.split_once('/').map_or((text, None), |(pages, name)| (pages, Some(name)));
+    let known = technique.map(Technique::from_name);
+    match (pages, known) {
+        ("small-page", Some(Some(technique))) => Ok(Entry::SmallPages(technique)),
+        ("large-page", None | Some(Some(_))) => Ok(Entry::LargePages),
+        ("all-vertices", None) => Ok(Entry::AllVertices),
+        ("active-vertices", None) => Ok(Entry::ActiveVertices),
+        _ => {
+            let techniques = Technique::ALL.map(Technique::name).join(", ");
+            Err(format!(
+                "expected small-page/TECHNIQUE with one of {techniques}; large-page; all-vertices or active-vertices"
+            ))
+        }
+    }
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
+    let name = &arguments.algorithm;
+    let Some(algorithm) = algorithm::find(name) else {
+        let known: Vec<_> = algorithm::all().iter().map(|algorithm| algorithm.name).collect();
+        return Err(Failure::Usage(format!("there is no algorithm `{name}`; there are {}", known.join(", "))));
+    };
+    match arguments.variant {
+        Some(entry) => cuda(algorithm, arguments, entry),
+        None => Ok(describe(algorithm)),
+    }
+}
+
+fn cuda(algorithm: &Algorithm, arguments: &Arguments, entry: Entry) -> Result<Report, Failure> {
+    let kernels = algorithm.kernels.iter().map(|kernel| kernel());
+    let fits = |kernel: &&KernelDescriptor| {
+        let of_name = arguments.kernel.as_ref().is_none_or(|name| kernel.name == name);
+        let of_type = arguments
+            .scalar
+            .as_ref()
+            .is_none_or(|name| kernel.schema.parameter.is_some_and(|scalar| scalar.name() == name));
+        of_name && of_type && Entry::of_kind(kernel.kind).contains(&entry)
+    };
+    let Some(kernel) = kernels.clone().find(fits) else {
+        let known: Vec<_> =
+            kernels.map(|kernel| format!("{} ({:?})", title(kernel), kernel.kind).to_lowercase()).collect();
+        return Err(Failure::Usage(format!("`{}` has no such variant; it has {}", algorithm.name, known.join(", "))));
+    };
+    let value = kernel.schema.attributes.iter().find_map(|attribute| match attribute.kind {
+        AttributeKind::Edge { .. } => Some(attribute.ty.scalar),
+        _ => None,
+    });
+    let format = PageFormat::new(DEFAULT_PAGE_SIZE, arguments.ids, value)
+        .map_err(|error| Failure::Usage(format!("--ids: {error}")))?;
+    let text = program_text(kernel, Some(&format), VERTEX_BYTES, &[entry]);
+    let json = json!({ "kernel": title(kernel), "entry": entry.symbol(kernel), "cuda": text });
+    Ok(Report::new(text, json))
+}
+
+/// `push<f32>`.
+fn title(kernel: &KernelDescriptor) -> String {
+    match kernel.schema.parameter {
+        Some(scalar) => format!("{}<{scalar}>", kernel.name),
+        None => kernel.name.to_owned(),
+    }
+}
+
+fn describe(algorithm: &Algorithm) -> Report {
+    let mut text = format!("{}: {}\n", algorithm.name, algorithm.summary);
+    for paragraph in [algorithm.help, algorithm.source] {
+        if !paragraph.is_empty() {
+            text.push_str(&format!("{paragraph}\n"));
+        }
+    }
+    let needs = needs(&algorithm.needs);
+    if !needs.is_empty() {
+        text.push_str(&format!("Needs {needs}.\n"));
+    }
+    text.push_str(&parameters(algorithm));
+    text.push_str(&outputs(algorithm));
+    let kernels: Vec<_> = algorithm.kernels.iter().map(|kernel| kernel()).collect();
+    let mut described: Vec<&Schema> = Vec::new();
+    for kernel in &kernels {
+        if !described.iter().any(|known| known.name == kernel.schema.name && known.parameter == kernel.schema.parameter)
+        {
+            text.push_str(&attributes(kernel.schema));
+            described.push(kernel.schema);
+        }
+    }
+    for kernel in &kernels {
+        text.push_str(&format!("\nKernel {} ({})\n{}", title(kernel), kernel.location, facts(&kernel_facts(kernel))));
+    }
+    let mut json = algorithm_json(algorithm);
+    json["kernels"] = kernels.iter().map(|kernel| kernel_json(kernel)).collect();
+    Report::new(text, json)
+}
+
+fn parameters(algorithm: &Algorithm) -> String {
+    let rows: Vec<_> = algorithm
+        .parameters
+        .iter()
+        .map(|parameter| {
+            let default = match parameter.fallback {
+                Fallback::Value(value) => value.to_string(),
+                Fallback::Rule(rule) => rule.to_owned(),
+                Fallback::Required => "must be given".to_owned(),
+            };
+            vec![format!("--{}", parameter.name), parameter.expected(), default, parameter.help.to_owned()]
+        })
+        .collect();
+    section(&["parameter", "value", "default", "meaning"], &rows)
+}
+
+fn outputs(algorithm: &Algorithm) -> String {
+    let rows: Vec<_> = algorithm
+        .outputs
+        .iter()
+        .map(|output| {
+            let (shape, unreached) = match output.shape {
+                OutputShape::Scalar => ("one value".to_owned(), None),
+                OutputShape::Vertices { types, unreached, .. } => (names(types), unreached),
+            };
+            let unreached = unreached.map_or(String::new(), |meaning| format!("; without a value where {meaning}"));
+            vec![output.name.to_owned(), shape, format!("{}{unreached}", output.help)]
+        })
+        .collect();
+    section(&["output", "type", "meaning"], &rows)
+}
+
+fn names(types: &[ScalarType]) -> String {
+    types.iter().map(|scalar| scalar.name()).collect::<Vec<_>>().join(" or ")
+}
+
+fn attributes(schema: &Schema) -> String {
+    let rows: Vec<_> = schema
+        .attributes
+        .iter()
+        .map(|attribute| {
+            let merge = match attribute.kind {
+                AttributeKind::Wa { merge, .. } | AttributeKind::Global { merge } => merge.name(),
+                _ => "",
+            };
+            let kind = attribute.kind.name().to_owned();
+            let doc = attribute.doc.trim().lines().map(str::trim).collect::<Vec<_>>().join(" ");
+            vec![attribute.name.to_owned(), kind, attribute.ty.to_string(), merge.to_owned(), doc]
+        })
+        .collect();
+    let parameter = schema.parameter.map_or(String::new(), |scalar| format!("<{scalar}>"));
+    section(&[&format!("{}{parameter}", schema.name), "kind", "type", "merge", "meaning"], &rows)
+}
+
+fn section(heads: &[&str], rows: &[Vec<String>]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let heads: Vec<_> = heads.iter().map(|head| (*head, Align::Left)).collect();
+    format!("\n{}", table(&heads, rows))
+}
+
+/// What the macro found out, each fact in words.
+fn kernel_facts(kernel: &KernelDescriptor) -> Vec<(&'static str, String)> {
+    let known = &kernel.facts;
+    let uses = known.uses.iter().map(|entry| {
+        let attribute = kernel.schema.attributes[entry.attribute].name;
+        format!("{:?} {attribute}{}", entry.access, site(entry.site)).to_lowercase()
+    });
+    let mut lines = vec![
+        ("kind", format!("{:?}, {:?}", kernel.kind, kernel.direction).to_lowercase()),
+        ("class", known.class.name().to_owned()),
+        ("uses", uses.collect::<Vec<_>>().join(", ")),
+        ("merges", format!("{:?}", known.merged).to_lowercase()),
+        ("replicable", limit(&known.replicable)),
+        ("splittable", limit(&known.splittable)),
+        ("idempotent", if known.idempotent { "yes" } else { "no" }.to_owned()),
+    ];
+    let activates: Vec<_> = known.activates.iter().map(|place| site(*place).trim_start().to_owned()).collect();
+    for (name, fact) in [
+        ("technique", kernel.technique.map(|technique| technique.name().to_owned())),
+        ("source filter", known.source_filter.map(str::to_owned)),
+        (
+            "target guard",
+            known.target_guard.map(|guard| {
+                format!("{guard}{}", if known.target_guard_falls { ", which the body makes false" } else { "" })
+            }),
+        ),
+        ("activates", (!activates.is_empty()).then(|| activates.join(", "))),
+        ("rounding", known.approximate.then(|| "may differ in the last bits between devices".to_owned())),
+    ] {
+        lines.extend(fact.map(|fact| (name, fact)));
+    }
+    lines
+}
+
+fn site(site: Site) -> &'static str {
+    match site {
+        Site::Src => " at src",
+        Site::Dst => " at dst",
+        Site::V => " at v",
+        Site::Computed => " at a computed vertex",
+        Site::None => "",
+    }
+}
+
+fn limit(limit: &Limit) -> String {
+    match limit {
+        Limit::Yes => "yes".to_owned(),
+        Limit::No { why, location } => format!("no: {why} ({location})"),
+    }
+}
+
+fn kernel_json(kernel: &KernelDescriptor) -> Value {
+    let facts: serde_json::Map<_, _> =
+        kernel_facts(kernel).into_iter().map(|(name, fact)| (name.replace(' ', "_"), json!(fact))).collect();
+    json!({
+        "name": kernel.name,
+        "type": kernel.schema.parameter.map(|scalar| scalar.name()),
+        "struct": kernel.schema.name,
+        "location": kernel.location.to_string(),
+        "facts": facts,
+    })
+}

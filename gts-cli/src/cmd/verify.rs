@@ -1,0 +1,43 @@
+//! `gts verify`: whether a store is what was written, and sane.
+
+use crate::error::Failure;
+use crate::progress::Meter;
+use crate::report::{Report, facts};
+use crate::units;
+use gts_runtime::core::store;
+use serde_json::json;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// What `gts verify` takes.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Arguments {
+    /// The store
+    #[arg(value_name = "STORE")]
+    store: PathBuf,
+}
+
+pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
+    let begun = Instant::now();
+    let found = store::verify(&arguments.store, &Meter::new().of_store("checking"))?;
+    let time = begun.elapsed();
+    let (vertices, edges) = (units::count(found.vertices), units::count(found.edges));
+    let (files, pages, bytes) = (found.files, units::count(found.pages), units::bytes(found.bytes));
+    let text = facts(&[
+        ("store", format!("{} is sound", arguments.store.display())),
+        ("graph", format!("{vertices} vertices, {edges} edges")),
+        ("checked", format!("{files} files, {pages} pages, {bytes}")),
+        ("time", units::time(time)),
+    ]);
+    let json = json!({
+        "store": arguments.store,
+        "sound": true,
+        "vertices": found.vertices,
+        "edges": found.edges,
+        "files": found.files,
+        "pages": found.pages,
+        "bytes": found.bytes,
+        "seconds": time.as_secs_f64(),
+    });
+    Ok(Report::new(text, json))
+}

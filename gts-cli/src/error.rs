@@ -1,0 +1,143 @@
+//! How the command fails: one block that says what is wrong and where, then what to do next.
+
+use crate::interrupt;
+use gts_runtime::core::build::BuildError;
+use gts_runtime::core::generate::GenerateError;
+use gts_runtime::core::import::ImportError;
+use gts_runtime::core::store::StoreError;
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// The exit code after Ctrl-C, as shells have it.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Why a command ended without its result.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The command line makes no sense to the parser, or asks for help.
+    #[error(transparent)]
+    Parse(#[from] clap::Error),
+    /// The command line makes no sense, as found later.
+    #[error("{0}")]
+    Usage(String),
+    /// An engine or a run failed.
+    #[error(transparent)]
+    Run(#[from] gts_runtime::Error),
+    /// A store cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A graph cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// A file cannot be imported.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// A text names no generated graph.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+    /// A file cannot be read or written.
+    #[error("{}: {source}; {next}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+        /// How to go on.
+        next: String,
+    },
+    /// Something is there that would be lost.
+    #[error("{} exists already; give another name, or add --force to replace it", .0.display())]
+    Exists(PathBuf),
+    /// Anything else, in words.
+    #[error("{0}")]
+    Other(String),
+    /// An answer is not that of the serial version.
+    #[error("the answer is wrong: {0}; run again with another --technique or --device, and report it")]
+    Differs(String),
+    /// The result cannot be printed.
+    #[error("cannot print the result: {0}")]
+    Print(io::Error),
+}
+
+impl Failure {
+    /// A file that cannot be read or written.
+    pub(crate) fn file(path: impl Into<PathBuf>, source: io::Error, next: impl Into<String>) -> Self {
+        Self::File { path: path.into(), source, next: next.into() }
+    }
+
+    /// Tells the user, and answers the exit code.
+    pub(crate) fn tell(self) -> ExitCode {
+        match &self {
+            // Prints help to standard output, misuse to standard error.
+            Self::Parse(error) => {
+                let code = error.exit_code();
+                let _ = error.print();
+                return ExitCode::from(u8::try_from(code).unwrap_or(2));
+            }
+            _ if interrupt::requested() => {
+                let _ = io::stderr().write_all(b"interrupted\n");
+                return ExitCode::from(INTERRUPTED);
+            }
+            Self::Print(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+            _ => {}
+        }
+        // Nobody is left to tell if standard error is closed too.
+        let _ = io::stderr().write_all(self.block().as_bytes());
+        ExitCode::from(self.exit_code())
+    }
+
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) | Self::Parse(_) | Self::Generate(_) => 2,
+            Self::Run(gts_runtime::Error::Interrupted) => INTERRUPTED,
+            Self::Run(error) if error.is_sticky() => 70,
+            _ => 1,
+        }
+    }
+
+    /// What is wrong and where, its causes, and what to do next. Messages name the next step after a semicolon.
+    fn block(&self) -> String {
+        let message = self.to_string();
+        let (what, next) = message.split_once("; ").unwrap_or((&message, ""));
+        let mut block = format!("error: {what}\n");
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            let text = error.to_string();
+            if !message.contains(&text) {
+                block.push_str(&format!("  cause: {text}\n"));
+            }
+            cause = error.source();
+        }
+        if !next.is_empty() {
+            block.push_str(&format!("  next:  {next}\n"));
+        }
+        block
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_names_the_next_step_on_a_line_of_its_own() {
+        let block = Failure::Exists("ranks.csv".into()).block();
+        let expected = "error: ranks.csv exists already\n  next:  give another name, or add --force to replace it\n";
+        assert_eq!(block, expected);
+    }
+
+    #[test]
+    fn codes_tell_misuse_from_failure() {
+        assert_eq!(Failure::Usage("--page-size 3".into()).exit_code(), 2);
+        assert_eq!(Failure::Other("no".into()).exit_code(), 1);
+        let device = |during: &str| gts_runtime::Error::Device {
+            device: "cuda:0".into(),
+            during: during.into(),
+            why: "gone".into(),
+        };
+        assert_eq!(Failure::Run(device("a launch")).exit_code(), 70);
+        assert_eq!(Failure::Run(gts_runtime::Error::Interrupted).exit_code(), INTERRUPTED);
+    }
+}

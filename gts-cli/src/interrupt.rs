@@ -1,0 +1,132 @@
+//! Ctrl-C: a run ends after its pass, a store that is being written goes, temporary files go.
+
+use crate::error::INTERRUPTED;
+use gts_runtime::Engine;
+use gts_runtime::core::store::io::{FileSystem, Io, Reader, Writer};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What an interruption has to end and to remove.
+struct State {
+    /// The engine that is running.
+    engine: Option<Engine>,
+    /// Whether a store is being written, which cleans up after itself.
+    saving: bool,
+    /// Files to remove.
+    temporary: Vec<PathBuf>,
+}
+
+static STATE: Mutex<State> = Mutex::new(State { engine: None, saving: false, temporary: Vec::new() });
+static REQUESTED: AtomicBool = AtomicBool::new(false);
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether Ctrl-C was pressed.
+pub(crate) fn requested() -> bool {
+    REQUESTED.load(Ordering::Relaxed)
+}
+
+/// Handles Ctrl-C from now on. The first one ends a run or the writing of a store in good order; one without either, or
+/// a second one, removes temporary files and ends the process.
+pub(crate) fn install() {
+    // Where a handler stands already, it is that of a program which embeds this one, and keeps its rights.
+    let _ = ctrlc::set_handler(|| {
+        let state = state();
+        let first = !REQUESTED.swap(true, Ordering::Relaxed);
+        if let (true, Some(engine)) = (first, &state.engine) {
+            engine.interrupt();
+        } else if !(first && state.saving) {
+            // What cannot be removed now is left over, but is no answer and no store by its name.
+            state.temporary.iter().for_each(|path| drop(std::fs::remove_file(path)));
+            std::process::exit(INTERRUPTED.into());
+        }
+    });
+}
+
+/// Interrupts this engine while the action runs.
+pub(crate) fn while_running<T>(engine: &Engine, action: impl FnOnce() -> T) -> T {
+    state().engine = Some(engine.clone());
+    let result = action();
+    state().engine = None;
+    result
+}
+
+/// Lets the action, which writes a store through [`Stoppable`], clean up after an interruption.
+pub(crate) fn while_saving<T>(action: impl FnOnce() -> T) -> T {
+    state().saving = true;
+    let result = action();
+    state().saving = false;
+    result
+}
+
+/// A temporary file that an interruption removes, until this is dropped.
+pub(crate) struct Temporary(PathBuf);
+
+impl Temporary {
+    /// Registers a file.
+    pub(crate) fn new(path: &Path) -> Self {
+        state().temporary.push(path.to_owned());
+        Self(path.to_owned())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        state().temporary.retain(|path| *path != self.0);
+    }
+}
+
+/// The file system, whose writes fail once Ctrl-C was pressed.
+pub(crate) struct Stoppable;
+
+struct StoppableWriter(Box<dyn Writer>);
+
+fn unless_requested() -> io::Result<()> {
+    if requested() { Err(io::Error::new(io::ErrorKind::Interrupted, "interrupted")) } else { Ok(()) }
+}
+
+impl Io for Stoppable {
+    fn exists(&self, path: &Path) -> io::Result<bool> {
+        FileSystem.exists(path)
+    }
+
+    fn create_dir(&self, path: &Path) -> io::Result<()> {
+        FileSystem.create_dir(path)
+    }
+
+    fn create(&self, path: &Path) -> io::Result<Box<dyn Writer>> {
+        unless_requested()?;
+        Ok(Box::new(StoppableWriter(FileSystem.create(path)?)))
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>> {
+        FileSystem.open(path)
+    }
+
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        FileSystem.sync_dir(path)
+    }
+
+    fn rename_dir(&self, from: &Path, to: &Path) -> io::Result<()> {
+        FileSystem.rename_dir(from, to)
+    }
+
+    fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
+        FileSystem.remove_dir_all(path)
+    }
+}
+
+impl Writer for StoppableWriter {
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        unless_requested()?;
+        self.0.write_all(bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.0.sync()
+    }
+}

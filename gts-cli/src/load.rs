@@ -1,0 +1,258 @@
+//! Graph arguments: a store, a text file imported into the cache, or a generated graph.
+
+use crate::error::Failure;
+use crate::interrupt::{self, Stoppable};
+use crate::options::{BuildArgs, Weights};
+use crate::progress::Meter;
+use crate::units;
+use gts_runtime::algorithm::Needs;
+use gts_runtime::core::build::{self, BuildOptions, BuildSummary, EdgeStream};
+use gts_runtime::core::import::ImportOptions;
+use gts_runtime::core::page::MIN_STORE_PAGE_SIZE;
+use gts_runtime::core::store::io::FileSystem;
+use gts_runtime::core::store::{self, SaveOptions, StoreError};
+use gts_runtime::core::{generate, import};
+use gts_runtime::prelude::Graph;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// What a graph argument names.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Source {
+    /// A store.
+    Store(PathBuf),
+    /// A file to import.
+    File(PathBuf),
+    /// A graph to generate.
+    Generator(String),
+}
+
+impl Source {
+    /// Tells stores, files and generators apart.
+    ///
+    /// A folder is a store, a file is to be imported, and what is neither may be the text of a generator.
+    pub(crate) fn parse(argument: &str) -> Result<Self, Failure> {
+        let path = PathBuf::from(argument);
+        if path.is_dir() {
+            Ok(Self::Store(path))
+        } else if path.exists() {
+            Ok(Self::File(path))
+        } else if generate::NAMES.iter().any(|(name, _)| argument.split(':').next() == Some(name)) {
+            Ok(Self::Generator(argument.to_owned()))
+        } else {
+            let generators = generate::NAMES.map(|(name, shape)| format!("{name}:{shape}")).join(", ");
+            Err(Failure::Other(format!(
+                "there is no file or store `{argument}`; give the path of one, or a generator: {generators}"
+            )))
+        }
+    }
+}
+
+/// A graph, and how it came about.
+pub(crate) struct Loaded {
+    /// The graph.
+    pub(crate) graph: Graph,
+    /// The time that it took.
+    pub(crate) time: Duration,
+}
+
+/// Opens, imports or generates a graph that has what an algorithm needs.
+pub(crate) fn load(argument: &str, args: &BuildArgs, needs: &Needs, use_cache: bool) -> Result<Loaded, Failure> {
+    let begun = Instant::now();
+    let done = |graph| Ok(Loaded { graph, time: begun.elapsed() });
+    match Source::parse(argument)? {
+        Source::Store(path) => {
+            if let Some(flag) = args.first_given() {
+                return Err(Failure::Usage(format!(
+                    "{flag} cannot change the store {}; leave it out, or import the graph again with it",
+                    path.display()
+                )));
+            }
+            done(open(&path)?)
+        }
+        Source::Generator(text) => {
+            let (graph, _) = generate(&text, args, needs)?;
+            done(graph)
+        }
+        Source::File(path) => {
+            let cache =
+                if use_cache && args.page_size >= MIN_STORE_PAGE_SIZE { cache_path(&path, args, needs) } else { None };
+            if let Some(graph) = cache.as_deref().and_then(open_cached) {
+                return done(graph);
+            }
+            let (graph, summary) = import_file(&path, args, needs)?;
+            keep(&path, cache.as_deref(), &graph, &summary, begun.elapsed());
+            done(graph)
+        }
+    }
+}
+
+/// Opens a store, with progress.
+fn open(path: &Path) -> Result<Graph, StoreError> {
+    store::open(&FileSystem, path, &Meter::new().of_store("opening"))
+}
+
+/// Generates a graph, with weights if they are asked for, or if the algorithm needs them.
+pub(crate) fn generate(text: &str, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
+    let mut text = text.to_owned();
+    let weighted = text.contains("weights=");
+    match args.weights {
+        Some(Weights::Type(asked)) if !weighted => text = format!("{text},weights={asked}"),
+        None if !weighted && !needs.weights.is_empty() => {
+            text = format!("{text},weights={}", needs.weights[0]);
+            eprintln!("the algorithm needs weights: generating {text}");
+        }
+        _ => {}
+    }
+    build_stream(&mut generate::parse(&text)?, args, needs)
+}
+
+/// Imports a file, with weights only if they are asked for or needed.
+pub(crate) fn import_file(path: &Path, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
+    if args.weights.is_none() && needs.weights.is_empty() {
+        return import_as(path, import::Weights::Ignore, args, needs);
+    }
+    let (graph, summary) = import_whole(path, args, needs)?;
+    match graph.value_type() {
+        Some(found) if args.weights.is_none() && !needs.weights.contains(&found) => {
+            let wanted = needs.weights[0];
+            eprintln!("the weights are {found}, which the algorithm does not take: importing them as {wanted}");
+            import_as(path, import::Weights::As(wanted), args, needs)
+        }
+        _ => Ok((graph, summary)),
+    }
+}
+
+/// Imports a file with the weights that are asked for, or else with those that it has.
+pub(crate) fn import_whole(path: &Path, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
+    let weights = match args.weights {
+        None => import::Weights::Auto,
+        Some(Weights::None) => import::Weights::Ignore,
+        Some(Weights::Type(scalar)) => import::Weights::As(scalar),
+    };
+    import_as(path, weights, args, needs)
+}
+
+fn import_as(
+    path: &Path,
+    weights: import::Weights,
+    args: &BuildArgs,
+    needs: &Needs,
+) -> Result<(Graph, BuildSummary), Failure> {
+    let options = ImportOptions { format: args.format, weights, ..ImportOptions::default() };
+    build_stream(import::open(path, &options)?.as_mut(), args, needs)
+}
+
+fn build_stream(
+    stream: &mut dyn EdgeStream,
+    args: &BuildArgs,
+    needs: &Needs,
+) -> Result<(Graph, BuildSummary), Failure> {
+    let meter = Meter::new();
+    let options = BuildOptions {
+        in_edges: args.in_edges || needs.in_edges,
+        symmetrise: args.symmetrise || (needs.symmetric && !args.undirected),
+        progress: Some(meter.of_build()),
+        ..args.build_options()
+    };
+    Ok(build::build(stream, &options)?)
+}
+
+/// Saves a graph where nothing is, or in place of what is there with `replace`.
+pub(crate) fn save(graph: &Graph, path: &Path, replace: bool) -> Result<(), Failure> {
+    if path.exists() && !replace {
+        return Err(Failure::Exists(path.to_owned()));
+    }
+    Ok(write(graph, path, replace)?)
+}
+
+fn write(graph: &Graph, path: &Path, replace: bool) -> Result<(), StoreError> {
+    interrupt::while_saving(|| store::save(&Stoppable, graph, path, &SaveOptions { replace }))
+}
+
+/// Where the import of a file is kept: named by all that it depends on.
+fn cache_path(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = set("GTS_CACHE_DIR")
+        .or_else(|| set("XDG_CACHE_HOME").map(|folder| folder.join("gts")))
+        .or_else(|| set("HOME").map(|folder| folder.join(".cache").join("gts")))?;
+    let path = path.canonicalize().ok()?;
+    let metadata = path.metadata().ok()?;
+    let key = format!(
+        "{} {:?} {} {args:?} {needs:?} {}",
+        path.display(),
+        metadata.modified().ok()?,
+        metadata.len(),
+        env!("CARGO_PKG_VERSION")
+    );
+    let stem = path.file_name()?.to_string_lossy().into_owned();
+    Some(folder.join("graphs").join(format!("{stem}-{:032x}.gts", xxh3_128(key.as_bytes()))))
+}
+
+/// The import of a file from an earlier run. One that does not open is removed, and made again.
+fn open_cached(store: &Path) -> Option<Graph> {
+    if !store.is_dir() {
+        return None;
+    }
+    match open(store) {
+        Ok(graph) => {
+            eprintln!("using the import in {}", store.display());
+            Some(graph)
+        }
+        Err(error) => {
+            eprintln!("the import in {} is damaged and made again: {error}", store.display());
+            let _ = std::fs::remove_dir_all(store);
+            None
+        }
+    }
+}
+
+/// Keeps an import for later runs, if it can be kept, and says so in a line.
+fn keep(path: &Path, cache: Option<&Path>, graph: &Graph, summary: &BuildSummary, time: Duration) {
+    let said = format!("imported {} in {}: {}", path.display(), units::time(time), kept_and_dropped(summary));
+    let Some(store) = cache else { return eprintln!("{said}") };
+    let folder = store.parent().map_or(Ok(()), std::fs::create_dir_all);
+    // A run that takes place at the same time may have kept the same import; either is as good.
+    match folder
+        .map_err(|error| error.to_string())
+        .and_then(|()| write(graph, store, false).map_err(|error| error.to_string()))
+    {
+        Ok(()) => eprintln!("{said}; kept in {}", store.display()),
+        Err(error) => eprintln!("{said}; not kept for the next run: {error}"),
+    }
+}
+
+/// What an import or a generator gave: everything kept and everything dropped, in a line.
+pub(crate) fn kept_and_dropped(summary: &BuildSummary) -> String {
+    let mut text = format!("{} vertices, {} edges", units::count(summary.vertices), units::count(summary.edges_stored));
+    for (number, what) in [
+        (summary.isolated, "vertices without an edge"),
+        (summary.edges_reversed, "edges added as the reverse of another"),
+        (summary.self_loops_dropped, "self-loops dropped"),
+        (summary.duplicates_dropped, "duplicate edges dropped"),
+    ] {
+        if number > 0 {
+            text.push_str(&format!(", {} {what}", units::count(number)));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("rmat:3");
+        std::fs::write(&file, "0 1\n").unwrap();
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        assert_eq!(Source::parse(&text(folder.path())).unwrap(), Source::Store(folder.path().to_owned()));
+        assert_eq!(Source::parse(&text(&file)).unwrap(), Source::File(file));
+        assert_eq!(Source::parse("rmat:3").unwrap(), Source::Generator("rmat:3".to_owned()));
+        let error = Source::parse("absent.txt").err().unwrap().to_string();
+        assert!(error.contains("there is no file or store `absent.txt`"), "{error}");
+    }
+}

@@ -1,0 +1,144 @@
+//! Flags that several commands share: how a graph is read and built.
+
+use crate::units::parse_bytes;
+use gts_runtime::core::build::BuildOptions;
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::graph::VertexOrder;
+use gts_runtime::core::import::Format;
+use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, IdWidth};
+
+/// How a graph is read and built.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Graph")]
+pub(crate) struct BuildArgs {
+    /// Bytes of a page: a power of two, from 256 in memory, from 4KiB in a store, to 64MiB
+    #[arg(long, value_name = "BYTES", value_parser = page_size, default_value = "1MiB")]
+    pub(crate) page_size: u32,
+    /// Bytes of page and slot number in a record ID, such as 2,2; as narrow as serves if not given
+    #[arg(long, value_name = "P,Q", value_parser = ids)]
+    pub(crate) ids: Option<IdWidth>,
+    /// Order of the vertices: original, random, random:SEED or degree
+    #[arg(long, value_name = "ORDER", default_value_t)]
+    pub(crate) order: VertexOrder,
+    /// Format of the input; by name and content if not given
+    #[arg(long, value_parser = format)]
+    pub(crate) format: Option<Format>,
+    /// Type of edge weights: u32, i32, f32, u64, f64, or none to leave them out
+    #[arg(long, value_name = "TYPE", value_parser = weights)]
+    pub(crate) weights: Option<Weights>,
+    /// Read each edge as undirected
+    #[arg(long, conflicts_with = "symmetrise")]
+    pub(crate) undirected: bool,
+    /// Add the reverse of each edge where the input lacks it
+    #[arg(long)]
+    pub(crate) symmetrise: bool,
+    /// Store the in-edges too
+    #[arg(long)]
+    pub(crate) in_edges: bool,
+    /// Drop edges from a vertex to itself
+    #[arg(long)]
+    pub(crate) drop_self_loops: bool,
+    /// Keep one edge of several between the same vertices, that of the smallest weight
+    #[arg(long)]
+    pub(crate) drop_duplicates: bool,
+    /// The most memory that building may take, such as 8GiB
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub(crate) memory: Option<u64>,
+}
+
+/// Which edge weights a graph gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Weights {
+    /// None, even if the input has some.
+    None,
+    /// Of this type.
+    Type(ScalarType),
+}
+
+impl BuildArgs {
+    /// The options of a build, but for the weights and progress.
+    pub(crate) fn build_options(&self) -> BuildOptions {
+        BuildOptions {
+            page_size: self.page_size,
+            width: self.ids,
+            order: self.order,
+            in_edges: self.in_edges,
+            symmetrise: self.symmetrise,
+            undirected: self.undirected,
+            drop_self_loops: self.drop_self_loops,
+            drop_duplicates: self.drop_duplicates,
+            memory: self.memory,
+            ..BuildOptions::default()
+        }
+    }
+
+    /// The first flag that changes how a graph is built, which a finished store no longer can.
+    pub(crate) fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            (self.page_size != DEFAULT_PAGE_SIZE, "--page-size"),
+            (self.ids.is_some(), "--ids"),
+            (self.order != VertexOrder::Original, "--order"),
+            (self.format.is_some(), "--format"),
+            (self.weights.is_some(), "--weights"),
+            (self.undirected, "--undirected"),
+            (self.symmetrise, "--symmetrise"),
+            (self.in_edges, "--in-edges"),
+            (self.drop_self_loops, "--drop-self-loops"),
+            (self.drop_duplicates, "--drop-duplicates"),
+            (self.memory.is_some(), "--memory"),
+        ];
+        given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
+    }
+}
+
+fn page_size(text: &str) -> Result<u32, String> {
+    let bytes = parse_bytes(text)?;
+    match u32::try_from(bytes) {
+        Ok(size) if size.is_power_of_two() && (256..=64 << 20).contains(&size) => Ok(size),
+        _ => Err("expected a power of two from 256 to 64MiB".to_owned()),
+    }
+}
+
+/// Reads the width of record IDs: `2,2`.
+pub(crate) fn ids(text: &str) -> Result<IdWidth, String> {
+    let pair = text.split_once(',').and_then(|(p, q)| Some((p.trim().parse().ok()?, q.trim().parse().ok()?)));
+    let width = pair.and_then(|(p, q)| IdWidth::new(p, q).ok());
+    width.ok_or_else(|| "expected two numbers of bytes from 1 to 4, such as 2,2".to_owned())
+}
+
+fn format(text: &str) -> Result<Format, String> {
+    Format::from_name(text).ok_or_else(|| format!("expected one of {}", Format::names().join(", ")))
+}
+
+fn weights(text: &str) -> Result<Weights, String> {
+    if text == "none" {
+        return Ok(Weights::None);
+    }
+    let found = EDGE_VALUE_TYPES.into_iter().find(|scalar| scalar.name() == text);
+    found.map(Weights::Type).ok_or_else(|| "expected u32, i32, f32, u64, f64 or none".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_sizes_are_powers_of_two_in_range() {
+        assert_eq!(page_size("256"), Ok(256));
+        assert_eq!(page_size("64MiB"), Ok(64 << 20));
+        assert!(["128", "3000", "128MiB", "x"].iter().all(|text| page_size(text).is_err()));
+    }
+
+    #[test]
+    fn widths_are_two_numbers() {
+        assert_eq!(ids("2,4").map(|width| (width.page_bytes(), width.slot_bytes())), Ok((2, 4)));
+        assert!(["2", "2,5", "0,1", "a,b"].iter().all(|text| ids(text).is_err()));
+    }
+
+    #[test]
+    fn weights_may_be_left_out() {
+        assert_eq!(weights("none"), Ok(Weights::None));
+        assert_eq!(weights("f32"), Ok(Weights::Type(ScalarType::F32)));
+        assert!(weights("u8").is_err());
+    }
+}

@@ -1,0 +1,281 @@
+//! Answers as files: CSV, NumPy, JSON. A file is written whole under a temporary name, and then renamed.
+
+use crate::error::Failure;
+use crate::interrupt::Temporary;
+use crate::labels::Labels;
+use crate::summary::scalar_json;
+use gts_runtime::algorithm::{Algorithm, Answer, Values};
+use serde_json::json;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// The kinds of files that an answer can be written to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Csv,
+    Npy,
+    Json,
+}
+
+/// Where an answer goes.
+#[derive(Debug)]
+pub(crate) struct Target {
+    path: PathBuf,
+    kind: Kind,
+    replace: bool,
+}
+
+/// What a file says of an answer.
+pub(crate) struct Written<'a> {
+    /// The algorithm.
+    pub(crate) algorithm: &'a Algorithm,
+    /// Its answer.
+    pub(crate) answer: &'a Answer,
+    /// The original IDs of the vertices, in order.
+    pub(crate) ids: &'a [u64],
+    /// Their names.
+    pub(crate) labels: &'a Labels,
+}
+
+impl Target {
+    /// Checks before a run that its answer can be written: a known kind, and nothing that would be lost.
+    pub(crate) fn new(path: &Path, replace: bool) -> Result<Self, Failure> {
+        let kind = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("csv") => Kind::Csv,
+            Some("npy") => Kind::Npy,
+            Some("json") => Kind::Json,
+            _ => {
+                return Err(Failure::Usage(format!(
+                    "--output {}: the name tells no kind of file; let it end in .csv, .npy or .json",
+                    path.display()
+                )));
+            }
+        };
+        if path.exists() && !replace {
+            return Err(Failure::Exists(path.to_owned()));
+        }
+        Ok(Self { path: path.to_owned(), kind, replace })
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the file.
+    pub(crate) fn write(&self, written: &Written<'_>) -> Result<(), Failure> {
+        let fail = |error| Failure::file(&self.path, error, "check the folder and the space left on the disk");
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut file = tempfile::Builder::new().prefix(".gts-output-").tempfile_in(folder).map_err(fail)?;
+        let _guard = Temporary::new(file.path());
+        let mut writer = BufWriter::new(file.as_file_mut());
+        let done = match self.kind {
+            Kind::Csv => csv(&mut writer, written),
+            Kind::Npy => npy(&mut writer, written),
+            Kind::Json => whole_json(&mut writer, written),
+        };
+        done.and_then(|()| writer.flush()).map_err(fail)?;
+        drop(writer);
+        file.as_file().sync_all().map_err(fail)?;
+        self.rename(file)
+    }
+
+    fn rename(&self, file: NamedTempFile) -> Result<(), Failure> {
+        make_readable(&file);
+        let renamed = if self.replace { file.persist(&self.path) } else { file.persist_noclobber(&self.path) };
+        match renamed {
+            Ok(_) => Ok(()),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(Failure::Exists(self.path.clone())),
+            Err(error) => Err(Failure::file(&self.path, error.error, "check the folder's permissions")),
+        }
+    }
+}
+
+/// Gives a file the permissions of any other: temporary ones are for their owner alone.
+fn make_readable(file: &NamedTempFile) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // A file that stays private is still whole.
+        let _ = file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644));
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+}
+
+/// One line a vertex; an empty field where it has no value.
+fn csv(writer: &mut impl Write, written: &Written<'_>) -> io::Result<()> {
+    let outputs = written.answer.all_vertices();
+    let labels = written.labels;
+    write!(writer, "vertex")?;
+    if !labels.is_empty() {
+        write!(writer, ",name")?;
+    }
+    for (name, _) in outputs {
+        write!(writer, ",{name}")?;
+    }
+    writeln!(writer)?;
+    let optional: Vec<_> = outputs.iter().map(|(name, _)| has_unreached(written.algorithm, name)).collect();
+    for (place, id) in written.ids.iter().enumerate() {
+        write!(writer, "{id}")?;
+        if !labels.is_empty() {
+            write!(writer, ",{}", quoted(labels.get(*id).unwrap_or("")))?;
+        }
+        for ((_, values), optional) in outputs.iter().zip(&optional) {
+            if *optional && values.is_unreached(place) {
+                write!(writer, ",")?;
+            } else {
+                write!(writer, ",{}", values.get(place))?;
+            }
+        }
+        writeln!(writer)?;
+    }
+    Ok(())
+}
+
+/// A field as CSV wants it (RFC 4180).
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+/// NumPy's format, version 1.0: the main output as it is, in the order of the original IDs.
+fn npy(writer: &mut impl Write, written: &Written<'_>) -> io::Result<()> {
+    let Some((_, values)) = written.answer.all_vertices().first() else {
+        return Err(io::Error::other("the algorithm has no output with a value for each vertex; write .json"));
+    };
+    let kind = match values {
+        Values::U8(_) => "|u1",
+        Values::U32(_) => "<u4",
+        Values::U64(_) | Values::Vertex(_) => "<u8",
+        Values::I32(_) => "<i4",
+        Values::I64(_) => "<i8",
+        Values::F32(_) => "<f4",
+        Values::F64(_) => "<f8",
+        Values::Bool(_) => "|b1",
+    };
+    let mut header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({},), }}", values.len());
+    // Magic, version and length take 10 bytes; the data starts at a multiple of 64.
+    let padding = 63 - (10 + header.len()) % 64;
+    header.extend(std::iter::repeat_n(' ', padding));
+    header.push('\n');
+    writer.write_all(b"\x93NUMPY\x01\x00")?;
+    writer.write_all(&u16::try_from(header.len()).map_err(io::Error::other)?.to_le_bytes())?;
+    writer.write_all(header.as_bytes())?;
+    match values {
+        Values::U8(vector) => writer.write_all(vector),
+        Values::U32(vector) => vector.iter().try_for_each(|value| writer.write_all(&value.to_le_bytes())),
+        Values::U64(vector) | Values::Vertex(vector) => {
+            vector.iter().try_for_each(|value| writer.write_all(&value.to_le_bytes()))
+        }
+        Values::I32(vector) => vector.iter().try_for_each(|value| writer.write_all(&value.to_le_bytes())),
+        Values::I64(vector) => vector.iter().try_for_each(|value| writer.write_all(&value.to_le_bytes())),
+        Values::F32(vector) => vector.iter().try_for_each(|value| writer.write_all(&value.to_le_bytes())),
+        Values::F64(vector) => vector.iter().try_for_each(|value| writer.write_all(&value.to_le_bytes())),
+        Values::Bool(vector) => vector.iter().try_for_each(|value| writer.write_all(&[u8::from(*value)])),
+    }
+}
+
+/// One object: the single values, then one list an output; null where a vertex has no value.
+fn whole_json(writer: &mut impl Write, written: &Written<'_>) -> io::Result<()> {
+    write!(writer, "{{\"algorithm\":{}", json!(written.algorithm.name))?;
+    for (name, value) in written.answer.all_scalars() {
+        write!(writer, ",{}:{}", json!(name), scalar_json(*value))?;
+    }
+    list(writer, "vertex", written.ids.len(), |place| json!(written.ids[place]))?;
+    if !written.labels.is_empty() {
+        list(writer, "name", written.ids.len(), |place| json!(written.labels.get(written.ids[place])))?;
+    }
+    for (name, values) in written.answer.all_vertices() {
+        let optional = has_unreached(written.algorithm, name);
+        list(writer, name, values.len(), |place| {
+            if optional && values.is_unreached(place) { json!(null) } else { scalar_json(values.get(place)) }
+        })?;
+    }
+    writeln!(writer, "}}")
+}
+
+fn list(
+    writer: &mut impl Write,
+    name: &str,
+    length: usize,
+    item: impl Fn(usize) -> serde_json::Value,
+) -> io::Result<()> {
+    write!(writer, ",\n{}:[", json!(name))?;
+    for place in 0..length {
+        write!(writer, "{}{}", if place == 0 { "" } else { "," }, item(place))?;
+    }
+    write!(writer, "]")
+}
+
+fn has_unreached(algorithm: &Algorithm, output: &str) -> bool {
+    algorithm.output(output).is_some_and(gts_runtime::algorithm::Output::has_unreached)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_runtime::algorithm::{Output, Scalar};
+    use gts_runtime::core::contract::ScalarType;
+
+    static HOPS: Algorithm = Algorithm::new("hops", "Hops", |_, _, _| Ok(Answer::new())).outputs(&[Output::vertices(
+        "level",
+        &[ScalarType::U32],
+        "Hops",
+    )
+    .unreached("no path")]);
+
+    fn written(name: &str) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        let answer = Answer::new().scalar("depth", Scalar::Unsigned(1)).vertices("level", vec![0u32, u32::MAX]);
+        let labels = Labels::default();
+        let whole = Written { algorithm: &HOPS, answer: &answer, ids: &[3, 9], labels: &labels };
+        Target::new(&path, false).unwrap().write(&whole).unwrap();
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "a temporary file was left behind");
+        std::fs::read(path).unwrap()
+    }
+
+    #[test]
+    fn unreached_is_empty_in_csv_and_null_in_json() {
+        assert_eq!(String::from_utf8(written("a.csv")).unwrap(), "vertex,level\n3,0\n9,\n");
+        let json: serde_json::Value = serde_json::from_slice(&written("a.json")).unwrap();
+        assert_eq!(json, json!({"algorithm": "hops", "depth": 1, "vertex": [3, 9], "level": [0, null]}));
+    }
+
+    #[test]
+    fn npy_holds_the_raw_values_after_an_aligned_header() {
+        let bytes = written("a.npy");
+        assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
+        assert_eq!(&bytes[128..], [0, 0, 0, 0, 255, 255, 255, 255]);
+        assert!(
+            String::from_utf8_lossy(&bytes[10..128])
+                .starts_with("{'descr': '<u4', 'fortran_order': False, 'shape': (2,), }")
+        );
+    }
+
+    #[test]
+    fn nothing_is_replaced_unasked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let target = Target::new(&path, false).unwrap();
+        std::fs::write(&path, "precious").unwrap();
+        assert!(matches!(Target::new(&path, false), Err(Failure::Exists(_))));
+        // Also where the file appears during the run.
+        let answer = Answer::new();
+        let whole = Written { algorithm: &HOPS, answer: &answer, ids: &[], labels: &Labels::default() };
+        assert!(matches!(target.write(&whole), Err(Failure::Exists(_))));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "precious");
+        Target::new(&path, true).unwrap().write(&whole).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "vertex\n");
+    }
+
+    #[test]
+    fn names_with_commas_are_quoted() {
+        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
+    }
+}

@@ -1,0 +1,112 @@
+//! Progress of what takes longer than two seconds, on standard error.
+
+use crate::units;
+use gts_runtime::core::build::{Phase, Progress as BuildProgress, ProgressFn};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What takes less is not worth a line.
+const SILENT: Duration = Duration::from_secs(2);
+/// Enough for eyes, and nothing beside the work.
+const REDRAW: Duration = Duration::from_millis(100);
+
+/// A line that says what is being done, how fast, and how long it will take. It shows up late and goes away at the end;
+/// where standard error is no terminal, it is not drawn.
+#[derive(Clone)]
+pub(crate) struct Meter(Arc<Line>);
+
+struct Line {
+    bar: ProgressBar,
+    begun: Instant,
+    shown: AtomicBool,
+    phase: Mutex<String>,
+    edges: AtomicU64,
+}
+
+impl Meter {
+    /// A line that is not shown yet.
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Line {
+            bar: ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
+            begun: Instant::now(),
+            shown: AtomicBool::new(false),
+            phase: Mutex::default(),
+            edges: AtomicU64::new(0),
+        }))
+    }
+
+    /// Says how far a phase is.
+    pub(crate) fn update(&self, phase: &str, done: u64, total: Option<u64>) {
+        let line = &*self.0;
+        {
+            let mut current = line.phase.lock().unwrap_or_else(PoisonError::into_inner);
+            if *current != phase {
+                phase.clone_into(&mut current);
+                line.bar.reset();
+                line.bar.set_style(style(total.is_some()));
+                line.bar.set_prefix(phase.to_owned());
+            }
+        }
+        if let Some(total) = total {
+            line.bar.set_length(total);
+        }
+        line.bar.set_position(done);
+        if line.begun.elapsed() > SILENT && !line.shown.swap(true, Ordering::Relaxed) {
+            line.bar.set_draw_target(ProgressDrawTarget::stderr());
+            line.bar.enable_steady_tick(REDRAW);
+        }
+    }
+
+    /// For the options of a build.
+    pub(crate) fn of_build(&self) -> ProgressFn {
+        let meter = self.clone();
+        Arc::new(move |progress: BuildProgress| {
+            let phase = match progress.phase {
+                Phase::Read => "reading",
+                Phase::Renumber => "numbering",
+                Phase::Sort => "sorting",
+                _ => "writing pages",
+            };
+            meter.update(phase, progress.done, progress.total);
+        })
+    }
+
+    /// For reading a store.
+    pub(crate) fn of_store(&self, phase: &'static str) -> impl Fn(u64, u64) + Sync + use<> {
+        let meter = self.clone();
+        move |done, total| meter.update(phase, done, Some(total))
+    }
+
+    /// For the options of an engine: passes of a run, of which there are `total` over edges where that is known.
+    pub(crate) fn of_run(&self, total: Option<u64>) -> gts_runtime::ProgressCallback {
+        let meter = self.clone();
+        let passes = AtomicU64::new(0);
+        Arc::new(move |progress: &gts_runtime::Progress| {
+            let edges = meter.0.edges.fetch_add(progress.edges, Ordering::Relaxed) + progress.edges;
+            let over_edges = u64::from(progress.edges > 0);
+            let passes = passes.fetch_add(over_edges, Ordering::Relaxed) + over_edges;
+            let speed = units::edges_per_second(edges, meter.0.begun.elapsed());
+            let frontier = progress.frontier.map(|size| format!(", {} active", units::count(size)));
+            meter.0.bar.set_message(format!("{speed}{}", frontier.unwrap_or_default()));
+            meter.update("running", passes, total);
+        })
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn style(known: bool) -> ProgressStyle {
+    let template = if known {
+        "{prefix} {bar:24} {percent:>3} %  {per_sec}, {eta} left  {msg}"
+    } else {
+        "{prefix} {spinner} {human_pos} after {elapsed}  {msg}"
+    };
+    // A template is a constant; should one not parse, the plain default serves as well.
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}

@@ -1,0 +1,105 @@
+//! Numbers for people, and the numbers that people write.
+
+use std::time::Duration;
+
+/// `57,823`.
+pub(crate) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}
+
+/// `3.4 MiB`.
+pub(crate) fn bytes(number: u64) -> String {
+    match number {
+        0..1024 => format!("{number} B"),
+        _ => scaled(number as f64, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB", "PiB"]),
+    }
+}
+
+/// `1.25 G edges/s`.
+pub(crate) fn edges_per_second(edges: u64, time: Duration) -> String {
+    match time.as_secs_f64() {
+        0.0 => "-".to_owned(),
+        seconds => format!("{}edges/s", scaled(edges as f64 / seconds, 1000.0, &["", "k ", "M ", "G ", "T "])),
+    }
+}
+
+fn scaled(number: f64, step: f64, units: &[&str]) -> String {
+    let power = (0..units.len() - 1).find(|power| number / step.powi(*power as i32) < step * 0.9995);
+    let power = power.unwrap_or(units.len() - 1);
+    let number = number / step.powi(power as i32);
+    let digits = if number < 9.995 {
+        2
+    } else if number < 99.95 {
+        1
+    } else {
+        0
+    };
+    format!("{number:.digits$} {}", units[power])
+}
+
+/// `340 us`, `12.3 ms`, `4.56 s`, `3 min 20 s`.
+pub(crate) fn time(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds {
+        _ if seconds >= 120.0 => format!("{} min {} s", time.as_secs() / 60, time.as_secs() % 60),
+        _ if seconds >= 1.0 => format!("{seconds:.2} s"),
+        _ if seconds >= 0.01 => format!("{:.1} ms", seconds * 1e3),
+        _ if seconds >= 0.001 => format!("{:.2} ms", seconds * 1e3),
+        _ => format!("{:.0} us", seconds * 1e6),
+    }
+}
+
+/// Reads a size such as `4096`, `64KiB` or `8GiB`.
+pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
+    let size = text.parse::<bytesize::ByteSize>();
+    size.map(|size| size.as_u64()).map_err(|_| "expected a size such as 4096, 64KiB or 8GiB".to_owned())
+}
+
+/// Reads a time such as `500ms`, `30s`, `5min` or `2h`; a bare number is seconds.
+pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
+    let expected = || "expected a time such as 500ms, 30s, 5min or 2h".to_owned();
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let factor = match unit {
+        "ms" => 1e-3,
+        "s" | "" => 1.0,
+        "min" | "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(expected()),
+    };
+    let seconds = number.trim().parse::<f64>().map_err(|_| expected())? * factor;
+    Duration::try_from_secs_f64(seconds).map_err(|_| expected())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_for_people() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(57823), "57,823");
+        assert_eq!(count(1234567890), "1,234,567,890");
+        assert_eq!(bytes(512), "512 B");
+        assert_eq!(bytes(65536), "64.0 KiB");
+        assert_eq!(bytes(1 << 20), "1.00 MiB");
+        assert_eq!(edges_per_second(244_526, Duration::from_millis(1)), "245 M edges/s");
+        assert_eq!(edges_per_second(1, Duration::ZERO), "-");
+        assert_eq!(time(Duration::from_micros(340)), "340 us");
+        assert_eq!(time(Duration::from_millis(12)), "12.0 ms");
+        assert_eq!(time(Duration::from_secs(200)), "3 min 20 s");
+    }
+
+    #[test]
+    fn sizes_and_times_are_read() {
+        assert_eq!(parse_bytes("64KiB"), Ok(65536));
+        assert_eq!(parse_bytes("4096"), Ok(4096));
+        assert!(parse_bytes("much").is_err());
+        assert_eq!(parse_time("30"), Ok(Duration::from_secs(30)));
+        assert_eq!(parse_time("1.5min"), Ok(Duration::from_secs(90)));
+        assert!(parse_time("-1s").is_err());
+        assert!(parse_time("3 fortnights").is_err());
+    }
+}
