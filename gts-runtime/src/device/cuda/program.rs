@@ -37,6 +37,20 @@ impl Entry {
         }
     }
 
+    /// The word for it on the command line: `small-page/balanced`, `large-page`, `all`, `active`.
+    pub fn name(self) -> String {
+        match self {
+            Self::SmallPages(technique) => format!("small-page/{technique}"),
+            Self::LargePages => "large-page".to_owned(),
+            Self::AllVertices | Self::ActiveVertices => self.suffix(),
+        }
+    }
+
+    /// The entry point of that name, among those that kernels of a kind have.
+    pub fn from_name(kind: KernelKind, name: &str) -> Option<Self> {
+        Self::of_kind(kind).into_iter().find(|entry| entry.name() == name)
+    }
+
     /// The end of the entry point's name.
     fn suffix(self) -> String {
         match self {
@@ -112,5 +126,40 @@ fn literal(scalar: ScalarType, bits: u64) -> String {
         ScalarType::F32 => format!("__uint_as_float({:#x}u)", bits as u32),
         ScalarType::F64 => format!("__longlong_as_double({bits:#x}ll)"),
         _ => format!("(({}){bits:#x}ull)", scalar.name()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_point_has_a_name_of_its_own() {
+        for kind in [KernelKind::Scan, KernelKind::Traverse, KernelKind::Vertex] {
+            for entry in Entry::of_kind(kind) {
+                assert_eq!(Entry::from_name(kind, &entry.name()), Some(entry));
+            }
+        }
+        assert_eq!(Entry::from_name(KernelKind::Vertex, "large-page"), None);
+    }
+
+    #[test]
+    fn defaults_of_edge_values_keep_their_bits() {
+        assert_eq!(literal(ScalarType::F32, 0x3f80_0000), "__uint_as_float(0x3f800000u)");
+        assert_eq!(literal(ScalarType::F64, 1f64.to_bits()), "__longlong_as_double(0x3ff0000000000000ll)");
+        assert_eq!(literal(ScalarType::I32, u64::from(-1i32 as u32)), "((i32)0xffffffffull)");
+    }
+
+    #[test]
+    fn the_fixed_parts_compile_for_every_width() {
+        if let Err(error) = crate::device::cuda::compiler() {
+            assert!(std::env::var_os("CI").is_none(), "{error}");
+            eprintln!("skipped: {error}");
+            return;
+        }
+        for vertex_bytes in [4, 8] {
+            let cubin = crate::device::cuda::compile("support", &support_text(vertex_bytes), 90);
+            assert!(cubin.is_ok(), "{:?}", cubin.err());
+        }
     }
 }

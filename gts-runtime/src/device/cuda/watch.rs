@@ -44,6 +44,10 @@ pub(super) fn wait(
                 }
                 std::thread::sleep(PAUSE);
             }
+            if !context.is_poisoned() {
+                // The flag may be on its way still: it must not meet the next pass.
+                control.synchronize(&during)?;
+            }
             return Err(error);
         }
         std::thread::sleep(PAUSE);
