@@ -97,6 +97,39 @@ fn graphs_without_flags_are_what_their_files_hold() {
 }
 
 #[test]
+fn every_edge_has_its_own_weight() {
+    let Some(data) = data() else { return };
+    for file in ["example-directed.e", "foodweb-baydry.konect", "rome99.gr", "west0067.mtx"] {
+        let path = data.join("graphs").join(file);
+        let graph = build(&mut *open(&path, &ImportOptions::default()).unwrap(), &BuildOptions::default()).unwrap().0;
+        let original = |v| graph.original(Vertex::from_dense(v));
+        let mut found: Vec<(u64, u64, f64)> = match graph.value_type() {
+            Some(ScalarType::U32) => {
+                let edges = graph.weighted_edges::<u32>().unwrap();
+                edges.map(|(src, dst, weight)| (original(src), original(dst), f64::from(weight))).collect()
+            }
+            _ => {
+                let edges = graph.weighted_edges::<f32>().unwrap();
+                edges.map(|(src, dst, weight)| (original(src), original(dst), f64::from(weight))).collect()
+            }
+        };
+        // All of these files have `[a] source target weight` on a line; headers do not parse so, but for a matrix's size.
+        let text = std::fs::read_to_string(&path).unwrap();
+        let edge = |line: &str| {
+            let fields: Vec<&str> = line.trim_start_matches("a ").split_whitespace().collect();
+            let [src, dst, weight] = fields[..] else { return None };
+            Some((src.parse().ok()?, dst.parse().ok()?, f64::from(weight.parse::<f32>().ok()?)))
+        };
+        let size = usize::from(file.ends_with(".mtx"));
+        let mut expected: Vec<(u64, u64, f64)> = text.lines().filter_map(edge).skip(size).collect();
+        let order = |a: &(u64, u64, f64), b: &(u64, u64, f64)| a.partial_cmp(b).unwrap();
+        found.sort_by(order);
+        expected.sort_by(order);
+        assert_eq!(found, expected, "{file}");
+    }
+}
+
+#[test]
 fn a_webgraph_is_refused_by_name() {
     let Some(data) = data() else { return };
     let error = open(data.join("graphs/cnr-2000.graph"), &ImportOptions::default()).err().unwrap().to_string();

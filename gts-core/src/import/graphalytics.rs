@@ -1,11 +1,12 @@
 //! LDBC Graphalytics: `NAME.v` lists the vertices, `NAME.e` the edges, `source target [weight]`.
 //!
 //! Every vertex of the .v file exists, and no other. What follows a vertex on its line is left out. Either file may be
-//! named; the other is looked for beside it, compressed or not. Edges are directed unless the options say otherwise,
-//! for the files do not.
+//! named; the other is looked for beside it, compressed or not. Whether edges are directed the options say, or else
+//! `NAME.properties`, which comes with the published graphs; without either they are.
 
 use super::blocks::Blocks;
 use super::edges::{COMMENT, first_columns, parse, reading};
+use super::format::without_compression;
 use super::scan::{Cursor, Fault, Problem};
 use super::text::{Lines, Piece, TextStream};
 use super::value::{Reading, Seen};
@@ -27,7 +28,7 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Box<dyn EdgeS
     let reading = reading(columns, options);
     let declared = Declared {
         vertices: vertices.declared(),
-        direction: options.direction(Direction::Directed),
+        direction: options.direction(published_direction(path)),
         ..Declared::default()
     };
     let edges = Edges { reading, surplus: options.weights == Weights::Ignore, vertices };
@@ -36,7 +37,7 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Box<dyn EdgeS
 
 /// The file with this ending that belongs to `path`.
 fn beside(path: &Path, ending: &str) -> Result<PathBuf, ImportError> {
-    let plain = super::format::without_compression(path);
+    let plain = without_compression(path);
     if plain.extension().is_some_and(|own| own == ending) {
         return Ok(path.into());
     }
@@ -54,6 +55,17 @@ fn beside(path: &Path, ending: &str) -> Result<PathBuf, ImportError> {
         source: io::ErrorKind::NotFound.into(),
         advice: "a Graphalytics graph is two files, .v and .e: put both into one folder, or name the format `edges`",
     })
+}
+
+/// What the line `graph.NAME.directed = …` of the properties file says, if there is one.
+fn published_direction(path: &Path) -> Direction {
+    let properties = without_compression(path).with_extension("properties");
+    let text = std::fs::read_to_string(properties).unwrap_or_default();
+    let undirected = text
+        .lines()
+        .filter_map(|line| line.split_once('='))
+        .any(|(key, value)| key.trim().ends_with(".directed") && value.trim().eq_ignore_ascii_case("false"));
+    if undirected { Direction::Undirected } else { Direction::Directed }
 }
 
 /// The vertices of a file, ascending.

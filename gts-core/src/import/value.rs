@@ -183,3 +183,36 @@ fn typed(number: Number, value: f64, ty: ScalarType) -> Option<u64> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn decimals_are_rounded_as_std_rounds_them(text in "[-+]?[0-9]{0,17}\\.[0-9]{0,18}([eE][-+]?[0-9]{1,2})?") {
+            let expected = text.parse::<f64>().ok().map(f64::to_bits);
+            let read = number(text.as_bytes()).map(|number| match number {
+                Number::Float(value) => value.to_bits(),
+                Number::Integer { .. } => panic!("{text} has a point"),
+            });
+            prop_assert_eq!(read, expected);
+        }
+
+        #[test]
+        fn integers_stay_integers(magnitude: u64, negative: bool) {
+            let text = format!("{}{magnitude}", if negative { "-" } else { "" });
+            prop_assert_eq!(number(text.as_bytes()), Some(Number::Integer { negative, magnitude }));
+        }
+    }
+
+    #[test]
+    fn words_are_no_numbers() {
+        for text in
+            ["", "-", "+", ".", "e5", "nan", "NaN", "inf", "-infinity", "+-1", "--1", "1_0", "0x10", "1e", "1e999"]
+        {
+            assert_eq!(number(text.as_bytes()), None, "{text}");
+        }
+    }
+}

@@ -8,7 +8,7 @@ mod weights;
 use files::{BAD, GOOD};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use gts_core::build::{Declared, DeclaredVertices, EdgeBatch};
+use gts_core::build::{Declared, DeclaredVertices, Direction, EdgeBatch};
 use gts_core::import::{Format, ImportError, ImportOptions, open};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -115,6 +115,22 @@ fn a_fault_far_down_is_found_with_its_line() {
 }
 
 #[test]
+fn headers_and_lines_longer_than_a_block_are_read() {
+    let comments = "% a long story before the size\n".repeat(200_000);
+    let text = format!("{PATTERN}{comments}2 2 1\n1 2\n");
+    assert!(text.len() > 5 << 20);
+    assert_eq!(pairs(&import("a.mtx", text.as_bytes(), ImportOptions::default()).unwrap()), [(1, 2)]);
+    let leaves = 800_000u64;
+    let mut star = format!("{} {leaves}\n", leaves + 1);
+    (2..=leaves + 1).for_each(|leaf| star.push_str(&format!("{leaf} ")));
+    star.push_str(&"\n1".repeat(leaves as usize));
+    assert!(star.len() > 6 << 20);
+    let (arcs, _) = import("a.graph", star.as_bytes(), ImportOptions::default()).unwrap();
+    assert_eq!(arcs.len() as u64, 2 * leaves);
+    assert_eq!((arcs[0], arcs.last().copied()), ((1, 2, None), Some((leaves + 1, 1, None))));
+}
+
+#[test]
 fn graphalytics_needs_both_files() {
     let folder = TempDir::new().unwrap();
     let path = write(&folder, "g.e", b"10 20 0.5\n20 30 1\n");
@@ -128,6 +144,11 @@ fn graphalytics_needs_both_files() {
         assert_eq!(arcs.len(), 2);
         assert_eq!(declared.vertices, DeclaredVertices::List(vec![10, 20, 30, 40]));
     }
+    let direction = |options| read(&path, options).unwrap().1.direction;
+    assert_eq!(direction(ImportOptions::default()), Direction::Directed);
+    write(&folder, "g.properties", b"# published\ngraph.g.directed = false\n");
+    assert_eq!(direction(ImportOptions::default()), Direction::Undirected);
+    assert_eq!(direction(ImportOptions { directed: Some(true), ..ImportOptions::default() }), Direction::Directed);
     write(&folder, "h.v", b"1\n2\n");
     let undeclared = write(&folder, "h.e", b"1 2\n2 3\n");
     let message = read(&undeclared, ImportOptions::default()).unwrap_err().to_string();
