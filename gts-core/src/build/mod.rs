@@ -114,10 +114,9 @@ impl<'a, R: Record> Build<'a, R> {
         self.reporter.finish(Phase::Renumber);
         self.reporter.report(Phase::Sort, 0, Some(self.input.edges));
         let sorted = self.sort(chunks)?;
-        let symmetric = self.is_symmetric(&sorted)?;
         self.reporter.finish(Phase::Sort);
         self.reporter.report(Phase::Pages, 0, Some(sorted.len()));
-        self.lay_out(sorted, symmetric, numbers)
+        self.lay_out(sorted, numbers)
     }
 
     fn vertices(&self) -> u32 {
@@ -163,38 +162,34 @@ impl<'a, R: Record> Build<'a, R> {
         Ok(sorted)
     }
 
-    fn is_symmetric(&self, edges: &Sorted<R>) -> Result<bool, BuildError> {
-        // Edges stored both ways are symmetric by construction.
-        let symmetric = self.both_ways() || symmetry::is_symmetric(&edges.buckets);
+    /// Whether each edge has its reverse.
+    fn is_symmetric(&self, edges: &Sorted<R>, degrees: &[&[u32]; 2]) -> Result<bool, BuildError> {
+        // Edges stored both ways are symmetric by construction, and most that are not differ in some degree.
+        let symmetric = self.both_ways() || degrees[0] == degrees[1] && symmetry::is_symmetric(&edges.buckets);
         if !symmetric && self.input.direction == Direction::Symmetric {
             return Err(BuildError::NotSymmetric);
         }
         Ok(symmetric)
     }
 
-    fn lay_out(
-        mut self,
-        mut edges: Sorted<R>,
-        symmetric: bool,
-        numbers: Option<Vec<u32>>,
-    ) -> Result<(Graph, BuildSummary), BuildError> {
+    fn lay_out(mut self, mut edges: Sorted<R>, numbers: Option<Vec<u32>>) -> Result<(Graph, BuildSummary), BuildError> {
         let ids = IdMap::new(self.originals.clone(), numbers)?;
         let sources = degrees::sources(&edges).map_err(|(vertex, found)| too_many_edges(&ids, vertex, found))?;
+        let mut in_degrees =
+            if self.both_ways() { Vec::new() } else { degrees::count(&edges.buckets, self.vertices(), Record::dst) };
+        let symmetric = self.is_symmetric(&edges, &[&sources.degrees, &in_degrees])?;
         let out = self.topology(&edges, &sources.degrees)?;
-        let mut in_degrees = Vec::new();
         let mut incoming = None;
-        if !symmetric {
-            if self.options.in_edges {
-                edges::reverse(&mut edges.buckets);
-                edges = sort::sort(edges.buckets, self.vertices())?;
-                let targets =
-                    degrees::sources(&edges).map_err(|(vertex, found)| too_many_edges(&ids, vertex, found))?;
-                incoming = Some(self.topology(&edges, &targets.degrees)?);
-                in_degrees = targets.degrees;
-            } else {
-                in_degrees = degrees::count(&edges.buckets, self.vertices(), Record::dst);
-            }
+        if symmetric {
+            in_degrees = Vec::new();
+        } else if self.options.in_edges {
+            edges::reverse(&mut edges.buckets);
+            edges = sort::sort(edges.buckets, self.vertices())?;
+            let targets = degrees::sources(&edges).map_err(|(vertex, found)| too_many_edges(&ids, vertex, found))?;
+            incoming = Some(self.topology(&edges, &targets.degrees)?);
+            in_degrees = targets.degrees;
         }
+        drop(edges);
         let parts = GraphParts {
             properties: self.properties(symmetric, &sources.degrees, &in_degrees),
             ids,
@@ -205,7 +200,6 @@ impl<'a, R: Record> Build<'a, R> {
             in_degrees,
             sinks: 0,
         };
-        drop(edges);
         let graph = Graph::from_parts(parts);
         self.reporter.finish(Phase::Pages);
         Ok((graph.clone(), self.finish(&graph)))

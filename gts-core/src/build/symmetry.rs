@@ -4,22 +4,20 @@ use super::order::mix;
 use super::record::Record;
 use rayon::prelude::*;
 
-/// Two sums over edges which both are zero where the edges, as a set with repetitions, are the same turned around.
-/// Edges that are not pass once in about 2^128.
+/// The sums of the hashes of edges and of their squares, less those of the edges turned around. Both are zero where the
+/// edges, as a set with repetitions, are the same turned around; edges that are not pass once in about 2^128.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SymmetrySums([u64; 2]);
 
 impl SymmetrySums {
-    const SALTS: [u64; 2] = [0x51ed_270b_2f2a_9d35, 0xc2b2_ae3d_27d4_eb4f];
-
     /// Adds an edge, `src << 32 | dst`, and the bits of its value.
     #[inline]
     pub(crate) fn add(&mut self, key: u64, value: u64) {
-        let back = key.rotate_left(32);
-        for (sum, salt) in self.0.iter_mut().zip(Self::SALTS) {
-            let hash = |key: u64| mix(mix(key ^ salt).wrapping_add(value));
-            *sum = sum.wrapping_add(hash(key)).wrapping_sub(hash(back));
-        }
+        let value = mix(value);
+        let there = mix(key ^ value);
+        let back = mix(key.rotate_left(32) ^ value);
+        self.0[0] = self.0[0].wrapping_add(there).wrapping_sub(back);
+        self.0[1] = self.0[1].wrapping_add(there.wrapping_mul(there)).wrapping_sub(back.wrapping_mul(back));
     }
 
     /// The sums over the edges of both.
