@@ -64,3 +64,31 @@ fn oracles_agree_with_published_answers() -> Result<(), DataError> {
     }
     Ok(())
 }
+
+/// The small graphs of Graphalytics' own tests, with the iterations that its PageRank outputs are for.
+#[test]
+fn oracles_agree_with_graphalytics_test_outputs() -> Result<(), DataError> {
+    let Some(data) = Data::locate() else { return Ok(()) };
+    for (kind, iterations) in [("dir", 14), ("undir", 26)] {
+        let adjacency = |algorithm: &str| data.adjacency(&format!("graphalytics/{algorithm}-{kind}-input"));
+        let published = |algorithm: &str| data.published(&format!("graphalytics/{algorithm}-{kind}-output"));
+
+        let graph = adjacency("bfs")?;
+        let source = graph.rank(1).ok_or("there is no vertex 1")?;
+        let levels: Vec<f64> = numbers(&oracle::levels(&graph, source)).iter().map(|&level| level as f64).collect();
+        hold(&graph, &levels, &published("bfs")?, 0.0)?;
+
+        // The outputs were computed in f32.
+        let graph = adjacency("pr")?;
+        hold(&graph, &oracle::ranks(&graph, iterations), &published("pr")?, 1e-5)?;
+
+        let graph = adjacency("wcc")?;
+        let expected: Vec<u64> = published("wcc")?.iter().map(|(_, label)| *label as u64).collect();
+        compare::same_partition(&oracle::components(&graph), &expected)?;
+
+        let graph = data.weighted_edges(&format!("graphalytics/sssp-{kind}-input"), kind == "dir")?;
+        let source = graph.rank(1).ok_or("there is no vertex 1")?;
+        hold(&graph, &oracle::distances(&graph, source), &published("sssp")?, 1e-9)?;
+    }
+    Ok(())
+}

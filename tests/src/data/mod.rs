@@ -95,6 +95,32 @@ impl Data {
         reader::read(self, entry).map(|raw| raw.canonical(!entry.directed))
     }
 
+    /// A graph below `graphs/`, a line for each vertex with its neighbours after it.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn adjacency(&self, file: &str) -> Result<PlainGraph, DataError> {
+        reader::adjacency(&self.path("graphs").join(file)).map(|raw| raw.canonical(false))
+    }
+
+    /// A weighted graph below `graphs/`, from `NAME.e`.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn weighted_edges(&self, name: &str, directed: bool) -> Result<PlainGraph, DataError> {
+        let entry = Entry {
+            name: name.to_owned(),
+            file: format!("{name}.e"),
+            format: Layout::Edges,
+            directed,
+            weighted: true,
+            vfile: Some(format!("{name}.v")),
+        };
+        self.graph(&entry)
+    }
+
     /// The graph's computed answers.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use super::plain::Raw;
 use super::{Data, DataError, Entry, Layout, at, text};
+use std::path::Path;
 use std::str::FromStr;
 
 pub(super) fn read(data: &Data, entry: &Entry) -> Result<Raw, DataError> {
@@ -24,6 +25,17 @@ pub(super) fn read(data: &Data, entry: &Entry) -> Result<Raw, DataError> {
             Some(listed.lines().map(|line| number(line.split_ascii_whitespace().next())).collect::<Result<_, _>>()?);
     }
     Ok(raw)
+}
+
+/// A line for each vertex: its ID, then those of its neighbours.
+pub(super) fn adjacency(path: &Path) -> Result<Raw, DataError> {
+    let (mut declared, mut edges) = (Vec::new(), Vec::new());
+    for line in text(path)?.lines() {
+        let ids: Vec<u64> = line.split_ascii_whitespace().map(|word| number(Some(word))).collect::<Result<_, _>>()?;
+        edges.extend(ids.iter().skip(1).map(|&dst| (ids[0], dst, 1.0)));
+        declared.extend(ids);
+    }
+    Ok(Raw { declared: Some(declared), edges, weighted: false })
 }
 
 fn number<T: FromStr<Err: std::error::Error + Send + Sync + 'static>>(word: Option<&str>) -> Result<T, DataError> {

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Builds in release and packs what a machine with a GPU needs into .gpu/: stripped binaries, test data, and the script
+# that checks and measures there (gpu-run.sh). That machine needs a driver and NVRTC, no Rust and no network.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+data=${GTS_TEST_DATA:-../shared/data}
+if [ ! -f "$data/manifest.json" ]; then
+    echo "no test graphs in $data: set GTS_TEST_DATA to their folder" >&2
+    exit 1
+fi
+
+cargo build --locked --release --package gts-tests --bin gts-gpu-check
+cargo build --locked --release --package gts-bench --bin gpu
+cargo build --locked --release --package gts-cli --bin gts
+
+rm -rf .gpu
+mkdir -p .gpu/data
+for binary in gts-gpu-check gpu gts; do
+    strip -o ".gpu/$binary" "target/release/$binary"
+done
+cp -r "$data/manifest.json" "$data/graphs" "$data/ref" .gpu/data/
+cp scripts/gpu-run.sh .gpu/
+git describe --always --dirty >.gpu/commit
+
+du -sh .gpu
+echo "copy .gpu to a machine with a GPU and run there: bash .gpu/gpu-run.sh product sanitize repeat scan traverse compile"

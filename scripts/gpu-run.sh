@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Checks and measures on a machine with a GPU, out of the package that gpu-check.sh makes. Arguments are the parts to run:
+#
+#   product    every graph, algorithm, technique, width of record IDs and page size, against serial oracles
+#   sanitize   compute-sanitizer's memcheck and initcheck over all variants on small graphs
+#   repeat     1,000 runs with every technique must give the same bits
+#   scan       PageRank's scan on RMAT: each technique, order and page size        (SCALE, 24 by default)
+#   traverse   BFS and SSSP on RMAT
+#   compile    time of each program's compilation, and of its way out of the cache
+#
+# Prints a summary and adds it to results.md in $OUT, or to bench/results/DATE-COMMIT-MACHINE.md.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+export GTS_TEST_DATA=$here/data
+scale=${SCALE:-24}
+commit=$(cat "$here/commit" 2>/dev/null || echo unknown)
+gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -1)
+
+if [ -n "${OUT:-}" ]; then
+    results=$OUT/results.md
+else
+    mkdir -p "$here/../bench/results"
+    machine=$(printf '%s' "${gpu%%,*}" | tr -c '[:alnum:]\n' '-')
+    results=$here/../bench/results/$(date +%F)-$commit-${machine:-unknown}.md
+fi
+[ -s "$results" ] || printf '# %s, commit %s, %s\n' "$(date +%F)" "$commit" "${gpu:-no GPU found}" >"$results"
+
+failed=0
+
+# Runs a command, shows the end of what it says, and keeps that in the results.
+part() {
+    local name=$1 log code started=$SECONDS
+    shift
+    log=$(mktemp)
+    "$@" >"$log" 2>&1
+    code=$?
+    [ "$code" -eq 0 ] || failed=1
+    {
+        printf '\n## %s (%s, %d s)\n\n```text\n' "$name" "$([ "$code" -eq 0 ] && echo passed || echo "FAILED with $code")" \
+            "$((SECONDS - started))"
+        tail -n "${LINES_SHOWN:-60}" "$log"
+        printf '```\n'
+    } | tee -a "$results"
+    rm -f "$log"
+}
+
+for wanted in "$@"; do
+    case $wanted in
+    product) part product "$here/gts-gpu-check" cuda product ;;
+    sanitize)
+        if ! command -v compute-sanitizer >/dev/null; then
+            part sanitize sh -c 'echo "no compute-sanitizer on this machine"; exit 1'
+            continue
+        fi
+        for tool in memcheck initcheck; do
+            part "compute-sanitizer $tool" compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 20 \
+                "$here/gts-gpu-check" cuda small
+        done
+        ;;
+    repeat) part repeat "$here/gts-gpu-check" cuda repeat "${REPEATS:-1000}" ;;
+    scan) part "scan, RMAT $scale" "$here/gpu" scan "$scale" ;;
+    traverse) part "traverse, RMAT $scale" "$here/gpu" traverse "$scale" ;;
+    compile) part compile "$here/gpu" compile ;;
+    *)
+        echo "unknown part $wanted: product, sanitize, repeat, scan, traverse or compile" >&2
+        failed=1
+        ;;
+    esac
+done
+exit "$failed"
