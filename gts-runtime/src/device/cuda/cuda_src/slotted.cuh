@@ -83,20 +83,8 @@ struct gts_page {
 #endif
     }
 
-    // The slot that owns an entry: the last one that begins at or before it and is not empty. Between `low` and `high`.
-    __device__ __forceinline__ u32 owner(u32 index, u32 low, u32 high) const {
-        while (low < high) {
-            u32 middle = high - (high - low) / 2;
-            if (first_entry(middle) <= index) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return low;
-    }
-
-    // The same, by all lanes of a warp for one entry: each step asks 32 slots at once.
+    // The slot that owns an entry: the last one that begins at or before it. Searched by all lanes of a warp, which ask
+    // 32 slots at once.
     __device__ __forceinline__ u32 warp_owner(u32 index) const {
         u32 lane = threadIdx.x % GTS_WARP;
         u32 low = 0;

@@ -100,25 +100,29 @@ struct gts_balanced {
     }
 
     // The owner of each lane's entry of a window that ends with `last`, given the owner of its first entry or an
-    // earlier one.
+    // earlier vertex. Vertices are looked at 32 at a time; one look nearly always suffices.
     static __device__ __forceinline__ u32 owner(const gts_page &page, u32 first, u32 index, u32 last) {
-        // Lane k knows where the list of the k-th vertex from `first` ends.
-        u32 slot = first + threadIdx.x % GTS_WARP;
-        u32 end = slot < page.vertices ? page.first_entry(slot + 1) : ~0u;
-        if (__shfl_sync(GTS_ALL_LANES, end, 0) > last) {
-            return first;
-        }
-        if (__shfl_sync(GTS_ALL_LANES, end, GTS_WARP - 1) <= last) {
-            return page.owner(index, first, page.vertices - 1);
-        }
-        u32 passed = 0;
-#pragma unroll
-        for (u32 step = GTS_WARP / 2; step > 0; step /= 2) {
-            if (__shfl_sync(GTS_ALL_LANES, end, passed + step - 1) <= index) {
-                passed += step;
+        u32 found = first;
+        for (bool open = true;; first += GTS_WARP) {
+            // Lane k knows where the list of the k-th vertex from `first` ends.
+            u32 slot = first + threadIdx.x % GTS_WARP;
+            u32 end = slot < page.vertices ? page.first_entry(slot + 1) : ~0u;
+            if (__shfl_sync(GTS_ALL_LANES, end, 0) > last) {
+                return open ? first : found;
             }
+            u32 all_end = __shfl_sync(GTS_ALL_LANES, end, GTS_WARP - 1);
+            // How many of the lists end at or before this lane's entry.
+            u32 passed = 0;
+#pragma unroll
+            for (u32 step = GTS_WARP / 2; step > 0; step /= 2) {
+                passed += __shfl_sync(GTS_ALL_LANES, end, passed + step - 1) <= index ? step : 0;
+            }
+            found = open ? first + passed : found;
+            if (all_end > last) {
+                return found;
+            }
+            open = index >= all_end;
         }
-        return first + passed;
     }
 
     // Whether one of the vertices of two slots and between them is active; asked by a whole warp.
