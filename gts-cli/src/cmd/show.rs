@@ -64,7 +64,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
 }
 
 fn cuda(algorithm: &Algorithm, arguments: &Arguments, entry: Entry) -> Result<Report, Failure> {
-    let kernels = algorithm.kernels.iter().map(|kernel| kernel());
+    let kernels = algorithm.kernels.iter().copied();
     let fits = |kernel: &&KernelDescriptor| {
         let of_name = arguments.kernel.as_ref().is_none_or(|name| kernel.name == name);
         let of_type = arguments
@@ -110,16 +110,16 @@ fn describe(algorithm: &Algorithm) -> Report {
     }
     text.push_str(&parameters(algorithm));
     text.push_str(&outputs(algorithm));
-    let kernels: Vec<_> = algorithm.kernels.iter().map(|kernel| kernel()).collect();
+    let kernels = algorithm.kernels;
     let mut described: Vec<&Schema> = Vec::new();
-    for kernel in &kernels {
+    for kernel in kernels {
         if !described.iter().any(|known| known.name == kernel.schema.name && known.parameter == kernel.schema.parameter)
         {
             text.push_str(&attributes(kernel.schema));
             described.push(kernel.schema);
         }
     }
-    for kernel in &kernels {
+    for kernel in kernels {
         text.push_str(&format!("\nKernel {} ({})\n{}", title(kernel), kernel.location, facts(&kernel_facts(kernel))));
     }
     let mut json = algorithm_json(algorithm);

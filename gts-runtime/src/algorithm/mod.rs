@@ -24,6 +24,7 @@ pub use arguments::Arguments;
 pub use parameter::{Fallback, Parameter, ParameterKind, Value};
 pub use registry::{Registered, all, find};
 
+use crate::kernel::{EdgeKernel, VertexKernel};
 use crate::{Engine, Result};
 use gts_core::contract::{KernelDescriptor, ScalarType};
 use gts_core::graph::Graph;
@@ -54,6 +55,16 @@ pub enum Verdict {
     Differs(String),
 }
 
+/// A kernel for edges as data, by its name: `edge_kernel(expand)`, `edge_kernel(push::<f32>)`.
+pub const fn edge_kernel<K: EdgeKernel>(_: fn() -> K) -> &'static KernelDescriptor {
+    K::DESCRIPTOR
+}
+
+/// A kernel for vertices as data, by its name.
+pub const fn vertex_kernel<K: VertexKernel>(_: fn() -> K) -> &'static KernelDescriptor {
+    K::DESCRIPTOR
+}
+
 /// An algorithm as the registry knows it. Everything is constant data, so that it is a `static` of its crate.
 #[derive(Clone, Copy, Debug)]
 pub struct Algorithm {
@@ -72,7 +83,7 @@ pub struct Algorithm {
     /// What it answers, the main output first.
     pub outputs: &'static [Output],
     /// Its kernels, for each type that its struct may have.
-    pub kernels: &'static [fn() -> &'static KernelDescriptor],
+    pub kernels: &'static [&'static KernelDescriptor],
     /// The number of passes over edges that the arguments ask for, or the most, where they say it.
     pub passes: fn(&Arguments) -> Option<u64>,
     /// The driver.
@@ -141,8 +152,8 @@ impl Algorithm {
         self
     }
 
-    /// Adds its kernels.
-    pub const fn kernels(mut self, kernels: &'static [fn() -> &'static KernelDescriptor]) -> Self {
+    /// Adds its kernels: each is an [`edge_kernel`] or a [`vertex_kernel`].
+    pub const fn kernels(mut self, kernels: &'static [&'static KernelDescriptor]) -> Self {
         self.kernels = kernels;
         self
     }
