@@ -113,7 +113,7 @@ fn every_edge_has_its_own_weight() {
                 edges.map(|(src, dst, weight)| (original(src), original(dst), f64::from(weight))).collect()
             }
         };
-        // All of these files have `[a] source target weight` on a line; headers do not parse so, but for a matrix's size.
+        // A line is `[a] source target weight` in all of these files, and so is a matrix's size.
         let text = std::fs::read_to_string(&path).unwrap();
         let edge = |line: &str| {
             let fields: Vec<&str> = line.trim_start_matches("a ").split_whitespace().collect();

@@ -96,14 +96,19 @@ proptest! {
     fn edge_lists_read_back(edges in vec((id(), id(), weight()), 1..60), layout in layout()) {
         let gap = layout.gap;
         // An exponent keeps large integers from being taken for inexact ones.
-        let weighted = layout.text("", edges.iter().map(|(src, dst, weight)| format!("{src}{gap}{dst}{gap}{weight:e}")));
+        let line = |(src, dst, weight): &Edge| format!("{src}{gap}{dst}{gap}{weight:e}");
+        let weighted = layout.text("", edges.iter().map(line));
         prop_assert_eq!(read("a.txt", weighted.as_bytes(), None).unwrap(), with_weights(&edges));
         let plain = layout.text("", edges.iter().map(|(src, dst, _)| format!("{src}{gap}{dst}")));
         prop_assert_eq!(read("a.txt", plain.as_bytes(), None).unwrap(), without_weights(&edges));
     }
 
     #[test]
-    fn csv_reads_back(edges in vec((id(), id(), weight()), 1..60), quote in any::<bool>(), header in any::<bool>(), crlf in any::<bool>(), delimiter in prop::sample::select(vec![",", ";", "\t"])) {
+    fn csv_reads_back(
+        edges in vec((id(), id(), weight()), 1..60),
+        (quote, header, crlf) in any::<(bool, bool, bool)>(),
+        delimiter in prop::sample::select(vec![",", ";", "\t"]),
+    ) {
         let q = if quote { "\"" } else { "" };
         let end = if crlf { "\r\n" } else { "\n" };
         let mut text = String::new();
@@ -120,16 +125,22 @@ proptest! {
     fn numbered_formats_read_back(edges in vec((1..50u64, 1..50u64, weight()), 0..60), layout in layout()) {
         let gap = layout.gap;
         let head = format!("%%MatrixMarket matrix coordinate real general\n49 49 {}\n", edges.len());
-        let matrix = layout.text(&head, edges.iter().map(|(src, dst, weight)| format!("{src}{gap}{dst}{gap}{weight:e}")));
+        let line = |(src, dst, weight): &Edge| format!("{src}{gap}{dst}{gap}{weight:e}");
+        let matrix = layout.text(&head, edges.iter().map(line));
         prop_assert_eq!(read("a.mtx", matrix.as_bytes(), None).unwrap(), with_weights(&edges));
-        let dimacs = Layout { noise: if layout.noise.starts_with('%') { "c comment\n" } else { layout.noise }, ..layout.clone() };
+        let noise = if layout.noise.starts_with('%') { "c comment\n" } else { layout.noise };
+        let dimacs = Layout { noise, ..layout.clone() };
         let head = format!("p sp 49 {}\n", edges.len());
-        let dimacs = dimacs.text(&head, edges.iter().map(|(src, dst, weight)| format!("a{gap}{src}{gap}{dst}{gap}{weight:e}")));
+        let dimacs = dimacs.text(&head, edges.iter().map(|edge| format!("a{gap}{}", line(edge))));
         prop_assert_eq!(read("a.gr", dimacs.as_bytes(), None).unwrap(), with_weights(&edges));
     }
 
     #[test]
-    fn metis_reads_back(pairs in vec((1..30u64, 1..30u64, 0..100u32), 0..60), layout in layout(), weighted in any::<bool>()) {
+    fn metis_reads_back(
+        pairs in vec((1..30u64, 1..30u64, 0..100u32), 0..60),
+        layout in layout(),
+        weighted in any::<bool>(),
+    ) {
         let edges: Vec<_> = pairs.into_iter().filter(|(u, v, _)| u != v).collect();
         let mut lists = vec![Vec::new(); 29];
         for &(u, v, weight) in &edges {
@@ -141,7 +152,8 @@ proptest! {
         let layout = Layout { noise, ..layout };
         let head = format!("29 {} {}\n", edges.len(), u8::from(weighted));
         let text = layout.text(&head, lists.iter().map(|list| {
-            let entry = |(v, weight): &(u64, u32)| if weighted { format!("{v}{}{weight}", layout.gap) } else { v.to_string() };
+            let weight = |weight| if weighted { format!("{}{weight}", layout.gap) } else { String::new() };
+            let entry = |&(v, w): &(u64, u32)| format!("{v}{}", weight(w));
             list.iter().map(entry).collect::<Vec<_>>().join(layout.gap)
         }));
         let expected: Vec<_> = (1u64..).zip(&lists)
@@ -154,7 +166,9 @@ proptest! {
     #[test]
     fn any_bytes_end_in_edges_or_a_short_message(
         bytes in prop_oneof![vec(any::<u8>(), 0..200), "[-0-9 .,;\"#%apsec\r\n\t]{0,200}".prop_map(String::into_bytes)],
-        head in prop::sample::select(vec!["", "3 2\n", "p sp 3 2\n", "%%MatrixMarket matrix coordinate real general\n3 3 2\n", "a,b\n", "% bip\n"]),
+        head in prop::sample::select(vec![
+            "", "3 2\n", "p sp 3 2\n", "a,b\n", "% bip\n", "%%MatrixMarket matrix coordinate real general\n3 3 2\n",
+        ]),
     ) {
         let text = [head.as_bytes(), &bytes].concat();
         for format in Format::ALL.into_iter().filter(|format| *format != Format::Graphalytics) {

@@ -1,7 +1,7 @@
 //! RMAT, also called Kronecker: Graph500's random graphs with a heavy tail.
 //!
-//! An edge falls into one quadrant of the adjacency matrix, then into one of that quadrant's, down to a single cell. The
-//! definition draws once a level; here one draw takes four levels, out of a table of all 256 paths (Walker's alias
+//! An edge falls into one quadrant of the adjacency matrix, then into one of that quadrant's, down to a single cell.
+//! The definition draws once a level; here one draw takes four levels, out of a table of all 256 paths (Walker's alias
 //! method). The table is made in integers: the weights of the paths are exact, so every machine has the same table.
 
 use super::hash::Hash;

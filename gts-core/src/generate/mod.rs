@@ -5,16 +5,16 @@
 //!
 //! | text | vertices | edges |
 //! |---|---|---|
-//! | `rmat:SCALE` | 2^SCALE | edge-factor x 2^SCALE arcs, Graph500's Kronecker parameters, duplicates and loops as they fall |
+//! | `rmat:SCALE` | 2^SCALE | edge-factor x 2^SCALE arcs, Graph500's parameters, loops and duplicates as they fall |
 //! | `uniform:SCALE` | 2^SCALE | edge-factor x 2^SCALE arcs between ends drawn uniformly |
 //! | `grid:ROWSxCOLUMNS` | ROWS x COLUMNS | undirected, each vertex joined with the next in its row and in its column |
 //! | `star:N` | N | undirected, vertex 0 joined with every other |
 //! | `chain:N` | N | undirected, each vertex joined with the next |
 //! | `complete:N` | N | undirected, each pair of vertices once |
 //!
-//! Options follow after commas: `edge-factor=16` and `seed=1` (`rmat` and `uniform`; these are the defaults), and
-//! `weights=TYPE` with `TYPE` one of `u32`, `i32`, `u64` (1 to 255), `f32`, `f64` (above 0, up to 1). A weight is a hash
-//! of the seed and the edge's two ends, so an edge weighs the same in both directions and as a duplicate.
+//! Options follow after commas: `edge-factor=16` (for `rmat` and `uniform`, with this default), `seed=1` (the default),
+//! and `weights=TYPE` with `TYPE` one of `u32`, `i32`, `u64` (1 to 255), `f32`, `f64` (above 0, up to 1). A weight is a
+//! hash of the seed and the edge's two ends, so an edge weighs the same in both directions and as a duplicate.
 
 mod hash;
 mod kronecker;

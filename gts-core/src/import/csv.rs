@@ -1,9 +1,9 @@
 //! CSV: an edge a record, fields apart by commas, semicolons or tabs, quoted where need be.
 //!
 //! The delimiter is the first of the three on the first record. That record is a header if its first two fields begin
-//! with no digit, sign or point. A header's names tell the columns: `source`, `src`, `from` and `target`, `dst`, `dest`,
-//! `to`, with `weight`, `value`, `cost`, `distance`; where it names no ends, or there is no header, the first two columns
-//! are the ends and the third, if there is one, the weight. Lines that begin with `#` are comments.
+//! with no digit, sign or point. A header's names tell the columns: `source`, `src`, `from` and `target`, `dst`,
+//! `dest`, `to`, with `weight`, `value`, `cost`, `distance`; where it names no ends, or there is no header, the first
+//! two columns are the ends and the third, if there is one, the weight. Lines that begin with `#` are comments.
 
 use super::blocks::{Block, Blocks};
 use super::scan::{Cursor, Fault, Problem, leading_integer};

@@ -62,8 +62,8 @@ pub enum ImportError {
     },
     /// A METIS file lists an edge at one of its ends only.
     #[error(
-        "{}: vertex {vertex} lists {neighbour}, which does not list {vertex} with the same weight; list each edge at both \
-         ends, or write the graph as an edge list",
+        "{}: vertex {vertex} lists {neighbour}, which does not list {vertex} with the same weight; list each edge at \
+         both ends, or write the graph as an edge list",
         path.display()
     )]
     OneSided {

@@ -2,16 +2,16 @@
 //!
 //! # What an import means
 //!
-//! - Edge lists, CSV, DIMACS and Graphalytics files are read as directed, each edge as one arc. Symmetric and rectangular
-//!   matrices, and KONECT's `sym` and `bip` graphs, stand for both directions, a diagonal entry for one loop; METIS files
-//!   list both. [`ImportOptions::directed`] overrides that.
+//! - Edge lists, CSV, DIMACS and Graphalytics files are read as directed, each edge as one arc. Symmetric and
+//!   rectangular matrices, and KONECT's `sym` and `bip` graphs, stand for both directions, a diagonal entry for one
+//!   loop; METIS files list both. [`ImportOptions::directed`] overrides that.
 //! - Duplicate edges and self-loops come as they stand in the file.
 //! - Vertices that a header or a .v file declares exist even without an edge; elsewhere those exist that an edge names.
 //!   IDs are those of the file: any 64-bit number.
 //! - The counts of a header bind; those of a comment do not.
 //! - Windows line ends, a byte order mark, tabs, blank lines, comments anywhere, a missing last newline and files of
-//!   several gzip members or zstd frames are fine. What does not fit is refused with its file, line and column, what was
-//!   expected, and the next step.
+//!   several gzip members or zstd frames are fine. What does not fit is refused with its file, line and column, what
+//!   was expected, and the next step.
 //!
 //! # Weights
 //!

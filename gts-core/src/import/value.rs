@@ -125,7 +125,7 @@ fn number(text: &[u8]) -> Option<Number> {
     {
         return Some(Number::Float(if negative { -value } else { value }));
     }
-    // A sign is std's business only once: `+-1` is no number. Letters other than the exponent's would be NaN or infinity.
+    // A sign stands only once: `+-1` is no number. Letters other than the exponent's would be NaN or infinity.
     let plain = digits.first().is_some_and(|b| b.is_ascii_digit() || *b == b'.');
     let value: f64 = std::str::from_utf8(digits).ok().filter(|_| plain)?.parse().ok()?;
     value.is_finite().then_some(Number::Float(if negative { -value } else { value }))
