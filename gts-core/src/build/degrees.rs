@@ -4,8 +4,7 @@ use super::record::Record;
 use super::sort::Sorted;
 use rayon::prelude::*;
 
-/// How often each vertex is the `end` of an edge. Counts wrap beyond 32 bits; the caller holds their sum against the
-/// number of edges.
+/// How often each vertex is the `end` of an edge. Counts wrap beyond 32 bits.
 pub(super) fn count<R: Record>(edges: &[Vec<R>], vertices: u32, end: impl Fn(&R) -> u32 + Sync) -> Vec<u32> {
     let total: usize = edges.iter().map(Vec::len).sum();
     // A table a thread, as far as the tables take no more memory than the edges.
@@ -24,6 +23,19 @@ pub(super) fn count<R: Record>(edges: &[Vec<R>], vertices: u32, end: impl Fn(&R)
         a
     };
     edges.par_chunks(part).map(count).reduce_with(add).unwrap_or_else(|| vec![0; vertices as usize])
+}
+
+/// How many edges lead to each vertex; the vertex of too many and their number otherwise.
+pub(super) fn targets<R: Record>(edges: &[Vec<R>], vertices: u32) -> Result<Vec<u32>, (u32, u64)> {
+    let counts = count(edges, vertices, Record::dst);
+    let total: u64 = edges.iter().map(|edges| edges.len() as u64).sum();
+    if counts.par_iter().map(|&count| u64::from(count)).sum::<u64>() == total {
+        return Ok(counts);
+    }
+    // Some count has wrapped.
+    let mut exact = vec![0u64; vertices as usize];
+    edges.iter().flatten().for_each(|edge| exact[edge.dst() as usize] += 1);
+    Err((0..).zip(exact).max_by_key(|&(_, count)| count).unwrap_or_default())
 }
 
 /// What one look at the sorted edges tells of each source.

@@ -36,6 +36,14 @@ pub enum BuildError {
         /// The one before.
         previous: u64,
     },
+    /// A range of declared original IDs that goes beyond 64 bits.
+    #[error("{count} vertices are declared from {first} on: their IDs exceed 64 bits; the stream is at fault")]
+    DeclaredRange {
+        /// The first ID.
+        first: u64,
+        /// Number of IDs.
+        count: u64,
+    },
     /// Edges said to come both ways that do not.
     #[error("the input is said to hold each edge both ways, but some come one way only: read it as directed")]
     NotSymmetric,

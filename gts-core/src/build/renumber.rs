@@ -16,6 +16,9 @@ const SMALL_RANGE: u64 = 1 << 20;
 /// The original IDs of the graph, ascending.
 pub(super) fn find(vertices: DeclaredVertices, chunks: &[RawChunk]) -> Result<Originals, BuildError> {
     let originals = match vertices {
+        DeclaredVertices::Range { first, count } if first.checked_add(count.saturating_sub(1)).is_none() => {
+            return Err(BuildError::DeclaredRange { first, count });
+        }
         DeclaredVertices::Range { first, count } => Originals::Range { first, count },
         DeclaredVertices::List(list) => {
             if let Some(pair) = list.windows(2).find(|pair| pair[0] >= pair[1]) {

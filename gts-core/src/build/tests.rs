@@ -222,6 +222,10 @@ fn declared_vertices_exist_without_edges_and_bind() {
     assert_eq!((summary.vertices, summary.isolated), (4, 4));
     let disordered = Graph::builder().vertices(DeclaredVertices::List(vec![2, 2])).build();
     assert!(matches!(disordered, Err(BuildError::DeclaredOrder { found: 2, previous: 2 })));
+    let beyond = Graph::builder().vertices(DeclaredVertices::Range { first: u64::MAX, count: 2 }).build();
+    assert!(matches!(beyond, Err(BuildError::DeclaredRange { .. })));
+    let last = Graph::builder().vertices(DeclaredVertices::Range { first: u64::MAX, count: 1 }).build().unwrap();
+    assert_eq!(last.original(Vertex::from_dense(0)), u64::MAX);
     let many = Graph::builder().vertices(DeclaredVertices::Range { first: 0, count: 1 << 33 }).build();
     assert!(matches!(many, Err(BuildError::TooManyVertices { .. })));
 }

@@ -101,6 +101,12 @@ impl<'a> GraphBuilder<'a> {
         self
     }
 
+    /// Whether to add the reverse of each edge where it is missing; of duplicates one is kept.
+    pub fn symmetrise(mut self, wanted: bool) -> Self {
+        self.options.symmetrise = wanted;
+        self
+    }
+
     /// Whether to drop edges from a vertex to itself.
     pub fn drop_self_loops(mut self, wanted: bool) -> Self {
         self.options.drop_self_loops = wanted;

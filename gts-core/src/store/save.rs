@@ -8,6 +8,7 @@ use crate::graph::{Graph, Originals, Side};
 use crate::page::{MIN_STORE_PAGE_SIZE, Topology};
 use rayon::prelude::*;
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use xxhash_rust::xxh3::xxh3_64;
@@ -83,7 +84,13 @@ fn publish(io: &dyn Io, temporary: &Path, path: &Path, exists: bool) -> Result<(
     if exists {
         io.rename_dir(path, &old).map_err(failed("move away", path))?;
     }
-    let renamed = io.rename_dir(temporary, path).map_err(failed("name", path));
+    let renamed = io.rename_dir(temporary, path).map_err(|source| match source.kind() {
+        // Another build was faster.
+        ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty | ErrorKind::NotADirectory => {
+            StoreError::Exists { path: path.to_owned() }
+        }
+        _ => StoreError::Io { action: "name", path: path.to_owned(), source },
+    });
     let synced = renamed.and_then(|()| {
         let parent = parent(path);
         io.sync_dir(parent).map_err(failed("sync", parent)).inspect_err(|_| {

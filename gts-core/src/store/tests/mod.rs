@@ -181,3 +181,19 @@ fn the_file_system_follows_its_contract() {
     assert!(FileSystem.rename_dir(&other, &full).is_err());
     assert!(FileSystem.open(&full).is_err());
 }
+
+#[test]
+fn of_builds_that_race_for_a_name_one_wins() {
+    for _ in 0..20 {
+        let place = Place::new();
+        let graph = plain();
+        let saved: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| graph.save(place.store()))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(saved.iter().filter(|saved| saved.is_ok()).count(), 1);
+        assert!(saved.iter().all(|saved| matches!(saved, Ok(()) | Err(StoreError::Exists { .. }))), "{saved:?}");
+        assert_same(&open_store(&place.store()).unwrap(), &graph);
+        assert_eq!(place.names(), ["graph.gts"]);
+    }
+}
