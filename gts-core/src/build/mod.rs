@@ -174,9 +174,12 @@ impl<'a, R: Record> Build<'a, R> {
 
     fn lay_out(mut self, mut edges: Sorted<R>, numbers: Option<Vec<u32>>) -> Result<(Graph, BuildSummary), BuildError> {
         let ids = IdMap::new(self.originals.clone(), numbers)?;
-        let sources = degrees::sources(&edges).map_err(|(vertex, found)| too_many_edges(&ids, vertex, found))?;
-        let mut in_degrees =
-            if self.both_ways() { Vec::new() } else { degrees::count(&edges.buckets, self.vertices(), Record::dst) };
+        let too_many = |(vertex, found)| too_many_edges(&ids, vertex, found);
+        let sources = degrees::sources(&edges).map_err(too_many)?;
+        let mut in_degrees = match self.both_ways() {
+            true => Vec::new(),
+            false => degrees::targets(&edges.buckets, self.vertices()).map_err(too_many)?,
+        };
         let symmetric = self.is_symmetric(&edges, &[&sources.degrees, &in_degrees])?;
         let out = self.topology(&edges, &sources.degrees)?;
         let mut incoming = None;
@@ -185,7 +188,7 @@ impl<'a, R: Record> Build<'a, R> {
         } else if self.options.in_edges {
             edges::reverse(&mut edges.buckets);
             edges = sort::sort(edges.buckets, self.vertices())?;
-            let targets = degrees::sources(&edges).map_err(|(vertex, found)| too_many_edges(&ids, vertex, found))?;
+            let targets = degrees::sources(&edges).map_err(too_many)?;
             incoming = Some(self.topology(&edges, &targets.degrees)?);
             in_degrees = targets.degrees;
         }
