@@ -3,9 +3,9 @@
 use super::BuildError;
 use crate::contract::ScalarType;
 use crate::encoding::slotted::Layout;
-use crate::page::{FormatError, IdWidth, PageFormat};
+use crate::page::{IdWidth, PageFormat};
 
-/// A slot limit may cost one page in so many; wider slot numbers are taken otherwise.
+/// A narrow width may cost one page in so many, because few slots can be told apart; a wider one is taken otherwise.
 const SLOT_LIMIT_COST: u64 = 32;
 
 /// Where each page's vertices and edges begin.
@@ -57,30 +57,41 @@ pub(super) fn paginate(degrees: &[u32], format: &PageFormat) -> Result<Paginatio
     Ok(pages)
 }
 
-/// The smallest width that can name all pages and slots, ties to the wider page number. A width whose slot limit
-/// makes many more pages is passed over.
+/// The smallest width that can name all pages and slots, ties to the wider page number. A width whose slot limit makes
+/// notably more pages than another width needs is passed over.
 pub(super) fn choose_width(degrees: &[u32], page_size: u32, value: Option<ScalarType>) -> Result<IdWidth, BuildError> {
     let edges = degrees.iter().map(|&degree| u64::from(degree)).sum();
     let mut widths: Vec<IdWidth> = IdWidth::all().collect();
     widths.sort_by_key(|width| (width.bytes(), std::cmp::Reverse(width.page_bytes())));
-    // Slots cost nothing that depends on the width's parts: pages without a limit depend on the sum alone.
-    let mut free = (0, 0);
-    for width in widths.iter().copied() {
+    let tolerated = |fewest: u64| fewest.saturating_add(fewest / SLOT_LIMIT_COST);
+    let mut fewest = u64::MAX;
+    let mut able = Vec::new();
+    for width in widths {
         let format = PageFormat::new(page_size, width, value)?;
-        if least_pages(degrees.len() as u64, edges, &format) > width.max_pages() {
+        let limit = width.max_pages().min(tolerated(fewest));
+        if least_pages(degrees.len() as u64, edges, &format) > limit {
             continue;
         }
-        let layout = Layout::new(&format);
-        if free.0 != width.bytes() {
-            free = (width.bytes(), count(degrees, &layout, u64::MAX, u64::MAX));
-        }
-        let limit = width.max_pages().min(free.1 + free.1 / SLOT_LIMIT_COST);
-        if free.1 <= limit && count(degrees, &layout, width.max_slots(), limit) <= limit {
-            return Ok(width);
+        let pages = count(degrees, &Layout::new(&format), width.max_slots(), limit);
+        if pages <= limit {
+            fewest = fewest.min(pages);
+            able.push((width, pages));
         }
     }
-    let width = widths.last().copied().ok_or(FormatError::WidthSyntax)?;
-    Err(BuildError::TooManyPages { width, needed: free.1, max: width.max_pages() })
+    let chosen = able.into_iter().find(|&(_, pages)| pages <= tolerated(fewest));
+    chosen.map(|(width, _)| width).ok_or_else(|| too_many_pages(degrees, page_size, value))
+}
+
+/// That not even the widest record IDs name all pages.
+fn too_many_pages(degrees: &[u32], page_size: u32, value: Option<ScalarType>) -> BuildError {
+    let widest = IdWidth::new(4, 4).and_then(|width| Ok((width, PageFormat::new(page_size, width, value)?)));
+    match widest {
+        Ok((width, format)) => {
+            let needed = count(degrees, &Layout::new(&format), width.max_slots(), u64::MAX);
+            BuildError::TooManyPages { width, needed, max: width.max_pages() }
+        }
+        Err(error) => error.into(),
+    }
 }
 
 /// A bound from below on the number of pages, from the bytes of entries and slots and from the slot limit.
