@@ -296,7 +296,7 @@ fn the_width_is_the_smallest_that_serves() {
     // All fit in 20 pages; a slot number of one byte would make it hundreds.
     assert_eq!(width(10_000, 4096), "1,2");
     // Vertices without edges fill up their slots, but wider IDs would cost all edges more pages.
-    let edges = (0..400_000u64).map(|i| (i % 1000, i * 7919 % 6000));
+    let edges = (0..600_000u64).map(|i| (i % 1000, i * 7919 % 6000));
     let vertices = DeclaredVertices::Range { first: 0, count: 6000 };
     let graph = Graph::builder().edges(edges).vertices(vertices).page_size(4096).build().unwrap();
     assert_eq!(graph.out_topology().format().width().to_string(), "2,1");
