@@ -102,7 +102,14 @@ impl CudaSession {
     fn load_pages(&mut self, side: Side, kernel: &KernelDescriptor) -> Result<()> {
         if self.pages[place(side)].is_none() {
             let shared = self.shared.clone();
-            let pages = shared.residents.pages(&shared.context, &self.graph, side)?;
+            let load = || shared.residents.pages(&shared.context, &self.graph, side);
+            let pages = match load() {
+                Err(Error::OutOfMemory { .. }) => {
+                    shared.residents.evict();
+                    load()?
+                }
+                result => result?,
+            };
             let pages =
                 pages.ok_or_else(|| Error::needs(kernel.name, "in-edges", "build the graph with `--in-edges`"))?;
             self.pages[place(side)] = Some(pages);
