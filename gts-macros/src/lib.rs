@@ -1,5 +1,48 @@
 //! The macros of GTS: an attribute struct and its kernels, written once in Rust syntax, become a schema, native Rust and
 //! CUDA C.
+//!
+//! The way of a kernel: `parse` reads what the user wrote; what it needs of other items is handed over (`expand`,
+//! `parse::handover`); `infer` makes the typed form of `ir` of it; `check` says what is wrong; `analyse` finds out what a
+//! planner wants to know; `emit` writes. Checks, analyses and writers see the IR alone.
 
+mod analyse;
+mod check;
 mod emit;
+mod errors;
+mod expand;
+mod infer;
 mod ir;
+mod parse;
+
+use proc_macro::TokenStream;
+
+/// Makes a struct of attributes: one value a vertex, an edge or a pass, each with its kind and merge.
+#[proc_macro_attribute]
+pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand::attributes(arguments.into(), item.into()).into()
+}
+
+/// Makes a kernel: a function that runs for every edge, every edge of the frontier, or every vertex.
+#[proc_macro_attribute]
+pub fn gts_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand::kernel(arguments.into(), item.into()).into()
+}
+
+/// Lets kernels call a function.
+#[proc_macro_attribute]
+pub fn gts_fn(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand::function(arguments.into(), item.into()).into()
+}
+
+/// Lets kernels use a constant.
+#[proc_macro_attribute]
+pub fn gts_const(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand::constant(arguments.into(), item.into()).into()
+}
+
+/// Carries the text of one item to another; internal.
+#[doc(hidden)]
+#[proc_macro]
+pub fn proceed(input: TokenStream) -> TokenStream {
+    expand::proceed_with(input.into()).into()
+}

@@ -1,3 +1,54 @@
-//! Writers: each turns a finished kernel into text or tokens, and sees the IR alone.
+//! Writers: each turns finished IR into text or tokens, and sees nothing else.
 
+pub(crate) mod attributes;
 pub(crate) mod cuda;
+pub(crate) mod descriptor;
+pub(crate) mod host;
+pub(crate) mod native;
+
+use crate::ir::{Location, ScalarType, Span, Type};
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
+
+/// Tokens that lie at a user's token for errors, and whose names cannot meet the user's.
+fn at(span: Span) -> proc_macro2::Span {
+    proc_macro2::Span::mixed_site().located_at(span.start)
+}
+
+/// A scalar type in Rust.
+fn scalar(scalar: ScalarType) -> TokenStream {
+    if scalar == ScalarType::VertexId {
+        return quote!(::gts_runtime::__private::VertexId);
+    }
+    let name = Ident::new(scalar.name(), proc_macro2::Span::call_site());
+    quote!(::core::primitive::#name)
+}
+
+/// The type of a local in Rust.
+fn rust_type(ty: Type, span: proc_macro2::Span) -> TokenStream {
+    match ty {
+        Type::Scalar(kind) => {
+            let name = scalar(kind);
+            quote_spanned!(span=> #name)
+        }
+        Type::Vertex => quote_spanned!(span=> ::gts_runtime::__private::Vertex),
+        Type::Array(kind, length) => {
+            let (name, length) = (scalar(kind), length as usize);
+            quote_spanned!(span=> [#name; #length])
+        }
+        Type::Edge | Type::Unit | Type::Open(_) | Type::OpenArray(..) => quote_spanned!(span=> ()),
+    }
+}
+
+/// A place as constant data.
+fn location(location: &Location) -> TokenStream {
+    let Location { file, line, column } = location;
+    quote!(::gts_runtime::__private::SourceLocation { file: #file, line: #line, column: #column })
+}
+
+/// A variant of one of the contract's enums.
+fn variant(of: &str, name: &str) -> TokenStream {
+    let call = proc_macro2::Span::call_site();
+    let (of, name) = (Ident::new(of, call), Ident::new(name, call));
+    quote!(::gts_runtime::__private::#of::#name)
+}

@@ -1,6 +1,6 @@
 //! An attribute struct, for one choice of its type parameter.
 
-use super::{Location, ScalarType, Span};
+use super::{Location, ScalarType};
 use proc_macro2::Ident;
 
 /// How replicas of an attribute, and concurrent updates of it, combine.
@@ -97,14 +97,10 @@ pub(crate) struct Attribute {
     pub(crate) scalar: ScalarType,
     /// The number of elements, where it is an array.
     pub(crate) length: Option<u32>,
-    /// Whether the user wrote the struct's type parameter, so that host handles are generic.
-    pub(crate) generic: bool,
     /// What it is.
     pub(crate) kind: AttributeKind,
     /// The field's doc comment.
     pub(crate) doc: String,
-    /// Where the field stands.
-    pub(crate) span: Span,
 }
 
 /// An attribute struct with its type parameter replaced by one of the listed types.

@@ -279,10 +279,11 @@ pub(crate) enum MathMethod {
     WrappingNeg,
     WrappingShl,
     WrappingShr,
+    IsNan,
 }
 
 impl MathMethod {
-    pub(crate) const ALL: [Self; 21] = [
+    pub(crate) const ALL: [Self; 22] = [
         Self::Sqrt,
         Self::Exp,
         Self::Ln,
@@ -304,6 +305,7 @@ impl MathMethod {
         Self::WrappingNeg,
         Self::WrappingShl,
         Self::WrappingShr,
+        Self::IsNan,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -329,6 +331,7 @@ impl MathMethod {
             Self::WrappingNeg => "wrapping_neg",
             Self::WrappingShl => "wrapping_shl",
             Self::WrappingShr => "wrapping_shr",
+            Self::IsNan => "is_nan",
         }
     }
 

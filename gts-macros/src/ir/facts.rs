@@ -27,8 +27,6 @@ pub(crate) struct AttributeUse {
     pub(crate) attribute: AttributeId,
     pub(crate) site: Site,
     pub(crate) access: Access,
-    /// The first place.
-    pub(crate) span: Span,
 }
 
 /// What an answer may depend on.

@@ -50,6 +50,11 @@ impl<'a> Printer<'a> {
         self.put(expr, 0)
     }
 
+    /// The place of an element, as in `a.level[dst]`.
+    pub(crate) fn place(&self, element: &Element) -> String {
+        self.element(element)
+    }
+
     /// The statement's first line: all of it, or up to the brace that opens its block.
     pub(crate) fn head(&self, statement: &Stmt) -> String {
         match &statement.kind {

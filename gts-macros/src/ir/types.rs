@@ -122,6 +122,8 @@ pub(crate) enum Type {
     Unit,
     /// A type not known yet, by its number. Lives only while inference runs; no finished kernel holds one.
     Open(usize),
+    /// An array of an open type, by the number of the element's; as short-lived.
+    OpenArray(usize, u32),
 }
 
 impl Type {
@@ -156,6 +158,7 @@ impl fmt::Display for Type {
             Self::Array(scalar, length) => write!(f, "[{scalar}; {length}]"),
             Self::Unit => f.write_str("()"),
             Self::Open(_) => f.write_str("_"),
+            Self::OpenArray(_, length) => write!(f, "[_; {length}]"),
         }
     }
 }

@@ -172,12 +172,4 @@ impl Block {
     pub(crate) fn expressions<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         self.walk(&mut |statement| statement.expressions(visit));
     }
-
-    /// As [`Block::expressions`], for change.
-    pub(crate) fn expressions_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
-        for statement in &mut self.statements {
-            statement.expressions_mut(visit);
-            statement.blocks_mut().for_each(|block| block.expressions_mut(visit));
-        }
-    }
 }

@@ -1,0 +1,67 @@
+//! All facts of a kernel together.
+
+use super::class::classify;
+use super::locals::Values;
+use super::{dependence, guard, uses};
+use crate::ir::{AttributeId, AttributeUse, ExprKind, Facts, Kernel, Site, Span, StmtKind};
+
+/// What is found out from the body as the user wrote it, before anything is taken out of it.
+pub(crate) struct Outline {
+    uses: Vec<AttributeUse>,
+    activates: Vec<Site>,
+    approximate: bool,
+    reads_edge: bool,
+}
+
+impl Outline {
+    pub(crate) fn of(kernel: &Kernel) -> Self {
+        let values = Values::of(&kernel.body, &kernel.locals);
+        let mut activates = Vec::new();
+        kernel.body.walk(&mut |statement| {
+            if let StmtKind::Activate(vertex) = &statement.kind {
+                let site = values.site(vertex);
+                if !activates.contains(&site) {
+                    activates.push(site);
+                }
+            }
+        });
+        activates.sort();
+        let mut approximate = false;
+        let mut reads_edge = false;
+        let bodies = std::iter::once(&kernel.body).chain(kernel.functions.iter().map(|function| &function.body));
+        for body in bodies {
+            body.expressions(&mut |expr| {
+                expr.walk(&mut |inner| match &inner.kind {
+                    ExprKind::Math(method, _) => approximate |= method.approximate(),
+                    ExprKind::EdgeValue(_) => reads_edge = true,
+                    _ => {}
+                });
+            });
+        }
+        let uses = uses::uses(&kernel.body, &values, &kernel.attributes.attributes);
+        Self { uses, activates, approximate, reads_edge }
+    }
+}
+
+/// The facts of a kernel whose filter and captures were taken out of its body, and the attribute and the read that make
+/// it racy without its saying so. `written` is the kernel before that.
+pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Facts, Option<(AttributeId, Span)>) {
+    let guard = if hoisted.kind.has_edges() { guard::guard(hoisted) } else { None };
+    let falls = guard.as_ref().map(|guard| guard.falls.clone()).unwrap_or_default();
+    let outcome = classify(written, &falls);
+    let Outline { uses, activates, approximate, reads_edge } = outline;
+    let facts = Facts {
+        uses,
+        class: outcome.class,
+        replicable: outcome.replicable,
+        splittable: outcome.splittable,
+        target_guard_falls: !falls.is_empty(),
+        target_guard: guard.map(|guard| guard.text),
+        merged: dependence::merged(hoisted),
+        idempotent: outcome.idempotent,
+        activates,
+        approximate,
+        reads_edge,
+    };
+    (facts, outcome.race)
+}

@@ -1,0 +1,165 @@
+//! The condition on `dst` alone that the whole body is under, and whether the body makes it false: what lets a device
+//! pull, and stop at the first edge that gets through.
+
+use super::hoist::{conjunction, negated, returns};
+use super::locals::Values;
+use crate::ir::print::Printer;
+use crate::ir::{BinaryOp, Element, Expr, ExprKind, Kernel, Literal, Role, Stmt, StmtKind, UnaryOp, UpdateOp};
+
+/// A guard on `dst`.
+pub(super) struct Guard {
+    /// As Rust text.
+    pub(super) text: String,
+    /// The attributes that one of its conditions reads and the body's own store then makes false.
+    pub(super) falls: Vec<usize>,
+}
+
+/// The guard of an edge kernel's body, after hoisting.
+pub(super) fn guard(kernel: &Kernel) -> Option<Guard> {
+    let values = Values::of(&kernel.body, &kernel.locals);
+    let printer = Printer::kernel(kernel);
+    let is_let = |statement: &Stmt| matches!(statement.kind, StmtKind::Let { .. });
+    let position = kernel.body.statements.iter().position(|statement| !is_let(statement))?;
+    let (first, rest) = kernel.body.statements[position..].split_first()?;
+    let StmtKind::If { condition, then, otherwise: None } = &first.kind else { return None };
+    let (condition, guarded): (Expr, &[Stmt]) = if returns(then) {
+        (negated(condition.clone()), rest)
+    } else if rest.is_empty() {
+        (condition.clone(), &then.statements)
+    } else {
+        return None;
+    };
+    let parts: Vec<Expr> = conjunction(&condition).into_iter().filter(|part| on_target(part, &values)).collect();
+    if parts.is_empty() || !parts.iter().any(|part| touches_target(part, &values)) {
+        return None;
+    }
+    let falls = parts.iter().filter_map(|part| falling(part, guarded, &values, &printer)).collect();
+    let text = parts.iter().map(|part| printer.expr(part)).collect::<Vec<_>>().join(" && ");
+    Some(Guard { text, falls })
+}
+
+/// Whether the expression depends on `dst` and the pass alone.
+fn on_target(expr: &Expr, values: &Values<'_>) -> bool {
+    let itself = match &expr.kind {
+        ExprKind::Local(local) => match values.role(*local) {
+            Role::Dst => true,
+            Role::Local => values.get(*local).is_some_and(|value| on_target(value, values)),
+            _ => false,
+        },
+        ExprKind::EdgeValue(_)
+        | ExprKind::Captured(_)
+        | ExprKind::NewVertex(..)
+        | ExprKind::Update(_)
+        | ExprKind::ArrayElement(..)
+        | ExprKind::Call(..) => false,
+        _ => true,
+    };
+    let mut all = itself;
+    expr.operands(&mut |operand| all = all && on_target(operand, values));
+    all
+}
+
+fn touches_target(expr: &Expr, values: &Values<'_>) -> bool {
+    expr.any(&|inner| match &inner.kind {
+        ExprKind::Local(local) => match values.role(*local) {
+            Role::Dst => true,
+            _ => values.get(*local).is_some_and(|value| touches_target(value, values)),
+        },
+        _ => false,
+    })
+}
+
+/// The attribute that the condition reads, if a store of the guarded statements makes the condition false.
+fn falling(part: &Expr, guarded: &[Stmt], values: &Values<'_>, printer: &Printer<'_>) -> Option<usize> {
+    let (element, ends): (&Element, Box<dyn Fn(&Expr) -> bool + '_>) = match &part.kind {
+        ExprKind::Load(element) => (element, Box::new(|stored| is_bool(stored, false))),
+        ExprKind::Unary(UnaryOp::Not, inner) => match &inner.kind {
+            ExprKind::Load(element) => (element, Box::new(|stored| is_bool(stored, true))),
+            _ => return None,
+        },
+        ExprKind::Binary { op, left, right, .. } => {
+            let (element, bound, op) = match (&left.kind, &right.kind) {
+                (ExprKind::Load(element), _) => (element, right, *op),
+                (_, ExprKind::Load(element)) => (element, left, mirrored(*op)),
+                _ => return None,
+            };
+            let text = printer.expr(bound);
+            match op {
+                BinaryOp::Eq => (element, Box::new(move |stored| differs(stored, bound, values))),
+                // The value itself ends `!=`, `>` and `<`.
+                BinaryOp::Ne | BinaryOp::Gt | BinaryOp::Lt => {
+                    (element, Box::new(move |stored| printer.expr(stored) == text))
+                }
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    let falls = guarded.iter().any(|statement| {
+        stored(statement).is_some_and(|(place, value)| {
+            place.attribute == element.attribute
+                && values.same_vertex(&place.vertex, &element.vertex)
+                && same_index(place, element, printer)
+                && ends(value)
+        })
+    });
+    falls.then_some(element.attribute)
+}
+
+/// What a statement leaves in an element: a store, or a minimum or maximum that nobody asks for its old value.
+fn stored(statement: &Stmt) -> Option<(&Element, &Expr)> {
+    match &statement.kind {
+        StmtKind::Store { element, value } => Some((element, value)),
+        StmtKind::Expr(Expr { kind: ExprKind::Update(update), .. })
+            if matches!(update.op, UpdateOp::Min | UpdateOp::Max | UpdateOp::Or | UpdateOp::And) =>
+        {
+            Some((&update.element, &update.operands[0]))
+        }
+        _ => None,
+    }
+}
+
+fn same_index(a: &Element, b: &Element, printer: &Printer<'_>) -> bool {
+    match (&a.index, &b.index) {
+        (None, None) => true,
+        (Some(a), Some(b)) => printer.expr(&a.value) == printer.expr(&b.value),
+        _ => false,
+    }
+}
+
+fn is_bool(expr: &Expr, truth: bool) -> bool {
+    matches!(&expr.kind, ExprKind::Literal(Literal::Bool(value)) if *value == truth)
+}
+
+/// Whether the value stored is another one than the bound for sure. No step, vertex or sum of them is `UNREACHED`.
+fn differs(stored: &Expr, bound: &Expr, values: &Values<'_>) -> bool {
+    match (&stored.kind, &bound.kind) {
+        (ExprKind::Literal(a), ExprKind::Literal(b)) => a != b,
+        (ExprKind::Unreached, ExprKind::Unreached) => false,
+        (ExprKind::Local(local), _) => values.get(*local).is_some_and(|value| differs(value, bound, values)),
+        (_, ExprKind::Unreached) => reached(stored, values),
+        (ExprKind::Unreached, ExprKind::Literal(_)) => true,
+        _ => false,
+    }
+}
+
+/// Whether the value is made of steps, vertices and literals alone, and so is not `UNREACHED`.
+fn reached(expr: &Expr, values: &Values<'_>) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) | ExprKind::Step | ExprKind::VertexId(_) => true,
+        ExprKind::Local(local) => values.get(*local).is_some_and(|value| reached(value, values)),
+        ExprKind::Cast(inner) => reached(inner, values),
+        ExprKind::Binary { op: BinaryOp::Add, left, right, .. } => reached(left, values) && reached(right, values),
+        _ => false,
+    }
+}
+
+const fn mirrored(op: BinaryOp) -> BinaryOp {
+    match op {
+        BinaryOp::Lt => BinaryOp::Gt,
+        BinaryOp::Gt => BinaryOp::Lt,
+        BinaryOp::Le => BinaryOp::Ge,
+        BinaryOp::Ge => BinaryOp::Le,
+        other => other,
+    }
+}

@@ -1,0 +1,284 @@
+//! What depends on `src` alone is found out once for each visit of a source vertex.
+//!
+//! A condition on `src` that guards the whole body becomes the source filter; every other expression on `src` that reads
+//! memory becomes a capture. Only what has no effect and cannot fault is moved, so that no order can be observed: the
+//! memory model lets reads at `src` be taken once a visit.
+
+use crate::ir::print::Printer;
+use crate::ir::{
+    BinaryOp, Block, Capture, Expr, ExprKind, Function, Index, Kernel, LocalId, Role, Stmt, StmtKind, Type, UnaryOp,
+};
+use std::collections::HashMap;
+
+/// Moves what can be moved from the kernel's body to its filter and captures.
+pub(crate) fn hoist(kernel: &mut Kernel) {
+    if !kernel.kind.has_edges() {
+        return;
+    }
+    let mut source = Source::new(kernel);
+    source.learn(&kernel.body);
+    let mut body = std::mem::take(&mut kernel.body);
+    let mut filter = Vec::new();
+    while source.take_filter(&mut body, &mut filter) {}
+    kernel.source_filter = filter.into_iter().reduce(|left, right| {
+        let span = left.span;
+        let kind = ExprKind::Binary { op: BinaryOp::And, left: Box::new(left), right: Box::new(right), fault: None };
+        Expr { kind, ty: Type::BOOL, span }
+    });
+    let mut captures = Vec::new();
+    source.capture_block(&mut body, &mut captures, kernel);
+    kernel.body = body;
+    kernel.captures = captures;
+}
+
+/// What is known to depend on `src` alone.
+struct Source {
+    src: Option<LocalId>,
+    /// Functions that have no effect, cannot fault and end.
+    harmless: Vec<bool>,
+    /// Immutable locals with the value that they stand for, made of `src` alone.
+    values: HashMap<LocalId, Expr>,
+    names: HashMap<LocalId, String>,
+    mutable: Vec<bool>,
+}
+
+impl Source {
+    fn new(kernel: &Kernel) -> Self {
+        let mut harmless: Vec<bool> = Vec::new();
+        for function in &kernel.functions {
+            let found = is_harmless(function, &harmless);
+            harmless.push(found);
+        }
+        Self {
+            src: kernel.parameter(Role::Src),
+            harmless,
+            values: HashMap::new(),
+            names: kernel.locals.iter().enumerate().map(|(id, local)| (id, local.name.to_string())).collect(),
+            mutable: kernel.locals.iter().map(|local| local.mutable).collect(),
+        }
+    }
+
+    /// Notes the locals of the block that stand for values of `src`.
+    fn learn(&mut self, block: &Block) {
+        for statement in &block.statements {
+            if let StmtKind::Let { local, init: Some(init) } = &statement.kind {
+                if !self.mutable[*local] && self.on_source(init) {
+                    let value = self.expanded(init);
+                    self.values.insert(*local, value);
+                }
+            }
+            statement.blocks().for_each(|block| self.learn(block));
+        }
+    }
+
+    /// Whether the expression depends on `src` and the pass alone, has no effect and cannot fault.
+    fn on_source(&self, expr: &Expr) -> bool {
+        let itself = match &expr.kind {
+            ExprKind::Local(local) => Some(*local) == self.src || self.values.contains_key(local),
+            ExprKind::Load(element) => element.index.as_ref().is_none_or(|index| cannot_fault(index)),
+            ExprKind::ParamElement(_, index) => cannot_fault(index),
+            ExprKind::Binary { fault, .. } => fault.is_none(),
+            ExprKind::Call(function, _) => self.harmless[*function],
+            ExprKind::EdgeValue(_)
+            | ExprKind::Captured(_)
+            | ExprKind::NewVertex(..)
+            | ExprKind::Update(_)
+            | ExprKind::Array(_)
+            | ExprKind::Repeat(_)
+            | ExprKind::ArrayElement(..) => false,
+            _ => true,
+        };
+        let mut all = itself;
+        expr.operands(&mut |operand| all = all && self.on_source(operand));
+        all
+    }
+
+    /// The expression with locals replaced by what they stand for.
+    fn expanded(&self, expr: &Expr) -> Expr {
+        if let ExprKind::Local(local) = &expr.kind {
+            if let Some(value) = self.values.get(local) {
+                return value.clone();
+            }
+        }
+        let mut expr = expr.clone();
+        expr.operands_mut(&mut |operand| *operand = self.expanded(operand));
+        expr
+    }
+
+    /// Takes conditions on `src` from the statement that the whole body is under; true if there may be more.
+    fn take_filter(&self, body: &mut Block, filter: &mut Vec<Expr>) -> bool {
+        let Some(position) = body.statements.iter().position(|statement| !self.is_harmless_let(statement)) else {
+            return false;
+        };
+        let last = position + 1 == body.statements.len();
+        let StmtKind::If { condition, then, otherwise: None } = &mut body.statements[position].kind else {
+            return false;
+        };
+        if !last && returns(then) && self.on_source(condition) {
+            filter.push(negated(self.expanded(condition)));
+            body.statements.remove(position);
+            return true;
+        }
+        if !last {
+            return false;
+        }
+        let mut kept = Vec::new();
+        let mut effect = false;
+        for part in conjunction(condition) {
+            if !effect && self.on_source(&part) {
+                filter.push(self.expanded(&part));
+            } else {
+                effect |= !self.is_pure(&part);
+                kept.push(part);
+            }
+        }
+        let rest = kept.into_iter().reduce(|left, right| {
+            let span = left.span;
+            let kind =
+                ExprKind::Binary { op: BinaryOp::And, left: Box::new(left), right: Box::new(right), fault: None };
+            Expr { kind, ty: Type::BOOL, span }
+        });
+        match rest {
+            Some(rest) => {
+                *condition = rest;
+                false
+            }
+            None => {
+                let inner = std::mem::take(&mut then.statements);
+                body.statements.splice(position.., inner);
+                true
+            }
+        }
+    }
+
+    fn is_harmless_let(&self, statement: &Stmt) -> bool {
+        matches!(&statement.kind, StmtKind::Let { init: Some(init), .. } if self.is_pure(init))
+    }
+
+    /// Whether the expression has no effect and cannot fault.
+    fn is_pure(&self, expr: &Expr) -> bool {
+        !expr.any(&|inner| match &inner.kind {
+            ExprKind::Update(_) | ExprKind::NewVertex(..) => true,
+            ExprKind::Binary { fault, .. } => fault.is_some(),
+            ExprKind::Call(function, _) => !self.harmless[*function],
+            ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => !cannot_fault(index),
+            ExprKind::Load(element) => element.index.as_ref().is_some_and(|index| !cannot_fault(index)),
+            _ => false,
+        })
+    }
+
+    fn capture_block(&self, block: &mut Block, captures: &mut Vec<Capture>, kernel: &Kernel) {
+        block.statements.retain(|statement| match &statement.kind {
+            // Its uses are replaced by what it stands for.
+            StmtKind::Let { local, .. } => !self.values.get(local).is_some_and(reads_memory),
+            _ => true,
+        });
+        for statement in &mut block.statements {
+            statement.expressions_mut(&mut |expr| self.capture(expr, captures, kernel));
+            statement.blocks_mut().for_each(|block| self.capture_block(block, captures, kernel));
+        }
+    }
+
+    /// Replaces the largest parts of the expression that depend on `src` alone and read memory.
+    fn capture(&self, expr: &mut Expr, captures: &mut Vec<Capture>, kernel: &Kernel) {
+        if matches!(expr.ty, Type::Scalar(_)) && self.on_source(expr) {
+            let value = self.expanded(expr);
+            if reads_memory(&value) {
+                let name = self.name(expr, kernel);
+                expr.kind = ExprKind::Captured(intern(captures, Capture { name, value }, kernel));
+            }
+            return;
+        }
+        expr.operands_mut(&mut |operand| self.capture(operand, captures, kernel));
+    }
+
+    fn name(&self, expr: &Expr, kernel: &Kernel) -> String {
+        match &expr.kind {
+            ExprKind::Local(local) => self.names[local].clone(),
+            ExprKind::Load(element) => kernel.attributes.attributes[element.attribute].name.to_string(),
+            ExprKind::OutDegree(_) => "out_degree".to_owned(),
+            ExprKind::InDegree(_) => "in_degree".to_owned(),
+            ExprKind::Cast(x) => self.name(x, kernel),
+            _ => "value".to_owned(),
+        }
+    }
+}
+
+/// The number of the capture with that value; a new one if there is none.
+fn intern(captures: &mut Vec<Capture>, capture: Capture, kernel: &Kernel) -> usize {
+    let printer = Printer::kernel(kernel);
+    let text = printer.expr(&capture.value);
+    let same = |known: &Capture| known.value.ty == capture.value.ty && printer.expr(&known.value) == text;
+    match captures.iter().position(same) {
+        Some(position) => position,
+        None => {
+            captures.push(capture);
+            captures.len() - 1
+        }
+    }
+}
+
+/// Whether keeping the value saves a read of memory for each edge.
+fn reads_memory(expr: &Expr) -> bool {
+    expr.any(&|inner| matches!(inner.kind, ExprKind::Load(_) | ExprKind::OutDegree(_) | ExprKind::InDegree(_)))
+}
+
+fn cannot_fault(index: &Index) -> bool {
+    index.site.is_none()
+}
+
+fn is_harmless(function: &Function, earlier: &[bool]) -> bool {
+    let mut harmless = true;
+    function.body.walk(&mut |statement| {
+        let risky = match &statement.kind {
+            StmtKind::While { .. } | StmtKind::Loop { .. } => true,
+            StmtKind::Assign { index, fault, .. } => {
+                fault.is_some() || index.as_ref().is_some_and(|i| !cannot_fault(i))
+            }
+            _ => false,
+        };
+        harmless &= !risky;
+    });
+    function.body.expressions(&mut |expr| {
+        harmless &= !expr.any(&|inner| match &inner.kind {
+            ExprKind::Binary { fault, .. } => fault.is_some(),
+            ExprKind::ArrayElement(_, index) => !cannot_fault(index),
+            ExprKind::Call(callee, _) => !earlier[*callee],
+            _ => false,
+        });
+    });
+    harmless
+}
+
+/// Whether the block does nothing but `return`.
+pub(super) fn returns(block: &Block) -> bool {
+    matches!(block.statements.as_slice(), [Stmt { kind: StmtKind::Return(None), .. }])
+}
+
+/// The parts of a condition that `&&` joins.
+pub(super) fn conjunction(condition: &Expr) -> Vec<Expr> {
+    match &condition.kind {
+        ExprKind::Binary { op: BinaryOp::And, left, right, .. } => {
+            let mut parts = conjunction(left);
+            parts.extend(conjunction(right));
+            parts
+        }
+        _ => vec![condition.clone()],
+    }
+}
+
+/// The opposite of a condition.
+pub(super) fn negated(condition: Expr) -> Expr {
+    let span = condition.span;
+    let opposite = match &condition.kind {
+        ExprKind::Unary(UnaryOp::Not, inner) => return (**inner).clone(),
+        ExprKind::Binary { op: BinaryOp::Eq, .. } => Some(BinaryOp::Ne),
+        ExprKind::Binary { op: BinaryOp::Ne, .. } => Some(BinaryOp::Eq),
+        _ => None,
+    };
+    let kind = match (opposite, condition.kind) {
+        (Some(op), ExprKind::Binary { left, right, fault, .. }) => ExprKind::Binary { op, left, right, fault },
+        (_, kind) => ExprKind::Unary(UnaryOp::Not, Box::new(Expr { kind, ty: Type::BOOL, span })),
+    };
+    Expr { kind, ty: Type::BOOL, span }
+}

@@ -1,0 +1,53 @@
+//! What a local holds, where that can be told: an immutable one holds the value of its `let`.
+
+use crate::ir::{Block, Expr, ExprKind, Local, LocalId, Role, Site, StmtKind};
+use std::collections::HashMap;
+
+/// The values of immutable locals.
+#[derive(Debug, Default)]
+pub(crate) struct Values<'a> {
+    values: HashMap<LocalId, &'a Expr>,
+    roles: Vec<Role>,
+}
+
+impl<'a> Values<'a> {
+    pub(crate) fn of(body: &'a Block, locals: &[Local]) -> Self {
+        let mut values = HashMap::new();
+        body.walk(&mut |statement| {
+            if let StmtKind::Let { local, init: Some(init) } = &statement.kind {
+                if !locals[*local].mutable {
+                    values.insert(*local, init);
+                }
+            }
+        });
+        Self { values, roles: locals.iter().map(|local| local.role).collect() }
+    }
+
+    pub(crate) fn get(&self, local: LocalId) -> Option<&'a Expr> {
+        self.values.get(&local).copied()
+    }
+
+    pub(crate) fn role(&self, local: LocalId) -> Role {
+        self.roles[local]
+    }
+
+    /// Which vertex an expression of type `Vertex` is.
+    pub(crate) fn site(&self, vertex: &Expr) -> Site {
+        match &vertex.kind {
+            ExprKind::Local(local) => match self.role(*local) {
+                Role::Src => Site::Src,
+                Role::Dst => Site::Dst,
+                Role::V => Site::V,
+                _ => self.get(*local).map_or(Site::Computed, |value| self.site(value)),
+            },
+            _ => Site::Computed,
+        }
+    }
+
+    /// Whether two expressions of type `Vertex` are the same vertex for sure.
+    pub(crate) fn same_vertex(&self, a: &Expr, b: &Expr) -> bool {
+        let (one, other) = (self.site(a), self.site(b));
+        let same_local = matches!((&a.kind, &b.kind), (ExprKind::Local(a), ExprKind::Local(b)) if a == b);
+        same_local || (one == other && one != Site::Computed)
+    }
+}

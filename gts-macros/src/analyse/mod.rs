@@ -1,0 +1,11 @@
+//! What can be read out of a body besides its text.
+
+pub(crate) mod class;
+mod dependence;
+mod facts;
+mod guard;
+pub(crate) mod hoist;
+pub(crate) mod locals;
+pub(crate) mod uses;
+
+pub(crate) use facts::{Outline, facts};

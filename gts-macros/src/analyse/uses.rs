@@ -1,0 +1,124 @@
+//! Which attributes a body touches, at which vertex, and how.
+
+use super::locals::Values;
+use crate::ir::{
+    Access, Attribute, AttributeId, AttributeUse, BinaryOp, Block, Element, Expr, ExprKind, Merge, Site, Span, Stmt,
+    StmtKind, UnaryOp, UpdateOp,
+};
+
+/// One access to a `wa` or `ra` in a body.
+pub(crate) struct Touch<'a> {
+    pub(crate) attribute: AttributeId,
+    pub(crate) site: Site,
+    pub(crate) what: What<'a>,
+    pub(crate) span: Span,
+}
+
+/// What an access does.
+#[derive(Clone, Copy)]
+pub(crate) enum What<'a> {
+    Load,
+    Store(&'a Expr),
+    Update { op: UpdateOp, result: Use },
+}
+
+/// What becomes of the old value that an update gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// Nothing.
+    Unused,
+    /// It is compared: did the update improve the value?
+    Compared,
+    /// Anything else.
+    Used,
+}
+
+/// The operation that an attribute's declared merge is.
+pub(crate) fn is_merge(op: UpdateOp, merge: Merge) -> bool {
+    matches!(
+        (op, merge),
+        (UpdateOp::Add | UpdateOp::Sub, Merge::Sum)
+            | (UpdateOp::Min, Merge::Min)
+            | (UpdateOp::Max, Merge::Max)
+            | (UpdateOp::And, Merge::And)
+            | (UpdateOp::Or, Merge::Or)
+            | (UpdateOp::Swap | UpdateOp::CompareExchange, Merge::Any)
+    )
+}
+
+/// Every access to a `wa` or `ra`, in the order of the source.
+pub(crate) fn touches<'a>(body: &'a Block, values: &Values<'a>) -> Vec<Touch<'a>> {
+    let mut found = Vec::new();
+    body.walk(&mut |statement| touches_of(statement, values, &mut found));
+    found
+}
+
+fn touches_of<'a>(statement: &'a Stmt, values: &Values<'a>, found: &mut Vec<Touch<'a>>) {
+    let top = match &statement.kind {
+        StmtKind::Expr(_) => Use::Unused,
+        StmtKind::If { .. } | StmtKind::While { .. } => Use::Compared,
+        _ => Use::Used,
+    };
+    statement.expressions(&mut |expr| in_expr(expr, top, values, found));
+    if let StmtKind::Store { element, value } = &statement.kind {
+        found.push(touch(element, What::Store(value), statement.span, values));
+    }
+}
+
+fn in_expr<'a>(expr: &'a Expr, of_value: Use, values: &Values<'a>, found: &mut Vec<Touch<'a>>) {
+    let of_operands = match &expr.kind {
+        ExprKind::Binary { op, .. } if op.compares() => Use::Compared,
+        ExprKind::Unary(UnaryOp::Not, _) | ExprKind::Binary { op: BinaryOp::And | BinaryOp::Or, .. } => Use::Compared,
+        _ => Use::Used,
+    };
+    expr.operands(&mut |operand| in_expr(operand, of_operands, values, found));
+    match &expr.kind {
+        ExprKind::Load(element) => found.push(touch(element, What::Load, expr.span, values)),
+        ExprKind::Update(update) => {
+            let what = What::Update { op: update.op, result: of_value };
+            found.push(touch(&update.element, what, expr.span, values));
+        }
+        _ => {}
+    }
+}
+
+fn touch<'a>(element: &Element, what: What<'a>, span: Span, values: &Values<'a>) -> Touch<'a> {
+    Touch { attribute: element.attribute, site: values.site(&element.vertex), what, span }
+}
+
+/// The uses that the schema lists: those of vertices, params, globals and edge values, each once.
+pub(crate) fn uses(body: &Block, values: &Values<'_>, attributes: &[Attribute]) -> Vec<AttributeUse> {
+    let mut found: Vec<AttributeUse> = Vec::new();
+    let mut note = |attribute, site, access| {
+        let known = |use_: &AttributeUse| use_.attribute == attribute && use_.site == site && use_.access == access;
+        if !found.iter().any(known) {
+            found.push(AttributeUse { attribute, site, access });
+        }
+    };
+    for Touch { attribute, site, what, .. } in touches(body, values) {
+        match what {
+            What::Load => note(attribute, site, Access::Read),
+            What::Store(_) => note(attribute, site, Access::Store),
+            What::Update { op, .. } => {
+                let merge = attributes[attribute].kind.merge();
+                let merges = merge.is_some_and(|merge| merge != Merge::Any && is_merge(op, merge));
+                note(attribute, site, if merges { Access::Merge } else { Access::Atomic });
+            }
+        }
+    }
+    body.expressions(&mut |expr| {
+        expr.walk(&mut |inner| match &inner.kind {
+            ExprKind::Param(attribute) | ExprKind::ParamElement(attribute, _) | ExprKind::EdgeValue(attribute) => {
+                note(*attribute, Site::None, Access::Read);
+            }
+            _ => {}
+        });
+    });
+    body.walk(&mut |statement| {
+        if let StmtKind::Accumulate { attribute, op, .. } = &statement.kind {
+            note(*attribute, Site::None, if op.is_some() { Access::Merge } else { Access::Store });
+        }
+    });
+    found.sort_by_key(|use_| (use_.attribute, use_.site, use_.access));
+    found
+}

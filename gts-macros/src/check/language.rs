@@ -1,0 +1,217 @@
+//! The subset of Rust's syntax that is the kernel language.
+
+use crate::errors::Errors;
+use crate::ir::Span;
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{Block, Expr, Lit, Local, Pat, Stmt, Type, UnOp};
+
+/// Notes everything in a body that is not part of the language.
+pub(crate) fn check(body: &Block, errors: &Errors) {
+    Checker { errors }.visit_block(body);
+}
+
+/// As [`check`], for the value of a constant.
+pub(crate) fn check_value(value: &Expr, errors: &Errors) {
+    Checker { errors }.visit_expr(value);
+}
+
+struct Checker<'a> {
+    errors: &'a Errors,
+}
+
+impl Checker<'_> {
+    fn refuse(&self, tokens: &impl ToTokens, what: &str, help: &str) {
+        self.errors.at(Span::of(tokens), what, help);
+    }
+
+    fn label(&self, label: Option<&impl ToTokens>) {
+        if let Some(label) = label {
+            self.refuse(label, "loops have no labels here", "leave a loop with a `bool` that its condition asks");
+        }
+    }
+
+    fn range(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Paren(paren) => self.range(&paren.expr),
+            Expr::Group(group) => self.range(&group.expr),
+            Expr::Range(range) => match (&range.start, &range.end) {
+                (Some(start), Some(end)) => [start, end].into_iter().for_each(|bound| self.visit_expr(bound)),
+                _ => self.refuse(range, "this range has no end or no start", "write `for i in 0..n`"),
+            },
+            _ => self.refuse(expr, "a loop runs over a range of integers", "write `for i in 0..n` and index with `i`"),
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Checker<'_> {
+    fn visit_stmt(&mut self, statement: &'ast Stmt) {
+        match statement {
+            Stmt::Local(local) => self.visit_local(local),
+            Stmt::Item(item) => {
+                self.refuse(
+                    item,
+                    "items cannot stand in a body",
+                    "move it out, with `#[gts_fn]` or `#[gts_const]` on it",
+                );
+            }
+            Stmt::Macro(call) => self.refuse(
+                &call.mac.path,
+                "macros cannot be called here",
+                "write the statement out; a `#[global]` carries a value to the host",
+            ),
+            Stmt::Expr(expr, _) => self.visit_expr(expr),
+        }
+    }
+
+    fn visit_local(&mut self, local: &'ast Local) {
+        match &local.pat {
+            Pat::Type(typed) if plain(&typed.pat) => self.visit_type(&typed.ty),
+            pattern if plain(pattern) => {}
+            pattern => self.refuse(pattern, "a local is a plain name", "write one `let name = ..;` for each value"),
+        }
+        match &local.init {
+            Some(init) => {
+                self.visit_expr(&init.expr);
+                if let Some((token, _)) = &init.diverge {
+                    self.refuse(token, "`let .. else` is not part of the language", "write an `if`");
+                }
+            }
+            None => self.refuse(&local.pat, "a local starts with a value", "write `let name = ..;`"),
+        }
+    }
+
+    fn visit_type(&mut self, ty: &'ast Type) {
+        match ty {
+            Type::Reference(_) | Type::Ptr(_) => {
+                self.refuse(ty, "there are no references", "copy the value, or index the attribute where it is used");
+            }
+            Type::Path(_) | Type::Array(_) | Type::Group(_) => {}
+            _ => self.refuse(
+                ty,
+                "the language has no such type",
+                "write a number type, bool, VertexId or an array `[u32; 4]`",
+            ),
+        }
+    }
+
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        match expr {
+            Expr::Array(_)
+            | Expr::Assign(_)
+            | Expr::Binary(_)
+            | Expr::Call(_)
+            | Expr::Field(_)
+            | Expr::Group(_)
+            | Expr::Index(_)
+            | Expr::Paren(_)
+            | Expr::Repeat(_)
+            | Expr::Return(_)
+            | Expr::If(_) => visit::visit_expr(self, expr),
+            Expr::Path(path) => {
+                if let Some(qualified) = &path.qself {
+                    self.refuse(&qualified.ty, "paths cannot name a trait's items", "call the method on the value");
+                }
+            }
+            Expr::Cast(cast) => {
+                self.visit_expr(&cast.expr);
+                self.visit_type(&cast.ty);
+            }
+            Expr::Block(block) => {
+                self.label(block.label.as_ref());
+                self.visit_block(&block.block);
+            }
+            Expr::Break(stop) => {
+                self.label(stop.label.as_ref());
+                if let Some(value) = &stop.expr {
+                    self.refuse(value, "`break` carries no value", "store it in a `let mut` before the loop");
+                }
+            }
+            Expr::Continue(next) => self.label(next.label.as_ref()),
+            Expr::ForLoop(walk) => {
+                self.label(walk.label.as_ref());
+                if !plain(&walk.pat) && !matches!(*walk.pat, Pat::Wild(_)) {
+                    self.refuse(&walk.pat, "a loop counts with a plain name", "write `for i in 0..n`");
+                }
+                self.range(&walk.expr);
+                self.visit_block(&walk.body);
+            }
+            Expr::Loop(endless) => {
+                self.label(endless.label.as_ref());
+                self.visit_block(&endless.body);
+            }
+            Expr::While(walk) => {
+                self.label(walk.label.as_ref());
+                self.visit_expr(&walk.cond);
+                self.visit_block(&walk.body);
+            }
+            Expr::MethodCall(call) => {
+                if let Some(turbofish) = &call.turbofish {
+                    self.refuse(turbofish, "methods take no types", "leave it out; types are inferred");
+                }
+                self.visit_expr(&call.receiver);
+                call.args.iter().for_each(|argument| self.visit_expr(argument));
+            }
+            Expr::Unary(unary) => match unary.op {
+                UnOp::Neg(_) | UnOp::Not(_) => self.visit_expr(&unary.expr),
+                _ => self.refuse(unary, "there are no references", "use the value itself"),
+            },
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Int(_) | Lit::Float(_) | Lit::Bool(_) => {}
+                Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_) => {
+                    self.refuse(literal, "there are no strings", "use a number; the host can give it a name");
+                }
+                _ => self.refuse(
+                    literal,
+                    "this literal is not part of the language",
+                    "write a number, `true` or `false`",
+                ),
+            },
+            _ => {
+                let (what, help) = refused(expr);
+                self.refuse(&short(expr), what, help);
+            }
+        }
+    }
+}
+
+/// Whether a pattern is a name, perhaps with `mut`.
+fn plain(pattern: &Pat) -> bool {
+    matches!(pattern, Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none())
+}
+
+/// The part of a long expression that an error underlines.
+fn short(expr: &Expr) -> proc_macro2::TokenStream {
+    match expr {
+        Expr::Match(choice) => choice.match_token.to_token_stream(),
+        Expr::Try(attempt) => attempt.question_token.to_token_stream(),
+        Expr::Macro(call) => call.mac.path.to_token_stream(),
+        Expr::Unsafe(block) => block.unsafe_token.to_token_stream(),
+        Expr::Await(wait) => wait.await_token.to_token_stream(),
+        Expr::Let(pattern) => pattern.let_token.to_token_stream(),
+        _ => expr.to_token_stream(),
+    }
+}
+
+/// What is wrong with an expression outside the language, and what to write instead.
+fn refused(expr: &Expr) -> (&'static str, &'static str) {
+    match expr {
+        Expr::Closure(_) => ("there are no closures", "write a helper with `#[gts_fn]`, or the expression itself"),
+        Expr::Try(_) => {
+            ("there is no `?`: nothing in a body can fail", "leave it out; atomics return the old value itself")
+        }
+        Expr::Match(_) => ("there is no `match`", "write `if .. else if .. else ..`"),
+        Expr::Let(_) => ("there are no patterns", "compare with `==`"),
+        Expr::Macro(_) => ("macros cannot be called here", "write the expression out"),
+        Expr::Reference(_) | Expr::RawAddr(_) => {
+            ("there are no references", "copy the value, or index the attribute where it is used")
+        }
+        Expr::Tuple(_) => ("there are no tuples", "use one local for each value, or an array"),
+        Expr::Struct(_) => ("there are no structs besides the attributes", "use one local for each value"),
+        Expr::Range(_) => ("a range stands only in `for i in 0..n`", "compare with `<` and `>=`"),
+        Expr::Unsafe(_) => ("there is no `unsafe`", "leave it out"),
+        Expr::Async(_) | Expr::Await(_) => ("nothing here can wait", "leave it out"),
+        Expr::Const(_) => ("a body has no constant blocks", "write a constant with `#[gts_const]`"),
+        _ => ("this is not part of the kernel language", "write it with numbers, `if`, loops and attributes"),
+    }
+}

@@ -1,0 +1,161 @@
+//! Which names a body uses, and which of them others must hand over.
+
+use crate::errors::{Errors, nearest};
+use crate::ir::{ScalarType, Span};
+use proc_macro2::Ident;
+use quote::ToTokens;
+use std::collections::BTreeSet;
+use syn::visit::{self, Visit};
+use syn::{Block, Expr, ExprCall, ExprPath, Pat, PatIdent, Path};
+
+/// Functions that every kernel knows.
+pub(crate) const BUILT_IN_FUNCTIONS: [&str; 4] = ["step", "activate", "num_vertices", "num_edges"];
+/// All names that a local or helper must not take.
+const BUILT_INS: [&str; 8] =
+    ["step", "activate", "num_vertices", "num_edges", "UNREACHED", "Vertex", "VertexId", "Edge"];
+
+/// A path as text: what names are compared by.
+pub(crate) fn text(path: &Path) -> String {
+    path.to_token_stream().to_string().replace(' ', "")
+}
+
+/// Refuses a name that the language has a meaning for.
+pub(crate) fn check_new(name: &Ident, errors: &Errors) {
+    let text = name.to_string();
+    if BUILT_INS.contains(&text.as_str()) {
+        errors.at(name, format!("`{text}` is built in"), "choose another name");
+    } else if text.starts_with("gts_") {
+        errors.at(name, "names that start with `gts_` are the framework's", "choose another name");
+    }
+}
+
+/// The paths of helper functions and constants in a body, each once. Names that can be neither are errors.
+pub(crate) fn wanted(body: &Block, parameters: &[Ident], generic: Option<&Ident>, errors: &Errors) -> Vec<Path> {
+    let mut bound = Bound { names: parameters.iter().map(ToString::to_string).collect(), errors };
+    parameters.iter().for_each(|name| check_new(name, errors));
+    bound.visit_block(body);
+    let mut used = Used { bound: bound.names, generic: generic.map(ToString::to_string), paths: Vec::new(), errors };
+    used.visit_block(body);
+    used.paths
+}
+
+/// As [`wanted`], for the value of a constant.
+pub(crate) fn wanted_by_value(value: &Expr, errors: &Errors) -> Vec<Path> {
+    let mut used = Used { bound: BTreeSet::new(), generic: None, paths: Vec::new(), errors };
+    used.visit_expr(value);
+    used.paths
+}
+
+/// The names that a body binds. Scopes are the business of inference.
+struct Bound<'a> {
+    names: BTreeSet<String>,
+    errors: &'a Errors,
+}
+
+impl<'ast> Visit<'ast> for Bound<'_> {
+    fn visit_pat(&mut self, pattern: &'ast Pat) {
+        if let Pat::Ident(PatIdent { ident, .. }) = pattern {
+            check_new(ident, self.errors);
+            self.names.insert(ident.to_string());
+        }
+        visit::visit_pat(self, pattern);
+    }
+}
+
+struct Used<'a> {
+    bound: BTreeSet<String>,
+    generic: Option<String>,
+    paths: Vec<Path>,
+    errors: &'a Errors,
+}
+
+impl Used<'_> {
+    fn want(&mut self, path: &Path) {
+        if !self.paths.iter().any(|known| text(known) == text(path)) {
+            self.paths.push(path.clone());
+        }
+    }
+
+    /// Whether the path names an item of a type or of the standard library, which nobody can hand over.
+    fn foreign(&self, path: &Path) -> bool {
+        let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let is_type = |name: &String| {
+            ScalarType::from_name(name).is_some()
+                || name.starts_with(char::is_uppercase)
+                || Some(name) == self.generic.as_ref()
+        };
+        let standard = ["std", "core", "alloc"].contains(&segments[0].as_str());
+        standard
+            || path.segments.iter().any(|segment| !segment.arguments.is_empty())
+            || (segments.len() > 1 && is_type(&segments[segments.len() - 2]))
+    }
+}
+
+impl<'ast> Visit<'ast> for Used<'_> {
+    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        call.args.iter().for_each(|argument| self.visit_expr(argument));
+        let Expr::Path(ExprPath { path, .. }) = &*call.func else {
+            self.errors.at(Span::of(&call.func), "only functions can be called", "call a `#[gts_fn]` by its name");
+            return;
+        };
+        match path.get_ident().map(ToString::to_string) {
+            Some(name) if BUILT_IN_FUNCTIONS.contains(&name.as_str()) => {}
+            Some(name) if self.bound.contains(&name) => {
+                self.errors.at(Span::of(path), format!("`{name}` is a value"), "only functions can be called");
+            }
+            _ if text(path) == "Vertex::new" => {}
+            _ if self.foreign(path) => {
+                let last = path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+                let help = match text(path).as_str() {
+                    "Some" | "Ok" | "Err" => "use the value itself".to_owned(),
+                    _ => format!(
+                        "write it as a method, as in `x.{last}(..)`, if the language has it, or write a `#[gts_fn]`"
+                    ),
+                };
+                self.errors.at(Span::of(path), format!("`{}` is not known in a kernel", text(path)), help);
+            }
+            Some(name) if name.starts_with(char::is_uppercase) => {
+                self.errors.at(Span::of(path), format!("`{name}` is not known in a kernel"), "use the value itself");
+            }
+            _ => self.want(path),
+        }
+    }
+
+    fn visit_expr_path(&mut self, expr: &'ast ExprPath) {
+        let path = &expr.path;
+        let Some(last) = path.segments.last().map(|segment| segment.ident.to_string()) else { return };
+        let constant = !last.contains(char::is_lowercase) && last.contains(char::is_uppercase);
+        match path.get_ident() {
+            Some(_) if last == "UNREACHED" || self.bound.contains(&last) => {}
+            Some(_) if constant => self.want(path),
+            Some(_) if BUILT_IN_FUNCTIONS.contains(&last.as_str()) => {
+                self.errors.at(Span::of(path), format!("`{last}` is a function"), format!("write `{last}()`"));
+            }
+            Some(_) => {
+                let names = self.bound.iter().map(String::as_str).chain(["UNREACHED"]);
+                let help = match nearest(&last, names) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "names are parameters, locals, attributes, built-ins, and what has `#[gts_fn]` or `#[gts_const]`"
+                        .to_owned(),
+                };
+                self.errors.at(Span::of(path), format!("`{last}` is not known in a kernel"), help);
+            }
+            None if self.limit(path) => {}
+            None if constant && !self.foreign(path) => self.want(path),
+            None => self.errors.at(
+                Span::of(path),
+                format!("`{}` is not known in a kernel", text(path)),
+                "write a literal, or a constant with `#[gts_const]`",
+            ),
+        }
+    }
+}
+
+impl Used<'_> {
+    /// Whether the path is one such as `u32::MAX`.
+    fn limit(&self, path: &Path) -> bool {
+        let [ty, name] = [0, 1].map(|i| path.segments.get(i).map(|s| s.ident.to_string()).unwrap_or_default());
+        let number = ScalarType::from_name(&ty).is_some() || self.generic.as_ref() == Some(&ty);
+        path.segments.len() == 2 && number && ["MAX", "MIN", "INFINITY", "NEG_INFINITY"].contains(&name.as_str())
+    }
+}

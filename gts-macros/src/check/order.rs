@@ -1,0 +1,38 @@
+//! Expressions whose value would depend on the order in which their operands are evaluated.
+
+use crate::errors::Errors;
+use crate::ir::{BinaryOp, Block, Expr, ExprKind};
+
+/// Refuses an update beside another access to attributes in one expression: Rust evaluates from left to right, the C of
+/// the device in any order.
+pub(crate) fn check(body: &Block, errors: &Errors) {
+    body.expressions(&mut |expr| expr.walk(&mut |inner| check_operands(inner, errors)));
+}
+
+fn check_operands(expr: &Expr, errors: &Errors) {
+    let sequenced = match &expr.kind {
+        ExprKind::Binary { op, .. } => matches!(op, BinaryOp::And | BinaryOp::Or),
+        ExprKind::Select(..) => true,
+        _ => false,
+    };
+    if sequenced {
+        return;
+    }
+    let mut updates = 0;
+    let mut accesses = 0;
+    expr.operands(&mut |operand| {
+        updates += usize::from(operand.any(&is_update));
+        accesses += usize::from(operand.any(&|inner| is_update(inner) || matches!(inner.kind, ExprKind::Load(_))));
+    });
+    if updates > 0 && accesses > 1 {
+        errors.at(
+            expr.span,
+            "an update and another access to attributes stand in one expression",
+            "bind the one that comes first with `let`",
+        );
+    }
+}
+
+fn is_update(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Update(_))
+}

@@ -1,0 +1,183 @@
+//! An attribute struct as a Rust type: a marker with a handle for each attribute, its schema, and what bodies see.
+
+use super::{location, scalar, variant};
+use crate::ir;
+use crate::parse::attributes::{AttributeStruct, Field, FieldKind};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+/// The struct with all that belongs to it but the hand-over. `instances` are the schemas, one for each choice of a type.
+pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -> TokenStream {
+    let AttributeStruct { name, visibility, attributes, parameter, .. } = item;
+    let (generics, field) = match parameter {
+        Some(parameter) => (quote!(<#parameter>), quote!(gts: ::core::marker::PhantomData<fn() -> #parameter>)),
+        None => (TokenStream::new(), TokenStream::new()),
+    };
+    let handles = item.fields.iter().enumerate().map(|(index, field)| handle(item, index, field));
+    let view = view(item);
+    let implementations = instances.iter().map(|instance| implementation(item, instance));
+    quote! {
+        #(#attributes)*
+        #[allow(dead_code)]
+        #visibility struct #name #generics { #field }
+
+        #[allow(dead_code)]
+        impl #generics #name #generics {
+            #(#handles)*
+        }
+
+        #[allow(warnings)]
+        const _: () = {
+            #view
+            #(#implementations)*
+        };
+    }
+}
+
+/// `pub const LEVEL: Wa<Bfs, u32>`.
+fn handle(item: &AttributeStruct, index: usize, field: &Field) -> TokenStream {
+    let kind = match &field.kind {
+        FieldKind::Wa { .. } => "Wa",
+        FieldKind::Ra { .. } => "Ra",
+        FieldKind::Edge { .. } => "EdgeHandle",
+        FieldKind::Param => "Param",
+        FieldKind::Global { .. } => "Global",
+    };
+    let kind = Ident::new(kind, proc_macro2::Span::call_site());
+    let name = Ident::new(&field.name.to_string().to_uppercase(), field.name.span());
+    let element = field.scalar.map_or_else(|| item.parameter.as_ref().map(|t| quote!(#t)).unwrap_or_default(), scalar);
+    let ty = match field.length {
+        Some(length) => {
+            let length = length as usize;
+            quote!([#element; #length])
+        }
+        None => element,
+    };
+    let Field { visibility, attributes, .. } = field;
+    quote! {
+        #(#attributes)*
+        #visibility const #name: ::gts_runtime::__private::#kind<Self, #ty> = ::gts_runtime::__private::#kind::new(#index);
+    }
+}
+
+/// The struct of columns, generic as the user's struct is.
+fn view(item: &AttributeStruct) -> TokenStream {
+    let parameter = item.parameter.iter();
+    let fields = item.fields.iter().filter_map(|field| {
+        let element =
+            field.scalar.map_or_else(|| item.parameter.as_ref().map(|t| quote!(#t)).unwrap_or_default(), scalar);
+        let name = &field.name;
+        let length = field.length.unwrap_or(1) as usize;
+        let ty = match field.kind {
+            FieldKind::Wa { .. } | FieldKind::Ra { .. } => {
+                quote!(::gts_runtime::__private::Column<'a, #element, P, #length>)
+            }
+            FieldKind::Global { .. } => quote!(::gts_runtime::__private::GlobalColumn<'a, #element, #length>),
+            FieldKind::Param if field.length.is_some() => quote!([#element; #length]),
+            FieldKind::Param => element,
+            FieldKind::Edge { .. } => return None,
+        };
+        Some(quote!(pub #name: #ty,))
+    });
+    quote! {
+        #[derive(Clone, Copy)]
+        pub struct View<'a, P, #(#parameter)*> {
+            #(#fields)*
+            pub gts: ::core::marker::PhantomData<&'a P>,
+        }
+    }
+}
+
+fn implementation(item: &AttributeStruct, instance: &ir::Attributes) -> TokenStream {
+    let name = &item.name;
+    let choice = instance.parameter.map(scalar);
+    let arguments = choice.as_ref().map(|choice| quote!(<#choice>));
+    let schema = schema(instance);
+    let columns = instance.attributes.iter().enumerate().filter_map(|(index, attribute)| {
+        let field = &attribute.name;
+        let array = attribute.length.is_some();
+        let column = match attribute.kind {
+            ir::AttributeKind::Edge { .. } => return None,
+            kind if array => format_ident!("{}_array", kind.name()),
+            kind => format_ident!("{}", kind.name()),
+        };
+        Some(quote!(#field: columns.#column(#index),))
+    });
+    quote! {
+        impl ::gts_runtime::__private::Attributes for #name #arguments {
+            const SCHEMA: &'static ::gts_runtime::__private::Schema = #schema;
+            type View<'a, P: ::gts_runtime::__private::Memory> = View<'a, P, #choice>;
+
+            fn bind<'a, P: ::gts_runtime::__private::Memory>(
+                columns: &::gts_runtime::__private::Columns<'a, P>,
+            ) -> Self::View<'a, P> {
+                View { #(#columns)* gts: ::core::marker::PhantomData }
+            }
+        }
+    }
+}
+
+fn schema(instance: &ir::Attributes) -> TokenStream {
+    let name = instance.name.to_string();
+    let parameter = match instance.parameter {
+        Some(choice) => {
+            let choice = variant("ScalarType", choice.variant());
+            quote!(::core::option::Option::Some(#choice))
+        }
+        None => quote!(::core::option::Option::None),
+    };
+    let attributes = instance.attributes.iter().map(attribute);
+    let place = location(&instance.location);
+    quote! {
+        &::gts_runtime::__private::Schema {
+            name: #name,
+            parameter: #parameter,
+            attributes: &[#(#attributes),*],
+            location: #place,
+        }
+    }
+}
+
+fn attribute(attribute: &ir::Attribute) -> TokenStream {
+    let name = attribute.name.to_string();
+    let kind = kind(attribute.kind);
+    let (scalar, length, array) =
+        (variant("ScalarType", attribute.scalar.variant()), attribute.length.unwrap_or(1), attribute.length.is_some());
+    let doc = &attribute.doc;
+    quote! {
+        ::gts_runtime::__private::AttributeSchema {
+            name: #name,
+            ty: ::gts_runtime::__private::AttributeType { scalar: #scalar, length: #length, array: #array },
+            kind: ::gts_runtime::__private::AttributeKind::#kind,
+            doc: #doc,
+        }
+    }
+}
+
+fn kind(kind: ir::AttributeKind) -> TokenStream {
+    let init = |bits: u64| quote!(::gts_runtime::__private::Init { bits: #bits });
+    let some = |value: Option<TokenStream>| match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    };
+    let merge = |merge: ir::Merge| variant("Merge", merge.variant());
+    match kind {
+        ir::AttributeKind::Wa { init: bits, merge: by } => {
+            let (init, merge) = (init(bits), merge(by));
+            quote!(Wa { init: #init, merge: #merge })
+        }
+        ir::AttributeKind::Ra { from } => {
+            let from = some(from.map(|index| quote!(#index)));
+            quote!(Ra { from: #from })
+        }
+        ir::AttributeKind::Edge { default } => {
+            let default = some(default.map(init));
+            quote!(Edge { default: #default })
+        }
+        ir::AttributeKind::Param => quote!(Param),
+        ir::AttributeKind::Global { merge: by } => {
+            let merge = merge(by);
+            quote!(Global { merge: #merge })
+        }
+    }
+}

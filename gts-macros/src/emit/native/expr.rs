@@ -1,0 +1,248 @@
+//! Expressions in native Rust.
+
+use super::Native;
+use crate::emit::{at, rust_type, scalar};
+use crate::ir::{
+    BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, Role, ScalarType, Type, UnaryOp, Update,
+};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+impl Native<'_> {
+    pub(super) fn expr(&self, expr: &Expr) -> TokenStream {
+        let span = at(expr.span);
+        match &expr.kind {
+            ExprKind::Literal(value) => literal(value, expr.ty, span),
+            ExprKind::Unreached => {
+                let ty = rust_type(expr.ty, span);
+                quote_spanned!(span=> <#ty as ::gts_runtime::__private::Unreached>::UNREACHED)
+            }
+            ExprKind::Local(local) => {
+                let name = self.local(*local);
+                quote_spanned!(span=> #name)
+            }
+            ExprKind::Constant(constant) => {
+                let value = self.expr(&self.constants[*constant].value);
+                quote_spanned!(span=> (#value))
+            }
+            ExprKind::Param(attribute) => {
+                let (a, field) = (&self.a, self.field(*attribute));
+                quote_spanned!(span=> #a.#field)
+            }
+            ExprKind::ParamElement(attribute, index) => {
+                let (a, field, index) = (&self.a, self.field(*attribute), self.index(index));
+                quote_spanned!(span=> #a.#field[#index])
+            }
+            ExprKind::Load(element) => self.column(element, "load", TokenStream::new(), span),
+            ExprKind::EdgeValue(_) => {
+                let edge = self.locals.iter().position(|local| local.role == Role::Edge);
+                let name = edge.map(|edge| self.local(edge));
+                quote_spanned!(span=> #name)
+            }
+            ExprKind::Captured(number) => {
+                let (source, number) = (&self.source, syn::Index::from(*number));
+                quote_spanned!(span=> #source.#number)
+            }
+            ExprKind::Unary(op, x) => self.unary(*op, x, expr.ty, span),
+            ExprKind::Binary { .. } => self.binary(expr, span),
+            ExprKind::Cast(x) => {
+                let ty = rust_type(expr.ty, span);
+                let value = self.expr(x);
+                let field = (x.ty == Type::VERTEX_ID && expr.ty != Type::VERTEX_ID).then(|| quote!(.0));
+                if x.ty == expr.ty { value } else { quote_spanned!(span=> ((#value)#field as #ty)) }
+            }
+            ExprKind::Call(function, arguments) => {
+                let (name, gts) = (self.function_name(*function), &self.gts);
+                let arguments = arguments.iter().map(|argument| self.expr(argument));
+                quote_spanned!(span=> #name(#gts, #(#arguments),*))
+            }
+            ExprKind::Math(method, operands) => self.math(*method, operands, span),
+            ExprKind::Step => self.ask("step", TokenStream::new(), span),
+            ExprKind::NumVertices => self.ask("num_vertices", TokenStream::new(), span),
+            ExprKind::NumEdges => self.ask("num_edges", TokenStream::new(), span),
+            ExprKind::OutDegree(v) => self.ask("out_degree", self.expr(v), span),
+            ExprKind::InDegree(v) => self.ask("in_degree", self.expr(v), span),
+            ExprKind::VertexId(v) => self.ask("id", self.expr(v), span),
+            ExprKind::NewVertex(number, site) => {
+                let value = self.expr(number);
+                let field = (number.ty == Type::VERTEX_ID).then(|| quote!(.0));
+                let site = *site as u32;
+                self.ask("vertex", quote!(#site, (#value)#field), span)
+            }
+            ExprKind::Update(update) => self.update(update, span),
+            ExprKind::Select(condition, x, y) => {
+                let (condition, x, y) = (self.expr(condition), self.expr(x), self.expr(y));
+                quote_spanned!(span=> (if #condition { #x } else { #y }))
+            }
+            ExprKind::Array(values) => {
+                let values = values.iter().map(|value| self.expr(value));
+                quote_spanned!(span=> [#(#values),*])
+            }
+            ExprKind::Repeat(value) => {
+                let (value, length) = (self.expr(value), if let Type::Array(_, n) = expr.ty { n as usize } else { 1 });
+                quote_spanned!(span=> [#value; #length])
+            }
+            ExprKind::ArrayElement(local, index) => {
+                let (name, index) = (self.local(*local), self.index(index));
+                quote_spanned!(span=> #name[#index])
+            }
+        }
+    }
+
+    /// A question to the context.
+    fn ask(&self, method: &str, arguments: TokenStream, span: Span) -> TokenStream {
+        let (gts, method) = (&self.gts, Ident::new(method, span));
+        quote_spanned!(span=> #gts.#method(#arguments))
+    }
+
+    /// An operation of an element's column.
+    pub(super) fn column(&self, element: &Element, method: &str, operands: TokenStream, span: Span) -> TokenStream {
+        let (a, field, vertex) = (&self.a, self.field(element.attribute), self.expr(&element.vertex));
+        match &element.index {
+            None => {
+                let method = Ident::new(method, span);
+                quote_spanned!(span=> #a.#field.#method(#vertex, #operands))
+            }
+            Some(index) => {
+                let (method, index) = (format_ident!("{method}_at", span = span), self.index(index));
+                quote_spanned!(span=> #a.#field.#method(#vertex, #index, #operands))
+            }
+        }
+    }
+
+    /// An index as `usize`, in range.
+    pub(super) fn index(&self, index: &Index) -> TokenStream {
+        let span = at(index.value.span);
+        let length = index.length as usize;
+        match (index.site, &index.value.kind) {
+            (None, ExprKind::Literal(Literal::Int(value))) => {
+                let value = *value as usize;
+                quote_spanned!(span=> #value)
+            }
+            (site, _) => {
+                let (gts, value, site) = (&self.gts, self.expr(&index.value), site.unwrap_or_default() as u32);
+                quote_spanned!(span=> #gts.index(#site, (#value) as ::core::primitive::u64, #length))
+            }
+        }
+    }
+
+    fn unary(&self, op: UnaryOp, x: &Expr, ty: Type, span: Span) -> TokenStream {
+        let value = self.expr(x);
+        match (op, &x.kind) {
+            (UnaryOp::Not, _) => quote_spanned!(span=> (!#value)),
+            // The literal alone may be too large for its type.
+            (UnaryOp::Neg, ExprKind::Literal(Literal::Int(number))) => literal(&Literal::Int(-number), ty, span),
+            (UnaryOp::Neg, _) if ty.is_integer() => quote_spanned!(span=> (#value).wrapping_neg()),
+            (UnaryOp::Neg, _) => quote_spanned!(span=> (-#value)),
+        }
+    }
+
+    fn binary(&self, expr: &Expr, span: Span) -> TokenStream {
+        let ExprKind::Binary { op, left, right, fault } = &expr.kind else { return TokenStream::new() };
+        self.operation(*op, left.ty, self.expr(left), self.expr(right), *fault, span)
+    }
+
+    /// An operation on values of the left side's type.
+    pub(super) fn operation(
+        &self,
+        op: BinaryOp,
+        ty: Type,
+        left: TokenStream,
+        right: TokenStream,
+        fault: Option<crate::ir::DivisionFault>,
+        span: Span,
+    ) -> TokenStream {
+        let wrapping = match op {
+            BinaryOp::Add => Some("wrapping_add"),
+            BinaryOp::Sub => Some("wrapping_sub"),
+            BinaryOp::Mul => Some("wrapping_mul"),
+            BinaryOp::Div => Some("wrapping_div"),
+            BinaryOp::Rem => Some("wrapping_rem"),
+            BinaryOp::Shl => Some("wrapping_shl"),
+            BinaryOp::Shr => Some("wrapping_shr"),
+            _ => None,
+        };
+        if let (Some(fault), Some(_)) = (fault, wrapping) {
+            let method = Ident::new(if op == BinaryOp::Div { "quotient" } else { "remainder" }, span);
+            let (zero, overflow) = (fault.zero as u32, fault.overflow.unwrap_or(fault.zero) as u32);
+            let gts = &self.gts;
+            return quote_spanned!(span=>
+                ::gts_runtime::__private::math::Integer::#method(#left, #right, #gts, #zero, #overflow)
+            );
+        }
+        match wrapping.filter(|_| ty.is_integer()) {
+            Some(method) => {
+                let amount = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+                let right = if amount { quote_spanned!(span=> (#right) as ::core::primitive::u32) } else { right };
+                let method = Ident::new(method, span);
+                quote_spanned!(span=> (#left).#method(#right))
+            }
+            None => {
+                let symbol: TokenStream = op.symbol().parse().unwrap_or_default();
+                let symbol: TokenStream = symbol
+                    .into_iter()
+                    .map(|mut token| {
+                        token.set_span(span);
+                        token
+                    })
+                    .collect();
+                quote_spanned!(span=> (#left #symbol #right))
+            }
+        }
+    }
+
+    fn math(&self, method: MathMethod, operands: &[Expr], span: Span) -> TokenStream {
+        let integer = operands[0].ty.is_integer();
+        let name = match method {
+            MathMethod::Abs if integer => "wrapping_abs",
+            other => other.name(),
+        };
+        let name = Ident::new(name, span);
+        let receiver = self.expr(&operands[0]);
+        let rest = operands[1..].iter().map(|operand| self.expr(operand));
+        quote_spanned!(span=> (#receiver).#name(#(#rest),*))
+    }
+
+    fn update(&self, update: &Update, span: Span) -> TokenStream {
+        let operands = update.operands.iter().map(|operand| self.expr(operand));
+        self.column(&update.element, update.op.method(), quote!(#(#operands),*), span)
+    }
+}
+
+/// A literal with its type.
+fn literal(value: &Literal, ty: Type, span: Span) -> TokenStream {
+    use proc_macro2::Literal as Token;
+    let kind = ty.scalar().unwrap_or(ScalarType::U32);
+    match value {
+        Literal::Bool(truth) => quote_spanned!(span=> #truth),
+        Literal::Int(number) => {
+            let digits = Token::u128_unsuffixed(number.unsigned_abs());
+            let suffixed: TokenStream = format!("{digits}{kind}").parse().unwrap_or_default();
+            let suffixed: TokenStream = suffixed
+                .into_iter()
+                .map(|mut token| {
+                    token.set_span(span);
+                    token
+                })
+                .collect();
+            if *number < 0 { quote_spanned!(span=> (-#suffixed)) } else { suffixed }
+        }
+        Literal::Float(text) => {
+            let value: f64 = text.parse().unwrap_or(f64::NAN);
+            let ty = scalar(kind);
+            if value.is_infinite() {
+                let name = Ident::new(if value > 0.0 { "INFINITY" } else { "NEG_INFINITY" }, span);
+                return quote_spanned!(span=> #ty::#name);
+            }
+            let single: f32 = text.trim_start_matches('-').parse().unwrap_or(f32::NAN);
+            // Rounded once, in its own type.
+            let mut token = match kind {
+                ScalarType::F32 if single.is_finite() => Token::f32_suffixed(single),
+                ScalarType::F32 => return quote_spanned!(span=> #ty::INFINITY),
+                _ => Token::f64_suffixed(value.abs()),
+            };
+            token.set_span(span);
+            if text.starts_with('-') { quote_spanned!(span=> (-#token)) } else { quote!(#token) }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The items that a kernel becomes: a function that gives a value of a type with the kernel's traits.
+
+use super::{Native, functions};
+use crate::emit::{descriptor, rust_type, scalar};
+use crate::ir::{AttributeKind, Kernel, KernelKind, Role, ScalarType};
+use crate::parse::kernel::KernelItem;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+/// A kernel for one choice of its struct's type, with its CUDA C.
+pub(crate) struct Instance {
+    pub(crate) kernel: Kernel,
+    pub(crate) cuda: String,
+}
+
+/// `fn expand() -> impl Traverse<Attributes = Bfs>`, for a kernel on one type.
+pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
+    let KernelItem { attributes, visibility, name, .. } = item;
+    let structure = structure(item, instance.kernel.attributes.parameter);
+    let kind = kind(item.kind);
+    let ty = type_name(name);
+    let descriptor = descriptor::descriptor(&instance.kernel, &structure, &instance.cuda);
+    let (body_trait, items) = (body_trait(item.kind), body(&instance.kernel, &structure));
+    let functions = functions(&instance.kernel);
+    let marker = marker(item.kind, &quote!(#ty), &TokenStream::new(), &TokenStream::new());
+    quote! {
+        #(#attributes)*
+        #[allow(warnings)]
+        #visibility fn #name() -> impl ::gts_runtime::__private::#kind<Attributes = #structure> {
+            struct #ty;
+            impl ::gts_runtime::__private::Kernel for #ty {
+                type Attributes = #structure;
+                fn descriptor(&self) -> &'static ::gts_runtime::__private::KernelDescriptor {
+                    static DESCRIPTOR: ::gts_runtime::__private::KernelDescriptor = #descriptor;
+                    &DESCRIPTOR
+                }
+            }
+            #functions
+            impl ::gts_runtime::__private::#body_trait for #ty { #items }
+            #marker
+            #ty
+        }
+    }
+}
+
+/// `fn push<T>() -> push_kernel<T>`, for a kernel on each of its struct's types. One blanket implementation over a body
+/// for each type lets `run.scan(push)` find `T` from the run.
+pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instance]) -> TokenStream {
+    let KernelItem { attributes, visibility, name, structure: path, .. } = item;
+    let kind = kind(item.kind);
+    let ty = type_name(name);
+    let body_trait = body_trait(item.kind);
+    let (declared, forwarded) = forward(item.kind);
+    let bodies = instances.iter().map(|instance| {
+        let choice = instance.kernel.attributes.parameter.map(scalar);
+        let structure = structure(item, instance.kernel.attributes.parameter);
+        let descriptor = descriptor::descriptor(&instance.kernel, &structure, &instance.cuda);
+        let items = body(&instance.kernel, &structure);
+        let functions = functions(&instance.kernel);
+        quote! {
+            const _: () = {
+                #functions
+                impl Body<#structure> for #ty<#choice> {
+                    fn descriptor() -> &'static ::gts_runtime::__private::KernelDescriptor {
+                        static DESCRIPTOR: ::gts_runtime::__private::KernelDescriptor = #descriptor;
+                        &DESCRIPTOR
+                    }
+                    #items
+                }
+            };
+        }
+    });
+    let bounds = quote! {
+        where #parameter: 'static, #path<#parameter>: ::gts_runtime::__private::Attributes, Self: Body<#path<#parameter>>
+    };
+    let marker = marker(item.kind, &quote!(#ty<#parameter>), &quote!(<#parameter>), &bounds);
+    quote! {
+        #[doc(hidden)]
+        #[allow(warnings)]
+        #visibility struct #ty<#parameter> { gts: ::core::marker::PhantomData<fn() -> #parameter> }
+
+        #(#attributes)*
+        #[allow(warnings)]
+        #visibility fn #name<#parameter>() -> #ty<#parameter>
+        where
+            #ty<#parameter>: ::gts_runtime::__private::#kind<Attributes = #path<#parameter>>,
+        {
+            #ty { gts: ::core::marker::PhantomData }
+        }
+
+        #[allow(warnings)]
+        const _: () = {
+            trait Body<A: ::gts_runtime::__private::Attributes> {
+                fn descriptor() -> &'static ::gts_runtime::__private::KernelDescriptor;
+                #declared
+            }
+            #(#bodies)*
+            impl<#parameter> ::gts_runtime::__private::Kernel for #ty<#parameter> #bounds {
+                type Attributes = #path<#parameter>;
+                fn descriptor(&self) -> &'static ::gts_runtime::__private::KernelDescriptor {
+                    <Self as Body<#path<#parameter>>>::descriptor()
+                }
+            }
+            impl<#parameter> ::gts_runtime::__private::#body_trait for #ty<#parameter> #bounds { #forwarded }
+            #marker
+        };
+    }
+}
+
+/// What stands in the place of a kernel with an error: something of every kind, so that no other error follows.
+pub(crate) fn failed(name: &Ident, visibility: &syn::Visibility) -> TokenStream {
+    quote! {
+        #[allow(warnings)]
+        #visibility fn #name<A: ::gts_runtime::__private::Attributes>() -> ::gts_runtime::__private::Failed<A> {
+            ::gts_runtime::__private::Failed::new()
+        }
+    }
+}
+
+fn type_name(name: &Ident) -> Ident {
+    format_ident!("{name}_kernel")
+}
+
+/// The struct that the kernel works on, with its type.
+fn structure(item: &KernelItem, choice: Option<ScalarType>) -> TokenStream {
+    let path = &item.structure;
+    let arguments = choice.map(scalar).map(|choice| quote!(<#choice>));
+    quote!(#path #arguments)
+}
+
+fn kind(kind: KernelKind) -> Ident {
+    let name = match kind {
+        KernelKind::Scan => "Scan",
+        KernelKind::Traverse => "Traverse",
+        KernelKind::Vertex => "VertexKernel",
+    };
+    Ident::new(name, Span::call_site())
+}
+
+fn body_trait(kind: KernelKind) -> Ident {
+    Ident::new(if kind.has_edges() { "EdgeKernel" } else { "VertexKernel" }, Span::call_site())
+}
+
+/// `impl Scan for ..`; a vertex kernel needs none.
+fn marker(of: KernelKind, ty: &TokenStream, generics: &TokenStream, bounds: &TokenStream) -> TokenStream {
+    let name = kind(of);
+    if of.has_edges() {
+        quote!(impl #generics ::gts_runtime::__private::#name for #ty #bounds {})
+    } else {
+        TokenStream::new()
+    }
+}
+
+/// The items of `EdgeKernel` or `VertexKernel`.
+fn body(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
+    let native = Native::kernel(kernel);
+    let (a, gts, source) = (&native.a, &native.gts, &native.source);
+    let view = quote!(&<#structure as ::gts_runtime::__private::Attributes>::View<'a, P>);
+    let statements = native.block(&kernel.body);
+    let parameter = |role| {
+        kernel.parameter(role).map_or_else(
+            || quote!(_),
+            |local| {
+                let name = native.local(local);
+                quote!(#name)
+            },
+        )
+    };
+    if !kernel.kind.has_edges() {
+        let v = parameter(Role::V);
+        return quote! {
+            #[inline(always)]
+            fn vertex<'a, P: ::gts_runtime::__private::Memory>(
+                #a: #view,
+                #gts: ::gts_runtime::__private::Context<'a>,
+                #v: ::gts_runtime::__private::Vertex,
+            ) {
+                #statements
+            }
+        };
+    }
+    let (src, dst, e) = (parameter(Role::Src), parameter(Role::Dst), parameter(Role::Edge));
+    let captured = kernel.captures.iter().map(|capture| rust_type(capture.value.ty, Span::mixed_site()));
+    let values = kernel.captures.iter().map(|capture| native.expr(&capture.value));
+    let filter = kernel.source_filter.as_ref().map(|filter| {
+        let filter = native.expr(filter);
+        quote!(if !(#filter) { return ::core::option::Option::None; })
+    });
+    let (value, default) = edge_value(kernel);
+    quote! {
+        type Source = (#(#captured,)*);
+        type EdgeValue = #value;
+        const EDGE_DEFAULT: #value = #default;
+
+        #[inline(always)]
+        fn begin<'a, P: ::gts_runtime::__private::Memory>(
+            #a: #view,
+            #gts: ::gts_runtime::__private::Context<'a>,
+            #src: ::gts_runtime::__private::Vertex,
+        ) -> ::core::option::Option<Self::Source> {
+            #filter
+            ::core::option::Option::Some((#(#values,)*))
+        }
+
+        #[inline(always)]
+        fn edge<'a, P: ::gts_runtime::__private::Memory>(
+            #a: #view,
+            #gts: ::gts_runtime::__private::Context<'a>,
+            #source: Self::Source,
+            #src: ::gts_runtime::__private::Vertex,
+            #dst: ::gts_runtime::__private::Vertex,
+            #e: #value,
+        ) {
+            #statements
+        }
+    }
+}
+
+/// The type of the edge value that the body reads, and the value on a store without any.
+fn edge_value(kernel: &Kernel) -> (TokenStream, TokenStream) {
+    let edge = kernel.attributes.attributes.iter().find_map(|attribute| match attribute.kind {
+        AttributeKind::Edge { default } => Some((attribute.scalar, default)),
+        _ => None,
+    });
+    let Some((kind, default)) = edge.filter(|_| kernel.facts.reads_edge) else { return (quote!(()), quote!(())) };
+    let (ty, bits) = (scalar(kind), default.unwrap_or(0));
+    let value = match kind {
+        ScalarType::F32 => {
+            let bits = bits as u32;
+            quote!(::core::primitive::f32::from_bits(#bits))
+        }
+        ScalarType::F64 => quote!(::core::primitive::f64::from_bits(#bits)),
+        _ => quote!(#bits as #ty),
+    };
+    (ty, value)
+}
+
+/// The items of the trait that the bodies of a generic kernel implement, and those that forward to it.
+fn forward(kind: KernelKind) -> (TokenStream, TokenStream) {
+    let private = quote!(::gts_runtime::__private);
+    let declared_view = quote!(&A::View<'a, P>);
+    let view = quote!(&<Self::Attributes as #private::Attributes>::View<'a, P>);
+    let generics = quote!(<'a, P: #private::Memory>);
+    if !kind.has_edges() {
+        let rest = quote!(gts: #private::Context<'a>, v: #private::Vertex);
+        return (
+            quote!(fn vertex #generics (a: #declared_view, #rest);),
+            quote! {
+                #[inline(always)]
+                fn vertex #generics (a: #view, #rest) {
+                    <Self as Body<Self::Attributes>>::vertex::<P>(a, gts, v)
+                }
+            },
+        );
+    }
+    let begin = quote!(gts: #private::Context<'a>, src: #private::Vertex);
+    let edge = |value: TokenStream| {
+        quote!(
+            gts: #private::Context<'a>,
+            source: Self::Source,
+            src: #private::Vertex,
+            dst: #private::Vertex,
+            e: #value,
+        )
+    };
+    let own_edge = edge(quote!(Self::EdgeValue));
+    (
+        quote! {
+            type Source: ::core::marker::Copy;
+            type EdgeValue: #private::EdgeValue;
+            const EDGE_DEFAULT: Self::EdgeValue;
+            fn begin #generics (a: #declared_view, #begin) -> ::core::option::Option<Self::Source>;
+            fn edge #generics (a: #declared_view, #own_edge);
+        },
+        quote! {
+            type Source = <Self as Body<Self::Attributes>>::Source;
+            type EdgeValue = <Self as Body<Self::Attributes>>::EdgeValue;
+            const EDGE_DEFAULT: Self::EdgeValue = <Self as Body<Self::Attributes>>::EDGE_DEFAULT;
+            #[inline(always)]
+            fn begin #generics (a: #view, #begin) -> ::core::option::Option<Self::Source> {
+                <Self as Body<Self::Attributes>>::begin::<P>(a, gts, src)
+            }
+            #[inline(always)]
+            fn edge #generics (a: #view, #own_edge) {
+                <Self as Body<Self::Attributes>>::edge::<P>(a, gts, source, src, dst, e)
+            }
+        },
+    )
+}

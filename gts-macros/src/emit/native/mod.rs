@@ -1,0 +1,94 @@
+//! The kernel in native Rust: what runs on the CPU, and what lets rustc prove the types that were inferred.
+
+mod expr;
+mod kernel;
+mod stmt;
+
+pub(crate) use kernel::{Instance, failed, generic, plain};
+
+use super::{at, rust_type};
+use crate::ir::{Attribute, Constant, Function, FunctionId, Kernel, Local, LocalId, ScalarType, Type};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+/// Writes the bodies of one kernel, or of one of its functions.
+struct Native<'a> {
+    attributes: &'a [Attribute],
+    locals: &'a [Local],
+    functions: &'a [Function],
+    constants: &'a [Constant],
+    /// The type that a body returns.
+    result: Type,
+    /// The view of the attributes.
+    a: Ident,
+    /// The context.
+    gts: Ident,
+    /// What was captured for the source vertex.
+    source: Ident,
+}
+
+impl<'a> Native<'a> {
+    fn kernel(kernel: &'a Kernel) -> Self {
+        let own = |name| Ident::new(name, Span::mixed_site());
+        Self {
+            attributes: &kernel.attributes.attributes,
+            locals: &kernel.locals,
+            functions: &kernel.functions,
+            constants: &kernel.constants,
+            result: Type::Unit,
+            a: own("gts_attributes"),
+            gts: own("gts"),
+            source: own("gts_source"),
+        }
+    }
+
+    fn function(kernel: &'a Kernel, function: &'a Function) -> Self {
+        Self { locals: &function.locals, result: function.result, ..Self::kernel(kernel) }
+    }
+
+    /// The local's name: the user's, with a number where several have it.
+    fn local(&self, local: LocalId) -> Ident {
+        let Local { name, .. } = &self.locals[local];
+        let span = Span::mixed_site().located_at(name.span());
+        let first = self.locals.iter().position(|other| other.name == *name) == Some(local);
+        if first { Ident::new(&name.to_string(), span) } else { format_ident!("{name}_{local}", span = span) }
+    }
+
+    fn field(&self, attribute: usize) -> &Ident {
+        &self.attributes[attribute].name
+    }
+
+    fn function_name(&self, function: FunctionId) -> Ident {
+        format_ident!("gts_{function}_{}", self.functions[function].name, span = Span::mixed_site())
+    }
+
+    /// What a body that ends early returns.
+    fn nothing(&self, span: Span) -> TokenStream {
+        match self.result {
+            Type::Scalar(ScalarType::VertexId) => quote_spanned!(span=> ::gts_runtime::__private::VertexId(0)),
+            Type::Scalar(_) => quote_spanned!(span=> ::core::default::Default::default()),
+            _ => TokenStream::new(),
+        }
+    }
+}
+
+/// The functions that the kernel calls, with the context before their own parameters.
+fn functions(kernel: &Kernel) -> TokenStream {
+    let functions = kernel.functions.iter().enumerate().map(|(id, function)| {
+        let native = Native::function(kernel, function);
+        let (name, gts) = (native.function_name(id), &native.gts);
+        let arguments = function.arguments.iter().map(|argument| {
+            let (name, local) = (native.local(*argument), &function.locals[*argument]);
+            let mutable = local.mutable.then(|| quote!(mut));
+            let ty = rust_type(local.ty, at(crate::ir::Span::from(local.name.span())));
+            quote!(#mutable #name: #ty)
+        });
+        let result = rust_type(function.result, Span::mixed_site());
+        let body = native.block(&function.body);
+        quote! {
+            #[inline(always)]
+            fn #name(#gts: ::gts_runtime::__private::Context<'_>, #(#arguments),*) -> #result { #body }
+        }
+    });
+    functions.collect()
+}

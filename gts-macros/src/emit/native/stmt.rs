@@ -1,0 +1,134 @@
+//! Statements in native Rust.
+
+use super::Native;
+use crate::emit::{at, rust_type};
+use crate::ir::{Block, Stmt, StmtKind};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+impl Native<'_> {
+    pub(super) fn block(&self, block: &Block) -> TokenStream {
+        block.statements.iter().map(|statement| self.statement(statement)).collect()
+    }
+
+    fn statement(&self, statement: &Stmt) -> TokenStream {
+        let span = at(statement.span);
+        match &statement.kind {
+            StmtKind::Let { local, init } => {
+                let (name, found) = (self.local(*local), &self.locals[*local]);
+                let mutable = found.mutable.then(|| quote!(mut));
+                let ty = rust_type(found.ty, span);
+                let init = init.as_ref().map(|init| {
+                    let value = self.expr(init);
+                    quote_spanned!(span=> = #value)
+                });
+                quote_spanned!(span=> let #mutable #name: #ty #init;)
+            }
+            StmtKind::Assign { local, index, op, value, fault } => {
+                let name = self.local(*local);
+                let ty = value.ty;
+                let value = self.expr(value);
+                let place = match index {
+                    Some(index) => {
+                        let index = self.index(index);
+                        quote_spanned!(span=> #name[#index])
+                    }
+                    None => quote_spanned!(span=> #name),
+                };
+                match op {
+                    None => quote_spanned!(span=> #place = #value;),
+                    Some(op) => {
+                        let ty = if matches!(op, crate::ir::BinaryOp::Shl | crate::ir::BinaryOp::Shr) {
+                            crate::ir::Type::U32
+                        } else {
+                            ty
+                        };
+                        let value =
+                            self.operation(*op, ty, place.clone(), quote_spanned!(span=> (#value)), *fault, span);
+                        quote_spanned!(span=> #place = #value;)
+                    }
+                }
+            }
+            StmtKind::Store { element, value } => {
+                let store = self.column(element, "store", self.expr(value), span);
+                quote_spanned!(span=> #store;)
+            }
+            StmtKind::Accumulate { attribute, index, op, value, .. } => {
+                let (a, field, value) = (&self.a, self.field(*attribute), self.expr(value));
+                let method = op.map_or("store", crate::ir::UpdateOp::method);
+                // The accumulator adds; taking away is adding the negative.
+                let (method, value) = match op {
+                    Some(crate::ir::UpdateOp::Sub) => ("fetch_add", self.negative(value, statement)),
+                    _ => (method, value),
+                };
+                match index {
+                    None => {
+                        let method = Ident::new(method, span);
+                        quote_spanned!(span=> #a.#field.#method(#value);)
+                    }
+                    Some(index) => {
+                        let (method, index) = (format_ident!("{method}_at", span = span), self.index(index));
+                        quote_spanned!(span=> #a.#field.#method(#index, #value);)
+                    }
+                }
+            }
+            StmtKind::Activate(vertex) => {
+                let (gts, vertex) = (&self.gts, self.expr(vertex));
+                quote_spanned!(span=> #gts.activate(#vertex);)
+            }
+            StmtKind::If { condition, then, otherwise } => {
+                let (condition, then) = (self.expr(condition), self.block(then));
+                let otherwise = otherwise.as_ref().map(|block| {
+                    let block = self.block(block);
+                    quote_spanned!(span=> else { #block })
+                });
+                quote_spanned!(span=> if #condition { #then } #otherwise)
+            }
+            StmtKind::While { condition, body } => {
+                let (condition, body, stop) = (self.expr(condition), self.block(body), self.stop(span));
+                quote_spanned!(span=> while #condition { #stop #body })
+            }
+            StmtKind::Loop { body } => {
+                let (body, stop) = (self.block(body), self.stop(span));
+                quote_spanned!(span=> loop { #stop #body })
+            }
+            StmtKind::For { local, start, end, inclusive, body } => {
+                let name = self.local(*local);
+                let (start, end, body) = (self.expr(start), self.expr(end), self.block(body));
+                let dots = if *inclusive { quote_spanned!(span=> ..=) } else { quote_spanned!(span=> ..) };
+                quote_spanned!(span=> for #name in (#start) #dots (#end) { #body })
+            }
+            StmtKind::Break => quote_spanned!(span=> break;),
+            StmtKind::Continue => quote_spanned!(span=> continue;),
+            StmtKind::Return(None) => quote_spanned!(span=> return;),
+            StmtKind::Return(Some(value)) => {
+                let value = self.expr(value);
+                quote_spanned!(span=> return #value;)
+            }
+            StmtKind::Expr(value) => {
+                let value = self.expr(value);
+                quote_spanned!(span=> #value;)
+            }
+            StmtKind::Block(block) => {
+                let block = self.block(block);
+                quote_spanned!(span=> { #block })
+            }
+        }
+    }
+
+    /// A loop that may not end by itself asks each time around whether the pass shall end.
+    fn stop(&self, span: Span) -> TokenStream {
+        let (gts, zero) = (&self.gts, self.nothing(span));
+        quote_spanned!(span=> if #gts.stopped() { return #zero; })
+    }
+
+    fn negative(&self, value: TokenStream, statement: &Stmt) -> TokenStream {
+        let span = at(statement.span);
+        match &statement.kind {
+            StmtKind::Accumulate { value: operand, .. } if operand.ty.is_integer() => {
+                quote_spanned!(span=> (#value).wrapping_neg())
+            }
+            _ => quote_spanned!(span=> -(#value)),
+        }
+    }
+}

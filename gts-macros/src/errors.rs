@@ -1,0 +1,122 @@
+//! The collector of errors: a compilation reports all of them, each at its own token.
+
+use crate::ir::Span;
+use proc_macro2::TokenStream;
+use quote::quote_spanned;
+use std::cell::RefCell;
+use std::thread;
+
+/// Errors found so far. It must be asked for them in the end: dropping it unasked is a bug of the macro.
+#[derive(Debug, Default)]
+pub(crate) struct Errors {
+    /// `None` once they were asked for.
+    found: RefCell<Option<Vec<Error>>>,
+}
+
+#[derive(Clone, Debug)]
+struct Error {
+    span: Span,
+    text: String,
+}
+
+impl Errors {
+    pub(crate) fn new() -> Self {
+        Self { found: RefCell::new(Some(Vec::new())) }
+    }
+
+    /// Notes an error: what is wrong, and what to write instead.
+    pub(crate) fn at(&self, span: impl Into<Span>, what: impl AsRef<str>, help: impl AsRef<str>) {
+        let text = format!("{}\nhelp: {}", what.as_ref(), help.as_ref());
+        self.push(Error { span: span.into(), text });
+    }
+
+    /// Notes an error of the Rust parser.
+    pub(crate) fn syntax(&self, error: &syn::Error) {
+        for error in error.clone() {
+            self.push(Error { span: error.span().into(), text: error.to_string() });
+        }
+    }
+
+    /// How many there are so far.
+    pub(crate) fn count(&self) -> usize {
+        self.found.borrow().as_ref().map_or(0, Vec::len)
+    }
+
+    /// Whether there is none so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// All errors as `compile_error!`s; `Ok` where there are none.
+    pub(crate) fn finish(self) -> Result<(), TokenStream> {
+        let found = self.found.borrow_mut().take().unwrap_or_default();
+        if found.is_empty() {
+            return Ok(());
+        }
+        let errors = found.iter().map(|Error { span, text }| {
+            let (start, end) = (span.start, span.end);
+            // The compiler underlines from the first token of the macro call to its last.
+            let group = quote_spanned!(end=> { #text });
+            quote_spanned!(start=> ::core::compile_error! #group)
+        });
+        Err(errors.collect())
+    }
+
+    fn push(&self, error: Error) {
+        let mut found = self.found.borrow_mut();
+        let Some(found) = found.as_mut() else { return };
+        // A kernel is checked once for each type of its struct's list; what is wrong with all of them is said once.
+        let place = error.span.location();
+        if !found.iter().any(|other| other.text == error.text && other.span.location() == place) {
+            found.push(error);
+        }
+    }
+}
+
+impl Drop for Errors {
+    fn drop(&mut self) {
+        if self.found.get_mut().is_some() && !thread::panicking() {
+            panic!("errors were collected and never reported");
+        }
+    }
+}
+
+/// The name among `names` that is nearest to `wrong`, if one is near enough to be meant.
+pub(crate) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let near = |name: &&str| distance(wrong, name) <= (wrong.len().max(name.len()) / 3).max(1);
+    names.into_iter().filter(near).min_by_key(|name| distance(wrong, name))
+}
+
+/// Letters to insert, remove or change, not counting case.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b) = (a.to_lowercase(), b.to_lowercase());
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.chars().enumerate() {
+            let changed = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.chars().count()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_proposed_if_it_is_near() {
+        let names = ["fetch_min", "fetch_max", "swap"];
+        assert_eq!(nearest("fetch_mn", names), Some("fetch_min"));
+        assert_eq!(nearest("wsap", names), None);
+        assert_eq!(nearest("Swap", names), Some("swap"));
+    }
+
+    #[test]
+    #[should_panic(expected = "never reported")]
+    fn forgotten_errors_are_a_bug() {
+        drop(Errors::new());
+    }
+}

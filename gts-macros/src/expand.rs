@@ -1,0 +1,208 @@
+//! The macros from end to end, on `proc_macro2` streams, so that tests can call them as functions.
+
+mod kernel;
+
+use crate::check::{language, names};
+use crate::emit;
+use crate::errors::Errors;
+use crate::infer::Program;
+use crate::ir::{Location, Span};
+use crate::parse::attributes::AttributeStruct;
+use crate::parse::function::{ConstantItem, FunctionItem};
+use crate::parse::handover::{self, Payload, PayloadKind, Purpose, State};
+use crate::parse::kernel::KernelItem;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{ItemConst, ItemFn, ItemStruct, Path, Visibility};
+
+/// `#[gts_attributes]`.
+pub(crate) fn attributes(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let parsed: ItemStruct = match syn::parse2(item.clone()) {
+        Ok(parsed) => parsed,
+        Err(error) => return not_the_item(&error, "a struct with named fields", item),
+    };
+    let errors = Errors::new();
+    let structure = AttributeStruct::parse(arguments.clone(), &parsed, &errors);
+    let instances: Vec<_> =
+        structure.instances().into_iter().map(|choice| structure.resolve(choice, &errors)).collect();
+    let items = emit::attributes::attributes(&structure, &instances);
+    let payload = Payload {
+        kind: PayloadKind::Attributes,
+        location: structure.location.clone(),
+        arguments,
+        item,
+        needs: Vec::new(),
+    };
+    let handover = handover::emit(&structure.name, &structure.visibility, &payload);
+    let errors = errors.finish().err();
+    quote!(#errors #items #handover)
+}
+
+/// `#[gts_kernel]`: checks what can be checked here, then collects what the kernel needs.
+pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let parsed: ItemFn = match syn::parse2(item.clone()) {
+        Ok(parsed) => parsed,
+        Err(error) => return not_the_item(&error, "a function", item),
+    };
+    let (name, visibility) = (parsed.sig.ident.clone(), parsed.vis.clone());
+    let errors = Errors::new();
+    let mut wanted = Vec::new();
+    language::check(&parsed.block, &errors);
+    if let Some(kernel) = KernelItem::parse(arguments.clone(), parsed, &errors) {
+        let parameters: Vec<Ident> = kernel.parameters.iter().map(|(name, _)| name.clone()).collect();
+        let bound: Vec<Ident> = std::iter::once(kernel.receiver.clone()).chain(parameters).collect();
+        wanted.push(kernel.structure.clone());
+        let generic = kernel.generic();
+        wanted.extend(names::wanted(&kernel.body, &bound, generic, &errors));
+    }
+    if let Err(errors) = errors.finish() {
+        let harmless = emit::native::failed(&name, &visibility);
+        return quote!(#errors #harmless);
+    }
+    proceed(State { purpose: Purpose::Kernel, arguments, item, wanted, found: Vec::new() })
+}
+
+/// `#[gts_fn]`: checks what can be checked here, then collects what the function needs.
+pub(crate) fn function(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let parsed: ItemFn = match syn::parse2(item.clone()) {
+        Ok(parsed) => parsed,
+        Err(error) => return not_the_item(&error, "a function", item),
+    };
+    let errors = Errors::new();
+    no_arguments(&arguments, "gts_fn", &errors);
+    names::check_new(&parsed.sig.ident, &errors);
+    language::check(&parsed.block, &errors);
+    let function = FunctionItem::parse(&parsed, &errors);
+    let parameters: Vec<Ident> = function.arguments.iter().map(|argument| argument.name.clone()).collect();
+    let wanted = names::wanted(&parsed.block, &parameters, None, &errors);
+    without_itself(&function.name, &wanted, &errors);
+    collect(errors, Purpose::Function, item, wanted)
+}
+
+/// `#[gts_const]`: checks what can be checked here, then collects what the constant needs.
+pub(crate) fn constant(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let parsed: ItemConst = match syn::parse2(item.clone()) {
+        Ok(parsed) => parsed,
+        Err(error) => return not_the_item(&error, "a `const`", item),
+    };
+    let errors = Errors::new();
+    no_arguments(&arguments, "gts_const", &errors);
+    names::check_new(&parsed.ident, &errors);
+    language::check_value(&parsed.expr, &errors);
+    ConstantItem::parse(&parsed, &errors);
+    let wanted = names::wanted_by_value(&parsed.expr, &errors);
+    without_itself(&parsed.ident, &wanted, &errors);
+    collect(errors, Purpose::Constant, item, wanted)
+}
+
+/// The internal macro that carries texts from item to item.
+pub(crate) fn proceed_with(input: TokenStream) -> TokenStream {
+    match syn::parse2::<State>(input) {
+        Ok(state) => proceed(state),
+        Err(error) => error.to_compile_error(),
+    }
+}
+
+fn proceed(state: State) -> TokenStream {
+    let state = match state.next() {
+        Ok(state) => state,
+        Err(call) => return call,
+    };
+    match state.purpose {
+        Purpose::Kernel => kernel::finish(state),
+        Purpose::Function => finish_function(state),
+        Purpose::Constant => finish_constant(state),
+    }
+}
+
+/// Goes on to collect, or reports; a helper with an error stays an ordinary item, and nobody can call it in a kernel.
+fn collect(errors: Errors, purpose: Purpose, item: TokenStream, wanted: Vec<Path>) -> TokenStream {
+    match errors.finish() {
+        Ok(()) => proceed(State { purpose, arguments: TokenStream::new(), item, wanted, found: Vec::new() }),
+        Err(errors) => {
+            let handover = broken(&item);
+            let item = emit::host::item(item);
+            quote!(#errors #[allow(warnings)] #item #handover)
+        }
+    }
+}
+
+/// The hand-over of a helper that has errors, so that kernels that name it do not complain of its absence.
+fn broken(item: &TokenStream) -> TokenStream {
+    let (name, visibility, kind) = match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(syn::Item::Fn(function)) => (function.sig.ident, function.vis, PayloadKind::Function),
+        Ok(syn::Item::Const(constant)) => (constant.ident, constant.vis, PayloadKind::Constant),
+        _ => return TokenStream::new(),
+    };
+    hand_over(&name, &visibility, kind, item.clone(), Vec::new())
+}
+
+fn hand_over(
+    name: &Ident,
+    visibility: &Visibility,
+    kind: PayloadKind,
+    item: TokenStream,
+    needs: Vec<(Path, Payload)>,
+) -> TokenStream {
+    let location: Location = Span::from(name).location();
+    handover::emit(name, visibility, &Payload { kind, location, arguments: TokenStream::new(), item, needs })
+}
+
+fn finish_function(state: State) -> TokenStream {
+    let Ok(parsed) = syn::parse2::<ItemFn>(state.item.clone()) else { return state.item };
+    let errors = Errors::new();
+    let mut sites = Vec::new();
+    let mut program = Program::default();
+    let others = Errors::new();
+    let names = program.add(&state.found, &mut sites, &others);
+    if others.finish().is_ok() {
+        let function = FunctionItem::parse(&parsed, &errors);
+        let lowered = crate::infer::function(&function, &names, &program, &mut sites, &errors);
+        crate::check::order::check(&lowered.body, &errors);
+    }
+    let handover = hand_over(&parsed.sig.ident, &parsed.vis, PayloadKind::Function, state.item.clone(), state.found);
+    let item = emit::host::item(state.item);
+    let errors = errors.finish().err();
+    quote!(#errors #[allow(dead_code)] #item #handover)
+}
+
+fn finish_constant(state: State) -> TokenStream {
+    let Ok(parsed) = syn::parse2::<ItemConst>(state.item.clone()) else { return state.item };
+    let errors = Errors::new();
+    let mut program = Program::default();
+    let others = Errors::new();
+    let names = program.add(&state.found, &mut Vec::new(), &others);
+    if others.finish().is_ok() {
+        let constant = ConstantItem::parse(&parsed, &errors);
+        crate::infer::constant(&constant, &names, &program, &errors);
+    }
+    let handover = hand_over(&parsed.ident, &parsed.vis, PayloadKind::Constant, state.item.clone(), state.found);
+    let item = emit::host::item(state.item);
+    let errors = errors.finish().err();
+    quote!(#errors #[allow(dead_code)] #item #handover)
+}
+
+fn no_arguments(arguments: &TokenStream, name: &str, errors: &Errors) {
+    if !arguments.is_empty() {
+        errors.at(Span::of(arguments), format!("`#[{name}]` has no arguments"), format!("write `#[{name}]`"));
+    }
+}
+
+fn without_itself(name: &Ident, wanted: &[Path], errors: &Errors) {
+    for path in wanted.iter().filter(|path| path.is_ident(name)) {
+        errors.at(Span::of(path), format!("`{name}` uses itself: there is no recursion"), "write a `while` loop");
+    }
+}
+
+/// The attribute stands on something else.
+fn not_the_item(error: &syn::Error, expected: &str, item: TokenStream) -> TokenStream {
+    let errors = Errors::new();
+    if syn::parse2::<syn::Item>(item.clone()).is_ok() {
+        let first = item.clone().into_iter().next().map_or_else(TokenStream::new, ToTokens::into_token_stream);
+        errors.at(Span::of(&first), format!("this is not {expected}"), format!("write the attribute on {expected}"));
+    } else {
+        errors.syntax(error);
+    }
+    let errors = errors.finish().err();
+    quote!(#errors #item)
+}

@@ -1,0 +1,199 @@
+//! A kernel once all that it needs was handed over.
+
+use crate::analyse::{self, Outline};
+use crate::check;
+use crate::emit::{self, native::Instance};
+use crate::errors::Errors;
+use crate::infer::{self, Program};
+use crate::ir::{self, Class, Dependence, Facts, Kernel, Limit, ScalarType, Span};
+use crate::parse::attributes::AttributeStruct;
+use crate::parse::handover::{PayloadKind, State};
+use crate::parse::kernel::{KernelItem, TypeArgument};
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{ItemFn, ItemStruct};
+
+impl KernelItem {
+    /// The name of the struct's type parameter in the kernel.
+    pub(super) fn generic(&self) -> Option<&proc_macro2::Ident> {
+        match &self.argument {
+            TypeArgument::Parameter(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// The kernel's items, or its errors and something harmless in its place.
+pub(super) fn finish(state: State) -> TokenStream {
+    let Ok(parsed) = syn::parse2::<ItemFn>(state.item.clone()) else { return state.item };
+    let (name, visibility) = (parsed.sig.ident.clone(), parsed.vis.clone());
+    let errors = Errors::new();
+    let items = KernelItem::parse(state.arguments.clone(), parsed, &errors).and_then(|item| {
+        let instances = instances(&item, &state, &errors)?;
+        Some(match (item.generic(), instances.as_slice()) {
+            (Some(parameter), instances) => emit::native::generic(&item, parameter, instances),
+            (None, [instance, ..]) => emit::native::plain(&item, instance),
+            (None, []) => return None,
+        })
+    });
+    match (errors.finish(), items) {
+        (Ok(()), Some(items)) => items,
+        (errors, _) => {
+            let errors = errors.err();
+            let harmless = emit::native::failed(&name, &visibility);
+            quote!(#errors #harmless)
+        }
+    }
+}
+
+/// The kernel for each choice of its struct's type. `None` where something handed over has errors, which its own macro
+/// reports, or where `errors` has something.
+fn instances(item: &KernelItem, state: &State, errors: &Errors) -> Option<Vec<Instance>> {
+    let structure = structure(item, state, errors)?;
+    let choices: Vec<Option<ScalarType>> = match &item.argument {
+        TypeArgument::Fixed(scalar) => vec![Some(*scalar)],
+        _ => structure.instances(),
+    };
+    let mut instances = Vec::new();
+    for choice in choices {
+        instances.extend(instance(item, &structure, choice, state, errors));
+    }
+    errors.is_empty().then_some(instances)
+}
+
+/// The attribute struct, if it is one and without errors.
+fn structure(item: &KernelItem, state: &State, errors: &Errors) -> Option<AttributeStruct> {
+    let (_, payload) = state.found.first()?;
+    if payload.kind != PayloadKind::Attributes {
+        errors.at(
+            Span::of(&item.structure),
+            "this is no attribute struct",
+            "the first parameter is a struct with `#[gts_attributes]`",
+        );
+        return None;
+    }
+    let parsed: ItemStruct = syn::parse2(payload.item.clone()).ok()?;
+    let others = Errors::new();
+    let structure = AttributeStruct::parse(payload.arguments.clone(), &parsed, &others);
+    for choice in structure.instances() {
+        structure.resolve(choice, &others);
+    }
+    others.finish().ok()?;
+    let (name, place) = (&structure.name, Span::of(&item.structure));
+    match (&structure.parameter, &item.argument) {
+        (Some(parameter), TypeArgument::None) => {
+            errors.at(
+                place,
+                format!("`{name}` has a type parameter"),
+                format!("write `fn {}<{parameter}>(a: &mut {name}<{parameter}>, ..)`", item.name),
+            );
+            None
+        }
+        (None, TypeArgument::Parameter(_) | TypeArgument::Fixed(_)) => {
+            errors.at(place, format!("`{name}` has no type parameter"), format!("write `&mut {name}`"));
+            None
+        }
+        (Some(_), TypeArgument::Fixed(scalar)) if !structure.choices.contains(scalar) => {
+            let listed: Vec<&str> = structure.choices.iter().map(|choice| choice.name()).collect();
+            errors.at(
+                place,
+                format!("`{name}` does not list {scalar}"),
+                format!("write one of its types: {}", listed.join(", ")),
+            );
+            None
+        }
+        _ => Some(structure),
+    }
+}
+
+fn instance(
+    item: &KernelItem,
+    structure: &AttributeStruct,
+    choice: Option<ScalarType>,
+    state: &State,
+    errors: &Errors,
+) -> Option<Instance> {
+    let others = Errors::new();
+    let mut attributes = structure.resolve(choice, &others);
+    // The struct stands where its own macro found it; tokens that were handed over may say otherwise.
+    attributes.location = state.found.first()?.1.location.clone();
+    let mut sites = Vec::new();
+    let mut program = Program::default();
+    let names = program.add(&state.found, &mut sites, &others);
+    others.finish().ok()?;
+
+    let generic = item.generic().zip(choice);
+    let before = errors.count();
+    let lowered = infer::kernel(item, &attributes, generic, &names, &program, &mut sites, errors);
+    if errors.count() > before {
+        return None;
+    }
+    let mut kernel = Kernel {
+        name: item.name.clone(),
+        kind: item.kind,
+        direction: item.direction,
+        technique: item.technique,
+        racy: item.racy,
+        attributes,
+        receiver: item.receiver.clone(),
+        locals: lowered.locals,
+        functions: program.functions,
+        constants: program.constants,
+        source_filter: None,
+        captures: Vec::new(),
+        body: lowered.body,
+        error_sites: sites,
+        facts: unknown(),
+        span: Span::from(&item.name),
+    };
+    check::order::check(&kernel.body, errors);
+    check::access::check(&kernel, errors);
+    if errors.count() > before {
+        return None;
+    }
+    let written = kernel.clone();
+    let outline = Outline::of(&written);
+    analyse::hoist::hoist(&mut kernel);
+    let (facts, race) = analyse::facts(&written, &kernel, outline);
+    if let Some((attribute, span)) = race {
+        report_race(&written, attribute, span, errors);
+        return None;
+    }
+    kernel.facts = facts;
+    let cuda = emit::cuda::kernel(&kernel);
+    Some(Instance { kernel, cuda })
+}
+
+fn report_race(kernel: &Kernel, attribute: usize, span: Span, errors: &Errors) {
+    let name = &kernel.attributes.attributes[attribute].name;
+    let kind = match kernel.kind {
+        ir::KernelKind::Scan => "scan",
+        ir::KernelKind::Traverse => "traverse",
+        ir::KernelKind::Vertex => "vertex",
+    };
+    errors.at(
+        span,
+        format!("this reads `{name}` while other threads write it: the answer depends on their order"),
+        format!(
+            "update `{name}` by a minimum, maximum, or, and; or write a second attribute; or say that any order will do: \
+             `#[gts_kernel({kind}, racy)]`"
+        ),
+    );
+}
+
+/// Facts of a kernel that was not looked at yet.
+fn unknown() -> Facts {
+    Facts {
+        uses: Vec::new(),
+        class: Class::Racy,
+        replicable: Limit::Yes,
+        splittable: Limit::Yes,
+        target_guard: None,
+        target_guard_falls: false,
+        merged: Dependence::Nothing,
+        idempotent: false,
+        activates: Vec::new(),
+        approximate: false,
+        reads_edge: false,
+    }
+}

@@ -1,0 +1,225 @@
+//! From syntax to the typed IR: every expression gets its type, or an error that says "write the type".
+//!
+//! A body is walked once; types that are not known yet are open and are made one with others as their uses are seen.
+//! What an expression outside the language means was refused before; should one come here, it is skipped silently.
+
+mod expr;
+mod literal;
+mod method;
+mod place;
+mod program;
+mod resolve;
+mod stmt;
+mod types;
+
+pub(crate) use program::Program;
+
+use crate::errors::Errors;
+use crate::ir::{
+    Attributes, Block, ConstantId, Element, ErrorSite, Expr, ExprKind, FunctionId, Local, LocalId, Role, ScalarType,
+    Span, Type,
+};
+use crate::parse::function::{ConstantItem, FunctionItem};
+use crate::parse::kernel::KernelItem;
+use proc_macro2::Ident;
+use std::collections::HashMap;
+use types::{Open, Types};
+
+/// What the names of a body mean besides its own locals.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    /// Helper functions, by the path that the body calls them by.
+    pub(crate) functions: HashMap<String, FunctionId>,
+    /// Constants, likewise.
+    pub(crate) constants: HashMap<String, ConstantId>,
+}
+
+/// What the body belongs to.
+struct Surroundings<'a> {
+    /// The kernel's parameter with the attributes; none in functions and constants.
+    attributes: Option<(&'a Ident, &'a Attributes)>,
+    /// The struct's type parameter as the kernel calls it, and the type chosen for it.
+    generic: Option<(&'a Ident, ScalarType)>,
+    names: &'a Names,
+    program: &'a Program,
+    /// The type that `return` gives.
+    result: Type,
+    edges: bool,
+}
+
+/// One body on its way to the IR.
+struct Lower<'a> {
+    surroundings: Surroundings<'a>,
+    errors: &'a Errors,
+    types: Types,
+    locals: Vec<Local>,
+    scopes: Vec<HashMap<String, LocalId>>,
+    loops: usize,
+    /// Whether an open type was reported, or need not be because something else is wrong.
+    silent: bool,
+}
+
+/// A body, its locals, and the places in it that can report an error.
+pub(crate) struct Lowered {
+    pub(crate) locals: Vec<Local>,
+    pub(crate) body: Block,
+}
+
+/// The IR of a kernel's body for one choice of its struct's type.
+pub(crate) fn kernel(
+    item: &KernelItem,
+    attributes: &Attributes,
+    generic: Option<(&Ident, ScalarType)>,
+    names: &Names,
+    program: &Program,
+    sites: &mut Vec<ErrorSite>,
+    errors: &Errors,
+) -> Lowered {
+    let surroundings = Surroundings {
+        attributes: Some((&item.receiver, attributes)),
+        generic,
+        names,
+        program,
+        result: Type::Unit,
+        edges: item.kind.has_edges(),
+    };
+    let mut lower = Lower::new(surroundings, errors);
+    for (name, role) in &item.parameters {
+        let ty = if *role == Role::Edge { Type::Edge } else { Type::Vertex };
+        lower.bind(name, ty, false, *role);
+    }
+    let body = lower.block(&item.body, &stmt::Sink::Nothing);
+    lower.finish(body, sites)
+}
+
+/// The IR of a helper function's body.
+pub(crate) fn function(
+    item: &FunctionItem,
+    names: &Names,
+    program: &Program,
+    sites: &mut Vec<ErrorSite>,
+    errors: &Errors,
+) -> Lowered {
+    let surroundings =
+        Surroundings { attributes: None, generic: None, names, program, result: item.result, edges: false };
+    let mut lower = Lower::new(surroundings, errors);
+    for argument in &item.arguments {
+        lower.bind(&argument.name, argument.ty, argument.mutable, Role::Argument);
+    }
+    let body = lower.block(&item.body, &stmt::Sink::Return);
+    lower.finish(body, sites)
+}
+
+/// The IR of a constant's value.
+pub(crate) fn constant(item: &ConstantItem, names: &Names, program: &Program, errors: &Errors) -> Expr {
+    let surroundings =
+        Surroundings { attributes: None, generic: None, names, program, result: Type::Unit, edges: false };
+    let mut lower = Lower::new(surroundings, errors);
+    let mut value = lower.expr(&item.value);
+    lower.same(item.ty, &value);
+    let mut sites = Vec::new();
+    lower.types.settle(errors);
+    lower.resolve_expr(&mut value, &mut sites);
+    if let Some(site) = sites.first() {
+        errors.at(site.span, "this can fail, and a constant cannot", "divide by a literal that is not 0");
+    }
+    value.walk(&mut |expr| {
+        if !constant_kind(&expr.kind) {
+            errors.at(expr.span, "this is no constant", "write literals, operators and other constants");
+        }
+    });
+    value
+}
+
+fn constant_kind(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Literal(_)
+            | ExprKind::Unreached
+            | ExprKind::Constant(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary { .. }
+            | ExprKind::Cast(_)
+    )
+}
+
+impl<'a> Lower<'a> {
+    fn new(surroundings: Surroundings<'a>, errors: &'a Errors) -> Self {
+        Self {
+            surroundings,
+            errors,
+            types: Types::default(),
+            locals: Vec::new(),
+            scopes: vec![HashMap::new()],
+            loops: 0,
+            silent: false,
+        }
+    }
+
+    /// A new local in the innermost scope.
+    fn bind(&mut self, name: &Ident, ty: Type, mutable: bool, role: Role) -> LocalId {
+        self.locals.push(Local { name: name.clone(), ty, mutable, role });
+        let local = self.locals.len() - 1;
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.to_string(), local);
+        }
+        local
+    }
+
+    fn find_local(&self, name: &str) -> Option<LocalId> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied()
+    }
+
+    /// Demands that the expression has a type; an error at it where it has another.
+    fn same(&mut self, ty: Type, expr: &Expr) {
+        if !self.types.unify(ty, expr.ty) {
+            self.mismatch(ty, expr.ty, expr.span);
+        }
+    }
+
+    fn mismatch(&self, expected: Type, found: Type, span: Span) {
+        let (wanted, given) = (self.types.find(expected), self.types.find(found));
+        let number = |ty: Type| ty.is_integer() || ty.is_float();
+        let help = match (wanted, given) {
+            (Type::Scalar(ScalarType::VertexId), Type::Vertex) => "write `v.id()`".to_owned(),
+            (Type::Vertex, Type::Scalar(_)) => "write `Vertex::new(x)`".to_owned(),
+            (Type::Scalar(scalar), other) if number(wanted) && (number(other) || other == Type::VERTEX_ID) => {
+                format!("convert it: `x as {scalar}`")
+            }
+            (Type::Scalar(scalar), Type::Open(_)) if scalar.is_float() => {
+                "write the literal with a point: `1.0`".to_owned()
+            }
+            (Type::Open(_), Type::Scalar(scalar)) if scalar.is_float() => {
+                "write the literal on the other side with a point: `1.0`".to_owned()
+            }
+            (Type::Open(_), Type::Scalar(scalar)) if scalar.is_integer() => {
+                "write the literal on the other side without a point, or convert this: `x as f32`".to_owned()
+            }
+            (Type::Scalar(ScalarType::Bool), other) if number(other) => "compare it: `x != 0`".to_owned(),
+            _ => format!("give it the type {}", self.types.show(expected)),
+        };
+        let (expected, found) = (self.types.show(expected), self.types.show(found));
+        self.errors.at(span, format!("expected {expected}, found {found}"), help);
+    }
+
+    /// An expression that stands for one with an error, which was noted.
+    fn nothing(&mut self, span: Span) -> Expr {
+        let ty = self.types.open(Open::Anything);
+        Expr { kind: ExprKind::Unreached, ty, span }
+    }
+
+    fn finish(mut self, mut body: Block, sites: &mut Vec<ErrorSite>) -> Lowered {
+        self.types.settle(self.errors);
+        self.resolve_locals();
+        self.resolve_block(&mut body, sites);
+        Lowered { locals: self.locals, body }
+    }
+
+    /// The scalar type of an element of an attribute.
+    fn element_type(&self, element: &Element) -> Type {
+        match self.surroundings.attributes {
+            Some((_, attributes)) => Type::Scalar(attributes.attributes[element.attribute].scalar),
+            None => Type::Unit,
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Places: what can be read, stored into and updated.
+
+use super::{Lower, Open};
+use crate::errors::nearest;
+use crate::ir::{AttributeId, AttributeKind, Element, Expr, ExprKind, Index, LocalId, Span, Type};
+use syn::{Expr as Syntax, ExprField, Member};
+
+/// A place with its type.
+pub(super) enum Place {
+    Local(LocalId),
+    LocalElement(LocalId, Index),
+    /// A `wa` or `ra` at a vertex.
+    Element(Element),
+    Global(AttributeId, Option<Index>),
+    Param(AttributeId, Option<Index>),
+    EdgeValue(AttributeId),
+}
+
+impl Lower<'_> {
+    /// The place that the syntax names; `None` where it names none, or one that was refused with an error.
+    pub(super) fn place(&mut self, syntax: &Syntax) -> Result<Option<Place>, ()> {
+        match syntax {
+            Syntax::Paren(paren) => self.place(&paren.expr),
+            Syntax::Group(group) => self.place(&group.expr),
+            Syntax::Path(path) => {
+                let local = path.path.get_ident().and_then(|name| self.find_local(&name.to_string()));
+                Ok(local.map(Place::Local))
+            }
+            Syntax::Field(field) => self.whole_attribute(field),
+            Syntax::Index(index) => self.indexed(&index.expr, &index.index, Span::of(syntax)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The type of the value in a place.
+    pub(super) fn place_type(&self, place: &Place) -> Type {
+        let attribute = |id: AttributeId| self.surroundings.attributes.map(|(_, all)| &all.attributes[id]);
+        match place {
+            Place::Local(local) => self.locals[*local].ty,
+            Place::LocalElement(local, _) => {
+                self.types.element_of(self.locals[*local].ty).map_or(Type::Unit, |(element, _)| element)
+            }
+            Place::Element(element) => self.element_type(element),
+            Place::Param(id, None) => match attribute(*id) {
+                Some(param) => param.length.map_or(Type::Scalar(param.scalar), |n| Type::Array(param.scalar, n)),
+                None => Type::Unit,
+            },
+            Place::Global(id, _) | Place::Param(id, Some(_)) | Place::EdgeValue(id) => {
+                attribute(*id).map_or(Type::Unit, |attribute| Type::Scalar(attribute.scalar))
+            }
+        }
+    }
+
+    /// The value of a place.
+    pub(super) fn read(&mut self, place: Place, span: Span) -> Expr {
+        let ty = self.place_type(&place);
+        let kind = match place {
+            Place::Local(local) => ExprKind::Local(local),
+            Place::LocalElement(local, index) => ExprKind::ArrayElement(local, Box::new(index)),
+            Place::Element(element) => ExprKind::Load(element),
+            Place::Param(id, None) => ExprKind::Param(id),
+            Place::Param(id, Some(index)) => ExprKind::ParamElement(id, Box::new(index)),
+            Place::EdgeValue(id) => ExprKind::EdgeValue(id),
+            Place::Global(..) => {
+                self.errors.at(
+                    span,
+                    "a `#[global]` cannot be read in a kernel: no thread knows its final value",
+                    "let the host read it after the pass and hand it on as a `#[param]`",
+                );
+                return self.nothing(span);
+            }
+        };
+        Expr { kind, ty, span }
+    }
+
+    /// `a.field`.
+    fn attribute(&mut self, field: &ExprField) -> Result<Option<AttributeId>, ()> {
+        let Syntax::Path(base) = without_groups(&field.base) else {
+            self.errors.at(Span::of(field), "only the attributes have fields", "write `a.name`");
+            return Err(());
+        };
+        let Some((receiver, attributes)) = self.surroundings.attributes.filter(|(name, _)| base.path.is_ident(*name))
+        else {
+            self.errors.at(Span::of(&field.base), "only the attributes have fields", "use the value itself");
+            return Err(());
+        };
+        let Member::Named(name) = &field.member else {
+            self.errors.at(Span::of(&field.member), "attributes have names", "write `a.name`");
+            return Err(());
+        };
+        let found = attributes.attributes.iter().position(|attribute| attribute.name == *name);
+        if found.is_none() {
+            let names: Vec<String> = attributes.attributes.iter().map(|attribute| attribute.name.to_string()).collect();
+            let help = match nearest(&name.to_string(), names.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{receiver}.{near}`?"),
+                None => format!("its attributes are: {}", names.join(", ")),
+            };
+            self.errors.at(name, format!("`{}` has no attribute `{name}`", attributes.name), help);
+            return Err(());
+        }
+        Ok(found)
+    }
+
+    /// `a.field` without an index: a param or a global.
+    fn whole_attribute(&mut self, field: &ExprField) -> Result<Option<Place>, ()> {
+        let Some(id) = self.attribute(field)? else { return Ok(None) };
+        let Some((receiver, attributes)) = self.surroundings.attributes else { return Ok(None) };
+        let attribute = &attributes.attributes[id];
+        let name = &attribute.name;
+        let (what, help) = match attribute.kind {
+            AttributeKind::Param => return Ok(Some(Place::Param(id, None))),
+            AttributeKind::Global { .. } if attribute.length.is_none() => return Ok(Some(Place::Global(id, None))),
+            AttributeKind::Global { .. } => ("an array", format!("write `{receiver}.{name}[i]`")),
+            AttributeKind::Edge { .. } => ("a value of each edge", format!("write `{receiver}.{name}[e]`")),
+            AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => {
+                let v = if self.surroundings.edges { "dst" } else { "v" };
+                ("a value of each vertex", format!("write `{receiver}.{name}[{v}]`"))
+            }
+        };
+        self.errors.at(Span::of(field), format!("`{name}` is {what}"), help);
+        Err(())
+    }
+
+    /// `base[index]`.
+    fn indexed(&mut self, base: &Syntax, index: &Syntax, span: Span) -> Result<Option<Place>, ()> {
+        match without_groups(base) {
+            Syntax::Field(field) => {
+                let Some(id) = self.attribute(field)? else { return Ok(None) };
+                self.indexed_attribute(id, index, span)
+            }
+            Syntax::Index(outer) => self.twice_indexed(&outer.expr, &outer.index, index, span),
+            Syntax::Path(_) => match self.place(base)? {
+                Some(Place::Local(local)) => {
+                    let Some((_, length)) = self.types.element_of(self.locals[local].ty) else {
+                        self.errors.at(Span::of(base), "this is no array", "only arrays and attributes are indexed");
+                        return Err(());
+                    };
+                    let index = self.index(index, length);
+                    Ok(Some(Place::LocalElement(local, index)))
+                }
+                _ => {
+                    self.errors.at(Span::of(base), "this cannot be indexed", "index an attribute or a local array");
+                    Err(())
+                }
+            },
+            _ => {
+                self.errors.at(Span::of(base), "this cannot be indexed", "bind it with `let` first");
+                Err(())
+            }
+        }
+    }
+
+    fn indexed_attribute(&mut self, id: AttributeId, index: &Syntax, span: Span) -> Result<Option<Place>, ()> {
+        let Some((receiver, attributes)) = self.surroundings.attributes else { return Ok(None) };
+        let attribute = &attributes.attributes[id];
+        let name = &attribute.name;
+        match (attribute.kind, attribute.length) {
+            (AttributeKind::Wa { .. } | AttributeKind::Ra { .. }, None) => {
+                let vertex = self.vertex_index(index)?;
+                Ok(Some(Place::Element(Element { attribute: id, vertex: Box::new(vertex), index: None })))
+            }
+            (AttributeKind::Wa { .. } | AttributeKind::Ra { .. }, Some(_)) => {
+                self.errors.at(
+                    span,
+                    format!("`{name}` is an array at each vertex"),
+                    format!("take one element: `{receiver}.{name}[v][i]`"),
+                );
+                Err(())
+            }
+            (AttributeKind::Edge { .. }, _) => {
+                let edge = self.expr(index);
+                if self.types.find(edge.ty) == Type::Edge {
+                    return Ok(Some(Place::EdgeValue(id)));
+                }
+                self.errors.at(
+                    edge.span,
+                    "an edge's value is read at the edge",
+                    format!("add the parameter `e: Edge` and write `{receiver}.{name}[e]`"),
+                );
+                Err(())
+            }
+            (AttributeKind::Param, Some(length)) => {
+                let index = self.index(index, length);
+                Ok(Some(Place::Param(id, Some(index))))
+            }
+            (AttributeKind::Global { .. }, Some(length)) => {
+                let index = self.index(index, length);
+                Ok(Some(Place::Global(id, Some(index))))
+            }
+            (kind, None) => {
+                self.errors.at(
+                    span,
+                    format!("`{name}` is a `#[{}]`: one value in all", kind.name()),
+                    format!("write `{receiver}.{name}`"),
+                );
+                Err(())
+            }
+        }
+    }
+
+    /// `a.field[v][i]`.
+    fn twice_indexed(
+        &mut self,
+        base: &Syntax,
+        vertex: &Syntax,
+        index: &Syntax,
+        span: Span,
+    ) -> Result<Option<Place>, ()> {
+        let Syntax::Field(field) = without_groups(base) else {
+            self.errors.at(span, "only attributes have two indices", "arrays hold numbers, not arrays");
+            return Err(());
+        };
+        let (Some(id), Some((_, attributes))) = (self.attribute(field)?, self.surroundings.attributes) else {
+            return Ok(None);
+        };
+        let attribute = &attributes.attributes[id];
+        let (AttributeKind::Wa { .. } | AttributeKind::Ra { .. }, Some(length)) = (attribute.kind, attribute.length)
+        else {
+            self.errors.at(span, format!("`{}` has no second index", attribute.name), "leave it out");
+            return Err(());
+        };
+        let vertex = self.vertex_index(vertex)?;
+        let index = self.index(index, length);
+        Ok(Some(Place::Element(Element { attribute: id, vertex: Box::new(vertex), index: Some(Box::new(index)) })))
+    }
+
+    fn vertex_index(&mut self, syntax: &Syntax) -> Result<Expr, ()> {
+        let vertex = self.expr(syntax);
+        match self.types.find(vertex.ty) {
+            Type::Vertex => Ok(vertex),
+            Type::Open(_) if !self.errors.is_empty() => Err(()),
+            found => {
+                let help = match found {
+                    Type::Edge => "the value of an edge is an `#[edge]` attribute; index this one with `src` or `dst`",
+                    _ => "write `src`, `dst` or `v`, or `Vertex::new(x)` for the vertex of that number",
+                };
+                self.errors.at(vertex.span, "an attribute is indexed by a vertex", help);
+                Err(())
+            }
+        }
+    }
+
+    pub(super) fn index(&mut self, syntax: &Syntax, length: u32) -> Index {
+        let value = self.expr(syntax);
+        self.types.demand(value.ty, super::types::Demand::Integer, value.span, "indexing");
+        self.types.default_to_u32(value.ty);
+        if self.types.state(value.ty) == Some(Open::Anything) && self.errors.is_empty() {
+            self.errors.at(value.span, "the type of this index is open", "write the type where it is bound");
+        }
+        Index { value, length, site: None }
+    }
+}
+
+fn without_groups(syntax: &Syntax) -> &Syntax {
+    match syntax {
+        Syntax::Paren(paren) => without_groups(&paren.expr),
+        Syntax::Group(group) => without_groups(&group.expr),
+        _ => syntax,
+    }
+}

@@ -1,0 +1,75 @@
+//! The helper functions and constants of a kernel: those that it names, and those that they name.
+
+use super::Names;
+use crate::check::names;
+use crate::errors::Errors;
+use crate::ir::{Constant, ConstantId, ErrorSite, Function, FunctionId, Location};
+use crate::parse::function::{ConstantItem, FunctionItem};
+use crate::parse::handover::{Payload, PayloadKind};
+use std::collections::HashMap;
+use syn::Path;
+
+/// Functions and constants in an order in which each stands behind what it uses.
+#[derive(Debug, Default)]
+pub(crate) struct Program {
+    pub(crate) functions: Vec<Function>,
+    pub(crate) constants: Vec<Constant>,
+    function_places: HashMap<Location, FunctionId>,
+    constant_places: HashMap<Location, ConstantId>,
+}
+
+impl Program {
+    /// Takes up what was handed over, and answers what the paths mean. The same item under two paths is taken up once.
+    pub(crate) fn add(&mut self, found: &[(Path, Payload)], sites: &mut Vec<ErrorSite>, errors: &Errors) -> Names {
+        let mut known = Names::default();
+        for (path, payload) in found {
+            let name = names::text(path);
+            match payload.kind {
+                PayloadKind::Attributes => {}
+                PayloadKind::Function => {
+                    if let Some(id) = self.function(payload, sites, errors) {
+                        known.functions.insert(name, id);
+                    }
+                }
+                PayloadKind::Constant => {
+                    if let Some(id) = self.constant(payload, sites, errors) {
+                        known.constants.insert(name, id);
+                    }
+                }
+            }
+        }
+        known
+    }
+
+    fn function(&mut self, payload: &Payload, sites: &mut Vec<ErrorSite>, errors: &Errors) -> Option<FunctionId> {
+        if let Some(id) = self.function_places.get(&payload.location) {
+            return Some(*id);
+        }
+        let item: syn::ItemFn = syn::parse2(payload.item.clone()).map_err(|error| errors.syntax(&error)).ok()?;
+        let item = FunctionItem::parse(&item, errors);
+        let names = self.add(&payload.needs, sites, errors);
+        let lowered = super::function(&item, &names, self, sites, errors);
+        self.functions.push(Function {
+            name: item.name,
+            arguments: (0..item.arguments.len()).collect(),
+            result: item.result,
+            locals: lowered.locals,
+            body: lowered.body,
+        });
+        self.function_places.insert(payload.location.clone(), self.functions.len() - 1);
+        Some(self.functions.len() - 1)
+    }
+
+    fn constant(&mut self, payload: &Payload, sites: &mut Vec<ErrorSite>, errors: &Errors) -> Option<ConstantId> {
+        if let Some(id) = self.constant_places.get(&payload.location) {
+            return Some(*id);
+        }
+        let item: syn::ItemConst = syn::parse2(payload.item.clone()).map_err(|error| errors.syntax(&error)).ok()?;
+        let item = ConstantItem::parse(&item, errors);
+        let names = self.add(&payload.needs, sites, errors);
+        let value = super::constant(&item, &names, self, errors);
+        self.constants.push(Constant { name: item.name, ty: item.ty, value });
+        self.constant_places.insert(payload.location.clone(), self.constants.len() - 1);
+        Some(self.constants.len() - 1)
+    }
+}

@@ -1,0 +1,222 @@
+//! Types while they are being found: a union-find over open types, and demands on them that are checked in the end.
+
+use crate::errors::Errors;
+use crate::ir::{ScalarType, Span, Type};
+
+/// What is known of an open type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Open {
+    /// Nothing.
+    Anything,
+    /// An integer: it came from a literal.
+    Integer,
+    /// A float: it came from a literal.
+    Float,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Slot {
+    Open(Open),
+    Is(Type),
+}
+
+/// A demand on the type of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Demand {
+    Number,
+    Integer,
+    Float,
+    /// `-x`: a signed integer or a float.
+    Signed,
+    /// `&`, `|`, `^`, `!`: an integer or a bool.
+    Bits,
+    /// `<` and the like: anything but vertices and edges.
+    Ordered,
+    /// `==` and `!=`: anything but an edge or an array.
+    Equal,
+}
+
+impl Demand {
+    fn met(self, ty: Type) -> bool {
+        let scalar = ty.scalar();
+        let is = |test: fn(ScalarType) -> bool| scalar.is_some_and(test);
+        match self {
+            Self::Number => is(|s| s.is_integer() || s.is_float()),
+            Self::Integer => is(ScalarType::is_integer),
+            Self::Float => is(ScalarType::is_float),
+            Self::Signed => is(|s| s.is_signed() || s.is_float()),
+            Self::Bits => is(|s| s.is_integer() || s == ScalarType::Bool),
+            Self::Ordered => scalar.is_some(),
+            Self::Equal => scalar.is_some() || ty == Type::Vertex,
+        }
+    }
+
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Number => "a number",
+            Self::Integer => "an integer",
+            Self::Float => "a float",
+            Self::Signed => "a signed number",
+            Self::Bits => "an integer or a bool",
+            Self::Ordered | Self::Equal => "a value that can be compared",
+        }
+    }
+}
+
+struct Wanted {
+    ty: Type,
+    demand: Demand,
+    span: Span,
+    /// What asks, as in "`<<`" or "`sqrt`".
+    by: String,
+}
+
+/// The types of one body.
+#[derive(Default)]
+pub(crate) struct Types {
+    slots: Vec<Slot>,
+    wanted: Vec<Wanted>,
+    /// Open integers that are u32 where nothing else says what they are: indices, loop counters, amounts of shifts.
+    defaults: Vec<Type>,
+}
+
+impl Types {
+    /// A new open type.
+    pub(crate) fn open(&mut self, open: Open) -> Type {
+        self.slots.push(Slot::Open(open));
+        Type::Open(self.slots.len() - 1)
+    }
+
+    /// The type as far as it is known.
+    pub(crate) fn find(&self, ty: Type) -> Type {
+        match ty {
+            Type::Open(slot) => match self.slots[slot] {
+                Slot::Is(next) => self.find(next),
+                Slot::Open(_) => ty,
+            },
+            Type::OpenArray(slot, length) => match self.find(Type::Open(slot)) {
+                Type::Scalar(scalar) => Type::Array(scalar, length),
+                Type::Open(slot) => Type::OpenArray(slot, length),
+                other => other,
+            },
+            _ => ty,
+        }
+    }
+
+    /// What is known of an open type.
+    pub(crate) fn state(&self, ty: Type) -> Option<Open> {
+        match self.find(ty) {
+            Type::Open(slot) => match self.slots[slot] {
+                Slot::Open(open) => Some(open),
+                Slot::Is(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The array of elements of a type.
+    pub(crate) fn array_of(&self, element: Type, length: u32) -> Option<Type> {
+        match self.find(element) {
+            Type::Scalar(scalar) => Some(Type::Array(scalar, length)),
+            Type::Open(slot) => Some(Type::OpenArray(slot, length)),
+            _ => None,
+        }
+    }
+
+    /// The element of an array's type.
+    pub(crate) fn element_of(&self, array: Type) -> Option<(Type, u32)> {
+        match self.find(array) {
+            Type::Array(scalar, length) => Some((Type::Scalar(scalar), length)),
+            Type::OpenArray(slot, length) => Some((Type::Open(slot), length)),
+            _ => None,
+        }
+    }
+
+    /// Makes two types one; false where they cannot be.
+    pub(crate) fn unify(&mut self, a: Type, b: Type) -> bool {
+        match (self.find(a), self.find(b)) {
+            (a, b) if a == b => true,
+            (Type::Open(a), Type::Open(b)) => {
+                let joined = match (self.slots[a], self.slots[b]) {
+                    (Slot::Open(Open::Anything), Slot::Open(other))
+                    | (Slot::Open(other), Slot::Open(Open::Anything)) => other,
+                    (Slot::Open(one), Slot::Open(other)) if one == other => one,
+                    _ => return false,
+                };
+                self.slots[a] = Slot::Is(Type::Open(b));
+                self.slots[b] = Slot::Open(joined);
+                true
+            }
+            (Type::Open(slot), known) | (known, Type::Open(slot)) => {
+                let fits = match self.slots[slot] {
+                    Slot::Open(Open::Integer) => known.is_integer(),
+                    Slot::Open(Open::Float) => known.is_float(),
+                    _ => true,
+                };
+                if fits {
+                    self.slots[slot] = Slot::Is(known);
+                }
+                fits
+            }
+            (Type::OpenArray(slot, n), Type::Array(scalar, m)) | (Type::Array(scalar, m), Type::OpenArray(slot, n)) => {
+                n == m && self.unify(Type::Open(slot), Type::Scalar(scalar))
+            }
+            (Type::OpenArray(a, n), Type::OpenArray(b, m)) => n == m && self.unify(Type::Open(a), Type::Open(b)),
+            _ => false,
+        }
+    }
+
+    /// Notes a demand, to be checked by [`Types::settle`].
+    pub(crate) fn demand(&mut self, ty: Type, demand: Demand, span: Span, by: impl Into<String>) {
+        self.wanted.push(Wanted { ty, demand, span, by: by.into() });
+    }
+
+    /// Notes that an open integer is u32 if nothing else says what it is.
+    pub(crate) fn default_to_u32(&mut self, ty: Type) {
+        self.defaults.push(ty);
+    }
+
+    /// Ends inference: applies the defaults and checks the demands.
+    pub(crate) fn settle(&mut self, errors: &Errors) {
+        for ty in std::mem::take(&mut self.defaults) {
+            if self.state(ty) == Some(Open::Integer) {
+                self.unify(ty, Type::U32);
+            }
+        }
+        for Wanted { ty, demand, span, by } in std::mem::take(&mut self.wanted) {
+            let ty = self.find(ty);
+            let open = match self.state(ty) {
+                Some(Open::Integer) => demand == Demand::Float,
+                Some(Open::Float) => matches!(demand, Demand::Integer | Demand::Bits),
+                Some(Open::Anything) => false,
+                None => !demand.met(ty),
+            };
+            if open {
+                let shown = self.show(ty);
+                errors.at(span, format!("{by} works on {}, and this is {shown}", demand.text()), help(ty, demand));
+            }
+        }
+    }
+
+    /// The type in an error.
+    pub(crate) fn show(&self, ty: Type) -> String {
+        match self.state(ty) {
+            Some(Open::Integer) => "an integer".into(),
+            Some(Open::Float) => "a float".into(),
+            Some(Open::Anything) => "of an open type".into(),
+            None => format!("`{}`", self.find(ty)),
+        }
+    }
+}
+
+fn help(ty: Type, demand: Demand) -> String {
+    match (ty, demand) {
+        (Type::Vertex, _) => "write `v.id()` for the vertex as a value, `v.id() as u64` for its number".into(),
+        (Type::Scalar(ScalarType::VertexId), _) => "write `x as u64` for the vertex's number".into(),
+        (Type::Scalar(ScalarType::Bool), _) => "write `if x { 1 } else { 0 }`, or `x as u32`".into(),
+        (Type::Scalar(scalar), Demand::Signed) if scalar.is_integer() => "convert it first: `-(x as i64)`".into(),
+        (_, Demand::Float) => "convert it: `(x as f32)`".into(),
+        (_, Demand::Integer | Demand::Bits) => "convert it: `(x as u32)`".into(),
+        _ => "use a number".into(),
+    }
+}

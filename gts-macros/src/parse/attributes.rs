@@ -1,0 +1,452 @@
+//! `#[gts_attributes]`: the struct as written, and the schema for one choice of its type parameter.
+
+use super::{doc, init, length, scalar, type_name};
+use crate::errors::{Errors, nearest};
+use crate::ir::{self, AttributeKind, Location, Merge, ScalarType, Span};
+use proc_macro2::{Ident, TokenStream};
+use std::collections::HashMap;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, Fields, GenericParam, ItemStruct, Token, Type, Visibility};
+
+const TYPES: &str =
+    "an attribute is a u8, u16, u32, u64, i32, i64, f32, f64, bool or VertexId, or a fixed array of them";
+
+/// An attribute struct as written, with nothing wrong in it that its syntax shows.
+pub(crate) struct AttributeStruct {
+    pub(crate) name: Ident,
+    pub(crate) visibility: Visibility,
+    /// Doc comments and whatever else the user put on the struct.
+    pub(crate) attributes: Vec<Attribute>,
+    /// The type parameter.
+    pub(crate) parameter: Option<Ident>,
+    /// The types that it may take.
+    pub(crate) choices: Vec<ScalarType>,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) location: Location,
+}
+
+/// A field as written.
+pub(crate) struct Field {
+    pub(crate) name: Ident,
+    pub(crate) visibility: Visibility,
+    /// Doc comments and whatever else but the kind.
+    pub(crate) attributes: Vec<Attribute>,
+    /// `None` is the struct's type parameter.
+    pub(crate) scalar: Option<ScalarType>,
+    pub(crate) length: Option<u32>,
+    pub(crate) kind: FieldKind,
+    ty: Span,
+}
+
+/// A field's kind as written; initial values wait for the choice of a type.
+pub(crate) enum FieldKind {
+    Wa { init: Box<Expr>, merge: Merge },
+    Ra { from: Option<usize> },
+    Edge { default: Option<Box<Expr>> },
+    Param,
+    Global { merge: Merge },
+}
+
+/// `T = f32 | f64`.
+struct Choice {
+    name: Ident,
+    types: Punctuated<Type, Token![|]>,
+}
+
+impl Parse for Choice {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.parse()?;
+        input.parse::<Token![=]>()?;
+        let types = Punctuated::parse_separated_nonempty(input)?;
+        Ok(Self { name, types })
+    }
+}
+
+impl AttributeStruct {
+    /// Reads the struct; what is wrong goes to `errors`, and then the result serves only to go on.
+    pub(crate) fn parse(arguments: TokenStream, item: &ItemStruct, errors: &Errors) -> Self {
+        let choice = if arguments.is_empty() {
+            None
+        } else {
+            match syn::parse2::<Choice>(arguments.clone()) {
+                Ok(choice) => Some(choice),
+                Err(_) => {
+                    errors.at(
+                        Span::of(&arguments),
+                        "this is no list of types",
+                        "write `#[gts_attributes(T = f32 | f64)]`, or `#[gts_attributes]` for a struct without a type parameter",
+                    );
+                    None
+                }
+            }
+        };
+        let parameter = parameter(item, choice.as_ref(), errors);
+        let choices = choice.as_ref().map(|choice| choices(choice, errors)).unwrap_or_default();
+        let names: Vec<(Ident, bool)> = match &item.fields {
+            Fields::Named(fields) => fields
+                .named
+                .iter()
+                .filter_map(|field| {
+                    Some((field.ident.clone()?, field.attrs.iter().any(|attribute| attribute.path().is_ident("wa"))))
+                })
+                .collect(),
+            _ => {
+                errors.at(&item.ident, "an attribute struct has named fields", "write `pub struct Name { .. }`");
+                Vec::new()
+            }
+        };
+        let mut seen = HashMap::<String, ()>::new();
+        let mut edges = 0;
+        let mut fields = Vec::new();
+        for field in &item.fields {
+            let Some(name) = field.ident.clone() else { continue };
+            if seen.insert(name.to_string(), ()).is_some() {
+                errors.at(&name, format!("there is an attribute `{name}` already"), "give each attribute its own name");
+                continue;
+            }
+            if name.to_string().starts_with("gts_") {
+                errors.at(&name, "names that start with `gts_` are the framework's", "choose another name");
+            }
+            let Some((kind, attributes)) = kind(field, &names, errors) else { continue };
+            if matches!(kind, FieldKind::Edge { .. }) {
+                edges += 1;
+                if edges == 2 {
+                    errors.at(&name, "an edge has one value", "keep one `#[edge]` attribute");
+                }
+            }
+            let Some((scalar, length)) = field_type(&field.ty, parameter.as_ref(), errors) else { continue };
+            fields.push(Field {
+                name,
+                visibility: field.vis.clone(),
+                attributes,
+                scalar,
+                length,
+                kind,
+                ty: Span::of(&field.ty),
+            });
+        }
+        Self {
+            name: item.ident.clone(),
+            visibility: item.vis.clone(),
+            attributes: item.attrs.clone(),
+            parameter,
+            choices,
+            fields,
+            location: Span::of(&item.ident).location(),
+        }
+    }
+
+    /// Every choice of the type parameter; one `None` without one.
+    pub(crate) fn instances(&self) -> Vec<Option<ScalarType>> {
+        if self.choices.is_empty() { vec![None] } else { self.choices.iter().copied().map(Some).collect() }
+    }
+
+    /// The schema for one choice.
+    pub(crate) fn resolve(&self, choice: Option<ScalarType>, errors: &Errors) -> ir::Attributes {
+        let attributes = self.fields.iter().map(|field| self.resolve_field(field, choice, errors)).collect();
+        ir::Attributes { name: self.name.clone(), parameter: choice, attributes, location: self.location.clone() }
+    }
+
+    fn resolve_field(&self, field: &Field, choice: Option<ScalarType>, errors: &Errors) -> ir::Attribute {
+        let scalar = field.scalar.or(choice).unwrap_or(ScalarType::U32);
+        let suits = |merge: Merge| {
+            if !merge.suits(scalar) {
+                let words: Vec<&str> =
+                    Merge::ALL.into_iter().filter(|merge| merge.suits(scalar)).map(Merge::name).collect();
+                errors.at(
+                    field.ty,
+                    format!("values of type {scalar} do not merge by `{}`", merge.name()),
+                    format!("for {scalar} write one of: {}", words.join(", ")),
+                );
+            }
+            merge
+        };
+        let kind = match &field.kind {
+            FieldKind::Wa { init, merge } => {
+                AttributeKind::Wa { init: init::bits(init, scalar, errors), merge: suits(*merge) }
+            }
+            FieldKind::Ra { from } => {
+                if let Some(source) = from.and_then(|from| self.fields.get(from)) {
+                    if source.scalar.or(choice) != Some(scalar) || source.length != field.length {
+                        errors.at(
+                            field.ty,
+                            format!("`{}` and `{}` take turns and have different types", field.name, source.name),
+                            "give both the same type",
+                        );
+                    }
+                }
+                AttributeKind::Ra { from: *from }
+            }
+            FieldKind::Edge { default } => {
+                let stored = [ScalarType::U32, ScalarType::I32, ScalarType::F32, ScalarType::U64, ScalarType::F64];
+                if !stored.contains(&scalar) || field.length.is_some() {
+                    errors.at(
+                        field.ty,
+                        "a store keeps no edge values of this type",
+                        "an `#[edge]` attribute is a u32, i32, f32, u64 or f64",
+                    );
+                }
+                let default = default.as_ref().map(|default| init::bits(default, scalar, errors));
+                AttributeKind::Edge { default }
+            }
+            FieldKind::Param => AttributeKind::Param,
+            FieldKind::Global { merge } => AttributeKind::Global { merge: suits(*merge) },
+        };
+        ir::Attribute { name: field.name.clone(), scalar, length: field.length, kind, doc: doc(&field.attributes) }
+    }
+}
+
+fn parameter(item: &ItemStruct, choice: Option<&Choice>, errors: &Errors) -> Option<Ident> {
+    let mut parameters = item.generics.params.iter();
+    let first = parameters.next();
+    for extra in parameters {
+        errors.at(Span::of(extra), "an attribute struct has one type parameter at most", "name the type instead");
+    }
+    if let Some(clause) = &item.generics.where_clause {
+        errors.at(Span::of(clause), "the list of types is all that is said of the parameter", "leave the clause out");
+    }
+    match (first, choice) {
+        (None, None) => None,
+        (None, Some(choice)) => {
+            errors.at(
+                &choice.name,
+                format!("the struct has no type parameter `{}`", choice.name),
+                format!("write `struct {}<{}>`, or leave the list out", item.ident, choice.name),
+            );
+            None
+        }
+        (Some(GenericParam::Type(parameter)), Some(choice)) if parameter.bounds.is_empty() => {
+            if parameter.ident != choice.name {
+                errors.at(
+                    &choice.name,
+                    format!("the struct's type parameter is `{}`", parameter.ident),
+                    format!("write `{} = ..`", parameter.ident),
+                );
+            }
+            Some(parameter.ident.clone())
+        }
+        (Some(GenericParam::Type(parameter)), None) => {
+            errors.at(
+                parameter,
+                format!("the types that `{}` may take are not listed", parameter.ident),
+                format!("write `#[gts_attributes({} = f32 | f64)]`", parameter.ident),
+            );
+            Some(parameter.ident.clone())
+        }
+        (Some(other), _) => {
+            errors.at(Span::of(other), "a plain type parameter is all that is possible here", "write `<T>`");
+            None
+        }
+    }
+}
+
+fn choices(choice: &Choice, errors: &Errors) -> Vec<ScalarType> {
+    let mut types = Vec::new();
+    for ty in &choice.types {
+        match scalar(ty) {
+            Some(scalar) if types.contains(&scalar) => {
+                errors.at(Span::of(ty), format!("{scalar} is listed already"), "list each type once");
+            }
+            Some(scalar) => types.push(scalar),
+            None => errors.at(Span::of(ty), "this type is no choice", TYPES),
+        }
+    }
+    types
+}
+
+fn field_type(ty: &Type, parameter: Option<&Ident>, errors: &Errors) -> Option<(Option<ScalarType>, Option<u32>)> {
+    let element = |ty: &Type| match (type_name(ty), parameter) {
+        (Some(name), Some(parameter)) if name == parameter => Some(None),
+        _ => scalar(ty).map(Some),
+    };
+    let found = match ty {
+        Type::Group(group) => return field_type(&group.elem, parameter, errors),
+        Type::Array(array) => match (element(&array.elem), length(&array.len)) {
+            (Some(scalar), Some(length)) => Some((scalar, Some(length))),
+            (Some(_), None) => {
+                errors.at(Span::of(&array.len), "the length of an array is a literal above 0", "write `[u32; 8]`");
+                return None;
+            }
+            _ => None,
+        },
+        _ => element(ty).map(|scalar| (scalar, None)),
+    };
+    if found.is_none() {
+        let help = match type_name(ty).map(ToString::to_string).as_deref() {
+            Some("usize" | "u128") => {
+                "write u64; vertices and edges are counted in u64, vertices are stored as VertexId"
+            }
+            Some("isize" | "i128" | "i8" | "i16") => "write i32 or i64",
+            Some("Vertex") => "write VertexId, the type of a stored vertex",
+            _ => TYPES,
+        };
+        errors.at(Span::of(ty), "attributes cannot have this type", help);
+    }
+    found
+}
+
+const KINDS: [&str; 5] = ["wa", "ra", "edge", "param", "global"];
+
+/// The field's kind, and its other attributes.
+fn kind(field: &syn::Field, names: &[(Ident, bool)], errors: &Errors) -> Option<(FieldKind, Vec<Attribute>)> {
+    let name = field.ident.as_ref()?;
+    let word = |attribute: &Attribute| attribute.path().get_ident().map(ToString::to_string).unwrap_or_default();
+    let (kinds, mut others): (Vec<_>, Vec<_>) =
+        field.attrs.iter().cloned().partition(|attribute| KINDS.contains(&word(attribute).as_str()));
+    let known =
+        |attribute: &Attribute| ["doc", "cfg", "allow", "expect", "deprecated"].contains(&word(attribute).as_str());
+    for other in others.iter().filter(|other| !known(other)) {
+        let help = match nearest(&word(other), KINDS) {
+            Some(kind) => format!("did you mean `#[{kind}]`?"),
+            None => "the kinds are `#[wa]`, `#[ra]`, `#[edge]`, `#[param]` and `#[global]`".to_owned(),
+        };
+        errors.at(Span::of(other.path()), "this is no kind of attribute", help);
+    }
+    if !others.iter().all(known) {
+        return None;
+    }
+    others.retain(known);
+    match kinds.as_slice() {
+        [kind] => Some((one_kind(kind, &word(kind), names, errors)?, others)),
+        [] => {
+            errors.at(
+                name,
+                format!("the kind of `{name}` is missing"),
+                "write `#[wa(init = .., merge = ..)]`, `#[ra(from = ..)]`, `#[edge]`, `#[param]` or `#[global(merge = ..)]` above it",
+            );
+            None
+        }
+        [_, second, ..] => {
+            errors.at(Span::of(second), "an attribute has one kind", "keep one of them");
+            None
+        }
+    }
+}
+
+fn one_kind(attribute: &Attribute, word: &str, names: &[(Ident, bool)], errors: &Errors) -> Option<FieldKind> {
+    let allowed: &[&str] = match word {
+        "wa" => &["init", "merge"],
+        "ra" => &["from"],
+        "edge" => &["default"],
+        "global" => &["merge"],
+        _ => &[],
+    };
+    let mut settings = settings(attribute, word, allowed, errors)?;
+    let mut missing = |key: &str, example: &str| {
+        let value = settings.remove(key);
+        if value.is_none() {
+            errors.at(
+                Span::of(attribute.path()),
+                format!("`{key}` is missing"),
+                format!("write `#[{word}({example})]`"),
+            );
+        }
+        value
+    };
+    Some(match word {
+        "wa" => {
+            let init = missing("init", "init = 0, merge = min");
+            let merge = missing("merge", "init = 0, merge = min").and_then(|merge| parse_merge(&merge, errors));
+            FieldKind::Wa { init: Box::new(init?), merge: merge? }
+        }
+        "global" => FieldKind::Global { merge: parse_merge(&missing("merge", "merge = sum")?, errors)? },
+        "ra" => {
+            let from = match settings.remove("from") {
+                Some(from) => Some(parse_from(&from, names, errors)?),
+                None => None,
+            };
+            FieldKind::Ra { from }
+        }
+        "edge" => FieldKind::Edge { default: settings.remove("default").map(Box::new) },
+        _ => FieldKind::Param,
+    })
+}
+
+/// The `key = value` pairs of a kind.
+fn settings(attribute: &Attribute, word: &str, allowed: &[&str], errors: &Errors) -> Option<HashMap<String, Expr>> {
+    let list = match &attribute.meta {
+        syn::Meta::Path(_) => return Some(HashMap::new()),
+        syn::Meta::List(list) => list.tokens.clone(),
+        syn::Meta::NameValue(_) => {
+            errors.at(Span::of(&attribute.meta), "settings stand in parentheses", format!("write `#[{word}(..)]`"));
+            return None;
+        }
+    };
+    struct Pair(Ident, Expr);
+    impl Parse for Pair {
+        fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+            let key = input.parse()?;
+            input.parse::<Token![=]>()?;
+            Ok(Self(key, input.parse()?))
+        }
+    }
+    let pairs = match Punctuated::<Pair, Token![,]>::parse_terminated.parse2(list) {
+        Ok(pairs) => pairs,
+        Err(error) => {
+            errors.at(error.span(), format!("this is no setting: {error}"), "write `key = value`");
+            return None;
+        }
+    };
+    let mut found = HashMap::new();
+    for Pair(key, value) in pairs {
+        let name = key.to_string();
+        if !allowed.contains(&name.as_str()) {
+            let help = match (nearest(&name, allowed.iter().copied()), allowed) {
+                (Some(near), _) => format!("did you mean `{near}`?"),
+                (None, []) => format!("write `#[{word}]`"),
+                (None, _) => format!("its settings are: {}", allowed.join(", ")),
+            };
+            errors.at(&key, format!("`#[{word}]` has no setting `{name}`"), help);
+            return None;
+        }
+        if found.insert(name, value).is_some() {
+            errors.at(&key, format!("`{key}` is set twice"), "keep one of them");
+        }
+    }
+    Some(found)
+}
+
+fn name_of(value: &Expr) -> Option<&Ident> {
+    match value {
+        Expr::Path(path) if path.qself.is_none() => path.path.get_ident(),
+        Expr::Group(group) => name_of(&group.expr),
+        _ => None,
+    }
+}
+
+fn parse_merge(value: &Expr, errors: &Errors) -> Option<Merge> {
+    let name = name_of(value).map(ToString::to_string).unwrap_or_default();
+    let found = Merge::ALL.into_iter().find(|merge| merge.name() == name);
+    if found.is_none() {
+        errors.at(Span::of(value), "this is no merge", "write one of: sum, min, max, or, and, any");
+    }
+    found
+}
+
+fn parse_from(value: &Expr, names: &[(Ident, bool)], errors: &Errors) -> Option<usize> {
+    let name = name_of(value);
+    let found = name.and_then(|name| names.iter().position(|(field, wa)| *wa && field == name));
+    if found.is_none() {
+        let wa: Vec<String> = names.iter().filter(|(_, wa)| *wa).map(|(field, _)| format!("`{field}`")).collect();
+        let help = if wa.is_empty() {
+            "add the `#[wa]` attribute that becomes this one".to_owned()
+        } else {
+            format!("write one of: {}", wa.join(", "))
+        };
+        errors.at(Span::of(value), "an `#[ra]` comes from a `#[wa]` of the same struct", help);
+    }
+    found
+}
+
+impl From<&Ident> for Span {
+    fn from(name: &Ident) -> Self {
+        name.span().into()
+    }
+}
+
+impl From<&syn::TypeParam> for Span {
+    fn from(parameter: &syn::TypeParam) -> Self {
+        parameter.ident.span().into()
+    }
+}

@@ -1,0 +1,92 @@
+//! `#[gts_fn]` and `#[gts_const]`: their signatures.
+
+use super::scalar;
+use crate::errors::Errors;
+use crate::ir::{Span, Type};
+use proc_macro2::Ident;
+use syn::{Block, Expr, FnArg, ItemConst, ItemFn, Pat, ReturnType};
+
+/// A helper function as written: all but its body is understood.
+pub(crate) struct FunctionItem {
+    pub(crate) name: Ident,
+    pub(crate) arguments: Vec<Argument>,
+    pub(crate) result: Type,
+    pub(crate) body: Block,
+}
+
+/// A parameter of a function.
+pub(crate) struct Argument {
+    pub(crate) name: Ident,
+    pub(crate) ty: Type,
+    pub(crate) mutable: bool,
+}
+
+/// A constant as written.
+pub(crate) struct ConstantItem {
+    pub(crate) name: Ident,
+    pub(crate) ty: Type,
+    pub(crate) value: Expr,
+}
+
+const VALUES: &str = "write u8, u16, u32, u64, i32, i64, f32, f64, bool or VertexId";
+
+impl FunctionItem {
+    /// Reads the signature; what is wrong goes to `errors`, and then the result serves only to go on.
+    pub(crate) fn parse(item: &ItemFn, errors: &Errors) -> Self {
+        let signature = &item.sig;
+        if !signature.generics.params.is_empty() {
+            errors.at(
+                Span::of(&signature.generics),
+                "a helper function is not generic",
+                "write one function for each type",
+            );
+        }
+        let modifiers = [signature.asyncness.as_ref().map(Span::of), signature.abi.as_ref().map(Span::of)];
+        for span in modifiers.into_iter().flatten() {
+            errors.at(span, "a helper function is a plain function", "leave this out");
+        }
+        let arguments = signature.inputs.iter().filter_map(|input| argument(input, errors)).collect();
+        let result = match &signature.output {
+            ReturnType::Default => {
+                errors.at(&signature.ident, "a helper function returns a value", "write `-> u32`, or what it computes");
+                Type::Unit
+            }
+            ReturnType::Type(_, ty) => value_type(ty, errors),
+        };
+        Self { name: signature.ident.clone(), arguments, result, body: (*item.block).clone() }
+    }
+}
+
+fn argument(input: &FnArg, errors: &Errors) -> Option<Argument> {
+    let FnArg::Typed(typed) = input else {
+        errors.at(Span::of(input), "a helper function is no method", "write `name: type`");
+        return None;
+    };
+    let ty = value_type(&typed.ty, errors);
+    let Pat::Ident(pattern) = &*typed.pat else {
+        errors.at(Span::of(&typed.pat), "a parameter is a plain name", "write `name: type`");
+        return None;
+    };
+    Some(Argument { name: pattern.ident.clone(), ty, mutable: pattern.mutability.is_some() })
+}
+
+fn value_type(ty: &syn::Type, errors: &Errors) -> Type {
+    match scalar(ty) {
+        Some(scalar) => Type::Scalar(scalar),
+        None => {
+            errors.at(Span::of(ty), "helper functions take and return plain values", VALUES);
+            Type::U32
+        }
+    }
+}
+
+impl ConstantItem {
+    /// Reads the type; what is wrong goes to `errors`.
+    pub(crate) fn parse(item: &ItemConst, errors: &Errors) -> Self {
+        let ty = scalar(&item.ty).map(Type::Scalar);
+        if ty.is_none() {
+            errors.at(Span::of(&item.ty), "a constant is a plain value", VALUES);
+        }
+        Self { name: item.ident.clone(), ty: ty.unwrap_or(Type::U32), value: (*item.expr).clone() }
+    }
+}

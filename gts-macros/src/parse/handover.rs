@@ -1,0 +1,184 @@
+//! How macros hand text to one another.
+//!
+//! A macro sees only the item that it stands on, and a kernel needs its struct and the helpers that it names. So each of
+//! these leaves a `macro_rules!` under its own name, which holds its text. A kernel calls them one after the other, as
+//! in `Bfs! { state }`: each puts its text before the state and calls `proceed!`, which moves it into the state and calls
+//! the next one, until nothing is wanted any more. Because `Bfs!` is looked up as any name, this works across modules,
+//! globs and crates, and before the struct in the file. A helper function collects the helpers that it calls itself
+//! in the same way, where it is defined, and hands them on with its own text: names mean what they mean there.
+
+use crate::ir::Location;
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::parse::{Parse, ParseStream};
+use syn::{LitInt, LitStr, Path, Visibility};
+
+/// What is being collected for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Kernel,
+    Function,
+    Constant,
+}
+
+impl Purpose {
+    const ALL: [(Self, &'static str); 3] =
+        [(Self::Kernel, "kernel"), (Self::Function, "function"), (Self::Constant, "constant")];
+
+    fn word(self) -> Ident {
+        let (_, word) = Self::ALL.into_iter().find(|(purpose, _)| *purpose == self).unwrap_or(Self::ALL[0]);
+        Ident::new(word, Span::call_site())
+    }
+}
+
+/// The state of a collection.
+pub(crate) struct State {
+    pub(crate) purpose: Purpose,
+    /// The arguments of the attribute macro.
+    pub(crate) arguments: TokenStream,
+    /// The item below it.
+    pub(crate) item: TokenStream,
+    /// What is wanted still.
+    pub(crate) wanted: Vec<Path>,
+    /// What was handed over, under the path that it was called by.
+    pub(crate) found: Vec<(Path, Payload)>,
+}
+
+/// What one item hands over.
+#[derive(Clone)]
+pub(crate) struct Payload {
+    pub(crate) kind: PayloadKind,
+    pub(crate) location: Location,
+    /// The arguments of the attribute macro.
+    pub(crate) arguments: TokenStream,
+    pub(crate) item: TokenStream,
+    /// What the item itself needs, under the paths that stand in it.
+    pub(crate) needs: Vec<(Path, Payload)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PayloadKind {
+    Attributes,
+    Function,
+    Constant,
+}
+
+impl PayloadKind {
+    const ALL: [(Self, &'static str); 3] =
+        [(Self::Attributes, "attributes"), (Self::Function, "function"), (Self::Constant, "constant")];
+}
+
+impl State {
+    /// The call of the next macro, or the state itself when nothing is wanted any more.
+    pub(crate) fn next(mut self) -> Result<Self, TokenStream> {
+        if self.wanted.is_empty() {
+            return Ok(self);
+        }
+        let path = self.wanted.remove(0);
+        let Self { purpose, arguments, item, wanted, found } = &self;
+        let purpose = purpose.word();
+        let found = entries(found);
+        Err(quote! { #path! { (#path) #purpose (#arguments) { #item } [#(#wanted),*] [#found] } })
+    }
+}
+
+/// What `proceed!` is called with: a payload, the path that it was called by, and the state.
+impl Parse for State {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let payload: Payload = input.parse()?;
+        let path = parenthesized(input)?;
+        let word: Ident = input.parse()?;
+        let (purpose, _) = Purpose::ALL
+            .into_iter()
+            .find(|(_, name)| word == *name)
+            .ok_or_else(|| syn::Error::new(word.span(), "no state of the macros of GTS"))?;
+        let arguments = parenthesized(input)?;
+        let item = group(input, Delimiter::Brace)?;
+        let wanted;
+        syn::bracketed!(wanted in input);
+        let wanted = wanted.parse_terminated(Path::parse_mod_style, syn::Token![,])?.into_iter().collect();
+        let mut found = parse_entries(input)?;
+        found.push((syn::parse2(path)?, payload));
+        Ok(Self { purpose, arguments, item, wanted, found })
+    }
+}
+
+impl ToTokens for Payload {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Self { kind, location, arguments, item, needs } = self;
+        let (_, word) = PayloadKind::ALL.into_iter().find(|(other, _)| other == kind).unwrap_or(PayloadKind::ALL[0]);
+        let word = Ident::new(word, Span::call_site());
+        let Location { file, line, column } = location;
+        let needs = entries(needs);
+        quote!({ #word #file #line #column (#arguments) { #item } [#needs] }).to_tokens(tokens);
+    }
+}
+
+impl Parse for Payload {
+    fn parse(outer: ParseStream<'_>) -> syn::Result<Self> {
+        let input;
+        syn::braced!(input in outer);
+        let word: Ident = input.parse()?;
+        let (kind, _) = PayloadKind::ALL
+            .into_iter()
+            .find(|(_, name)| word == *name)
+            .ok_or_else(|| syn::Error::new(word.span(), "no text of the macros of GTS"))?;
+        let file = input.parse::<LitStr>()?.value();
+        let line = input.parse::<LitInt>()?.base10_parse()?;
+        let column = input.parse::<LitInt>()?.base10_parse()?;
+        let arguments = parenthesized(&input)?;
+        let item = group(&input, Delimiter::Brace)?;
+        let needs = parse_entries(&input)?;
+        Ok(Self { kind, location: Location { file, line, column }, arguments, item, needs })
+    }
+}
+
+fn entries(list: &[(Path, Payload)]) -> TokenStream {
+    list.iter().map(|(path, payload)| quote!((#path) #payload)).collect()
+}
+
+fn parse_entries(input: ParseStream<'_>) -> syn::Result<Vec<(Path, Payload)>> {
+    let list;
+    syn::bracketed!(list in input);
+    let mut entries = Vec::new();
+    while !list.is_empty() {
+        let path = syn::parse2(parenthesized(&list)?)?;
+        entries.push((path, list.parse()?));
+    }
+    Ok(entries)
+}
+
+fn parenthesized(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    group(input, Delimiter::Parenthesis)
+}
+
+fn group(input: ParseStream<'_>, delimiter: Delimiter) -> syn::Result<TokenStream> {
+    let group: Group = input.parse()?;
+    if group.delimiter() == delimiter {
+        Ok(group.stream())
+    } else {
+        Err(syn::Error::new(group.span(), "no state of the macros of GTS"))
+    }
+}
+
+/// The `macro_rules!` that hands the payload over under the item's own name.
+pub(crate) fn emit(name: &Ident, visibility: &Visibility, payload: &Payload) -> TokenStream {
+    let hidden = format_ident!("__gts_{}_{:016x}", name, hash(&payload.location), span = Span::call_site());
+    quote! {
+        #[doc(hidden)]
+        #[allow(non_local_definitions)]
+        #[macro_export]
+        macro_rules! #hidden {
+            ($($state:tt)*) => { ::gts_runtime::__private::proceed! { #payload $($state)* } };
+        }
+        #[doc(hidden)]
+        #[allow(unused_imports)]
+        #visibility use #hidden as #name;
+    }
+}
+
+/// FNV-1a over the place: the same number in every compilation.
+fn hash(location: &Location) -> u64 {
+    let text = format!("{}:{}:{}", location.file, location.line, location.column);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

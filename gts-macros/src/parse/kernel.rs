@@ -1,0 +1,333 @@
+//! `#[gts_kernel]`: its arguments and the signature of the function below it.
+
+use super::{scalar, type_name};
+use crate::errors::{Errors, nearest};
+use crate::ir::{Direction, KernelKind, Role, ScalarType, Span, Technique};
+use proc_macro2::{Ident, TokenStream};
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{
+    Attribute, Block, FnArg, GenericArgument, GenericParam, ItemFn, Pat, Path, PathArguments, ReturnType, Token, Type,
+    Visibility,
+};
+
+/// A kernel as written: all but its body is understood.
+pub(crate) struct KernelItem {
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) visibility: Visibility,
+    pub(crate) name: Ident,
+    pub(crate) kind: KernelKind,
+    pub(crate) direction: Direction,
+    pub(crate) technique: Option<Technique>,
+    pub(crate) racy: bool,
+    /// The attribute struct, without its type argument.
+    pub(crate) structure: Path,
+    pub(crate) argument: TypeArgument,
+    /// The parameter that holds the attributes.
+    pub(crate) receiver: Ident,
+    pub(crate) parameters: Vec<(Ident, Role)>,
+    pub(crate) body: Block,
+}
+
+/// What the kernel says of its struct's type parameter.
+#[derive(Clone)]
+pub(crate) enum TypeArgument {
+    /// The struct has none.
+    None,
+    /// The kernel is generic over it.
+    Parameter(Ident),
+    /// The kernel is for one type alone.
+    Fixed(ScalarType),
+}
+
+/// `scan`, `traverse(in)`, `technique = edge8`, `racy`.
+struct Setting {
+    name: Ident,
+    direction: Option<Ident>,
+    value: Option<Ident>,
+}
+
+impl Parse for Setting {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        use syn::ext::IdentExt;
+        let name = input.call(Ident::parse_any)?;
+        let direction = if input.peek(syn::token::Paren) {
+            let inner;
+            syn::parenthesized!(inner in input);
+            Some(inner.call(Ident::parse_any)?)
+        } else {
+            None
+        };
+        let value = if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            Some(input.call(Ident::parse_any)?)
+        } else {
+            None
+        };
+        Ok(Self { name, direction, value })
+    }
+}
+
+struct Arguments {
+    kind: KernelKind,
+    direction: Direction,
+    technique: Option<Technique>,
+    racy: bool,
+}
+
+const FORM: &str = "write `scan`, `traverse` or `vertex`, with `(in)` or `(both)` for edges; then `technique = ..` and `racy` if need be";
+
+impl KernelItem {
+    /// Reads arguments and signature. `None` where they are too wrong to go on; then `errors` says why.
+    pub(crate) fn parse(arguments: TokenStream, item: ItemFn, errors: &Errors) -> Option<Self> {
+        let arguments = parse_arguments(arguments, &item.sig.ident, errors);
+        let signature = &item.sig;
+        let modifiers = [
+            signature.constness.as_ref().map(Span::of),
+            signature.asyncness.as_ref().map(Span::of),
+            signature.abi.as_ref().map(Span::of),
+        ];
+        for span in modifiers.into_iter().flatten() {
+            errors.at(span, "a kernel is a plain function", "leave this out");
+        }
+        if let ReturnType::Type(_, ty) = &signature.output {
+            errors.at(
+                Span::of(ty),
+                "a kernel returns nothing",
+                "write results into attributes; a `#[global]` carries one value to the host",
+            );
+        }
+        let generics = &signature.generics;
+        let parameter = match generics.params.first() {
+            None => None,
+            Some(GenericParam::Type(parameter)) => Some(parameter.ident.clone()),
+            Some(other) => {
+                errors.at(Span::of(other), "a kernel is generic over its struct's type alone", "write `<T>`");
+                None
+            }
+        };
+        for extra in generics.params.iter().skip(1) {
+            errors.at(Span::of(extra), "a kernel is generic over its struct's type alone", "leave this out");
+        }
+        if let Some(clause) = &generics.where_clause {
+            errors.at(Span::of(clause), "the struct lists what the type may be", "leave the clause out");
+        }
+
+        let kind = arguments.as_ref().map_or(KernelKind::Scan, |arguments| arguments.kind);
+        let roles: &[Role] = if kind.has_edges() { &[Role::Src, Role::Dst, Role::Edge] } else { &[Role::V] };
+        let form = form(kind, &signature.ident);
+        let mut inputs = signature.inputs.iter();
+        let structure = inputs.next().and_then(|input| receiver(input, &form, errors));
+        if signature.inputs.is_empty() {
+            errors.at(&signature.ident, "a kernel takes its attributes and what it runs for", &form);
+        }
+        let mut parameters = Vec::new();
+        for (position, input) in inputs.enumerate() {
+            match roles.get(position) {
+                Some(role) => parameters.extend(vertex_or_edge(input, *role, &form, errors).map(|name| (name, *role))),
+                None => errors.at(Span::of(input), "a kernel has no such parameter", &form),
+            }
+        }
+        let needed = if kind.has_edges() { 2 } else { 1 };
+        if signature.inputs.len() > 0 && signature.inputs.len() < 1 + needed {
+            errors.at(&signature.ident, "parameters are missing", &form);
+        }
+        let (receiver, structure, given) = structure?;
+        let argument = type_argument(given, parameter, errors);
+        let Arguments { kind, direction, technique, racy } = arguments?;
+        Some(Self {
+            attributes: item.attrs,
+            visibility: item.vis,
+            name: item.sig.ident,
+            kind,
+            direction,
+            technique,
+            racy,
+            structure,
+            argument,
+            receiver,
+            parameters,
+            body: *item.block,
+        })
+    }
+}
+
+fn form(kind: KernelKind, name: &Ident) -> String {
+    if kind.has_edges() {
+        format!("write `fn {name}(a: &mut Struct, src: Vertex, dst: Vertex)`, and `e: Edge` after it for edge values")
+    } else {
+        format!("write `fn {name}(a: &mut Struct, v: Vertex)`")
+    }
+}
+
+fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option<Arguments> {
+    let settings = match Punctuated::<Setting, Token![,]>::parse_terminated.parse2(tokens.clone()) {
+        Ok(settings) => settings,
+        Err(error) => {
+            errors.at(error.span(), "this does not say what a kernel is", FORM);
+            return None;
+        }
+    };
+    let mut kind = None;
+    let mut technique = None;
+    let mut racy = false;
+    for Setting { name, direction, value } in &settings {
+        let word = name.to_string();
+        match word.as_str() {
+            "scan" | "traverse" | "vertex" if value.is_none() => {
+                if kind.is_some() {
+                    errors.at(name, "a kernel is of one kind", FORM);
+                }
+                let of = match word.as_str() {
+                    "scan" => KernelKind::Scan,
+                    "traverse" => KernelKind::Traverse,
+                    _ => KernelKind::Vertex,
+                };
+                kind = Some((of, parse_direction(of, direction.as_ref(), errors)));
+            }
+            "racy" if value.is_none() && direction.is_none() => racy = true,
+            "technique" if direction.is_none() => technique = parse_technique(name, value.as_ref(), errors),
+            _ => {
+                let help = match nearest(&word, ["scan", "traverse", "vertex", "technique", "racy"]) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => FORM.to_owned(),
+                };
+                errors.at(name, "this does not say what a kernel is", help);
+                return None;
+            }
+        }
+    }
+    let Some((kind, direction)) = kind else {
+        let span = if tokens.is_empty() { Span::from(name) } else { Span::of(&tokens) };
+        errors.at(span, "the kind of the kernel is missing", "write `#[gts_kernel(scan)]`, `(traverse)` or `(vertex)`");
+        return None;
+    };
+    if let (KernelKind::Vertex, Some((_, span))) = (kind, &technique) {
+        errors.at(*span, "a vertex kernel has no technique", "leave it out: a thread takes a vertex");
+    }
+    Some(Arguments { kind, direction, technique: technique.map(|(technique, _)| technique), racy })
+}
+
+fn parse_direction(kind: KernelKind, direction: Option<&Ident>, errors: &Errors) -> Direction {
+    let Some(direction) = direction else { return Direction::Out };
+    match direction.to_string().as_str() {
+        _ if !kind.has_edges() => {
+            errors.at(direction, "a vertex kernel has no direction", "write `vertex`");
+            Direction::Out
+        }
+        "out" => Direction::Out,
+        "in" => Direction::In,
+        "both" => Direction::Both,
+        _ => {
+            errors.at(direction, "this is no direction", "write `in`, `out` or `both`");
+            Direction::Out
+        }
+    }
+}
+
+const TECHNIQUES: [(&str, Technique); 7] = [
+    ("vertex", Technique::Vertex),
+    ("edge4", Technique::Edge(4)),
+    ("edge8", Technique::Edge(8)),
+    ("edge16", Technique::Edge(16)),
+    ("edge32", Technique::Edge(32)),
+    ("balanced", Technique::Balanced),
+    ("hybrid", Technique::Hybrid),
+];
+
+fn parse_technique(name: &Ident, value: Option<&Ident>, errors: &Errors) -> Option<(Technique, Span)> {
+    let words = TECHNIQUES.map(|(word, _)| word);
+    let given = value.map(ToString::to_string).unwrap_or_default();
+    let found = TECHNIQUES.into_iter().find(|(word, _)| *word == given);
+    if found.is_none() {
+        let help = match nearest(&given, words) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("write one of: {}", words.join(", ")),
+        };
+        errors.at(value.unwrap_or(name), "this is no technique", help);
+    }
+    Some((found?.1, Span::from(value.unwrap_or(name))))
+}
+
+/// The name and the struct of `a: &mut Struct<T>`, with what stands between the angle brackets.
+fn receiver(input: &FnArg, form: &str, errors: &Errors) -> Option<(Ident, Path, Vec<GenericArgument>)> {
+    let found = (|| {
+        let FnArg::Typed(typed) = input else { return None };
+        let Type::Reference(reference) = without_groups(&typed.ty) else { return None };
+        reference.mutability?;
+        let Type::Path(path) = without_groups(&reference.elem) else { return None };
+        let (Pat::Ident(pattern), None) = (&*typed.pat, &path.qself) else { return None };
+        let mut structure = path.path.clone();
+        let last = structure.segments.last_mut()?;
+        let arguments = match std::mem::replace(&mut last.arguments, PathArguments::None) {
+            PathArguments::AngleBracketed(arguments) => arguments.args.into_iter().collect(),
+            _ => Vec::new(),
+        };
+        Some((pattern.ident.clone(), structure, arguments))
+    })();
+    if found.is_none() {
+        errors.at(Span::of(input), "the first parameter of a kernel is its attribute struct, by `&mut`", form);
+    }
+    found
+}
+
+fn without_groups(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => without_groups(&group.elem),
+        Type::Paren(paren) => without_groups(&paren.elem),
+        _ => ty,
+    }
+}
+
+fn vertex_or_edge(input: &FnArg, role: Role, form: &str, errors: &Errors) -> Option<Ident> {
+    let expected = if role == Role::Edge { "Edge" } else { "Vertex" };
+    if let FnArg::Typed(typed) = input {
+        if let Type::Path(path) = without_groups(&typed.ty) {
+            let named = path.path.segments.last().is_some_and(|segment| segment.ident == expected);
+            if let (Pat::Ident(pattern), true) = (&*typed.pat, named) {
+                return Some(pattern.ident.clone());
+            }
+        }
+        if let (Pat::Wild(wild), Some(name)) = (&*typed.pat, type_name(&typed.ty)) {
+            if name == expected {
+                return Some(Ident::new("_unnamed", wild.underscore_token.span));
+            }
+        }
+    }
+    errors.at(Span::of(input), format!("this parameter is a plain `{expected}`"), form);
+    None
+}
+
+fn type_argument(given: Vec<GenericArgument>, parameter: Option<Ident>, errors: &Errors) -> TypeArgument {
+    let given = match given.as_slice() {
+        [] => None,
+        [GenericArgument::Type(ty)] => Some(ty.clone()),
+        [first, ..] => {
+            errors.at(Span::of(first), "an attribute struct has one type parameter at most", "write `<T>`");
+            return TypeArgument::None;
+        }
+    };
+    match (given, parameter) {
+        (None, None) => TypeArgument::None,
+        (None, Some(parameter)) => {
+            errors.at(
+                &parameter,
+                format!("the struct is not used with `{parameter}`"),
+                format!("write `&mut Struct<{parameter}>`, or leave `<{parameter}>` out"),
+            );
+            TypeArgument::None
+        }
+        (Some(ty), Some(parameter)) if type_name(&ty).is_some_and(|name| *name == parameter) => {
+            TypeArgument::Parameter(parameter)
+        }
+        (Some(ty), None) if scalar(&ty).is_some() => scalar(&ty).map_or(TypeArgument::None, TypeArgument::Fixed),
+        (Some(ty), parameter) => {
+            let help = match parameter {
+                Some(parameter) => format!("write `<{parameter}>`"),
+                None => "write `fn name<T>(a: &mut Struct<T>, ..)`".to_owned(),
+            };
+            errors.at(Span::of(&ty), "this is neither the kernel's type parameter nor one of the listed types", help);
+            TypeArgument::None
+        }
+    }
+}

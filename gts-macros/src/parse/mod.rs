@@ -1,0 +1,57 @@
+//! From tokens to what a user wrote: the attribute struct, a kernel's arguments and signature, helper functions.
+
+pub(crate) mod attributes;
+pub(crate) mod function;
+pub(crate) mod handover;
+pub(crate) mod init;
+pub(crate) mod kernel;
+
+use crate::ir::ScalarType;
+use syn::{Attribute, Expr, Lit, Meta, Type};
+
+/// The doc comment among the attributes, as one text.
+pub(crate) fn doc(attributes: &[Attribute]) -> String {
+    let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Str(text) => Some(text.value().trim().to_owned()),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    });
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+/// A type that is one name.
+pub(crate) fn type_name(ty: &Type) -> Option<&syn::Ident> {
+    match ty {
+        Type::Path(path) if path.qself.is_none() => path.path.get_ident(),
+        Type::Group(group) => type_name(&group.elem),
+        _ => None,
+    }
+}
+
+/// The scalar type that a type names.
+pub(crate) fn scalar(ty: &Type) -> Option<ScalarType> {
+    match ty {
+        Type::Path(path) if path.qself.is_none() => {
+            ScalarType::from_name(&path.path.segments.last()?.ident.to_string())
+        }
+        Type::Group(group) => scalar(&group.elem),
+        _ => None,
+    }
+}
+
+/// The number that an array's length is, where it is a literal.
+pub(crate) fn length(expr: &Expr) -> Option<u32> {
+    match expr {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(number) => number.base10_parse().ok().filter(|length| *length > 0),
+            _ => None,
+        },
+        Expr::Group(group) => length(&group.expr),
+        _ => None,
+    }
+}

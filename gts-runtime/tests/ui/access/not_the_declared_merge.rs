@@ -1,0 +1,16 @@
+use gts_runtime::prelude::*;
+
+#[gts_attributes]
+pub struct Bfs {
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u32,
+}
+
+#[gts_kernel(traverse)]
+fn expand(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
+    bfs.level[dst] += 1;
+    bfs.level[dst].fetch_max(3);
+    activate(dst);
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use gts_runtime::prelude::*;
+
+#[gts_attributes]
+pub struct A<T> {
+    #[wa(init = 0.0, merge = sum)]
+    pub x: T,
+}
+
+fn main() {}

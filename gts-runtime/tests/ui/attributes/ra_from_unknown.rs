@@ -1,0 +1,9 @@
+use gts_runtime::prelude::*;
+
+#[gts_attributes]
+pub struct A {
+    #[ra(from = y)]
+    pub x: u32,
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use gts_runtime::prelude::*;
+
+#[gts_attributes]
+pub struct Bfs {
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u32,
+}
+
+#[gts_kernel(scan)]
+fn k(bfs: &mut Bfs, src: Vertex, dst: Vertex) -> u32 {
+    3
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use gts_runtime::prelude::*;
+
+#[gts_attributes]
+pub struct A {
+    #[wa(init = 0, merge = sum)]
+    pub x: u32,
+    #[wa(init = 0, merge = sum)]
+    pub x: u32,
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use gts_runtime::prelude::*;
+
+#[gts_attributes]
+pub struct Bfs {
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u32,
+}
+
+#[gts_kernel(scan, technique = edge7)]
+fn k(bfs: &mut Bfs, src: Vertex, dst: Vertex) {}
+
+fn main() {}

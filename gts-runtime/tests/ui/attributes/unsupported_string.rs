@@ -1,0 +1,9 @@
+use gts_runtime::prelude::*;
+
+#[gts_attributes]
+pub struct A {
+    #[wa(init = 0, merge = any)]
+    pub name: String,
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use gts_runtime::prelude::*;
+
+#[gts_attributes]
+pub struct Bfs {
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u32,
+}
+
+#[gts_kernel(traverse)]
+fn expand(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
+    let x: u32 = bfs.level[src]?;
+}
+
+fn main() {}

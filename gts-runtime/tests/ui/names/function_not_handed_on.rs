@@ -1,0 +1,21 @@
+use gts_runtime::prelude::*;
+
+fn next(step: u32) -> u32 {
+    step + 1
+}
+
+#[gts_attributes]
+pub struct Bfs {
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u32,
+}
+
+#[gts_kernel(traverse)]
+fn expand(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
+    if bfs.level[dst] == UNREACHED {
+        bfs.level[dst] = next(step());
+        activate(dst);
+    }
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use gts_runtime::prelude::*;
+
+pub struct Bfs {
+    pub level: u32,
+}
+
+#[gts_kernel(traverse)]
+fn expand(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
+    activate(dst);
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+use gts_runtime::prelude::*;
+
+#[gts_attributes]
+pub struct Bfs {
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u32,
+}
+
+#[gts_kernel(traverse)]
+fn expand(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
+    if bfs.level[dst] == unreached {
+        bfs.level[dst] = stepp() + 1;
+    }
+}
+
+fn main() {}

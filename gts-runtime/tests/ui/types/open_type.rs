@@ -1,0 +1,15 @@
+use gts_runtime::prelude::*;
+
+#[gts_attributes]
+pub struct Bfs {
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u32,
+}
+
+#[gts_kernel(traverse)]
+fn expand(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
+    let unused = 3;
+    bfs.level[dst].fetch_min(step() + 1);
+}
+
+fn main() {}

@@ -1,0 +1,79 @@
+#![deny(warnings)]
+
+use gts_runtime::prelude::*;
+
+mod attributes {
+    use gts_runtime::prelude::*;
+
+    #[gts_attributes]
+    pub struct Bfs {
+        #[wa(init = UNREACHED, merge = min)]
+        pub level: u32,
+    }
+
+    #[gts_const]
+    pub const FIRST: u32 = 1;
+
+    #[gts_fn]
+    pub fn next(step: u32) -> u32 {
+        step + FIRST
+    }
+
+    pub mod inner {
+        use super::*;
+
+        #[gts_kernel(traverse)]
+        pub fn in_a_child(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
+            if bfs.level[dst] == UNREACHED {
+                bfs.level[dst] = next(step());
+                activate(dst);
+            }
+        }
+    }
+}
+
+mod other {
+    use gts_runtime::prelude::*;
+
+    /// The same name in another module.
+    #[gts_attributes]
+    pub struct Bfs {
+        #[wa(init = 0, merge = max)]
+        pub height: i64,
+    }
+
+    #[gts_kernel(scan)]
+    pub fn rise(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
+        bfs.height[dst].fetch_max(src.out_degree() as i64);
+    }
+}
+
+use attributes::*;
+
+#[gts_kernel(traverse)]
+fn through_a_glob(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
+    if bfs.level[dst] == UNREACHED {
+        bfs.level[dst] = next(step()) + FIRST - 1;
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn by_path(bfs: &mut attributes::Bfs, src: Vertex, dst: Vertex) {
+    if bfs.level[dst] == UNREACHED {
+        bfs.level[dst] = attributes::next(step());
+        activate(dst);
+    }
+}
+
+fn run(first: &mut Run<Bfs>, second: &mut Run<other::Bfs>) -> Result<()> {
+    first.traverse(through_a_glob)?;
+    first.traverse(by_path)?;
+    first.traverse(inner::in_a_child)?;
+    second.scan(other::rise)?;
+    Ok(())
+}
+
+fn main() {
+    let _ = run;
+}
