@@ -20,8 +20,9 @@ pub use run::{Run, attribute_bytes};
 #[doc(hidden)]
 pub mod __private {
     pub use crate::kernel::*;
-    pub use gts_core::contract;
+    pub use gts_core::contract::{self, *};
     pub use gts_core::graph::{Vertex, VertexId};
     pub use gts_core::page::EdgeValue;
+    pub use gts_macros::proceed;
     pub use inventory;
 }

@@ -6,3 +6,4 @@ pub use crate::kernel::{Attributes, Edge, Scan, Traverse, Unreached, VertexKerne
 pub use crate::run::Run;
 pub use gts_core::contract::Technique;
 pub use gts_core::graph::{Graph, Vertex, VertexId};
+pub use gts_macros::{gts_attributes, gts_const, gts_fn, gts_kernel};

@@ -21,7 +21,7 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
         #[allow(dead_code)]
         #visibility struct #name #generics { #field }
 
-        #[allow(dead_code)]
+        #[allow(dead_code, missing_docs)]
         impl #generics #name #generics {
             #(#handles)*
         }

@@ -6,6 +6,7 @@
 mod attributes;
 mod column;
 mod context;
+mod failed;
 pub mod math;
 mod pass;
 mod scalar;
@@ -15,6 +16,7 @@ pub use attributes::{Attributes, Edge, EdgeHandle, Global, Param, Ra, VertexAttr
 pub use column::{Column, Columns, GlobalColumn, RawColumn};
 pub(crate) use column::{larger, smaller};
 pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
+pub use failed::Failed;
 pub use pass::{
     EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,
 };

@@ -77,7 +77,7 @@ fn merges_both(m: &mut Merges, src: Vertex, dst: Vertex) {
 fn every_merge_agrees_with_a_loop_over_the_edges() -> Result<()> {
     let graph = graph();
     let n = graph.num_vertices() as usize;
-    let edges: Vec<(u64, u64, u32)> = graph.weighted_edges::<u32>().collect();
+    let edges: Vec<(u64, u64, u32)> = graph.weighted_edges::<u32>().expect("weights").collect();
     let mut run = engine().start::<Merges>(&graph)?;
     run.scan(merges)?;
     assert_eq!(run.global(Merges::EDGES)?, graph.num_edges());
@@ -119,7 +119,7 @@ fn every_merge_agrees_with_a_loop_over_the_edges() -> Result<()> {
 fn directions_walk_the_edges_they_name() -> Result<()> {
     let graph = graph();
     let n = graph.num_vertices() as usize;
-    let edges: Vec<(u64, u64, u32)> = graph.weighted_edges::<u32>().collect();
+    let edges: Vec<(u64, u64, u32)> = graph.weighted_edges::<u32>().expect("weights").collect();
     let mut run = engine().start::<Merges>(&graph)?;
     run.scan(merges_in)?;
     let mut weights = vec![10u64; n];

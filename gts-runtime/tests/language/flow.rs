@@ -5,17 +5,17 @@ use gts_runtime::prelude::*;
 
 /// Where a search gives up.
 #[gts_const]
-pub const LONGEST: u32 = 300;
+pub(crate) const LONGEST: u32 = 300;
 
 /// One step of the Collatz sequence.
 #[gts_fn]
-pub fn collatz(x: u64) -> u64 {
+pub(crate) fn collatz(x: u64) -> u64 {
     if x % 2 == 0 { x / 2 } else { 3 * x + 1 }
 }
 
 /// Steps to 1, at most `LONGEST`.
 #[gts_fn]
-pub fn collatz_length(start: u64) -> u32 {
+pub(crate) fn collatz_length(start: u64) -> u32 {
     let mut x = start;
     let mut length = 0;
     while x != 1 {
@@ -33,7 +33,7 @@ mod helpers {
 
     /// Whether a number is a multiple of another.
     #[gts_fn]
-    pub fn divides(divisor: u32, x: u32) -> bool {
+    pub(crate) fn divides(divisor: u32, x: u32) -> bool {
         x % divisor == 0
     }
 }

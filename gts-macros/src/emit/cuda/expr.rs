@@ -206,6 +206,7 @@ impl Scope<'_> {
             MathMethod::WrappingNeg => "gts_neg".to_owned(),
             MathMethod::WrappingShl => "gts_shl".to_owned(),
             MathMethod::WrappingShr => "gts_shr".to_owned(),
+            MathMethod::IsNan => "::isnan".to_owned(),
         };
         (format!("{function}({})", self.list(operands)), binds::ATOM)
     }

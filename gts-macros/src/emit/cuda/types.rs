@@ -17,7 +17,7 @@ pub(super) fn name(ty: Type) -> String {
         Type::Vertex => "gts_vertex".to_owned(),
         Type::Edge => "gts_edge_value".to_owned(),
         Type::Array(of, length) => format!("gts_array<{}, {length}>", scalar(of)),
-        Type::Unit | Type::Open(_) => "void".to_owned(),
+        Type::Unit | Type::Open(_) | Type::OpenArray(..) => "void".to_owned(),
     }
 }
 

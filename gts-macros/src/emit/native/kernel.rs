@@ -30,13 +30,12 @@ pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
             struct #ty;
             impl ::gts_runtime::__private::Kernel for #ty {
                 type Attributes = #structure;
-                fn descriptor(&self) -> &'static ::gts_runtime::__private::KernelDescriptor {
-                    static DESCRIPTOR: ::gts_runtime::__private::KernelDescriptor = #descriptor;
-                    &DESCRIPTOR
-                }
             }
             #functions
-            impl ::gts_runtime::__private::#body_trait for #ty { #items }
+            impl ::gts_runtime::__private::#body_trait for #ty {
+                const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor = &#descriptor;
+                #items
+            }
             #marker
             #ty
         }
@@ -61,10 +60,7 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
             const _: () = {
                 #functions
                 impl Body<#structure> for #ty<#choice> {
-                    fn descriptor() -> &'static ::gts_runtime::__private::KernelDescriptor {
-                        static DESCRIPTOR: ::gts_runtime::__private::KernelDescriptor = #descriptor;
-                        &DESCRIPTOR
-                    }
+                    const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor = &#descriptor;
                     #items
                 }
             };
@@ -91,17 +87,18 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
         #[allow(warnings)]
         const _: () = {
             trait Body<A: ::gts_runtime::__private::Attributes> {
-                fn descriptor() -> &'static ::gts_runtime::__private::KernelDescriptor;
+                const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor;
                 #declared
             }
             #(#bodies)*
             impl<#parameter> ::gts_runtime::__private::Kernel for #ty<#parameter> #bounds {
                 type Attributes = #path<#parameter>;
-                fn descriptor(&self) -> &'static ::gts_runtime::__private::KernelDescriptor {
-                    <Self as Body<#path<#parameter>>>::descriptor()
-                }
             }
-            impl<#parameter> ::gts_runtime::__private::#body_trait for #ty<#parameter> #bounds { #forwarded }
+            impl<#parameter> ::gts_runtime::__private::#body_trait for #ty<#parameter> #bounds {
+                const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor =
+                    <Self as Body<#path<#parameter>>>::DESCRIPTOR;
+                #forwarded
+            }
             #marker
         };
     }
