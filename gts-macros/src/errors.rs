@@ -87,19 +87,23 @@ pub(crate) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>)
     names.into_iter().filter(near).min_by_key(|name| distance(wrong, name))
 }
 
-/// Letters to insert, remove or change, not counting case.
+/// Letters to insert, remove, change or swap with the next one, not counting case.
 fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.to_lowercase(), b.to_lowercase());
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.chars().enumerate() {
-            let changed = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
+    let [a, b] = [a, b].map(|name| name.to_lowercase().chars().collect::<Vec<_>>());
+    let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            table[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let changed = table[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let one = (table[i - 1][j] + 1).min(table[i][j - 1] + 1).min(changed);
+                let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+                if swapped { one.min(table[i - 2][j - 2] + 1) } else { one }
+            };
         }
     }
-    row[b.chars().count()]
+    table[a.len()][b.len()]
 }
 
 #[cfg(test)]
@@ -110,7 +114,8 @@ mod tests {
     fn the_nearest_name_is_proposed_if_it_is_near() {
         let names = ["fetch_min", "fetch_max", "swap"];
         assert_eq!(nearest("fetch_mn", names), Some("fetch_min"));
-        assert_eq!(nearest("wsap", names), None);
+        assert_eq!(nearest("wsap", names), Some("swap"));
+        assert_eq!(nearest("store", names), None);
         assert_eq!(nearest("Swap", names), Some("swap"));
     }
 

@@ -47,11 +47,13 @@ pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let (name, visibility) = (parsed.sig.ident.clone(), parsed.vis.clone());
     let errors = Errors::new();
     let mut wanted = Vec::new();
+    let mut proof = TokenStream::new();
     language::check(&parsed.block, &errors);
     if let Some(kernel) = KernelItem::parse(arguments.clone(), parsed, &errors) {
         let parameters: Vec<Ident> = kernel.parameters.iter().map(|(name, _)| name.clone()).collect();
         let bound: Vec<Ident> = std::iter::once(kernel.receiver.clone()).chain(parameters).collect();
         wanted.push(kernel.structure.clone());
+        proof = emit::native::proof(&kernel);
         let generic = kernel.generic();
         wanted.extend(names::wanted(&kernel.body, &bound, generic, &errors));
     }
@@ -59,7 +61,8 @@ pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
         let harmless = emit::native::failed(&name, &visibility);
         return quote!(#errors #harmless);
     }
-    proceed(State { purpose: Purpose::Kernel, arguments, item, wanted, found: Vec::new() })
+    let rest = proceed(State { purpose: Purpose::Kernel, arguments, item, wanted, found: Vec::new() });
+    quote!(#proof #rest)
 }
 
 /// `#[gts_fn]`: checks what can be checked here, then collects what the function needs.

@@ -28,6 +28,7 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
 
         #[allow(warnings)]
         const _: () = {
+            impl #generics ::gts_runtime::__private::AttributeStruct for #name #generics {}
             #view
             #(#implementations)*
         };

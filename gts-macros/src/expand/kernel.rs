@@ -125,9 +125,6 @@ fn instance(
     let generic = item.generic().zip(choice);
     let before = errors.count();
     let lowered = infer::kernel(item, &attributes, generic, &names, &program, &mut sites, errors);
-    if errors.count() > before {
-        return None;
-    }
     let mut kernel = Kernel {
         name: item.name.clone(),
         kind: item.kind,

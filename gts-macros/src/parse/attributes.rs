@@ -139,7 +139,7 @@ impl AttributeStruct {
 
     /// Every choice of the type parameter; one `None` without one.
     pub(crate) fn instances(&self) -> Vec<Option<ScalarType>> {
-        if self.choices.is_empty() { vec![None] } else { self.choices.iter().copied().map(Some).collect() }
+        if self.parameter.is_none() { vec![None] } else { self.choices.iter().copied().map(Some).collect() }
     }
 
     /// The schema for one choice.

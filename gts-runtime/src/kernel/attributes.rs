@@ -17,6 +17,18 @@ pub trait Attributes: Sized + Send + Sync + 'static {
     fn bind<'a, P: Memory>(columns: &Columns<'a, P>) -> Self::View<'a, P>;
 }
 
+/// A struct with `#[gts_attributes]`, for any choice of its type parameter.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no attribute struct",
+    label = "a kernel works on an attribute struct",
+    note = "write `#[gts_attributes]` above the struct, and the kind of each attribute above its field"
+)]
+pub trait AttributeStruct {}
+
+/// Compiles for attribute structs alone: what a kernel demands of its first parameter.
+#[doc(hidden)]
+pub const fn is_attribute_struct<A: AttributeStruct>() {}
+
 /// An attribute with one value a vertex: a [`Wa`] or an [`Ra`].
 pub trait VertexAttribute<A: Attributes>: Copy {
     /// The type of a value.

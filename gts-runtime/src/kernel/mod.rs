@@ -12,7 +12,9 @@ mod pass;
 mod scalar;
 mod value;
 
-pub use attributes::{Attributes, Edge, EdgeHandle, Global, Param, Ra, VertexAttribute, Wa};
+pub use attributes::{
+    AttributeStruct, Attributes, Edge, EdgeHandle, Global, Param, Ra, VertexAttribute, Wa, is_attribute_struct,
+};
 pub use column::{Column, Columns, GlobalColumn, RawColumn};
 pub(crate) use column::{larger, smaller};
 pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};

@@ -15,8 +15,8 @@ mod attributes {
     pub const FIRST: u32 = 1;
 
     #[gts_fn]
-    pub fn next(step: u32) -> u32 {
-        step + FIRST
+    pub fn next(now: u32) -> u32 {
+        now + FIRST
     }
 
     pub mod inner {

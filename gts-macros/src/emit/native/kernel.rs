@@ -3,7 +3,7 @@
 use super::{Native, functions};
 use crate::emit::{descriptor, rust_type, scalar};
 use crate::ir::{AttributeKind, Kernel, KernelKind, Role, ScalarType};
-use crate::parse::kernel::KernelItem;
+use crate::parse::kernel::{KernelItem, TypeArgument};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -111,6 +111,28 @@ pub(crate) fn failed(name: &Ident, visibility: &syn::Visibility) -> TokenStream 
         #visibility fn #name<A: ::gts_runtime::__private::Attributes>() -> ::gts_runtime::__private::Failed<A> {
             ::gts_runtime::__private::Failed::new()
         }
+    }
+}
+
+/// A demand that the kernel's struct is one with `#[gts_attributes]`. Where it is not, the error says what to write,
+/// which that of the missing hand-over does not.
+pub(crate) fn proof(item: &KernelItem) -> TokenStream {
+    let path = &item.structure;
+    let (generics, arguments) = match &item.argument {
+        TypeArgument::None => (TokenStream::new(), TokenStream::new()),
+        TypeArgument::Parameter(name) => (quote!(<#name>), quote!(<#name>)),
+        TypeArgument::Fixed(kind) => {
+            let ty = scalar(*kind);
+            (TokenStream::new(), quote!(<#ty>))
+        }
+    };
+    quote! {
+        #[allow(warnings)]
+        const _: () = {
+            fn gts_proof #generics () {
+                ::gts_runtime::__private::is_attribute_struct::<#path #arguments>();
+            }
+        };
     }
 }
 

@@ -4,7 +4,7 @@ mod expr;
 mod kernel;
 mod stmt;
 
-pub(crate) use kernel::{Instance, failed, generic, plain};
+pub(crate) use kernel::{Instance, failed, generic, plain, proof};
 
 use super::{at, rust_type};
 use crate::ir::{Attribute, Constant, Function, FunctionId, Kernel, Local, LocalId, ScalarType, Type};
