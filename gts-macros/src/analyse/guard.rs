@@ -143,15 +143,19 @@ fn differs(stored: &Expr, bound: &Expr, values: &Values<'_>) -> bool {
     }
 }
 
-/// Whether the value is made of steps, vertices and literals alone, and so is not `UNREACHED`.
+/// Whether the value is computed from steps, vertices, literals and constants alone, and so is taken for one that is not
+/// `UNREACHED`.
 fn reached(expr: &Expr, values: &Values<'_>) -> bool {
-    match &expr.kind {
-        ExprKind::Literal(_) | ExprKind::Step | ExprKind::VertexId(_) => true,
-        ExprKind::Local(local) => values.get(*local).is_some_and(|value| reached(value, values)),
-        ExprKind::Cast(inner) => reached(inner, values),
-        ExprKind::Binary { op: BinaryOp::Add, left, right, .. } => reached(left, values) && reached(right, values),
+    let itself = match &expr.kind {
+        ExprKind::Literal(_) | ExprKind::Step | ExprKind::VertexId(_) | ExprKind::Constant(_) => return true,
+        ExprKind::Local(local) => return values.get(*local).is_some_and(|value| reached(value, values)),
+        ExprKind::Cast(_) | ExprKind::Call(..) | ExprKind::Select(..) | ExprKind::Math(..) => true,
+        ExprKind::Binary { op, .. } => !op.compares(),
         _ => false,
-    }
+    };
+    let mut all = itself;
+    expr.operands(&mut |operand| all = all && reached(operand, values));
+    all
 }
 
 const fn mirrored(op: BinaryOp) -> BinaryOp {
