@@ -22,7 +22,6 @@ struct Line {
     begun: Instant,
     shown: AtomicBool,
     phase: Mutex<String>,
-    edges: AtomicU64,
 }
 
 impl Meter {
@@ -33,7 +32,6 @@ impl Meter {
             begun: Instant::now(),
             shown: AtomicBool::new(false),
             phase: Mutex::default(),
-            edges: AtomicU64::new(0),
         }))
     }
 
@@ -82,13 +80,20 @@ impl Meter {
     /// For the options of an engine: passes of a run, of which there are `total` over edges where that is known.
     pub(crate) fn of_run(&self, total: Option<u64>) -> gts_runtime::ProgressCallback {
         let meter = self.clone();
-        let passes = AtomicU64::new(0);
+        let [edges, passes, told] = [const { AtomicU64::new(0) }; 3];
         Arc::new(move |progress: &gts_runtime::Progress| {
-            let edges = meter.0.edges.fetch_add(progress.edges, Ordering::Relaxed) + progress.edges;
+            let edges = edges.fetch_add(progress.edges, Ordering::Relaxed) + progress.edges;
             let over_edges = u64::from(progress.edges > 0);
             let passes = passes.fetch_add(over_edges, Ordering::Relaxed) + over_edges;
-            let speed = units::edges_per_second(edges, meter.0.begun.elapsed());
+            // Steps of a traversal may take microseconds, and a line of text as long.
+            let now = meter.0.begun.elapsed();
+            let due = told.load(Ordering::Relaxed) + REDRAW.as_millis() as u64;
+            if (now.as_millis() as u64) < due {
+                return;
+            }
+            told.store(now.as_millis() as u64, Ordering::Relaxed);
             let frontier = progress.frontier.map(|size| format!(", {} active", units::count(size)));
+            let speed = units::edges_per_second(edges, now);
             meter.0.bar.set_message(format!("{speed}{}", frontier.unwrap_or_default()));
             meter.update("running", passes, total);
         })
