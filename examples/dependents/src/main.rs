@@ -1,0 +1,52 @@
+//! An algorithm of one's own, with the whole command line of GTS around it.
+//!
+//! For each vertex: the share of all vertices from which a path leads to it, estimated from a sample. Among Debian's
+//! packages that is how much of the distribution needs a package, directly or not:
+//!
+//!     cargo run -p dependents -- run dependents examples/data/debian-12-dependencies.txt.gz \
+//!         --labels examples/data/debian-12-packages.txt.gz
+
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Parameter, Value, edge_kernel};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+
+/// Which of the sampled vertices reach a vertex.
+#[gts_attributes]
+pub struct Dependents {
+    /// One bit a sampled vertex.
+    #[wa(init = 0, merge = or)]
+    pub seen: u64,
+}
+
+#[gts_kernel(traverse)]
+fn spread(dependents: &mut Dependents, src: Vertex, dst: Vertex) {
+    let seen = dependents.seen[src];
+    if seen & !dependents.seen[dst].fetch_or(seen) != 0 {
+        activate(dst);
+    }
+}
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let mut run = engine.start::<Dependents>(graph)?;
+    let samples = arguments.integer("samples")?.clamp(1, graph.num_vertices().max(1));
+    let vertices = graph.ids().in_original_order().map(Vertex::from_dense);
+    let spacing = (graph.num_vertices() / samples).max(1) as usize;
+    for (bit, vertex) in vertices.step_by(spacing).take(samples as usize).enumerate() {
+        run.set(Dependents::SEEN, vertex, 1 << bit)?;
+        run.activate(vertex)?;
+    }
+    run.traverse(spread)?;
+    let share = |seen: u64| seen.count_ones() as f32 / samples as f32;
+    Ok(Answer::new().vertices("share", run.take(Dependents::SEEN)?.into_iter().map(share).collect::<Vec<_>>()))
+}
+
+gts_runtime::register! {
+    Algorithm::new("dependents", "Share of the vertices from which a path leads to each vertex, from a sample", run)
+        .parameters(&[Parameter::integer("samples", "Vertices to sample").within(1, 64).default(Value::Integer(64))])
+        .outputs(&[Output::vertices("share", &[ScalarType::F32], "Share of the sampled vertices that reach the vertex")])
+        .kernels(&[edge_kernel(spread)])
+}
+
+fn main() -> std::process::ExitCode {
+    gts_cli::main()
+}

@@ -1,0 +1,201 @@
+//! Serial versions of the algorithms, for `gts run --check`: other methods, over a plain adjacency list.
+//!
+//! They share nothing with the kernels but the graph, and take time and memory of their own: for graphs of up to some
+//! ten million edges.
+
+use crate::source::source;
+use crate::weights::Weight;
+use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
+use gts_runtime::prelude::*;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// The largest relative difference of two ranks in single precision.
+const CLOSE_F32: f64 = 1e-4;
+/// The largest relative difference of two ranks in double precision.
+const CLOSE_F64: f64 = 1e-9;
+
+/// Out-neighbours of every dense vertex, with the weights of the edges.
+struct Adjacency<W> {
+    first: Vec<usize>,
+    edges: Vec<(usize, W)>,
+}
+
+impl<W: Copy + Default> Adjacency<W> {
+    fn new(graph: &Graph, edges: impl Iterator<Item = (u64, u64, W)>) -> Self {
+        let mut first = vec![0; graph.num_vertices() as usize + 1];
+        for (vertex, degree) in graph.out_degrees().iter().enumerate() {
+            first[vertex + 1] = first[vertex] + *degree as usize;
+        }
+        let mut next = first.clone();
+        let mut list = vec![(0, W::default()); graph.num_edges() as usize];
+        for (src, dst, weight) in edges {
+            list[next[src as usize]] = (dst as usize, weight);
+            next[src as usize] += 1;
+        }
+        Self { first, edges: list }
+    }
+
+    fn of(&self, vertex: usize) -> &[(usize, W)] {
+        &self.edges[self.first[vertex]..self.first[vertex + 1]]
+    }
+}
+
+fn unweighted(graph: &Graph) -> Adjacency<()> {
+    Adjacency::new(graph, graph.edges().map(|(src, dst)| (src, dst, ())))
+}
+
+/// Levels by a queue.
+///
+/// # Errors
+///
+/// Arguments that the algorithm refuses too.
+pub fn bfs(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let adjacency = unweighted(graph);
+    let root = source(graph, arguments)?.index();
+    let mut levels = vec![u32::MAX; graph.num_vertices() as usize];
+    levels[root] = 0;
+    let mut queue = VecDeque::from([root]);
+    while let Some(vertex) = queue.pop_front() {
+        for &(neighbour, ()) in adjacency.of(vertex) {
+            if levels[neighbour] == u32::MAX {
+                levels[neighbour] = levels[vertex] + 1;
+                queue.push_back(neighbour);
+            }
+        }
+    }
+    let Some(Values::U32(found)) = answer.values("level") else { return Ok(absent("level")) };
+    Ok(same(graph, found, &levels, "a queue"))
+}
+
+/// Distances by Dijkstra's method: sums of the same weights along some shortest path, so the bits agree.
+///
+/// # Errors
+///
+/// Arguments that the algorithm refuses too.
+pub fn sssp(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let root = source(graph, arguments)?.index();
+    Ok(match answer.values("distance") {
+        Some(Values::U32(found)) => same(graph, found, &dijkstra(graph, root, u32::MAX, u32::checked_add), "Dijkstra"),
+        Some(Values::F32(found)) => {
+            same(graph, found, &dijkstra(graph, root, f32::INFINITY, |a, b| Some(a + b)), "Dijkstra")
+        }
+        _ => absent("distance"),
+    })
+}
+
+fn dijkstra<W: Weight + Default>(graph: &Graph, root: usize, none: W, add: fn(W, W) -> Option<W>) -> Vec<W> {
+    let adjacency = Adjacency::new(graph, graph.weighted_edges::<W>().into_iter().flatten());
+    let mut distances = vec![none; graph.num_vertices() as usize];
+    distances[root] = W::default();
+    // Weights are not negative, so their bits as f64 are in their order.
+    let mut heap = BinaryHeap::from([(Reverse(0), root)]);
+    while let Some((Reverse(key), vertex)) = heap.pop() {
+        let near = distances[vertex];
+        if key > near.to_f64().to_bits() {
+            continue;
+        }
+        for &(neighbour, weight) in adjacency.of(vertex) {
+            let Some(far) = add(near, weight) else { continue };
+            if far < distances[neighbour] {
+                distances[neighbour] = far;
+                heap.push((Reverse(far.to_f64().to_bits()), neighbour));
+            }
+        }
+    }
+    distances
+}
+
+/// Components by union and find.
+///
+/// # Errors
+///
+/// None.
+pub fn wcc(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let mut parent: Vec<usize> = (0..graph.num_vertices() as usize).collect();
+    for (src, dst) in graph.edges() {
+        let [src, dst] = [src, dst].map(|end| root_of(&mut parent, end as usize));
+        parent[src] = dst;
+    }
+    // Going by original ID, the first vertex of a component gives it its name.
+    let mut names = vec![None; parent.len()];
+    let mut components = vec![0; parent.len()];
+    for vertex in graph.ids().in_original_order().map(Vertex::from_dense) {
+        let root = root_of(&mut parent, vertex.index());
+        components[vertex.index()] = *names[root].get_or_insert(graph.original(vertex));
+    }
+    let Some(Values::Vertex(found)) = answer.values("component") else { return Ok(absent("component")) };
+    Ok(same(graph, found, &components, "union and find"))
+}
+
+fn root_of(parent: &mut [usize], mut vertex: usize) -> usize {
+    while parent[vertex] != vertex {
+        parent[vertex] = parent[parent[vertex]];
+        vertex = parent[vertex];
+    }
+    vertex
+}
+
+/// Ranks by as many iterations in double precision.
+///
+/// # Errors
+///
+/// Arguments that the algorithm refuses too.
+pub fn pagerank(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let iterations = answer.all_scalars().iter().find(|(name, _)| *name == "iterations");
+    let Some((_, gts_runtime::algorithm::Scalar::Unsigned(iterations))) = iterations else {
+        return Ok(absent("iterations"));
+    };
+    let (n, damping) = (graph.num_vertices() as f64, arguments.real("damping")?);
+    let adjacency = unweighted(graph);
+    let mut ranks = vec![1.0 / n; graph.num_vertices() as usize];
+    for _ in 0..*iterations {
+        let mut next = vec![0.0; ranks.len()];
+        let mut dangling = 0.0;
+        for (vertex, rank) in ranks.iter().enumerate() {
+            match adjacency.of(vertex) {
+                [] => dangling += rank,
+                list => list.iter().for_each(|&(neighbour, ())| next[neighbour] += rank / list.len() as f64),
+            }
+        }
+        let base = (1.0 - damping + damping * dangling) / n;
+        next.iter_mut().for_each(|rank| *rank = base + damping * *rank);
+        ranks = next;
+    }
+    Ok(match answer.values("rank") {
+        Some(Values::F32(found)) => close(graph, found.iter().map(|rank| f64::from(*rank)), &ranks, CLOSE_F32),
+        Some(Values::F64(found)) => close(graph, found.iter().copied(), &ranks, CLOSE_F64),
+        _ => absent("rank"),
+    })
+}
+
+/// Compares values in the order of the original IDs with others in the order of dense vertices.
+fn same<T: PartialEq + std::fmt::Display>(graph: &Graph, found: &[T], dense: &[T], method: &str) -> Verdict {
+    let mut pairs = graph.ids().in_original_order().map(Vertex::from_dense).zip(found);
+    match pairs.find(|(vertex, value)| dense[vertex.index()] != **value) {
+        None => Verdict::Agrees(format!("all {} values are those of {method}", found.len())),
+        Some((vertex, value)) => Verdict::Differs(format!(
+            "vertex {}: {value}, where {method} finds {}",
+            graph.original(vertex),
+            dense[vertex.index()]
+        )),
+    }
+}
+
+/// The same for numbers that differ in their last digits.
+fn close(graph: &Graph, found: impl Iterator<Item = f64>, dense: &[f64], tolerance: f64) -> Verdict {
+    let mut largest = 0.0;
+    for (vertex, value) in graph.ids().in_original_order().map(Vertex::from_dense).zip(found) {
+        let expected = dense[vertex.index()];
+        let difference = (value - expected).abs() / expected.abs().max(f64::MIN_POSITIVE);
+        if difference.is_nan() || difference > tolerance {
+            return Verdict::Differs(format!("vertex {}: {value}, where {expected} is right", graph.original(vertex)));
+        }
+        largest = f64::max(largest, difference);
+    }
+    Verdict::Agrees(format!("all {} values are within {largest:.1e} of a serial run in f64", dense.len()))
+}
+
+fn absent(output: &str) -> Verdict {
+    Verdict::Differs(format!("the answer has no `{output}` of a known type"))
+}

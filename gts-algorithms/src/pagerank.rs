@@ -1,0 +1,168 @@
+//! PageRank: the chance to meet a surfer at each vertex, who follows edges and now and then starts anew anywhere.
+//!
+//! Ranks are pushed along edges and then damped, again and again (L. Page, S. Brin, R. Motwani, T. Winograd, 1999), as
+//! LDBC Graphalytics defines it: every rank starts as `1 / n`, what vertices without out-edges hold is spread evenly,
+//! and the ranks sum to 1. Runs a fixed number of iterations, or until they change the ranks by less than a tolerance.
+
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Output, Parameter, Scalar, Value, Values, edge_kernel, vertex_kernel,
+};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// Ranks.
+#[gts_attributes(T = f32 | f64)]
+pub struct PageRank<T> {
+    /// Rank of the last iteration, streamed beside the pages.
+    #[ra(from = next)]
+    pub rank: T,
+    /// Rank being gathered.
+    #[wa(init = 0.0, merge = sum)]
+    pub next: T,
+    /// Chance to follow an edge.
+    #[param]
+    pub damping: T,
+    /// What every vertex gets without an edge.
+    #[param]
+    pub base: T,
+    /// Rank held by vertices without out-edges; in f64, because so many small numbers are added.
+    #[global(merge = sum)]
+    pub dangling: f64,
+    /// Sum of the changes of all ranks.
+    #[global(merge = sum)]
+    pub change: f64,
+}
+
+#[gts_kernel(scan)]
+fn push<T>(pr: &mut PageRank<T>, src: Vertex, dst: Vertex) {
+    pr.next[dst] += pr.rank[src] / src.out_degree() as T;
+}
+
+#[gts_kernel(vertex)]
+fn damp<T>(pr: &mut PageRank<T>, v: Vertex) {
+    pr.next[v] = pr.base + pr.damping * pr.next[v];
+    if v.out_degree() == 0 {
+        pr.dangling += pr.next[v] as f64;
+    }
+}
+
+#[gts_kernel(vertex)]
+fn compare<T>(pr: &mut PageRank<T>, v: Vertex) {
+    pr.change += (pr.next[v] - pr.rank[v]).abs() as f64;
+}
+
+/// How long to iterate, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Chance to follow an edge; usually 0.85.
+    pub damping: f64,
+    /// The number of iterations, or the most with a tolerance.
+    pub iterations: u64,
+    /// Sum of the changes of all ranks at which to stop; usually 1e-6.
+    pub tolerance: Option<f64>,
+}
+
+/// Ranks, and how they came about.
+#[derive(Clone, Debug)]
+pub struct Ranks<T> {
+    /// The rank of every vertex, in the order of the original IDs.
+    pub ranks: Vec<T>,
+    /// The number of iterations.
+    pub iterations: u64,
+    /// Sum of the changes of the last iteration, where a tolerance asks for it.
+    pub change: Option<f64>,
+}
+
+macro_rules! driver {
+    ($name:ident, $rank:ty) => {
+        /// Ranks of one type.
+        ///
+        /// # Errors
+        ///
+        /// As for [`Run::scan`].
+        pub fn $name(run: &mut Run<PageRank<$rank>>, options: &Options) -> Result<Ranks<$rank>> {
+            let n = run.graph().num_vertices() as f64;
+            let mut dangling = run.graph().num_sinks() as f64 / n;
+            let (mut iterations, mut change) = (0, None);
+            run.set_param(PageRank::DAMPING, options.damping as $rank)?;
+            run.fill(PageRank::RANK, (1.0 / n) as $rank)?;
+            while iterations < options.iterations && change.is_none_or(|change| Some(change) > options.tolerance) {
+                let base = (1.0 - options.damping + options.damping * dangling) / n;
+                run.set_param(PageRank::BASE, base as $rank)?;
+                run.scan(push)?;
+                run.apply(damp)?;
+                dangling = run.global(PageRank::DANGLING)?;
+                if options.tolerance.is_some() {
+                    run.apply(compare)?;
+                    change = Some(run.global(PageRank::CHANGE)?);
+                }
+                run.rotate(PageRank::RANK)?;
+                iterations += 1;
+            }
+            Ok(Ranks { ranks: run.take(PageRank::RANK)?, iterations, change })
+        }
+    };
+}
+
+driver!(pagerank_f32, f32);
+driver!(pagerank_f64, f64);
+
+/// The number of iterations, or the most with a tolerance.
+fn iterations(arguments: &Arguments) -> Result<u64> {
+    let default = if arguments.optional_real("tolerance")?.is_some() { 1000 } else { 20 };
+    Ok(arguments.optional_integer("iterations")?.unwrap_or(default))
+}
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let tolerance = arguments.optional_real("tolerance")?;
+    let options = Options { damping: arguments.real("damping")?, iterations: iterations(arguments)?, tolerance };
+    match arguments.choice("precision")? {
+        "f64" => pagerank_f64(&mut engine.start(graph)?, &options).map(|ranks| answer(ranks, tolerance)),
+        _ => pagerank_f32(&mut engine.start(graph)?, &options).map(|ranks| answer(ranks, tolerance)),
+    }
+}
+
+fn answer<T>(ranks: Ranks<T>, tolerance: Option<f64>) -> Answer
+where
+    Values: From<Vec<T>>,
+{
+    let answer = Answer::new().vertices("rank", ranks.ranks).scalar("iterations", Scalar::Unsigned(ranks.iterations));
+    match ranks.change {
+        Some(change) => {
+            answer.scalar("change", Scalar::Real(change)).scalar("converged", Scalar::Flag(Some(change) <= tolerance))
+        }
+        None => answer,
+    }
+}
+
+register! {
+    Algorithm::new("pagerank", "PageRank, as LDBC Graphalytics defines it", run)
+        .help("Ranks sum to 1; what vertices without out-edges hold is spread evenly.")
+        .source("L. Page, S. Brin, R. Motwani, T. Winograd: The PageRank citation ranking. Stanford InfoLab, 1999; \
+                 semantics of LDBC Graphalytics")
+        .parameters(&[
+            Parameter::real("damping", "Chance to follow an edge").between(0.0, 1.0).default(Value::Real(0.85)),
+            Parameter::integer("iterations", "Number of iterations").otherwise("20; at most 1000 with --tolerance"),
+            Parameter::real("tolerance", "Stop once an iteration changes all ranks together by no more, say 1e-6")
+                .between(0.0, f64::MAX)
+                .otherwise("a fixed number of iterations"),
+            Parameter::choice("precision", &["f32", "f64"], "Type of the ranks"),
+        ])
+        .outputs(&[
+            Output::vertices("rank", &[ScalarType::F32, ScalarType::F64], "Chance to meet the surfer at the vertex"),
+            Output::scalar("iterations", "Number of iterations done"),
+            Output::scalar("change", "Sum of the changes of all ranks in the last iteration, with --tolerance"),
+            Output::scalar("converged", "Whether that is within the tolerance"),
+        ])
+        .passes(|arguments| iterations(arguments).ok())
+        .kernels(&[
+            edge_kernel(push::<f32>),
+            edge_kernel(push::<f64>),
+            vertex_kernel(damp::<f32>),
+            vertex_kernel(damp::<f64>),
+            vertex_kernel(compare::<f32>),
+            vertex_kernel(compare::<f64>),
+        ])
+        .check(crate::check::pagerank)
+}

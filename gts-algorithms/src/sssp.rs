@@ -1,0 +1,102 @@
+//! Single-source shortest paths: the least sum of edge weights on a path from a source to each vertex.
+//!
+//! Relaxation in rounds (R. Bellman, 1958; L. R. Ford, 1956): an active vertex offers its out-neighbours the distance
+//! through itself, and one whose distance falls is active in the next round. Distances only fall, and to the least sum
+//! whatever the order, so every device ends with the same bits. Weights are at least 0: with a negative cycle the
+//! rounds would never end, hence negative weights and NaN are refused before the run.
+
+use crate::source::{SOURCE, source};
+use crate::weights::{self, Weight};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, Summary, Values, edge_kernel};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// Distances from a source.
+#[gts_attributes(T = f32 | u32)]
+pub struct Sssp<T> {
+    /// Distance of the vertex, or `UNREACHED`.
+    #[wa(init = UNREACHED, merge = min)]
+    pub distance: T,
+    /// Weight of the edge, at least 0.
+    #[edge]
+    pub weight: T,
+}
+
+// Only vertices with a distance are ever active, so `UNREACHED` is never added to. A sum of integers beyond the largest
+// one wraps, and then is smaller than its terms: such a path counts as too long, and `too_long` finds its end.
+#[gts_kernel(traverse)]
+fn relax<T>(sssp: &mut Sssp<T>, src: Vertex, dst: Vertex, e: Edge) {
+    let near = sssp.distance[src];
+    let far = near + sssp.weight[e];
+    if far >= near && sssp.distance[dst].fetch_min(far) > far {
+        activate(dst);
+    }
+}
+
+macro_rules! driver {
+    ($name:ident, $weight:ty) => {
+        /// Distances by weights of one type, in the order of the original IDs; the type's `UNREACHED` where no path
+        /// leads from the source. Weights must be at least 0.
+        ///
+        /// # Errors
+        ///
+        /// As for [`Run::traverse`].
+        pub fn $name(run: &mut Run<Sssp<$weight>>, source: Vertex) -> Result<Vec<$weight>> {
+            run.set(Sssp::DISTANCE, source, Default::default())?;
+            run.activate(source)?;
+            run.traverse(relax)?;
+            run.take(Sssp::DISTANCE)
+        }
+    };
+}
+
+driver!(sssp_f32, f32);
+driver!(sssp_u32, u32);
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let source = source(graph, arguments)?;
+    if graph.value_type() == Some(ScalarType::U32) {
+        let mut run = engine.start(graph)?;
+        let largest = weights::largest::<u32>(graph)?;
+        let distances = sssp_u32(&mut run, source)?;
+        weights::refuse_too_long(graph, &distances, largest)?;
+        Ok(answer(distances))
+    } else {
+        let mut run = engine.start(graph)?;
+        let largest = weights::largest::<f32>(graph)?;
+        let distances = sssp_f32(&mut run, source)?;
+        weights::refuse_too_long(graph, &distances, largest)?;
+        Ok(answer(distances))
+    }
+}
+
+fn answer<T: Weight>(distances: Vec<T>) -> Answer
+where
+    Values: From<Vec<T>>,
+{
+    let reached = distances.iter().filter(|distance| distance.is_reached());
+    let farthest = reached.clone().map(|distance| distance.to_f64()).fold(0.0, f64::max);
+    Answer::new()
+        .scalar("reached", Scalar::Unsigned(reached.count() as u64))
+        .scalar("farthest", Scalar::Real(farthest))
+        .vertices("distance", distances)
+}
+
+register! {
+    Algorithm::new("sssp", "Shortest paths: least sum of edge weights from a source vertex", run)
+        .help("Follows edges forward. Weights are f32 or u32, and at least 0. Vertices that no path reaches have no \
+               distance.")
+        .source("R. Bellman: On a routing problem. Quarterly of Applied Mathematics 16, 1958")
+        .parameters(&[SOURCE])
+        .weights(&[ScalarType::F32, ScalarType::U32])
+        .outputs(&[
+            Output::vertices("distance", &[ScalarType::F32, ScalarType::U32], "Least sum of weights from the source")
+                .unreached("no path leads from the source to the vertex")
+                .summary(Summary::Smallest),
+            Output::scalar("reached", "Vertices that a path reaches, the source included"),
+            Output::scalar("farthest", "Largest distance"),
+        ])
+        .kernels(&[edge_kernel(relax::<f32>), edge_kernel(relax::<u32>)])
+        .check(crate::check::sssp)
+}

@@ -1,0 +1,79 @@
+//! Weakly connected components: which vertices are joined by edges, whichever way these point.
+//!
+//! Labels spread along edges in both directions, and the smallest wins: at the end a component shares the smallest label
+//! of its vertices (label propagation; as HashMin in U. Kang et al., "PEGASUS", ICDM 2009). A label is written at the
+//! neighbour only and only falls, so every device ends with the same components. The rounds needed grow with the
+//! diameter of the components.
+
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
+};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// The component of each vertex.
+#[gts_attributes]
+pub struct Wcc {
+    /// A vertex of the component, the same for all of it at the end.
+    #[wa(init = UNREACHED, merge = min)]
+    pub label: VertexId,
+}
+
+#[gts_kernel(vertex)]
+fn begin(wcc: &mut Wcc, v: Vertex) {
+    wcc.label[v] = v.id();
+    activate(v);
+}
+
+#[gts_kernel(traverse(both))]
+fn spread(wcc: &mut Wcc, src: Vertex, dst: Vertex) {
+    let label = wcc.label[src];
+    if wcc.label[dst].fetch_min(label) > label {
+        activate(dst);
+    }
+}
+
+/// The component of every vertex, in the order of the original IDs, named by the smallest original ID in it.
+///
+/// # Errors
+///
+/// As for [`Run::traverse`]: the graph must have in-edges, or be symmetric.
+pub fn wcc(run: &mut Run<Wcc>) -> Result<Vec<u64>> {
+    run.apply(begin)?;
+    run.traverse(spread)?;
+    let labels = run.take_dense(Wcc::LABEL)?;
+    // Kernels compare dense numbers, which need not be in the order of the original IDs. Going through the vertices in
+    // that order, the first of a component is the smallest.
+    let graph = run.graph();
+    let mut smallest = vec![u64::MAX; labels.len()];
+    let component = |vertex: Vertex| {
+        let name = &mut smallest[labels[vertex.index()].0 as usize];
+        *name = graph.original(vertex).min(*name);
+        *name
+    };
+    Ok(graph.ids().in_original_order().map(Vertex::from_dense).map(component).collect())
+}
+
+fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
+    let components = wcc(&mut engine.start(graph)?)?;
+    let originals = graph.ids().in_original_order().map(|vertex| graph.original(Vertex::from_dense(vertex)));
+    let count = originals.zip(&components).filter(|(original, component)| original == *component).count();
+    Ok(Answer::new()
+        .scalar("components", Scalar::Unsigned(count as u64))
+        .vertices("component", Values::Vertex(components)))
+}
+
+register! {
+    Algorithm::new("wcc", "Weakly connected components", run)
+        .help("Edges join their ends, whichever way they point. A component is named by its smallest vertex.")
+        .source("U. Kang, C. E. Tsourakakis, C. Faloutsos: PEGASUS, a peta-scale graph mining system. ICDM 2009")
+        .in_edges()
+        .outputs(&[
+            Output::vertices("component", &[ScalarType::VertexId], "Smallest vertex of the component")
+                .summary(Summary::Groups),
+            Output::scalar("components", "Number of components"),
+        ])
+        .kernels(&[vertex_kernel(begin), edge_kernel(spread)])
+        .check(crate::check::wcc)
+}

@@ -1,0 +1,106 @@
+//! Each command of the real binary, as people and programs see it.
+
+use crate::sandbox::Sandbox;
+use serde_json::json;
+
+#[test]
+fn the_list_is_complete_and_says_what_each_needs() {
+    let listed = Sandbox::new().json(&["list"]);
+    let names: Vec<_> = listed.as_array().unwrap().iter().map(|algorithm| algorithm["name"].clone()).collect();
+    assert_eq!(names, ["bfs", "pagerank", "sssp", "wcc"]);
+    assert_eq!(listed[2]["needs"]["weights"], json!(["f32", "u32"]));
+    assert_eq!(listed[3]["needs"]["in_edges"], json!(true));
+    for algorithm in listed.as_array().unwrap() {
+        for field in ["summary", "help", "source"] {
+            assert_ne!(algorithm[field], json!(""), "{algorithm}");
+        }
+        assert_eq!(algorithm["check"], json!(true), "{algorithm}");
+    }
+    let text = Sandbox::new().text(&["list"]);
+    assert!(text.contains("PageRank"), "{text}");
+}
+
+#[test]
+fn help_of_an_algorithm_names_its_parameters() {
+    let text = Sandbox::new().text(&["run", "pagerank", "--help"]);
+    for part in
+        ["--damping", "[default: 0.85]", "--tolerance", "--precision", "one of f32, f64", "--technique", "Graphalytics"]
+    {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+}
+
+#[test]
+fn show_tells_the_facts_of_the_schema() {
+    let sandbox = Sandbox::new();
+    let text = sandbox.text(&["show", "bfs"]);
+    for part in ["level", "min", "Kernel expand", "traverse", "ordered", "replicable"] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    let shown = sandbox.json(&["show", "pagerank"]);
+    assert_eq!(shown["kernels"][0]["name"], json!("push"));
+    assert_eq!(shown["kernels"][0]["type"], json!("f32"));
+}
+
+#[test]
+fn devices_has_the_cpu_and_says_why_there_is_no_gpu() {
+    let devices = Sandbox::new().json(&["devices"]);
+    assert_eq!(devices["devices"][0]["device"], json!("cpu"));
+    let gpus = devices["devices"].as_array().unwrap().len() > 1;
+    assert!(gpus || devices["problems"][0].is_string(), "{devices}");
+}
+
+#[test]
+fn a_generated_store_is_described_and_sound() {
+    let sandbox = Sandbox::new();
+    let made = sandbox.json(&["generate", "grid:10x20,weights=u32", "grid.gts", "--page-size", "4KiB", "--in-edges"]);
+    assert_eq!((&made["vertices"], &made["edges_stored"]), (&json!(200), &json!(2 * (10 * 19 + 9 * 20))));
+    let info = sandbox.json(&["info", "grid.gts"]);
+    assert_eq!(info["weights"], json!("u32"));
+    assert_eq!(info["out"]["page_size"], json!(4096));
+    assert_eq!(info["vertices"], json!(200));
+    assert!(info["in"].is_object());
+    assert_eq!(sandbox.json(&["verify", "grid.gts"])["sound"], json!(true));
+    assert!(sandbox.text(&["verify", "grid.gts"]).contains("is sound"));
+    assert_eq!(sandbox.names(), ["grid.gts"]);
+}
+
+#[test]
+fn an_import_says_what_it_dropped() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "# a comment\n7 8\r\n7 8\n8 8\n\n9 7");
+    let kept = sandbox.text(&["import", "a.txt", "kept.gts"]);
+    assert!(kept.contains("3 vertices, 4 edges\n"), "{kept}");
+    let cleaned = sandbox.text(&["import", "a.txt", "cleaned.gts", "--drop-self-loops", "--drop-duplicates"]);
+    assert!(cleaned.contains("3 vertices, 2 edges, 1 self-loops dropped, 1 duplicate edges dropped"), "{cleaned}");
+}
+
+#[test]
+fn a_file_is_imported_once_and_said_so_in_a_line() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "1 2\n2 3\n");
+    let first = sandbox.run(&["info", "a.txt"]);
+    assert!(first.stderr.starts_with("imported a.txt in ") && first.stderr.lines().count() == 1, "{first:?}");
+    let second = sandbox.run(&["info", "a.txt"]);
+    assert!(second.stderr.starts_with("using the import in "), "{second:?}");
+    let other = sandbox.run(&["info", "a.txt", "--undirected"]);
+    assert!(other.stderr.starts_with("imported a.txt"), "other options make another import: {other:?}");
+    sandbox.write("a.txt", "1 2\n2 3\n3 4\n");
+    assert_eq!(sandbox.json(&["info", "a.txt"])["edges"], json!(3), "a changed file is imported anew");
+}
+
+#[test]
+fn a_damaged_cache_is_made_again() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "1 2\n");
+    sandbox.text(&["info", "a.txt"]);
+    let graphs = sandbox.path("cache").join("graphs");
+    let store = std::fs::read_dir(graphs).unwrap().next().unwrap().unwrap().path();
+    for entry in std::fs::read_dir(&store).unwrap() {
+        std::fs::write(entry.unwrap().path(), "damaged").unwrap();
+    }
+    let again = sandbox.run(&["info", "a.txt"]);
+    assert_eq!(again.code, 0, "{again:?}");
+    assert!(again.stderr.contains("is damaged and made again"), "{again:?}");
+    assert!(sandbox.run(&["info", "a.txt"]).stderr.starts_with("using the import"));
+}

@@ -1,0 +1,156 @@
+//! Bad input to the real binary: an exit code, one block that says what is wrong and what to do, nothing left behind.
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn misuse_exits_with_2() {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.txt", "1 2\n");
+    for arguments in [
+        &["run", "pagerank", "g.txt", "--damping", "1.5"][..],
+        &["run", "pagerank", "g.txt", "--iterations", "-1"],
+        &["run", "pagerank", "g.txt", "--precision", "f16"],
+        &["run", "bfs", "g.txt", "--source", "one"],
+        &["run", "bfs", "g.txt", "--technique", "fast"],
+        &["run", "bfs", "g.txt", "--page-size", "3000"],
+        &["run", "bfs", "g.txt", "--ids", "5,1"],
+        &["run", "bfs", "g.txt", "--output", "levels.xls"],
+        &["run", "bfs", "g.txt", "--device", "tpu"],
+        &["run", "bsf", "g.txt"],
+        &["run", "bfs", "rmat:many"],
+        &["show", "bsf"],
+        &["show", "bfs", "--variant", "small/balanced"],
+        &["frobnicate"],
+    ] {
+        let error = sandbox.fails(2, arguments);
+        assert!(error.len() > 30, "{arguments:?}: {error}");
+    }
+    assert_eq!(sandbox.names(), ["g.txt"], "a graph was imported before the flags were looked at");
+}
+
+#[test]
+fn an_absent_graph_is_told_with_what_would_do() {
+    let error = Sandbox::new().fails(1, &["run", "bfs", "absent.txt"]);
+    assert!(error.contains("absent.txt") && error.contains("rmat:SCALE"), "{error}");
+}
+
+#[test]
+fn a_bad_line_is_named() {
+    let sandbox = Sandbox::new();
+    let mut text = "1 2\n".repeat(999_999);
+    text.push_str("3 x\n");
+    sandbox.write("g.txt", text);
+    let error = sandbox.fails(1, &["import", "g.txt", "g.gts"]);
+    assert!(error.contains("g.txt:1000000:3"), "{error}");
+    assert_eq!(sandbox.names(), ["g.txt"]);
+}
+
+#[test]
+fn ids_beyond_64_bits_and_negative_ones_are_refused() {
+    let sandbox = Sandbox::new();
+    for line in ["1 -2", "1 18446744073709551616", "1 2.5", "1"] {
+        sandbox.write("g.txt", format!("0 1\n{line}\n"));
+        let error = sandbox.fails(1, &["run", "bfs", "g.txt"]);
+        assert!(error.contains("g.txt:2"), "{line}: {error}");
+    }
+    assert_eq!(sandbox.names(), ["g.txt"]);
+}
+
+#[test]
+fn a_truncated_archive_is_refused() {
+    let sandbox = Sandbox::new();
+    let whole = include_bytes!("../../../examples/data/debian-12-dependencies.txt.gz");
+    sandbox.write("g.txt.gz", &whole[..whole.len() / 2]);
+    let error = sandbox.fails(1, &["run", "bfs", "g.txt.gz"]);
+    assert!(error.contains("g.txt.gz"), "{error}");
+}
+
+#[test]
+fn an_unknown_source_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.txt", "1 2\n");
+    let error = sandbox.fails(1, &["run", "bfs", "g.txt", "--source", "77"]);
+    assert!(error.contains("77"), "{error}");
+}
+
+#[test]
+fn negative_weights_are_refused_by_edge() {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.txt", "1 2 0.5\n2 3 -1.5\n");
+    let error = sandbox.fails(1, &["run", "sssp", "g.txt", "--source", "1"]);
+    assert!(error.contains("edge 2 -> 3 has weight -1.5"), "{error}");
+    sandbox.write("h.txt", "1 2\n");
+    let error = sandbox.fails(1, &["run", "sssp", "h.txt", "--source", "1"]);
+    assert!(error.contains("weights"), "{error}");
+}
+
+#[test]
+fn a_distance_beyond_its_type_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.txt", "1 2 4294967290\n2 3 10\n");
+    let error = sandbox.fails(1, &["run", "sssp", "g.txt", "--source", "1"]);
+    assert!(error.contains("vertex 3"), "{error}");
+    sandbox.text(&["run", "sssp", "g.txt", "--source", "1", "--weights", "f32"]);
+}
+
+#[test]
+fn a_store_without_in_edges_says_how_to_get_them() {
+    let sandbox = Sandbox::new();
+    sandbox.text(&["generate", "rmat:5", "g.gts"]);
+    let error = sandbox.fails(1, &["run", "wcc", "g.gts"]);
+    assert!(error.contains("in-edges") && error.contains("next:"), "{error}");
+    let error = sandbox.fails(2, &["run", "wcc", "g.gts", "--in-edges"]);
+    assert!(error.contains("--in-edges cannot change the store"), "{error}");
+}
+
+#[test]
+fn a_store_is_never_replaced_unasked() {
+    let sandbox = Sandbox::new();
+    sandbox.text(&["generate", "chain:5", "g.gts"]);
+    let error = sandbox.fails(1, &["generate", "chain:9", "g.gts"]);
+    assert!(error.contains("g.gts exists already"), "{error}");
+    sandbox.write("bad.txt", "1 x\n");
+    sandbox.fails(1, &["import", "bad.txt", "g.gts", "--force"]);
+    assert_eq!(sandbox.json(&["info", "g.gts"])["vertices"], 5, "a failed import lost the old store");
+    sandbox.text(&["generate", "chain:9", "g.gts", "--force"]);
+    assert_eq!(sandbox.json(&["info", "g.gts"])["vertices"], 9);
+    assert_eq!(sandbox.names(), ["bad.txt", "g.gts"]);
+}
+
+#[test]
+fn a_flipped_bit_in_any_file_of_a_store_is_found() {
+    let sandbox = Sandbox::new();
+    sandbox.text(&["generate", "rmat:6", "g.gts", "--page-size", "4KiB", "--in-edges"]);
+    for entry in std::fs::read_dir(sandbox.path("g.gts")).unwrap() {
+        let path = entry.unwrap().path();
+        let whole = std::fs::read(&path).unwrap();
+        let mut damaged = whole.clone();
+        damaged[whole.len() / 2] ^= 4;
+        std::fs::write(&path, damaged).unwrap();
+        let error = sandbox.fails(1, &["verify", "g.gts"]);
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(error.contains(&name), "{name}: {error}");
+        std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+        sandbox.fails(1, &["verify", "g.gts"]);
+        std::fs::write(&path, whole).unwrap();
+    }
+    sandbox.text(&["verify", "g.gts"]);
+}
+
+#[test]
+fn limits_end_a_run() {
+    let sandbox = Sandbox::new();
+    let error = sandbox.fails(1, &["run", "bfs", "chain:100", "--source", "0", "--max-steps", "5"]);
+    assert!(error.contains("5 steps"), "{error}");
+    let error = sandbox.fails(1, &["run", "bfs", "chain:100000", "--source", "0", "--time-limit", "1ms"]);
+    assert!(error.contains("time limit"), "{error}");
+}
+
+#[test]
+fn labels_that_are_none_are_refused_by_line() {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.txt", "1 2\n");
+    sandbox.write("names.txt", "1\tone\ntwo\n");
+    let error = sandbox.fails(1, &["run", "bfs", "g.txt", "--labels", "names.txt"]);
+    assert!(error.contains("names.txt:2"), "{error}");
+}

@@ -1,0 +1,8 @@
+//! Tests of the real `gts` binary, by what they look at.
+
+mod commands;
+mod failures;
+#[cfg(unix)]
+mod interrupt;
+mod run;
+mod sandbox;

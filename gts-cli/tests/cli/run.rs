@@ -1,0 +1,114 @@
+//! `gts run`: answers, files and flags of the real binary.
+
+use crate::sandbox::Sandbox;
+use serde_json::json;
+
+/// Two components; a sink (5); original IDs with gaps.
+const GRAPH: &str = "1 2 4\n1 3 1\n3 2 2\n2 5 1\n30 20 7\n";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.txt", GRAPH);
+    sandbox
+}
+
+#[test]
+fn answers_are_in_original_ids() {
+    let sandbox = sandbox();
+    sandbox.text(&["run", "bfs", "g.txt", "--source", "1", "--output", "levels.csv"]);
+    assert_eq!(sandbox.read("levels.csv"), "vertex,level\n1,0\n2,1\n3,1\n5,2\n20,\n30,\n");
+    sandbox.text(&["run", "sssp", "g.txt", "--source", "1", "--output", "distances.csv"]);
+    assert_eq!(sandbox.read("distances.csv"), "vertex,distance\n1,0\n2,3\n3,1\n5,4\n20,\n30,\n");
+    sandbox.text(&["run", "wcc", "g.txt", "--output", "components.csv"]);
+    assert_eq!(sandbox.read("components.csv"), "vertex,component\n1,1\n2,1\n3,1\n5,1\n20,20\n30,20\n");
+}
+
+#[test]
+fn every_algorithm_agrees_with_its_serial_version_however_it_is_run() {
+    let sandbox = sandbox();
+    for algorithm in ["bfs", "pagerank", "sssp", "wcc"] {
+        for graph in ["g.txt", "rmat:8,weights=f32", "grid:6x7,weights=u32", "star:40,weights=u32"] {
+            for flags in [
+                &[][..],
+                &["--page-size", "256", "--ids", "2,2", "--technique", "vertex", "--threads", "1"],
+                &["--page-size", "4KiB", "--ids", "3,3", "--technique", "edge8", "--order", "random"],
+                &["--technique", "balanced", "--order", "degree", "--undirected"],
+                &["--technique", "hybrid", "--page-size", "512", "--ids", "4,2"],
+            ] {
+                let arguments = [&["run", algorithm, graph, "--device", "cpu", "--check"], flags].concat();
+                let report = sandbox.json(&arguments);
+                assert_eq!(report["check"]["agrees"], json!(true), "{arguments:?}: {}", report["check"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn pagerank_runs_to_a_tolerance_and_in_double_precision() {
+    let sandbox = sandbox();
+    let fixed = sandbox.json(&["run", "pagerank", "g.txt"]);
+    assert_eq!(fixed["answer"]["iterations"], json!(20));
+    let converged = sandbox.json(&["run", "pagerank", "g.txt", "--tolerance", "1e-9", "--precision", "f64", "--check"]);
+    assert_eq!(converged["answer"]["converged"], json!(true));
+    assert_eq!(converged["check"]["agrees"], json!(true));
+    let stopped = sandbox.json(&["run", "pagerank", "g.txt", "--tolerance", "1e-30", "--iterations", "3"]);
+    assert_eq!((&stopped["answer"]["iterations"], &stopped["answer"]["converged"]), (&json!(3), &json!(false)));
+}
+
+#[test]
+fn the_summary_names_vertices_by_their_labels() {
+    let sandbox = sandbox();
+    sandbox.write("names.txt", "# names\n1\tone\n5\tfive, the sink\n");
+    let text = sandbox.text(&["run", "pagerank", "g.txt", "--labels", "names.txt", "--output", "r.csv"]);
+    for part in ["five, the sink", "edges/s", "device", "6 vertices, 5 edges"] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    assert!(sandbox.read("r.csv").contains("\n5,\"five, the sink\","));
+    let report = sandbox.json(&["run", "pagerank", "g.txt", "--labels", "names.txt", "--top", "1"]);
+    assert_eq!(report["top"]["rank"][0]["name"], json!("five, the sink"));
+}
+
+#[test]
+fn numpy_files_hold_the_raw_values() {
+    let sandbox = sandbox();
+    sandbox.text(&["run", "bfs", "g.txt", "--source", "30", "--output", "levels.npy"]);
+    let bytes = std::fs::read(sandbox.path("levels.npy")).unwrap();
+    let levels: Vec<u32> =
+        bytes[bytes.len() - 24..].chunks(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect();
+    assert_eq!(levels, [u32::MAX, u32::MAX, u32::MAX, u32::MAX, 1, 0]);
+}
+
+#[test]
+fn an_output_is_never_replaced_unasked() {
+    let sandbox = sandbox();
+    sandbox.write("levels.csv", "precious");
+    let arguments = ["run", "bfs", "g.txt", "--output", "levels.csv"];
+    let error = sandbox.fails(1, &arguments);
+    assert!(error.contains("levels.csv exists already") && error.contains("--force"), "{error}");
+    assert_eq!(sandbox.read("levels.csv"), "precious");
+    sandbox.text(&[&arguments[..], &["--force"]].concat());
+    assert!(sandbox.read("levels.csv").starts_with("vertex,level\n"));
+    assert_eq!(sandbox.names(), ["cache", "g.txt", "levels.csv"], "a temporary file was left behind");
+}
+
+#[test]
+fn weights_are_made_for_generated_graphs_that_need_them() {
+    let ended = Sandbox::new().run(&["run", "sssp", "rmat:6", "--check"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(ended.stderr.contains("generating rmat:6,weights=f32"), "{ended:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    use std::io::Read;
+    let sandbox = Sandbox::new();
+    let mut child = sandbox.command(&["list", "--json"]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut errors = String::new();
+    let status = child.wait().unwrap();
+    if let Some(mut stderr) = child.stderr.take() {
+        stderr.read_to_string(&mut errors).unwrap();
+    }
+    assert!(status.success(), "{status:?}: {errors}");
+}

@@ -1,0 +1,78 @@
+//! Runs the real binary in a folder of its own.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A folder to run in; the cache of imports lies in it too.
+pub(crate) struct Sandbox(TempDir);
+
+/// How a command ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Sandbox {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), content).expect("a file in the folder");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).expect("a text file in the folder")
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gts"));
+        command.args(arguments).current_dir(self.0.path()).env("GTS_CACHE_DIR", self.path("cache"));
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ended {
+        let Output { status, stdout, stderr } = self.command(arguments).output().expect("the binary runs");
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        Ended { code: status.code().unwrap_or(-1), stdout: text(stdout), stderr: text(stderr) }
+    }
+
+    /// Standard output of a command that succeeds.
+    pub(crate) fn text(&self, arguments: &[&str]) -> String {
+        let ended = self.run(arguments);
+        assert_eq!(ended.code, 0, "{arguments:?}: {}", ended.stderr);
+        ended.stdout
+    }
+
+    /// The same with `--json`, parsed.
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
+        let text = self.text(&[arguments, &["--json"]].concat());
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {text}"))
+    }
+
+    /// Standard error of a command that fails with a code.
+    pub(crate) fn fails(&self, code: i32, arguments: &[&str]) -> String {
+        let ended = self.run(arguments);
+        assert_eq!(ended.code, code, "{arguments:?}: {ended:?}");
+        assert_eq!(ended.stdout, "", "{arguments:?} printed a result");
+        assert!(ended.stderr.contains("error: "), "{arguments:?}: {}", ended.stderr);
+        ended.stderr
+    }
+
+    /// Names of the files and folders that are there.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.0.path()).expect("the folder");
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
