@@ -43,6 +43,23 @@ fn show_tells_the_facts_of_the_schema() {
 }
 
 #[test]
+fn show_prints_the_program_of_a_variant() {
+    let sandbox = Sandbox::new();
+    let text = sandbox.text(&["show", "bfs", "--variant", "small-page/balanced", "--ids", "3,3"]);
+    for part in
+        ["#define GTS_P 3", "#define GTS_ENTRY_SMALL_BALANCED", "bfs.level[dst] == UNREACHED", "expand_small_balanced("]
+    {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    let shown = sandbox.json(&["show", "pagerank", "--variant", "large-page", "--type", "f64"]);
+    assert_eq!((&shown["kernel"], &shown["entry"]), (&json!("push<f64>"), &json!("push_large")));
+    let shown = sandbox.json(&["show", "wcc", "--variant", "all-vertices"]);
+    assert_eq!(shown["entry"], json!("begin_all"));
+    let error = sandbox.fails(2, &["show", "bfs", "--variant", "all-vertices"]);
+    assert!(error.contains("expand"), "{error}");
+}
+
+#[test]
 fn devices_has_the_cpu_and_says_why_there_is_no_gpu() {
     let devices = Sandbox::new().json(&["devices"]);
     assert_eq!(devices["devices"][0]["device"], json!("cpu"));

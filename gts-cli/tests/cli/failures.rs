@@ -154,3 +154,15 @@ fn labels_that_are_none_are_refused_by_line() {
     let error = sandbox.fails(1, &["run", "bfs", "g.txt", "--labels", "names.txt"]);
     assert!(error.contains("names.txt:2"), "{error}");
 }
+
+#[test]
+fn a_missing_gpu_is_told_with_what_is_missing() {
+    let sandbox = Sandbox::new();
+    let devices = sandbox.json(&["devices"]);
+    if devices["problems"].as_array().is_some_and(Vec::is_empty) {
+        println!("skipped: this machine has a GPU that works");
+        return;
+    }
+    let error = sandbox.fails(1, &["run", "bfs", "chain:5", "--device", "cuda"]);
+    assert!(error.contains("cannot be used") && error.contains("next:"), "{error}");
+}

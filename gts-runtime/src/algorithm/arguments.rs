@@ -5,10 +5,6 @@ use crate::{Error, Result};
 use gts_core::graph::{Graph, Vertex};
 
 /// The values of an algorithm's parameters, its defaults included.
-///
-/// ```ignore
-/// let arguments = Arguments::of(pagerank).with("damping", "0.9")?;
-/// ```
 #[derive(Clone, Debug)]
 pub struct Arguments {
     algorithm: &'static Algorithm,

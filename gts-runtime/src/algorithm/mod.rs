@@ -4,12 +4,40 @@
 //! their help, and outputs with their meaning, from which the command line makes flags, tables and files; nothing else
 //! knows which algorithms there are. [`register!`](crate::register) adds one from any crate:
 //!
-//! ```ignore
-//! register! {
-//!     Algorithm::new("bfs", "Hops from a source vertex", run)
-//!         .parameters(&[Parameter::vertex("source", "Vertex to start from").otherwise("the largest out-degree")])
-//!         .outputs(&[Output::vertices("level", &[ScalarType::U32], "Hops from the source")])
+//! ```
+//! use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, edge_kernel};
+//! use gts_runtime::core::contract::ScalarType;
+//! use gts_runtime::prelude::*;
+//!
+//! /// Edges that end at each vertex.
+//! #[gts_attributes]
+//! pub struct InDegree {
+//!     #[wa(init = 0, merge = sum)]
+//!     pub count: u64,
 //! }
+//!
+//! #[gts_kernel(scan)]
+//! fn tally(degrees: &mut InDegree, src: Vertex, dst: Vertex) {
+//!     degrees.count[dst] += 1;
+//! }
+//!
+//! fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
+//!     let mut run = engine.start::<InDegree>(graph)?;
+//!     run.scan(tally)?;
+//!     Ok(Answer::new().vertices("count", run.take(InDegree::COUNT)?))
+//! }
+//!
+//! gts_runtime::register! {
+//!     Algorithm::new("in-degree", "Edges that end at each vertex", run)
+//!         .outputs(&[Output::vertices("count", &[ScalarType::U64], "Edges that end at the vertex")])
+//!         .kernels(&[edge_kernel(tally)])
+//! }
+//!
+//! let algorithm = gts_runtime::algorithm::find("in-degree").expect("registered above");
+//! let graph = Graph::from_edges([(7, 9), (8, 9)]).expect("a small graph");
+//! let answer = (algorithm.run)(&Engine::cpu()?, &graph, &Arguments::of(algorithm))?;
+//! assert_eq!(answer.values("count"), Some(&vec![0u64, 0, 2].into()));
+//! # Ok::<(), Error>(())
 //! ```
 
 mod answer;
