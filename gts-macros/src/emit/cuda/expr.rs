@@ -206,7 +206,7 @@ impl Scope<'_> {
             MathMethod::WrappingNeg => "gts_neg".to_owned(),
             MathMethod::WrappingShl => "gts_shl".to_owned(),
             MathMethod::WrappingShr => "gts_shr".to_owned(),
-            MathMethod::IsNan => "::isnan".to_owned(),
+            MathMethod::IsNan => "gts_is_nan".to_owned(),
         };
         (format!("{function}({})", self.list(operands)), binds::ATOM)
     }
@@ -266,11 +266,6 @@ impl Scope<'_> {
             UpdateOp::CompareExchange => "gts_compare_exchange",
         };
         format!("{function}({}, {})", self.address(&update.element), self.list(&update.operands))
-    }
-
-    /// `left op right` of one type, for assignments with an operator.
-    pub(super) fn assigned(&self, op: BinaryOp, left: &Expr, right: &Expr) -> String {
-        self.binary(op, left, right, left.ty).0
     }
 }
 

@@ -123,6 +123,11 @@ __device__ __forceinline__ i64 gts_to_signed(F x, F beyond, i64 smallest, i64 la
 GTS_CASTS(f32)
 GTS_CASTS(f64)
 
+template <class F>
+__device__ __forceinline__ bool gts_is_nan(F x) {
+    return x != x;
+}
+
 // Floats as integers in the order of min and max: -0.0 below +0.0.
 __device__ __forceinline__ i32 gts_ordered(f32 x) {
     i32 bits = __float_as_int(x);
