@@ -32,7 +32,7 @@ fn stmt(kind: StmtKind) -> Stmt {
 }
 
 fn attribute(name: &str, scalar: ScalarType, kind: AttributeKind) -> Attribute {
-    Attribute { name: ident(name), scalar, length: None, generic: false, kind, doc: String::new(), span: span() }
+    Attribute { name: ident(name), scalar, length: None, kind, doc: String::new() }
 }
 
 fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, body: Vec<Stmt>) -> Kernel {
@@ -71,7 +71,7 @@ fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, 
 }
 
 fn used(attribute: usize, site: Site, access: Access) -> AttributeUse {
-    AttributeUse { attribute, site, access, span: span() }
+    AttributeUse { attribute, site, access }
 }
 
 const EDGE: [(&str, Role); 2] = [("src", Role::Src), ("dst", Role::Dst)];
