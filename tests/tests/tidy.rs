@@ -117,7 +117,8 @@ fn every_unsafe_says_why_it_is_safe() {
     for source in sources().iter().filter(|source| source.path.ends_with(".rs")) {
         for (number, line) in source.lines.iter().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
-            let block = ["unsafe {", "unsafe impl", "unsafe fn"].iter().any(|form| code.contains(form));
+            // What an unsafe function asks of its caller stands in its docs, which clippy demands.
+            let block = ["unsafe {", "unsafe impl"].iter().any(|form| code.contains(form));
             if !block || code.contains('"') {
                 continue;
             }
