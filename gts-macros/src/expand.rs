@@ -49,16 +49,17 @@ pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut wanted = Vec::new();
     let mut proof = TokenStream::new();
     language::check(&parsed.block, &errors);
-    if let Some(kernel) = KernelItem::parse(arguments.clone(), parsed, &errors) {
+    let kernel = KernelItem::parse(arguments.clone(), parsed, &errors);
+    if let Some(kernel) = &kernel {
         let parameters: Vec<Ident> = kernel.parameters.iter().map(|(name, _)| name.clone()).collect();
         let bound: Vec<Ident> = std::iter::once(kernel.receiver.clone()).chain(parameters).collect();
         wanted.push(kernel.structure.clone());
-        proof = emit::native::proof(&kernel);
+        proof = emit::native::proof(kernel);
         let generic = kernel.generic();
         wanted.extend(names::wanted(&kernel.body, &bound, generic, &errors));
     }
     if let Err(errors) = errors.finish() {
-        let harmless = emit::native::failed(&name, &visibility);
+        let harmless = emit::native::failed(&name, &visibility, kernel.as_ref());
         return quote!(#errors #harmless);
     }
     let rest = proceed(State { purpose: Purpose::Kernel, arguments, item, wanted, found: Vec::new() });

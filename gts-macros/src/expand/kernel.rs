@@ -28,11 +28,12 @@ pub(super) fn finish(state: State) -> TokenStream {
     let Ok(parsed) = syn::parse2::<ItemFn>(state.item.clone()) else { return state.item };
     let (name, visibility) = (parsed.sig.ident.clone(), parsed.vis.clone());
     let errors = Errors::new();
-    let items = KernelItem::parse(state.arguments.clone(), parsed, &errors).and_then(|item| {
-        let instances = instances(&item, &state, &errors)?;
+    let item = KernelItem::parse(state.arguments.clone(), parsed, &errors);
+    let items = item.as_ref().and_then(|item| {
+        let instances = instances(item, &state, &errors)?;
         Some(match (item.generic(), instances.as_slice()) {
-            (Some(parameter), instances) => emit::native::generic(&item, parameter, instances),
-            (None, [instance, ..]) => emit::native::plain(&item, instance),
+            (Some(parameter), instances) => emit::native::generic(item, parameter, instances),
+            (None, [instance, ..]) => emit::native::plain(item, instance),
             (None, []) => return None,
         })
     });
@@ -40,7 +41,7 @@ pub(super) fn finish(state: State) -> TokenStream {
         (Ok(()), Some(items)) => items,
         (errors, _) => {
             let errors = errors.err();
-            let harmless = emit::native::failed(&name, &visibility);
+            let harmless = emit::native::failed(&name, &visibility, item.as_ref());
             quote!(#errors #harmless)
         }
     }

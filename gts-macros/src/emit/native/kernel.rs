@@ -104,11 +104,22 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
     }
 }
 
-/// What stands in the place of a kernel with an error: something of every kind, so that no other error follows.
-pub(crate) fn failed(name: &Ident, visibility: &syn::Visibility) -> TokenStream {
+/// What stands in the place of a kernel with an error: something of every kind, so that no other error follows. `item` is
+/// what could be read of the kernel.
+pub(crate) fn failed(name: &Ident, visibility: &syn::Visibility, item: Option<&KernelItem>) -> TokenStream {
+    let argument = item.map(|item| (&item.structure, &item.argument));
+    let (generics, structure) = match argument {
+        Some((path, TypeArgument::None)) => (TokenStream::new(), quote!(#path)),
+        Some((path, TypeArgument::Fixed(kind))) => {
+            let ty = scalar(*kind);
+            (TokenStream::new(), quote!(#path<#ty>))
+        }
+        Some((path, TypeArgument::Parameter(parameter))) => (quote!(<#parameter>), quote!(#path<#parameter>)),
+        None => (quote!(<A>), quote!(A)),
+    };
     quote! {
         #[allow(warnings)]
-        #visibility fn #name<A: ::gts_runtime::__private::Attributes>() -> ::gts_runtime::__private::Failed<A> {
+        #visibility fn #name #generics () -> ::gts_runtime::__private::Failed<#structure> {
             ::gts_runtime::__private::Failed::new()
         }
     }

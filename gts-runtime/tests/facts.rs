@@ -1,0 +1,226 @@
+//! What the macro finds out about a body: the facts that a planner rests its choices on.
+
+use gts_runtime::__private::{
+    Access, AttributeKind, Class, Dependence, Init, KernelDescriptor, Merge, ScalarType, Site,
+};
+use gts_runtime::__private::{EdgeKernel, VertexKernel};
+use gts_runtime::prelude::*;
+
+fn of_edges<K: EdgeKernel>(_: impl Fn() -> K) -> &'static KernelDescriptor {
+    K::DESCRIPTOR
+}
+
+fn of_vertices<K: VertexKernel>(_: impl Fn() -> K) -> &'static KernelDescriptor {
+    K::DESCRIPTOR
+}
+
+fn uses(kernel: &KernelDescriptor) -> Vec<(&'static str, Site, Access)> {
+    let name = |attribute: usize| kernel.schema.attributes[attribute].name;
+    kernel.facts.uses.iter().map(|found| (name(found.attribute), found.site, found.access)).collect()
+}
+
+#[gts_attributes]
+struct Bfs {
+    /// Hops from the root.
+    #[wa(init = UNREACHED, merge = min)]
+    level: u32,
+    #[wa(init = UNREACHED, merge = any)]
+    parent: VertexId,
+}
+
+#[gts_kernel(traverse)]
+fn expand(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
+    if bfs.level[dst] == UNREACHED {
+        bfs.level[dst] = step() + 1;
+        bfs.parent[dst] = src.id();
+        activate(dst);
+    }
+}
+
+#[test]
+fn a_guard_that_its_own_store_ends_makes_a_traversal_ordered() {
+    let kernel = of_edges(expand);
+    let facts = &kernel.facts;
+    assert_eq!(facts.class, Class::Ordered);
+    assert_eq!(facts.target_guard, Some("bfs.level[dst] == UNREACHED"));
+    assert!(facts.target_guard_falls && facts.idempotent);
+    assert!(facts.replicable.holds() && facts.splittable.holds());
+    assert_eq!(facts.merged, Dependence::Src);
+    assert_eq!(facts.activates, [Site::Dst]);
+    assert_eq!(facts.source_filter, None);
+    let expected =
+        [("level", Site::Dst, Access::Read), ("level", Site::Dst, Access::Store), ("parent", Site::Dst, Access::Store)];
+    assert_eq!(uses(kernel), expected);
+}
+
+#[gts_kernel(traverse(both), technique = edge16)]
+fn leave_early(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
+    if bfs.parent[src] == UNREACHED || src.out_degree() > 100 {
+        return;
+    }
+    if bfs.level[dst] != UNREACHED {
+        return;
+    }
+    bfs.level[dst] = step() + 1;
+}
+
+#[test]
+fn early_returns_are_filters_and_guards() {
+    let kernel = of_edges(leave_early);
+    let filter = "!(bfs.parent[src] == UNREACHED || src.out_degree() > 100)";
+    assert_eq!(kernel.facts.source_filter, Some(filter));
+    assert_eq!(kernel.facts.target_guard, Some("bfs.level[dst] == UNREACHED"));
+    assert!(kernel.facts.target_guard_falls);
+    assert_eq!(kernel.direction, gts_runtime::__private::Direction::Both);
+    assert_eq!(kernel.technique.map(Technique::name), Some("edge16"));
+}
+
+#[gts_attributes(T = f32 | f64)]
+struct PageRank<T> {
+    #[ra(from = next)]
+    rank: T,
+    #[wa(init = 0.5, merge = sum)]
+    next: T,
+    #[param]
+    damping: T,
+    #[global(merge = sum)]
+    dangling: T,
+}
+
+#[gts_kernel(scan)]
+fn push<T>(pr: &mut PageRank<T>, src: Vertex, dst: Vertex) {
+    pr.next[dst] += pr.rank[src] / src.out_degree() as T;
+}
+
+#[gts_kernel(vertex)]
+fn apply<T>(pr: &mut PageRank<T>, v: Vertex) {
+    pr.next[v] = pr.damping * pr.next[v];
+    if v.out_degree() == 0 {
+        pr.dangling += pr.next[v].sqrt();
+    }
+}
+
+#[test]
+fn a_push_depends_on_src_alone() {
+    let kernel = of_edges(push::<f64>);
+    let facts = &kernel.facts;
+    assert_eq!((facts.class, facts.merged), (Class::Ordered, Dependence::Src));
+    assert!(!facts.idempotent && facts.replicable.holds() && facts.splittable.holds());
+    assert!(!facts.reads_edge && !facts.approximate && facts.activates.is_empty());
+    assert_eq!(uses(kernel), [("rank", Site::Src, Access::Read), ("next", Site::Dst, Access::Merge)]);
+}
+
+#[test]
+fn a_vertex_kernel_has_its_vertex_for_itself() {
+    let kernel = of_vertices(apply::<f32>);
+    assert_eq!(kernel.facts.class, Class::Ordered);
+    assert!(!kernel.facts.replicable.holds(), "a store is no merge");
+    let expected = [
+        ("next", Site::V, Access::Read),
+        ("next", Site::V, Access::Store),
+        ("damping", Site::None, Access::Read),
+        ("dangling", Site::None, Access::Merge),
+    ];
+    assert_eq!(uses(kernel), expected);
+}
+
+#[gts_attributes(T = f32 | u32)]
+struct Sssp<T> {
+    #[wa(init = UNREACHED, merge = min)]
+    distance: T,
+    #[edge(default = UNREACHED)]
+    weight: T,
+}
+
+#[gts_kernel(traverse)]
+fn relax<T>(s: &mut Sssp<T>, src: Vertex, dst: Vertex, e: Edge) {
+    let d = s.distance[src] + s.weight[e];
+    if s.distance[dst].fetch_min(d) > d {
+        activate(dst);
+    }
+}
+
+#[test]
+fn a_relaxation_is_monotone() {
+    let facts = &of_edges(relax::<u32>).facts;
+    assert_eq!((facts.class, facts.merged), (Class::Monotone, Dependence::Edge));
+    assert!(facts.idempotent && facts.reads_edge && facts.replicable.holds() && facts.splittable.holds());
+    assert_eq!(facts.target_guard, None);
+}
+
+#[gts_attributes]
+struct Jump {
+    #[wa(init = UNREACHED, merge = min)]
+    label: VertexId,
+    #[wa(init = 0.0, merge = sum)]
+    angle: f32,
+}
+
+#[gts_kernel(vertex)]
+fn shorten(j: &mut Jump, v: Vertex) {
+    let root = Vertex::new(j.label[v]);
+    j.label[v].fetch_min(j.label[root]);
+    j.angle[v] = j.angle[v].sin();
+}
+
+#[gts_kernel(scan, racy)]
+fn race(j: &mut Jump, src: Vertex, dst: Vertex) {
+    j.angle[dst] = j.angle[src];
+}
+
+#[test]
+fn a_computed_vertex_cannot_be_split_off() {
+    let facts = &of_vertices(shorten).facts;
+    assert_eq!(facts.class, Class::Monotone);
+    assert!(!facts.splittable.holds() && facts.approximate);
+    assert_eq!(of_vertices(shorten).error_sites.len(), 1);
+}
+
+#[test]
+fn a_racy_kernel_promises_nothing() {
+    let facts = &of_edges(race).facts;
+    assert_eq!(facts.class, Class::Racy);
+    assert!(!facts.replicable.holds());
+}
+
+#[gts_attributes]
+struct Filtered {
+    #[wa(init = 0, merge = sum)]
+    count: u64,
+    #[wa(init = false, merge = or)]
+    done: bool,
+    #[param]
+    limit: u64,
+}
+
+#[gts_kernel(scan)]
+fn filtered(f: &mut Filtered, src: Vertex, dst: Vertex) {
+    let degree = src.out_degree();
+    if degree > f.limit && !f.done[dst] && src.in_degree() > 0 {
+        f.count[dst] += degree;
+    }
+}
+
+#[test]
+fn conditions_on_src_leave_the_edge_loop() {
+    let facts = &of_edges(filtered).facts;
+    assert_eq!(facts.source_filter, Some("src.out_degree() > f.limit && src.in_degree() > 0"));
+    assert_eq!(facts.target_guard, Some("!f.done[dst]"));
+    assert!(!facts.target_guard_falls);
+}
+
+#[test]
+fn a_schema_says_what_was_written() {
+    let schema = of_edges(push::<f64>).schema;
+    assert_eq!((schema.name, schema.parameter), ("PageRank", Some(ScalarType::F64)));
+    assert!(schema.location.file.ends_with("facts.rs"));
+    let kinds: Vec<AttributeKind> = schema.attributes.iter().map(|attribute| attribute.kind).collect();
+    let expected = [
+        AttributeKind::Ra { from: Some(1) },
+        AttributeKind::Wa { init: Init { bits: 0.5f64.to_bits() }, merge: Merge::Sum },
+        AttributeKind::Param,
+        AttributeKind::Global { merge: Merge::Sum },
+    ];
+    assert_eq!(kinds, expected);
+    assert_eq!(of_edges(expand).schema.attributes[0].doc, "Hops from the root.");
+}
