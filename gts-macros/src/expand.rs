@@ -1,6 +1,8 @@
 //! The macros from end to end, on `proc_macro2` streams, so that tests can call them as functions.
 
 mod kernel;
+#[cfg(test)]
+mod tests;
 
 use crate::check::{language, names};
 use crate::emit;

@@ -15,19 +15,19 @@ pub(super) fn merged(kernel: &Kernel) -> Dependence {
     let mut found = Dependence::Nothing;
     let mut note = |expr: &Expr| found = found.max(finder.of(expr));
     kernel.body.walk(&mut |statement| {
-        if let StmtKind::Store { element, value } = &statement.kind {
-            if values.site(&element.vertex) == Site::Dst {
-                note(value);
-                element.index.iter().for_each(|index| note(&index.value));
-            }
+        if let StmtKind::Store { element, value } = &statement.kind
+            && values.site(&element.vertex) == Site::Dst
+        {
+            note(value);
+            element.index.iter().for_each(|index| note(&index.value));
         }
         statement.expressions(&mut |expr| {
             expr.walk(&mut |inner| {
-                if let ExprKind::Update(update) = &inner.kind {
-                    if values.site(&update.element.vertex) == Site::Dst {
-                        update.operands.iter().for_each(&mut note);
-                        update.element.index.iter().for_each(|index| note(&index.value));
-                    }
+                if let ExprKind::Update(update) = &inner.kind
+                    && values.site(&update.element.vertex) == Site::Dst
+                {
+                    update.operands.iter().for_each(&mut note);
+                    update.element.index.iter().for_each(|index| note(&index.value));
                 }
             });
         });

@@ -69,9 +69,12 @@ fn touches_target(expr: &Expr, values: &Values<'_>) -> bool {
     })
 }
 
+/// Whether a value ends a condition when it is stored.
+type Test<'a> = Box<dyn Fn(&Expr) -> bool + 'a>;
+
 /// The attribute that the condition reads, if a store of the guarded statements makes the condition false.
 fn falling(part: &Expr, guarded: &[Stmt], values: &Values<'_>, printer: &Printer<'_>) -> Option<usize> {
-    let (element, ends): (&Element, Box<dyn Fn(&Expr) -> bool + '_>) = match &part.kind {
+    let (element, ends): (&Element, Test<'_>) = match &part.kind {
         ExprKind::Load(element) => (element, Box::new(|stored| is_bool(stored, false))),
         ExprKind::Unary(UnaryOp::Not, inner) => match &inner.kind {
             ExprKind::Load(element) => (element, Box::new(|stored| is_bool(stored, true))),

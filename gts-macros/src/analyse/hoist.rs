@@ -61,11 +61,12 @@ impl Source {
     /// Notes the locals of the block that stand for values of `src`.
     fn learn(&mut self, block: &Block) {
         for statement in &block.statements {
-            if let StmtKind::Let { local, init: Some(init) } = &statement.kind {
-                if !self.mutable[*local] && self.on_source(init) {
-                    let value = self.expanded(init);
-                    self.values.insert(*local, value);
-                }
+            if let StmtKind::Let { local, init: Some(init) } = &statement.kind
+                && !self.mutable[*local]
+                && self.on_source(init)
+            {
+                let value = self.expanded(init);
+                self.values.insert(*local, value);
             }
             statement.blocks().for_each(|block| self.learn(block));
         }
@@ -95,10 +96,10 @@ impl Source {
 
     /// The expression with locals replaced by what they stand for.
     fn expanded(&self, expr: &Expr) -> Expr {
-        if let ExprKind::Local(local) = &expr.kind {
-            if let Some(value) = self.values.get(local) {
-                return value.clone();
-            }
+        if let ExprKind::Local(local) = &expr.kind
+            && let Some(value) = self.values.get(local)
+        {
+            return value.clone();
         }
         let mut expr = expr.clone();
         expr.operands_mut(&mut |operand| *operand = self.expanded(operand));

@@ -14,10 +14,10 @@ impl<'a> Values<'a> {
     pub(crate) fn of(body: &'a Block, locals: &[Local]) -> Self {
         let mut values = HashMap::new();
         body.walk(&mut |statement| {
-            if let StmtKind::Let { local, init: Some(init) } = &statement.kind {
-                if !locals[*local].mutable {
-                    values.insert(*local, init);
-                }
+            if let StmtKind::Let { local, init: Some(init) } = &statement.kind
+                && !locals[*local].mutable
+            {
+                values.insert(*local, init);
             }
         });
         Self { values, roles: locals.iter().map(|local| local.role).collect() }

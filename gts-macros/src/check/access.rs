@@ -160,7 +160,8 @@ impl<'a> Checker<'a> {
         }
         let stored = |expr: &Expr| self.printer.expr(expr) == value;
         let value_first = stored(left) && self.loads(right, element);
-        if !value_first && !(stored(right) && self.loads(left, element)) {
+        let value_last = stored(right) && self.loads(left, element);
+        if !value_first && !value_last {
             return None;
         }
         match (op, value_first) {

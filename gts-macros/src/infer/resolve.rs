@@ -54,18 +54,21 @@ impl Lower<'_> {
         if matches!(expr.ty, Type::Open(_) | Type::OpenArray(..)) && !self.silent && self.errors.is_empty() {
             self.errors.at(expr.span, "the type of this is open", "write the type: `3u32`, or `let x: u32 = ..`");
         }
-        if let ExprKind::Unary(UnaryOp::Neg, inner) = &mut expr.kind {
-            if let ExprKind::Literal(Literal::Int(value)) = inner.kind {
-                inner.ty = self.types.find(inner.ty);
-                self.fits(-value, inner.ty, expr.span);
-                return;
-            }
+        if let ExprKind::Unary(UnaryOp::Neg, inner) = &mut expr.kind
+            && let ExprKind::Literal(Literal::Int(value)) = inner.kind
+        {
+            inner.ty = self.types.find(inner.ty);
+            self.fits(-value, inner.ty, expr.span);
+            return;
         }
         expr.operands_mut(&mut |operand| self.resolve_expr(operand, sites));
         let (ty, span) = (expr.ty, expr.span);
         match &mut expr.kind {
             ExprKind::Literal(Literal::Int(value)) => self.fits(*value, ty, span),
-            ExprKind::Unreached if matches!(ty, Type::Vertex | Type::Edge | Type::BOOL | Type::Unit) => {
+            // What stands for an expression with an error is `UNREACHED` too.
+            ExprKind::Unreached
+                if !self.silent && matches!(ty, Type::Vertex | Type::Edge | Type::BOOL | Type::Unit) =>
+            {
                 self.errors.at(
                     span,
                     format!("there is no UNREACHED of type {ty}"),

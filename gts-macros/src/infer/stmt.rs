@@ -31,7 +31,7 @@ impl Lower<'_> {
                 SynStmt::Expr(value, None) if position == last && !matches!(sink, Sink::Nothing) => {
                     self.tail(value, sink, &mut statements);
                 }
-                SynStmt::Expr(expr, semicolon) => self.statement(expr, semicolon.is_some(), &mut statements),
+                SynStmt::Expr(expr, _) => self.statement(expr, &mut statements),
                 SynStmt::Item(_) | SynStmt::Macro(_) => {}
             }
         }
@@ -61,7 +61,7 @@ impl Lower<'_> {
                 return;
             }
             Syntax::Return(_) | Syntax::While(_) | Syntax::Loop(_) | Syntax::ForLoop(_) => {
-                return self.statement(value, false, out);
+                return self.statement(value, out);
             }
             _ => {}
         }
@@ -117,11 +117,11 @@ impl Lower<'_> {
         out.push(Stmt { kind: StmtKind::Let { local, init: Some(value) }, span });
     }
 
-    fn statement(&mut self, syntax: &Syntax, semicolon: bool, out: &mut Vec<Stmt>) {
+    fn statement(&mut self, syntax: &Syntax, out: &mut Vec<Stmt>) {
         let span = Span::of(syntax);
         let kind = match syntax {
-            Syntax::Paren(paren) => return self.statement(&paren.expr, semicolon, out),
-            Syntax::Group(group) => return self.statement(&group.expr, semicolon, out),
+            Syntax::Paren(paren) => return self.statement(&paren.expr, out),
+            Syntax::Group(group) => return self.statement(&group.expr, out),
             Syntax::Assign(assign) => self.assign(&assign.left, None, &assign.right, span),
             Syntax::Binary(binary) => match operator(&binary.op) {
                 Some((op, true)) => self.assign(&binary.left, Some(op), &binary.right, span),

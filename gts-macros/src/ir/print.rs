@@ -2,8 +2,6 @@
 //!
 //! Names are the user's; what was captured prints as the expression that was captured.
 
-#[cfg(test)]
-use super::Block;
 use super::{
     Attribute, BinaryOp, Capture, Constant, Element, Expr, ExprKind, Function, Index, Kernel, Literal, Local, Stmt,
     StmtKind, Type, Update,
@@ -98,26 +96,6 @@ impl<'a> Printer<'a> {
             StmtKind::Expr(value) => format!("{};", self.expr(value)),
             StmtKind::Block(_) => "{".into(),
         }
-    }
-
-    /// A block with its statements, each on a line of its own, indented by four spaces a level.
-    #[cfg(test)]
-    pub(crate) fn block(&self, block: &Block, level: usize) -> String {
-        let indent = "    ".repeat(level);
-        let mut text = String::new();
-        for statement in &block.statements {
-            text += &format!("{indent}{}\n", self.head(statement));
-            if let StmtKind::If { then, otherwise, .. } = &statement.kind {
-                text += &self.block(then, level + 1);
-                if let Some(otherwise) = otherwise {
-                    text += &format!("{indent}}} else {{\n{}", self.block(otherwise, level + 1));
-                }
-                text += &format!("{indent}}}\n");
-            } else if let Some(inner) = statement.blocks().next() {
-                text += &format!("{}{indent}}}\n", self.block(inner, level + 1));
-            }
-        }
-        text
     }
 
     /// Whether a reader sees the type in the expression itself.

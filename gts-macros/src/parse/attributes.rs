@@ -167,14 +167,14 @@ impl AttributeStruct {
                 AttributeKind::Wa { init: init::bits(init, scalar, errors), merge: suits(*merge) }
             }
             FieldKind::Ra { from } => {
-                if let Some(source) = from.and_then(|from| self.fields.get(from)) {
-                    if source.scalar.or(choice) != Some(scalar) || source.length != field.length {
-                        errors.at(
-                            field.ty,
-                            format!("`{}` and `{}` take turns and have different types", field.name, source.name),
-                            "give both the same type",
-                        );
-                    }
+                if let Some(source) = from.and_then(|from| self.fields.get(from))
+                    && (source.scalar.or(choice) != Some(scalar) || source.length != field.length)
+                {
+                    errors.at(
+                        field.ty,
+                        format!("`{}` and `{}` take turns and have different types", field.name, source.name),
+                        "give both the same type",
+                    );
                 }
                 AttributeKind::Ra { from: *from }
             }

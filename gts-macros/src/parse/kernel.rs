@@ -129,7 +129,7 @@ impl KernelItem {
             }
         }
         let needed = if kind.has_edges() { 2 } else { 1 };
-        if signature.inputs.len() > 0 && signature.inputs.len() < 1 + needed {
+        if !signature.inputs.is_empty() && signature.inputs.len() < 1 + needed {
             errors.at(&signature.ident, "parameters are missing", &form);
         }
         let (receiver, structure, given) = structure?;
@@ -288,10 +288,10 @@ fn vertex_or_edge(input: &FnArg, role: Role, form: &str, errors: &Errors) -> Opt
                 return Some(pattern.ident.clone());
             }
         }
-        if let (Pat::Wild(wild), Some(name)) = (&*typed.pat, type_name(&typed.ty)) {
-            if name == expected {
-                return Some(Ident::new("_unnamed", wild.underscore_token.span));
-            }
+        if let (Pat::Wild(wild), Some(name)) = (&*typed.pat, type_name(&typed.ty))
+            && name == expected
+        {
+            return Some(Ident::new("_unnamed", wild.underscore_token.span));
         }
     }
     errors.at(Span::of(input), format!("this parameter is a plain `{expected}`"), form);
