@@ -169,7 +169,7 @@ fn finish_function(state: State) -> TokenStream {
     let handover = hand_over(&parsed.sig.ident, &parsed.vis, PayloadKind::Function, state.item.clone(), state.found);
     let item = emit::host::item(state.item);
     let errors = errors.finish().err();
-    quote!(#errors #[allow(dead_code)] #item #handover)
+    quote!(#errors #[allow(dead_code, clippy::all)] #item #handover)
 }
 
 fn finish_constant(state: State) -> TokenStream {
@@ -185,7 +185,7 @@ fn finish_constant(state: State) -> TokenStream {
     let handover = hand_over(&parsed.ident, &parsed.vis, PayloadKind::Constant, state.item.clone(), state.found);
     let item = emit::host::item(state.item);
     let errors = errors.finish().err();
-    quote!(#errors #[allow(dead_code)] #item #handover)
+    quote!(#errors #[allow(dead_code, clippy::all)] #item #handover)
 }
 
 fn no_arguments(arguments: &TokenStream, name: &str, errors: &Errors) {
