@@ -4,3 +4,4 @@
 pub mod compare;
 pub mod data;
 pub mod oracle;
+pub mod product;

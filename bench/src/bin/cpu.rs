@@ -1,0 +1,71 @@
+//! PageRank and BFS on the CPU device, beside a parallel CSR pull PageRank and a serial queue BFS.
+//!
+//! `cargo run --release -p gts-bench --bin cpu -- 20 22 [--json]`
+
+use gts_algorithms::{bfs, pagerank};
+use gts_bench::csr::Csr;
+use gts_bench::{graphs, measure, peers};
+use gts_core::build::BuildOptions;
+use gts_core::graph::Graph;
+use gts_runtime::prelude::Engine;
+use serde_json::json;
+use std::error::Error;
+
+/// Iterations of PageRank in one run.
+const ITERATIONS: u32 = 10;
+const DAMPING: f32 = 0.85;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let engine = Engine::cpu()?;
+    for scale in measure::numbers(&[20, 22]) {
+        let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &BuildOptions::default())?;
+        compare_pagerank(&engine, &graph, scale)?;
+        compare_bfs(&engine, &graph, scale)?;
+    }
+    Ok(())
+}
+
+fn compare_pagerank(engine: &Engine, graph: &Graph, scale: u32) -> Result<(), Box<dyn Error>> {
+    let options = pagerank::Options { damping: f64::from(DAMPING), iterations: u64::from(ITERATIONS), tolerance: None };
+    let (ours, found) = measure::median(|| pagerank::pagerank_f32(&mut engine.start(graph)?, &options))?;
+    let incoming = Csr::incoming(graph);
+    let pull =
+        || Ok::<_, std::convert::Infallible>(peers::pull_pagerank(&incoming, graph.out_degrees(), DAMPING, ITERATIONS));
+    let (theirs, expected) = measure::median(pull)?;
+    let off = |(a, b): (&f32, &f32)| (a - b).abs() > 1e-3 * b.abs();
+    if found.ranks.iter().zip(&expected).any(off) {
+        return Err("PageRank differs from the pull version".into());
+    }
+    let edges = graph.num_edges() * u64::from(ITERATIONS);
+    report("pagerank", "CSR pull", scale, [measure::rate(edges, ours), measure::rate(edges, theirs)]);
+    Ok(())
+}
+
+fn compare_bfs(engine: &Engine, graph: &Graph, scale: u32) -> Result<(), Box<dyn Error>> {
+    let source = graphs::hub(graph);
+    let (ours, found) = measure::median(|| bfs::bfs(&mut engine.start(graph)?, source))?;
+    let out = Csr::out(graph);
+    let queue = || Ok::<_, std::convert::Infallible>(peers::queue_bfs(&out, source.dense() as usize));
+    let (theirs, expected) = measure::median(queue)?;
+    if found != expected {
+        return Err("BFS differs from the queue version".into());
+    }
+    let edges = graphs::walked(graph, |vertex| expected[vertex] != u32::MAX);
+    report("bfs", "serial queue", scale, [measure::rate(edges, ours), measure::rate(edges, theirs)]);
+    Ok(())
+}
+
+fn report(algorithm: &str, peer: &str, scale: u32, [ours, theirs]: [f64; 2]) {
+    measure::print(
+        &json!({
+            "program": "cpu", "algorithm": algorithm, "scale": scale, "edges_per_second": ours, "peer": peer,
+            "peer_edges_per_second": theirs, "ratio": ours / theirs,
+        }),
+        &format!(
+            "{algorithm} rmat:{scale}: GTS {:.1} M edges/s, {peer} {:.1} M edges/s, ratio {:.2}",
+            ours / 1e6,
+            theirs / 1e6,
+            ours / theirs
+        ),
+    );
+}

@@ -1,0 +1,189 @@
+//! What a GPU reaches on resident graphs.
+//!
+//! ```text
+//! gpu scan SCALE [--json]        PageRank's scan: each technique, order and page size, beside a push by hand
+//! gpu traverse SCALE [--json]    BFS and SSSP from the largest hub
+//! gpu compile [--json]           time of each program's compilation, beside an empty kernel's, and from the cache
+//! ```
+
+use gts_algorithms::{bfs, pagerank, sssp};
+use gts_bench::{graphs, measure};
+use gts_core::build::BuildOptions;
+use gts_core::contract::{AttributeKind, KernelDescriptor, Technique};
+use gts_core::graph::{Graph, Vertex, VertexOrder};
+use gts_core::page::{IdWidth, PageFormat};
+use gts_runtime::device::Device;
+use gts_runtime::device::cuda::{CubinCache, CudaDevice, Entry, compile, peer, program_text};
+use gts_runtime::{Engine, algorithm};
+use serde_json::json;
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Bytes of the pages.
+const PAGE_SIZES: [u32; 2] = [64 << 10, 1 << 20];
+/// Iterations of PageRank, and repetitions of its peer.
+const ITERATIONS: u64 = 10;
+/// The peer of the scans.
+const HAND_WRITTEN: &str = include_str!("../../cuda/push_handwritten.cu");
+/// The architecture of the compile times.
+const ARCHITECTURE: u32 = 90;
+/// A program of which everything but the compiler's own time is gone.
+const EMPTY: &str = "extern \"C\" __global__ void empty() {}\n";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let scale = measure::numbers(&[24])[0];
+    match std::env::args().nth(1).as_deref() {
+        Some("scan") => scans(scale),
+        Some("traverse") => traversals(scale),
+        Some("compile") => compilations(),
+        _ => Err("usage: gpu scan SCALE | traverse SCALE | compile [--json]".into()),
+    }
+}
+
+fn engine(device: &Arc<CudaDevice>, technique: Option<Technique>) -> Result<Engine, gts_runtime::Error> {
+    Engine::builder().custom_device(Arc::clone(device) as Arc<dyn Device>).technique(technique).build()
+}
+
+fn scans(scale: u32) -> Result<(), Box<dyn Error>> {
+    for order in [VertexOrder::Random { seed: 1 }, VertexOrder::Degree] {
+        for page_size in PAGE_SIZES {
+            let device = Arc::new(CudaDevice::new(0)?);
+            let width = Some(IdWidth::new(2, 2)?);
+            let options = BuildOptions { order, page_size, width, ..BuildOptions::default() };
+            let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &options)?;
+            let peer = hand_written(&device, &graph)?;
+            for technique in Technique::ALL {
+                let rate = scan(&engine(&device, Some(technique))?, &graph)?;
+                scan_line(&graph, technique.name(), rate, peer);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Edges a second of the median hand-written push, which includes what it computes for each vertex beforehand.
+fn hand_written(device: &CudaDevice, graph: &Graph) -> Result<f64, Box<dyn Error>> {
+    let mut times = peer::push(device, graph, HAND_WRITTEN, ITERATIONS as u32)?.whole;
+    times.sort_unstable();
+    let rate = measure::rate(graph.num_edges(), times[times.len() / 2]);
+    scan_line(graph, "hand-written", rate, rate);
+    Ok(rate)
+}
+
+/// Edges a second of the scans of a PageRank run, on the device alone.
+fn scan(engine: &Engine, graph: &Graph) -> Result<f64, Box<dyn Error>> {
+    let options = pagerank::Options { damping: 0.85, iterations: ITERATIONS, tolerance: None };
+    pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?;
+    let report = engine.take_report();
+    let push = report.kernels.iter().find(|kernel| kernel.edges > 0).ok_or("no scan was reported")?;
+    let time = push.kernel_time.ok_or("the device reports no kernel time")?;
+    Ok(measure::rate(push.edges, time))
+}
+
+fn scan_line(graph: &Graph, technique: &str, rate: f64, peer: f64) {
+    let (order, page_size) = (graph.properties().order, graph.out_topology().format().page_size());
+    measure::print(
+        &json!({
+            "program": "gpu scan", "edges": graph.num_edges(), "order": order.to_string(), "page_size": page_size,
+            "technique": technique, "edges_per_second": rate, "ratio": rate / peer,
+        }),
+        &format!(
+            "scan {order}, {} KiB, {technique}: {:.1} G edges/s, {:.2} of hand-written",
+            page_size >> 10,
+            rate / 1e9,
+            rate / peer
+        ),
+    );
+}
+
+fn traversals(scale: u32) -> Result<(), Box<dyn Error>> {
+    let options = BuildOptions { order: VertexOrder::Degree, ..BuildOptions::default() };
+    let engine = engine(&Arc::new(CudaDevice::new(0)?), None)?;
+    let (graph, _) = graphs::generated(&format!("rmat:{scale},weights=f32"), &options)?;
+    let source = graphs::hub(&graph);
+
+    let mut run = engine.start(&graph)?;
+    let levels = bfs::bfs(&mut run, source)?;
+    let walked = by_original_order(&graph, |vertex| levels[vertex] != u32::MAX);
+    traversal("bfs", &graph, walked, &engine, || bfs::bfs(&mut engine.start(&graph)?, source).map(|_| ()))?;
+    traversal("sssp", &graph, walked, &engine, || sssp::sssp_f32(&mut engine.start(&graph)?, source).map(|_| ()))
+}
+
+/// Edges out of reached vertices, where answers are in the order of original IDs.
+fn by_original_order(graph: &Graph, reached: impl Fn(usize) -> bool) -> u64 {
+    let vertices = graph.ids().in_original_order().enumerate();
+    vertices.filter(|(place, _)| reached(*place)).map(|(_, vertex)| graph.out_degree(Vertex::from_dense(vertex))).sum()
+}
+
+fn traversal(
+    name: &str,
+    graph: &Graph,
+    walked: u64,
+    engine: &Engine,
+    run: impl FnMut() -> Result<(), gts_runtime::Error>,
+) -> Result<(), Box<dyn Error>> {
+    engine.take_report();
+    measure::median(run)?;
+    let report = engine.take_report();
+    let passes: Duration = report.time() / measure::RUNS as u32;
+    let rate = measure::rate(walked, passes) / 1e9;
+    measure::print(
+        &json!({
+            "program": "gpu traverse", "algorithm": name, "edges": graph.num_edges(), "walked": walked,
+            "seconds": passes.as_secs_f64(), "edges_per_second": rate * 1e9,
+        }),
+        &format!("{name}: {:.2} ms, {rate:.2} G edges/s of the {walked} reached", passes.as_secs_f64() * 1e3),
+    );
+    Ok(())
+}
+
+/// The type of the edge values that a kernel reads.
+fn edge_value(kernel: &KernelDescriptor) -> Option<gts_core::contract::ScalarType> {
+    let mut attributes = kernel.schema.attributes.iter();
+    attributes.find(|attribute| matches!(attribute.kind, AttributeKind::Edge { .. })).map(|edge| edge.ty.scalar)
+}
+
+fn compilations() -> Result<(), Box<dyn Error>> {
+    gts_algorithms::link();
+    // The first compilation loads the compiler's own tables.
+    compile("empty", EMPTY, ARCHITECTURE)?;
+    let (empty, _) = measure::median(|| compile("empty", EMPTY, ARCHITECTURE))?;
+    let folder = std::env::temp_dir().join(format!("gts-bench-{}", std::process::id()));
+    let cache = CubinCache::at(&folder);
+    for algorithm in algorithm::all() {
+        for kernel in algorithm.kernels {
+            let format = PageFormat::new(1 << 20, IdWidth::new(2, 2)?, edge_value(kernel))?;
+            // What a plan asks for: one technique, and large pages.
+            let entries = match Entry::of_kind(kernel.kind).as_slice() {
+                [.., large @ Entry::LargePages] => vec![Entry::SmallPages(Technique::Balanced), *large],
+                [first, ..] => vec![*first],
+                [] => continue,
+            };
+            let text = program_text(kernel, Some(&format), 4, &entries);
+            let (cold, cubin) = measure::median(|| compile(kernel.name, &text, ARCHITECTURE))?;
+            cache.cubin(kernel.name, &text, ARCHITECTURE)?;
+            let (warm, found) = measure::median(|| cache.cubin(kernel.name, &text, ARCHITECTURE))?;
+            if !found.cached {
+                return Err(format!("{}: the cache does not keep the program", kernel.name).into());
+            }
+            measure::print(
+                &json!({
+                    "program": "gpu compile", "algorithm": algorithm.name, "kernel": kernel.name,
+                    "seconds": cold.as_secs_f64(), "empty_seconds": empty.as_secs_f64(), "cached_seconds": warm.as_secs_f64(),
+                    "cubin_bytes": cubin.len(),
+                }),
+                &format!(
+                    "compile {} {}: {:.1} ms, {:.1} ms more than an empty kernel, {:.2} ms from the cache",
+                    algorithm.name,
+                    kernel.name,
+                    cold.as_secs_f64() * 1e3,
+                    (cold.as_secs_f64() - empty.as_secs_f64()) * 1e3,
+                    warm.as_secs_f64() * 1e3
+                ),
+            );
+        }
+    }
+    std::fs::remove_dir_all(folder)?;
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! Holds a device against the oracles.
+//!
+//! ```text
+//! gts-gpu-check DEVICE product          every graph, algorithm, technique, width and page size
+//! gts-gpu-check DEVICE small            the same on graphs of up to 1,000 arcs, for a sanitizer to watch
+//! gts-gpu-check DEVICE repeat [RUNS]    the same answers again and again, with every technique
+//! ```
+//!
+//! DEVICE is `cpu`, `cuda` or `cuda:NUMBER`. Data is looked for beside the workspace and in `GTS_TEST_DATA`.
+//! Exits with 1 if anything differs.
+
+use gts_algorithms::{bfs, sssp, wcc};
+use gts_core::{build, generate};
+use gts_runtime::prelude::*;
+use gts_tests::data::{Data, DataError};
+use gts_tests::product::{self, Case, Scope};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Arcs of the largest graph that a sanitizer is given.
+const SMALL: usize = 1_000;
+/// Times that a run is repeated.
+const REPEATS: u32 = 1_000;
+/// The graph of the repeated runs: many updates meet at its hubs.
+const REPEATED: &str = "rmat:12,weights=f32";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let start = Instant::now();
+    let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [device, "product"] => check_product(device, usize::MAX),
+        [device, "small"] => check_product(device, SMALL),
+        [device, "repeat"] => check_repeats(device, REPEATS),
+        [device, "repeat", runs] => runs.parse().map_err(Into::into).and_then(|runs| check_repeats(device, runs)),
+        _ => Err("usage: gts-gpu-check DEVICE product | small | repeat [RUNS]".into()),
+    };
+    match outcome {
+        Ok(true) => {
+            println!("passed in {:.1?}", start.elapsed());
+            ExitCode::SUCCESS
+        }
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn check_product(device: &str, largest: usize) -> Result<bool, DataError> {
+    let data = Data::locate().ok_or("no test graphs: set GTS_TEST_DATA to their folder")?;
+    let cases = data.entries()?.iter().map(|entry| Case::open(&data, entry)).collect::<Result<Vec<_>, _>>()?;
+    let cases: Vec<Case> = cases.into_iter().filter(|case| case.arcs() <= largest).collect();
+    let scope = Scope::everything(device.parse()?);
+    let report = product::product(&scope, &cases, |line| println!("{line}"))?;
+    print!("{report}");
+    Ok(report.failures().is_empty())
+}
+
+fn check_repeats(device: &str, runs: u32) -> Result<bool, DataError> {
+    let device = device.parse()?;
+    let options = build::BuildOptions { in_edges: true, page_size: 4 << 10, ..build::BuildOptions::default() };
+    let (graph, _) = build::build(&mut generate::parse(REPEATED)?, &options)?;
+    let mut same = true;
+    for technique in Technique::ALL {
+        let engine = Engine::builder().device(device).technique(Some(technique)).build()?;
+        let expected = answers(&engine, &graph)?;
+        let mut differing = 0;
+        for _ in 1..runs {
+            differing += u32::from(answers(&engine, &graph)? != expected);
+        }
+        println!("{technique}: bfs, sssp and wcc {runs} times, {differing} with other bits");
+        same &= differing == 0;
+    }
+    Ok(same)
+}
+
+/// Levels, bits of distances, and components.
+type Answers = (Vec<u32>, Vec<u32>, Vec<u64>);
+
+fn answers(engine: &Engine, graph: &Graph) -> Result<Answers> {
+    let source = Vertex::from_dense(0);
+    let levels = bfs::bfs(&mut engine.start(graph)?, source)?;
+    let distances = sssp::sssp_f32(&mut engine.start(graph)?, source)?;
+    let components = wcc::wcc(&mut engine.start(graph)?)?;
+    Ok((levels, distances.into_iter().map(f32::to_bits).collect(), components))
+}

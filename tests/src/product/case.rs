@@ -1,0 +1,117 @@
+//! A graph with what every algorithm must answer on it.
+
+use super::algorithm::Answer;
+use crate::data::{Data, DataError, Entry, PlainGraph};
+use crate::{compare, oracle};
+use std::sync::OnceLock;
+
+/// Iterations of PageRank.
+pub(super) const ITERATIONS: u32 = 20;
+
+/// A graph, its source, and the expected answers of all algorithms.
+#[derive(Debug)]
+pub struct Case {
+    name: String,
+    plain: PlainGraph,
+    /// With weights of the graph's own if paths by them are defined, else with made-up ones.
+    weighted: PlainGraph,
+    /// The same with whole weights, for integers.
+    whole: PlainGraph,
+    source: u64,
+    ranks: Vec<f64>,
+    levels: Vec<u32>,
+    distances: Vec<f64>,
+    whole_distances: Vec<u32>,
+    components: Vec<u64>,
+    /// The bits of the first f32 distances found, which all later ones must equal.
+    first: OnceLock<Vec<u32>>,
+}
+
+impl Case {
+    /// A graph of the reference data.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn open(data: &Data, entry: &Entry) -> Result<Self, DataError> {
+        let graph = data.graph(entry)?;
+        Self::new(&entry.name, graph, data.reference(entry)?.source()?)
+    }
+
+    /// Computes the answers of a graph with serial oracles.
+    ///
+    /// # Errors
+    ///
+    /// The source is not in the graph.
+    pub fn new(name: &str, plain: PlainGraph, source: u64) -> Result<Self, DataError> {
+        let rank = plain.rank(source).ok_or("the source is not in the graph")?;
+        let made_up = plain.with_made_up_weights();
+        let is_whole = |graph: &PlainGraph| graph.arcs.iter().all(|arc| arc.weight.fract() == 0.0);
+        let weighted = if plain.has_path_weights() { plain.clone() } else { made_up.clone() };
+        let whole = if is_whole(&weighted) { weighted.clone() } else { made_up };
+        let integer = |distance: f64| if distance.is_finite() { distance as u32 } else { u32::MAX };
+        Ok(Self {
+            name: name.to_owned(),
+            source,
+            ranks: oracle::ranks(&plain, ITERATIONS),
+            levels: oracle::levels(&plain, rank).into_iter().map(|level| level.unwrap_or(u32::MAX)).collect(),
+            distances: oracle::distances(&weighted, rank),
+            whole_distances: oracle::distances(&whole, rank).into_iter().map(integer).collect(),
+            components: oracle::components(&plain),
+            first: OnceLock::new(),
+            plain,
+            weighted,
+            whole,
+        })
+    }
+
+    /// The graph's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of arcs.
+    pub fn arcs(&self) -> usize {
+        self.plain.arcs.len()
+    }
+
+    pub(super) fn plain(&self) -> &PlainGraph {
+        &self.plain
+    }
+
+    pub(super) fn weighted(&self) -> &PlainGraph {
+        &self.weighted
+    }
+
+    pub(super) fn whole(&self) -> &PlainGraph {
+        &self.whole
+    }
+
+    pub(super) fn source(&self) -> u64 {
+        self.source
+    }
+
+    /// Holds an answer against the expected one.
+    pub(super) fn check(&self, answer: &Answer) -> Result<(), String> {
+        match answer {
+            Answer::RanksF32(ranks) => {
+                let ranks: Vec<f64> = ranks.iter().map(|&rank| rank.into()).collect();
+                compare::close(&ranks, &self.ranks, compare::RANK_F32)
+            }
+            Answer::RanksF64(ranks) => compare::close(ranks, &self.ranks, compare::RANK_F64),
+            Answer::Levels(levels) => compare::equal(levels, &self.levels),
+            Answer::DistancesF32(distances) => {
+                let bits: Vec<u32> = distances.iter().map(|distance| distance.to_bits()).collect();
+                let first = self.first.get_or_init(|| bits.clone());
+                compare::equal(&bits, first).map_err(|error| format!("bits differ from another cell's: {error}"))?;
+                let distances: Vec<f64> = distances.iter().map(|&distance| distance.into()).collect();
+                compare::close(&distances, &self.distances, compare::DISTANCE)
+            }
+            Answer::DistancesU32(distances) => compare::equal(distances, &self.whole_distances),
+            Answer::Components(components) => {
+                compare::same_partition(components, &self.components)?;
+                compare::equal(components, &self.components)
+            }
+        }
+    }
+}

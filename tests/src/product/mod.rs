@@ -1,0 +1,156 @@
+//! The product of everything that must not change an answer: graph x algorithm x technique x widths of record IDs x
+//! page size, on one device.
+
+mod algorithm;
+mod case;
+mod report;
+
+pub use algorithm::Algorithm;
+pub use case::Case;
+pub use report::{Cell, Report};
+
+use algorithm::Answer;
+use gts_algorithms::{bfs, pagerank, sssp, wcc};
+use gts_core::build::{BuildError, DeclaredVertices};
+use gts_core::graph::{Graph, GraphBuilder};
+use gts_core::page::IdWidth;
+use gts_runtime::prelude::*;
+
+use crate::data::PlainGraph;
+
+/// Widths of record IDs, as (bytes of a page's number, bytes of a slot's).
+pub const WIDTHS: [(u8, u8); 4] = [(2, 2), (3, 3), (2, 4), (4, 2)];
+
+/// Bytes of a page. At 256 bytes most graphs have runs of large pages.
+pub const PAGE_SIZES: [u32; 4] = [256, 4 << 10, 64 << 10, 1 << 20];
+
+/// Which part of the product to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope {
+    /// The device.
+    pub device: DeviceChoice,
+    /// Graphs of at most that many arcs get every technique, larger ones only the device's own choice. A CPU walks
+    /// edges the same way whatever the technique.
+    pub all_techniques_up_to: usize,
+    /// Bytes of a page.
+    pub page_sizes: &'static [u32],
+}
+
+impl Scope {
+    /// All of it.
+    pub const fn everything(device: DeviceChoice) -> Self {
+        Self { device, all_techniques_up_to: usize::MAX, page_sizes: &PAGE_SIZES }
+    }
+}
+
+/// Runs every cell of these cases, and tells of each graph through `progress`.
+///
+/// # Errors
+///
+/// The device cannot be had. Whatever goes wrong in a cell is in the report.
+pub fn product(scope: &Scope, cases: &[Case], mut progress: impl FnMut(&str)) -> Result<Report> {
+    let engine = |technique| Engine::builder().device(scope.device).technique(technique).build();
+    let of_device = [(None, engine(None)?)];
+    let each = Technique::ALL.map(Some).into_iter().map(|technique| Ok((technique, engine(technique)?)));
+    let each = each.collect::<Result<Vec<_>>>()?;
+    let mut report = Report::default();
+    for case in cases {
+        let engines = if case.arcs() <= scope.all_techniques_up_to { each.as_slice() } else { &of_device };
+        for &page_size in scope.page_sizes {
+            for width in WIDTHS {
+                run_layout(case, engines, page_size, width, &mut report);
+            }
+        }
+        progress(&format!("{}: {} cells so far, {} failed", case.name(), report.run(), report.failures().len()));
+    }
+    Ok(report)
+}
+
+/// Runs every algorithm and technique on one graph in one layout.
+fn run_layout(
+    case: &Case,
+    engines: &[(Option<Technique>, Engine)],
+    page_size: u32,
+    width: (u8, u8),
+    report: &mut Report,
+) {
+    let [plain, real, whole] = [
+        build(case.plain(), page_size, width, Unweighted),
+        build(case.weighted(), page_size, width, Real),
+        build(case.whole(), page_size, width, Whole),
+    ];
+    for algorithm in Algorithm::ALL {
+        let graph = match algorithm {
+            Algorithm::SsspF32 => &real,
+            Algorithm::SsspU32 => &whole,
+            _ => &plain,
+        };
+        for (technique, engine) in engines {
+            let cell = Cell { graph: case.name().to_owned(), algorithm, technique: *technique, page_size, width };
+            match graph {
+                Ok(graph) => {
+                    report.ran(cell, answer(engine, graph, algorithm, case).and_then(|answer| case.check(&answer)))
+                }
+                Err(error @ BuildError::TooManyPages { .. }) => report.missing(cell, error.to_string()),
+                Err(error) => report.ran(cell, Err(error.to_string())),
+            }
+        }
+    }
+}
+
+fn answer(engine: &Engine, graph: &Graph, algorithm: Algorithm, case: &Case) -> Result<Answer, String> {
+    let compute = || -> Result<Answer> {
+        let options = pagerank::Options { damping: 0.85, iterations: case::ITERATIONS.into(), tolerance: None };
+        let source = graph.vertex(case.source())?;
+        Ok(match algorithm {
+            Algorithm::PageRankF32 => {
+                Answer::RanksF32(pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?.ranks)
+            }
+            Algorithm::PageRankF64 => {
+                Answer::RanksF64(pagerank::pagerank_f64(&mut engine.start(graph)?, &options)?.ranks)
+            }
+            Algorithm::Bfs => Answer::Levels(bfs::bfs(&mut engine.start(graph)?, source)?),
+            Algorithm::SsspF32 => Answer::DistancesF32(sssp::sssp_f32(&mut engine.start(graph)?, source)?),
+            Algorithm::SsspU32 => Answer::DistancesU32(sssp::sssp_u32(&mut engine.start(graph)?, source)?),
+            Algorithm::Wcc => Answer::Components(wcc::wcc(&mut engine.start(graph)?)?),
+        })
+    };
+    compute().map_err(|error| error.to_string())
+}
+
+/// Which values the pages carry.
+trait Values {
+    fn edges<'a>(&self, graph: &'a PlainGraph) -> GraphBuilder<'a>;
+}
+
+struct Unweighted;
+struct Real;
+struct Whole;
+
+impl Values for Unweighted {
+    fn edges<'a>(&self, graph: &'a PlainGraph) -> GraphBuilder<'a> {
+        Graph::builder().edges(graph.named_arcs().map(|(src, dst, _)| (src, dst)))
+    }
+}
+
+impl Values for Real {
+    fn edges<'a>(&self, graph: &'a PlainGraph) -> GraphBuilder<'a> {
+        Graph::builder().weighted_edges(graph.named_arcs().map(|(src, dst, weight)| (src, dst, weight as f32)))
+    }
+}
+
+impl Values for Whole {
+    fn edges<'a>(&self, graph: &'a PlainGraph) -> GraphBuilder<'a> {
+        Graph::builder().weighted_edges(graph.named_arcs().map(|(src, dst, weight)| (src, dst, weight as u32)))
+    }
+}
+
+fn build(graph: &PlainGraph, page_size: u32, width: (u8, u8), values: impl Values) -> Result<Graph, BuildError> {
+    values
+        .edges(graph)
+        .vertices(DeclaredVertices::List(graph.ids.clone()))
+        .in_edges(true)
+        .page_size(page_size)
+        .width(IdWidth::new(width.0, width.1)?)
+        .build()
+}

@@ -1,0 +1,80 @@
+//! NVRTC compiles every entry point of every shipped kernel. It needs no GPU.
+
+use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, ScalarType};
+use gts_core::page::{IdWidth, PageFormat};
+use gts_runtime::algorithm;
+use gts_runtime::device::cuda::{Entry, compile, compiler, program_text};
+use gts_tests::product::WIDTHS;
+
+/// The architecture for which everything is compiled.
+const MAIN: u32 = 90;
+/// Architectures for which each kernel is compiled once, with the widths that the default picks on large graphs.
+const COVER: [u32; 3] = [75, 80, 100];
+const COVER_WIDTH: (u8, u8) = (3, 2);
+
+/// Whether there is a compiler; says so in one line where not, which with `CI` set is a failure.
+fn has_compiler() -> bool {
+    match compiler() {
+        Ok(_) => true,
+        Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "CI needs NVRTC: {error}");
+            println!("skipped: {error}");
+            false
+        }
+    }
+}
+
+fn kernels() -> Vec<&'static KernelDescriptor> {
+    gts_algorithms::link();
+    let kernels: Vec<_> =
+        algorithm::all().iter().flat_map(|algorithm| algorithm.kernels).copied().collect();
+    assert!(kernels.len() >= 4, "only {} kernels are registered", kernels.len());
+    kernels
+}
+
+/// The type of the edge values that a kernel reads.
+fn edge_value(kernel: &KernelDescriptor) -> Option<ScalarType> {
+    let edge = |kind| matches!(kind, AttributeKind::Edge { .. });
+    kernel.schema.attributes.iter().find(|attribute| edge(attribute.kind)).map(|attribute| attribute.ty.scalar)
+}
+
+/// Compiles all entry points of a kernel; answers their number.
+fn compile_all(kernel: &KernelDescriptor, width: (u8, u8), vertex_bytes: usize, architecture: u32) -> usize {
+    let width = IdWidth::new(width.0, width.1).expect("widths are 1 to 4");
+    let format = PageFormat::new(64 << 10, width, edge_value(kernel)).expect("64 KiB is a page size");
+    let entries = Entry::of_kind(kernel.kind);
+    let text = program_text(kernel, Some(&format), vertex_bytes, &entries);
+    if let Err(error) = compile(kernel.name, &text, architecture) {
+        panic!("{} ({width}), {vertex_bytes} bytes a vertex, sm_{architecture}: {error}\n{text}", kernel.name);
+    }
+    entries.len()
+}
+
+#[test]
+fn every_entry_point_compiles() {
+    if !has_compiler() {
+        return;
+    }
+    let mut count = 0;
+    for kernel in kernels() {
+        // Kernels of vertices do not know how pages name neighbours.
+        let widths = if kernel.kind == KernelKind::Vertex { &WIDTHS[..1] } else { &WIDTHS[..] };
+        for &width in widths {
+            count += compile_all(kernel, width, 4, MAIN);
+        }
+        count += compile_all(kernel, (4, 4), 8, MAIN);
+    }
+    println!("{count} entry points compiled for sm_{MAIN}");
+}
+
+#[test]
+fn each_kernel_compiles_for_other_architectures() {
+    if !has_compiler() {
+        return;
+    }
+    for kernel in kernels() {
+        for architecture in COVER {
+            compile_all(kernel, COVER_WIDTH, 4, architecture);
+        }
+    }
+}

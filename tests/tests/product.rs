@@ -1,0 +1,20 @@
+//! The product on the CPU. A CPU walks edges the same way whatever the technique, so that larger graphs get one.
+
+use gts_runtime::prelude::DeviceChoice;
+use gts_tests::data::{Data, DataError};
+use gts_tests::product::{self, Case, Scope};
+
+/// Arcs of the largest graph that gets every technique; `gts-gpu-check cpu product` gives all of them to all.
+const ALL_TECHNIQUES_UP_TO: usize = 10_000;
+
+#[test]
+fn no_layout_changes_an_answer_on_the_cpu() -> Result<(), DataError> {
+    let Some(data) = Data::locate() else { return Ok(()) };
+    let cases = data.entries()?.iter().map(|entry| Case::open(&data, entry)).collect::<Result<Vec<_>, _>>()?;
+    let scope = Scope { all_techniques_up_to: ALL_TECHNIQUES_UP_TO, ..Scope::everything(DeviceChoice::Cpu) };
+    let report = product::product(&scope, &cases, |line| println!("{line}"))?;
+    println!("{report}");
+    assert!(report.failures().is_empty(), "{report}");
+    assert!(report.run() > 0);
+    Ok(())
+}
