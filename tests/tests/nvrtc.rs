@@ -26,8 +26,7 @@ fn has_compiler() -> bool {
 
 fn kernels() -> Vec<&'static KernelDescriptor> {
     gts_algorithms::link();
-    let kernels: Vec<_> =
-        algorithm::all().iter().flat_map(|algorithm| algorithm.kernels).copied().collect();
+    let kernels: Vec<_> = algorithm::all().iter().flat_map(|algorithm| algorithm.kernels).copied().collect();
     assert!(kernels.len() >= 4, "only {} kernels are registered", kernels.len());
     kernels
 }
