@@ -17,7 +17,7 @@ cargo build --locked --release --package gts-cli --bin gts
 rm -rf .gpu
 mkdir -p .gpu/data
 for binary in gts-gpu-check gpu gts; do
-    strip -o ".gpu/$binary" "target/release/$binary"
+    strip -o ".gpu/$binary" "${CARGO_TARGET_DIR:-target}/release/$binary"
 done
 cp -r "$data/manifest.json" "$data/graphs" "$data/ref" .gpu/data/
 cp scripts/gpu-run.sh .gpu/

@@ -3,8 +3,10 @@
 //! For each vertex: the share of all vertices from which a path leads to it, estimated from a sample. Among Debian's
 //! packages that is how much of the distribution needs a package, directly or not:
 //!
-//!     cargo run -p dependents -- run dependents examples/data/debian-12-dependencies.txt.gz \
-//!         --labels examples/data/debian-12-packages.txt.gz
+//! ```text
+//! cargo run -p dependents -- run dependents examples/data/debian-12-dependencies.txt.gz \
+//!     --labels examples/data/debian-12-packages.txt.gz
+//! ```
 
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Parameter, Value, edge_kernel};
 use gts_runtime::core::contract::ScalarType;
