@@ -1,7 +1,7 @@
 //! The CPU device: native kernels over the pages, spread over threads of the engine's own pool.
 //!
 //! A scan's unit of work is a share of a page's entries, so that one large page keeps every thread busy; a traversal's
-//! is a range of a page's vertices. How updates reach memory is chosen once a pass (see [`session`]): plainly where one
+//! is a range of a page's vertices. How updates reach memory is chosen once a pass (see `session`): plainly where one
 //! thread runs or each has a replica, by relaxed atomics otherwise.
 
 mod globals;

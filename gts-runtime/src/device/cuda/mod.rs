@@ -4,7 +4,7 @@
 //! launched over pages that lie in device memory, all of them resident. Work goes into one stream a session; nothing is
 //! copied back during a pass: which pages a traversal visits is found out on the device.
 //!
-//! - [`library`] alone asks whether the driver and the compiler are present.
+//! - `library` alone asks whether the driver and the compiler are present.
 //! - `driver/` wraps the driver's calls; `pass` alone launches kernels.
 //! - [`compile()`] and [`CubinCache`] make machine code; [`program_text`] is what they compile. None of them needs a GPU.
 
