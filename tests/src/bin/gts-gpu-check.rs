@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! gts-gpu-check DEVICE product          every graph, algorithm, technique, width and page size
-//! gts-gpu-check DEVICE small            the same on graphs of up to 1,000 arcs, for a sanitizer to watch
+//! gts-gpu-check DEVICE small            the same on a few small graphs and small pages, for a sanitizer to watch
 //! gts-gpu-check DEVICE repeat [RUNS]    the same answers again and again, with every technique
 //! ```
 //!
@@ -13,12 +13,14 @@ use gts_algorithms::{bfs, sssp, wcc};
 use gts_core::{build, generate};
 use gts_runtime::prelude::*;
 use gts_tests::data::{Data, DataError};
-use gts_tests::product::{self, Case, Scope};
+use gts_tests::product::{self, Case, PAGE_SIZES, Scope};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Arcs of the largest graph that a sanitizer is given.
-const SMALL: usize = 1_000;
+/// Arcs of the largest graph that a sanitizer is given. The smallest pages hold large vertices of these graphs, too.
+const SMALL: usize = 600;
+/// Bytes of the pages that a sanitizer is given.
+const SMALL_PAGES: [u32; 2] = [256, 4 << 10];
 /// Times that a run is repeated.
 const REPEATS: u32 = 1_000;
 /// The graph of the repeated runs: many updates meet at its hubs.
@@ -28,8 +30,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let start = Instant::now();
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [device, "product"] => check_product(device, usize::MAX),
-        [device, "small"] => check_product(device, SMALL),
+        [device, "product"] => check_product(device, usize::MAX, &PAGE_SIZES),
+        [device, "small"] => check_product(device, SMALL, &SMALL_PAGES),
         [device, "repeat"] => check_repeats(device, REPEATS),
         [device, "repeat", runs] => runs.parse().map_err(Into::into).and_then(|runs| check_repeats(device, runs)),
         _ => Err("usage: gts-gpu-check DEVICE product | small | repeat [RUNS]".into()),
@@ -47,11 +49,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn check_product(device: &str, largest: usize) -> Result<bool, DataError> {
+fn check_product(device: &str, largest: usize, page_sizes: &'static [u32]) -> Result<bool, DataError> {
     let data = Data::locate().ok_or("no test graphs: set GTS_TEST_DATA to their folder")?;
     let cases = data.entries()?.iter().map(|entry| Case::open(&data, entry)).collect::<Result<Vec<_>, _>>()?;
     let cases: Vec<Case> = cases.into_iter().filter(|case| case.arcs() <= largest).collect();
-    let scope = Scope::everything(device.parse()?);
+    let scope = Scope { page_sizes, ..Scope::everything(device.parse()?) };
     let report = product::product(&scope, &cases, |line| println!("{line}"))?;
     print!("{report}");
     Ok(report.failures().is_empty())
