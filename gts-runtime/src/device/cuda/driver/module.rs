@@ -47,9 +47,6 @@ impl Module {
                 found => return mismatch(format!("parameter {index} has {found:?} bytes, expected {expected}")),
             }
         }
-        if self.parameter(handle, parameters.len())?.is_some() {
-            return mismatch(format!("it has more than {} parameters", parameters.len()));
-        }
         Ok(Function { context: self.context.clone(), handle, name: name.to_owned(), parameters: parameters.to_vec() })
     }
 
