@@ -13,15 +13,18 @@ fi
 cargo build --locked --release --package gts-tests --bin gts-gpu-check
 cargo build --locked --release --package gts-bench --bin gpu
 cargo build --locked --release --package gts-cli --bin gts
+language=$(cargo test --locked --release --package gts-runtime --test language --no-run --message-format=json |
+    grep -o '"executable":"[^"]*"' | cut -d'"' -f4)
 
 rm -rf .gpu
 mkdir -p .gpu/data
 for binary in gts-gpu-check gpu gts; do
     strip -o ".gpu/$binary" "${CARGO_TARGET_DIR:-target}/release/$binary"
 done
+strip -o .gpu/language "$language"
 cp -r "$data/manifest.json" "$data/graphs" "$data/ref" .gpu/data/
 cp scripts/gpu-run.sh .gpu/
 git describe --always --dirty >.gpu/commit
 
 du -sh .gpu
-echo "copy .gpu to a machine with a GPU and run there: bash .gpu/gpu-run.sh product sanitize repeat scan traverse compile"
+echo "copy .gpu to a machine with a GPU and run there: bash .gpu/gpu-run.sh language product sanitize repeat scan traverse compile"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks and measures on a machine with a GPU, out of the package that gpu-check.sh makes. Arguments are the parts to run:
 #
+#   language   every construct of the kernel language, value for value against plain Rust
 #   product    every graph, algorithm, technique, width of record IDs and page size, against serial oracles
 #   sanitize   compute-sanitizer's memcheck and initcheck over all variants on small graphs
 #   repeat     1,000 runs with every technique must give the same bits
@@ -46,6 +47,7 @@ part() {
 
 for wanted in "$@"; do
     case $wanted in
+    language) part language env GTS_TEST_DEVICE=cuda "$here/language" --test-threads=1 ;;
     product) part product "$here/gts-gpu-check" cuda product ;;
     sanitize)
         if ! command -v compute-sanitizer >/dev/null; then
@@ -62,7 +64,7 @@ for wanted in "$@"; do
     traverse) part "traverse, RMAT $scale" "$here/gpu" traverse "$scale" ;;
     compile) part compile "$here/gpu" compile ;;
     *)
-        echo "unknown part $wanted: product, sanitize, repeat, scan, traverse or compile" >&2
+        echo "unknown part $wanted: language, product, sanitize, repeat, scan, traverse or compile" >&2
         failed=1
         ;;
     esac

@@ -15,15 +15,19 @@ mod flow;
 
 use gts_runtime::prelude::*;
 
-/// The engine under test.
-fn engine() -> Engine {
-    let device = std::env::var("GTS_TEST_DEVICE").unwrap_or_else(|_| "cpu".into());
-    Engine::builder().device(device.parse().expect("a device's name")).build().expect("the device works")
+/// The device under test.
+fn device() -> DeviceChoice {
+    std::env::var("GTS_TEST_DEVICE").map_or(DeviceChoice::Cpu, |name| name.parse().expect("a device's name"))
 }
 
-/// A graph without edges: what vertex kernels need.
+/// The engine under test.
+fn engine() -> Engine {
+    Engine::builder().device(device()).build().expect("the device works")
+}
+
+/// A graph whose vertices have no neighbours: what vertex kernels need.
 fn isolated(vertices: u64) -> Graph {
-    // A self-loop at the last vertex declares all those before it, so that IDs and dense numbers agree.
+    // A self-loop at each vertex, so that IDs and dense numbers agree.
     Graph::from_edges((0..vertices).map(|v| (v, v))).expect("sound edges")
 }
 

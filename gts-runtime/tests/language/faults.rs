@@ -1,9 +1,10 @@
 //! What has no answer ends the run with an error that names the line, and never a panic.
 
-use super::{engine, isolated};
+use super::{device, engine, isolated};
 use gts_core::contract::ErrorWhat;
 use gts_runtime::Error;
 use gts_runtime::prelude::*;
+use std::time::Duration;
 
 #[gts_attributes]
 pub struct Faults {
@@ -65,5 +66,26 @@ fn faults_name_kernel_place_and_value() -> Result<()> {
     run.set_param(Faults::INDEX, 3)?;
     run.apply(index).expect("a fault leaves the run usable");
     assert!(run.take(Faults::LIST)?.iter().all(|list| list[3] == 1));
+    Ok(())
+}
+
+#[gts_kernel(vertex)]
+fn endless(f: &mut Faults, v: Vertex) {
+    let mut rounds: u32 = 0;
+    while f.index == 0 {
+        rounds += 1;
+    }
+    f.x[v] = rounds as i32;
+}
+
+#[test]
+fn a_kernel_that_never_ends_is_ended() -> Result<()> {
+    let limited = Engine::builder().device(device()).time_limit(Duration::from_millis(300)).build()?;
+    let mut run = limited.start::<Faults>(&isolated(100))?;
+    run.set_param(Faults::INDEX, 0)?;
+    match run.apply(endless) {
+        Err(Error::TimeLimit { kernel: "endless", location, .. }) => assert!(location.file.ends_with("faults.rs")),
+        other => panic!("expected the time limit, found {other:?}"),
+    }
     Ok(())
 }
