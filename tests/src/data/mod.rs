@@ -70,7 +70,8 @@ impl Data {
         }
         let missing = format!("no test graphs in {}", root.display());
         assert!(std::env::var_os("CI").is_none(), "{missing}, and CI needs them");
-        println!("skipped: {missing}");
+        // Straight to the stream: the test harness would keep a print of a test that passes to itself.
+        let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: {missing}\n"));
         None
     }
 

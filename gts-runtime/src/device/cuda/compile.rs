@@ -80,7 +80,8 @@ mod tests {
         let found = library::compiler();
         if let Err(error) = &found {
             assert!(std::env::var_os("CI").is_none(), "{error}");
-            eprintln!("skipped: {error}");
+            // Straight to the stream: the test harness would keep a print of a test that passes to itself.
+            let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("skipped: {error}\n"));
         }
         found.is_ok()
     }
