@@ -2,14 +2,16 @@
 
 use gts_core::contract::Technique;
 
-/// How scans spread edges over a GPU's threads where nobody has chosen.
+/// How scans spread edges over a GPU's threads where nobody has chosen. On an H200, RMAT 24, it reached 0.97 to 1.00 of a
+/// hand-written push in random and degree order with pages of 64 KiB and 1 MiB; no other technique came near in all four.
 pub const CUDA_SCAN_TECHNIQUE: Technique = Technique::Balanced;
 
 /// The same for traversals.
 pub const CUDA_TRAVERSE_TECHNIQUE: Technique = Technique::Balanced;
 
 /// Entries a vertex below which the hybrid technique gives a page's vertices a thread each: with fewer, finding the
-/// owner of an entry costs more than threads lose by waiting for the longest list of their warp.
+/// owner of an entry may cost more than threads lose by waiting for the longest list of their warp. On an H200, RMAT 24,
+/// 2 and 4 made no difference to balanced; 16 gained 0.5 % in degree order and lost 23 % in random order at 1 MiB.
 pub const CUDA_HYBRID_ENTRIES_A_VERTEX: u64 = 4;
 
 /// Blocks a multiprocessor of launches whose work is counted on the device: what it holds at a time, 2,048 threads.
