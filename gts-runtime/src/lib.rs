@@ -14,7 +14,7 @@ pub use engine::{DeviceChoice, Engine, EngineBuilder, ProgressCallback};
 pub use error::{Error, Result};
 pub use gts_core as core;
 pub use report::{KernelReport, Progress, RunReport};
-pub use run::{Run, attribute_bytes};
+pub use run::Run;
 
 /// What emitted code names. Not for use by hand.
 #[doc(hidden)]

@@ -1,6 +1,6 @@
 //! A run: the attributes of one struct for one graph, and the passes over them.
 
-use crate::device::{PassOutcome, PassRequest, Session, value_bytes};
+use crate::device::{PassOutcome, PassRequest, Session};
 use crate::engine::Shared;
 use crate::error::{Error, Result};
 use crate::kernel::{
@@ -377,15 +377,4 @@ fn check_edge_values<A: Attributes>(graph: &Graph) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Bytes that the attributes of `A` take for a graph, on any device.
-pub fn attribute_bytes<A: Attributes>(graph: &Graph) -> u64 {
-    let width = crate::device::vertex_bytes(graph);
-    let per_vertex = |index: &usize| {
-        matches!(A::SCHEMA.attributes[*index].kind, AttributeKind::Wa { .. } | AttributeKind::Ra { .. })
-    };
-    let value: usize =
-        (0..A::SCHEMA.attributes.len()).filter(per_vertex).map(|index| value_bytes(A::SCHEMA, index, width)).sum();
-    value as u64 * graph.num_vertices()
 }
