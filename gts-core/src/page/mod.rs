@@ -2,18 +2,22 @@
 //!
 //! What the bytes of a page mean is the affair of [`crate::encoding`]; here stands what every encoding shares.
 
+mod feed;
 mod format;
+mod memory;
 mod rvt;
 mod source;
 mod topology;
 mod value;
 
 pub use crate::encoding::slotted::{PageError, PageView};
+pub use feed::{PageFeed, PageGroup, PageRun};
 pub(crate) use format::check_page_size;
 pub use format::{
     DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, FormatError, IdWidth, MAX_PAGE_SIZE, MIN_PAGE_SIZE, MIN_STORE_PAGE_SIZE,
     PageFormat,
 };
+pub use memory::{HostMemory, HostRegion, PlainMemory};
 pub use rvt::{Expected, Rvt, RvtError};
 pub use source::{AlignedBytes, PAGE_ALIGNMENT, PageSource};
 pub use topology::Topology;

@@ -1,8 +1,11 @@
 //! Where the bytes of pages come from.
 
+use super::feed::ResidentFeed;
+use super::{HostMemory, PageFeed, PageRun};
 use crate::graph::PageId;
 use crate::store::StoreError;
 use bytemuck::{Pod, Zeroable};
+use std::sync::Arc;
 
 /// Alignment of resident pages, and the unit of direct I/O.
 pub const PAGE_ALIGNMENT: usize = 4096;
@@ -15,6 +18,14 @@ pub trait PageSource: Send + Sync {
     /// All pages back to back, page j at j times the page size, where they are in memory.
     /// The first byte is aligned to [`PAGE_ALIGNMENT`].
     fn resident(&self) -> Option<&[u8]>;
+
+    /// Feeds these runs, in which no page stands twice, in groups of at most `group` bytes, but of one page at least.
+    /// Runs that follow one another are joined.
+    fn feed(&self, runs: &[PageRun], group: usize) -> Result<Box<dyn PageFeed + '_>, StoreError>;
+
+    /// Takes the memory of buffers for pages from here, from the next feed on; where all pages are in memory there are
+    /// no such buffers, and nothing changes.
+    fn use_host_memory(&self, memory: &Arc<dyn HostMemory>);
 }
 
 /// The unit of allocation, so that pages are aligned.
@@ -35,6 +46,16 @@ impl AlignedBytes {
         Some(Self { blocks, len })
     }
 
+    /// Number of bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// The bytes.
     pub fn as_slice(&self) -> &[u8] {
         &bytemuck::cast_slice(&self.blocks)[..self.len]
@@ -48,30 +69,40 @@ impl AlignedBytes {
 
 /// Pages in memory.
 pub(crate) struct ResidentPages {
-    pub(crate) bytes: AlignedBytes,
+    pub(crate) bytes: Arc<AlignedBytes>,
     pub(crate) page_size: usize,
+}
+
+impl ResidentPages {
+    /// The error of pages that are not all there, or that do not fit into `buffer` bytes.
+    fn check(&self, run: PageRun, buffer: usize) -> Result<(), StoreError> {
+        let pages = (self.bytes.len() / self.page_size) as u64;
+        let fits =
+            u64::from(run.first.0) + u64::from(run.count) <= pages && run.count as usize <= buffer / self.page_size;
+        let PageRun { first, count } = run;
+        fits.then_some(()).ok_or(StoreError::PageRange { first, count, pages, buffer: buffer as u64 })
+    }
 }
 
 impl PageSource for ResidentPages {
     fn read(&self, first: PageId, count: u32, buffer: &mut [u8]) -> Result<(), StoreError> {
-        let all = self.bytes.as_slice();
+        self.check(PageRun { first, count }, buffer.len())?;
         let start = first.0 as usize * self.page_size;
         let len = count as usize * self.page_size;
-        match (all.get(start..start.saturating_add(len)), buffer.get_mut(..len)) {
-            (Some(pages), Some(target)) => {
-                target.copy_from_slice(pages);
-                Ok(())
-            }
-            _ => Err(StoreError::PageRange {
-                first,
-                count,
-                pages: (all.len() / self.page_size) as u64,
-                buffer: buffer.len() as u64,
-            }),
-        }
+        buffer[..len].copy_from_slice(&self.bytes.as_slice()[start..start + len]);
+        Ok(())
     }
 
     fn resident(&self) -> Option<&[u8]> {
         Some(self.bytes.as_slice())
     }
+
+    fn feed(&self, runs: &[PageRun], group: usize) -> Result<Box<dyn PageFeed + '_>, StoreError> {
+        for &run in runs {
+            self.check(run, usize::MAX)?;
+        }
+        Ok(Box::new(ResidentFeed::new(&self.bytes, self.page_size, runs, group)))
+    }
+
+    fn use_host_memory(&self, _: &Arc<dyn HostMemory>) {}
 }

@@ -5,6 +5,7 @@ use super::{AlignedBytes, PageError, PageFormat, PageSource, PageView, Rvt};
 use crate::graph::{PageId, Vertex};
 use rayon::prelude::*;
 use std::fmt;
+use std::sync::Arc;
 
 /// The pages of one direction of a graph, and the table that says which vertices they hold.
 pub struct Topology {
@@ -29,7 +30,7 @@ impl Topology {
 
     /// The topology of pages that this crate has just written.
     pub(crate) fn trusted(format: PageFormat, rvt: Rvt, num_edges: u64, bytes: AlignedBytes) -> Self {
-        let pages = ResidentPages { bytes, page_size: format.page_size() as usize };
+        let pages = ResidentPages { bytes: Arc::new(bytes), page_size: format.page_size() as usize };
         Self { format, rvt, num_edges, pages }
     }
 

@@ -1,0 +1,209 @@
+//! Pages on their way from a source to a device: which are wanted, and how they come.
+
+use super::AlignedBytes;
+use crate::graph::PageId;
+use crate::store::StoreError;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Consecutive pages of a topology.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PageRun {
+    /// The first of them.
+    pub first: PageId,
+    /// How many they are.
+    pub count: u32,
+}
+
+impl PageRun {
+    /// The pages of a range of numbers.
+    pub fn of(pages: Range<u32>) -> Self {
+        Self { first: PageId(pages.start), count: pages.end.saturating_sub(pages.start) }
+    }
+
+    /// The numbers of the pages.
+    pub fn numbers(self) -> Range<u32> {
+        self.first.0..self.first.0.saturating_add(self.count)
+    }
+
+    /// The pages, ascending.
+    pub fn pages(self) -> impl ExactSizeIterator<Item = PageId> + DoubleEndedIterator {
+        self.numbers().map(PageId)
+    }
+
+    /// Joins pages to runs, where each follows the one before.
+    pub fn join(pages: impl IntoIterator<Item = PageId>) -> Vec<Self> {
+        let mut runs = Vec::new();
+        for page in pages {
+            Self::push(&mut runs, Self { first: page, count: 1 });
+        }
+        runs
+    }
+
+    /// Appends a run, to the last one where it follows that.
+    pub fn push(runs: &mut Vec<Self>, run: Self) {
+        match runs.last_mut() {
+            _ if run.count == 0 => {}
+            Some(last) if last.first.0.checked_add(last.count) == Some(run.first.0) => last.count += run.count,
+            _ => runs.push(run),
+        }
+    }
+
+    /// Cuts the run into runs of at most `pages`.
+    pub fn pieces(self, pages: u32) -> impl Iterator<Item = Self> {
+        let numbers = self.numbers();
+        let end = numbers.end;
+        numbers
+            .step_by(pages.max(1) as usize)
+            .map(move |first| Self::of(first..end.min(first.saturating_add(pages.max(1)))))
+    }
+}
+
+impl fmt::Display for PageRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} pages from {} on", self.count, self.first)
+    }
+}
+
+/// Pages in host memory, which holds them until this is dropped.
+pub struct PageGroup {
+    run: PageRun,
+    bytes: Held,
+    read: Option<(Instant, Instant)>,
+}
+
+/// What keeps the bytes of a group in their place.
+enum Held {
+    /// A part of memory that holds all pages.
+    Resident(Arc<AlignedBytes>, Range<usize>),
+}
+
+impl PageGroup {
+    /// A group in memory that holds all pages, page `j` at `j * page_size`.
+    pub(crate) fn resident(all: &Arc<AlignedBytes>, run: PageRun, page_size: usize) -> Self {
+        let start = run.first.0 as usize * page_size;
+        let range = start..start + run.count as usize * page_size;
+        Self { run, bytes: Held::Resident(Arc::clone(all), range), read: None }
+    }
+
+    /// Which pages they are.
+    pub fn run(&self) -> PageRun {
+        self.run
+    }
+
+    /// The pages back to back, from an address that is a multiple of the page size or of
+    /// [`super::PAGE_ALIGNMENT`], whichever is smaller.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.bytes {
+            Held::Resident(all, range) => &all.as_slice()[range.clone()],
+        }
+    }
+
+    /// When reading it from storage began and ended, where it was read for this feed.
+    pub fn read(&self) -> Option<(Instant, Instant)> {
+        self.read
+    }
+}
+
+impl fmt::Debug for PageGroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PageGroup").field("run", &self.run).field("read", &self.read).finish_non_exhaustive()
+    }
+}
+
+/// Gives the pages of a plan in host memory, in an order of its own choice: what is there already first, the rest as
+/// it is read. Each page of the plan comes exactly once. After an error nothing more comes.
+pub trait PageFeed: Send {
+    /// The next group; `None` after the last. Waits for storage, and for nothing else as long as the caller holds fewer
+    /// groups than [`PageFeed::most_held`].
+    fn next(&mut self) -> Result<Option<PageGroup>, StoreError>;
+
+    /// How many groups of this feed may be held while asking for the next one. With as many or more, `next` may wait
+    /// until another thread drops one.
+    fn most_held(&self) -> usize;
+}
+
+/// Feeds pages that are all in memory, without copying them.
+pub(crate) struct ResidentFeed {
+    all: Arc<AlignedBytes>,
+    page_size: usize,
+    /// Most pages of a group.
+    pages: u32,
+    /// The runs not begun yet, the next one last.
+    runs: Vec<PageRun>,
+}
+
+impl ResidentFeed {
+    /// A feed of runs that lie within `all`, in groups of at most `group` bytes, but of one page at least.
+    pub(crate) fn new(all: &Arc<AlignedBytes>, page_size: usize, runs: &[PageRun], group: usize) -> Self {
+        let mut joined = Vec::with_capacity(runs.len());
+        runs.iter().for_each(|&run| PageRun::push(&mut joined, run));
+        joined.reverse();
+        let pages = u32::try_from(group / page_size).unwrap_or(u32::MAX).max(1);
+        Self { all: Arc::clone(all), page_size, pages, runs: joined }
+    }
+}
+
+impl PageFeed for ResidentFeed {
+    fn next(&mut self) -> Result<Option<PageGroup>, StoreError> {
+        let Some(run) = self.runs.pop() else { return Ok(None) };
+        let count = run.count.min(self.pages);
+        if count < run.count {
+            self.runs.push(PageRun { first: PageId(run.first.0 + count), count: run.count - count });
+        }
+        Ok(Some(PageGroup::resident(&self.all, PageRun { first: run.first, count }, self.page_size)))
+    }
+
+    fn most_held(&self) -> usize {
+        usize::MAX
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn pages_join_to_runs() {
+        let runs = PageRun::join([0, 1, 2, 5, 7, 8].map(PageId));
+        assert_eq!(runs, [PageRun::of(0..3), PageRun::of(5..6), PageRun::of(7..9)]);
+        assert_eq!(runs[0].pieces(2).collect::<Vec<_>>(), [PageRun::of(0..2), PageRun::of(2..3)]);
+        assert_eq!(PageRun::of(3..3).pieces(0).count(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn a_resident_feed_gives_each_page_once_in_place(
+            wanted in proptest::collection::vec(any::<bool>(), 1..60),
+            group in 0usize..5000,
+        ) {
+            const PAGE: usize = 256;
+            let mut all = AlignedBytes::zeroed(wanted.len() * PAGE).unwrap();
+            for (number, page) in all.as_mut_slice().chunks_mut(PAGE).enumerate() {
+                page.fill(number as u8);
+            }
+            let all = Arc::new(all);
+            let pages: Vec<_> = (0..).map(PageId).zip(&wanted).filter(|(_, wanted)| **wanted).map(|(page, _)| page).collect();
+            let mut feed = ResidentFeed::new(&all, PAGE, &PageRun::join(pages.iter().copied()), group);
+            let mut found = Vec::new();
+            let mut groups = Vec::new();
+            while let Some(given) = feed.next().unwrap() {
+                prop_assert!(given.run().count == 1 || given.bytes().len() <= group);
+                prop_assert_eq!(given.bytes().len(), given.run().count as usize * PAGE);
+                prop_assert_eq!(given.bytes().as_ptr(), all.as_slice()[given.run().first.0 as usize * PAGE..].as_ptr());
+                found.extend(given.run().pages());
+                groups.push(given);
+            }
+            prop_assert_eq!(found, pages);
+            drop((feed, all));
+            for given in groups {
+                for (page, bytes) in given.run().pages().zip(given.bytes().chunks(PAGE)) {
+                    prop_assert!(bytes.iter().all(|&byte| byte == page.0 as u8));
+                }
+            }
+        }
+    }
+}
