@@ -2,11 +2,12 @@
 
 use crate::device::cpu::CpuDevice;
 use crate::device::cuda::CudaDevice;
-use crate::device::{Device, Limits};
+use crate::device::{Device, Limits, SessionOptions};
 use crate::error::{Error, Result};
 use crate::kernel::{Attributes, StopFlag};
 use crate::report::{Progress, Recorder, RunReport};
 use crate::run::Run;
+use crate::trace::Trace;
 use gts_core::contract::Technique;
 use gts_core::graph::Graph;
 use std::num::NonZeroUsize;
@@ -52,6 +53,7 @@ pub(crate) struct Shared {
     pub(crate) max_steps: u32,
     pub(crate) time_limit: Option<Duration>,
     pub(crate) progress: Option<ProgressCallback>,
+    pub(crate) session: SessionOptions,
     pub(crate) interrupt: Arc<StopFlag>,
     pub(crate) recorder: Recorder,
     poison: OnceLock<Error>,
@@ -152,6 +154,7 @@ pub struct EngineBuilder {
     max_steps: Option<u32>,
     time_limit: Option<Duration>,
     progress: Option<ProgressCallback>,
+    session: SessionOptions,
 }
 
 impl EngineBuilder {
@@ -204,6 +207,13 @@ impl EngineBuilder {
         self
     }
 
+    /// Where runs record their reads, copies, launches and merges; nowhere by default.
+    #[must_use]
+    pub fn trace(mut self, trace: Trace) -> Self {
+        self.session.trace = trace;
+        self
+    }
+
     /// The engine.
     ///
     /// # Errors
@@ -226,6 +236,7 @@ impl EngineBuilder {
                 max_steps: self.max_steps.unwrap_or(u32::MAX),
                 time_limit: self.time_limit,
                 progress: self.progress,
+                session: self.session,
                 interrupt: Arc::default(),
                 recorder: Recorder::default(),
                 poison: OnceLock::new(),

@@ -8,6 +8,7 @@ pub mod kernel;
 pub mod prelude;
 mod report;
 mod run;
+pub mod trace;
 pub mod tuning;
 
 pub use engine::{DeviceChoice, Engine, EngineBuilder, ProgressCallback};

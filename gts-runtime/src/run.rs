@@ -38,7 +38,7 @@ impl<A: Attributes> Run<A> {
     pub(crate) fn start(shared: Arc<Shared>, graph: Graph) -> Result<Self> {
         check_edge_values::<A>(&graph)?;
         let started = Instant::now();
-        let session = shared.device.start(&graph, A::SCHEMA).map_err(|error| shared.note(error))?;
+        let session = shared.device.start(&graph, A::SCHEMA, &shared.session).map_err(|error| shared.note(error))?;
         shared.recorder.attributes(started.elapsed());
         Ok(Self { shared, graph, session, started, step: 0, counting: false, attributes: PhantomData })
     }

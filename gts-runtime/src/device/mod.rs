@@ -10,6 +10,7 @@ pub mod null;
 
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, StopFlag, VertexPass};
+use crate::trace::Trace;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, Technique};
 use gts_core::graph::{Graph, Side, Vertex};
 use std::sync::Arc;
@@ -25,7 +26,14 @@ pub trait Device: Send + Sync {
     /// # Errors
     ///
     /// Too little memory, or a device that fails.
-    fn start(&self, graph: &Graph, schema: &'static Schema) -> Result<Box<dyn Session>>;
+    fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>>;
+}
+
+/// What a session is told beside its graph and attributes.
+#[derive(Clone, Debug, Default)]
+pub struct SessionOptions {
+    /// Where the session records what it does.
+    pub trace: Trace,
 }
 
 /// Which topology a pass walks, and how.

@@ -1,6 +1,6 @@
 //! A device that computes nothing and writes down what it was asked: for tests of what stands above devices.
 
-use super::{Device, PassOutcome, PassRequest, Session, value_bytes};
+use super::{Device, PassOutcome, PassRequest, Session, SessionOptions, value_bytes};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass};
 use gts_core::contract::Schema;
@@ -61,7 +61,7 @@ impl Device for NullDevice {
         "null".into()
     }
 
-    fn start(&self, _: &Graph, schema: &'static Schema) -> Result<Box<dyn Session>> {
+    fn start(&self, _: &Graph, schema: &'static Schema, _: &SessionOptions) -> Result<Box<dyn Session>> {
         self.note(format!("start {}", schema.name))?;
         Ok(Box::new(NullSession { device: self.clone(), schema }))
     }

@@ -11,7 +11,7 @@ mod session;
 mod units;
 mod watch;
 
-use super::{Device, Session};
+use super::{Device, Session, SessionOptions};
 use crate::error::{Error, Result};
 use gts_core::contract::Schema;
 use gts_core::graph::Graph;
@@ -53,7 +53,7 @@ impl Device for CpuDevice {
         }
     }
 
-    fn start(&self, graph: &Graph, schema: &'static Schema) -> Result<Box<dyn Session>> {
-        Ok(Box::new(session::CpuSession::new(Arc::clone(&self.pool), graph.clone(), schema)?))
+    fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
+        Ok(Box::new(session::CpuSession::new(Arc::clone(&self.pool), graph.clone(), schema, options)?))
     }
 }

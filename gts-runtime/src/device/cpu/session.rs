@@ -10,9 +10,10 @@ use super::memory::Bytes;
 use super::replica::{Replicas, replicated};
 use super::units::Units;
 use super::watch;
-use crate::device::{PassOutcome, PassRequest, Session, initial_value, value_bytes, vertex_bytes};
+use crate::device::{PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes, vertex_bytes};
 use crate::error::{Error, Result};
 use crate::kernel::{BitSet, Context, EdgePass, ErrorFlag, MemoryKind, RawColumn, Share, StopFlag, VertexPass};
+use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema};
 use gts_core::graph::{Graph, Side, Vertex};
 use gts_core::page::Topology;
@@ -20,6 +21,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 /// Vertices of a unit of a vertex pass.
 const VERTICES: u64 = 1 << 14;
@@ -49,10 +51,16 @@ pub(super) struct CpuSession {
     units: [OnceLock<Units>; 2],
     error: ErrorFlag,
     stop: StopFlag,
+    trace: Trace,
 }
 
 impl CpuSession {
-    pub(super) fn new(pool: Arc<ThreadPool>, graph: Graph, schema: &'static Schema) -> Result<Self> {
+    pub(super) fn new(
+        pool: Arc<ThreadPool>,
+        graph: Graph,
+        schema: &'static Schema,
+        options: &SessionOptions,
+    ) -> Result<Self> {
         let vertex_bytes = vertex_bytes(&graph);
         let vertices = graph.num_vertices();
         let mut columns = Vec::new();
@@ -95,6 +103,7 @@ impl CpuSession {
             units: Default::default(),
             error: ErrorFlag::default(),
             stop: StopFlag::default(),
+            trace: options.trace.clone(),
             graph,
         })
     }
@@ -150,9 +159,16 @@ impl CpuSession {
 
     /// Ends a pass: merges what threads have of their own, and tells what went wrong.
     fn settle(&mut self, kernel: &'static KernelDescriptor, replicated: &[usize], request: &PassRequest) -> Result<()> {
+        let begun = Instant::now();
+        let mut merged = 0;
         for replicas in self.replicas.iter_mut().filter(|replicas| replicated.contains(&replicas.attribute)) {
             let main = &mut self.columns[replicas.attribute];
             self.pool.install(|| replicas.merge_into(self.schema, main));
+            merged += (main.as_slice().len() * replicas.copies.len()) as u64;
+        }
+        if merged > 0 {
+            let outcome = PassOutcome { bytes: merged, ..PassOutcome::default() };
+            self.record(TraceKind::Merge, begun, &outcome, "replicas");
         }
         for lane in &mut self.lanes {
             let lane = lane.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -164,6 +180,15 @@ impl CpuSession {
             Some(fault) => Err(Error::fault(kernel, fault)),
             None if stopped => Err(request.limits.error(kernel)),
             None => Ok(()),
+        }
+    }
+
+    /// Records what began at that moment and has just ended. The pool is one lane: it works on a pass as one.
+    fn record(&self, kind: TraceKind, begun: Instant, outcome: &PassOutcome, label: &'static str) {
+        if self.trace.is_on() {
+            let (start, end) = (self.trace.time_of(begun), self.trace.time_of(Instant::now()));
+            let (bytes, pages) = (outcome.bytes, outcome.pages);
+            self.trace.record(TraceEvent { kind, device: 0, lane: 0, start, end, bytes, pages, label });
         }
     }
 
@@ -316,11 +341,13 @@ impl Session for CpuSession {
             self.pool.install(|| {
                 let mut sum = PassOutcome::default();
                 for &side in &request.sides {
+                    let begun = Instant::now();
                     let outcome = if request.active_only {
                         self.visit(kernel, side, memory, gts)?
                     } else {
                         self.scan(kernel, side, memory, gts)?
                     };
+                    self.record(TraceKind::Launch, begun, &outcome, descriptor.name);
                     sum.edges += outcome.edges;
                     sum.pages += outcome.pages;
                     sum.bytes += outcome.bytes;
@@ -339,6 +366,7 @@ impl Session for CpuSession {
         let wide = self.vertex_bytes == 8;
         let vertices = self.graph.num_vertices();
         let active = request.active_only.then_some(&self.active);
+        let begun = Instant::now();
         watch::within(&request.limits, &self.stop, || {
             self.pool.install(|| {
                 (0..vertices.div_ceil(VERTICES)).into_par_iter().for_each(|unit| {
@@ -348,7 +376,9 @@ impl Session for CpuSession {
                 });
             });
         });
+        let outcome = PassOutcome::default();
+        self.record(TraceKind::Launch, begun, &outcome, kernel.descriptor().name);
         self.settle(kernel.descriptor(), &[], request)?;
-        Ok(PassOutcome::default())
+        Ok(outcome)
     }
 }

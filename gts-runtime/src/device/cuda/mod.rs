@@ -28,7 +28,7 @@ pub use cubin_cache::{Cubin, CubinCache};
 pub use library::{Compiler, compiler};
 pub use program::{Entry, program_text};
 
-use crate::device::{Device, Session};
+use crate::device::{Device, Session, SessionOptions};
 use crate::error::{Error, Result};
 use driver::Context;
 use gts_core::contract::Schema;
@@ -94,8 +94,8 @@ impl Device for CudaDevice {
         self.shared.context.name().to_owned()
     }
 
-    fn start(&self, graph: &Graph, schema: &'static Schema) -> Result<Box<dyn Session>> {
-        let start = || CudaSession::new(self.shared.clone(), graph.clone(), schema);
+    fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
+        let start = || CudaSession::new(self.shared.clone(), graph.clone(), schema, options);
         let session = match start() {
             Err(Error::OutOfMemory { .. }) => {
                 self.shared.residents.evict();

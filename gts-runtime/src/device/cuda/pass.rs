@@ -14,11 +14,13 @@ use super::watch;
 use crate::device::{PassOutcome, PassRequest};
 use crate::error::{Error, Result};
 use crate::kernel::Fault;
+use crate::trace::{TraceEvent, TraceKind};
 use crate::tuning;
 use gts_core::contract::{KernelDescriptor, KernelKind, Technique};
 use gts_core::graph::Side;
 use gts_core::page::PageFormat;
 use std::mem::offset_of;
+use std::time::Instant;
 
 /// Threads of a block: `GTS_BLOCK`.
 const BLOCK: u64 = 256;
@@ -78,6 +80,7 @@ impl CudaSession {
             outcome.edges += edges;
             outcome.bytes += pages * u64::from(topology.format().page_size());
         }
+        self.trace_pass(kernel, &outcome);
         Ok(outcome)
     }
 
@@ -96,7 +99,24 @@ impl CudaSession {
         // SAFETY: the arguments are those of the kernel's entry points; see the head of this module.
         unsafe { function.launch(&self.stream, self.items(self.graph.num_vertices()), &[&arguments]) }?;
         self.end_pass(kernel, request)?;
-        Ok(PassOutcome { kernel_time: Some(self.ended.since(&self.begun)?), ..PassOutcome::default() })
+        let outcome = PassOutcome { kernel_time: Some(self.ended.since(&self.begun)?), ..PassOutcome::default() };
+        self.trace_pass(kernel, &outcome);
+        Ok(outcome)
+    }
+
+    /// Records the kernels of a pass that has just ended.
+    fn trace_pass(&self, kernel: &'static KernelDescriptor, outcome: &PassOutcome) {
+        let end = self.trace.time_of(Instant::now());
+        self.trace.record(TraceEvent {
+            kind: TraceKind::Launch,
+            device: 0,
+            lane: 0,
+            start: end.saturating_sub(outcome.kernel_time.unwrap_or_default()),
+            end,
+            bytes: outcome.bytes,
+            pages: outcome.pages,
+            label: kernel.name,
+        });
     }
 
     fn load_pages(&mut self, side: Side, kernel: &KernelDescriptor) -> Result<()> {

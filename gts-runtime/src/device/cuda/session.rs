@@ -6,9 +6,10 @@ use super::frontier::{Frontier, full_set};
 use super::globals::{CELL, GlobalCells};
 use super::kernels::{Kernels, Support};
 use super::pages::{Degrees, ResidentPages, Residents};
-use crate::device::{PassOutcome, PassRequest, Session, initial_value, value_bytes, vertex_bytes};
+use crate::device::{PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes, vertex_bytes};
 use crate::error::Result;
 use crate::kernel::{EdgePass, VertexPass};
+use crate::trace::Trace;
 use gts_core::contract::{AttributeKind, Schema};
 use gts_core::graph::{Graph, Side, Vertex};
 use std::sync::Arc;
@@ -59,10 +60,16 @@ pub(super) struct CudaSession {
     /// A status, then what the collections of active pages counted, by topology, then a count of vertices.
     pub(super) report: Buffer,
     pub(super) seen: Pinned,
+    pub(super) trace: Trace,
 }
 
 impl CudaSession {
-    pub(super) fn new(shared: Arc<Shared>, graph: Graph, schema: &'static Schema) -> Result<Self> {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        graph: Graph,
+        schema: &'static Schema,
+        options: &SessionOptions,
+    ) -> Result<Self> {
         let context = &shared.context;
         let vertex_bytes = vertex_bytes(&graph);
         let vertices = graph.num_vertices();
@@ -99,6 +106,7 @@ impl CudaSession {
             vertex_bytes,
             schema,
             graph,
+            trace: options.trace.clone(),
             shared,
         };
         for (attribute, declared) in schema.attributes.iter().enumerate() {

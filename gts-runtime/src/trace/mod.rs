@@ -1,0 +1,161 @@
+//! What runs record of themselves when asked: every read, copy, launch and merge with its times.
+//!
+//! A [`Trace`] is handed to an engine and kept by whoever wants to read it. Devices record into it through
+//! [`SessionOptions`](crate::device::SessionOptions); where it is off, which is the default, recording costs a test of
+//! a pointer.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TraceKind {
+    /// Pages or tables came from storage into host memory.
+    Read,
+    /// Bytes moved between host and device, or between devices.
+    Copy,
+    /// A kernel ran.
+    Launch,
+    /// What devices or threads had of their own was brought together.
+    Merge,
+}
+
+impl TraceKind {
+    /// Every kind, in the order in which bytes pass through them.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Copy, Self::Launch, Self::Merge];
+
+    /// The name, for people and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Copy => "copy",
+            Self::Launch => "launch",
+            Self::Merge => "merge",
+        }
+    }
+}
+
+/// One thing that happened. Times count from [`Trace::origin`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceEvent {
+    /// What happened.
+    pub kind: TraceKind,
+    /// The device that it happened on or for, counted from 0 among the devices of the run.
+    pub device: u32,
+    /// The stream or reader that it happened in, counted from 0 on its device.
+    pub lane: u32,
+    /// When it began.
+    pub start: Duration,
+    /// When it was over.
+    pub end: Duration,
+    /// Bytes read or moved; for a launch, bytes of the pages that it visited.
+    pub bytes: u64,
+    /// Pages among them.
+    pub pages: u64,
+    /// What it was about: a kernel's name, `topology`, an attribute.
+    pub label: &'static str,
+}
+
+/// A record of events, or of nothing: [`Trace::default`] is off. Clones share the record.
+#[derive(Clone, Debug, Default)]
+pub struct Trace(Option<Arc<Record>>);
+
+#[derive(Debug)]
+struct Record {
+    origin: Instant,
+    events: Mutex<Vec<TraceEvent>>,
+}
+
+impl Trace {
+    /// A trace that records, beginning now.
+    pub fn on() -> Self {
+        Self(Some(Arc::new(Record { origin: Instant::now(), events: Mutex::default() })))
+    }
+
+    /// Whether events are kept: what is costly to find out need not be where they are not.
+    pub fn is_on(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The moment from which times count; now where the trace is off.
+    pub fn origin(&self) -> Instant {
+        self.0.as_ref().map_or_else(Instant::now, |record| record.origin)
+    }
+
+    /// The time of a moment; zero for one before the origin.
+    pub fn time_of(&self, moment: Instant) -> Duration {
+        moment.saturating_duration_since(self.origin())
+    }
+
+    /// Keeps an event; does nothing where the trace is off.
+    pub fn record(&self, event: TraceEvent) {
+        if let Some(record) = &self.0 {
+            record.events.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+        }
+    }
+
+    /// Takes the events recorded so far, by their start; none where the trace is off.
+    pub fn take(&self) -> Vec<TraceEvent> {
+        let Some(record) = &self.0 else { return Vec::new() };
+        let mut events = std::mem::take(&mut *record.events.lock().unwrap_or_else(PoisonError::into_inner));
+        events.sort_by_key(|event| (event.start, event.device, event.lane, event.kind));
+        events
+    }
+}
+
+/// The time in which at least one of the events was going on: the union of their intervals.
+pub fn busy<'a>(events: impl IntoIterator<Item = &'a TraceEvent>) -> Duration {
+    let mut intervals: Vec<_> = events.into_iter().map(|event| (event.start, event.end)).collect();
+    intervals.sort_unstable();
+    let mut covered = Duration::ZERO;
+    let mut reached = Duration::ZERO;
+    for (start, end) in intervals {
+        covered += end.saturating_sub(start.max(reached));
+        reached = reached.max(end);
+    }
+    covered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(start: u64, end: u64) -> TraceEvent {
+        let (start, end) = (Duration::from_millis(start), Duration::from_millis(end));
+        TraceEvent { kind: TraceKind::Copy, device: 0, lane: 0, start, end, bytes: 1, pages: 1, label: "topology" }
+    }
+
+    #[test]
+    fn a_trace_that_is_off_keeps_nothing() {
+        let trace = Trace::default();
+        trace.record(event(0, 1));
+        assert!(!trace.is_on());
+        assert!(trace.take().is_empty());
+    }
+
+    #[test]
+    fn clones_share_a_record_that_is_taken_once_in_order() {
+        let trace = Trace::on();
+        let clone = trace.clone();
+        clone.record(event(5, 6));
+        trace.record(event(1, 2));
+        assert_eq!(trace.take(), [event(1, 2), event(5, 6)]);
+        assert!(clone.take().is_empty());
+    }
+
+    #[test]
+    fn times_count_from_the_origin() {
+        let trace = Trace::on();
+        assert_eq!(trace.time_of(trace.origin() + Duration::from_millis(3)), Duration::from_millis(3));
+        assert_eq!(trace.time_of(trace.origin()), Duration::ZERO);
+    }
+
+    #[test]
+    fn busy_time_counts_what_overlaps_once() {
+        let busy = |events: &[TraceEvent]| busy(events).as_millis();
+        assert_eq!(busy(&[]), 0);
+        assert_eq!(busy(&[event(0, 4), event(6, 8)]), 6);
+        assert_eq!(busy(&[event(3, 9), event(0, 4), event(5, 6)]), 9);
+        assert_eq!(busy(&[event(2, 2), event(7, 5)]), 0);
+    }
+}

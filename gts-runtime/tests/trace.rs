@@ -1,0 +1,60 @@
+//! What a run records of itself.
+
+use gts_runtime::prelude::*;
+use gts_runtime::trace::{Trace, TraceKind, busy};
+use std::num::NonZeroUsize;
+
+#[gts_attributes]
+struct Degrees {
+    #[wa(init = 0, merge = sum)]
+    incoming: u32,
+    #[wa(init = 0, merge = min)]
+    doubled: u32,
+}
+
+#[gts_kernel(scan)]
+fn tally(degrees: &mut Degrees, src: Vertex, dst: Vertex) {
+    degrees.incoming[dst] += 1;
+}
+
+#[gts_kernel(vertex)]
+fn double(degrees: &mut Degrees, v: Vertex) {
+    degrees.doubled[v] = degrees.incoming[v] * 2;
+}
+
+fn cpu(threads: usize, trace: Trace) -> Result<Engine> {
+    let threads = NonZeroUsize::new(threads).expect("a number of threads above 0");
+    Engine::builder().device(DeviceChoice::Cpu).threads(threads).trace(trace).build()
+}
+
+fn count(engine: &Engine, graph: &Graph) -> Result<()> {
+    let mut run = engine.start::<Degrees>(graph)?;
+    run.scan(tally)?;
+    run.apply(double)
+}
+
+#[test]
+fn the_cpu_records_its_passes_and_merges() -> Result<()> {
+    let graph = Graph::from_edges((0..1000).map(|i| (i % 10, i % 7))).expect("a small graph");
+    let trace = Trace::on();
+    let engine = cpu(2, trace.clone())?;
+    count(&engine, &graph)?;
+    let report = engine.take_report();
+    let events = trace.take();
+    let seen: Vec<_> = events.iter().map(|event| (event.kind, event.label)).collect();
+    assert_eq!(seen, [(TraceKind::Launch, "tally"), (TraceKind::Merge, "replicas"), (TraceKind::Launch, "double")]);
+    assert_eq!((events[0].bytes, events[0].pages), (report.bytes(), report.kernels[0].pages));
+    assert_eq!(events[1].bytes, graph.num_vertices() * 4);
+    assert!(events.windows(2).all(|pair| pair[0].end <= pair[1].start), "{events:?}");
+    assert!(busy(&events) <= report.time(), "{events:?} in {:?}", report.time());
+    Ok(())
+}
+
+#[test]
+fn nothing_is_recorded_unasked() -> Result<()> {
+    let graph = Graph::from_edges([(0, 1)]).expect("a small graph");
+    let trace = Trace::default();
+    count(&cpu(1, trace.clone())?, &graph)?;
+    assert!(trace.take().is_empty());
+    Ok(())
+}
