@@ -2,7 +2,8 @@
 
 use crate::error::INTERRUPTED;
 use gts_runtime::Engine;
-use gts_runtime::core::store::io::{FileSystem, Io, Reader, Writer};
+use gts_runtime::core::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -117,6 +118,18 @@ impl Io for Stoppable {
 
     fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
         FileSystem.remove_dir_all(path)
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        FileSystem.remove_file(path)
+    }
+
+    fn names(&self, path: &Path) -> io::Result<Vec<OsString>> {
+        FileSystem.names(path)
+    }
+
+    fn lock_dir(&self, path: &Path) -> io::Result<Option<DirectoryLock>> {
+        FileSystem.lock_dir(path)
     }
 }
 

@@ -171,12 +171,18 @@ fn write(graph: &Graph, path: &Path, replace: bool) -> Result<(), StoreError> {
     interrupt::while_saving(|| store::save(&Stoppable, graph, path, &SaveOptions { replace }))
 }
 
-/// Where the import of a file is kept: named by all that it depends on.
-fn cache_path(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
+/// The folder of kept imports.
+pub(crate) fn cache_folder() -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = set("GTS_CACHE_DIR")
         .or_else(|| set("XDG_CACHE_HOME").map(|folder| folder.join("gts")))
         .or_else(|| set("HOME").map(|folder| folder.join(".cache").join("gts")))?;
+    Some(folder.join("graphs"))
+}
+
+/// Where the import of a file is kept: named by all that it depends on.
+fn cache_path(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
+    let folder = cache_folder()?;
     let path = path.canonicalize().ok()?;
     let metadata = path.metadata().ok()?;
     let key = format!(
@@ -187,7 +193,7 @@ fn cache_path(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
         env!("CARGO_PKG_VERSION")
     );
     let stem = path.file_name()?.to_string_lossy().into_owned();
-    Some(folder.join("graphs").join(format!("{stem}-{:032x}.gts", xxh3_128(key.as_bytes()))))
+    Some(folder.join(format!("{stem}-{:032x}.gts", xxh3_128(key.as_bytes()))))
 }
 
 /// The import of a file from an earlier run. One that does not open is removed, and made again.

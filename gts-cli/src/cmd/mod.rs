@@ -1,5 +1,6 @@
 //! The commands: each takes its arguments, makes one call into the libraries, and reports.
 
+mod clean;
 mod devices;
 mod generate;
 mod import;
@@ -24,6 +25,7 @@ pub(crate) fn add_all(command: Command) -> Command {
         .subcommand(with::<import::Arguments>("import", "Import a graph file into a store"))
         .subcommand(with::<info::Arguments>("info", "Describe a graph"))
         .subcommand(with::<verify::Arguments>("verify", "Check every checksum and structural invariant of a store"))
+        .subcommand(with::<clean::Arguments>("clean", "Remove what killed builds left in a folder"))
         .subcommand(with::<devices::Arguments>("devices", "List the devices that kernels can run on"))
 }
 
@@ -43,6 +45,7 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
         Some(("import", matches)) => import::execute(&import::Arguments::from_arg_matches(matches)?),
         Some(("info", matches)) => info::execute(&info::Arguments::from_arg_matches(matches)?),
         Some(("verify", matches)) => verify::execute(&verify::Arguments::from_arg_matches(matches)?),
+        Some(("clean", matches)) => clean::execute(&clean::Arguments::from_arg_matches(matches)?),
         Some(("devices", _)) => Ok(devices::execute()),
         _ => Err(Failure::Usage("no such command; see --help".to_owned())),
     }

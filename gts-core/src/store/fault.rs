@@ -1,6 +1,7 @@
 //! A file system that fails when told to: for tests.
 
-use super::io::{Io, Reader, Writer};
+use super::io::{DirectoryLock, Io, Reader, Writer};
+use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
@@ -87,6 +88,21 @@ impl<I: Io> Io for FailingIo<I> {
     fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
         self.plan.call()?;
         self.inner.remove_dir_all(path)
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        self.plan.call()?;
+        self.inner.remove_file(path)
+    }
+
+    fn names(&self, path: &Path) -> io::Result<Vec<OsString>> {
+        self.plan.call()?;
+        self.inner.names(path)
+    }
+
+    fn lock_dir(&self, path: &Path) -> io::Result<Option<DirectoryLock>> {
+        self.plan.call()?;
+        self.inner.lock_dir(path)
     }
 }
 

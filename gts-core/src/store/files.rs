@@ -13,7 +13,7 @@ pub(super) const MANIFEST: &str = "manifest";
 
 /// A file of a store beside the manifest. Names are these alone: a manifest cannot lead elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FileName {
+pub(crate) enum FileName {
     /// The pages of a direction, back to back.
     Pages(Side),
     /// A checksum for each page: u64.
@@ -54,11 +54,11 @@ impl FileName {
 
 /// What the manifest says of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct FileEntry {
-    pub(super) name: FileName,
-    pub(super) bytes: u64,
+pub(crate) struct FileEntry {
+    pub(crate) name: FileName,
+    pub(crate) bytes: u64,
     /// Of a table its own; of pages, where each has its own, that of the table of them.
-    pub(super) checksum: u64,
+    pub(crate) checksum: u64,
 }
 
 /// The files that a store must have, with their sizes; `None` where a size exceeds 64 bits.
@@ -94,7 +94,7 @@ pub(super) fn expected_files(manifest: &Manifest) -> Option<Vec<(FileName, u64)>
 }
 
 /// An error of the system, with what was tried.
-pub(super) fn failed<'a>(action: &'static str, path: &'a Path) -> impl Fn(std::io::Error) -> StoreError + use<'a> {
+pub(crate) fn failed<'a>(action: &'static str, path: &'a Path) -> impl Fn(std::io::Error) -> StoreError + use<'a> {
     move |source| StoreError::Io { action, path: path.to_owned(), source }
 }
 
@@ -146,7 +146,7 @@ impl StoreFiles<'_> {
 }
 
 /// A number of a table.
-pub(super) trait Number: Pod {
+pub(crate) trait Number: Pod {
     /// From little-endian to the machine's order, or back.
     fn swapped(self) -> Self;
 }

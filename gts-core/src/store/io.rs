@@ -1,6 +1,7 @@
 //! All that a store asks of the file system, as one trait, so that a test can make any call fail.
 
-use std::fs::{self, File, OpenOptions};
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
@@ -20,6 +21,26 @@ pub trait Io: Send + Sync {
     fn rename_dir(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a directory and all in it.
     fn remove_dir_all(&self, path: &Path) -> io::Result<()>;
+    /// Removes a file.
+    fn remove_file(&self, path: &Path) -> io::Result<()>;
+    /// The names in a directory, in any order.
+    fn names(&self, path: &Path) -> io::Result<Vec<OsString>>;
+    /// Locks a directory until the lock is dropped or the process ends; `None` where another one has locked it.
+    fn lock_dir(&self, path: &Path) -> io::Result<Option<DirectoryLock>>;
+}
+
+/// A directory that nobody else has locked.
+#[derive(Debug)]
+pub struct DirectoryLock {
+    /// Dropping the file gives the lock back; there is none where the file system knows no locks.
+    file: Option<File>,
+}
+
+impl DirectoryLock {
+    /// Whether the lock is one: there are file systems that cannot tell whether anybody else has locked a directory.
+    pub fn is_certain(&self) -> bool {
+        self.file.is_some()
+    }
 }
 
 /// A file being written.
@@ -83,6 +104,23 @@ impl Io for FileSystem {
 
     fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
         fs::remove_dir_all(path)
+    }
+
+    fn remove_file(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn names(&self, path: &Path) -> io::Result<Vec<OsString>> {
+        fs::read_dir(path)?.map(|entry| Ok(entry?.file_name())).collect()
+    }
+
+    fn lock_dir(&self, path: &Path) -> io::Result<Option<DirectoryLock>> {
+        let file = File::open(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(DirectoryLock { file: Some(file) })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(_)) => Ok(Some(DirectoryLock { file: None })),
+        }
     }
 }
 

@@ -24,23 +24,23 @@ const SHOWN: usize = 80;
 
 /// What a store holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Manifest {
-    pub(super) vertices: u64,
-    pub(super) edges: u64,
-    pub(super) properties: Properties,
+pub(crate) struct Manifest {
+    pub(crate) vertices: u64,
+    pub(crate) edges: u64,
+    pub(crate) properties: Properties,
     /// The first original ID, where they are consecutive; they stand in a table otherwise.
-    pub(super) first_id: Option<u64>,
-    pub(super) page_size: u32,
-    pub(super) out: Pages,
-    pub(super) incoming: Option<Pages>,
-    pub(super) files: Vec<FileEntry>,
+    pub(crate) first_id: Option<u64>,
+    pub(crate) page_size: u32,
+    pub(crate) out: Pages,
+    pub(crate) incoming: Option<Pages>,
+    pub(crate) files: Vec<FileEntry>,
 }
 
 /// The pages of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pages {
-    pub(super) width: IdWidth,
-    pub(super) count: u32,
+pub(crate) struct Pages {
+    pub(crate) width: IdWidth,
+    pub(crate) count: u32,
 }
 
 impl Manifest {

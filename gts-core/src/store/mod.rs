@@ -24,13 +24,16 @@ mod files;
 pub mod io;
 mod manifest;
 mod open;
+mod place;
 mod save;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod write;
 
 pub use error::StoreError;
 pub use fault::FailingIo;
+pub use place::Cleaned;
 pub use verify::VerifyReport;
 
 use crate::graph::{Graph, Properties};
@@ -101,4 +104,9 @@ pub fn open(io: &dyn Io, path: impl AsRef<Path>, progress: StoreProgress<'_>) ->
 /// Writes a store through the given file system.
 pub fn save(io: &dyn Io, graph: &Graph, path: impl AsRef<Path>, options: &SaveOptions) -> Result<(), StoreError> {
     save::save(io, graph, path.as_ref(), options)
+}
+
+/// Removes what killed builds left in a directory, and leaves alone what a running build has locked.
+pub fn clean(io: &dyn Io, directory: impl AsRef<Path>) -> Result<Cleaned, StoreError> {
+    place::clean(io, directory.as_ref())
 }

@@ -4,7 +4,7 @@
 use super::files::{FileName, MANIFEST, OpenFile, StoreFiles, failed};
 use super::io::Io;
 use super::manifest::{MAX_BYTES, Manifest, Pages};
-use super::save::is_temporary;
+use super::place::is_temporary;
 use super::{StoreError, StoreProgress};
 use crate::graph::{Graph, GraphParts, IdMap, Originals, PageId, Side, VertexOrder};
 use crate::page::{AlignedBytes, PageFormat, Rvt, Topology};

@@ -3,6 +3,7 @@
 mod damage;
 mod failing_io;
 mod hostile;
+mod leftovers;
 
 use super::io::FileSystem;
 use super::*;

@@ -1,0 +1,219 @@
+//! The place of a store that is being written: a temporary directory beside its name, locked while its build lives, and
+//! one rename in the end.
+
+use super::files::{MANIFEST, failed};
+use super::io::{DirectoryLock, Io};
+use super::{SaveOptions, StoreError};
+use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Marks the name of a store that is being written.
+const TEMPORARY: &str = ".gts-tmp-";
+/// Marks the name of a store that is being replaced.
+const REPLACED: &str = ".gts-old-";
+
+/// Writes a store in one step: `write` fills a temporary directory, which gets the name `path` once all is durable.
+/// Whatever fails, what stood at `path` stays, and the directory goes.
+pub(crate) fn write_store<T, E: From<StoreError>>(
+    io: &dyn Io,
+    path: &Path,
+    options: &SaveOptions,
+    write: impl FnOnce(&Path) -> Result<T, E>,
+) -> Result<T, E> {
+    let exists = check_target(io, path, options)?;
+    sweep(io, path)?;
+    let (temporary, _lock) = claim(io, path)?;
+    let abandon = || {
+        // The first error is the one to tell; what cannot be removed does not open, by its name.
+        let _ = io.remove_dir_all(&temporary);
+    };
+    let written = write(&temporary).inspect_err(|_| abandon())?;
+    match publish(io, &temporary, path, exists) {
+        Ok(()) => Ok(written),
+        Err(error) => {
+            if !matches!(error, StoreError::Leftover { .. }) {
+                abandon();
+            }
+            Err(error.into())
+        }
+    }
+}
+
+/// Whether a path has the name of a store that was never finished.
+pub(super) fn is_temporary(path: &Path) -> bool {
+    target_of(path.file_name().unwrap_or_default(), TEMPORARY).is_some()
+}
+
+/// The name of the store that a temporary directory was to become.
+fn target_of(name: &OsStr, mark: &str) -> Option<OsString> {
+    let name = name.to_string_lossy();
+    let (target, number) = name.strip_prefix('.')?.rsplit_once(mark)?;
+    let numbered = number.split_once('-').is_some_and(|(process, running)| {
+        [process, running].iter().all(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
+    });
+    numbered.then(|| target.into())
+}
+
+/// What became of the leftovers in a directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cleaned {
+    /// Temporary directories of builds that had ended, now removed.
+    pub removed: Vec<PathBuf>,
+    /// Temporary directories of builds that still run, or may.
+    pub running: Vec<PathBuf>,
+    /// Stores that stepped aside for a new one which never took their place: rename them, or remove them.
+    pub replaced: Vec<PathBuf>,
+}
+
+/// Removes what killed builds left in a directory: their temporary directories, and stores whose replacement is in place.
+pub(super) fn clean(io: &dyn Io, directory: &Path) -> Result<Cleaned, StoreError> {
+    let mut cleaned = Cleaned::default();
+    let mut names = io.names(directory).map_err(failed("list", directory))?;
+    names.sort();
+    for name in names {
+        let path = directory.join(&name);
+        if target_of(&name, TEMPORARY).is_some() {
+            let list = if remove_dead(io, &path)? { &mut cleaned.removed } else { &mut cleaned.running };
+            list.push(path);
+        } else if let Some(target) = target_of(&name, REPLACED) {
+            // Without the new store this is the only one.
+            let target = directory.join(target);
+            let placed = io.exists(&target.join(MANIFEST)).unwrap_or(false);
+            if placed && is_free(io, &target)? && remove_dead(io, &path)? {
+                cleaned.removed.push(path);
+            } else {
+                cleaned.replaced.push(path);
+            }
+        }
+    }
+    Ok(cleaned)
+}
+
+/// Removes what killed builds of this store left.
+fn sweep(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
+    let (Some(name), parent) = (path.file_name(), parent(path)) else { return Ok(()) };
+    let names = match io.names(parent) {
+        // Making the store tells better what is wrong.
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        names => names.map_err(failed("list", parent))?,
+    };
+    for left in names {
+        if target_of(&left, TEMPORARY).is_some_and(|target| target == name) {
+            remove_dead(io, &parent.join(left))?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes a directory that no build has locked; answers whether there was none.
+fn remove_dead(io: &dyn Io, path: &Path) -> Result<bool, StoreError> {
+    let gone = |error: &std::io::Error| error.kind() == ErrorKind::NotFound;
+    let lock = match io.lock_dir(path) {
+        Ok(Some(lock)) if lock.is_certain() => lock,
+        Ok(_) => return Ok(false),
+        Err(error) if gone(&error) => return Ok(true),
+        Err(error) => return Err(failed("lock", path)(error)),
+    };
+    let removed = io.remove_dir_all(path);
+    drop(lock);
+    match removed {
+        Err(error) if !gone(&error) => Err(failed("remove", path)(error)),
+        _ => Ok(true),
+    }
+}
+
+/// Whether no build has locked a directory.
+fn is_free(io: &dyn Io, path: &Path) -> Result<bool, StoreError> {
+    let lock = io.lock_dir(path).map_err(failed("lock", path))?;
+    Ok(lock.is_some_and(|lock| lock.is_certain()))
+}
+
+/// Refuses a target that must not be overwritten; answers whether there is one to replace.
+fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> Result<bool, StoreError> {
+    if !io.exists(path).map_err(failed("look for", path))? {
+        return Ok(false);
+    }
+    if !options.replace {
+        return Err(StoreError::Exists { path: path.to_owned() });
+    }
+    let manifest = path.join(MANIFEST);
+    // A file has nothing under it; asking says so in different ways on different systems.
+    if !io.exists(&manifest).unwrap_or(false) {
+        return Err(StoreError::NotReplaced { path: path.to_owned() });
+    }
+    Ok(true)
+}
+
+/// Makes a temporary directory, and locks it.
+fn claim(io: &dyn Io, path: &Path) -> Result<(PathBuf, DirectoryLock), StoreError> {
+    loop {
+        let temporary = sibling(path, TEMPORARY)?;
+        io.create_dir(&temporary).map_err(failed("create", &temporary))?;
+        let lock = match io.lock_dir(&temporary) {
+            // A sweep may have come between and taken the directory for one that was left.
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => {
+                let _ = io.remove_dir_all(&temporary);
+                return Err(failed("lock", &temporary)(error));
+            }
+            Ok(lock) => lock,
+        };
+        if let Some(lock) = lock
+            && io.exists(&temporary).map_err(failed("look for", &temporary))?
+        {
+            return Ok((temporary, lock));
+        }
+    }
+}
+
+/// A name beside `path` that nothing has: hidden, marked, with the process and a running number.
+fn sibling(path: &Path, mark: &str) -> Result<PathBuf, StoreError> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let name = path.file_name().ok_or_else(|| StoreError::NoName { path: path.to_owned() })?;
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let mut sibling = OsString::from(".");
+    sibling.push(name);
+    sibling.push(format!("{mark}{}-{number}", std::process::id()));
+    Ok(path.with_file_name(sibling))
+}
+
+/// The directory that holds a path.
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Gives the finished directory its name. A store that is replaced steps aside first, and back if anything fails.
+fn publish(io: &dyn Io, temporary: &Path, path: &Path, exists: bool) -> Result<(), StoreError> {
+    let old = sibling(path, REPLACED)?;
+    if exists {
+        io.rename_dir(path, &old).map_err(failed("move away", path))?;
+    }
+    let renamed = io.rename_dir(temporary, path).map_err(|source| match source.kind() {
+        // Another build was faster.
+        ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty | ErrorKind::NotADirectory => {
+            StoreError::Exists { path: path.to_owned() }
+        }
+        _ => StoreError::Io { action: "name", path: path.to_owned(), source },
+    });
+    let synced = renamed.and_then(|()| {
+        let parent = parent(path);
+        io.sync_dir(parent).map_err(failed("sync", parent)).inspect_err(|_| {
+            let _ = io.rename_dir(path, temporary);
+        })
+    });
+    match synced {
+        Err(error) => {
+            if exists {
+                let _ = io.rename_dir(&old, path);
+            }
+            Err(error)
+        }
+        Ok(()) if exists => io.remove_dir_all(&old).map_err(|source| StoreError::Leftover { path: old, source }),
+        Ok(()) => Ok(()),
+    }
+}
