@@ -20,6 +20,7 @@
 
 mod cmd;
 mod error;
+mod file;
 mod interrupt;
 mod labels;
 mod load;
@@ -28,6 +29,7 @@ mod output;
 mod progress;
 mod report;
 mod summary;
+mod trace;
 mod units;
 
 use clap::Command;

@@ -1,14 +1,13 @@
-//! Answers as files: CSV, NumPy, JSON. A file is written whole under a temporary name, and then renamed.
+//! Answers as files: CSV, NumPy, JSON.
 
 use crate::error::Failure;
-use crate::interrupt::Temporary;
+use crate::file::NewFile;
 use crate::labels::Labels;
 use crate::summary::scalar_json;
 use gts_runtime::algorithm::{Algorithm, Answer, Values};
 use serde_json::json;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+use std::io::{self, Write};
+use std::path::Path;
 
 /// The kinds of files that an answer can be written to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,9 +20,8 @@ enum Kind {
 /// Where an answer goes.
 #[derive(Debug)]
 pub(crate) struct Target {
-    path: PathBuf,
+    file: NewFile,
     kind: Kind,
-    replace: bool,
 }
 
 /// What a file says of an answer.
@@ -52,60 +50,26 @@ impl Target {
                 )));
             }
         };
-        if path.exists() && !replace {
-            return Err(Failure::Exists(path.to_owned()));
-        }
-        Ok(Self { path: path.to_owned(), kind, replace })
+        Ok(Self { file: NewFile::new(path, replace)?, kind })
     }
 
     /// The file.
     pub(crate) fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
     }
 
     /// Writes the file.
     pub(crate) fn write(&self, written: &Written<'_>) -> Result<(), Failure> {
-        let fail = |error| Failure::file(&self.path, error, "check the folder and the space left on the disk");
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut file = tempfile::Builder::new().prefix(".gts-output-").tempfile_in(folder).map_err(fail)?;
-        let _guard = Temporary::new(file.path());
-        let mut writer = BufWriter::new(file.as_file_mut());
-        let done = match self.kind {
-            Kind::Csv => csv(&mut writer, written),
-            Kind::Npy => npy(&mut writer, written),
-            Kind::Json => whole_json(&mut writer, written),
-        };
-        done.and_then(|()| writer.flush()).map_err(fail)?;
-        drop(writer);
-        file.as_file().sync_all().map_err(fail)?;
-        self.rename(file)
+        self.file.write(|writer| match self.kind {
+            Kind::Csv => csv(writer, written),
+            Kind::Npy => npy(writer, written),
+            Kind::Json => whole_json(writer, written),
+        })
     }
-
-    fn rename(&self, file: NamedTempFile) -> Result<(), Failure> {
-        make_readable(&file);
-        let renamed = if self.replace { file.persist(&self.path) } else { file.persist_noclobber(&self.path) };
-        match renamed {
-            Ok(_) => Ok(()),
-            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(Failure::Exists(self.path.clone())),
-            Err(error) => Err(Failure::file(&self.path, error.error, "check the folder's permissions")),
-        }
-    }
-}
-
-/// Gives a file the permissions of any other: temporary ones are for their owner alone.
-fn make_readable(file: &NamedTempFile) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // A file that stays private is still whole.
-        let _ = file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644));
-    }
-    #[cfg(not(unix))]
-    let _ = file;
 }
 
 /// One line a vertex; an empty field where it has no value.
-fn csv(writer: &mut impl Write, written: &Written<'_>) -> io::Result<()> {
+fn csv(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
     let outputs = written.answer.all_vertices();
     let labels = written.labels;
     write!(writer, "vertex")?;
@@ -144,7 +108,7 @@ fn quoted(field: &str) -> String {
 }
 
 /// NumPy's format, version 1.0: the main output as it is, in the order of the original IDs.
-fn npy(writer: &mut impl Write, written: &Written<'_>) -> io::Result<()> {
+fn npy(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
     let Some((_, values)) = written.answer.all_vertices().first() else {
         return Err(io::Error::other("the algorithm has no output with a value for each vertex; write .json"));
     };
@@ -181,7 +145,7 @@ fn npy(writer: &mut impl Write, written: &Written<'_>) -> io::Result<()> {
 }
 
 /// One object: the single values, then one list an output; null where a vertex has no value.
-fn whole_json(writer: &mut impl Write, written: &Written<'_>) -> io::Result<()> {
+fn whole_json(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
     write!(writer, "{{\"algorithm\":{}", json!(written.algorithm.name))?;
     for (name, value) in written.answer.all_scalars() {
         write!(writer, ",{}:{}", json!(name), scalar_json(*value))?;
@@ -200,7 +164,7 @@ fn whole_json(writer: &mut impl Write, written: &Written<'_>) -> io::Result<()> 
 }
 
 fn list(
-    writer: &mut impl Write,
+    writer: &mut (impl Write + ?Sized),
     name: &str,
     length: usize,
     item: impl Fn(usize) -> serde_json::Value,

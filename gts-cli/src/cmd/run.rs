@@ -9,6 +9,7 @@ use crate::options::BuildArgs;
 use crate::output::{Target, Written};
 use crate::progress::Meter;
 use crate::report::Report;
+use crate::trace::{TraceArgs, Traced, Tracing};
 use crate::units;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use gts_runtime::RunReport;
@@ -45,7 +46,7 @@ pub(crate) struct Arguments {
     /// Write the whole answer to a file: .csv, .npy or .json
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     output: Option<PathBuf>,
-    /// Replace the output file if there is one
+    /// Replace files that there are already
     #[arg(long, help_heading = "Answer")]
     force: bool,
     /// Names of vertices: a file of lines `ID<TAB>name`, plain or .gz
@@ -57,6 +58,8 @@ pub(crate) struct Arguments {
     /// Import files anew, and keep nothing
     #[arg(long, help_heading = "Graph")]
     no_cache: bool,
+    #[command(flatten)]
+    trace: TraceArgs,
     #[command(flatten)]
     build: BuildArgs,
 }
@@ -149,10 +152,11 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         return Err(Failure::Usage(format!("--check: `{name}` has no serial version to compare with; leave it out")));
     }
     let target = arguments.output.as_deref().map(|path| Target::new(path, arguments.force)).transpose()?;
+    let tracing = arguments.trace.prepare(arguments.force)?;
     let labels = arguments.labels.as_deref().map(Labels::read).transpose()?.unwrap_or_default();
 
     let loaded = load::load(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache)?;
-    let done = run(algorithm, &parameters, &arguments, &loaded)?;
+    let done = run(algorithm, &parameters, &arguments, &loaded, &tracing)?;
     let verdict = match (arguments.check, algorithm.check) {
         (true, Some(check)) => Some(check(&loaded.graph, &parameters, &done.answer)?),
         _ => None,
@@ -188,6 +192,8 @@ pub(super) struct Done {
     pub(super) device: String,
     /// The time of the algorithm, its attributes included.
     pub(super) time: Duration,
+    /// What was recorded, where it was asked for.
+    pub(super) traced: Option<Traced>,
 }
 
 fn run(
@@ -195,11 +201,13 @@ fn run(
     parameters: &Parameters,
     arguments: &Arguments,
     loaded: &Loaded,
+    tracing: &Tracing,
 ) -> Result<Done, Failure> {
     let meter = Meter::new();
     let mut builder = Engine::builder()
         .device(arguments.device)
         .technique(arguments.technique.0)
+        .trace(tracing.trace.clone())
         .progress(meter.of_run((algorithm.passes)(parameters)));
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);
@@ -214,7 +222,9 @@ fn run(
     let begun = Instant::now();
     let answer = interrupt::while_running(&engine, || (algorithm.run)(&engine, &loaded.graph, parameters))?;
     let time = begun.elapsed();
-    Ok(Done { answer, report: engine.take_report(), device: engine.device_name(), time })
+    let device = engine.device_name();
+    let traced = tracing.write(std::slice::from_ref(&device))?;
+    Ok(Done { answer, report: engine.take_report(), device, time, traced })
 }
 
 /// The values of the algorithm's own flags.

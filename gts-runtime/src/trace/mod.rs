@@ -4,6 +4,10 @@
 //! [`SessionOptions`](crate::device::SessionOptions); where it is off, which is the default, recording costs a test of
 //! a pointer.
 
+pub mod chrome;
+mod rows;
+pub mod timeline;
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -120,15 +124,33 @@ pub fn busy<'a>(events: impl IntoIterator<Item = &'a TraceEvent>) -> Duration {
 mod tests {
     use super::*;
 
-    fn event(start: u64, end: u64) -> TraceEvent {
-        let (start, end) = (Duration::from_millis(start), Duration::from_millis(end));
-        TraceEvent { kind: TraceKind::Copy, device: 0, lane: 0, start, end, bytes: 1, pages: 1, label: "topology" }
+    /// An event from one microsecond to another.
+    pub(super) fn event(kind: TraceKind, device: u32, lane: u32, start: u64, end: u64) -> TraceEvent {
+        let label = if kind == TraceKind::Launch { "expand" } else { "topology" };
+        let (start, end) = (Duration::from_micros(start), Duration::from_micros(end));
+        TraceEvent { kind, device, lane, start, end, bytes: 1 << 20, pages: 16, label }
+    }
+
+    /// Two streams and a reader of one device, a merge on another.
+    pub(super) fn sample() -> Vec<TraceEvent> {
+        vec![
+            event(TraceKind::Read, 0, 0, 100, 900),
+            event(TraceKind::Copy, 0, 0, 500, 1500),
+            event(TraceKind::Launch, 0, 0, 1500, 1900),
+            event(TraceKind::Copy, 0, 1, 1500, 2500),
+            event(TraceKind::Launch, 0, 1, 2500, 3100),
+            event(TraceKind::Merge, 1, 0, 3100, 3300),
+        ]
+    }
+
+    fn copy(start: u64, end: u64) -> TraceEvent {
+        event(TraceKind::Copy, 0, 0, start, end)
     }
 
     #[test]
     fn a_trace_that_is_off_keeps_nothing() {
         let trace = Trace::default();
-        trace.record(event(0, 1));
+        trace.record(copy(0, 1));
         assert!(!trace.is_on());
         assert!(trace.take().is_empty());
     }
@@ -137,9 +159,9 @@ mod tests {
     fn clones_share_a_record_that_is_taken_once_in_order() {
         let trace = Trace::on();
         let clone = trace.clone();
-        clone.record(event(5, 6));
-        trace.record(event(1, 2));
-        assert_eq!(trace.take(), [event(1, 2), event(5, 6)]);
+        clone.record(copy(5, 6));
+        trace.record(copy(1, 2));
+        assert_eq!(trace.take(), [copy(1, 2), copy(5, 6)]);
         assert!(clone.take().is_empty());
     }
 
@@ -152,10 +174,10 @@ mod tests {
 
     #[test]
     fn busy_time_counts_what_overlaps_once() {
-        let busy = |events: &[TraceEvent]| busy(events).as_millis();
+        let busy = |events: &[TraceEvent]| busy(events).as_micros();
         assert_eq!(busy(&[]), 0);
-        assert_eq!(busy(&[event(0, 4), event(6, 8)]), 6);
-        assert_eq!(busy(&[event(3, 9), event(0, 4), event(5, 6)]), 9);
-        assert_eq!(busy(&[event(2, 2), event(7, 5)]), 0);
+        assert_eq!(busy(&[copy(0, 4), copy(6, 8)]), 6);
+        assert_eq!(busy(&[copy(3, 9), copy(0, 4), copy(5, 6)]), 9);
+        assert_eq!(busy(&[copy(2, 2), copy(7, 5)]), 0);
     }
 }

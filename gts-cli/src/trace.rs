@@ -1,0 +1,127 @@
+//! `--trace` and `--timeline`: what a run did, as files.
+
+use crate::error::Failure;
+use crate::file::NewFile;
+use crate::units;
+use gts_runtime::trace::{Trace, TraceEvent, TraceKind, busy, chrome, timeline};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Where a run's trace goes.
+#[derive(clap::Args, Debug)]
+pub(crate) struct TraceArgs {
+    /// Write every read, copy, launch and merge to a file for Perfetto or chrome://tracing
+    #[arg(long, value_name = "FILE", help_heading = "Trace")]
+    trace: Option<PathBuf>,
+    /// Draw them over time into an SVG file
+    #[arg(long, value_name = "FILE", help_heading = "Trace")]
+    timeline: Option<PathBuf>,
+}
+
+/// The files, and the trace that they are made of.
+pub(crate) struct Tracing {
+    /// Off where no file is asked for.
+    pub(crate) trace: Trace,
+    chrome: Option<NewFile>,
+    timeline: Option<NewFile>,
+}
+
+/// What is told of a trace beside its files.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Traced {
+    /// The number of events.
+    pub(crate) events: usize,
+    /// The time in which at least one copy was going on.
+    pub(crate) copying: Duration,
+    /// The files.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+impl TraceArgs {
+    /// Checks before the run that the files can be written.
+    pub(crate) fn prepare(&self, replace: bool) -> Result<Tracing, Failure> {
+        let file = |path: &Option<PathBuf>| path.as_deref().map(|path| NewFile::new(path, replace)).transpose();
+        let (chrome, timeline) = (file(&self.trace)?, file(&self.timeline)?);
+        if self.trace.is_some() && self.trace == self.timeline {
+            return Err(Failure::Usage("--trace and --timeline name the same file; give one another name".to_owned()));
+        }
+        let trace = if chrome.is_some() || timeline.is_some() { Trace::on() } else { Trace::default() };
+        Ok(Tracing { trace, chrome, timeline })
+    }
+}
+
+impl Tracing {
+    /// Writes the files; `None` where none was asked for.
+    pub(crate) fn write(&self, devices: &[String]) -> Result<Option<Traced>, Failure> {
+        if !self.trace.is_on() {
+            return Ok(None);
+        }
+        let events = self.trace.take();
+        if let Some(file) = &self.chrome {
+            file.write(|writer| chrome::write(writer, &events, devices))?;
+        }
+        if let Some(file) = &self.timeline {
+            file.write(|writer| timeline::write(writer, &events, devices))?;
+        }
+        let copies = events.iter().filter(|event: &&TraceEvent| event.kind == TraceKind::Copy);
+        let files = [&self.chrome, &self.timeline].into_iter().flatten().map(|file| file.path().to_owned()).collect();
+        Ok(Some(Traced { events: events.len(), copying: busy(copies), files }))
+    }
+}
+
+impl Traced {
+    /// For people; `passes` is the time of all passes.
+    pub(crate) fn text(&self, passes: Duration) -> String {
+        let overlap = match passes.is_zero() || self.copying.is_zero() {
+            true => String::new(),
+            false => {
+                let share = 100.0 * self.copying.as_secs_f64() / passes.as_secs_f64();
+                format!(", copies going on {} ({share:.1} % of the passes)", units::time(self.copying))
+            }
+        };
+        let files: Vec<_> = self.files.iter().map(|path| path.display().to_string()).collect();
+        format!("{} events{overlap}, in {}", units::count(self.events as u64), files.join(" and "))
+    }
+
+    /// For programs.
+    pub(crate) fn json(&self) -> Value {
+        json!({ "events": self.events, "copying_seconds": self.copying.as_secs_f64(), "files": self.files })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(trace: Option<PathBuf>, timeline: Option<PathBuf>) -> TraceArgs {
+        TraceArgs { trace, timeline }
+    }
+
+    #[test]
+    fn nothing_is_recorded_or_written_unasked() {
+        let tracing = arguments(None, None).prepare(false).unwrap();
+        assert!(!tracing.trace.is_on());
+        assert_eq!(tracing.write(&[]).unwrap(), None);
+    }
+
+    #[test]
+    fn files_are_not_replaced_unasked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.json");
+        std::fs::write(&path, "precious").unwrap();
+        let arguments = arguments(Some(path.clone()), None);
+        assert!(matches!(arguments.prepare(false), Err(Failure::Exists(_))));
+        let tracing = arguments.prepare(true).unwrap();
+        assert!(tracing.trace.is_on());
+        let traced = tracing.write(&[]).unwrap().unwrap();
+        assert_eq!((traced.events, traced.files), (0, vec![path.clone()]));
+        assert!(std::fs::read_to_string(&path).unwrap().contains("traceEvents"));
+    }
+
+    #[test]
+    fn one_file_cannot_be_both() {
+        let path = Some(PathBuf::from("run.json"));
+        assert!(matches!(arguments(path.clone(), path).prepare(false), Err(Failure::Usage(_))));
+    }
+}
