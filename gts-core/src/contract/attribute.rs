@@ -83,7 +83,8 @@ impl fmt::Display for AttributeType {
 /// How replicas of an attribute, and concurrent updates of it, combine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Merge {
-    /// Addition; the initial value counts once.
+    /// Addition; the initial value counts once. A sum of f32 keeps to 1e-4 of its value however many terms of one sign it
+    /// has: what rounding takes from terms far below the sum is made up for, so that errors cancel.
     Sum,
     /// The smaller value; floats compare as ordered integers, NaN loses.
     Min,

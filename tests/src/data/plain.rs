@@ -98,15 +98,6 @@ impl PlainGraph {
         offsets
     }
 
-    /// Arcs into each vertex.
-    pub fn in_degrees(&self) -> Vec<u32> {
-        let mut degrees = vec![0; self.len()];
-        for arc in &self.arcs {
-            degrees[arc.dst as usize] += 1;
-        }
-        degrees
-    }
-
     /// Whether shortest paths by these weights are defined.
     pub fn has_path_weights(&self) -> bool {
         self.weighted && self.arcs.iter().all(|arc| arc.weight >= 0.0)

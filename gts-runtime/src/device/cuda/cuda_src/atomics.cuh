@@ -36,11 +36,38 @@ GTS_INTEGER_ATOMICS(u64, u64, u64)
 GTS_INTEGER_ATOMICS(i32, u32, i32)
 GTS_INTEGER_ATOMICS(i64, u64, i64)
 
+// Part of a sum below which a term counts as far below: 2,048 such terms lose 4e-5 of the sum at worst.
+#define GTS_FAR_BELOW (1.0f / 2048.0f)
+
+// A hub adds up many terms of the same size, each far below the sum; all of them are rounded the same way, and the errors
+// add up too. So what such an addition lost is made up for by a whole unit in the last place, as often as the loss is a
+// part of that unit: the errors cancel instead. Which additions are chosen depends on the bits added alone. The native
+// version does the same.
+__device__ __forceinline__ void gts_make_up(f32 *place, f32 old, f32 term) {
+    f32 sum = old + term;
+    f32 lost = term - (sum - old);
+    u32 chance = (__float_as_uint(old) ^ __float_as_uint(term) * 0x9e3779b9u) * 0x85ebca6bu;
+    chance = (chance ^ chance >> 15) * 0xc2b2ae35u;
+    f32 unit = __uint_as_float(__float_as_uint(sum) & 0x7f800000u) * (1.0f / (1 << 23));
+    f32 threshold = unit * ((f32)(chance >> 8) * (1.0f / (1 << 24)));
+    if (::fabsf(lost) > threshold) {
+        atomicAdd(place, lost > 0 ? unit : -unit);
+    }
+}
+__device__ __forceinline__ f32 gts_add_term(f32 *place, f32 term) {
+    f32 old = atomicAdd(place, term);
+    if (::fabsf(term) < ::fabsf(old) * GTS_FAR_BELOW) {
+        gts_make_up(place, old, term);
+    }
+    return old;
+}
+__device__ __forceinline__ f64 gts_add_term(f64 *place, f64 term) { return atomicAdd(place, term); }
+
 // Floats: sums by the machine's own atomics. Minima and maxima compare as ordered integers: the bits of values without a
 // sign rise with the value, those with a sign fall. NaN never wins; where memory holds NaN, a loop replaces it.
 #define GTS_FLOAT_ATOMICS(T, SIGNED, UNSIGNED, TO_BITS, FROM_BITS)                                               \
-    __device__ __forceinline__ T gts_fetch_add(T *place, T value) { return atomicAdd(place, value); }            \
-    __device__ __forceinline__ T gts_fetch_sub(T *place, T value) { return atomicAdd(place, -value); }           \
+    __device__ __forceinline__ T gts_fetch_add(T *place, T value) { return gts_add_term(place, value); }         \
+    __device__ __forceinline__ T gts_fetch_sub(T *place, T value) { return gts_add_term(place, -value); }        \
     __device__ __forceinline__ T gts_swap(T *place, T value) {                                                   \
         return FROM_BITS((SIGNED)atomicExch((UNSIGNED *)place, (UNSIGNED)TO_BITS(value)));                       \
     }                                                                                                            \
