@@ -58,7 +58,9 @@ pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
         wanted.push(kernel.structure.clone());
         proof = emit::native::proof(kernel);
         let generic = kernel.generic();
-        wanted.extend(names::wanted(&kernel.body, &bound, generic, &errors));
+        let helpers = names::wanted(&kernel.body, &bound, generic, &errors);
+        proof.extend(handover::proof(&helpers));
+        wanted.extend(helpers);
     }
     if let Err(errors) = errors.finish() {
         let harmless = emit::native::failed(&name, &visibility, kernel.as_ref());
@@ -124,7 +126,11 @@ fn proceed(state: State) -> TokenStream {
 /// Goes on to collect, or reports; a helper with an error stays an ordinary item, and nobody can call it in a kernel.
 fn collect(errors: Errors, purpose: Purpose, item: TokenStream, wanted: Vec<Path>) -> TokenStream {
     match errors.finish() {
-        Ok(()) => proceed(State { purpose, arguments: TokenStream::new(), item, wanted, found: Vec::new() }),
+        Ok(()) => {
+            let proof = handover::proof(&wanted);
+            let rest = proceed(State { purpose, arguments: TokenStream::new(), item, wanted, found: Vec::new() });
+            quote!(#proof #rest)
+        }
         Err(errors) => {
             let handover = broken(&item);
             let item = emit::host::item(item);

@@ -11,6 +11,7 @@ use crate::ir::Location;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
 use syn::{LitInt, LitStr, Path, Visibility};
 
 /// What is being collected for.
@@ -169,12 +170,31 @@ pub(crate) fn emit(name: &Ident, visibility: &Visibility, payload: &Payload) -> 
         #[allow(non_local_definitions)]
         #[macro_export]
         macro_rules! #hidden {
+            (@handed_on $name:ident) => { impl ::gts_runtime::__private::HandedOn for $name {} };
             ($($state:tt)*) => { ::gts_runtime::__private::proceed! { #payload $($state)* } };
         }
         #[doc(hidden)]
         #[allow(unused_imports)]
         #visibility use #hidden as #name;
     }
+}
+
+/// A demand that each of these helpers is handed on. Where one is not, rustc only misses its macro; this says what to
+/// write: the helper's own macro alone makes the demand hold.
+pub(crate) fn proof(helpers: &[Path]) -> TokenStream {
+    let demand = |path: &Path| {
+        // A name that points at the helper's.
+        let name = Ident::new("ThisName", path.span());
+        quote! {
+            #[allow(warnings)]
+            const _: () = {
+                struct #name;
+                #path! { @handed_on #name }
+                const _: () = ::gts_runtime::__private::is_handed_on::<#name>();
+            };
+        }
+    };
+    helpers.iter().map(demand).collect()
 }
 
 /// FNV-1a over the place: the same number in every compilation.

@@ -29,6 +29,19 @@ pub trait AttributeStruct {}
 #[doc(hidden)]
 pub const fn is_attribute_struct<A: AttributeStruct>() {}
 
+/// What a `#[gts_fn]` or a `#[gts_const]` says of the kernels and helpers that name it.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "this function or constant is not handed on to kernels",
+    label = "kernels know only what is handed on to them",
+    note = "write `#[gts_fn]` above the function, or `#[gts_const]` above the constant"
+)]
+pub trait HandedOn {}
+
+/// Compiles for what is handed on alone: what a kernel demands of each helper that it names.
+#[doc(hidden)]
+pub const fn is_handed_on<H: HandedOn>() {}
+
 /// An attribute with one value a vertex: a [`Wa`] or an [`Ra`].
 pub trait VertexAttribute<A: Attributes>: Copy {
     /// The type of a value.

@@ -13,7 +13,8 @@ mod scalar;
 mod value;
 
 pub use attributes::{
-    AttributeStruct, Attributes, Edge, EdgeHandle, Global, Param, Ra, VertexAttribute, Wa, is_attribute_struct,
+    AttributeStruct, Attributes, Edge, EdgeHandle, Global, HandedOn, Param, Ra, VertexAttribute, Wa,
+    is_attribute_struct, is_handed_on,
 };
 pub use column::{Column, Columns, GlobalColumn, RawColumn};
 pub(crate) use column::{larger, smaller};
