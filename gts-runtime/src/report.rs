@@ -40,6 +40,10 @@ pub struct KernelReport {
     pub kernel_time: Option<Duration>,
     /// The technique of the last pass, where the device knows techniques.
     pub technique: Option<gts_core::contract::Technique>,
+    /// Devices that shared the work of the last pass; 0 where there is but one.
+    pub devices: u32,
+    /// Time in which what several devices had written was merged.
+    pub merge_time: Duration,
 }
 
 /// What runs have done.
@@ -80,6 +84,8 @@ impl RunReport {
                 fastest: Duration::MAX,
                 kernel_time: None,
                 technique: None,
+                devices: 0,
+                merge_time: Duration::ZERO,
             }),
         };
         entry.passes += 1;
@@ -91,6 +97,8 @@ impl RunReport {
         if let Some(kernel_time) = outcome.kernel_time {
             entry.kernel_time = Some(entry.kernel_time.unwrap_or_default() + kernel_time);
         }
+        entry.devices = outcome.devices;
+        entry.merge_time += outcome.merge_time.unwrap_or_default();
         entry.technique = outcome.technique.or(entry.technique);
     }
 }

@@ -1,6 +1,6 @@
 //! A run: the attributes of one struct for one graph, and the passes over them.
 
-use crate::device::{PassOutcome, PassRequest, Session};
+use crate::device::{PageShare, PassOutcome, PassRequest, Session};
 use crate::engine::Shared;
 use crate::error::{Error, Result};
 use crate::kernel::{
@@ -305,7 +305,7 @@ impl<A: Attributes> Run<A> {
         if limits.over() {
             return Err(limits.error(kernel));
         }
-        Ok(PassRequest { sides, active_only, technique, step: self.step, limits })
+        Ok(PassRequest { sides, active_only, technique, step: self.step, share: PageShare::WHOLE, limits })
     }
 
     /// Ends the step where the pass does, and tells what happened. Answers the number of active vertices, 0 where the

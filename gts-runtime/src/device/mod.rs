@@ -7,12 +7,17 @@
 pub mod cpu;
 pub mod cuda;
 pub mod null;
+pub mod replicated;
+mod share;
+
+pub use share::PageShare;
 
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, StopFlag, VertexPass};
 use crate::trace::Trace;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, Technique};
 use gts_core::graph::{Graph, Side, Vertex};
+use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -34,6 +39,8 @@ pub trait Device: Send + Sync {
 pub struct SessionOptions {
     /// Where the session records what it does.
     pub trace: Trace,
+    /// The device's number among those of the run, for the record.
+    pub device: u32,
 }
 
 /// Which topology a pass walks, and how.
@@ -47,6 +54,8 @@ pub struct PassRequest {
     pub technique: Option<Technique>,
     /// The step that bodies see.
     pub step: u32,
+    /// The pages to walk, of those of the topologies.
+    pub share: PageShare,
     /// The limits of the pass.
     pub limits: Limits,
 }
@@ -90,6 +99,25 @@ pub struct PassOutcome {
     pub kernel_time: Option<Duration>,
     /// The technique that ran, where the device knows techniques.
     pub technique: Option<Technique>,
+    /// Devices that shared the work; 0 where there is but one.
+    pub devices: u32,
+    /// Time in which what several devices have written was merged.
+    pub merge_time: Option<Duration>,
+}
+
+impl PassOutcome {
+    /// What devices did together: work adds up, of times the longest counts.
+    pub fn total(outcomes: &[Self]) -> Self {
+        outcomes.iter().fold(Self::default(), |sum, outcome| Self {
+            edges: sum.edges + outcome.edges,
+            pages: sum.pages + outcome.pages,
+            bytes: sum.bytes + outcome.bytes,
+            kernel_time: sum.kernel_time.max(outcome.kernel_time),
+            technique: sum.technique.or(outcome.technique),
+            devices: sum.devices.max(outcome.devices),
+            merge_time: sum.merge_time.max(outcome.merge_time),
+        })
+    }
 }
 
 /// The attributes of one run on a device.
@@ -97,7 +125,7 @@ pub struct PassOutcome {
 /// Bytes of attributes are as [`crate::kernel::AttributeValue`] writes them, with vertex numbers of
 /// [`Session::vertex_bytes`]; positions are dense vertices. After an error that [`Error::is_sticky`] nothing but
 /// dropping is asked of the session.
-pub trait Session: Send {
+pub trait Session: Any + Send {
     /// Bytes of a stored vertex number: 4 or 8.
     fn vertex_bytes(&self) -> usize;
 
@@ -136,6 +164,12 @@ pub trait Session: Send {
 
     /// The number of active vertices.
     fn frontier_size(&mut self) -> Result<u64>;
+
+    /// The vertices that were activated for the next step, a bit each, words of 64.
+    fn activated(&mut self) -> Result<Vec<u64>>;
+
+    /// Activates a set of vertices for the next step, given as [`Session::activated`] gives it.
+    fn activate_set(&mut self, words: &[u64]) -> Result<()>;
 
     /// Runs an edge kernel.
     ///

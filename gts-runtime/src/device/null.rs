@@ -135,6 +135,15 @@ impl Session for NullSession {
         Ok(self.device.lock().frontiers.front().copied().unwrap_or(0))
     }
 
+    fn activated(&mut self) -> Result<Vec<u64>> {
+        self.device.note("activated")?;
+        Ok(Vec::new())
+    }
+
+    fn activate_set(&mut self, words: &[u64]) -> Result<()> {
+        self.device.note(format!("activate a set of {} words", words.len()))
+    }
+
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let visited = if request.active_only { "active" } else { "all" };
         let (name, step, sides) = (kernel.descriptor().name, request.step, &request.sides);

@@ -43,6 +43,16 @@ impl BitSet {
         }
     }
 
+    /// The set as words of 64 vertices.
+    pub(crate) fn words(&self) -> Vec<u64> {
+        self.words.iter().map(|word| word.load(Relaxed)).collect()
+    }
+
+    /// Adds the vertices of another set, given as words.
+    pub(crate) fn unite(&mut self, words: &[u64]) {
+        self.words.iter_mut().zip(words).for_each(|(own, other)| *own.get_mut() |= other);
+    }
+
     /// The number of vertices in the set.
     pub fn count(&self) -> u64 {
         self.words.iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum()

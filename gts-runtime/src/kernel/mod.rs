@@ -8,6 +8,7 @@ mod column;
 mod context;
 mod failed;
 pub mod math;
+mod merge;
 mod pass;
 mod scalar;
 mod value;
@@ -17,9 +18,9 @@ pub use attributes::{
     is_attribute_struct, is_handed_on,
 };
 pub use column::{Column, Columns, GlobalColumn, RawColumn};
-pub(crate) use column::{larger, smaller};
 pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
 pub use failed::Failed;
+pub(crate) use merge::{merge_bits, merged};
 pub use pass::{
     EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,
 };

@@ -2,9 +2,8 @@
 
 use super::memory::Bytes;
 use crate::error::Result;
-use crate::kernel::{RawColumn, Scalar};
+use crate::kernel::{RawColumn, merge_bits};
 use gts_core::contract::{Merge, ScalarType};
-use gts_core::graph::VertexId;
 
 /// The bits of a value that changes nothing when it is merged.
 fn identity(scalar: ScalarType, merge: Merge) -> u64 {
@@ -26,45 +25,6 @@ fn identity(scalar: ScalarType, merge: Merge) -> u64 {
         (Merge::Max, _) => 0,
         (Merge::And, U32 | I32 | F32) => u32::MAX.into(),
         (Merge::Min, U64 | VertexId) | (Merge::And, _) => u64::MAX,
-    }
-}
-
-fn merged<T: Scalar>(merge: Merge, a: T, b: T) -> T {
-    match merge {
-        Merge::Sum => a.sum(b),
-        Merge::Min => {
-            if crate::kernel::smaller(b, a) {
-                b
-            } else {
-                a
-            }
-        }
-        Merge::Max => {
-            if crate::kernel::larger(b, a) {
-                b
-            } else {
-                a
-            }
-        }
-        Merge::Or => a.or(b),
-        Merge::And => a.and(b),
-        Merge::Any => b,
-    }
-}
-
-/// Merges two elements given as bits.
-fn merge_bits(scalar: ScalarType, merge: Merge, a: u64, b: u64) -> u64 {
-    match scalar {
-        ScalarType::U8 => merged(merge, a as u8, b as u8).into(),
-        ScalarType::U16 => merged(merge, a as u16, b as u16).into(),
-        ScalarType::U32 => merged(merge, a as u32, b as u32).into(),
-        ScalarType::U64 => merged(merge, a, b),
-        ScalarType::I32 => (merged(merge, a as i32, b as i32) as u32).into(),
-        ScalarType::I64 => merged(merge, a as i64, b as i64) as u64,
-        ScalarType::F32 => merged(merge, f32::from_bits(a as u32), f32::from_bits(b as u32)).to_bits().into(),
-        ScalarType::F64 => merged(merge, f64::from_bits(a), f64::from_bits(b)).to_bits(),
-        ScalarType::Bool => merged(merge, a != 0, b != 0).into(),
-        ScalarType::VertexId => merged(merge, VertexId(a), VertexId(b)).0,
     }
 }
 

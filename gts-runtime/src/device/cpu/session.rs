@@ -205,10 +205,23 @@ impl CpuSession {
     }
 
     /// Every edge of a topology.
-    fn scan(&self, kernel: &dyn EdgePass, side: Side, memory: MemoryKind, gts: Context<'_>) -> Result<PassOutcome> {
+    fn scan(
+        &self,
+        kernel: &dyn EdgePass,
+        side: Side,
+        request: &PassRequest,
+        memory: MemoryKind,
+        gts: Context<'_>,
+    ) -> Result<PassOutcome> {
         let topology = self.topology(side, kernel.descriptor())?;
         let wide = self.vertex_bytes == 8;
+        let (edges, pages) = (AtomicU64::new(0), AtomicU64::new(0));
         self.units(side, topology).scan.par_iter().for_each(|unit| {
+            if !request.share.contains(topology, unit.page) {
+                return;
+            }
+            edges.fetch_add(unit.entries.len() as u64, Relaxed);
+            pages.fetch_add(u64::from(unit.entries.start == 0), Relaxed);
             self.on_lane(gts, |columns| {
                 let share = Share::Entries(topology.page(unit.page), unit.entries.clone());
                 // SAFETY: `lend` gave the lane the columns of this session's schema and graph; `memory` is owned only
@@ -216,19 +229,27 @@ impl CpuSession {
                 unsafe { kernel.run(share, memory, wide, columns, gts) };
             });
         });
-        let pages = u64::from(topology.num_pages());
+        let (edges, pages) = (edges.into_inner(), pages.into_inner());
         let bytes = pages * u64::from(topology.format().page_size());
-        Ok(PassOutcome { edges: topology.num_edges(), pages, bytes, ..PassOutcome::default() })
+        Ok(PassOutcome { edges, pages, bytes, ..PassOutcome::default() })
     }
 
     /// The edges of the active vertices of a topology.
-    fn visit(&self, kernel: &dyn EdgePass, side: Side, memory: MemoryKind, gts: Context<'_>) -> Result<PassOutcome> {
+    fn visit(
+        &self,
+        kernel: &dyn EdgePass,
+        side: Side,
+        request: &PassRequest,
+        memory: MemoryKind,
+        gts: Context<'_>,
+    ) -> Result<PassOutcome> {
         let topology = self.topology(side, kernel.descriptor())?;
         let wide = self.vertex_bytes == 8;
         let edges = AtomicU64::new(0);
         let pages = BitSet::new(u64::from(topology.num_pages()));
         self.units(side, topology).active.par_iter().for_each(|unit| {
-            if self.active.iter(unit.vertices.clone()).next().is_none() {
+            let wanted = request.share.contains(topology, unit.page);
+            if !wanted || self.active.iter(unit.vertices.clone()).next().is_none() {
                 return;
             }
             let page = topology.page(unit.page);
@@ -327,6 +348,15 @@ impl Session for CpuSession {
         Ok(self.active.count())
     }
 
+    fn activated(&mut self) -> Result<Vec<u64>> {
+        Ok(self.next.words())
+    }
+
+    fn activate_set(&mut self, words: &[u64]) -> Result<()> {
+        self.next.unite(words);
+        Ok(())
+    }
+
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
         let (edges, vertices) = (self.graph.num_edges(), self.graph.num_vertices());
@@ -343,9 +373,9 @@ impl Session for CpuSession {
                 for &side in &request.sides {
                     let begun = Instant::now();
                     let outcome = if request.active_only {
-                        self.visit(kernel, side, memory, gts)?
+                        self.visit(kernel, side, request, memory, gts)?
                     } else {
-                        self.scan(kernel, side, memory, gts)?
+                        self.scan(kernel, side, request, memory, gts)?
                     };
                     self.record(TraceKind::Launch, begun, &outcome, descriptor.name);
                     sum.edges += outcome.edges;

@@ -3,9 +3,10 @@
 use super::arguments::{CollectArguments, slots};
 use super::cubin_cache::CubinCache;
 use super::driver::{Context, Function, Module};
-use super::program::{Entry, program_text, support_text};
+use super::exchange::MergeArguments;
+use super::program::{Entry, merge_text, program_text, support_text};
 use crate::error::Result;
-use gts_core::contract::KernelDescriptor;
+use gts_core::contract::{KernelDescriptor, Merge, ScalarType};
 use gts_core::page::PageFormat;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,11 +38,12 @@ pub(super) struct Kernels {
     cache: CubinCache,
     functions: Mutex<HashMap<Key, Arc<Function>>>,
     support: Mutex<HashMap<usize, Arc<Support>>>,
+    merges: Mutex<HashMap<(usize, ScalarType, Merge), Arc<Function>>>,
 }
 
 impl Kernels {
     pub(super) fn new(cache: CubinCache) -> Self {
-        Self { cache, functions: Mutex::default(), support: Mutex::default() }
+        Self { cache, functions: Mutex::default(), support: Mutex::default(), merges: Mutex::default() }
     }
 
     /// The entry points that a pass needs, in one program.
@@ -88,6 +90,24 @@ impl Kernels {
         });
         support.insert(vertex_bytes, made.clone());
         Ok(made)
+    }
+
+    /// The kernel that merges replicas with elements of that type.
+    pub(super) fn merge(
+        &self,
+        context: &Arc<Context>,
+        vertex_bytes: usize,
+        scalar: ScalarType,
+        merge: Merge,
+    ) -> Result<Arc<Function>> {
+        let mut merges = self.merges.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = merges.get(&(vertex_bytes, scalar, merge)) {
+            return Ok(found.clone());
+        }
+        let module = self.load(context, "gts_merge", &merge_text(vertex_bytes, scalar, merge))?;
+        let function = Arc::new(module.function("gts_merge", &[size_of::<MergeArguments>()])?);
+        merges.insert((vertex_bytes, scalar, merge), function.clone());
+        Ok(function)
     }
 
     fn load(&self, context: &Arc<Context>, name: &str, text: &str) -> Result<Module> {

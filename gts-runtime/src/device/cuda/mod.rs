@@ -12,6 +12,7 @@ mod arguments;
 mod compile;
 mod cubin_cache;
 mod driver;
+mod exchange;
 mod frontier;
 mod globals;
 mod kernels;
@@ -28,9 +29,11 @@ pub use cubin_cache::{Cubin, CubinCache};
 pub use library::{Compiler, compiler};
 pub use program::{Entry, program_text};
 
+use crate::device::replicated::{Exchange, HostExchange, ReplicatedDevice};
 use crate::device::{Device, Session, SessionOptions};
 use crate::error::{Error, Result};
 use driver::Context;
+use exchange::PeerExchange;
 use gts_core::contract::Schema;
 use gts_core::graph::Graph;
 use kernels::Kernels;
@@ -63,6 +66,21 @@ impl CudaDevice {
         let context = Context::new(ordinal)?;
         compiler()?;
         Ok(Self { shared: Arc::new(Shared { context, kernels: Kernels::new(cache), residents: Residents::default() }) })
+    }
+
+    /// Several devices as one: by way of each other's memory where they reach it, else through the host's.
+    ///
+    /// # Errors
+    ///
+    /// No device is given, or one fails.
+    pub fn together(devices: &[Arc<Self>]) -> Result<ReplicatedDevice> {
+        let shared: Vec<Arc<Shared>> = devices.iter().map(|device| device.shared.clone()).collect();
+        let exchange: Arc<dyn Exchange> = match PeerExchange::between(&shared)? {
+            Some(peers) => Arc::new(peers),
+            None => Arc::new(HostExchange),
+        };
+        let devices = devices.iter().map(|device| Arc::clone(device) as Arc<dyn Device>).collect();
+        ReplicatedDevice::new(devices, exchange)
     }
 
     /// The number of devices of this machine.

@@ -1,6 +1,6 @@
 //! The text of a program: the fixed parts, the kernel's own CUDA C, and the names that choose among them.
 
-use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, ScalarType, Technique};
+use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Technique};
 use gts_core::page::PageFormat;
 use std::fmt::Write;
 
@@ -11,6 +11,7 @@ const GLOBALS: &str = include_str!("cuda_src/globals.cuh");
 const SLOTTED: &str = include_str!("cuda_src/slotted.cuh");
 const TECHNIQUES: &str = include_str!("cuda_src/techniques.cuh");
 const VERTICES: &str = include_str!("cuda_src/vertices.cuh");
+const MERGE: &str = include_str!("cuda_src/merge.cuh");
 const SUPPORT: &str = include_str!("cuda_src/support.cuh");
 
 /// An entry point of a kernel's program.
@@ -123,6 +124,23 @@ pub(super) fn support_text(vertex_bytes: usize) -> String {
     format!("// Kernels of the runtime.\n\n#define GTS_VERTEX_BYTES {vertex_bytes}\n\n{PRELUDE}\n{SUPPORT}")
 }
 
+/// The program that merges replicas of attributes with elements of that type.
+pub(super) fn merge_text(vertex_bytes: usize, scalar: ScalarType, merge: Merge) -> String {
+    let element = if scalar == ScalarType::VertexId { "gts_vertex" } else { scalar.name() };
+    let merged = match merge {
+        Merge::Sum => "(a) + (b)",
+        Merge::Min => "gts_min(a, b)",
+        Merge::Max => "gts_max(a, b)",
+        Merge::Or => "(a) | (b)",
+        Merge::And => "(a) & (b)",
+        Merge::Any => "b",
+    };
+    format!(
+        "// Merges replicas.\n\n#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_ELEMENT {element}\n\
+         #define GTS_MERGED(a, b) {merged}\n\n{PRELUDE}\n{ARITHMETIC}\n{MERGE}"
+    )
+}
+
 /// The type of the edge values that a kernel reads, and the bits of the value where pages hold none.
 fn edge_value(kernel: &KernelDescriptor) -> Option<(ScalarType, u64)> {
     if !kernel.facts.reads_edge {
@@ -175,6 +193,16 @@ mod tests {
         for vertex_bytes in [4, 8] {
             let cubin = crate::device::cuda::compile("support", &support_text(vertex_bytes), 90);
             assert!(cubin.is_ok(), "{:?}", cubin.err());
+        }
+        use ScalarType::*;
+        for scalar in [U8, U16, U32, U64, I32, I64, F32, F64, Bool, VertexId] {
+            let whole = !matches!(scalar, F32 | F64);
+            for merge in [Merge::Sum, Merge::Min, Merge::Max, Merge::Or, Merge::And] {
+                if whole || !matches!(merge, Merge::Or | Merge::And) {
+                    let cubin = crate::device::cuda::compile("merge", &merge_text(4, scalar, merge), 90);
+                    assert!(cubin.is_ok(), "{scalar:?} {merge:?}: {:?}", cubin.err());
+                }
+            }
         }
     }
 }

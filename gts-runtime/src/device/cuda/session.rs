@@ -121,7 +121,7 @@ impl CudaSession {
         &self.shared.context
     }
 
-    fn memory(&self, attribute: usize) -> Result<&Buffer> {
+    pub(super) fn memory(&self, attribute: usize) -> Result<&Buffer> {
         match &self.columns[attribute] {
             Column::Memory(buffer) => Ok(buffer),
             Column::Slot(_) | Column::Elsewhere => Err(crate::error::Error::argument(
@@ -252,6 +252,23 @@ impl Session for CudaSession {
             Some(size) => Ok(size),
             None => self.count_frontier(false),
         }
+    }
+
+    fn activated(&mut self) -> Result<Vec<u64>> {
+        self.stream.synchronize("finishing a pass")?;
+        let next = self.frontier.next();
+        let mut words = vec![0u64; next.bytes().div_ceil(8)];
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
+        next.download(0, &mut bytes[..next.bytes()], "active vertices")?;
+        Ok(words)
+    }
+
+    fn activate_set(&mut self, words: &[u64]) -> Result<()> {
+        let mut union = self.activated()?;
+        union.iter_mut().zip(words).for_each(|(own, other)| *own |= other);
+        let bytes: &[u8] = bytemuck::cast_slice(&union);
+        let next = self.frontier.next();
+        self.stream.upload(next, 0, &bytes[..next.bytes()])
     }
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {

@@ -10,6 +10,7 @@
 mod code;
 mod memory;
 mod module;
+mod peer;
 mod stream;
 
 pub(super) use code::text;

@@ -1,0 +1,43 @@
+//! Memory of one device as another one reaches it.
+
+use super::{Buffer, Context, Stream};
+use crate::error::Result;
+use cudarc::driver::result;
+use cudarc::driver::sys::{self, CUresult};
+
+impl Context {
+    /// Lets this device's kernels and copies reach the memory of another; answers whether the machine allows it.
+    pub(in crate::device::cuda) fn reach(&self, other: &Self) -> Result<bool> {
+        if self.device == other.device {
+            return Ok(true);
+        }
+        self.bind()?;
+        let mut possible = 0;
+        // SAFETY: both are devices of the driver; the target is valid.
+        let asked = unsafe { sys::cuDeviceCanAccessPeer(&mut possible, self.device, other.device) };
+        self.check(asked.result(), "asking whether devices reach each other")?;
+        if possible == 0 {
+            return Ok(false);
+        }
+        // SAFETY: both contexts are retained; this one is current.
+        match unsafe { sys::cuCtxEnablePeerAccess(other.handle, 0) } {
+            CUresult::CUDA_SUCCESS | CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED => Ok(true),
+            code => Err(self.fail(code, "reaching another device's memory")),
+        }
+    }
+}
+
+impl Stream {
+    /// Copies from the beginning of another device's buffer, which this device reaches, after the work before. Nobody
+    /// writes the source meanwhile.
+    pub(in crate::device::cuda) fn copy_from_peer(&self, source: &Buffer, target: &Buffer, bytes: usize) -> Result<()> {
+        assert!(bytes <= source.bytes() && bytes <= target.bytes(), "copies stay within the buffers");
+        self.context().bind()?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: both buffers have that many bytes, and the device reaches both.
+        let copied = unsafe { result::memcpy_dtod_async(target.address(), source.address(), bytes, self.handle()) };
+        self.context().check(copied, "copying from another device")
+    }
+}

@@ -1,0 +1,280 @@
+//! A run on several devices, each with a replica of the attributes and a share of the pages.
+
+use super::merge::{Exchange, Merged, read};
+use crate::device::{PageShare, PassOutcome, PassRequest, Session, value_bytes};
+use crate::error::{Error, Result};
+use crate::kernel::{EdgePass, VertexPass, merge_bits};
+use crate::trace::{Trace, TraceEvent, TraceKind};
+use gts_core::contract::{Access, AttributeKind, Class, KernelDescriptor, Merge, ScalarType, Schema};
+use gts_core::graph::{Graph, Side, Vertex};
+use std::sync::Arc;
+use std::time::Instant;
+
+pub(super) struct ReplicatedSession {
+    graph: Graph,
+    schema: &'static Schema,
+    exchange: Arc<dyn Exchange>,
+    trace: Trace,
+    replicas: Vec<Box<dyn Session>>,
+    /// Whether replicas may have activated different vertices for the next step.
+    activated_apart: bool,
+    /// Whether all replicas have accumulated the same globals, rather than each its part.
+    same_globals: bool,
+}
+
+impl ReplicatedSession {
+    pub(super) fn new(
+        graph: Graph,
+        schema: &'static Schema,
+        exchange: Arc<dyn Exchange>,
+        trace: Trace,
+        replicas: Vec<Box<dyn Session>>,
+    ) -> Self {
+        Self { graph, schema, exchange, trace, replicas, activated_apart: false, same_globals: false }
+    }
+
+    fn first(&mut self) -> &mut dyn Session {
+        self.replicas[0].as_mut()
+    }
+
+    fn all(&mut self, action: impl Fn(&mut dyn Session) -> Result<()>) -> Result<()> {
+        self.replicas.iter_mut().try_for_each(|replica| action(replica.as_mut()))
+    }
+
+    /// Runs something on all devices at once, a thread each; the first failure by the devices' order is told.
+    fn at_once<T: Send>(&mut self, action: impl Fn(u32, &mut dyn Session) -> Result<T> + Sync) -> Result<Vec<T>> {
+        let action = &action;
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..)
+                .zip(&mut self.replicas)
+                .map(|(index, replica)| scope.spawn(move || action(index, replica.as_mut())))
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| match thread.join() {
+                    Ok(result) => result,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                })
+                .collect()
+        })
+    }
+
+    /// The `wa` that a kernel writes.
+    fn written(&self, kernel: &KernelDescriptor) -> Vec<Merged<'static>> {
+        let vertex_bytes = self.vertex_bytes();
+        let mut written: Vec<Merged<'static>> = Vec::new();
+        for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
+            let declared = &self.schema.attributes[used.attribute];
+            let AttributeKind::Wa { merge, .. } = declared.kind else { continue };
+            if written.iter().all(|merged| merged.attribute != used.attribute) {
+                written.push(Merged {
+                    attribute: used.attribute,
+                    scalar: declared.ty.scalar,
+                    merge,
+                    elements: self.graph.num_vertices() * u64::from(declared.ty.length),
+                    vertex_bytes,
+                    before: None,
+                });
+            }
+        }
+        written
+    }
+
+    /// Runs something on the first device alone, then gives the others what it has written.
+    fn alone(
+        &mut self,
+        kernel: &KernelDescriptor,
+        action: impl FnOnce(&mut dyn Session) -> Result<PassOutcome>,
+    ) -> Result<PassOutcome> {
+        let outcome = action(self.first())?;
+        self.activated_apart |= !kernel.facts.activates.is_empty();
+        self.same_globals = false;
+        let begun = Instant::now();
+        for merged in self.written(kernel) {
+            self.exchange.broadcast(&mut self.replicas, &merged)?;
+            self.record(&merged, begun);
+        }
+        Ok(PassOutcome { devices: 1, ..outcome })
+    }
+
+    /// Runs an edge kernel on all devices, each over its share of the pages, and merges what they have written.
+    fn shared(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
+        let descriptor = kernel.descriptor();
+        let written = self.written(descriptor);
+        let mut before = Vec::new();
+        for merged in &written {
+            let kept = merged.merge == Merge::Any;
+            before.push(kept.then(|| read(self.replicas[0].as_mut(), merged)).transpose()?);
+            if merged.merge == Merge::Sum {
+                // The value that stands there counts once.
+                let zero = vec![0; value_bytes(self.schema, merged.attribute, merged.vertex_bytes)];
+                self.replicas[1..].iter_mut().try_for_each(|replica| replica.fill(merged.attribute, &zero))?;
+            }
+        }
+        let count = self.replicas.len() as u32;
+        let outcomes = self.at_once(|index, replica| {
+            replica.edge_pass(kernel, &PassRequest { share: PageShare { index, count }, ..request.clone() })
+        })?;
+        self.activated_apart |= !descriptor.facts.activates.is_empty();
+        self.same_globals = false;
+
+        let begun = Instant::now();
+        for (merged, before) in written.into_iter().zip(&before) {
+            let merged = Merged { before: before.as_deref(), ..merged };
+            self.exchange.attribute(&mut self.replicas, &merged)?;
+            self.record(&merged, begun);
+        }
+        let mut sum = PassOutcome::total(&outcomes);
+        sum.devices = count;
+        sum.merge_time = Some(begun.elapsed());
+        if !request.active_only {
+            let edges = |&side: &Side| self.graph.topology(side).map_or(0, |topology| topology.num_edges());
+            sum.edges = request.sides.iter().map(edges).sum();
+        }
+        Ok(sum)
+    }
+
+    fn record(&self, merged: &Merged<'_>, begun: Instant) {
+        if self.trace.is_on() {
+            self.trace.record(TraceEvent {
+                kind: TraceKind::Merge,
+                device: 0,
+                lane: 0,
+                start: self.trace.time_of(begun),
+                end: self.trace.time_of(Instant::now()),
+                bytes: merged.bytes() as u64,
+                pages: 0,
+                label: self.schema.attributes[merged.attribute].name,
+            });
+        }
+    }
+}
+
+impl Session for ReplicatedSession {
+    fn vertex_bytes(&self) -> usize {
+        self.replicas[0].vertex_bytes()
+    }
+
+    fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()> {
+        self.all(|replica| replica.write(attribute, first, bytes))
+    }
+
+    fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
+        self.first().read(attribute, first, bytes)
+    }
+
+    fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
+        self.all(|replica| replica.fill(attribute, value))
+    }
+
+    fn rotate(&mut self, ra: usize, wa: usize) -> Result<()> {
+        self.all(|replica| replica.rotate(ra, wa))
+    }
+
+    fn set_param(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
+        self.all(|replica| replica.set_param(attribute, value))
+    }
+
+    fn reset_globals(&mut self) -> Result<()> {
+        self.all(|replica| replica.reset_globals())
+    }
+
+    fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
+        let mut total = self.first().global(attribute)?;
+        let (AttributeKind::Global { merge }, false) = (self.schema.attributes[attribute].kind, self.same_globals)
+        else {
+            return Ok(total);
+        };
+        let scalar = self.schema.attributes[attribute].ty.scalar;
+        for replica in &mut self.replicas[1..] {
+            merge_elements(scalar, merge, &mut total, &replica.global(attribute)?);
+        }
+        Ok(total)
+    }
+
+    fn activate(&mut self, v: Vertex) -> Result<()> {
+        self.all(|replica| replica.activate(v))
+    }
+
+    fn activate_all(&mut self) -> Result<()> {
+        self.all(|replica| replica.activate_all())
+    }
+
+    fn clear_frontier(&mut self) -> Result<()> {
+        self.activated_apart = false;
+        self.all(|replica| replica.clear_frontier())
+    }
+
+    fn advance_frontier(&mut self) -> Result<u64> {
+        if std::mem::take(&mut self.activated_apart) {
+            self.exchange.activated(&mut self.replicas)?;
+        }
+        let sizes = self.at_once(|_, replica| replica.advance_frontier())?;
+        Ok(sizes[0])
+    }
+
+    fn frontier_size(&mut self) -> Result<u64> {
+        self.first().frontier_size()
+    }
+
+    fn activated(&mut self) -> Result<Vec<u64>> {
+        if std::mem::take(&mut self.activated_apart) {
+            self.exchange.activated(&mut self.replicas)?;
+        }
+        self.first().activated()
+    }
+
+    fn activate_set(&mut self, words: &[u64]) -> Result<()> {
+        self.all(|replica| replica.activate_set(words))
+    }
+
+    fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
+        let descriptor = kernel.descriptor();
+        if descriptor.facts.replicable.holds() {
+            self.shared(kernel, request)
+        } else {
+            self.alone(descriptor, |first| first.edge_pass(kernel, request))
+        }
+    }
+
+    fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
+        let descriptor = kernel.descriptor();
+        if descriptor.facts.class != Class::Ordered {
+            return self.alone(descriptor, |first| first.vertex_pass(kernel, request));
+        }
+        // Every device comes to the same values: that costs less than to move them.
+        let outcomes = self.at_once(|_, replica| replica.vertex_pass(kernel, request))?;
+        self.same_globals = true;
+        Ok(PassOutcome { devices: self.replicas.len() as u32, ..outcomes[0] })
+    }
+}
+
+impl Drop for ReplicatedSession {
+    fn drop(&mut self) {
+        // Replicas of later devices may still look at the memory of earlier ones.
+        while self.replicas.pop().is_some() {}
+    }
+}
+
+/// Merges the elements of a global; vertex numbers have 8 bytes.
+fn merge_elements(scalar: ScalarType, merge: Merge, total: &mut [u8], part: &[u8]) {
+    let size = scalar.bytes(8);
+    let bits = |bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    };
+    for (total, part) in total.chunks_exact_mut(size).zip(part.chunks_exact(size)) {
+        let merged = merge_bits(scalar, merge, bits(total), bits(part));
+        total.copy_from_slice(&merged.to_le_bytes()[..size]);
+    }
+}
+
+/// Of the devices of a run, those that must be the same: all sessions store vertex numbers alike.
+pub(super) fn check(replicas: &[Box<dyn Session>]) -> Result<()> {
+    let widths = replicas.iter().map(|replica| replica.vertex_bytes());
+    match widths.clone().next() {
+        Some(first) if widths.clone().all(|width| width == first) => Ok(()),
+        _ => Err(Error::argument("several devices", "give one or more that store vertex numbers alike")),
+    }
+}

@@ -1,0 +1,47 @@
+//! How values of an attribute combine: the merges of the contract, on the host.
+
+use super::column::{larger, smaller};
+use super::scalar::Scalar;
+use gts_core::contract::{Merge, ScalarType};
+use gts_core::graph::VertexId;
+
+/// What becomes of `a` when `b` is merged into it.
+#[inline(always)]
+pub(crate) fn merged<T: Scalar>(merge: Merge, a: T, b: T) -> T {
+    match merge {
+        Merge::Sum => a.sum(b),
+        Merge::Min => {
+            if smaller(b, a) {
+                b
+            } else {
+                a
+            }
+        }
+        Merge::Max => {
+            if larger(b, a) {
+                b
+            } else {
+                a
+            }
+        }
+        Merge::Or => a.or(b),
+        Merge::And => a.and(b),
+        Merge::Any => b,
+    }
+}
+
+/// Merges two elements given as bits; vertex numbers have 8 bytes.
+pub(crate) fn merge_bits(scalar: ScalarType, merge: Merge, a: u64, b: u64) -> u64 {
+    match scalar {
+        ScalarType::U8 => merged(merge, a as u8, b as u8).into(),
+        ScalarType::U16 => merged(merge, a as u16, b as u16).into(),
+        ScalarType::U32 => merged(merge, a as u32, b as u32).into(),
+        ScalarType::U64 => merged(merge, a, b),
+        ScalarType::I32 => (merged(merge, a as i32, b as i32) as u32).into(),
+        ScalarType::I64 => merged(merge, a as i64, b as i64) as u64,
+        ScalarType::F32 => merged(merge, f32::from_bits(a as u32), f32::from_bits(b as u32)).to_bits().into(),
+        ScalarType::F64 => merged(merge, f64::from_bits(a), f64::from_bits(b)).to_bits(),
+        ScalarType::Bool => merged(merge, a != 0, b != 0).into(),
+        ScalarType::VertexId => merged(merge, VertexId(a), VertexId(b)).0,
+    }
+}

@@ -1,0 +1,172 @@
+//! Several devices as one give the answers of one: every merge, globals, frontiers, kernels that only one device may run.
+
+use gts_core::build::{BuildOptions, build};
+use gts_core::generate;
+use gts_runtime::device::Device;
+use gts_runtime::device::cpu::CpuDevice;
+use gts_runtime::device::replicated::{HostExchange, ReplicatedDevice};
+use gts_runtime::prelude::*;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+#[gts_attributes]
+struct Merges {
+    #[wa(init = 10, merge = sum)]
+    pub sum: u64,
+    #[wa(init = 1, merge = sum)]
+    pub small: u8,
+    #[wa(init = 0.5, merge = sum)]
+    pub fractions: f64,
+    #[wa(init = UNREACHED, merge = min)]
+    pub least: VertexId,
+    #[wa(init = -1.0, merge = max)]
+    pub most: f32,
+    #[wa(init = 0, merge = or)]
+    pub any_bits: u16,
+    #[wa(init = 0xffff_ffff, merge = and)]
+    pub all_bits: u32,
+    #[wa(init = 0, merge = sum)]
+    pub classes: [u32; 3],
+    #[wa(init = false, merge = any)]
+    pub seen: bool,
+    #[wa(init = 0, merge = any)]
+    pub root: u32,
+    #[global(merge = sum)]
+    pub edges: u64,
+    #[global(merge = max)]
+    pub farthest: u64,
+}
+
+#[gts_kernel(scan)]
+fn merges(m: &mut Merges, src: Vertex, dst: Vertex) {
+    let id = src.id() as u64;
+    m.sum[dst] += id;
+    m.small[dst] += id as u8;
+    m.fractions[dst] += 0.25;
+    m.least[dst].fetch_min(src.id());
+    m.most[dst].fetch_max(id as f32);
+    m.any_bits[dst].fetch_or(1 << (id % 16) as u16);
+    m.all_bits[dst].fetch_and(id as u32);
+    m.classes[dst][id % 3] += 1;
+    m.seen[dst] = true;
+    m.edges += 1;
+    m.farthest.fetch_max(id);
+    if id % 7 == 0 {
+        activate(dst);
+    }
+}
+
+#[gts_kernel(vertex)]
+fn count(m: &mut Merges, v: Vertex) {
+    m.edges += 1;
+    if m.seen[v] {
+        m.sum[v] = m.sum[v] * 2;
+    }
+}
+
+#[gts_kernel(vertex)]
+fn name_root(m: &mut Merges, v: Vertex) {
+    m.root[v] = v.id() as u32;
+}
+
+#[gts_kernel(vertex, racy)]
+fn jump(m: &mut Merges, v: Vertex) {
+    let parent = m.root[v];
+    if parent > 0 {
+        m.root[v] = m.root[Vertex::new(parent / 2)] / 2;
+    }
+}
+
+fn graph() -> Graph {
+    let mut stream = generate::parse("rmat:9,edge-factor=8,seed=5").expect("a generator");
+    let options = BuildOptions { page_size: 256, ..BuildOptions::default() };
+    build(&mut stream, &options).expect("a graph").0
+}
+
+/// That many devices of one thread each.
+fn several(count: usize) -> Engine {
+    let device = || Arc::new(CpuDevice::new(NonZeroUsize::new(1)).expect("a thread")) as Arc<dyn Device>;
+    let devices = (0..count).map(|_| device()).collect();
+    let together = ReplicatedDevice::new(devices, Arc::new(HostExchange)).expect("devices");
+    Engine::builder().custom_device(Arc::new(together)).build().expect("an engine")
+}
+
+/// Every attribute and global after passes of every kind.
+#[derive(Debug, PartialEq)]
+struct Answer {
+    sums: Vec<u64>,
+    small: Vec<u8>,
+    fractions: Vec<f64>,
+    least: Vec<VertexId>,
+    most: Vec<f32>,
+    any_bits: Vec<u16>,
+    all_bits: Vec<u32>,
+    classes: Vec<[u32; 3]>,
+    seen: Vec<bool>,
+    edges: [u64; 2],
+    farthest: u64,
+    frontier: u64,
+}
+
+fn answer(engine: &Engine, graph: &Graph) -> Result<Answer> {
+    let mut run = engine.start::<Merges>(graph)?;
+    run.scan(merges)?;
+    // A second time: what stands there counts once on each.
+    run.scan(merges)?;
+    let (edges, farthest, frontier) = (run.global(Merges::EDGES)?, run.global(Merges::FARTHEST)?, run.frontier_size()?);
+    run.apply(count)?;
+    Ok(Answer {
+        sums: run.take(Merges::SUM)?,
+        small: run.take(Merges::SMALL)?,
+        fractions: run.take(Merges::FRACTIONS)?,
+        least: run.take(Merges::LEAST)?,
+        most: run.take(Merges::MOST)?,
+        any_bits: run.take(Merges::ANY_BITS)?,
+        all_bits: run.take(Merges::ALL_BITS)?,
+        classes: run.take(Merges::CLASSES)?,
+        seen: run.take(Merges::SEEN)?,
+        edges: [edges, run.global(Merges::EDGES)?],
+        farthest,
+        frontier,
+    })
+}
+
+#[test]
+fn every_merge_counts_once() -> Result<()> {
+    let graph = graph();
+    let expected = answer(&Engine::cpu()?, &graph)?;
+    assert_eq!(expected.edges, [graph.num_edges(), graph.num_vertices()]);
+    for devices in 1..=4 {
+        assert_eq!(answer(&several(devices), &graph)?, expected, "{devices} devices");
+    }
+    Ok(())
+}
+
+#[test]
+fn devices_share_the_pages() -> Result<()> {
+    let graph = graph();
+    let engine = several(3);
+    engine.start::<Merges>(&graph)?.scan(merges)?;
+    let report = engine.take_report();
+    let scan = &report.kernels[0];
+    assert_eq!((scan.pages, scan.edges), (graph.out_topology().num_pages().into(), graph.num_edges()));
+    assert_eq!(scan.devices, 3);
+    Ok(())
+}
+
+#[test]
+fn what_is_not_replicable_runs_on_one_device() -> Result<()> {
+    let graph = graph();
+    let engine = several(2);
+    let mut run = engine.start::<Merges>(&graph)?;
+    run.apply(name_root)?;
+    run.apply(jump)?;
+    let report = engine.take_report();
+    let devices: Vec<u32> = report.kernels.iter().map(|kernel| kernel.devices).collect();
+    assert_eq!(devices, [2, 1]);
+    // Both replicas have what the one has written: a pass on both goes on from it.
+    run.scan(merges)?;
+    let roots: Vec<u32> = run.take(Merges::ROOT)?;
+    assert!(roots.iter().zip(0..).all(|(&root, v)| root <= v));
+    Ok(())
+}
