@@ -1,7 +1,7 @@
 //! Takes the edges from the stream into memory, in original IDs.
 
 use super::progress::Reporter;
-use super::{BuildError, EdgeBatch, EdgeStream, Phase};
+use super::{BuildError, Declared, EdgeBatch, EdgeStream, Phase};
 
 /// Edges in a chunk: large enough for the allocator to give whole chunks back to the system.
 const CHUNK: usize = 1 << 20;
@@ -24,8 +24,8 @@ pub(super) enum Ends {
 }
 
 impl RawChunk {
-    fn new(first: u64, wide: bool) -> Self {
-        let ends = if wide { Ends::Wide(Vec::with_capacity(CHUNK)) } else { Ends::Narrow(Vec::with_capacity(CHUNK)) };
+    fn new(first: u64, wide: bool, room: usize) -> Self {
+        let ends = if wide { Ends::Wide(Vec::with_capacity(room)) } else { Ends::Narrow(Vec::with_capacity(room)) };
         Self { first, ends, values: Vec::new() }
     }
 
@@ -46,56 +46,111 @@ impl RawChunk {
     }
 
     /// Bytes in memory.
-    fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         let each = if matches!(self.ends, Ends::Narrow(_)) { 8 } else { 16 };
         self.len() as u64 * each + 8 * self.values.len() as u64
     }
 }
 
-/// Takes all edges.
-pub(super) fn collect(
-    stream: &mut dyn EdgeStream,
-    budget: Option<u64>,
-    reporter: &Reporter,
-) -> Result<Vec<RawChunk>, BuildError> {
-    let mut chunks: Vec<RawChunk> = Vec::new();
-    let mut batch = EdgeBatch::default();
-    let (mut edges, mut bytes) = (0, 0);
-    while stream.next(&mut batch)? {
-        let columns = (batch.src.len(), batch.dst.len(), batch.value.len());
-        let values = if stream.declared().value_type.is_some() { columns.0 } else { 0 };
-        if columns != (columns.0, columns.0, values) {
-            return Err(BuildError::Batch { src: columns.0, dst: columns.1, value: columns.2 });
-        }
-        let mut done = 0;
-        while done < columns.0 {
-            let present = chunks.last().filter(|chunk| chunk.len() < CHUNK);
-            let room = present.map_or(CHUNK, |chunk| CHUNK - chunk.len());
-            let part = done..columns.0.min(done + room);
-            let ids = batch.src[part.clone()].iter().chain(&batch.dst[part.clone()]);
-            let wide = ids.fold(0, |all, id| all | id) > u64::from(u32::MAX);
-            let suits = present.is_some_and(|chunk| !wide || matches!(chunk.ends, Ends::Wide(_)));
-            if !suits {
-                bytes += chunks.last().map_or(0, RawChunk::bytes);
-                chunks.push(RawChunk::new(edges, wide));
+/// Takes edges chunk by chunk.
+pub(super) struct Collector<'a> {
+    stream: &'a mut dyn EdgeStream,
+    /// Edges of a chunk.
+    chunk_edges: usize,
+    batch: EdgeBatch,
+    /// Edges of the batch that are in a chunk.
+    done: usize,
+    edges: u64,
+    ended: bool,
+}
+
+impl<'a> Collector<'a> {
+    /// Begins with the first edge.
+    pub(super) fn new(stream: &'a mut dyn EdgeStream) -> Self {
+        Self { stream, chunk_edges: CHUNK, batch: EdgeBatch::default(), done: 0, edges: 0, ended: false }
+    }
+
+    /// Changes how many edges go to a chunk.
+    pub(super) fn set_chunk_edges(&mut self, edges: usize) {
+        self.chunk_edges = edges;
+    }
+
+    /// What the stream knows of its edges.
+    pub(super) fn declared(&self) -> Declared {
+        self.stream.declared()
+    }
+
+    /// Edges taken.
+    pub(super) fn edges(&self) -> u64 {
+        self.edges
+    }
+
+    /// The next chunk; `None` after the last edge.
+    pub(super) fn next(&mut self, reporter: &Reporter) -> Result<Option<RawChunk>, BuildError> {
+        let mut gathered: Option<RawChunk> = None;
+        loop {
+            if self.done == self.batch.src.len() && !self.read(reporter)? {
+                return Ok(gathered);
             }
-            let Some(chunk) = chunks.last_mut() else { continue };
-            let pairs = batch.src[part.clone()].iter().zip(&batch.dst[part.clone()]);
+            let room = self.chunk_edges - gathered.as_ref().map_or(0, RawChunk::len);
+            let part = self.done..self.batch.src.len().min(self.done + room);
+            let (src, dst) = (&self.batch.src[part.clone()], &self.batch.dst[part.clone()]);
+            let wide = src.iter().chain(dst).fold(0, |all, id| all | id) > u64::from(u32::MAX);
+            let chunk = match &mut gathered {
+                // IDs of another width begin another chunk.
+                Some(present) if wide && matches!(present.ends, Ends::Narrow(_)) => return Ok(gathered),
+                Some(present) => present,
+                none => none.insert(RawChunk::new(self.edges, wide, self.chunk_edges)),
+            };
+            let pairs = src.iter().zip(dst);
             match &mut chunk.ends {
                 Ends::Narrow(keys) => keys.extend(pairs.map(|(src, dst)| src << 32 | dst)),
                 Ends::Wide(ends) => ends.extend(pairs.map(|(&src, &dst)| [src, dst])),
             }
-            if values > 0 {
-                chunk.values.extend_from_slice(&batch.value[part.clone()]);
+            if !self.batch.value.is_empty() {
+                chunk.values.extend_from_slice(&self.batch.value[part.clone()]);
             }
-            edges += part.len() as u64;
-            done = part.end;
+            self.edges += part.len() as u64;
+            self.done = part.end;
+            if chunk.len() == self.chunk_edges {
+                return Ok(gathered);
+            }
         }
+    }
+
+    /// Takes the next batch; `false` after the last.
+    fn read(&mut self, reporter: &Reporter) -> Result<bool, BuildError> {
+        self.done = 0;
+        self.batch.src.clear();
+        if self.ended || !self.stream.next(&mut self.batch)? {
+            self.ended = true;
+            return Ok(false);
+        }
+        let columns = (self.batch.src.len(), self.batch.dst.len(), self.batch.value.len());
+        let values = if self.stream.declared().value_type.is_some() { columns.0 } else { 0 };
+        if columns != (columns.0, columns.0, values) {
+            return Err(BuildError::Batch { src: columns.0, dst: columns.1, value: columns.2 });
+        }
+        let (done, total) = self.stream.progress();
+        reporter.report(Phase::Read, done, total);
+        Ok(true)
+    }
+}
+
+/// Takes all edges.
+pub(super) fn collect(
+    edges: &mut Collector<'_>,
+    budget: Option<u64>,
+    reporter: &Reporter,
+) -> Result<Vec<RawChunk>, BuildError> {
+    let mut chunks: Vec<RawChunk> = Vec::new();
+    let mut bytes = 0;
+    while let Some(chunk) = edges.next(reporter)? {
+        bytes += chunk.bytes();
+        chunks.push(chunk);
         if let Some(budget) = budget.filter(|&budget| bytes > budget) {
             return Err(BuildError::Budget { needed: bytes, budget });
         }
-        let (done, total) = stream.progress();
-        reporter.report(Phase::Read, done, total);
     }
     Ok(chunks)
 }

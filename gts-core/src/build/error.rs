@@ -4,6 +4,7 @@ use crate::contract::ScalarType;
 use crate::graph::IdMapError;
 use crate::import::ImportError;
 use crate::page::{FormatError, IdWidth, RvtError};
+use crate::store::StoreError;
 use thiserror::Error;
 
 /// Why a graph could not be built.
@@ -13,6 +14,9 @@ pub enum BuildError {
     /// The stream of edges failed.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// The store, or a temporary file beside it, cannot be written or read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// A page format that cannot be.
     #[error(transparent)]
     Format(#[from] FormatError),

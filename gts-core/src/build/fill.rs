@@ -1,15 +1,108 @@
-//! Fills the pages from sorted edges.
+//! Fills pages from sorted edges.
 
 use super::BuildError;
 use super::paginate::Pagination;
 use super::record::{Record, from_ordered};
 use super::sort::Sorted;
 use crate::encoding::slotted::{Layout, PageWriter};
+use crate::graph::{PageId, Vertex};
 use crate::page::{AlignedBytes, PageFormat, Rvt, Topology};
 use rayon::prelude::*;
 
 /// Vertices whose record IDs are computed as one task.
 const PIECE: usize = 1 << 16;
+
+/// Writes the pages of a pagination, in any order.
+pub(super) struct PageFiller<'a> {
+    degrees: &'a [u32],
+    format: PageFormat,
+    rvt: Rvt,
+    first_edges: Vec<u64>,
+    ids: RecordIds,
+}
+
+/// The record ID of each vertex.
+enum RecordIds {
+    /// Of up to four bytes.
+    Narrow(Vec<u32>),
+    Wide(Vec<u64>),
+}
+
+impl<'a> PageFiller<'a> {
+    /// The filler for vertices of these degrees.
+    pub(super) fn new(degrees: &'a [u32], format: PageFormat, pagination: Pagination) -> Result<Self, BuildError> {
+        let Pagination { start_vids, lp_ranges, first_edges } = pagination;
+        let rvt = Rvt::new(start_vids, lp_ranges, degrees.len() as u64)?;
+        let ids = if format.width().bytes() <= 4 {
+            RecordIds::Narrow(record_ids(&rvt, &format, |id| id as u32))
+        } else {
+            RecordIds::Wide(record_ids(&rvt, &format, |id| id))
+        };
+        Ok(Self { degrees, format, rvt, first_edges, ids })
+    }
+
+    /// Bytes of the record IDs of so many vertices.
+    pub(super) fn table_bytes(vertices: u64, format: &PageFormat) -> u64 {
+        vertices * if format.width().bytes() <= 4 { 4 } else { 8 }
+    }
+
+    /// Bytes of a page.
+    pub(super) fn page_size(&self) -> usize {
+        self.format.page_size() as usize
+    }
+
+    /// Number of pages.
+    pub(super) fn num_pages(&self) -> u32 {
+        self.rvt.num_pages()
+    }
+
+    /// Number of the first edge of each page and, last, the number of edges.
+    pub(super) fn first_edges(&self) -> &[u64] {
+        &self.first_edges
+    }
+
+    /// The table of pages.
+    pub(super) fn into_rvt(self) -> Rvt {
+        self.rvt
+    }
+
+    /// Fills one page, of zeros; `list` gives the next so many of its edges.
+    pub(super) fn fill<'e, R: Record>(&self, page: &mut [u8], number: u32, list: impl FnMut(usize) -> &'e [R]) {
+        match &self.ids {
+            RecordIds::Narrow(ids) => self.fill_with(page, number, list, |dst| u64::from(ids[dst as usize])),
+            RecordIds::Wide(ids) => self.fill_with(page, number, list, |dst| ids[dst as usize]),
+        }
+    }
+
+    fn fill_with<'e, R: Record>(
+        &self,
+        page: &mut [u8],
+        number: u32,
+        mut list: impl FnMut(usize) -> &'e [R],
+        record_id: impl Fn(u32) -> u64,
+    ) {
+        let vertices = self.rvt.vertices(PageId(number));
+        let entries = self.first_edges[number as usize + 1] - self.first_edges[number as usize];
+        let slots = (vertices.end - vertices.start) as u32;
+        let mut writer = PageWriter::new(Layout::new(&self.format), page, vertices.start, slots, entries as u32);
+        for vertex in vertices {
+            // A large vertex has more edges than its page.
+            let degree = entries.min(u64::from(self.degrees[vertex as usize])) as usize;
+            if degree > 0 {
+                let list = list(degree);
+                writer.put_records(list.iter().map(|edge| record_id(edge.dst())));
+                if let Some(scalar) = self.format.value() {
+                    let values = list.iter().map(|edge| from_ordered(scalar, edge.value()));
+                    match R::VALUE_BYTES {
+                        4 => writer.put_values(values.map(|bits| (bits as u32).to_le_bytes())),
+                        _ => writer.put_values(values.map(u64::to_le_bytes)),
+                    }
+                }
+            }
+            writer.end_vertex();
+        }
+    }
+}
 
 /// The topology of the sorted edges.
 pub(super) fn fill<R: Record>(
@@ -18,19 +111,25 @@ pub(super) fn fill<R: Record>(
     format: PageFormat,
     pagination: Pagination,
 ) -> Result<Topology, BuildError> {
-    let Pagination { start_vids, lp_ranges, first_edges } = pagination;
-    let rvt = Rvt::new(start_vids, lp_ranges, degrees.len() as u64)?;
-    let page_size = format.page_size() as usize;
-    let len = rvt.num_pages() as usize * page_size;
+    let filler = PageFiller::new(degrees, format, pagination)?;
+    let len = filler.num_pages() as usize * filler.page_size();
     let mut bytes = AlignedBytes::zeroed(len).ok_or(BuildError::Memory { bytes: len as u64 })?;
-    if format.width().bytes() <= 4 {
-        let ids = record_ids(&rvt, &format, |id| id as u32);
-        fill_pages(edges, degrees, &format, &rvt, &first_edges, &mut bytes, |dst| u64::from(ids[dst as usize]));
-    } else {
-        let ids = record_ids(&rvt, &format, |id| id);
-        fill_pages(edges, degrees, &format, &rvt, &first_edges, &mut bytes, |dst| ids[dst as usize]);
-    }
-    Ok(Topology::trusted(format, rvt, edges.len(), bytes))
+    let starts = bucket_starts(edges);
+    let pages = bytes.as_mut_slice().par_chunks_exact_mut(filler.page_size());
+    pages.zip(0u32..filler.num_pages()).for_each(|(page, number)| {
+        let first = filler.first_edges[number as usize];
+        let mut bucket = starts.partition_point(|&start| start <= first) - 1;
+        let mut place = (first - starts[bucket]) as usize;
+        filler.fill(page, number, |count| {
+            // All edges of a vertex lie in one bucket.
+            while place == edges.buckets[bucket].len() {
+                (bucket, place) = (bucket + 1, 0);
+            }
+            place += count;
+            &edges.buckets[bucket][place - count..place]
+        });
+    });
+    Ok(Topology::trusted(format, filler.into_rvt(), edges.len(), bytes))
 }
 
 /// The record ID of each vertex.
@@ -41,7 +140,7 @@ fn record_ids<I: Copy + Default + Send>(rvt: &Rvt, format: &PageFormat, narrow: 
         let mut vertex = (piece * PIECE) as u64;
         let mut rest = ids;
         while !rest.is_empty() {
-            let Some(page) = rvt.first_page_of(crate::graph::Vertex::from_dense(vertex)) else { return };
+            let Some(page) = rvt.first_page_of(Vertex::from_dense(vertex)) else { return };
             let vertices = rvt.vertices(page);
             let count = (vertices.end - vertex).min(rest.len() as u64);
             let (now, later) = rest.split_at_mut(count as usize);
@@ -53,50 +152,6 @@ fn record_ids<I: Copy + Default + Send>(rvt: &Rvt, format: &PageFormat, narrow: 
         }
     });
     ids
-}
-
-fn fill_pages<R: Record>(
-    edges: &Sorted<R>,
-    degrees: &[u32],
-    format: &PageFormat,
-    rvt: &Rvt,
-    first_edges: &[u64],
-    bytes: &mut AlignedBytes,
-    record_id: impl Fn(u32) -> u64 + Sync,
-) {
-    let layout = Layout::new(format);
-    let value = format.value();
-    let starts = bucket_starts(edges);
-    let pages = bytes.as_mut_slice().par_chunks_exact_mut(format.page_size() as usize);
-    pages.zip(0u32..rvt.num_pages()).for_each(|(page, number)| {
-        let vertices = rvt.vertices(crate::graph::PageId(number));
-        let first = first_edges[number as usize];
-        let entries = first_edges[number as usize + 1] - first;
-        let slots = (vertices.end - vertices.start) as u32;
-        let mut writer = PageWriter::new(layout, page, vertices.start, slots, entries as u32);
-        let mut bucket = starts.partition_point(|&start| start <= first) - 1;
-        let mut place = (first - starts[bucket]) as usize;
-        for vertex in vertices {
-            // A large vertex has more edges than its page; all of them lie in one bucket.
-            let degree = entries.min(u64::from(degrees[vertex as usize])) as usize;
-            if degree > 0 {
-                while place == edges.buckets[bucket].len() {
-                    (bucket, place) = (bucket + 1, 0);
-                }
-                let list = &edges.buckets[bucket][place..place + degree];
-                writer.put_records(list.iter().map(|edge| record_id(edge.dst())));
-                if let Some(scalar) = value {
-                    let values = list.iter().map(|edge| from_ordered(scalar, edge.value()));
-                    match R::VALUE_BYTES {
-                        4 => writer.put_values(values.map(|bits| (bits as u32).to_le_bytes())),
-                        _ => writer.put_values(values.map(u64::to_le_bytes)),
-                    }
-                }
-                place += degree;
-            }
-            writer.end_vertex();
-        }
-    });
 }
 
 /// Number of the first edge of each bucket.

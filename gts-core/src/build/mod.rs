@@ -8,10 +8,12 @@ mod collect;
 mod degrees;
 mod edges;
 mod error;
+mod external;
 mod fill;
 mod options;
 mod order;
 mod paginate;
+mod plan;
 mod progress;
 mod record;
 mod renumber;
@@ -23,16 +25,17 @@ mod symmetry;
 mod tests;
 
 pub use error::BuildError;
+pub use external::build_store;
 pub use options::{BuildOptions, Phase, Progress, ProgressFn};
 pub use stream::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};
 pub use summary::BuildSummary;
 pub(crate) use symmetry::SymmetrySums;
 
-use crate::contract::ScalarType;
-use crate::graph::{Graph, GraphParts, IdMap, Kept, Originals, Properties, VertexOrder};
-use crate::page::{EDGE_VALUE_TYPES, FormatError, PageFormat, Topology, check_page_size};
-use collect::RawChunk;
-use edges::{Edges, Rules};
+use crate::graph::{Graph, GraphParts, IdMap, Originals, VertexOrder};
+use crate::page::{Topology, check_page_size};
+use collect::{Collector, RawChunk};
+use edges::Edges;
+use plan::Plan;
 use progress::Reporter;
 use record::Record;
 use sort::Sorted;
@@ -40,51 +43,34 @@ use sort::Sorted;
 /// Builds a graph in memory, and says what was read and what was dropped.
 pub fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Graph, BuildSummary), BuildError> {
     check_page_size(options.page_size)?;
-    let mut reporter = Reporter::new(options.progress.clone());
-    let chunks = collect::collect(stream, options.memory, &reporter)?;
-    let declared = stream.declared();
-    let input = Input::new(&declared, &chunks, options)?;
+    let reporter = Reporter::new(options.progress.clone());
+    let mut edges = Collector::new(stream);
+    let chunks = collect::collect(&mut edges, options.memory, &reporter)?;
+    in_memory(edges.declared(), chunks, options, reporter)
+}
+
+/// Builds a graph of edges in memory.
+fn in_memory(
+    declared: Declared,
+    chunks: Vec<RawChunk>,
+    options: &BuildOptions,
+    mut reporter: Reporter,
+) -> Result<(Graph, BuildSummary), BuildError> {
+    let plan = Plan::new(&declared, options)?;
     reporter.finish(Phase::Read);
-    reporter.report(Phase::Renumber, 0, Some(input.edges));
-    let originals = renumber::find(declared.vertices, &chunks)?;
-    match input.values.map_or(0, |(_, stored)| stored.bytes(8)) {
-        0 => Build::<u64>::new(input, options, originals, reporter).run(chunks),
-        4 => Build::<[u32; 3]>::new(input, options, originals, reporter).run(chunks),
-        _ => Build::<[u64; 2]>::new(input, options, originals, reporter).run(chunks),
-    }
-}
-
-/// What is known of the input once it has been read.
-#[derive(Clone, Copy)]
-struct Input {
-    direction: Direction,
-    edges: u64,
-    bipartite_rows: Option<u64>,
-    /// Types of the values as read and as stored.
-    values: Option<(ScalarType, ScalarType)>,
-}
-
-impl Input {
-    fn new(declared: &Declared, chunks: &[RawChunk], options: &BuildOptions) -> Result<Self, BuildError> {
-        let values = match (declared.value_type, options.value_type) {
-            (None, Some(wanted)) => return Err(BuildError::NoValues(wanted)),
-            (None, None) => None,
-            (Some(read), wanted) => Some((read, wanted.or(declared.store_as).unwrap_or(read))),
-        };
-        for scalar in values.into_iter().flat_map(|(read, stored)| [read, stored]) {
-            if !EDGE_VALUE_TYPES.contains(&scalar) {
-                return Err(FormatError::Value(scalar).into());
-            }
-        }
-        let edges = chunks.iter().map(|chunk| chunk.len() as u64).sum();
-        Ok(Self { direction: declared.direction, edges, bipartite_rows: declared.rows, values })
+    let edges = chunks.iter().map(|chunk| chunk.len() as u64).sum();
+    reporter.report(Phase::Renumber, 0, Some(edges));
+    let originals = renumber::find(declared.vertices, || renumber::of_edges(&chunks))?;
+    match plan.value_bytes() {
+        0 => Build::<u64>::new(plan, edges, originals, reporter).run(chunks),
+        4 => Build::<[u32; 3]>::new(plan, edges, originals, reporter).run(chunks),
+        _ => Build::<[u64; 2]>::new(plan, edges, originals, reporter).run(chunks),
     }
 }
 
 /// A build of edges that take the form of `R`.
 struct Build<'a, R> {
-    input: Input,
-    options: &'a BuildOptions,
+    plan: Plan<'a>,
     originals: Originals,
     reporter: Reporter,
     summary: BuildSummary,
@@ -92,27 +78,30 @@ struct Build<'a, R> {
 }
 
 impl<'a, R: Record> Build<'a, R> {
-    fn new(input: Input, options: &'a BuildOptions, originals: Originals, reporter: Reporter) -> Self {
-        let summary = BuildSummary { vertices: originals.len(), edges_read: input.edges, ..BuildSummary::default() };
-        Self { input, options, originals, reporter, summary, record: std::marker::PhantomData }
+    fn new(plan: Plan<'a>, edges: u64, originals: Originals, reporter: Reporter) -> Self {
+        let summary = BuildSummary { vertices: originals.len(), edges_read: edges, ..BuildSummary::default() };
+        Self { plan, originals, reporter, summary, record: std::marker::PhantomData }
     }
 
     fn run(mut self, chunks: Vec<RawChunk>) -> Result<(Graph, BuildSummary), BuildError> {
         self.check_budget()?;
         let mut chunks = self.records(chunks)?;
-        let mut numbers = order::numbers(self.options.order, self.vertices());
-        if self.options.order == VertexOrder::Degree {
-            if self.drop_duplicates() {
+        let mut numbers = order::numbers(self.plan.options.order, self.vertices());
+        if self.plan.options.order == VertexOrder::Degree {
+            if self.plan.drop_duplicates() {
                 // Degrees are those of the edges that stay.
                 chunks = self.sort(chunks)?.buckets;
             }
-            numbers = Some(order::by_degree(&chunks, self.vertices()));
+            let sources = degrees::count(&chunks, self.vertices(), Record::src);
+            let targets = degrees::count(&chunks, self.vertices(), Record::dst);
+            let degree = |rank: u32| u64::from(sources[rank as usize]) + u64::from(targets[rank as usize]);
+            numbers = Some(order::by_degree(self.vertices(), degree));
         }
         if let Some(numbers) = &numbers {
             edges::relabel(&mut chunks, numbers);
         }
         self.reporter.finish(Phase::Renumber);
-        self.reporter.report(Phase::Sort, 0, Some(self.input.edges));
+        self.reporter.report(Phase::Sort, 0, Some(self.summary.edges_read));
         let sorted = self.sort(chunks)?;
         self.reporter.finish(Phase::Sort);
         self.reporter.report(Phase::Pages, 0, Some(sorted.len()));
@@ -123,18 +112,10 @@ impl<'a, R: Record> Build<'a, R> {
         self.originals.len() as u32
     }
 
-    fn both_ways(&self) -> bool {
-        self.options.undirected || self.options.symmetrise || self.input.direction == Direction::Undirected
-    }
-
-    fn drop_duplicates(&self) -> bool {
-        self.options.drop_duplicates || self.options.symmetrise
-    }
-
     /// Refuses early what the budget does not allow: the edges twice while they are sorted, and the vertices' tables.
     fn check_budget(&self) -> Result<(), BuildError> {
-        let Some(budget) = self.options.memory else { return Ok(()) };
-        let arcs = self.input.edges * if self.both_ways() { 2 } else { 1 };
+        let Some(budget) = self.plan.options.memory else { return Ok(()) };
+        let arcs = self.summary.edges_read * if self.plan.both_ways() { 2 } else { 1 };
         let needed = arcs * 2 * size_of::<R>() as u64 + u64::from(self.vertices()) * 24;
         if needed > budget { Err(BuildError::Budget { needed, budget }) } else { Ok(()) }
     }
@@ -142,12 +123,7 @@ impl<'a, R: Record> Build<'a, R> {
     /// The edges between ranks.
     fn records(&mut self, chunks: Vec<RawChunk>) -> Result<Vec<Vec<R>>, BuildError> {
         let ranks = renumber::Ranks::new(&self.originals);
-        let rules = Rules {
-            both_ways: self.both_ways(),
-            drop_self_loops: self.options.drop_self_loops,
-            values: self.input.values,
-        };
-        let Edges { chunks, self_loops_dropped, reversed } = edges::records(chunks, &ranks, &rules)?;
+        let Edges { chunks, self_loops_dropped, reversed } = edges::records(chunks, &ranks, &self.plan.rules())?;
         self.summary.self_loops_dropped = self_loops_dropped;
         self.summary.edges_reversed = reversed;
         Ok(chunks)
@@ -156,7 +132,7 @@ impl<'a, R: Record> Build<'a, R> {
     /// Sorts, and drops duplicates where asked for.
     fn sort(&mut self, chunks: Vec<Vec<R>>) -> Result<Sorted<R>, BuildError> {
         let mut sorted = sort::sort(chunks, self.vertices())?;
-        if self.drop_duplicates() {
+        if self.plan.drop_duplicates() {
             self.summary.duplicates_dropped += sorted.drop_duplicates();
         }
         Ok(sorted)
@@ -165,8 +141,8 @@ impl<'a, R: Record> Build<'a, R> {
     /// Whether each edge has its reverse.
     fn is_symmetric(&self, edges: &Sorted<R>, degrees: &[&[u32]; 2]) -> Result<bool, BuildError> {
         // Edges stored both ways are symmetric by construction, and most that are not differ in some degree.
-        let symmetric = self.both_ways() || degrees[0] == degrees[1] && symmetry::is_symmetric(&edges.buckets);
-        if !symmetric && self.input.direction == Direction::Symmetric {
+        let symmetric = self.plan.both_ways() || degrees[0] == degrees[1] && symmetry::is_symmetric(&edges.buckets);
+        if !symmetric && self.plan.direction == Direction::Symmetric {
             return Err(BuildError::NotSymmetric);
         }
         Ok(symmetric)
@@ -176,7 +152,7 @@ impl<'a, R: Record> Build<'a, R> {
         let ids = IdMap::new(self.originals.clone(), numbers)?;
         let too_many = |(vertex, found)| too_many_edges(&ids, vertex, found);
         let sources = degrees::sources(&edges).map_err(too_many)?;
-        let mut in_degrees = match self.both_ways() {
+        let mut in_degrees = match self.plan.both_ways() {
             true => Vec::new(),
             false => degrees::targets(&edges.buckets, self.vertices()).map_err(too_many)?,
         };
@@ -185,7 +161,7 @@ impl<'a, R: Record> Build<'a, R> {
         let mut incoming = None;
         if symmetric {
             in_degrees = Vec::new();
-        } else if self.options.in_edges {
+        } else if self.plan.options.in_edges {
             edges::reverse(&mut edges.buckets);
             edges = sort::sort(edges.buckets, self.vertices())?;
             let targets = degrees::sources(&edges).map_err(too_many)?;
@@ -194,11 +170,11 @@ impl<'a, R: Record> Build<'a, R> {
         }
         drop(edges);
         let parts = GraphParts {
-            properties: self.properties(symmetric, &sources.degrees, &in_degrees),
+            properties: self.plan.properties(symmetric, &sources.degrees, &in_degrees),
             ids,
             out,
             incoming,
-            heads: (self.options.order == VertexOrder::Degree).then_some(sources.heads),
+            heads: (self.plan.options.order == VertexOrder::Degree).then_some(sources.heads),
             out_degrees: sources.degrees,
             in_degrees,
             sinks: 0,
@@ -210,30 +186,9 @@ impl<'a, R: Record> Build<'a, R> {
 
     /// The pages of sorted edges.
     fn topology(&self, edges: &Sorted<R>, degrees: &[u32]) -> Result<Topology, BuildError> {
-        let value = self.input.values.map(|(_, stored)| stored);
-        let width = match self.options.width {
-            Some(width) => width,
-            None => paginate::choose_width(degrees, self.options.page_size, value)?,
-        };
-        let format = PageFormat::new(self.options.page_size, width, value)?;
+        let format = self.plan.format(degrees)?;
         let pagination = paginate::paginate(degrees, &format)?;
         fill::fill(edges, degrees, format, pagination)
-    }
-
-    fn properties(&self, symmetric: bool, out_degrees: &[u32], in_degrees: &[u32]) -> Properties {
-        let kept = |dropped| if dropped { Kept::Dropped } else { Kept::Kept };
-        let largest = |degrees: &[u32]| degrees.iter().copied().max().unwrap_or(0);
-        Properties {
-            order: self.options.order,
-            symmetric,
-            sorted: true,
-            duplicates: kept(self.drop_duplicates()),
-            self_loops: kept(self.options.drop_self_loops),
-            largest_out_degree: largest(out_degrees),
-            largest_in_degree: largest(if symmetric { out_degrees } else { in_degrees }),
-            value_type: self.input.values.map(|(_, stored)| stored),
-            bipartite_rows: self.input.bipartite_rows,
-        }
     }
 
     fn finish(mut self, graph: &Graph) -> BuildSummary {

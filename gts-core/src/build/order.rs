@@ -1,13 +1,13 @@
 //! The order of the vertices: from ranks by original ID to dense numbers.
 
-use super::degrees;
-use super::record::Record;
 use crate::graph::VertexOrder;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 
 /// Ranks are transposed in squares of this many rows and columns.
 const SQUARE: u32 = 32;
+/// Degrees from this one on are sorted, those below counted.
+const HUB: u64 = 1 << 18;
 
 /// The dense number of each rank, for an order that needs no degrees; `None` where they are the same.
 pub(super) fn numbers(order: VertexOrder, vertices: u32) -> Option<Vec<u32>> {
@@ -45,15 +45,30 @@ fn below(bits: u64, bound: u32) -> u32 {
 }
 
 /// The dense number of each rank by descending degree, in and out together.
-pub(super) fn by_degree<R: Record>(edges: &[Vec<R>], vertices: u32) -> Vec<u32> {
-    let sources = degrees::count(edges, vertices, Record::src);
-    let targets = degrees::count(edges, vertices, Record::dst);
-    let degree = |rank: u32| u64::from(sources[rank as usize]) + u64::from(targets[rank as usize]);
-    let mut ranks: Vec<(u64, u32)> = (0..vertices).map(|rank| (degree(rank), rank)).collect();
-    ranks.par_sort_unstable_by_key(|&(degree, rank)| (Reverse(degree), rank));
+pub(super) fn by_degree(vertices: u32, degree: impl Fn(u32) -> u64) -> Vec<u32> {
+    // Hubs are few and sorted; of the other degrees there are few, which are counted.
+    let mut hubs: Vec<(Reverse<u64>, u32)> = Vec::new();
+    let mut places = vec![0u32; HUB as usize];
+    for rank in 0..vertices {
+        match degree(rank) {
+            degree if degree >= HUB => hubs.push((Reverse(degree), rank)),
+            degree => places[degree as usize] += 1,
+        }
+    }
+    hubs.par_sort_unstable();
+    let mut before = hubs.len() as u32;
+    for place in places.iter_mut().rev() {
+        before += std::mem::replace(place, before);
+    }
     let mut numbers = vec![0; vertices as usize];
-    for (place, &(_, rank)) in (0..).zip(&ranks) {
+    for (place, &(_, rank)) in (0..).zip(&hubs) {
         numbers[rank as usize] = transposed(place, vertices);
+    }
+    for rank in 0..vertices {
+        if let Some(place) = places.get_mut(degree(rank) as usize) {
+            numbers[rank as usize] = transposed(*place, vertices);
+            *place += 1;
+        }
     }
     numbers
 }

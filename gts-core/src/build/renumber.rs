@@ -13,8 +13,8 @@ const COMPACT_BYTES: u64 = 8;
 /// A range so small that its bits are always worth their memory.
 const SMALL_RANGE: u64 = 1 << 20;
 
-/// The original IDs of the graph, ascending.
-pub(super) fn find(vertices: DeclaredVertices, chunks: &[RawChunk]) -> Result<Originals, BuildError> {
+/// The original IDs of the graph, ascending; `named` finds those that edges name.
+pub(super) fn find(vertices: DeclaredVertices, named: impl FnOnce() -> Originals) -> Result<Originals, BuildError> {
     let originals = match vertices {
         DeclaredVertices::Range { first, count } if first.checked_add(count.saturating_sub(1)).is_none() => {
             return Err(BuildError::DeclaredRange { first, count });
@@ -26,7 +26,7 @@ pub(super) fn find(vertices: DeclaredVertices, chunks: &[RawChunk]) -> Result<Or
             }
             compact(list)
         }
-        DeclaredVertices::FromEdges => of_edges(chunks),
+        DeclaredVertices::FromEdges => named(),
     };
     match originals.len() {
         found if found > MAX_VERTICES => Err(BuildError::TooManyVertices { found, max: MAX_VERTICES }),
@@ -34,7 +34,8 @@ pub(super) fn find(vertices: DeclaredVertices, chunks: &[RawChunk]) -> Result<Or
     }
 }
 
-fn of_edges(chunks: &[RawChunk]) -> Originals {
+/// The IDs that edges name.
+pub(super) fn of_edges(chunks: &[RawChunk]) -> Originals {
     let bounds = |chunk: &RawChunk| {
         (0..chunk.len())
             .map(|edge| chunk.get(edge))
@@ -103,7 +104,7 @@ fn sorted(chunks: &[RawChunk]) -> Originals {
 }
 
 /// A range, where an ascending list is one.
-fn compact(list: Vec<u64>) -> Originals {
+pub(super) fn compact(list: Vec<u64>) -> Originals {
     match (list.first(), list.last()) {
         (Some(&first), Some(&last)) if last - first == list.len() as u64 - 1 => {
             Originals::Range { first, count: list.len() as u64 }
@@ -165,6 +166,15 @@ impl<'a> Ranks<'a> {
         }
         cells.push(list.len() as u32);
         Self::Search { list, first, shift, cells }
+    }
+
+    /// Bytes in memory.
+    pub(super) fn bytes(&self) -> u64 {
+        match self {
+            Self::Offset { .. } => 0,
+            Self::Bits { words, .. } => 16 * words.len() as u64,
+            Self::Search { cells, .. } => 4 * cells.len() as u64,
+        }
     }
 
     /// The rank of an ID; `None` where it is not of the graph.

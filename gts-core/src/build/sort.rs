@@ -149,7 +149,13 @@ fn scatter<R: Record>(
 }
 
 /// Sorts the edges of one bucket, whose sources are `first` plus a number of `source_bits` bits.
-fn sort_bucket<R: Record>(bucket: &mut Vec<R>, scratch: &mut Vec<R>, first: u32, source_bits: u32, target_bits: u32) {
+pub(super) fn sort_bucket<R: Record>(
+    bucket: &mut [R],
+    scratch: &mut Vec<R>,
+    first: u32,
+    source_bits: u32,
+    target_bits: u32,
+) {
     if bucket.len() <= SMALL {
         bucket.sort_unstable_by_key(|edge| (edge.key(), edge.value()));
         return;
@@ -158,7 +164,7 @@ fn sort_bucket<R: Record>(bucket: &mut Vec<R>, scratch: &mut Vec<R>, first: u32,
         scratch.resize(bucket.len(), R::zeroed());
     }
     let base = u64::from(first) << 32;
-    let mut from = bucket.as_mut_slice();
+    let mut from = &mut *bucket;
     let mut to = &mut scratch[..from.len()];
     let mut swapped = false;
     for (start, bits) in digits(0, target_bits).chain(digits(32, source_bits)) {
@@ -216,6 +222,6 @@ fn order_values<R: Record>(bucket: &mut [R]) {
 }
 
 /// Bits of a number.
-fn bit_length(number: u32) -> u32 {
+pub(super) fn bit_length(number: u32) -> u32 {
     u32::BITS - number.leading_zeros()
 }

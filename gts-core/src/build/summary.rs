@@ -25,6 +25,8 @@ pub struct BuildSummary {
     pub pages: u64,
     /// Bytes of pages and tables.
     pub bytes: u64,
+    /// Bytes written to temporary files; none where all was built in memory.
+    pub spilled: u64,
     /// Time of each phase, in order.
     pub times: Vec<(Phase, Duration)>,
 }

@@ -1,8 +1,9 @@
 //! Edges in, pages, edges out.
 
 use super::*;
-use crate::graph::{Graph, Side, Vertex};
-use crate::page::{EdgeValue, IdWidth};
+use crate::contract::ScalarType;
+use crate::graph::{Graph, Kept, Side, Vertex};
+use crate::page::{EdgeValue, FormatError, IdWidth};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -48,7 +49,7 @@ fn check<V: EdgeValue>(graph: &Graph, expected: &[(u64, u64, V)]) {
 }
 
 /// Edges among few vertices of arbitrary IDs: duplicates and self-loops are frequent.
-fn edges() -> impl Strategy<Value = Vec<(u64, u64, u64)>> {
+pub(super) fn edges() -> impl Strategy<Value = Vec<(u64, u64, u64)>> {
     let ids = prop_oneof![
         prop::collection::vec(0u64..50, 1..40),
         prop::collection::vec(any::<u64>(), 1..40),
@@ -60,7 +61,7 @@ fn edges() -> impl Strategy<Value = Vec<(u64, u64, u64)>> {
     })
 }
 
-fn order() -> impl Strategy<Value = VertexOrder> {
+pub(super) fn order() -> impl Strategy<Value = VertexOrder> {
     prop_oneof![
         Just(VertexOrder::Original),
         any::<u64>().prop_map(|seed| VertexOrder::Random { seed }),

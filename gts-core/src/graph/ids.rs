@@ -70,7 +70,7 @@ impl Originals {
         }
     }
 
-    fn get(&self, rank: u64) -> Option<u64> {
+    pub(crate) fn get(&self, rank: u64) -> Option<u64> {
         match self {
             Self::Range { first, count } => (rank < *count).then(|| first + rank),
             Self::List(list) => list.get(usize::try_from(rank).ok()?).copied(),

@@ -33,8 +33,13 @@ mod write;
 
 pub use error::StoreError;
 pub use fault::FailingIo;
+pub(crate) use files::{FileName, failed};
+pub(crate) use manifest::{Manifest, Pages};
 pub use place::Cleaned;
+pub(crate) use place::{check_target, write_store};
+pub(crate) use save::check_page_size;
 pub use verify::VerifyReport;
+pub(crate) use write::{PageFile, StoreWriter};
 
 use crate::graph::{Graph, Properties};
 use crate::page::IdWidth;

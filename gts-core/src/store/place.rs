@@ -131,7 +131,7 @@ fn is_free(io: &dyn Io, path: &Path) -> Result<bool, StoreError> {
 }
 
 /// Refuses a target that must not be overwritten; answers whether there is one to replace.
-fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> Result<bool, StoreError> {
+pub(crate) fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> Result<bool, StoreError> {
     if !io.exists(path).map_err(failed("look for", path))? {
         return Ok(false);
     }
@@ -151,20 +151,23 @@ fn claim(io: &dyn Io, path: &Path) -> Result<(PathBuf, DirectoryLock), StoreErro
     loop {
         let temporary = sibling(path, TEMPORARY)?;
         io.create_dir(&temporary).map_err(failed("create", &temporary))?;
-        let lock = match io.lock_dir(&temporary) {
-            // A sweep may have come between and taken the directory for one that was left.
-            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+        match lock_new(io, &temporary) {
+            Ok(Some(lock)) => return Ok((temporary, lock)),
+            Ok(None) => {}
             Err(error) => {
                 let _ = io.remove_dir_all(&temporary);
                 return Err(failed("lock", &temporary)(error));
             }
-            Ok(lock) => lock,
-        };
-        if let Some(lock) = lock
-            && io.exists(&temporary).map_err(failed("look for", &temporary))?
-        {
-            return Ok((temporary, lock));
         }
+    }
+}
+
+/// Locks a directory that was just made; `None` where a sweep came between, which took it for one that was left.
+fn lock_new(io: &dyn Io, path: &Path) -> std::io::Result<Option<DirectoryLock>> {
+    match io.lock_dir(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Ok(Some(lock)) => Ok(io.exists(path)?.then_some(lock)),
+        other => other,
     }
 }
 

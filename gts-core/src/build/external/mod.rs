@@ -1,0 +1,129 @@
+//! Building a store within a memory budget: neither the edges nor the pages need to fit in memory, only the tables of
+//! the vertices.
+//!
+//! Edges are taken as far as memory goes, sorted, and written to a temporary file as a run; the merged runs are laid
+//! out in pages, which are written as they fill. Where more must be known before edges can be sorted, they are put
+//! aside once before: until the last original ID has been seen, or until degrees give the order of the vertices. The
+//! store is, byte for byte, the one that [`build`](super::build) and a save give.
+
+mod counts;
+mod ids;
+mod limits;
+mod merge;
+mod pages;
+mod pipeline;
+mod runs;
+mod source;
+mod spill;
+mod spool;
+#[cfg(test)]
+mod tests;
+
+use super::plan::Plan;
+use super::progress::Reporter;
+use super::{BuildError, BuildOptions, BuildSummary, EdgeStream, Phase, in_memory, renumber};
+use crate::page::check_page_size;
+use crate::store::io::Io;
+use crate::store::{self, SaveOptions, write_store};
+use ids::IdSet;
+use limits::Limits;
+use pipeline::{Finished, Pipeline};
+use source::{Raw, RawSource};
+use spill::Spill;
+use spool::RawSpool;
+use std::path::Path;
+
+/// Builds a store straight from a stream, and says what was read and what was dropped.
+///
+/// [`BuildOptions::memory`] is the most bytes that this takes, but for a tenth more. What fits is built in memory; what
+/// does not is sorted in temporary files beside the store. A budget that the tables of the vertices alone exceed is
+/// refused with what is needed. Without a budget all is built in memory.
+pub fn build_store(
+    io: &dyn Io,
+    stream: &mut dyn EdgeStream,
+    options: &BuildOptions,
+    path: impl AsRef<Path>,
+    save: &SaveOptions,
+) -> Result<BuildSummary, BuildError> {
+    let path = path.as_ref();
+    check_page_size(options.page_size)?;
+    store::check_page_size(options.page_size)?;
+    store::check_target(io, path, save)?;
+    let reporter = Reporter::new(options.progress.clone());
+    let mut source = RawSource::new(stream);
+    let limits = options.memory.map(Limits::new);
+    match limits {
+        Some(limits) if !source.hold(&limits, options, &reporter)? => {
+            build_external(io, source, options, path, save, limits, reporter)
+        }
+        _ => {
+            let (declared, chunks) = source.into_chunks(&reporter)?;
+            let (graph, summary) = in_memory(declared, chunks, options, reporter)?;
+            store::save(io, &graph, path, save)?;
+            Ok(summary)
+        }
+    }
+}
+
+/// Builds a store by way of temporary files.
+fn build_external(
+    io: &dyn Io,
+    source: RawSource<'_>,
+    options: &BuildOptions,
+    path: &Path,
+    save: &SaveOptions,
+    limits: Limits,
+    reporter: Reporter,
+) -> Result<BuildSummary, BuildError> {
+    write_store(io, path, save, |directory| {
+        let spill = Spill::create(io, directory)?;
+        let Finished { files, manifest, mut summary } =
+            External { io, directory, spill: &spill, options, limits, reporter }.run(source)?;
+        summary.spilled = spill.end()?;
+        files.finish(manifest)?;
+        Ok(summary)
+    })
+}
+
+/// A build on its way.
+struct External<'a, 's> {
+    io: &'a dyn Io,
+    directory: &'a Path,
+    spill: &'s Spill<'a>,
+    options: &'a BuildOptions,
+    limits: Limits,
+    reporter: Reporter,
+}
+
+impl<'a> External<'a, '_> {
+    fn run(mut self, mut source: RawSource<'_>) -> Result<Finished<'a>, BuildError> {
+        source.set_chunk_edges(self.limits.chunk_edges());
+        let declared = source.declared();
+        let mut plan = Plan::new(declared, self.options)?;
+        let value_bytes = declared.value_type.map_or(0, |scalar| scalar.bytes(8));
+        let declares_vertices = source.declares_vertices();
+        let mut ids = IdSet::new(self.limits.work(0) as u64);
+        // Edges can be ranked and their values converted as they come where both follow from the beginning.
+        let (vertices, raw) = if declares_vertices && Plan::knows_values(declared, self.options) {
+            (source.take_vertices(), Raw::Stream(source))
+        } else {
+            let mut spool = RawSpool::new(self.spill, value_bytes);
+            while let Some(chunk) = source.next(&self.reporter)? {
+                if !declares_vertices {
+                    ids.add(&chunk)?;
+                }
+                spool.write(&chunk)?;
+            }
+            self.reporter.finish(Phase::Read);
+            plan = Plan::new(&source.final_declared(), self.options)?;
+            (source.take_vertices(), Raw::Spooled { edges: spool.end()?, done: 0, total: source.edges() })
+        };
+        let originals = renumber::find(vertices, || ids.finish())?;
+        let pipeline = Pipeline::new(self, plan, originals.len());
+        match plan.value_bytes() {
+            0 => pipeline.run::<u64>(originals, raw),
+            4 => pipeline.run::<[u32; 3]>(originals, raw),
+            _ => pipeline.run::<[u64; 2]>(originals, raw),
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! The way of the edges from their original IDs to pages.
+
+use super::External;
+use super::counts::{Counts, Degrees};
+use super::limits::Limits;
+use super::merge::{Merge, reduce};
+use super::pages::PageStream;
+use super::runs::{RunWriter, Runs};
+use super::source::Raw;
+use super::spill::{Spill, SpillFile};
+use super::spool::RecordSpool;
+use crate::build::edges::{self, Edges};
+use crate::build::fill::PageFiller;
+use crate::build::plan::Plan;
+use crate::build::progress::Reporter;
+use crate::build::record::Record;
+use crate::build::renumber::Ranks;
+use crate::build::symmetry::SymmetrySums;
+use crate::build::{BuildError, BuildSummary, Direction, Phase, order, paginate};
+use crate::graph::{Originals, Side, VertexOrder};
+use crate::store::{FileName, Manifest, Pages, StoreWriter};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Edges that one task looks at.
+const PIECE: usize = 1 << 16;
+
+/// A store of which only the manifest is missing.
+pub(super) struct Finished<'a> {
+    pub(super) files: StoreWriter<'a>,
+    pub(super) manifest: Manifest,
+    pub(super) summary: BuildSummary,
+}
+
+/// Edges in sorted runs.
+struct Sorted {
+    degrees: Degrees,
+    runs: Vec<SpillFile>,
+    /// The dense number of each rank, where they are not the same.
+    numbers: Option<Vec<u32>>,
+}
+
+/// What the stages have in common.
+pub(super) struct Pipeline<'a, 's> {
+    spill: &'s Spill<'a>,
+    files: StoreWriter<'a>,
+    plan: Plan<'a>,
+    limits: Limits,
+    reporter: Reporter,
+    summary: BuildSummary,
+    vertices: u32,
+    /// Edges in pages, for progress.
+    laid_out: u64,
+}
+
+impl<'a, 's> Pipeline<'a, 's> {
+    pub(super) fn new(external: External<'a, 's>, plan: Plan<'a>, vertices: u64) -> Self {
+        let External { io, directory, spill, limits, reporter, .. } = external;
+        let summary = BuildSummary { vertices, ..BuildSummary::default() };
+        let files = StoreWriter::new(io, directory);
+        Self { spill, files, plan, limits, reporter, summary, vertices: vertices as u32, laid_out: 0 }
+    }
+
+    /// Lays all edges out in pages.
+    pub(super) fn run<R: Record>(mut self, originals: Originals, raw: Raw<'_, '_>) -> Result<Finished<'a>, BuildError> {
+        let Sorted { degrees, runs, numbers } = if self.plan.options.order == VertexOrder::Degree {
+            self.by_degree::<R>(&originals, raw)?
+        } else {
+            self.by_rank::<R>(&originals, raw)?
+        };
+        let first_id = match originals {
+            Originals::Range { first, .. } => Some(first),
+            Originals::List(list) => {
+                self.summary.bytes += 8 * list.len() as u64;
+                self.files.table(FileName::Ids, &list)?;
+                None
+            }
+        };
+        if let Some(numbers) = numbers {
+            self.summary.bytes += 8 * numbers.len() as u64;
+            self.files.table(FileName::Order, &numbers)?;
+        }
+        self.lay_out::<R>(degrees, runs, first_id)
+    }
+
+    /// Bytes of a table of so many bytes a vertex.
+    fn table(&self, bytes: u64) -> u64 {
+        bytes * u64::from(self.vertices)
+    }
+
+    fn counts_bytes(&self) -> u64 {
+        Counts::bytes(u64::from(self.vertices), self.plan.both_ways())
+    }
+
+    /// Sorts edges whose order of vertices is known from the beginning.
+    fn by_rank<R: Record>(&mut self, originals: &Originals, raw: Raw<'_, '_>) -> Result<Sorted, BuildError> {
+        let drop = self.plan.drop_duplicates();
+        let numbers = order::numbers(self.plan.options.order, self.vertices);
+        let tables = self.table(if numbers.is_some() { 4 } else { 0 }) + list_bytes(originals) + self.counts_bytes();
+        let counts = Counts::new(self.vertices, self.plan.both_ways());
+        let mut runs = RunWriter::<R>::new(self.spill, self.vertices, drop);
+        // Where duplicates go, only what the merged runs hold counts.
+        let counted = (!drop).then_some(&counts);
+        self.ranked(originals, raw, tables, |chunks: Vec<Vec<R>>, capacity| {
+            let mut chunks = chunks;
+            if let Some(numbers) = &numbers {
+                edges::relabel(&mut chunks, numbers);
+            }
+            runs.add(chunks, capacity, counted)
+        })?;
+        let runs = runs.end(counted)?;
+        self.reporter.finish(Phase::Sort);
+        let runs = if drop {
+            self.merged::<R>(runs, tables, |edges| {
+                counts.add(edges);
+                Ok(())
+            })?
+        } else {
+            runs.files
+        };
+        let degrees = counts.finish().map_err(|found| too_many_edges(originals, numbers.as_deref(), found))?;
+        Ok(Sorted { degrees, runs, numbers })
+    }
+
+    /// Puts edges aside until degrees give the order of the vertices, and then sorts them.
+    fn by_degree<R: Record>(&mut self, originals: &Originals, raw: Raw<'_, '_>) -> Result<Sorted, BuildError> {
+        let counts = Counts::new(self.vertices, self.plan.both_ways());
+        let tables = list_bytes(originals) + self.counts_bytes();
+        let mut spool = RecordSpool::<R>::new(self.spill);
+        if self.plan.drop_duplicates() {
+            let mut runs = RunWriter::<R>::new(self.spill, self.vertices, true);
+            self.ranked(originals, raw, tables, |chunks: Vec<Vec<R>>, capacity| runs.add(chunks, capacity, None))?;
+            // Degrees are those of the edges that stay.
+            let runs = self.merged::<R>(runs.end(None)?, tables, |edges| {
+                counts.add(edges);
+                Ok(edges.chunks(PIECE).try_for_each(|edges| spool.write(edges))?)
+            })?;
+            runs.iter().try_for_each(|file| self.spill.remove(file))?;
+        } else {
+            self.ranked(originals, raw, tables, |chunks: Vec<Vec<R>>, _| {
+                chunks.iter().for_each(|chunk| counts.add(chunk));
+                Ok(chunks.iter().try_for_each(|chunk| spool.write(chunk))?)
+            })?;
+        }
+        let mut spooled = spool.end()?;
+        let degrees = counts.finish().map_err(|found| too_many_edges(originals, None, found))?;
+        self.limits.check(tables + self.table(8))?;
+        let numbers = order::by_degree(self.vertices, |rank| degrees.total(rank));
+        let degrees = degrees.renumbered(&numbers);
+        self.reporter.finish(Phase::Renumber);
+        let capacity = Limits::run_bytes(self.limits.work(tables + self.table(4)));
+        let mut runs = RunWriter::<R>::new(self.spill, self.vertices, false);
+        let edges: u64 = degrees.out.par_iter().map(|&degree| u64::from(degree)).sum();
+        let mut done = 0;
+        loop {
+            let mut chunks = vec![spooled.next(self.limits.chunk_edges())?];
+            if chunks[0].is_empty() {
+                break;
+            }
+            done += chunks[0].len() as u64;
+            edges::relabel(&mut chunks, &numbers);
+            runs.add(chunks, capacity, None)?;
+            self.reporter.report(Phase::Sort, done, Some(edges));
+        }
+        let runs = runs.end(None)?;
+        self.reporter.finish(Phase::Sort);
+        Ok(Sorted { degrees, runs: runs.files, numbers: Some(numbers) })
+    }
+
+    /// Gives the records of all edges to `sink`, with the bytes that a run may take.
+    fn ranked<R: Record>(
+        &mut self,
+        originals: &Originals,
+        mut raw: Raw<'_, '_>,
+        tables: u64,
+        mut sink: impl FnMut(Vec<Vec<R>>, usize) -> Result<(), BuildError>,
+    ) -> Result<(), BuildError> {
+        let ranks = Ranks::new(originals);
+        let tables = tables + ranks.bytes();
+        self.limits.check(tables)?;
+        let rules = self.plan.rules();
+        loop {
+            let group = raw.group(rayon::current_num_threads(), &self.reporter)?;
+            if group.is_empty() {
+                break;
+            }
+            let Edges { chunks, self_loops_dropped, reversed } = edges::records::<R>(group, &ranks, &rules)?;
+            self.summary.self_loops_dropped += self_loops_dropped;
+            self.summary.edges_reversed += reversed;
+            self.reporter.finish(raw.phase());
+            sink(chunks, Limits::run_bytes(self.limits.work(tables).saturating_sub(raw.held_bytes())))?;
+            self.reporter.finish(Phase::Sort);
+        }
+        self.summary.edges_read = raw.edges();
+        Ok(())
+    }
+
+    /// Shows all edges in order, and answers the runs that hold them.
+    fn merged<R: Record>(
+        &mut self,
+        runs: Runs,
+        tables: u64,
+        mut observe: impl FnMut(&[R]) -> Result<(), BuildError>,
+    ) -> Result<Vec<SpillFile>, BuildError> {
+        let work = self.limits.work(tables);
+        let files = reduce::<R>(self.spill, runs.files, self.vertices, work / 2)?;
+        let mut merge = Merge::<R>::new(self.spill, &files, self.vertices, self.plan.drop_duplicates(), work / 3)?;
+        let mut edges = Vec::new();
+        while merge.round(&mut edges)? {
+            observe(&edges)?;
+            edges.clear();
+        }
+        self.summary.duplicates_dropped += runs.duplicates + merge.duplicates;
+        self.reporter.finish(Phase::Sort);
+        Ok(files)
+    }
+
+    /// Writes the pages of both directions, and the tables.
+    fn lay_out<R: Record>(
+        mut self,
+        degrees: Degrees,
+        runs: Vec<SpillFile>,
+        first_id: Option<u64>,
+    ) -> Result<Finished<'a>, BuildError> {
+        let both_ways = self.plan.both_ways();
+        let in_edges = self.plan.options.in_edges && !both_ways;
+        // Most graphs that are not symmetric differ in some degree.
+        let may_be_symmetric = !both_ways && degrees.out == degrees.into;
+        if !both_ways && !may_be_symmetric && self.plan.direction == Direction::Symmetric {
+            return Err(BuildError::NotSymmetric);
+        }
+        let edges: u64 = degrees.out.par_iter().map(|&degree| u64::from(degree)).sum();
+        self.summary.edges_stored = edges;
+        self.summary.isolated = degrees.isolated();
+        let mut heads = (self.plan.options.order == VertexOrder::Degree).then(|| Heads::new(self.vertices));
+        let mut sums = SymmetrySums::default();
+        let mut reversed = in_edges.then(|| RunWriter::<R>::new(self.spill, self.vertices, false));
+        let tables = self.counts_bytes() + self.table(if heads.is_some() { 4 } else { 0 });
+        let share: u64 = if in_edges { 2 } else { 1 };
+        let capacity = Limits::run_bytes(self.limits.work(tables + self.table(8)) / share as usize);
+        let total = edges * share;
+        let drop = self.plan.drop_duplicates() && self.plan.options.order != VertexOrder::Degree;
+        let out = self.topology(Side::Out, runs, &degrees.out, (drop, tables, share, total), |edges: &[R]| {
+            if let Some(heads) = &mut heads {
+                heads.note(edges);
+            }
+            if may_be_symmetric {
+                sums = sums.join(sums_of(edges));
+            }
+            match &mut reversed {
+                Some(reversed) => reversed.add(turned_around(edges), capacity, None),
+                None => Ok(()),
+            }
+        })?;
+        let symmetric = both_ways || may_be_symmetric && sums.is_symmetric();
+        if !symmetric && self.plan.direction == Direction::Symmetric {
+            return Err(BuildError::NotSymmetric);
+        }
+        if let Some(heads) = heads {
+            self.counted_table(FileName::Heads, &heads.finish())?;
+        }
+        let incoming = match reversed.filter(|_| !symmetric) {
+            Some(runs) => {
+                let runs = runs.end(None)?.files;
+                let tables = self.counts_bytes();
+                Some(self.topology(Side::In, runs, &degrees.into, (false, tables, 1, total), |_: &[R]| Ok(()))?)
+            }
+            None => None,
+        };
+        self.counted_table(FileName::Degrees(Side::Out), &degrees.out)?;
+        if !symmetric {
+            self.counted_table(FileName::Degrees(Side::In), &degrees.into)?;
+        }
+        self.summary.pages = u64::from(out.count);
+        self.reporter.finish(Phase::Pages);
+        self.summary.times = self.reporter.times();
+        let manifest = Manifest {
+            vertices: u64::from(self.vertices),
+            edges,
+            properties: self.plan.properties(symmetric, &degrees.out, &degrees.into),
+            first_id,
+            page_size: self.plan.options.page_size,
+            out,
+            incoming,
+            files: Vec::new(),
+        };
+        Ok(Finished { files: self.files, manifest, summary: self.summary })
+    }
+
+    fn counted_table(&mut self, name: FileName, table: &[u32]) -> Result<(), BuildError> {
+        self.summary.bytes += 4 * table.len() as u64;
+        Ok(self.files.table(name, table)?)
+    }
+
+    /// Writes the pages of a direction, shows its edges in order, and removes their runs.
+    fn topology<R: Record>(
+        &mut self,
+        side: Side,
+        runs: Vec<SpillFile>,
+        degrees: &[u32],
+        (drop, tables, share, total): (bool, u64, u64, u64),
+        mut observe: impl FnMut(&[R]) -> Result<(), BuildError>,
+    ) -> Result<Pages, BuildError> {
+        let format = self.plan.format(degrees)?;
+        let pagination = paginate::paginate(degrees, &format)?;
+        let tables = tables + PageFiller::table_bytes(u64::from(self.vertices), &format);
+        self.limits.check(tables)?;
+        let work = self.limits.work(tables) / share as usize;
+        let filler = PageFiller::new(degrees, format, pagination)?;
+        let runs = reduce::<R>(self.spill, runs, self.vertices, work / 2)?;
+        let mut merge = Merge::<R>::new(self.spill, &runs, self.vertices, drop, work / 3)?;
+        let file = self.files.pages(side, format.page_size())?;
+        let mut pages = PageStream::new(file, &filler, work / 6);
+        let mut edges = Vec::new();
+        pages.take(&mut edges)?;
+        loop {
+            let before = edges.len();
+            if !merge.round(&mut edges)? {
+                break;
+            }
+            observe(&edges[before..])?;
+            self.laid_out += (edges.len() - before) as u64;
+            pages.take(&mut edges)?;
+            self.reporter.report(Phase::Pages, self.laid_out, Some(total));
+        }
+        let file = pages.end();
+        runs.iter().try_for_each(|file| self.spill.remove(file))?;
+        let written = Pages { width: format.width(), count: filler.num_pages() };
+        self.files.end_pages(file, &filler.into_rvt())?;
+        self.summary.bytes += u64::from(written.count) * (u64::from(format.page_size()) + 12);
+        Ok(written)
+    }
+}
+
+/// The first target of each source.
+struct Heads {
+    heads: Vec<AtomicU32>,
+    last: Option<u32>,
+}
+
+impl Heads {
+    fn new(vertices: u32) -> Self {
+        Self { heads: (0..vertices).map(|_| AtomicU32::new(u32::MAX)).collect(), last: None }
+    }
+
+    /// Notes the next edges in order.
+    fn note<R: Record>(&mut self, edges: &[R]) {
+        (0..edges.len()).into_par_iter().with_min_len(PIECE).for_each(|place| {
+            let before = if place == 0 { self.last } else { Some(edges[place - 1].src()) };
+            let edge = edges[place];
+            if before != Some(edge.src()) {
+                self.heads[edge.src() as usize].store(edge.dst(), Ordering::Relaxed);
+            }
+        });
+        self.last = edges.last().map(Record::src).or(self.last);
+    }
+
+    fn finish(self) -> Vec<u32> {
+        self.heads.into_iter().map(AtomicU32::into_inner).collect()
+    }
+}
+
+fn sums_of<R: Record>(edges: &[R]) -> SymmetrySums {
+    let sums = |edges: &[R]| {
+        let mut sums = SymmetrySums::default();
+        edges.iter().for_each(|edge| sums.add(edge.key(), edge.value()));
+        sums
+    };
+    edges.par_chunks(PIECE).map(sums).reduce(SymmetrySums::default, SymmetrySums::join)
+}
+
+fn turned_around<R: Record>(edges: &[R]) -> Vec<Vec<R>> {
+    let turn = |edge: &R| R::new(edge.key().rotate_left(32), edge.value());
+    edges.par_chunks(PIECE).map(|edges| edges.iter().map(turn).collect()).collect()
+}
+
+fn list_bytes(originals: &Originals) -> u64 {
+    match originals {
+        Originals::Range { .. } => 0,
+        Originals::List(list) => 8 * list.len() as u64,
+    }
+}
+
+/// That a vertex, by its dense number, has too many edges.
+fn too_many_edges(originals: &Originals, numbers: Option<&[u32]>, (vertex, found): (u32, u64)) -> BuildError {
+    let rank = numbers.and_then(|numbers| numbers.iter().position(|&number| number == vertex));
+    let rank = rank.map_or(u64::from(vertex), |rank| rank as u64);
+    let original = originals.get(rank).unwrap_or(rank);
+    BuildError::TooManyEdges { original, found, max: u64::from(u32::MAX) }
+}

@@ -1,0 +1,170 @@
+//! Where raw edges come from: what is held in memory of the stream, the rest of the stream, or temporary files.
+
+use super::limits::Limits;
+use super::spool::RawSpooled;
+use crate::build::collect::{Collector, RawChunk};
+use crate::build::plan::Plan;
+use crate::build::progress::Reporter;
+use crate::build::{BuildError, BuildOptions, Declared, DeclaredVertices, Direction, EdgeStream, Phase};
+use std::collections::VecDeque;
+
+/// A stream whose first edges may be held in memory.
+pub(super) struct RawSource<'a> {
+    collector: Collector<'a>,
+    /// What the stream said at the beginning.
+    declared: Declared,
+    held: VecDeque<RawChunk>,
+    held_bytes: usize,
+}
+
+impl<'a> RawSource<'a> {
+    /// The source of all edges of a stream.
+    pub(super) fn new(stream: &'a mut dyn EdgeStream) -> Self {
+        let declared = stream.declared();
+        Self { collector: Collector::new(stream), declared, held: VecDeque::new(), held_bytes: 0 }
+    }
+
+    /// Holds edges as long as a build in memory stays within the budget; whether all are held.
+    pub(super) fn hold(
+        &mut self,
+        limits: &Limits,
+        options: &BuildOptions,
+        reporter: &Reporter,
+    ) -> Result<bool, BuildError> {
+        loop {
+            if self.needed_in_memory(options) > limits.in_memory() || self.held_bytes as u64 > limits.in_memory() / 2 {
+                return Ok(false);
+            }
+            match self.collector.next(reporter)? {
+                None => return Ok(true),
+                Some(chunk) => {
+                    self.held_bytes += chunk.bytes() as usize;
+                    self.held.push_back(chunk);
+                }
+            }
+        }
+    }
+
+    /// A bound on the bytes that building in memory takes, as far as edges are known.
+    fn needed_in_memory(&self, options: &BuildOptions) -> u64 {
+        let edges = self.collector.edges().max(self.declared.edges.unwrap_or(0));
+        let vertices = match &self.declared.vertices {
+            DeclaredVertices::FromEdges => edges.saturating_mul(2),
+            DeclaredVertices::Range { count, .. } => *count,
+            DeclaredVertices::List(list) => list.len() as u64,
+        };
+        let value = options.value_type.or(self.declared.store_as).or(self.declared.value_type);
+        let value_bytes = match (value, Plan::knows_values(&self.declared, options)) {
+            (Some(scalar), true) => scalar.bytes(8) as u64,
+            (Some(_), false) => 8,
+            (None, _) => 0,
+        };
+        let both_ways = options.undirected || options.symmetrise || self.declared.direction == Direction::Undirected;
+        let arcs = edges.saturating_mul(if both_ways { 2 } else { 1 });
+        // Edges are there twice while they are sorted; beside the in-edges stand the pages of the out-edges.
+        let pages = if options.in_edges { 5 + value_bytes } else { 0 };
+        arcs.saturating_mul(2 * (8 + value_bytes) + pages).saturating_add(vertices.saturating_mul(24))
+    }
+
+    /// All edges, held in memory, and what the stream says of them in the end.
+    pub(super) fn into_chunks(mut self, reporter: &Reporter) -> Result<(Declared, Vec<RawChunk>), BuildError> {
+        while let Some(chunk) = self.collector.next(reporter)? {
+            self.held.push_back(chunk);
+        }
+        Ok((self.collector.declared(), self.held.into()))
+    }
+
+    /// Changes how many of the edges to come go to a chunk.
+    pub(super) fn set_chunk_edges(&mut self, edges: usize) {
+        self.collector.set_chunk_edges(edges);
+    }
+
+    /// What the stream said at the beginning, but for the vertices once they have been taken.
+    pub(super) fn declared(&self) -> &Declared {
+        &self.declared
+    }
+
+    /// What the stream says in the end.
+    pub(super) fn final_declared(&self) -> Declared {
+        self.collector.declared()
+    }
+
+    /// Whether vertices are known before edges are.
+    pub(super) fn declares_vertices(&self) -> bool {
+        self.declared.vertices != DeclaredVertices::FromEdges
+    }
+
+    /// The vertices that the stream declares.
+    pub(super) fn take_vertices(&mut self) -> DeclaredVertices {
+        std::mem::take(&mut self.declared.vertices)
+    }
+
+    /// Edges taken from the stream.
+    pub(super) fn edges(&self) -> u64 {
+        self.collector.edges()
+    }
+
+    /// The next chunk; `None` after the last.
+    pub(super) fn next(&mut self, reporter: &Reporter) -> Result<Option<RawChunk>, BuildError> {
+        match self.held.pop_front() {
+            Some(chunk) => {
+                self.held_bytes -= chunk.bytes() as usize;
+                Ok(Some(chunk))
+            }
+            None => self.collector.next(reporter),
+        }
+    }
+}
+
+/// Raw edges that can be ranked.
+pub(super) enum Raw<'a, 's> {
+    Stream(RawSource<'a>),
+    Spooled { edges: RawSpooled<'s>, done: u64, total: u64 },
+}
+
+impl Raw<'_, '_> {
+    /// At most so many chunks; none after the last.
+    pub(super) fn group(&mut self, chunks: usize, reporter: &Reporter) -> Result<Vec<RawChunk>, BuildError> {
+        let mut group = Vec::with_capacity(chunks);
+        while group.len() < chunks {
+            let next = match self {
+                Self::Stream(source) => source.next(reporter)?,
+                Self::Spooled { edges, done, total } => {
+                    let next = edges.next()?;
+                    *done += next.as_ref().map_or(0, |chunk| chunk.len() as u64);
+                    reporter.report(Phase::Renumber, *done, Some(*total));
+                    next
+                }
+            };
+            match next {
+                Some(chunk) => group.push(chunk),
+                None => break,
+            }
+        }
+        Ok(group)
+    }
+
+    /// The phase in which edges are taken from here.
+    pub(super) fn phase(&self) -> Phase {
+        match self {
+            Self::Stream(_) => Phase::Read,
+            Self::Spooled { .. } => Phase::Renumber,
+        }
+    }
+
+    /// Bytes of the edges that are held in memory.
+    pub(super) fn held_bytes(&self) -> usize {
+        match self {
+            Self::Stream(source) => source.held_bytes,
+            Self::Spooled { .. } => 0,
+        }
+    }
+
+    /// Edges taken from the stream.
+    pub(super) fn edges(&self) -> u64 {
+        match self {
+            Self::Stream(source) => source.edges(),
+            Self::Spooled { total, .. } => *total,
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Stores built by way of temporary files against those of graphs built in memory.
+
+use super::super::tests::{edges, order};
+use super::*;
+use crate::build::{Declared, DeclaredVertices, Direction, EdgeBatch, build};
+use crate::contract::ScalarType;
+use crate::graph::{Graph, VertexOrder};
+use crate::import::ImportError;
+use crate::page::IdWidth;
+use crate::store::io::FileSystem;
+use crate::store::{FailingIo, StoreError};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// Edges in small batches.
+#[derive(Clone)]
+struct Batches {
+    edges: Vec<(u64, u64, u64)>,
+    declared: Declared,
+    /// What is said of the type to store values in once the last edge has been read.
+    store_as: Option<ScalarType>,
+    done: usize,
+}
+
+impl Batches {
+    fn new(edges: &[(u64, u64, u64)], declared: Declared) -> Self {
+        Self { edges: edges.to_vec(), store_as: declared.store_as, declared, done: 0 }
+    }
+}
+
+impl EdgeStream for Batches {
+    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
+        let part = &self.edges[self.done..self.edges.len().min(self.done + 37)];
+        *batch = EdgeBatch::default();
+        for &(src, dst, value) in part {
+            batch.src.push(src);
+            batch.dst.push(dst);
+            if self.declared.value_type.is_some() {
+                batch.value.push(value);
+            }
+        }
+        self.done += part.len();
+        if part.is_empty() {
+            self.declared.store_as = self.store_as;
+        }
+        Ok(!part.is_empty())
+    }
+
+    fn declared(&self) -> Declared {
+        self.declared.clone()
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (self.done as u64, Some(self.edges.len() as u64))
+    }
+}
+
+struct Place {
+    directory: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { directory: tempfile::tempdir().unwrap() }
+    }
+
+    fn store(&self) -> PathBuf {
+        self.directory.path().join("graph.gts")
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.directory.path()).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+}
+
+fn contents(path: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(path).unwrap().map(Result::unwrap);
+    entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
+}
+
+fn external(
+    io: &dyn Io,
+    stream: &mut dyn EdgeStream,
+    options: &BuildOptions,
+    path: &Path,
+    work: u64,
+) -> Result<BuildSummary, BuildError> {
+    let reporter = Reporter::new(None);
+    build_external(io, RawSource::new(stream), options, path, &SaveOptions::default(), Limits::tiny(work), reporter)
+}
+
+/// Builds both ways, and compares every byte, every count, or the errors.
+fn compare(stream: &Batches, options: &BuildOptions, work: u64) {
+    let place = Place::new();
+    let (ours, theirs) = (place.directory.path().join("external.gts"), place.directory.path().join("memory.gts"));
+    let found = external(&FileSystem, &mut stream.clone(), options, &ours, work);
+    match build(&mut stream.clone(), options) {
+        Ok((graph, expected)) => {
+            graph.save(&theirs).unwrap();
+            let found = found.unwrap();
+            assert_eq!(
+                BuildSummary { times: Vec::new(), spilled: 0, ..found },
+                BuildSummary { times: Vec::new(), ..expected }
+            );
+            assert_eq!(contents(&ours), contents(&theirs));
+        }
+        Err(expected) => {
+            assert_eq!(found.expect_err("the build in memory failed").to_string(), expected.to_string());
+            assert_eq!(place.names(), [""; 0]);
+        }
+    }
+}
+
+/// The type of the values as read, as the stream says to store them in the end, and as asked for.
+fn types() -> impl Strategy<Value = (Option<ScalarType>, Option<ScalarType>, Option<ScalarType>)> {
+    use ScalarType::{F32, F64, I32, U32, U64};
+    prop::sample::select(vec![
+        (None, None, None),
+        (Some(U32), Some(U32), None),
+        (Some(I32), Some(I32), None),
+        (Some(F64), Some(F32), None),
+        (Some(U64), None, None),
+        (Some(U64), Some(U64), Some(F64)),
+        // Few values fit, so nearly all of these fail.
+        (Some(U64), Some(U64), Some(U32)),
+    ])
+}
+
+fn vertices(edges: &[(u64, u64, u64)], declared: u8) -> DeclaredVertices {
+    let mut ids: Vec<_> = edges.iter().flat_map(|&(src, dst, _)| [src, dst]).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    match declared {
+        0 if ids.last().is_some_and(|&last| last < 100_000) => DeclaredVertices::Range { first: 0, count: 100 },
+        1 => {
+            // One is missing, now and then.
+            if ids.len() > 20 {
+                ids.remove(7);
+            }
+            DeclaredVertices::List(ids)
+        }
+        2 => DeclaredVertices::List(ids),
+        _ => DeclaredVertices::FromEdges,
+    }
+}
+
+proptest! {
+    #[test]
+    fn stores_are_the_same_to_the_byte(
+        edges in edges(),
+        order in order(),
+        types in types(),
+        flags: [bool; 5],
+        declared in 0u8..6,
+        direction in prop::sample::select(vec![Direction::Directed, Direction::Undirected, Direction::Symmetric]),
+        work in prop::sample::select(vec![1u64, 200, 1000, 5000, 100_000]),
+        width in prop::sample::select(vec![None, Some((2, 2)), Some((3, 3))]),
+    ) {
+        let (value_type, store_as, wanted) = types;
+        let finite = |bits: u64| match value_type {
+            Some(ScalarType::F64) => ((bits >> 40) as f64).to_bits(),
+            Some(ScalarType::U32 | ScalarType::I32) => bits & 0xff,
+            _ => bits,
+        };
+        let mut edges: Vec<_> = edges.into_iter().map(|(src, dst, bits)| (src, dst, finite(bits))).collect();
+        if direction == Direction::Symmetric {
+            edges = edges.iter().flat_map(|&(src, dst, value)| [(src, dst, value), (dst, src, value)]).collect();
+        }
+        let early = store_as.filter(|_| flags[4]);
+        let declared = Declared {
+            vertices: vertices(&edges, declared), direction, value_type, store_as: early, ..Declared::default()
+        };
+        let stream = Batches { store_as, ..Batches::new(&edges, declared) };
+        let options = BuildOptions {
+            page_size: 4096,
+            width: width.and_then(|(page, slot)| IdWidth::new(page, slot).ok()),
+            order,
+            in_edges: flags[0],
+            symmetrise: flags[1],
+            drop_self_loops: flags[2],
+            drop_duplicates: flags[3],
+            value_type: wanted,
+            ..BuildOptions::default()
+        };
+        compare(&stream, &options, work);
+    }
+}
+
+#[test]
+fn generated_graphs_are_the_same_to_the_byte() {
+    for (text, page_size) in
+        [("rmat:12,weights=u32", 4096), ("star:9000", 4096), ("complete:150", 65536), ("rmat:13", 1 << 20)]
+    {
+        for order in [VertexOrder::Original, VertexOrder::Random { seed: 3 }, VertexOrder::Degree] {
+            for (in_edges, drop_duplicates) in [(true, false), (false, true), (true, true)] {
+                let options = BuildOptions { page_size, order, in_edges, drop_duplicates, ..BuildOptions::default() };
+                let place = Place::new();
+                let (ours, theirs) = (place.directory.path().join("a"), place.directory.path().join("b"));
+                let stream = || crate::generate::parse(text).unwrap();
+                let found = external(&FileSystem, &mut stream(), &options, &ours, 100_000).unwrap();
+                let (graph, expected) = build(&mut stream(), &options).unwrap();
+                graph.save(&theirs).unwrap();
+                assert!(found.spilled > 0);
+                assert_eq!(found.duplicates_dropped, expected.duplicates_dropped);
+                assert_eq!(contents(&ours), contents(&theirs), "{text} {options:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_fits_the_budget_is_built_in_memory() {
+    let built = |text: &str, memory| {
+        let place = Place::new();
+        let options = BuildOptions { memory: Some(memory), ..BuildOptions::default() };
+        let mut stream = crate::generate::parse(text).unwrap();
+        let summary = build_store(&FileSystem, &mut stream, &options, place.store(), &SaveOptions::default()).unwrap();
+        let graph = Graph::open(place.store()).unwrap();
+        assert_eq!((graph.num_vertices(), graph.num_edges()), (summary.vertices, summary.edges_stored));
+        assert_eq!(place.names(), ["graph.gts"]);
+        summary.spilled
+    };
+    assert_eq!(built("rmat:12", 256 << 20), 0);
+    assert!(built("rmat:17", 52 << 20) > 0);
+}
+
+#[test]
+fn a_budget_too_small_for_the_vertices_is_refused_with_what_is_needed() {
+    let place = Place::new();
+    let options = BuildOptions { memory: Some(64 << 20), ..BuildOptions::default() };
+    let mut stream = crate::generate::parse("rmat:24").unwrap();
+    let built = build_store(&FileSystem, &mut stream, &options, place.store(), &SaveOptions::default());
+    let Err(BuildError::Budget { needed, budget }) = built else { panic!("{built:?}") };
+    assert_eq!(budget, 64 << 20);
+    assert!((128 << 20..512 << 20).contains(&needed), "{needed}");
+    assert_eq!(place.names(), [""; 0]);
+}
+
+#[test]
+fn a_store_in_the_place_is_refused_before_the_work() {
+    let place = Place::new();
+    Graph::from_edges([(0, 1)]).unwrap().save(place.store()).unwrap();
+    let mut stream = Batches::new(&[(0, 1, 0)], Declared::default());
+    let options = BuildOptions::default();
+    let built = build_store(&FileSystem, &mut stream, &options, place.store(), &SaveOptions::default());
+    assert!(matches!(built, Err(BuildError::Store(StoreError::Exists { .. }))));
+    assert_eq!(stream.done, 0);
+}
+
+/// A stream that needs every stage: IDs with gaps, degree order, duplicates that go, in-edges.
+fn demanding() -> (Batches, BuildOptions) {
+    let edges: Vec<_> = (0..300u64).map(|i| (3 * (i % 41), 5 * (i % 29), i % 7)).collect();
+    let declared = Declared { value_type: Some(ScalarType::U32), ..Declared::default() };
+    let options = BuildOptions {
+        page_size: 4096,
+        order: VertexOrder::Degree,
+        in_edges: true,
+        drop_duplicates: true,
+        ..BuildOptions::default()
+    };
+    (Batches::new(&edges, declared), options)
+}
+
+#[test]
+fn whatever_call_fails_nothing_is_left_and_what_was_there_stays() {
+    let (stream, options) = demanding();
+    let total = {
+        let io = FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other);
+        external(&io, &mut stream.clone(), &options, &Place::new().store(), 2000).unwrap();
+        io.calls()
+    };
+    assert!(total > 100, "{total}");
+    for call in 0..total {
+        let place = Place::new();
+        let other = place.directory.path().join("other.gts");
+        fs::write(&other, "kept").unwrap();
+        let io = FailingIo::once(FileSystem, call, ErrorKind::StorageFull);
+        let error = external(&io, &mut stream.clone(), &options, &place.store(), 2000).expect_err("a call failed");
+        let BuildError::Store(error) = error else { panic!("call {call}: {error}") };
+        assert!(matches!(&error, StoreError::Io { source, .. } if source.kind() == ErrorKind::StorageFull), "{error}");
+        assert!(error.to_string().contains("free some space"), "{error}");
+        let mut names = place.names();
+        names.retain(|name| name != "other.gts");
+        // Only where taking back the name failed, too, is anything left; that needs a second failure.
+        assert!(names.is_empty(), "call {call} of {total}: {names:?}");
+        assert_eq!(fs::read(&other).unwrap(), b"kept");
+    }
+}
+
+#[test]
+fn a_temporary_file_that_changes_is_found() {
+    let place = Place::new();
+    let spill = Spill::create(&FileSystem, place.directory.path()).unwrap();
+    let mut file = spill.begin().unwrap();
+    let bytes: Vec<u8> = (0..3 * spill::BLOCK + 5).map(|i| (i % 251) as u8).collect();
+    bytes.chunks(1000).for_each(|part| file.write(part).unwrap());
+    let file = file.end().unwrap();
+    let mut read = vec![0; bytes.len()];
+    spill.open(&file).unwrap().read(&mut read).unwrap();
+    assert!(read == bytes);
+    let path = place.directory.path().join("spill/0");
+    let mut changed = fs::read(&path).unwrap();
+    changed[2 * spill::BLOCK + 1] ^= 4;
+    fs::write(&path, changed).unwrap();
+    let mut reader = spill.open(&file).unwrap();
+    reader.read(&mut read[..2 * spill::BLOCK]).unwrap();
+    assert!(matches!(reader.read(&mut read[..1]), Err(StoreError::Checksum { .. })));
+    assert_eq!(spill.end().unwrap(), bytes.len() as u64);
+}

@@ -1,0 +1,89 @@
+//! What is to be done with the edges of an input: its own statements and the options together.
+
+use super::edges::Rules;
+use super::{BuildError, BuildOptions, Declared, Direction};
+use crate::contract::ScalarType;
+use crate::graph::{Kept, Properties};
+use crate::page::{EDGE_VALUE_TYPES, FormatError, PageFormat};
+
+/// What is known of the input, and what is asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Plan<'a> {
+    pub(super) options: &'a BuildOptions,
+    pub(super) direction: Direction,
+    bipartite_rows: Option<u64>,
+    /// Types of the values as read and as stored.
+    values: Option<(ScalarType, ScalarType)>,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(declared: &Declared, options: &'a BuildOptions) -> Result<Self, BuildError> {
+        let values = match (declared.value_type, options.value_type) {
+            (None, Some(wanted)) => return Err(BuildError::NoValues(wanted)),
+            (None, None) => None,
+            (Some(read), wanted) => Some((read, wanted.or(declared.store_as).unwrap_or(read))),
+        };
+        for scalar in values.into_iter().flat_map(|(read, stored)| [read, stored]) {
+            if !EDGE_VALUE_TYPES.contains(&scalar) {
+                return Err(FormatError::Value(scalar).into());
+            }
+        }
+        Ok(Self { options, direction: declared.direction, bipartite_rows: declared.rows, values })
+    }
+
+    /// Whether the type of the stored values is known before the last edge.
+    pub(super) fn knows_values(declared: &Declared, options: &BuildOptions) -> bool {
+        declared.value_type.is_none() || options.value_type.is_some() || declared.store_as.is_some()
+    }
+
+    /// Type of the stored values.
+    pub(super) fn value(&self) -> Option<ScalarType> {
+        self.values.map(|(_, stored)| stored)
+    }
+
+    /// Bytes of a stored value.
+    pub(super) fn value_bytes(&self) -> usize {
+        self.value().map_or(0, |stored| stored.bytes(8))
+    }
+
+    /// Whether each edge is stored both ways.
+    pub(super) fn both_ways(&self) -> bool {
+        self.options.undirected || self.options.symmetrise || self.direction == Direction::Undirected
+    }
+
+    /// Whether one edge of several between the same vertices stays.
+    pub(super) fn drop_duplicates(&self) -> bool {
+        self.options.drop_duplicates || self.options.symmetrise
+    }
+
+    /// What is done with each edge.
+    pub(super) fn rules(&self) -> Rules {
+        Rules { both_ways: self.both_ways(), drop_self_loops: self.options.drop_self_loops, values: self.values }
+    }
+
+    /// The format of pages for vertices of these degrees.
+    pub(super) fn format(&self, degrees: &[u32]) -> Result<PageFormat, BuildError> {
+        let width = match self.options.width {
+            Some(width) => width,
+            None => super::paginate::choose_width(degrees, self.options.page_size, self.value())?,
+        };
+        Ok(PageFormat::new(self.options.page_size, width, self.value())?)
+    }
+
+    /// What is known of the graph once it is built.
+    pub(super) fn properties(&self, symmetric: bool, out_degrees: &[u32], in_degrees: &[u32]) -> Properties {
+        let kept = |dropped| if dropped { Kept::Dropped } else { Kept::Kept };
+        let largest = |degrees: &[u32]| degrees.iter().copied().max().unwrap_or(0);
+        Properties {
+            order: self.options.order,
+            symmetric,
+            sorted: true,
+            duplicates: kept(self.drop_duplicates()),
+            self_loops: kept(self.options.drop_self_loops),
+            largest_out_degree: largest(out_degrees),
+            largest_in_degree: largest(if symmetric { out_degrees } else { in_degrees }),
+            value_type: self.value(),
+            bipartite_rows: self.bipartite_rows,
+        }
+    }
+}
