@@ -56,9 +56,9 @@ pub(crate) fn while_running<T>(engine: &Engine, action: impl FnOnce() -> T) -> T
     result
 }
 
-/// Lets the action, which writes a store through [`Stoppable`], clean up after an interruption.
+/// Lets the action, which writes a store through [`Stoppable`], clean up after an interruption as soon as it has
+/// begun to write.
 pub(crate) fn while_saving<T>(action: impl FnOnce() -> T) -> T {
-    state().saving = true;
     let result = action();
     state().saving = false;
     result
@@ -96,6 +96,9 @@ impl Io for Stoppable {
     }
 
     fn create_dir(&self, path: &Path) -> io::Result<()> {
+        // From here on there is something to clean up.
+        state().saving = true;
+        unless_requested()?;
         FileSystem.create_dir(path)
     }
 
@@ -105,6 +108,7 @@ impl Io for Stoppable {
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>> {
+        unless_requested()?;
         FileSystem.open(path)
     }
 

@@ -24,6 +24,7 @@ mod file;
 mod interrupt;
 mod labels;
 mod load;
+mod memory;
 mod options;
 mod output;
 mod progress;

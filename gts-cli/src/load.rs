@@ -2,6 +2,7 @@
 
 use crate::error::Failure;
 use crate::interrupt::{self, Stoppable};
+use crate::memory;
 use crate::options::{BuildArgs, Weights};
 use crate::progress::Meter;
 use crate::units;
@@ -94,7 +95,11 @@ fn open(path: &Path) -> Result<Graph, StoreError> {
 }
 
 /// Generates a graph, with weights if they are asked for, or if the algorithm needs them.
-pub(crate) fn generate(text: &str, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
+fn generate(text: &str, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
+    build_stream(&mut generator(text, args, needs)?, args, needs)
+}
+
+fn generator(text: &str, args: &BuildArgs, needs: &Needs) -> Result<generate::Generator, Failure> {
     let mut text = text.to_owned();
     let weighted = text.contains("weights=");
     match args.weights {
@@ -105,11 +110,49 @@ pub(crate) fn generate(text: &str, args: &BuildArgs, needs: &Needs) -> Result<(G
         }
         _ => {}
     }
-    build_stream(&mut generate::parse(&text)?, args, needs)
+    Ok(generate::parse(&text)?)
+}
+
+/// Generates a graph into a store.
+pub(crate) fn generate_store(
+    text: &str,
+    args: &BuildArgs,
+    store: &Path,
+    replace: bool,
+) -> Result<BuildSummary, Failure> {
+    build_store(&mut generator(text, args, &Needs::default())?, args, store, replace)
+}
+
+/// Imports a file into a store, with the weights that are asked for, or else with those that it has.
+pub(crate) fn import_store(
+    path: &Path,
+    args: &BuildArgs,
+    store: &Path,
+    replace: bool,
+) -> Result<BuildSummary, Failure> {
+    let options = ImportOptions { format: args.format, weights: weights(args), ..ImportOptions::default() };
+    build_store(import::open(path, &options)?.as_mut(), args, store, replace)
+}
+
+/// Builds a store within the memory budget given, or else within half of the free memory.
+fn build_store(
+    stream: &mut dyn EdgeStream,
+    args: &BuildArgs,
+    store: &Path,
+    replace: bool,
+) -> Result<BuildSummary, Failure> {
+    let meter = Meter::new();
+    let options = BuildOptions {
+        memory: args.memory.or_else(memory::default_budget),
+        progress: Some(meter.of_build()),
+        ..args.build_options()
+    };
+    let save = SaveOptions { replace };
+    Ok(interrupt::while_saving(|| build::build_store(&Stoppable, stream, &options, store, &save))?)
 }
 
 /// Imports a file, with weights only if they are asked for or needed.
-pub(crate) fn import_file(path: &Path, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
+fn import_file(path: &Path, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
     if args.weights.is_none() && needs.weights.is_empty() {
         return import_as(path, import::Weights::Ignore, args, needs);
     }
@@ -125,13 +168,17 @@ pub(crate) fn import_file(path: &Path, args: &BuildArgs, needs: &Needs) -> Resul
 }
 
 /// Imports a file with the weights that are asked for, or else with those that it has.
-pub(crate) fn import_whole(path: &Path, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
-    let weights = match args.weights {
+fn import_whole(path: &Path, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
+    import_as(path, weights(args), args, needs)
+}
+
+/// The weights that are asked for.
+fn weights(args: &BuildArgs) -> import::Weights {
+    match args.weights {
         None => import::Weights::Auto,
         Some(Weights::None) => import::Weights::Ignore,
         Some(Weights::Type(scalar)) => import::Weights::As(scalar),
-    };
-    import_as(path, weights, args, needs)
+    }
 }
 
 fn import_as(
@@ -159,16 +206,8 @@ fn build_stream(
     Ok(build::build(stream, &options)?)
 }
 
-/// Saves a graph where nothing is, or in place of what is there with `replace`.
-pub(crate) fn save(graph: &Graph, path: &Path, replace: bool) -> Result<(), Failure> {
-    if path.exists() && !replace {
-        return Err(Failure::Exists(path.to_owned()));
-    }
-    Ok(write(graph, path, replace)?)
-}
-
-fn write(graph: &Graph, path: &Path, replace: bool) -> Result<(), StoreError> {
-    interrupt::while_saving(|| store::save(&Stoppable, graph, path, &SaveOptions { replace }))
+fn write(graph: &Graph, path: &Path) -> Result<(), StoreError> {
+    interrupt::while_saving(|| store::save(&Stoppable, graph, path, &SaveOptions::default()))
 }
 
 /// The folder of kept imports.
@@ -222,7 +261,7 @@ fn keep(path: &Path, cache: Option<&Path>, graph: &Graph, summary: &BuildSummary
     // A run that takes place at the same time may have kept the same import; either is as good.
     match folder
         .map_err(|error| error.to_string())
-        .and_then(|()| write(graph, store, false).map_err(|error| error.to_string()))
+        .and_then(|()| write(graph, store).map_err(|error| error.to_string()))
     {
         Ok(()) => eprintln!("{said}; kept in {}", store.display()),
         Err(error) => eprintln!("{said}; not kept for the next run: {error}"),

@@ -5,7 +5,6 @@ use crate::error::Failure;
 use crate::load;
 use crate::options::BuildArgs;
 use crate::report::Report;
-use gts_runtime::algorithm::Needs;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -37,6 +36,7 @@ fn after_help() -> String {
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     import::refuse_existing(&arguments.store, arguments.force)?;
     let begun = Instant::now();
-    let (graph, summary) = load::generate(&arguments.generator, &arguments.build, &Needs::default())?;
-    import::save(&graph, &summary, &arguments.store, arguments.force, begun)
+    let Arguments { generator, store, force, build } = arguments;
+    let summary = load::generate_store(generator, build, store, *force)?;
+    Ok(import::report(&summary, store, begun))
 }

@@ -5,9 +5,7 @@ use crate::load;
 use crate::options::BuildArgs;
 use crate::report::{Report, facts};
 use crate::units;
-use gts_runtime::algorithm::Needs;
 use gts_runtime::core::build::BuildSummary;
-use gts_runtime::prelude::Graph;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -31,8 +29,8 @@ pub(crate) struct Arguments {
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     refuse_existing(&arguments.store, arguments.force)?;
     let begun = Instant::now();
-    let (graph, summary) = load::import_whole(&arguments.file, &arguments.build, &Needs::default())?;
-    save(&graph, &summary, &arguments.store, arguments.force, begun)
+    let summary = load::import_store(&arguments.file, &arguments.build, &arguments.store, arguments.force)?;
+    Ok(report(&summary, &arguments.store, begun))
 }
 
 /// Fails before the work where its result could not be kept.
@@ -40,27 +38,23 @@ pub(super) fn refuse_existing(store: &Path, force: bool) -> Result<(), Failure> 
     if store.exists() && !force { Err(Failure::Exists(store.to_owned())) } else { Ok(()) }
 }
 
-/// Saves a new graph and says what it holds, and what was dropped.
-pub(super) fn save(
-    graph: &Graph,
-    summary: &BuildSummary,
-    store: &Path,
-    force: bool,
-    begun: Instant,
-) -> Result<Report, Failure> {
-    let built = begun.elapsed();
-    load::save(graph, store, force)?;
+/// Says what a new store holds, what was dropped, and how it came about.
+pub(super) fn report(summary: &BuildSummary, store: &Path, begun: Instant) -> Report {
     let time = begun.elapsed();
+    let rest = time.saturating_sub(summary.total_time());
     let phases: Vec<_> =
         summary.times.iter().map(|(phase, time)| format!("{} {}", phase.name(), units::time(*time))).collect();
-    let text = facts(&[
+    let mut lines = vec![
         ("store", store.display().to_string()),
         ("graph", load::kept_and_dropped(summary)),
         ("read", format!("{} edges", units::count(summary.edges_read))),
         ("pages", format!("{}, {}", units::count(summary.pages), units::bytes(summary.bytes))),
-        ("time", format!("{}: {}, save {}", units::time(time), phases.join(", "), units::time(time - built))),
+        ("time", format!("{}: {}, save {}", units::time(time), phases.join(", "), units::time(rest))),
         ("speed", units::edges_per_second(summary.edges_read, time)),
-    ]);
+    ];
+    if summary.spilled > 0 {
+        lines.push(("spilled", units::bytes(summary.spilled)));
+    }
     let phases: serde_json::Map<_, _> =
         summary.times.iter().map(|(phase, time)| (phase.name().to_owned(), json!(time.as_secs_f64()))).collect();
     let json = json!({
@@ -74,8 +68,9 @@ pub(super) fn save(
         "duplicates_dropped": summary.duplicates_dropped,
         "pages": summary.pages,
         "bytes": summary.bytes,
+        "spilled": summary.spilled,
         "seconds": time.as_secs_f64(),
         "phases": phases,
     });
-    Ok(Report::new(text, json))
+    Report::new(facts(&lines), json)
 }

@@ -24,6 +24,46 @@ fn a_build_leaves_nothing() {
     assert!(sandbox.names().is_empty(), "{:?}", sandbox.names());
 }
 
+/// Waits until a build has begun to write, at most a minute.
+fn wait_for_temporary(sandbox: &Sandbox) {
+    let begun = Instant::now();
+    while !sandbox.names().iter().any(|name| name.contains(".gts-tmp-")) {
+        assert!(begun.elapsed() < Duration::from_secs(60), "nothing is written");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_build_on_disk_leaves_nothing() {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command(&["generate", "rmat:24", "big.gts", "--memory", "256MiB"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
+    wait_for_temporary(&sandbox);
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert_eq!(child.wait().expect("the command ends").code(), Some(130));
+    assert!(sandbox.names().is_empty(), "{:?}", sandbox.names());
+}
+
+#[test]
+fn what_a_killed_build_leaves_is_cleaned_and_what_a_running_one_writes_is_not() {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command(&["generate", "rmat:24", "big.gts", "--memory", "256MiB"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
+    wait_for_temporary(&sandbox);
+    let cleaned = sandbox.json(&["clean"]);
+    assert_eq!(
+        (cleaned["removed"].as_array().map(Vec::len), cleaned["running"].as_array().map(Vec::len)),
+        (Some(0), Some(1))
+    );
+    child.kill().expect("the build runs");
+    child.wait().expect("the command ends");
+    assert_eq!(sandbox.names().len(), 1, "{:?}", sandbox.names());
+    let text = sandbox.text(&["clean", "."]);
+    assert!(text.contains(".gts-tmp-") && text.ends_with(": removed\n"), "{text}");
+    assert!(sandbox.names().is_empty(), "{:?}", sandbox.names());
+    assert_eq!(sandbox.text(&["clean"]), "nothing to clean\n");
+}
+
 #[test]
 fn a_run_ends_after_its_pass() {
     let sandbox = Sandbox::new();
