@@ -4,6 +4,7 @@
 
 pub mod build;
 pub mod contract;
+pub mod cost;
 pub mod encoding;
 pub mod generate;
 pub mod graph;

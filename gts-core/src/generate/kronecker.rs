@@ -7,7 +7,7 @@
 use super::hash::Hash;
 
 /// Per cent of the edges in the quadrants (0,0), (0,1), (1,0), (1,1): Graph500's A, B, C, D.
-const QUADRANTS: [u64; 4] = [57, 19, 19, 5];
+pub(crate) const QUADRANTS: [u64; 4] = [57, 19, 19, 5];
 /// Levels that one draw takes.
 const LEVELS: u32 = 4;
 /// Bits of a draw that choose between a bin's two paths.

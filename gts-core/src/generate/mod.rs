@@ -32,6 +32,7 @@ use kronecker::Kronecker;
 use rayon::prelude::*;
 use std::fmt;
 
+pub(crate) use kronecker::QUADRANTS;
 pub use spec::{GenerateError, NAMES, parse};
 
 /// Edges in a batch.
@@ -57,7 +58,7 @@ struct Spec {
 
 /// The families of graphs, with their sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Family {
+pub(crate) enum Family {
     Rmat { scale: u32, edge_factor: u64 },
     Uniform { scale: u32, edge_factor: u64 },
     Grid { rows: u64, columns: u64 },
@@ -67,7 +68,7 @@ enum Family {
 }
 
 impl Family {
-    fn vertices(self) -> u64 {
+    pub(crate) fn vertices(self) -> u64 {
         match self {
             Self::Rmat { scale, .. } | Self::Uniform { scale, .. } => 1 << scale,
             Self::Grid { rows, columns } => rows * columns,
@@ -75,7 +76,7 @@ impl Family {
         }
     }
 
-    fn edges(self) -> u64 {
+    pub(crate) fn edges(self) -> u64 {
         match self {
             Self::Rmat { scale, edge_factor } | Self::Uniform { scale, edge_factor } => edge_factor << scale,
             Self::Grid { rows, columns } => rows * (columns - 1) + (rows - 1) * columns,
@@ -111,6 +112,16 @@ impl Generator {
     /// Number of edges in the stream; an undirected edge counts once.
     pub fn num_edges(&self) -> u64 {
         self.spec.family.edges()
+    }
+
+    /// What kind of graph it is, and how large.
+    pub(crate) fn family(&self) -> Family {
+        self.spec.family
+    }
+
+    /// Type of the weights.
+    pub fn weights(&self) -> Option<ScalarType> {
+        self.spec.weights
     }
 
     /// Writes the ends of edges `first..first + src.len()`.

@@ -1,0 +1,168 @@
+//! What an algorithm does, as far as costs depend on it.
+
+use crate::contract::{Access, AttributeKind, Direction, KernelDescriptor, KernelKind, Limit, Schema, Site};
+use crate::graph::Side;
+
+/// Which vertices are active when a traversal begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// One.
+    One,
+    /// All.
+    All,
+}
+
+/// How often an algorithm's steps are done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steps {
+    /// So many times.
+    Fixed(u64),
+    /// At most so many times; when it ends depends on values that only a run knows.
+    AtMost(u64),
+    /// Until no vertex is active.
+    WhileActive(Start),
+}
+
+/// A kernel, as far as costs depend on it. Bytes are a vertex's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelShape {
+    /// The kernel with its struct and type, as constants are kept under: `PageRank<f32>::push`.
+    pub name: String,
+    /// What its body runs for.
+    pub kind: KernelKind,
+    /// The topologies that it walks; none for a vertex kernel.
+    pub sides: Vec<Side>,
+    /// Attributes that it touches, read or written.
+    pub touched: u64,
+    /// Attributes that it reads at the page's own vertex.
+    pub at_source: u64,
+    /// Attributes that replicas must merge after it.
+    pub merged: u64,
+    /// Whether an edge is of use at most once in a run: the guard at its target does not hold again.
+    pub once: bool,
+    /// Why replicas of its WA cannot be merged, if they cannot.
+    pub not_replicable: Option<&'static str>,
+    /// Why its WA cannot be split, if it cannot.
+    pub not_splittable: Option<&'static str>,
+}
+
+impl KernelShape {
+    /// The shape of a kernel, in a graph whose stored vertex numbers take `vertex_bytes`.
+    pub fn of(kernel: &KernelDescriptor, vertex_bytes: usize) -> Self {
+        let schema = kernel.schema;
+        let bytes = |attribute: usize| match schema.attributes[attribute].kind {
+            AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => value_bytes(schema, attribute, vertex_bytes),
+            AttributeKind::Edge { .. } | AttributeKind::Param | AttributeKind::Global { .. } => 0,
+        };
+        let sum = |wanted: &dyn Fn(Site, Access) -> bool| {
+            let mut used: Vec<_> = kernel.facts.uses.iter().filter(|used| wanted(used.site, used.access)).collect();
+            used.sort_by_key(|used| used.attribute);
+            used.dedup_by_key(|used| used.attribute);
+            used.into_iter().map(|used| bytes(used.attribute)).sum()
+        };
+        let why = |limit: Limit| match limit {
+            Limit::Yes => None,
+            Limit::No { why, .. } => Some(why),
+        };
+        Self {
+            name: kernel_name(kernel),
+            kind: kernel.kind,
+            sides: match (kernel.kind, kernel.direction) {
+                (KernelKind::Vertex, _) => Vec::new(),
+                (_, Direction::Out) => vec![Side::Out],
+                (_, Direction::In) => vec![Side::In],
+                (_, Direction::Both) => vec![Side::Out, Side::In],
+            },
+            touched: sum(&|_, _| true),
+            at_source: sum(&|site, access| site == Site::Src && access == Access::Read),
+            merged: sum(&|_, access| access != Access::Read),
+            once: kernel.facts.target_guard_falls,
+            not_replicable: why(kernel.facts.replicable),
+            not_splittable: why(kernel.facts.splittable),
+        }
+    }
+}
+
+/// The name of a kernel with its struct and type: `PageRank<f32>::push`.
+pub fn kernel_name(kernel: &KernelDescriptor) -> String {
+    match kernel.schema.parameter {
+        Some(parameter) => format!("{}<{parameter}>::{}", kernel.schema.name, kernel.name),
+        None => format!("{}::{}", kernel.schema.name, kernel.name),
+    }
+}
+
+fn value_bytes(schema: &Schema, attribute: usize, vertex_bytes: usize) -> u64 {
+    let ty = schema.attributes[attribute].ty;
+    ty.scalar.bytes(vertex_bytes) as u64 * u64::from(ty.length)
+}
+
+/// An algorithm, as far as costs depend on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AlgorithmShape {
+    /// Its name.
+    pub name: String,
+    /// Bytes of a vertex's updatable attributes.
+    pub wa: u64,
+    /// Bytes of a vertex's read-only attributes.
+    pub ra: u64,
+    /// Bytes of a vertex's attributes that are handed over by `rotate` after each step.
+    pub rotated: u64,
+    /// Whether it reads edge values.
+    pub reads_edges: bool,
+    /// Kernels that run once, before the steps.
+    pub once: Vec<KernelShape>,
+    /// Kernels of each step, in their order.
+    pub each_step: Vec<KernelShape>,
+    /// How often the steps are done.
+    pub steps: Steps,
+}
+
+impl AlgorithmShape {
+    /// The shape of an algorithm of these kernels, which work on one struct, in a graph whose stored vertex numbers
+    /// take `vertex_bytes`.
+    pub fn of(
+        name: impl Into<String>,
+        once: &[&'static KernelDescriptor],
+        each_step: &[&'static KernelDescriptor],
+        steps: Steps,
+        vertex_bytes: usize,
+    ) -> Self {
+        let shapes = |kernels: &[&'static KernelDescriptor]| {
+            kernels.iter().map(|kernel| KernelShape::of(kernel, vertex_bytes)).collect()
+        };
+        let schema = each_step.iter().chain(once).map(|kernel| kernel.schema).next();
+        let (mut wa, mut ra, mut rotated) = (0, 0, 0);
+        for (index, attribute) in schema.iter().flat_map(|schema| schema.attributes.iter().enumerate()) {
+            let bytes = schema.map_or(0, |schema| value_bytes(schema, index, vertex_bytes));
+            match attribute.kind {
+                AttributeKind::Wa { .. } => wa += bytes,
+                AttributeKind::Ra { from } => {
+                    ra += bytes;
+                    rotated += if from.is_some() { bytes } else { 0 };
+                }
+                AttributeKind::Edge { .. } | AttributeKind::Param | AttributeKind::Global { .. } => {}
+            }
+        }
+        Self {
+            name: name.into(),
+            wa,
+            ra,
+            rotated,
+            reads_edges: each_step.iter().chain(once).any(|kernel| kernel.facts.reads_edge),
+            once: shapes(once),
+            each_step: shapes(each_step),
+            steps,
+        }
+    }
+
+    /// The topologies that its kernels walk.
+    pub fn sides(&self) -> Vec<Side> {
+        let walked = |side| self.kernels().any(|kernel| kernel.sides.contains(&side));
+        [Side::Out, Side::In].into_iter().filter(|side| walked(*side)).collect()
+    }
+
+    /// Every kernel.
+    pub fn kernels(&self) -> impl Iterator<Item = &KernelShape> {
+        self.once.iter().chain(&self.each_step)
+    }
+}

@@ -1,0 +1,418 @@
+//! The shape of a graph that is not there: what a generator would make of it, by the rules of the page format.
+//!
+//! Degrees of random graphs are known in distribution: a vertex of an RMAT graph whose number has `b` ones gets edges
+//! with a probability that depends on `b` alone. Bytes follow from the degrees, pages from the bytes, less what remains
+//! unused at the end of each page because the next vertex does not fit: on average half a vertex, drawn by its bytes.
+
+use super::shape::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, Reach, TopologyShape};
+use crate::build::{BuildError, BuildOptions};
+use crate::contract::ScalarType;
+use crate::encoding::slotted::Layout;
+use crate::generate::{Family, Generator, QUADRANTS};
+use crate::graph::VertexOrder;
+use crate::page::{IdWidth, PageFormat};
+
+/// A narrow width may cost one page in so many, as for graphs that are built.
+const SLOT_LIMIT_COST: f64 = 32.0;
+
+/// The shape that the graph of a generator would have.
+///
+/// Edges that options would drop or add to make a graph symmetric are not known without making it: duplicates count
+/// as edges, and a symmetric graph as one of twice the edges.
+///
+/// # Errors
+///
+/// A page size or width that cannot be, or more pages than can be numbered.
+pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphShape, BuildError> {
+    let (family, weights) = (generator.family(), generator.weights());
+    let directed = matches!(family, Family::Rmat { .. } | Family::Uniform { .. });
+    let symmetric = !directed || options.undirected || options.symmetrise;
+    let value = if options.value_type.is_some() { options.value_type } else { weights };
+    let edges = generator.num_edges() * if symmetric { 2 } else { 1 };
+    let mut degrees = Degrees::of(family);
+    if directed && symmetric {
+        degrees.scale_by(2.0);
+    }
+    let out = topology(&degrees, edges, options, value)?;
+    Ok(GraphShape {
+        vertices: generator.num_vertices(),
+        edges,
+        out,
+        // The quadrants (0,1) and (1,0) are alike, so in-degrees are distributed as out-degrees.
+        incoming: (options.in_edges && !symmetric).then_some(out),
+        symmetric,
+        value,
+        order: options.order,
+        classes: degrees.classes.clone(),
+        reach: reach(family),
+        estimated: true,
+    })
+}
+
+/// What traversals of a plain shape do, from the vertex with the most edges that has the smallest number.
+fn reach(family: Family) -> Reach {
+    let (vertices, edges) = (family.vertices() as f64, 2.0 * family.edges() as f64);
+    let evenly = |levels: u64| {
+        let repeats = levels.max(1) as f64;
+        Reach::Known(vec![KnownLevel { vertices: vertices / repeats, edges: edges / repeats, repeats }])
+    };
+    let one_hop = || {
+        let hub = KnownLevel { vertices: 1.0, edges: vertices - 1.0, repeats: 1.0 };
+        Reach::Known(vec![hub, KnownLevel { vertices: vertices - 1.0, edges: edges - hub.edges, repeats: 1.0 }])
+    };
+    match family {
+        Family::Rmat { scale, .. } => Reach::Mixed(between_ones(scale as usize, family.edges() as f64)),
+        Family::Uniform { .. } => Reach::Random,
+        Family::Grid { rows, columns } => evenly((rows + columns).saturating_sub(3)),
+        Family::Chain { vertices } => evenly(vertices.saturating_sub(1)),
+        Family::Star { .. } | Family::Complete { .. } => one_hop(),
+    }
+}
+
+/// Edges of an RMAT graph from the vertices of `i` ones to those of `j`: one draw a bit of both numbers.
+fn between_ones(scale: usize, edges: f64) -> Vec<f64> {
+    let side = scale + 1;
+    let total = QUADRANTS.iter().sum::<u64>() as f64;
+    let [neither, target, source, both] = QUADRANTS.map(|weight| weight as f64 / total);
+    let mut between = vec![0.0; side * side];
+    between[0] = edges;
+    for bits in 0..scale {
+        for i in (0..=bits + 1).rev() {
+            for j in (0..=bits + 1).rev() {
+                let at = |i: usize, j: usize| between[i * side + j];
+                let mut sum = at(i, j) * neither;
+                if j > 0 {
+                    sum += at(i, j - 1) * target;
+                }
+                if i > 0 {
+                    sum += at(i - 1, j) * source;
+                }
+                if i > 0 && j > 0 {
+                    sum += at(i - 1, j - 1) * both;
+                }
+                between[i * side + j] = sum;
+            }
+        }
+    }
+    between
+}
+
+/// The degrees of a family of graphs.
+#[derive(Clone, Debug)]
+struct Degrees {
+    classes: Vec<DegreeClass>,
+    /// The binary logarithm of the vertices, where class `b` is that of the numbers with `b` ones.
+    by_ones: Option<usize>,
+}
+
+impl Degrees {
+    fn of(family: Family) -> Self {
+        let alike = |vertices: f64, degree: f64, spread| DegreeClass {
+            vertices,
+            out_degree: degree,
+            in_degree: degree,
+            spread,
+        };
+        let even = |vertices: u64, degree: u64| alike(vertices as f64, degree as f64, DegreeSpread::Even);
+        let classes = match family {
+            Family::Rmat { scale, edge_factor } => return Self::of_rmat(scale as usize, edge_factor),
+            Family::Uniform { edge_factor, .. } => {
+                vec![alike(family.vertices() as f64, edge_factor as f64, DegreeSpread::Poisson)]
+            }
+            Family::Grid { .. } | Family::Chain { .. } => {
+                let degree = 2.0 * family.edges() as f64 / family.vertices() as f64;
+                vec![alike(family.vertices() as f64, degree, DegreeSpread::Even)]
+            }
+            Family::Star { vertices } => vec![even(1, vertices - 1), even(vertices - 1, 1)],
+            Family::Complete { vertices } => vec![even(vertices, vertices - 1)],
+        };
+        Self { classes, by_ones: None }
+    }
+
+    fn of_rmat(scale: usize, edge_factor: u64) -> Self {
+        let total = QUADRANTS.iter().sum::<u64>() as f64;
+        let (zero, one) = ((QUADRANTS[0] + QUADRANTS[1]) as f64 / total, (QUADRANTS[2] + QUADRANTS[3]) as f64 / total);
+        let edges = edge_factor as f64 * (scale as f64).exp2();
+        let mut vertices = 1.0;
+        let classes = (0..=scale).map(|ones| {
+            let degree = edges * zero.powi((scale - ones) as i32) * one.powi(ones as i32);
+            let class = DegreeClass { vertices, out_degree: degree, in_degree: degree, spread: DegreeSpread::Poisson };
+            vertices = vertices * (scale - ones) as f64 / (ones + 1) as f64;
+            class
+        });
+        Self { classes: classes.collect(), by_ones: Some(scale) }
+    }
+
+    fn scale_by(&mut self, factor: f64) {
+        for class in &mut self.classes {
+            class.out_degree *= factor;
+            class.in_degree *= factor;
+        }
+    }
+}
+
+/// The topology of the narrowest width that serves, by the same rule as for graphs that are built.
+fn topology(
+    degrees: &Degrees,
+    edges: u64,
+    options: &BuildOptions,
+    value: Option<ScalarType>,
+) -> Result<TopologyShape, BuildError> {
+    let mut widths: Vec<IdWidth> = options.width.map_or_else(|| IdWidth::all().collect(), |width| vec![width]);
+    widths.sort_by_key(|width| (width.bytes(), std::cmp::Reverse(width.page_bytes())));
+    let mut counted = Vec::new();
+    for width in widths {
+        let format = PageFormat::new(options.page_size, width, value)?;
+        counted.push((format, Pages::count(degrees, options.order, &format)));
+    }
+    let able = |&&(format, pages): &&(PageFormat, Pages)| pages.total() <= format.width().max_pages() as f64;
+    let fewest = counted.iter().filter(able).map(|(_, pages)| pages.total()).fold(f64::INFINITY, f64::min);
+    let tolerated = (fewest * (1.0 + 1.0 / SLOT_LIMIT_COST)).floor();
+    let Some((format, pages)) = counted.iter().filter(able).find(|(_, pages)| pages.total() <= tolerated) else {
+        let (format, pages) = &counted[counted.len() - 1];
+        return Err(BuildError::TooManyPages {
+            width: format.width(),
+            needed: pages.total() as u64,
+            max: format.width().max_pages(),
+        });
+    };
+    Ok(TopologyShape {
+        small_pages: pages.small.ceil() as u64,
+        large_pages: pages.large.round() as u64,
+        page_size: format.page_size(),
+        width: format.width(),
+        value_bytes: format.value_bytes() as u32,
+        edges,
+    })
+}
+
+/// Numbers of pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Pages {
+    small: f64,
+    large: f64,
+}
+
+/// What some vertices take of small pages, and the large pages beside them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Load {
+    vertices: f64,
+    /// Bytes of their slots and edges, and the sum of the squares of each vertex's bytes.
+    bytes: f64,
+    squares: f64,
+    large_vertices: f64,
+    large_pages: f64,
+}
+
+impl std::ops::AddAssign for Load {
+    fn add_assign(&mut self, other: Self) {
+        self.vertices += other.vertices;
+        self.bytes += other.bytes;
+        self.squares += other.squares;
+        self.large_vertices += other.large_vertices;
+        self.large_pages += other.large_pages;
+    }
+}
+
+/// What holds in every page of a format.
+struct Room {
+    /// Bytes for slots and entries.
+    bytes: f64,
+    slots: f64,
+    /// Entries of a page with one vertex.
+    capacity: f64,
+    slot_bytes: f64,
+    entry_bytes: f64,
+}
+
+impl Pages {
+    fn total(&self) -> f64 {
+        (self.small + self.large).ceil()
+    }
+
+    fn count(degrees: &Degrees, order: VertexOrder, format: &PageFormat) -> Self {
+        let layout = Layout::new(format);
+        let slot_bytes = (layout.slot_offset(0) - layout.slot_offset(1)) as f64;
+        let room = Room {
+            bytes: layout.slot_offset(0) as f64 - layout.values_offset(0) as f64,
+            slots: format.width().max_slots() as f64,
+            capacity: layout.capacity(1) as f64,
+            slot_bytes,
+            entry_bytes: (layout.entry_bytes() + format.value_bytes()) as f64,
+        };
+        room.pages(degrees, order)
+    }
+}
+
+impl Room {
+    fn pages(&self, degrees: &Degrees, order: VertexOrder) -> Pages {
+        let loads = degrees.classes.iter().map(|class| self.load(class));
+        match (order, degrees.by_ones) {
+            // In the order of their numbers, vertices of many and of few edges lie mixed, but at no scale evenly.
+            (VertexOrder::Original, Some(scale)) => self.pages_by_ones(scale, &loads.collect::<Vec<_>>()),
+            (VertexOrder::Random { .. }, _) => {
+                let mut all = Load::default();
+                loads.for_each(|load| all += load);
+                self.filled(&all)
+            }
+            // One class after the other.
+            (VertexOrder::Original | VertexOrder::Degree, _) => {
+                loads.map(|load| Pages { small: self.filled(&load).small, large: load.large_pages }).fold(
+                    Pages::default(),
+                    |sum, pages| Pages { small: sum.small + pages.small, large: sum.large + pages.large },
+                )
+            }
+        }
+    }
+
+    fn load(&self, class: &DegreeClass) -> Load {
+        let degree = class.out_degree;
+        let variance = if class.spread == DegreeSpread::Poisson { degree } else { 0.0 };
+        // The share of vertices whose list fits in no page: a step, or the tail of a normal distribution (here as a
+        // logistic one, which is close).
+        let beyond = (degree - self.capacity - 0.5) / variance.sqrt().max(1e-9);
+        let large = 1.0 / (1.0 + (-1.702 * beyond).clamp(-700.0, 700.0).exp());
+        let small = class.vertices * (1.0 - large);
+        let bytes = self.slot_bytes + self.entry_bytes * degree;
+        let large = class.vertices * large;
+        Load {
+            vertices: small,
+            bytes: small * bytes,
+            squares: small * (bytes * bytes + self.entry_bytes * self.entry_bytes * variance),
+            large_vertices: large,
+            large_pages: large * (degree / self.capacity).ceil().max(2.0),
+        }
+    }
+
+    /// The pages of vertices that lie evenly mixed.
+    fn filled(&self, load: &Load) -> Pages {
+        let unused = if load.bytes > 0.0 { (load.squares / load.bytes / 2.0).min(self.bytes / 2.0) } else { 0.0 };
+        // Each page but those that end early at a run holds at least one vertex.
+        let small = (load.bytes / (self.bytes - unused)).min(load.vertices).max(load.vertices / self.slots);
+        // A run of large pages ends the page before it, half full on average.
+        Pages { small: small + 0.5 * load.large_vertices, large: load.large_pages }
+    }
+
+    /// The pages of an RMAT graph in the order of its numbers. Halves of a range of numbers are split until one fits in
+    /// a page; a range is told by the length of its numbers' common beginning and by the ones in it.
+    fn pages_by_ones(&self, scale: usize, loads: &[Load]) -> Pages {
+        // One vertex of each number of ones; then ranges of twice the length, up to the whole.
+        let mut vertices = 1.0;
+        let mut ranges: Vec<(Load, Pages)> = loads
+            .iter()
+            .enumerate()
+            .map(|(ones, load)| {
+                let share = |value: f64| value / vertices;
+                let one = Load {
+                    vertices: share(load.vertices),
+                    bytes: share(load.bytes),
+                    squares: share(load.squares),
+                    large_vertices: share(load.large_vertices),
+                    large_pages: share(load.large_pages),
+                };
+                vertices = vertices * (scale - ones) as f64 / (ones + 1) as f64;
+                (one, self.filled(&one))
+            })
+            .collect();
+        for beginning in (0..scale).rev() {
+            ranges = (0..=beginning)
+                .map(|ones| {
+                    let (zeros, rest) = (&ranges[ones], &ranges[ones + 1]);
+                    let mut load = zeros.0;
+                    load += rest.0;
+                    let split = Pages { small: zeros.1.small + rest.1.small, large: zeros.1.large + rest.1.large };
+                    let fits = load.bytes <= self.bytes && load.vertices <= self.slots;
+                    let whole = self.filled(&load);
+                    let pages = if fits && load.large_vertices < 0.5 { whole } else { split };
+                    (load, pages)
+                })
+                .collect();
+        }
+        ranges[0].1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::build;
+    use crate::generate::parse;
+
+    /// The estimate and the truth, for a graph of that text.
+    fn both(spec: &str, options: &BuildOptions) -> (GraphShape, GraphShape) {
+        let estimated = estimate(&parse(spec).unwrap(), options).unwrap();
+        let (graph, _) = build(&mut parse(spec).unwrap(), options).unwrap();
+        (estimated, GraphShape::of(&graph))
+    }
+
+    fn assert_close(spec: &str, options: &BuildOptions, share: f64) {
+        let (estimated, built) = both(spec, options);
+        assert_eq!((estimated.vertices, estimated.edges), (built.vertices, built.edges), "{spec}");
+        if options.page_size >= 64 << 10 {
+            assert_eq!(estimated.out.width, built.out.width, "{spec}");
+            let (found, expected) = (estimated.out.large_pages as f64, built.out.large_pages as f64);
+            assert!((found - expected).abs() <= 2.0 + 0.1 * expected, "{spec}: {found} large, {expected} built");
+        }
+        let (found, expected) = (estimated.out.pages() as f64, built.out.pages() as f64);
+        // A page more or less is what rounding up leaves open.
+        let off = (found - expected).abs();
+        assert!(off <= 1.0 || off <= share * expected, "{spec} {options:?}: {found} pages estimated, {expected} built");
+    }
+
+    #[test]
+    fn rmat_is_estimated_within_a_few_per_cent() {
+        // Pages of a few vertices are full or not by chance.
+        for (page_size, share) in [(4 << 10, 0.10), (16 << 10, 0.06), (64 << 10, 0.02), (1 << 20, 0.02)] {
+            for order in [VertexOrder::Original, VertexOrder::Random { seed: 1 }, VertexOrder::Degree] {
+                let options = BuildOptions { page_size, order, ..BuildOptions::default() };
+                for spec in ["rmat:12", "rmat:16", "rmat:16,weights=f32", "rmat:15,edge-factor=4"] {
+                    assert_close(spec, &options, share);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn narrow_slots_are_accounted_for() {
+        let width = Some(IdWidth::new(3, 1).unwrap());
+        let options = BuildOptions { page_size: 64 << 10, width, ..BuildOptions::default() };
+        assert_close("rmat:16", &options, 0.03);
+    }
+
+    #[test]
+    fn plain_shapes_are_estimated() {
+        let options = BuildOptions { page_size: 4 << 10, ..BuildOptions::default() };
+        for spec in ["uniform:14", "grid:100x200", "star:20000", "chain:30000", "complete:200"] {
+            assert_close(spec, &options, 0.03);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_made_can_be_estimated() {
+        let shape = estimate(&parse("rmat:30").unwrap(), &BuildOptions::default()).unwrap();
+        assert_eq!((shape.vertices, shape.edges), (1 << 30, 1 << 34));
+        // 16 G edges of at least 4 and at most 6 bytes.
+        assert!((64..110).contains(&(shape.out.bytes() >> 30)), "{shape:?}");
+        assert!(shape.out.large_pages > 0);
+    }
+
+    #[test]
+    fn edges_between_classes_are_those_that_leave_them() {
+        let shape = estimate(&parse("rmat:12").unwrap(), &BuildOptions::default()).unwrap();
+        let Reach::Mixed(between) = &shape.reach else { panic!("{:?}", shape.reach) };
+        for (class, row) in shape.classes.iter().zip(between.chunks_exact(13)) {
+            let leaving = class.vertices * class.out_degree;
+            assert!((row.iter().sum::<f64>() / leaving - 1.0).abs() < 1e-9, "{class:?}");
+        }
+    }
+
+    #[test]
+    fn too_many_pages_are_refused() {
+        let width = Some(IdWidth::new(1, 2).unwrap());
+        let options = BuildOptions { width, ..BuildOptions::default() };
+        assert!(matches!(
+            estimate(&parse("rmat:30").unwrap(), &options),
+            Err(BuildError::TooManyPages { max: 255, .. })
+        ));
+    }
+}

@@ -1,0 +1,252 @@
+//! Constants of a machine: measured once and kept in a file, or defaults where nothing was measured.
+
+use crate::contract::KernelKind;
+use serde::{Deserialize, Serialize};
+
+/// Version of the file that constants are kept in.
+pub const VERSION: u32 = 1;
+
+/// What is known of a machine. Rates are in bytes a second, times in seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MachineConstants {
+    /// [`VERSION`] of the program that wrote them.
+    pub version: u32,
+    /// The host.
+    pub host: HostConstants,
+    /// The processors that kernels can run on.
+    pub processors: Vec<ProcessorConstants>,
+}
+
+/// What is known of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HostConstants {
+    /// Whether this was measured.
+    pub measured: bool,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// The rate at which all cores read memory.
+    pub memory_rate: f64,
+    /// The rate at which a file is read in order.
+    pub disk_rate: f64,
+}
+
+/// What is known of a processor that kernels run on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProcessorConstants {
+    /// Whether this was measured.
+    pub measured: bool,
+    /// The name on the command line without its number: `cpu` or `cuda`.
+    pub kind: ProcessorKind,
+    /// What it calls itself.
+    pub name: String,
+    /// Bytes of memory that runs may use; for a CPU that of the host.
+    pub memory: u64,
+    /// The rate at which it reads and writes its memory.
+    pub memory_rate: f64,
+    /// t_call: what one launch costs the device when launches follow each other.
+    pub launch: f64,
+    /// What a step costs beside its work: its first launch, its end, and the host's turn.
+    pub step: f64,
+    /// How bytes reach it; `None` for a CPU, which works where they are.
+    pub link: Option<LinkConstants>,
+    /// The speed of kernels.
+    pub kernels: Vec<KernelRate>,
+}
+
+/// What kind of processor it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProcessorKind {
+    /// The host's own.
+    Cpu,
+    /// An NVIDIA GPU.
+    Cuda,
+}
+
+/// What is known of the way between host and device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinkConstants {
+    /// Rates of copies of page-locked memory to the device, by size, ascending.
+    pub copies: Vec<CopyRate>,
+    /// The rate at which results are copied back.
+    pub back_rate: f64,
+    /// The rate at which a kernel reads page-locked host memory in place.
+    pub in_place_rate: f64,
+    /// The rate at which host memory is page-locked.
+    pub pin_rate: f64,
+    /// The rate of copies to all devices at once, where the host's memory bounds it.
+    pub shared_rate: f64,
+    /// The rate of copies between two devices, each in a ring of all, without the host.
+    pub peer_rate: Option<f64>,
+}
+
+/// The rate of copies of a size.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CopyRate {
+    /// Bytes of one copy.
+    pub bytes: u64,
+    /// The rate.
+    pub rate: f64,
+}
+
+/// The speed of a kernel on attributes of a size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KernelRate {
+    /// The kernel as [`kernel_name`](super::kernel_name) calls it; `scan`, `traverse` or `vertex` for every other.
+    pub kernel: String,
+    /// Bytes of the attributes that it touched: the more, the fewer lie in a processor's caches.
+    pub working_set: u64,
+    /// Seconds for an edge, or for a vertex of a vertex kernel.
+    pub seconds: f64,
+}
+
+impl LinkConstants {
+    /// The rate of copies of that size: between two measured ones in proportion on a logarithmic scale.
+    pub fn rate(&self, bytes: u64) -> f64 {
+        let points = self.copies.iter().map(|copy| (copy.bytes, copy.rate));
+        interpolated(points, bytes).unwrap_or(f64::INFINITY)
+    }
+
+    /// c1 of the paper: the rate of the largest copies.
+    pub fn chunk_rate(&self) -> f64 {
+        self.rate(u64::MAX)
+    }
+}
+
+impl ProcessorConstants {
+    /// Seconds for one edge or vertex of a kernel that touches so many bytes of attributes: its own where it was
+    /// measured, else that of its kind.
+    pub fn kernel_seconds(&self, kernel: &str, kind: KernelKind, working_set: u64) -> f64 {
+        let of = |name: &str| {
+            let mut points: Vec<_> = self.kernels.iter().filter(|rate| rate.kernel == name).collect();
+            points.sort_by_key(|rate| rate.working_set);
+            interpolated(points.into_iter().map(|rate| (rate.working_set, rate.seconds)), working_set)
+        };
+        of(kernel).or_else(|| of(kind_name(kind))).unwrap_or(0.0)
+    }
+
+    /// Whether the kernel itself was measured.
+    pub fn knows(&self, kernel: &str) -> bool {
+        self.kernels.iter().any(|rate| rate.kernel == kernel)
+    }
+
+    /// A CPU of which nothing was measured.
+    pub fn default_cpu(host: &HostConstants, threads: usize) -> Self {
+        let threads = threads.max(1) as f64;
+        let rates = |kernel: &str, seconds: f64| KernelRate {
+            kernel: kernel.to_owned(),
+            working_set: 1,
+            seconds: seconds / threads,
+        };
+        Self {
+            measured: false,
+            kind: ProcessorKind::Cpu,
+            name: format!("cpu ({threads} threads)"),
+            memory: host.memory,
+            memory_rate: host.memory_rate,
+            launch: 5e-6,
+            step: 30e-6,
+            link: None,
+            kernels: vec![rates("scan", 5e-9), rates("traverse", 8e-9), rates("vertex", 2e-9)],
+        }
+    }
+
+    /// A GPU of which nothing was measured: that of the figures in this project's notes, an H200 on PCIe 5 x16.
+    pub fn default_cuda() -> Self {
+        let copies = [(64 << 10, 5.6e9), (256 << 10, 22e9), (1 << 20, 48e9), (4 << 20, 53e9), (16 << 20, 55e9)];
+        let rate = |kernel: &str, working_set: u64, seconds: f64| KernelRate {
+            kernel: kernel.to_owned(),
+            working_set,
+            seconds,
+        };
+        Self {
+            measured: false,
+            kind: ProcessorKind::Cuda,
+            name: "NVIDIA H200".to_owned(),
+            memory: 139 << 30,
+            memory_rate: 4.28e12,
+            launch: 4e-6,
+            step: 40e-6,
+            link: Some(LinkConstants {
+                copies: copies.map(|(bytes, rate)| CopyRate { bytes, rate }).to_vec(),
+                back_rate: 50e9,
+                in_place_rate: 42e9,
+                pin_rate: 1.4e9,
+                shared_rate: 190e9,
+                peer_rate: Some(369e9),
+            }),
+            kernels: vec![
+                rate("scan", 128 << 20, 1.0 / 46e9),
+                rate("scan", 512 << 20, 1.0 / 26e9),
+                rate("traverse", 64 << 20, 1.0 / 40e9),
+                rate("traverse", 512 << 20, 1.0 / 20e9),
+                rate("vertex", 1, 1.0 / 100e9),
+            ],
+        }
+    }
+}
+
+impl HostConstants {
+    /// A host of that memory of which nothing was measured.
+    pub fn default_of(memory: u64) -> Self {
+        Self { measured: false, memory, memory_rate: 30e9, disk_rate: 2e9 }
+    }
+}
+
+/// The name of a kernel's kind among rates.
+pub fn kind_name(kind: KernelKind) -> &'static str {
+    match kind {
+        KernelKind::Scan => "scan",
+        KernelKind::Traverse => "traverse",
+        KernelKind::Vertex => "vertex",
+    }
+}
+
+/// The value at a place between points of ascending places, in proportion to the logarithm of the place; that of the
+/// nearest point beyond them. `None` without points.
+fn interpolated(points: impl Iterator<Item = (u64, f64)>, at: u64) -> Option<f64> {
+    let mut before: Option<(u64, f64)> = None;
+    for (place, value) in points {
+        if place >= at {
+            let Some((low, start)) = before.filter(|_| place > at) else { return Some(value) };
+            let share = (at as f64 / low as f64).ln() / (place as f64 / low as f64).ln();
+            return Some(start + share * (value - start));
+        }
+        before = Some((place, value));
+    }
+    before.map(|(_, value)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_between_sizes_are_in_proportion() {
+        let cuda = ProcessorConstants::default_cuda();
+        let link = cuda.link.as_ref().unwrap();
+        assert_eq!(link.rate(1 << 20), 48e9);
+        assert!((link.rate(2 << 20) - 50.5e9).abs() < 1e6);
+        assert_eq!(link.rate(1), 5.6e9);
+        assert_eq!(link.chunk_rate(), 55e9);
+    }
+
+    #[test]
+    fn a_kernel_has_its_own_rate_or_that_of_its_kind() {
+        let mut cuda = ProcessorConstants::default_cuda();
+        let rate = |cuda: &ProcessorConstants| cuda.kernel_seconds("A::k", KernelKind::Scan, 1 << 40);
+        assert_eq!(rate(&cuda), 1.0 / 26e9);
+        cuda.kernels.push(KernelRate { kernel: "A::k".into(), working_set: 1, seconds: 3e-9 });
+        assert_eq!(rate(&cuda), 3e-9);
+        assert!(cuda.knows("A::k") && !cuda.knows("A::l"));
+    }
+
+    #[test]
+    fn constants_survive_a_file() {
+        let host = HostConstants::default_of(1 << 34);
+        let processors = vec![ProcessorConstants::default_cpu(&host, 8), ProcessorConstants::default_cuda()];
+        let constants = MachineConstants { version: VERSION, host, processors };
+        let text = serde_json::to_string(&constants).unwrap();
+        assert_eq!(serde_json::from_str::<MachineConstants>(&text).unwrap(), constants);
+    }
+}

@@ -1,0 +1,384 @@
+//! The memory that a run needs, on each device and on the host, before anything is allocated.
+
+use super::algorithm::AlgorithmShape;
+use super::machine::{ProcessorConstants, ProcessorKind};
+use super::shape::GraphShape;
+use crate::graph::{Side, VertexOrder};
+
+/// The share of a device's memory that a run leaves alone where no budget is given: programs and their stacks, and what
+/// else runs there.
+const MARGIN: f64 = 0.05;
+/// Parts of WA that Strategy-S makes, at most: each costs a pass over the topology.
+const MOST_PARTS: u64 = 1024;
+/// Bytes of a page's entry in the tables of a device: its reference, its place in the list of active pages, its first
+/// vertex.
+const PAGE_TABLES: u64 = 40;
+/// Bytes of a page's entry in the host's RVT.
+const RVT_ENTRY: u64 = 12;
+
+/// How WA lies on the devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// Strategy-P: each device has all of WA, and a share of the pages.
+    Pages,
+    /// Strategy-S: each device has a part of WA, and sees all pages. With fewer devices than parts, the pages pass more
+    /// than once.
+    Split,
+}
+
+impl Strategy {
+    /// The letter of the paper.
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Pages => 'P',
+            Self::Split => 'S',
+        }
+    }
+}
+
+/// How a run is set up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunConfiguration {
+    /// The number of devices.
+    pub devices: u32,
+    /// The strategy; chosen where none is given.
+    pub strategy: Option<Strategy>,
+    /// Streams of each device.
+    pub streams: u32,
+    /// Bytes of a group of pages that is copied at once.
+    pub group: u64,
+    /// The most bytes of each device's memory.
+    pub device_memory: Option<u64>,
+    /// The most bytes of host memory for pages.
+    pub host_memory: Option<u64>,
+    /// Which pages stay in a device's cache.
+    pub cache: CachePolicy,
+    /// How pages come to a device.
+    pub transfer: Transfer,
+    /// Whether pages lie in a store, from which they are read; else they are in host memory from the beginning.
+    pub stored: bool,
+}
+
+impl Default for RunConfiguration {
+    fn default() -> Self {
+        Self {
+            devices: 1,
+            strategy: None,
+            streams: 2,
+            group: 16 << 20,
+            device_memory: None,
+            host_memory: None,
+            cache: CachePolicy::Auto,
+            transfer: Transfer::Auto,
+            stored: false,
+        }
+    }
+}
+
+/// Which pages stay in a device's cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CachePolicy {
+    /// A fixed share for scans, the last used for traversals.
+    Auto,
+    /// Those used last: of a scan that does not fit, none are found again.
+    Lru,
+    /// A fixed share.
+    Scan,
+}
+
+/// How pages come to a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    /// Whichever is less work for the link.
+    Auto,
+    /// Copied whole.
+    Copy,
+    /// Read in place, by active records; scans are copied all the same.
+    InPlace,
+}
+
+/// Something that takes memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// What it is.
+    pub what: &'static str,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+/// Where a run's data lies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryPlan {
+    /// How WA lies on the devices.
+    pub strategy: Strategy,
+    /// Parts of WA: 1 under Strategy-P.
+    pub parts: u64,
+    /// What each device holds beside pages.
+    pub device: Vec<Need>,
+    /// Bytes of each device that a run may use.
+    pub device_budget: u64,
+    /// Bytes of each device's page cache, at most the pages that it sees.
+    pub cache: u64,
+    /// What the host holds beside pages.
+    pub host: Vec<Need>,
+    /// Bytes of host memory that a run may use.
+    pub host_budget: u64,
+    /// Bytes of pages in host memory.
+    pub host_pages: u64,
+    /// Bytes of all pages that the algorithm walks.
+    pub pages: u64,
+}
+
+impl MemoryPlan {
+    /// Times that all pages pass in a step.
+    pub fn rounds(&self, devices: u32) -> u64 {
+        self.parts.div_ceil(u64::from(devices))
+    }
+
+    /// Bytes of pages that are in no memory and come from storage.
+    pub fn on_storage(&self) -> u64 {
+        self.pages - self.host_pages
+    }
+}
+
+/// Why a graph cannot be run.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Shortfall {
+    /// A device has too little memory.
+    #[error("each device needs {needed} bytes for {what} and may use {available}; {remedy}")]
+    DeviceMemory {
+        /// What does not fit.
+        what: String,
+        /// Bytes that it needs.
+        needed: u64,
+        /// Bytes that there are.
+        available: u64,
+        /// How to go on.
+        remedy: String,
+    },
+    /// The host has too little memory.
+    #[error("the host needs {needed} bytes for {what} and may use {available}; {remedy}")]
+    HostMemory {
+        /// What does not fit.
+        what: String,
+        /// Bytes that it needs.
+        needed: u64,
+        /// Bytes that there are.
+        available: u64,
+        /// How to go on.
+        remedy: String,
+    },
+    /// The kernels do not allow what the configuration asks for.
+    #[error("{kernel} {limit}: {why}; {remedy}")]
+    Kernel {
+        /// The kernel.
+        kernel: String,
+        /// What it does not allow.
+        limit: &'static str,
+        /// Why, in half a sentence.
+        why: &'static str,
+        /// How to go on.
+        remedy: &'static str,
+    },
+    /// The graph lacks something.
+    #[error("{algorithm} needs {what}; {remedy}")]
+    Graph {
+        /// The algorithm.
+        algorithm: String,
+        /// What is missing.
+        what: &'static str,
+        /// How to go on.
+        remedy: &'static str,
+    },
+}
+
+/// Where the data of a run would lie.
+///
+/// # Errors
+///
+/// What is missing: memory of the devices or the host, a topology, or a kernel that could be split.
+pub fn memory_plan(
+    graph: &GraphShape,
+    algorithm: &AlgorithmShape,
+    processor: &ProcessorConstants,
+    host_memory: u64,
+    configuration: &RunConfiguration,
+) -> Result<MemoryPlan, Shortfall> {
+    check_graph(graph, algorithm)?;
+    let sides: Vec<_> = algorithm.sides().into_iter().filter_map(|side| graph.topology(side)).collect();
+    let mut pages: u64 = sides.iter().map(|side| side.bytes()).sum();
+    if graph.symmetric && sides.len() == 2 {
+        pages = graph.out.bytes();
+    }
+    let device_budget = match configuration.device_memory {
+        Some(budget) => budget.min(processor.memory),
+        None => (processor.memory as f64 * (1.0 - MARGIN)) as u64,
+    };
+    let tables = sides.iter().map(|side| side.pages()).sum::<u64>() * PAGE_TABLES;
+    let fixed = |parts: u64| device_needs(graph, algorithm, configuration, parts, tables);
+    let total = |parts: u64| fixed(parts).iter().map(|need| need.bytes).sum::<u64>();
+    let on_cpu = processor.kind == ProcessorKind::Cpu;
+    let devices = u64::from(configuration.devices.max(1));
+
+    let (strategy, parts) = if on_cpu {
+        (Strategy::Pages, 1)
+    } else {
+        let fits = total(1) <= device_budget;
+        let wanted = configuration.strategy.unwrap_or(if fits { Strategy::Pages } else { Strategy::Split });
+        match wanted {
+            Strategy::Pages if fits => {
+                check_replicable(algorithm, configuration)?;
+                (wanted, 1)
+            }
+            Strategy::Pages => return Err(too_large(&fixed(1), device_budget, "try --strategy s, or a larger budget")),
+            Strategy::Split => {
+                check_splittable(algorithm, total(1), device_budget)?;
+                let parts = (devices..=MOST_PARTS).find(|parts| total(*parts) <= device_budget);
+                let Some(parts) = parts else {
+                    let remedy = "give the run more --device-memory, fewer --streams or more --devices";
+                    return Err(too_large(&fixed(MOST_PARTS), device_budget, remedy));
+                };
+                (wanted, parts)
+            }
+        }
+    };
+    let seen = if strategy == Strategy::Pages { pages.div_ceil(devices) } else { pages };
+    let cache = if on_cpu { 0 } else { (device_budget - total(parts)).min(seen) };
+
+    let mut host = host_needs(graph, algorithm, sides.iter().map(|side| side.pages()).sum());
+    if on_cpu {
+        host.extend(fixed(1).into_iter().filter(|need| !["staging", "tables of pages"].contains(&need.what)));
+    }
+    let held: u64 = host.iter().map(|need| need.bytes).sum();
+    let (host_budget, host_pages) = host_pages(host_memory, held, pages, configuration)?;
+    Ok(MemoryPlan {
+        strategy,
+        parts,
+        device: if on_cpu { Vec::new() } else { fixed(parts) },
+        device_budget,
+        cache,
+        host,
+        host_budget,
+        host_pages,
+        pages,
+    })
+}
+
+fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Result<(), Shortfall> {
+    let lacks = |what, remedy| Err(Shortfall::Graph { algorithm: algorithm.name.clone(), what, remedy });
+    if algorithm.sides().contains(&Side::In) && graph.topology(Side::In).is_none() {
+        return lacks("in-edges, which this graph was built without", "build it with --in-edges");
+    }
+    if algorithm.reads_edges && graph.value.is_none() {
+        return lacks("edge values, which this graph lacks", "build it with --weights f32");
+    }
+    Ok(())
+}
+
+fn check_replicable(algorithm: &AlgorithmShape, configuration: &RunConfiguration) -> Result<(), Shortfall> {
+    let limit = algorithm.kernels().find_map(|kernel| Some((kernel, kernel.not_replicable?)));
+    match limit {
+        Some((kernel, why)) if configuration.devices > 1 => Err(Shortfall::Kernel {
+            kernel: kernel.name.clone(),
+            limit: "cannot run on several devices by Strategy-P",
+            why,
+            remedy: "run it on one device, or try --strategy s",
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn check_splittable(algorithm: &AlgorithmShape, needed: u64, available: u64) -> Result<(), Shortfall> {
+    let limit = algorithm.kernels().find_map(|kernel| Some((kernel, kernel.not_splittable?)));
+    match limit {
+        None => Ok(()),
+        Some((kernel, why)) if needed > available => Err(Shortfall::DeviceMemory {
+            what: format!("attributes, which {} does not allow to split ({why})", kernel.name),
+            needed,
+            available,
+            remedy: "run it on a device with more memory, or on the CPU".to_owned(),
+        }),
+        Some((kernel, why)) => Err(Shortfall::Kernel {
+            kernel: kernel.name.clone(),
+            limit: "cannot run by Strategy-S",
+            why,
+            remedy: "run it by Strategy-P",
+        }),
+    }
+}
+
+fn too_large(needs: &[Need], available: u64, remedy: &str) -> Shortfall {
+    let parts: Vec<_> = needs.iter().map(|need| format!("{} ({})", need.what, need.bytes)).collect();
+    Shortfall::DeviceMemory {
+        what: parts.join(", "),
+        needed: needs.iter().map(|need| need.bytes).sum(),
+        available,
+        remedy: remedy.to_owned(),
+    }
+}
+
+/// What a device holds beside pages, where WA is in so many parts.
+fn device_needs(
+    graph: &GraphShape,
+    algorithm: &AlgorithmShape,
+    configuration: &RunConfiguration,
+    parts: u64,
+    tables: u64,
+) -> Vec<Need> {
+    let vertices = graph.vertices;
+    let own = vertices.div_ceil(parts);
+    let group = configuration.group.max(u64::from(graph.out.page_size));
+    let ring = 2 * u64::from(configuration.streams) * group;
+    let mut needs = vec![Need { what: "WA", bytes: own * algorithm.wa }];
+    if parts == 1 {
+        needs.push(Need { what: "RA", bytes: vertices * algorithm.ra });
+        needs.push(Need { what: "degrees", bytes: vertices * if graph.symmetric { 4 } else { 8 } });
+        needs.push(Need { what: "staging", bytes: ring });
+    } else {
+        // RA, the degrees and a snapshot of WA come with the pages whose vertices they belong to.
+        let beside = (algorithm.wa + algorithm.ra + 8) * vertices / graph.out.pages().max(1);
+        let groups = ring / u64::from(graph.out.page_size);
+        needs.push(Need { what: "staging", bytes: ring + groups * beside });
+    }
+    needs.push(Need { what: "active vertices", bytes: 2 * vertices.div_ceil(8) });
+    needs.push(Need { what: "tables of pages", bytes: tables });
+    needs
+}
+
+fn host_needs(graph: &GraphShape, algorithm: &AlgorithmShape, pages: u64) -> Vec<Need> {
+    // Numbers in the order of the original IDs, where those are consecutive, are their own map.
+    let map = if graph.order == VertexOrder::Original { 0 } else { 8 };
+    vec![
+        Need { what: "degrees", bytes: graph.vertices * if graph.symmetric { 4 } else { 8 } },
+        Need { what: "map of IDs", bytes: graph.vertices * map },
+        Need { what: "answer", bytes: graph.vertices * algorithm.wa },
+        Need { what: "RVT", bytes: pages * RVT_ENTRY },
+    ]
+}
+
+/// The budget of the host, and the bytes of pages that lie in its memory.
+fn host_pages(memory: u64, held: u64, pages: u64, configuration: &RunConfiguration) -> Result<(u64, u64), Shortfall> {
+    let free = memory.saturating_sub(held);
+    if held > memory {
+        return Err(Shortfall::HostMemory {
+            what: "attributes and tables".to_owned(),
+            needed: held,
+            available: memory,
+            remedy: "run it on a machine with more memory".to_owned(),
+        });
+    }
+    let budget = configuration.host_memory.unwrap_or(free).min(free);
+    if configuration.stored {
+        return Ok((budget, pages.min(budget)));
+    }
+    if pages > free {
+        return Err(Shortfall::HostMemory {
+            what: "the graph's pages".to_owned(),
+            needed: held + pages,
+            available: memory,
+            remedy: "build it into a store, from which pages are read as they are needed".to_owned(),
+        });
+    }
+    Ok((free, pages))
+}

@@ -1,0 +1,33 @@
+//! What runs cost, before they run: time and memory, as pure functions of plain data.
+//!
+//! | what is given | type | comes from |
+//! |---|---|---|
+//! | the graph | [`GraphShape`] | a graph, or the text of a generator by [`estimate`] |
+//! | the algorithm | [`AlgorithmShape`] | the descriptors of its kernels |
+//! | the machine | [`HostConstants`], [`ProcessorConstants`] | measurements, or defaults |
+//! | the set-up | [`RunConfiguration`] | the options of a run |
+//!
+//! [`predict`] answers a [`Prediction`], or the [`Shortfall`] for which the run cannot be. [`paper`] has equations 1 and 2
+//! of the GTS paper as they stand there.
+
+mod algorithm;
+mod estimate;
+mod levels;
+mod machine;
+mod memory;
+pub mod paper;
+mod predict;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+pub use algorithm::{AlgorithmShape, KernelShape, Start, Steps, kernel_name};
+pub use estimate::estimate;
+pub use levels::{Level, levels};
+pub use machine::{
+    CopyRate, HostConstants, KernelRate, LinkConstants, MachineConstants, ProcessorConstants, ProcessorKind, VERSION,
+    kind_name,
+};
+pub use memory::{CachePolicy, MemoryPlan, Need, RunConfiguration, Shortfall, Strategy, Transfer, memory_plan};
+pub use predict::{Bound, Prediction, StepBytes, StepPrediction, StepSeconds, predict};
+pub use shape::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, Reach, TopologyShape};

@@ -1,0 +1,176 @@
+//! The two cost models of the GTS paper as they stand there: M. Kim, K. An, H. Park, H. Seo, J. Kim: "GTS: A Fast and
+//! Scalable Graph Processing Method based on Streaming Topology to GPUs", SIGMOD 2016, section 5.
+//!
+//! Both hold for Strategy-P with the topology in main memory. They add up what cannot overlap: attributes go to the
+//! devices and come back, pages stream to N devices at once, and kernels hide behind the copies but for the last ones.
+//! What the paper leaves out (storage, caches of scans, reading in place, splitting WA) is in [`predict`](super::predict).
+
+/// What equation 1 is made of. Times in seconds, sizes in bytes, rates in bytes a second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PageRankLike {
+    /// |WA|: all updatable attributes.
+    pub wa: f64,
+    /// |RA|: all attributes that stream beside the pages.
+    pub ra: f64,
+    /// |SP|: all small pages.
+    pub small: f64,
+    /// |LP|: all large pages.
+    pub large: f64,
+    /// S: the number of small pages.
+    pub small_pages: f64,
+    /// L: the number of large pages.
+    pub large_pages: f64,
+    /// N: the number of devices.
+    pub devices: f64,
+    /// c1: the rate of one large copy.
+    pub chunk_rate: f64,
+    /// c2: the rate of the copies of a stream.
+    pub stream_rate: f64,
+    /// t_call(1): what calling a kernel once costs.
+    pub call: f64,
+    /// t_kernel(SP|1| + LP|1|): the kernels of the last small and the last large page, which nothing hides.
+    pub last_kernels: f64,
+    /// t_sync(N): bringing together the attributes of N devices.
+    pub sync: f64,
+}
+
+impl PageRankLike {
+    /// Equation 1: the time of one pass over all pages, with attributes going to the devices and back.
+    pub fn seconds(&self) -> f64 {
+        2.0 * self.wa / self.chunk_rate
+            + (self.ra + self.small + self.large) / (self.stream_rate * self.devices)
+            + self.call * ((self.small_pages + self.large_pages) / self.devices)
+            + self.last_kernels
+            + self.sync
+    }
+}
+
+/// One level of a traversal in equation 2: what is visited at it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Level {
+    /// |RA{l}|: attributes that stream beside the level's pages, in bytes.
+    pub ra: f64,
+    /// |SP{l}|: its small pages, in bytes.
+    pub small: f64,
+    /// |LP{l}|: its large pages, in bytes.
+    pub large: f64,
+    /// S{l}: the number of its small pages.
+    pub small_pages: f64,
+    /// L{l}: the number of its large pages.
+    pub large_pages: f64,
+}
+
+/// What equation 2 is made of. Times in seconds, sizes in bytes, rates in bytes a second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BfsLike<'a> {
+    /// |WA|: all updatable attributes.
+    pub wa: f64,
+    /// The levels, from 0 to the depth.
+    pub levels: &'a [Level],
+    /// N: the number of devices.
+    pub devices: f64,
+    /// d_skew: how evenly the levels' pages lie on the devices, from 1/N (all on one) to 1 (evenly).
+    pub skew: f64,
+    /// r_hit: the share of pages found in the device's cache, B / (S + L) for a cache of B pages.
+    pub hit_rate: f64,
+    /// c1: the rate of one large copy.
+    pub chunk_rate: f64,
+    /// c2: the rate of the copies of a stream.
+    pub stream_rate: f64,
+    /// t_call(1): what calling a kernel once costs.
+    pub call: f64,
+}
+
+impl BfsLike<'_> {
+    /// Equation 2: the time of a whole traversal, level by level, as levels cannot overlap.
+    pub fn seconds(&self) -> f64 {
+        let shared = self.devices * self.skew;
+        let level = |level: &Level| {
+            (level.ra + level.small + level.large) / (self.stream_rate * shared) * (1.0 - self.hit_rate)
+                + self.call * ((level.small_pages + level.large_pages) / shared)
+        };
+        2.0 * self.wa / self.chunk_rate + self.levels.iter().map(level).sum::<f64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const PAGERANK: PageRankLike = PageRankLike {
+        wa: 16e9,
+        ra: 4e9,
+        small: 50e9,
+        large: 6e9,
+        small_pages: 50_000.0,
+        large_pages: 6_000.0,
+        devices: 2.0,
+        chunk_rate: 16e9,
+        stream_rate: 6e9,
+        call: 10e-6,
+        last_kernels: 0.002,
+        sync: 0.1,
+    };
+
+    #[test]
+    fn equation_1_by_hand() {
+        // 2 x 16 / 16 = 2 s; (4 + 50 + 6) / (6 x 2) = 5 s; 56,000 / 2 x 10 us = 0.28 s; 0.002 s; 0.1 s.
+        assert!((PAGERANK.seconds() - 7.382).abs() < 1e-9);
+    }
+
+    #[test]
+    fn equation_2_by_hand() {
+        let levels = [
+            Level { small: 1e9, small_pages: 1000.0, ..Level::default() },
+            Level { ra: 1e9, small: 9e9, large: 2e9, small_pages: 9000.0, large_pages: 2000.0 },
+        ];
+        let bfs = BfsLike {
+            wa: 1e9,
+            levels: &levels,
+            devices: 4.0,
+            skew: 0.5,
+            hit_rate: 0.25,
+            chunk_rate: 10e9,
+            stream_rate: 5e9,
+            call: 1e-5,
+        };
+        // 0.2 s; level 0: 0.1 x 0.75 + 500 x 10 us; level 1: 1.2 x 0.75 + 5500 x 10 us.
+        assert!((bfs.seconds() - (0.2 + 0.075 + 0.005 + 0.9 + 0.055)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn all_pages_on_one_device_cost_as_much_as_one_device() {
+        let levels = [Level { small: 8e9, small_pages: 8000.0, ..Level::default() }];
+        let one = BfsLike {
+            wa: 1e9,
+            levels: &levels,
+            devices: 1.0,
+            skew: 1.0,
+            hit_rate: 0.0,
+            chunk_rate: 1e10,
+            stream_rate: 5e9,
+            call: 1e-5,
+        };
+        let skewed = BfsLike { devices: 4.0, skew: 0.25, ..one };
+        assert!((one.seconds() - skewed.seconds()).abs() < 1e-12);
+    }
+
+    proptest! {
+        #[test]
+        fn more_bytes_take_more_time_and_more_devices_no_more(extra in 0.0..1e12f64, devices in 1u32..16) {
+            let devices = f64::from(devices);
+            let base = PageRankLike { devices, ..PAGERANK };
+            for grown in [
+                PageRankLike { wa: base.wa + extra, ..base },
+                PageRankLike { ra: base.ra + extra, ..base },
+                PageRankLike { small: base.small + extra, ..base },
+                PageRankLike { large: base.large + extra, ..base },
+            ] {
+                prop_assert!(grown.seconds() >= base.seconds());
+            }
+            let shared = PageRankLike { devices: devices + 1.0, ..base };
+            prop_assert!(shared.seconds() <= base.seconds());
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! The time of a run, step by step: the paper's models in our extended form.
+//!
+//! A step moves pages through stages that work at the same time: storage, link, kernels. So its time is that of the
+//! slowest stage, which *bounds* it, plus what the others take of the first and last group of pages, which nothing
+//! hides, plus what a step costs beside its work. To equations 1 and 2 this adds:
+//!
+//! - storage as a stage of its own, for pages that the host's memory does not hold;
+//! - the cost of a copy by its size, as copies are made of groups of pages;
+//! - kernels as a stage, so that a step may be bound by them;
+//! - pages that scans find in the cache, and those that traversals read in place, by the 128-byte lines of their active
+//!   records where that is less than the pages;
+//! - the passes over the topology that Strategy-S makes where WA has more parts than there are devices, the snapshot of
+//!   WA that then streams as RA, and the parts of WA that change places;
+//! - the merge of WA over devices in a ring, 2 (N - 1) / N of its bytes, and the host's bound on copies to all at once.
+
+use super::algorithm::{AlgorithmShape, KernelShape, Steps};
+use super::levels::{Level, levels};
+use super::machine::{HostConstants, LinkConstants, ProcessorConstants, ProcessorKind};
+use super::memory::{CachePolicy, MemoryPlan, RunConfiguration, Shortfall, Strategy, Transfer, memory_plan};
+use super::shape::{GraphShape, TopologyShape};
+use crate::contract::KernelKind;
+
+/// Bytes that a kernel reads at once over the link.
+const LINE: f64 = 128.0;
+/// Bytes of a record's slots, on average: a line holds several.
+const SLOTS: f64 = 32.0;
+
+/// What a step waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// Storage.
+    Disk,
+    /// The way between host and device.
+    Link,
+    /// The kernels.
+    Kernel,
+    /// Launches and the end of the step.
+    Step,
+    /// The merge of WA over devices.
+    Merge,
+}
+
+impl Bound {
+    /// What it is, for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Disk => "disk",
+            Self::Link => "link",
+            Self::Kernel => "kernel",
+            Self::Step => "launches",
+            Self::Merge => "merge",
+        }
+    }
+}
+
+/// Bytes of a step, of all devices together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepBytes {
+    /// Pages visited.
+    pub visited: f64,
+    /// Read from storage.
+    pub read: f64,
+    /// Copied over the link.
+    pub copied: f64,
+    /// Read in place over the link.
+    pub in_place: f64,
+    /// Pages found in a cache.
+    pub cached: f64,
+}
+
+/// Seconds of a step, by what they are spent on.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepSeconds {
+    /// Reading from storage.
+    pub disk: f64,
+    /// Copies and reading in place.
+    pub link: f64,
+    /// Kernels.
+    pub kernel: f64,
+    /// What nothing hides: the other stages' first and last groups.
+    pub ends: f64,
+    /// Launches and the end of the step.
+    pub step: f64,
+    /// The merge of WA over devices, and parts of WA that change places.
+    pub merge: f64,
+}
+
+impl StepSeconds {
+    /// The time of the step.
+    pub fn total(&self) -> f64 {
+        self.disk.max(self.link).max(self.kernel) + self.ends + self.step + self.merge
+    }
+
+    /// What most of the time is spent on.
+    pub fn bound(&self) -> Bound {
+        let all = [
+            (self.link, Bound::Link),
+            (self.disk, Bound::Disk),
+            (self.kernel, Bound::Kernel),
+            (self.step, Bound::Step),
+            (self.merge, Bound::Merge),
+        ];
+        all.into_iter().fold(all[0], |most, next| if next.0 > most.0 { next } else { most }).1
+    }
+}
+
+/// One step, or several alike.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepPrediction {
+    /// What it is: `first step`, `level 3`.
+    pub name: String,
+    /// The number of such steps.
+    pub repeats: f64,
+    /// Active vertices, where only those are visited.
+    pub active: Option<f64>,
+    /// Edges visited.
+    pub edges: f64,
+    /// Bytes moved.
+    pub bytes: StepBytes,
+    /// Where its time goes.
+    pub seconds: StepSeconds,
+}
+
+/// What a run is expected to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// Where its data lies.
+    pub memory: MemoryPlan,
+    /// Its steps, in their order.
+    pub steps: Vec<StepPrediction>,
+    /// Seconds before the first step: page-locking the graph.
+    pub setup: f64,
+    /// Seconds of all steps.
+    pub passes: f64,
+    /// Seconds of making attributes, handing them over between steps, and copying the answer back.
+    pub attributes: f64,
+}
+
+impl Prediction {
+    /// Seconds of the whole run, from a graph that is open to an answer.
+    pub fn seconds(&self) -> f64 {
+        self.setup + self.passes + self.attributes
+    }
+
+    /// What most of the steps' time is spent on.
+    pub fn bound(&self) -> Option<Bound> {
+        let weight = |step: &&StepPrediction| step.seconds.total() * step.repeats;
+        self.steps.iter().max_by(|a, b| weight(a).total_cmp(&weight(b))).map(|step| step.seconds.bound())
+    }
+}
+
+/// Foretells a run.
+///
+/// # Errors
+///
+/// Why it cannot be: see [`Shortfall`].
+pub fn predict(
+    graph: &GraphShape,
+    algorithm: &AlgorithmShape,
+    host: &HostConstants,
+    processor: &ProcessorConstants,
+    configuration: &RunConfiguration,
+) -> Result<Prediction, Shortfall> {
+    let memory = memory_plan(graph, algorithm, processor, host.memory, configuration)?;
+    let model = Model { graph, algorithm, host, processor, configuration, memory: &memory };
+    let steps = model.steps();
+    let passes = steps.iter().map(|step| step.seconds.total() * step.repeats).sum();
+    let count: f64 = steps.iter().map(|step| step.repeats).sum();
+    let (setup, attributes) = (model.setup(), model.attributes(count));
+    Ok(Prediction { steps, setup, passes, attributes, memory })
+}
+
+/// Everything that a prediction stands on.
+struct Model<'a> {
+    graph: &'a GraphShape,
+    algorithm: &'a AlgorithmShape,
+    host: &'a HostConstants,
+    processor: &'a ProcessorConstants,
+    configuration: &'a RunConfiguration,
+    memory: &'a MemoryPlan,
+}
+
+impl Model<'_> {
+    fn devices(&self) -> f64 {
+        f64::from(self.configuration.devices.max(1))
+    }
+
+    fn rounds(&self) -> f64 {
+        self.memory.rounds(self.configuration.devices.max(1)) as f64
+    }
+
+    /// Bytes that one pass brings to all devices together, for bytes of the topology.
+    fn streamed(&self) -> f64 {
+        match self.memory.strategy {
+            Strategy::Pages => 1.0,
+            Strategy::Split => self.rounds(),
+        }
+    }
+
+    fn steps(&self) -> Vec<StepPrediction> {
+        let mut steps = Vec::new();
+        let mut cached = 0.0;
+        for kernel in &self.algorithm.once {
+            let all = Level { vertices: self.graph.vertices as f64, share: 1.0, repeats: 1.0 };
+            let only = std::slice::from_ref(kernel);
+            steps.push(self.step(format!("{} once", short(&kernel.name)), only, &all, false, &mut cached));
+        }
+        let kernels = &self.algorithm.each_step;
+        let traversal = kernels.iter().find(|kernel| kernel.kind == KernelKind::Traverse);
+        match (self.algorithm.steps, traversal) {
+            (Steps::WhileActive(start), Some(traversal)) => {
+                for (number, level) in levels(self.graph, start, traversal.once).iter().enumerate() {
+                    steps.push(self.step(format!("level {number}"), kernels, level, true, &mut cached));
+                }
+            }
+            (Steps::Fixed(count) | Steps::AtMost(count), _) => {
+                let all = |repeats| Level { vertices: self.graph.vertices as f64, share: 1.0, repeats };
+                if count > 0 {
+                    steps.push(self.step("first step".to_owned(), kernels, &all(1.0), false, &mut cached));
+                }
+                if count > 1 {
+                    let rest = all((count - 1) as f64);
+                    steps.push(self.step("each later step".to_owned(), kernels, &rest, false, &mut cached));
+                }
+            }
+            // Nothing says how many: one.
+            (Steps::WhileActive(_), None) => {
+                let all = Level { vertices: self.graph.vertices as f64, share: 1.0, repeats: 1.0 };
+                steps.push(self.step("each step".to_owned(), kernels, &all, false, &mut cached));
+            }
+        }
+        steps
+    }
+
+    /// One step of some kernels; `cached` are the bytes in the devices' caches, before it and after.
+    fn step(
+        &self,
+        name: String,
+        kernels: &[KernelShape],
+        level: &Level,
+        active_only: bool,
+        cached: &mut f64,
+    ) -> StepPrediction {
+        let mut step = StepPrediction {
+            name,
+            repeats: level.repeats,
+            active: active_only.then_some(level.vertices),
+            edges: 0.0,
+            bytes: StepBytes::default(),
+            seconds: StepSeconds::default(),
+        };
+        for kernel in kernels {
+            if kernel.kind == KernelKind::Vertex {
+                step.seconds.step += self.vertex_pass(kernel, level);
+                continue;
+            }
+            for side in &kernel.sides {
+                if let Some(topology) = self.graph.topology(*side) {
+                    self.edge_pass(kernel, topology, level, active_only, cached, &mut step);
+                }
+            }
+            step.seconds.step += self.processor.step;
+            step.seconds.merge += self.merge(kernel) + self.exchange();
+        }
+        step
+    }
+
+    fn vertex_pass(&self, kernel: &KernelShape, level: &Level) -> f64 {
+        let working_set = kernel.touched * self.graph.vertices;
+        let own = self.processor.kernel_seconds(&kernel.name, kernel.kind, working_set);
+        let by_memory = kernel.touched as f64 / self.processor.memory_rate;
+        self.processor.step + level.vertices * own.max(by_memory) * self.rounds() / self.devices()
+    }
+
+    fn edge_pass(
+        &self,
+        kernel: &KernelShape,
+        topology: &TopologyShape,
+        level: &Level,
+        active_only: bool,
+        cached: &mut f64,
+        step: &mut StepPrediction,
+    ) {
+        let edges = level.share * topology.edges as f64;
+        let touched = if active_only { touched_pages(self.graph, topology, level) } else { topology.pages() as f64 };
+        let visited = touched * f64::from(topology.page_size);
+        let hits = visited * self.hit_rate(active_only, *cached);
+        let missed = (visited - hits) * self.streamed();
+
+        let working_set = kernel.touched * self.graph.vertices / self.memory.parts;
+        let each = self.processor.kernel_seconds(&kernel.name, kernel.kind, working_set);
+        // Under Strategy-S every device goes over every edge, and drops those of foreign vertices.
+        let share = if self.memory.strategy == Strategy::Pages { 1.0 / self.devices() } else { self.rounds() };
+        let kernels = edges * each * share;
+
+        let lines = level.vertices * (LINE / 2.0 + SLOTS) + edges * topology.entry_bytes() as f64;
+        let in_place = lines * self.streamed() * (missed / (visited * self.streamed()).max(1.0));
+        let (link, copied, in_place) = self.link(missed, in_place, active_only);
+        *cached = (*cached + copied / self.streamed()).min(self.cached_most());
+
+        let read = missed.min(visited) * self.missing_on_host();
+        let disk = if read > 0.0 { read / self.host.disk_rate } else { 0.0 };
+
+        let groups = (copied.max(read) / self.configuration.group as f64 / self.devices()).max(1.0);
+        let stages = [disk, link, kernels];
+        let longest = stages.into_iter().fold(0.0, f64::max);
+        step.edges += edges;
+        step.bytes.visited += visited;
+        step.bytes.read += read;
+        step.bytes.copied += copied;
+        step.bytes.in_place += in_place;
+        step.bytes.cached += hits;
+        step.seconds.disk += disk;
+        step.seconds.link += link;
+        step.seconds.kernel += kernels + groups * self.processor.launch;
+        step.seconds.ends += (stages.iter().sum::<f64>() - longest) / groups;
+    }
+
+    /// The share of visited pages that is found in a cache holding so many bytes.
+    fn hit_rate(&self, active_only: bool, cached: f64) -> f64 {
+        let (most, pages) = (self.cached_most(), self.memory.pages.max(1) as f64);
+        let scanned_lru = match self.configuration.cache {
+            CachePolicy::Lru => !active_only,
+            CachePolicy::Auto | CachePolicy::Scan => false,
+        };
+        // The pages used last are those that a scan comes to last.
+        if scanned_lru && most < pages { 0.0 } else { (cached / pages).min(1.0) }
+    }
+
+    /// Bytes of different pages that all caches hold together.
+    fn cached_most(&self) -> f64 {
+        let pages = self.memory.pages as f64;
+        match self.memory.strategy {
+            Strategy::Pages => (self.memory.cache as f64 * self.devices()).min(pages),
+            Strategy::Split => (self.memory.cache as f64).min(pages),
+        }
+    }
+
+    /// The share of the pages that is not in host memory.
+    fn missing_on_host(&self) -> f64 {
+        self.memory.on_storage() as f64 / self.memory.pages.max(1) as f64
+    }
+
+    /// The time on the link for missed pages, and what is copied and read in place.
+    fn link(&self, missed: f64, lines: f64, active_only: bool) -> (f64, f64, f64) {
+        let Some(link) = &self.processor.link else { return (0.0, 0.0, 0.0) };
+        let snapshot = match self.memory.strategy {
+            Strategy::Pages => 0.0,
+            Strategy::Split => {
+                let source: u64 = self.algorithm.each_step.iter().map(|kernel| kernel.at_source).sum();
+                (source * self.graph.vertices) as f64 * self.rounds()
+            }
+        };
+        let copying = (missed + snapshot) / self.copy_rate(link);
+        let reading =
+            lines / (link.in_place_rate * self.devices()).min(link.shared_rate) + snapshot / self.copy_rate(link);
+        // From storage, whole pages come.
+        let possible = active_only && self.missing_on_host() == 0.0;
+        let in_place = possible
+            && match self.configuration.transfer {
+                Transfer::Auto => reading < copying,
+                Transfer::Copy => false,
+                Transfer::InPlace => true,
+            };
+        if in_place { (reading, snapshot, lines) } else { (copying, missed + snapshot, 0.0) }
+    }
+
+    /// Bytes a second that all devices together get copied in groups.
+    fn copy_rate(&self, link: &LinkConstants) -> f64 {
+        let one = link.rate(self.configuration.group);
+        match self.memory.strategy {
+            Strategy::Pages => (one * self.devices()).min(link.shared_rate),
+            // Every device gets every page: from the host once, where devices hand pages on; else each from the host.
+            Strategy::Split => match link.peer_rate {
+                Some(peer) => (one * self.devices()).min(link.shared_rate).min(peer),
+                None => one.min(link.shared_rate / self.devices()),
+            },
+        }
+    }
+
+    /// The merge of a kernel's WA over devices that each have all of it.
+    fn merge(&self, kernel: &KernelShape) -> f64 {
+        let devices = self.devices();
+        let Some(link) = self.processor.link.as_ref().filter(|_| devices > 1.0) else { return 0.0 };
+        if self.memory.strategy == Strategy::Split {
+            return 0.0;
+        }
+        let bytes = (kernel.merged * self.graph.vertices) as f64;
+        // Through the host, each copy goes there and back.
+        let rate = link.peer_rate.unwrap_or(link.back_rate.min(link.chunk_rate()) / 2.0);
+        2.0 * (devices - 1.0) / devices * bytes / rate
+    }
+
+    /// Parts of WA that change places in a step, where there are more parts than devices.
+    fn exchange(&self) -> f64 {
+        let Some(link) = self.processor.link.as_ref().filter(|_| self.rounds() > 1.0) else { return 0.0 };
+        let bytes = (self.algorithm.wa * self.graph.vertices) as f64 / self.devices();
+        bytes / link.chunk_rate() + bytes / link.back_rate
+    }
+
+    /// Page-locking pages that lie in plain memory.
+    fn setup(&self) -> f64 {
+        match &self.processor.link {
+            Some(link) if !self.configuration.stored => self.memory.pages as f64 / link.pin_rate,
+            _ => 0.0,
+        }
+    }
+
+    /// Making attributes, handing them over, and copying the answer back.
+    fn attributes(&self, steps: f64) -> f64 {
+        let vertices = self.graph.vertices as f64;
+        let all = (self.algorithm.wa + self.algorithm.ra) as f64 * vertices;
+        let rotated = self.algorithm.rotated as f64 * vertices * steps;
+        let back = match &self.processor.link {
+            Some(link) => self.algorithm.wa as f64 * vertices / link.back_rate,
+            None => 0.0,
+        };
+        let answer = self.algorithm.wa as f64 * vertices / self.host.memory_rate;
+        let rate = match self.processor.kind {
+            ProcessorKind::Cpu => self.host.memory_rate,
+            ProcessorKind::Cuda => self.processor.memory_rate,
+        };
+        (all + rotated) / rate + back + answer
+    }
+}
+
+/// The expected number of pages with an active vertex, where those lie anywhere.
+fn touched_pages(graph: &GraphShape, topology: &TopologyShape, level: &Level) -> f64 {
+    let active = (level.vertices / graph.vertices.max(1) as f64).min(1.0);
+    let small = topology.small_pages as f64;
+    let each = graph.vertices as f64 / small.max(1.0);
+    let touched = small * (1.0 - (1.0 - active).powf(each));
+    // The vertices of the large pages are those of the most edges: as active as the edges are.
+    let large = topology.large_pages as f64 * level.share.max(active).min(1.0);
+    (touched + large).min(topology.pages() as f64)
+}
+
+fn short(kernel: &str) -> &str {
+    kernel.rsplit("::").next().unwrap_or(kernel)
+}

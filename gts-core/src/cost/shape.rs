@@ -1,0 +1,215 @@
+//! What a graph is like, as far as costs depend on it.
+
+use crate::contract::ScalarType;
+use crate::graph::{Graph, Side, VertexOrder};
+use crate::page::{IdWidth, Topology};
+
+/// A topology's pages.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TopologyShape {
+    /// The number of small pages.
+    pub small_pages: u64,
+    /// The number of large pages.
+    pub large_pages: u64,
+    /// Bytes of a page.
+    pub page_size: u32,
+    /// Width of the record IDs.
+    pub width: IdWidth,
+    /// Bytes of an edge value; 0 without values.
+    pub value_bytes: u32,
+    /// The number of edges.
+    pub edges: u64,
+}
+
+impl TopologyShape {
+    /// The shape of a topology.
+    pub fn of(topology: &Topology) -> Self {
+        let format = topology.format();
+        Self {
+            small_pages: topology.small_pages().len() as u64,
+            large_pages: topology.large_pages().len() as u64,
+            page_size: format.page_size(),
+            width: format.width(),
+            value_bytes: format.value_bytes() as u32,
+            edges: topology.num_edges(),
+        }
+    }
+
+    /// The number of pages.
+    pub fn pages(&self) -> u64 {
+        self.small_pages + self.large_pages
+    }
+
+    /// Bytes of all pages.
+    pub fn bytes(&self) -> u64 {
+        self.pages() * u64::from(self.page_size)
+    }
+
+    /// Bytes of one edge within a page: its record ID and its value.
+    pub fn entry_bytes(&self) -> u64 {
+        self.width.bytes() as u64 + u64::from(self.value_bytes)
+    }
+}
+
+/// Vertices that are alike.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DegreeClass {
+    /// How many there are.
+    pub vertices: f64,
+    /// The mean number of edges that leave one.
+    pub out_degree: f64,
+    /// The mean number of edges that end at one.
+    pub in_degree: f64,
+    /// How degrees lie about the mean.
+    pub spread: DegreeSpread,
+}
+
+/// How the degrees of a class lie about their mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DegreeSpread {
+    /// Every vertex has the mean degree, or nearly.
+    Even,
+    /// As edges fall at random: the variance is the mean.
+    Poisson,
+}
+
+/// A step, or several alike, of a traversal that is known beforehand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KnownLevel {
+    /// Active vertices of a step.
+    pub vertices: f64,
+    /// Their edges.
+    pub edges: f64,
+    /// The number of such steps.
+    pub repeats: f64,
+}
+
+/// How far a traversal reaches, step by step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reach {
+    /// As in a random graph of these degrees.
+    Random,
+    /// As where so many edges lie between each class and each other: row by row the class that they leave.
+    Mixed(Vec<f64>),
+    /// In these steps, because the graph's plain shape fixes them.
+    Known(Vec<KnownLevel>),
+}
+
+/// A graph, as far as costs depend on it. Of one that exists, or of one that could be made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphShape {
+    /// The number of vertices.
+    pub vertices: u64,
+    /// The number of edges.
+    pub edges: u64,
+    /// The topology of out-edges.
+    pub out: TopologyShape,
+    /// The topology of in-edges, where there is one of its own; a symmetric graph needs none.
+    pub incoming: Option<TopologyShape>,
+    /// Whether each edge stands in both directions.
+    pub symmetric: bool,
+    /// Type of the edge values.
+    pub value: Option<ScalarType>,
+    /// Order of the vertices.
+    pub order: VertexOrder,
+    /// The vertices by degree.
+    pub classes: Vec<DegreeClass>,
+    /// How traversals reach them.
+    pub reach: Reach,
+    /// Whether pages and edges are estimates.
+    pub estimated: bool,
+}
+
+impl GraphShape {
+    /// The shape of a graph.
+    pub fn of(graph: &Graph) -> Self {
+        let properties = graph.properties();
+        Self {
+            vertices: graph.num_vertices(),
+            edges: graph.num_edges(),
+            out: TopologyShape::of(graph.out_topology()),
+            incoming: match properties.symmetric {
+                true => None,
+                false => graph.topology(Side::In).map(TopologyShape::of),
+            },
+            symmetric: properties.symmetric,
+            value: graph.value_type(),
+            order: properties.order,
+            classes: classes_of(graph.out_degrees(), graph.in_degrees()),
+            reach: Reach::Random,
+            estimated: false,
+        }
+    }
+
+    /// The topology of a side, where the graph has it.
+    pub fn topology(&self, side: Side) -> Option<&TopologyShape> {
+        match side {
+            Side::In if !self.symmetric => self.incoming.as_ref(),
+            _ => Some(&self.out),
+        }
+    }
+
+    /// Bytes of a vertex number stored in an attribute.
+    pub fn vertex_bytes(&self) -> usize {
+        if self.vertices < u64::from(u32::MAX) { 4 } else { 8 }
+    }
+
+    /// Bytes of the pages of all topologies.
+    pub fn page_bytes(&self) -> u64 {
+        self.out.bytes() + self.incoming.map_or(0, |side| side.bytes())
+    }
+}
+
+/// Classes of vertices whose in-degrees differ by less than a factor of two, and whose out-degrees do.
+fn classes_of(out_degrees: &[u32], in_degrees: &[u32]) -> Vec<DegreeClass> {
+    /// Classes of a degree: 0, 1, 2..3, 4..7 and so on.
+    const SIDES: usize = 33;
+    #[derive(Clone, Copy, Default)]
+    struct Sum {
+        vertices: u64,
+        outgoing: u64,
+        incoming: u64,
+    }
+    let class = |degree: u32| (u32::BITS - degree.leading_zeros()) as usize;
+    let mut sums = vec![Sum::default(); SIDES * SIDES];
+    for (&outgoing, &incoming) in out_degrees.iter().zip(in_degrees) {
+        let sum = &mut sums[class(outgoing) * SIDES + class(incoming)];
+        sum.vertices += 1;
+        sum.outgoing += u64::from(outgoing);
+        sum.incoming += u64::from(incoming);
+    }
+    let filled = sums.into_iter().filter(|sum| sum.vertices > 0);
+    filled
+        .map(|sum| DegreeClass {
+            vertices: sum.vertices as f64,
+            out_degree: sum.outgoing as f64 / sum.vertices as f64,
+            in_degree: sum.incoming as f64 / sum.vertices as f64,
+            spread: DegreeSpread::Even,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_graph_is_told_by_its_pages_and_degrees() {
+        let graph = Graph::from_edges([(0, 1), (0, 2), (0, 3), (1, 2)]).unwrap();
+        let shape = GraphShape::of(&graph);
+        assert_eq!((shape.vertices, shape.edges, shape.estimated), (4, 4, false));
+        assert_eq!(shape.out.pages(), u64::from(graph.out_topology().num_pages()));
+        assert_eq!(shape.topology(Side::In), None);
+        let outgoing: f64 = shape.classes.iter().map(|class| class.vertices * class.out_degree).sum();
+        let incoming: f64 = shape.classes.iter().map(|class| class.vertices * class.in_degree).sum();
+        assert_eq!((outgoing, incoming), (4.0, 4.0));
+        assert_eq!(shape.classes.iter().map(|class| class.vertices).sum::<f64>(), 4.0);
+    }
+
+    #[test]
+    fn degrees_of_a_class_differ_by_less_than_two() {
+        let classes = classes_of(&[0, 1, 2, 3, 4, 7, 8], &[0; 7]);
+        let degrees: Vec<_> = classes.iter().map(|class| (class.vertices, class.out_degree)).collect();
+        assert_eq!(degrees, [(1.0, 0.0), (1.0, 1.0), (2.0, 2.5), (2.0, 5.5), (1.0, 8.0)]);
+    }
+}

@@ -1,0 +1,372 @@
+//! Predictions against numbers worked out by hand, and what must hold whatever the numbers are.
+
+use super::Strategy;
+use super::*;
+use crate::contract::KernelKind;
+use crate::graph::{Side, VertexOrder};
+use crate::page::IdWidth;
+use proptest::prelude::*;
+use proptest::strategy::Strategy as _;
+
+/// A million vertices, 64 M edges in 256 pages of 1 MiB.
+fn graph() -> GraphShape {
+    let (vertices, edges) = (1_000_000, 64_000_000);
+    GraphShape {
+        vertices,
+        edges,
+        out: TopologyShape {
+            small_pages: 256,
+            large_pages: 0,
+            page_size: 1 << 20,
+            width: IdWidth::new(2, 2).unwrap(),
+            value_bytes: 0,
+            edges,
+        },
+        incoming: None,
+        symmetric: false,
+        value: None,
+        order: VertexOrder::Original,
+        classes: vec![DegreeClass {
+            vertices: vertices as f64,
+            out_degree: 64.0,
+            in_degree: 64.0,
+            spread: DegreeSpread::Poisson,
+        }],
+        reach: Reach::Random,
+        estimated: true,
+    }
+}
+
+fn kernel(kind: KernelKind) -> KernelShape {
+    KernelShape {
+        name: "Test::kernel".into(),
+        kind,
+        sides: if kind == KernelKind::Vertex { vec![] } else { vec![Side::Out] },
+        touched: 4,
+        at_source: 4,
+        merged: 4,
+        once: kind == KernelKind::Traverse,
+        not_replicable: None,
+        not_splittable: None,
+    }
+}
+
+fn algorithm(kind: KernelKind, steps: Steps) -> AlgorithmShape {
+    AlgorithmShape {
+        name: "test".into(),
+        wa: 4,
+        ra: 0,
+        rotated: 0,
+        reads_edges: false,
+        once: vec![],
+        each_step: vec![kernel(kind)],
+        steps,
+    }
+}
+
+fn scans(count: u64) -> AlgorithmShape {
+    algorithm(KernelKind::Scan, Steps::Fixed(count))
+}
+
+fn search() -> AlgorithmShape {
+    algorithm(KernelKind::Traverse, Steps::WhileActive(Start::One))
+}
+
+const HOST: HostConstants = HostConstants { measured: true, memory: 64 << 30, memory_rate: 40e9, disk_rate: 2e9 };
+
+/// Round numbers: 10 GB/s for copies of any size, 100 G edges/s, nothing for launches and steps.
+fn cuda() -> ProcessorConstants {
+    let rate = |kernel: &str| KernelRate { kernel: kernel.into(), working_set: 1, seconds: 1e-11 };
+    ProcessorConstants {
+        measured: true,
+        kind: ProcessorKind::Cuda,
+        name: "test".into(),
+        memory: 1 << 30,
+        memory_rate: 1e12,
+        launch: 0.0,
+        step: 0.0,
+        link: Some(LinkConstants {
+            copies: vec![CopyRate { bytes: 1 << 20, rate: 10e9 }],
+            back_rate: 10e9,
+            in_place_rate: 8e9,
+            pin_rate: 1e9,
+            shared_rate: 1e12,
+            peer_rate: Some(100e9),
+        }),
+        kernels: vec![rate("scan"), rate("traverse"), rate("vertex")],
+    }
+}
+
+/// What the device holds of [`graph`] beside pages and staging.
+const FIXED: u64 = 1_000_000 * (4 + 8) + 2 * 125_000 + 256 * 40;
+const STAGING: u64 = 4 * (16 << 20);
+const TOPOLOGY: f64 = 268_435_456.0;
+
+/// A device whose cache holds so many pages.
+fn with_cache(pages: u64) -> RunConfiguration {
+    RunConfiguration { device_memory: Some(FIXED + STAGING + (pages << 20)), ..RunConfiguration::default() }
+}
+
+fn predicted(algorithm: &AlgorithmShape, configuration: &RunConfiguration) -> Prediction {
+    predict(&graph(), algorithm, &HOST, &cuda(), configuration).unwrap()
+}
+
+fn assert_about(found: f64, expected: f64) {
+    assert!((found - expected).abs() <= 1e-9 + 1e-6 * expected.abs(), "{found} for {expected}");
+}
+
+#[test]
+fn a_streamed_scan_takes_its_copies_and_the_last_kernel() {
+    let found = predicted(&scans(3), &with_cache(0));
+    assert_eq!(found.memory.cache, 0);
+    let copies = TOPOLOGY / 10e9;
+    // 64 M edges in 16 groups: the last group's kernel is not hidden.
+    let step = copies + 64e6 * 1e-11 / 16.0;
+    assert_about(found.passes, 3.0 * step);
+    assert_eq!(found.bound(), Some(Bound::Link));
+    assert_about(found.setup, TOPOLOGY / 1e9);
+    assert_about(found.attributes, 4e6 / 1e12 + 4e6 / 10e9 + 4e6 / 40e9);
+}
+
+#[test]
+fn a_scan_that_fits_streams_once() {
+    let found = predicted(&scans(5), &with_cache(256));
+    assert_eq!(found.memory.cache, 256 << 20);
+    assert_about(found.steps[0].bytes.copied, TOPOLOGY);
+    assert_about(found.steps[1].bytes.copied, 0.0);
+    assert_about(found.steps[1].seconds.total(), 64e6 * 1e-11);
+    assert_eq!((found.steps[1].repeats, found.steps[1].seconds.bound()), (4.0, Bound::Kernel));
+}
+
+#[test]
+fn half_a_cache_saves_half_of_a_scan_but_not_by_lru() {
+    let half = with_cache(128);
+    let found = predicted(&scans(2), &half);
+    assert_about(found.steps[1].bytes.copied, TOPOLOGY / 2.0);
+    assert_about(found.steps[1].bytes.cached, TOPOLOGY / 2.0);
+    let lru = predicted(&scans(2), &RunConfiguration { cache: CachePolicy::Lru, ..half });
+    assert_about(lru.steps[1].bytes.copied, TOPOLOGY);
+}
+
+#[test]
+fn storage_bounds_what_the_host_cannot_hold() {
+    let configuration = RunConfiguration { stored: true, host_memory: Some(64 << 20), ..with_cache(0) };
+    let found = predicted(&scans(1), &configuration);
+    assert_eq!((found.memory.host_pages, found.memory.on_storage()), (64 << 20, 192 << 20));
+    let read = TOPOLOGY * 0.75;
+    assert_about(found.steps[0].bytes.read, read);
+    let ends = (TOPOLOGY / 10e9 + 64e6 * 1e-11) / 16.0;
+    assert_about(found.steps[0].seconds.total(), read / 2e9 + ends);
+    assert_eq!((found.bound(), found.setup), (Some(Bound::Disk), 0.0));
+}
+
+#[test]
+fn two_devices_share_copies_and_merge_in_a_ring() {
+    let found = predicted(&scans(1), &RunConfiguration { devices: 2, ..with_cache(0) });
+    let seconds = &found.steps[0].seconds;
+    assert_about(seconds.link, TOPOLOGY / 20e9);
+    assert_about(seconds.kernel, 64e6 * 1e-11 / 2.0);
+    // 2 (N - 1) / N x 4 MB over 100 GB/s.
+    assert_about(seconds.merge, 4e6 / 100e9);
+}
+
+#[test]
+fn the_host_bounds_copies_to_many_devices() {
+    let mut cuda = cuda();
+    cuda.link.as_mut().unwrap().shared_rate = 15e9;
+    let configuration = RunConfiguration { devices: 4, ..with_cache(0) };
+    let found = predict(&graph(), &scans(1), &HOST, &cuda, &configuration).unwrap();
+    assert_about(found.steps[0].seconds.link, TOPOLOGY / 15e9);
+}
+
+#[test]
+fn what_does_not_fit_is_split_and_passes_more_than_once() {
+    // 6.5 MB beside the staging: WA of 4 MB in two parts, without RA and degrees, which stream.
+    let split = AlgorithmShape { wa: 8, ..scans(1) };
+    let staging = STAGING + 64 * ((8 + 8) * 1_000_000 / 256);
+    let budget = staging + 250_000 + 256 * 40 + 4_500_000;
+    let configuration = RunConfiguration { device_memory: Some(budget), ..RunConfiguration::default() };
+    let found = predict(&graph(), &split, &HOST, &cuda(), &configuration).unwrap();
+    assert_eq!((found.memory.strategy, found.memory.parts), (Strategy::Split, 2));
+    // Two rounds of all pages but what is cached, and of 4 bytes a vertex beside them; WA goes back and forth.
+    let copied = 2.0 * (TOPOLOGY + 4e6);
+    assert_about(found.steps[0].bytes.copied, copied);
+    assert_about(found.steps[0].seconds.merge, 2.0 * 8e6 / 10e9);
+}
+
+#[test]
+fn what_cannot_be_split_is_refused_before_anything_is_allocated() {
+    let mut whole = scans(1);
+    whole.each_step[0].not_splittable = Some("it reads its target");
+    let configuration = RunConfiguration { device_memory: Some(STAGING + (1 << 20)), ..RunConfiguration::default() };
+    let error = predict(&graph(), &whole, &HOST, &cuda(), &configuration).unwrap_err();
+    let Shortfall::DeviceMemory { needed, available, .. } = &error else { panic!("{error}") };
+    assert_eq!((*needed, *available), (FIXED + STAGING, STAGING + (1 << 20)));
+    assert!(error.to_string().contains("it reads its target"), "{error}");
+}
+
+#[test]
+fn a_graph_must_have_what_the_kernels_walk_and_read() {
+    let mut backwards = scans(1);
+    backwards.each_step[0].sides = vec![Side::In];
+    let weighted = AlgorithmShape { reads_edges: true, ..scans(1) };
+    for algorithm in [backwards, weighted] {
+        let error = predict(&graph(), &algorithm, &HOST, &cuda(), &RunConfiguration::default()).unwrap_err();
+        assert!(matches!(error, Shortfall::Graph { .. }), "{error}");
+    }
+}
+
+#[test]
+fn pages_in_memory_must_fit_and_those_of_a_store_need_not() {
+    let host = HostConstants { memory: 100 << 20, ..HOST };
+    let run = |stored| predict(&graph(), &scans(1), &host, &cuda(), &RunConfiguration { stored, ..with_cache(0) });
+    assert!(matches!(run(false), Err(Shortfall::HostMemory { .. })));
+    assert!(run(true).unwrap().memory.on_storage() > 0);
+}
+
+#[test]
+fn a_search_reads_small_levels_in_place_and_copies_large_ones() {
+    let found = predicted(&search(), &with_cache(0));
+    let first = &found.steps[0];
+    assert_eq!(first.bytes.copied, 0.0);
+    // One vertex: half a line, its slots, and 64 record IDs of 4 bytes.
+    assert_about(first.bytes.in_place, 64.0 + 32.0 + 256.0);
+    let most = found.steps.iter().max_by(|a, b| a.edges.total_cmp(&b.edges)).unwrap();
+    assert!(most.bytes.copied > 0.9 * TOPOLOGY, "{most:?}");
+    let copied = predicted(&search(), &RunConfiguration { transfer: Transfer::Copy, ..with_cache(0) });
+    assert!(copied.steps.iter().all(|step| step.bytes.in_place == 0.0));
+    assert!(copied.passes > found.passes);
+}
+
+#[test]
+fn the_cpu_computes_where_the_pages_are() {
+    let cpu =
+        ProcessorConstants { measured: true, step: 0.0, launch: 0.0, ..ProcessorConstants::default_cpu(&HOST, 2) };
+    let found = predict(&graph(), &scans(4), &HOST, &cpu, &RunConfiguration::default()).unwrap();
+    assert_about(found.passes, 4.0 * 64e6 * 2.5e-9);
+    assert_eq!((found.setup, found.memory.device.len(), found.memory.cache), (0.0, 0, 0));
+}
+
+#[test]
+fn on_one_device_without_a_cache_it_is_equation_1() {
+    let found = predicted(&scans(1), &with_cache(0));
+    let groups = TOPOLOGY / (16 << 20) as f64;
+    let equation = paper::PageRankLike {
+        wa: 0.0,
+        ra: 0.0,
+        small: TOPOLOGY,
+        large: 0.0,
+        small_pages: groups,
+        large_pages: 0.0,
+        devices: 1.0,
+        chunk_rate: 10e9,
+        stream_rate: 10e9,
+        call: 0.0,
+        last_kernels: 64e6 * 1e-11 / groups,
+        sync: 0.0,
+    };
+    assert_about(found.passes, equation.seconds());
+}
+
+fn configurations() -> impl proptest::strategy::Strategy<Value = RunConfiguration> {
+    (1u32..9, 1u32..33, 16u64..2048, any::<bool>(), 0usize..3, 0usize..3).prop_map(
+        |(devices, streams, cache, stored, policy, transfer)| RunConfiguration {
+            devices,
+            streams,
+            device_memory: Some(FIXED + u64::from(streams) * (32 << 20) + (cache << 20)),
+            host_memory: stored.then_some(cache << 20),
+            stored,
+            cache: [CachePolicy::Auto, CachePolicy::Lru, CachePolicy::Scan][policy],
+            transfer: [Transfer::Auto, Transfer::Copy, Transfer::InPlace][transfer],
+            ..RunConfiguration::default()
+        },
+    )
+}
+
+/// The graph with so many times the pages and edges.
+fn grown(factor: u64) -> GraphShape {
+    let mut graph = graph();
+    graph.edges *= factor;
+    graph.out.edges *= factor;
+    graph.out.small_pages *= factor;
+    for class in &mut graph.classes {
+        class.out_degree *= factor as f64;
+        class.in_degree *= factor as f64;
+    }
+    graph
+}
+
+proptest! {
+    #[test]
+    fn more_pages_take_more_time(configuration in configurations(), factor in 2u64..20) {
+        for algorithm in [scans(3), algorithm(KernelKind::Scan, Steps::AtMost(1))] {
+            let mut large = cuda();
+            large.memory = 1 << 40;
+            let small = predict(&graph(), &algorithm, &HOST, &large, &configuration).unwrap();
+            let more = predict(&grown(factor), &algorithm, &HOST, &large, &configuration).unwrap();
+            prop_assert!(more.passes >= small.passes, "{} < {}", more.passes, small.passes);
+        }
+    }
+
+    #[test]
+    fn more_cache_takes_no_more_time(configuration in configurations(), extra in 1u64..1024) {
+        let mut large = cuda();
+        large.memory = 1 << 40;
+        let roomy = RunConfiguration {
+            device_memory: configuration.device_memory.map(|bytes| bytes + (extra << 20)),
+            ..configuration.clone()
+        };
+        for algorithm in [scans(4), search()] {
+            let tight = predict(&graph(), &algorithm, &HOST, &large, &configuration).unwrap();
+            let roomy = predict(&graph(), &algorithm, &HOST, &large, &roomy).unwrap();
+            prop_assert!(roomy.passes <= tight.passes * (1.0 + 1e-9), "{} > {}", roomy.passes, tight.passes);
+        }
+    }
+
+    #[test]
+    fn auto_is_no_worse_than_either_transfer(configuration in configurations()) {
+        let mut large = cuda();
+        large.memory = 1 << 40;
+        // What one step copies, later steps find: without a cache, a step stands for itself.
+        let fixed = FIXED + u64::from(configuration.streams) * (32 << 20);
+        let time = |transfer| {
+            let configuration =
+                RunConfiguration { transfer, device_memory: Some(fixed), devices: 1, ..configuration.clone() };
+            predict(&graph(), &search(), &HOST, &large, &configuration).unwrap().passes
+        };
+        let auto = time(Transfer::Auto);
+        prop_assert!(auto <= time(Transfer::Copy) * 1.001 && auto <= time(Transfer::InPlace) * 1.001);
+    }
+
+    #[test]
+    fn one_part_is_the_plain_case(configuration in configurations()) {
+        let mut large = cuda();
+        large.memory = 1 << 40;
+        let plain = RunConfiguration { strategy: Some(Strategy::Pages), devices: 1, ..configuration };
+        let mut alone = scans(3);
+        alone.each_step[0].at_source = 0;
+        let pages = predict(&graph(), &alone, &HOST, &large, &plain).unwrap();
+        // With room for all of WA, Strategy-S on one device makes one part.
+        let room = plain.device_memory.map(|bytes| bytes + (1 << 30));
+        let split = RunConfiguration { strategy: Some(Strategy::Split), device_memory: room, ..plain.clone() };
+        let split = predict(&graph(), &alone, &HOST, &large, &split).unwrap();
+        prop_assert_eq!(split.memory.parts, 1);
+        let mut same = RunConfiguration { device_memory: room, ..plain };
+        same.strategy = Some(Strategy::Pages);
+        let roomy = predict(&graph(), &alone, &HOST, &large, &same).unwrap();
+        prop_assert!((roomy.passes - split.passes).abs() < 1e-12 * roomy.passes.max(1.0));
+        prop_assert!(roomy.passes <= pages.passes * (1.0 + 1e-9));
+    }
+
+    #[test]
+    fn memory_is_never_promised_twice(configuration in configurations(), wa in 1u64..64) {
+        let algorithm = AlgorithmShape { wa, ..scans(1) };
+        let mut large = cuda();
+        large.memory = 1 << 40;
+        if let Ok(plan) = memory_plan(&graph(), &algorithm, &large, HOST.memory, &configuration) {
+            let held: u64 = plan.device.iter().map(|need| need.bytes).sum();
+            prop_assert!(held + plan.cache <= plan.device_budget);
+            prop_assert!(plan.host_pages <= plan.pages && plan.host_pages <= plan.host_budget);
+        }
+    }
+}
