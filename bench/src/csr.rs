@@ -20,7 +20,7 @@ impl Csr {
     /// The graph's in-neighbours, by dense number.
     pub fn incoming(graph: &Graph) -> Self {
         let mut degrees = vec![0; graph.num_vertices() as usize];
-        for (_, dst) in graph.edges() {
+        for (_, dst) in edges(graph) {
             degrees[dst as usize] += 1;
         }
         Self::collect(graph, &degrees, |(src, dst)| (dst, src))
@@ -36,7 +36,7 @@ impl Csr {
         }));
         let mut next = offsets.clone();
         let mut targets = vec![0; end];
-        for edge in graph.edges() {
+        for edge in edges(graph) {
             let (row, target) = turn(edge);
             let place = &mut next[row as usize];
             targets[*place] = target as u32;
@@ -59,4 +59,9 @@ impl Csr {
     pub fn row(&self, vertex: usize) -> &[u32] {
         &self.targets[self.offsets[vertex]..self.offsets[vertex + 1]]
     }
+}
+
+/// The edges of a graph in memory, which cannot fail.
+fn edges(graph: &Graph) -> impl Iterator<Item = (u64, u64)> + '_ {
+    graph.edges().map(|edge| edge.expect("the pages are in memory"))
 }

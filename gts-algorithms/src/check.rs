@@ -6,6 +6,7 @@
 use crate::source::source;
 use crate::weights::Weight;
 use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
+use gts_runtime::core::store::StoreError;
 use gts_runtime::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -22,18 +23,19 @@ struct Adjacency<W> {
 }
 
 impl<W: Copy + Default> Adjacency<W> {
-    fn new(graph: &Graph, edges: impl Iterator<Item = (u64, u64, W)>) -> Self {
+    fn new(graph: &Graph, edges: impl Iterator<Item = std::result::Result<(u64, u64, W), StoreError>>) -> Result<Self> {
         let mut first = vec![0; graph.num_vertices() as usize + 1];
         for (vertex, degree) in graph.out_degrees().iter().enumerate() {
             first[vertex + 1] = first[vertex] + *degree as usize;
         }
         let mut next = first.clone();
         let mut list = vec![(0, W::default()); graph.num_edges() as usize];
-        for (src, dst, weight) in edges {
+        for edge in edges {
+            let (src, dst, weight) = edge?;
             list[next[src as usize]] = (dst as usize, weight);
             next[src as usize] += 1;
         }
-        Self { first, edges: list }
+        Ok(Self { first, edges: list })
     }
 
     fn of(&self, vertex: usize) -> &[(usize, W)] {
@@ -41,17 +43,17 @@ impl<W: Copy + Default> Adjacency<W> {
     }
 }
 
-fn unweighted(graph: &Graph) -> Adjacency<()> {
-    Adjacency::new(graph, graph.edges().map(|(src, dst)| (src, dst, ())))
+fn unweighted(graph: &Graph) -> Result<Adjacency<()>> {
+    Adjacency::new(graph, graph.edges().map(|edge| edge.map(|(src, dst)| (src, dst, ()))))
 }
 
 /// Levels by a queue.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too.
+/// Arguments that the algorithm refuses too, or pages that cannot be read.
 pub fn bfs(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
-    let adjacency = unweighted(graph);
+    let adjacency = unweighted(graph)?;
     let root = source(graph, arguments)?.index();
     let mut levels = vec![u32::MAX; graph.num_vertices() as usize];
     levels[root] = 0;
@@ -72,20 +74,20 @@ pub fn bfs(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verd
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too.
+/// Arguments that the algorithm refuses too, or pages that cannot be read.
 pub fn sssp(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let root = source(graph, arguments)?.index();
     Ok(match answer.values("distance") {
-        Some(Values::U32(found)) => same(graph, found, &dijkstra(graph, root, u32::MAX, u32::checked_add), "Dijkstra"),
+        Some(Values::U32(found)) => same(graph, found, &dijkstra(graph, root, u32::MAX, u32::checked_add)?, "Dijkstra"),
         Some(Values::F32(found)) => {
-            same(graph, found, &dijkstra(graph, root, f32::INFINITY, |a, b| Some(a + b)), "Dijkstra")
+            same(graph, found, &dijkstra(graph, root, f32::INFINITY, |a, b| Some(a + b))?, "Dijkstra")
         }
         _ => absent("distance"),
     })
 }
 
-fn dijkstra<W: Weight + Default>(graph: &Graph, root: usize, none: W, add: fn(W, W) -> Option<W>) -> Vec<W> {
-    let adjacency = Adjacency::new(graph, graph.weighted_edges::<W>().into_iter().flatten());
+fn dijkstra<W: Weight + Default>(graph: &Graph, root: usize, none: W, add: fn(W, W) -> Option<W>) -> Result<Vec<W>> {
+    let adjacency = Adjacency::new(graph, graph.weighted_edges::<W>().into_iter().flatten())?;
     let mut distances = vec![none; graph.num_vertices() as usize];
     distances[root] = W::default();
     // Weights are not negative, so their bits as f64 are in their order.
@@ -103,17 +105,18 @@ fn dijkstra<W: Weight + Default>(graph: &Graph, root: usize, none: W, add: fn(W,
             }
         }
     }
-    distances
+    Ok(distances)
 }
 
 /// Components by union and find.
 ///
 /// # Errors
 ///
-/// None.
+/// Pages that cannot be read.
 pub fn wcc(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let mut parent: Vec<usize> = (0..graph.num_vertices() as usize).collect();
-    for (src, dst) in graph.edges() {
+    for edge in graph.edges() {
+        let (src, dst) = edge?;
         let [src, dst] = [src, dst].map(|end| root_of(&mut parent, end as usize));
         parent[src] = dst;
     }
@@ -140,14 +143,14 @@ fn root_of(parent: &mut [usize], mut vertex: usize) -> usize {
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too.
+/// Arguments that the algorithm refuses too, or pages that cannot be read.
 pub fn pagerank(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let iterations = answer.all_scalars().iter().find(|(name, _)| *name == "iterations");
     let Some((_, gts_runtime::algorithm::Scalar::Unsigned(iterations))) = iterations else {
         return Ok(absent("iterations"));
     };
     let (n, damping) = (graph.num_vertices() as f64, arguments.real("damping")?);
-    let adjacency = unweighted(graph);
+    let adjacency = unweighted(graph)?;
     let mut ranks = vec![1.0 / n; graph.num_vertices() as usize];
     for _ in 0..*iterations {
         let mut next = vec![0.0; ranks.len()];

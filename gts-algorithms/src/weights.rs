@@ -37,10 +37,11 @@ impl Weight for f32 {
 ///
 /// # Errors
 ///
-/// A weight below 0, infinite or NaN: the message names the edge.
+/// A weight below 0, infinite or NaN: the message names the edge. Pages that cannot be read.
 pub(crate) fn largest<W: Weight>(graph: &Graph) -> Result<f64> {
     let mut largest = 0.0;
-    for (src, dst, weight) in graph.weighted_edges::<W>().into_iter().flatten() {
+    for edge in graph.weighted_edges::<W>().into_iter().flatten() {
+        let (src, dst, weight) = edge?;
         let number = weight.to_f64();
         if !(number >= 0.0 && number.is_finite()) {
             let [src, dst] = [src, dst].map(|dense| graph.original(Vertex::from_dense(dense)));
@@ -58,7 +59,7 @@ pub(crate) fn largest<W: Weight>(graph: &Graph) -> Result<f64> {
 ///
 /// # Errors
 ///
-/// There is such a path: an edge leads from a vertex with a distance to one without.
+/// There is such a path: an edge leads from a vertex with a distance to one without. Pages that cannot be read.
 pub(crate) fn refuse_too_long<W: Weight>(graph: &Graph, distances: &[W], largest: f64) -> Result<()> {
     let reached = distances.iter().filter(|distance| distance.is_reached());
     let farthest = reached.map(|distance| distance.to_f64()).fold(0.0, f64::max);
@@ -70,13 +71,14 @@ pub(crate) fn refuse_too_long<W: Weight>(graph: &Graph, distances: &[W], largest
     for (vertex, distance) in graph.ids().in_original_order().zip(distances) {
         dense[vertex as usize] = distance.is_reached();
     }
-    match graph.edges().find(|&(src, dst)| dense[src as usize] && !dense[dst as usize]) {
-        None => Ok(()),
-        Some((_, dst)) => Err(Error::argument(
-            format_args!("vertex {}", graph.original(Vertex::from_dense(dst))),
-            format_args!(
-                "its distance is beyond what the weights' type can hold; import the graph with `--weights f32`"
-            ),
-        )),
+    for edge in graph.edges() {
+        let (src, dst) = edge?;
+        if dense[src as usize] && !dense[dst as usize] {
+            return Err(Error::argument(
+                format_args!("vertex {}", graph.original(Vertex::from_dense(dst))),
+                "its distance is beyond what the weights' type can hold; import the graph with `--weights f32`",
+            ));
+        }
     }
+    Ok(())
 }

@@ -10,11 +10,12 @@ use gts_runtime::algorithm::Needs;
 use gts_runtime::core::build::{self, BuildOptions, BuildSummary, EdgeStream};
 use gts_runtime::core::import::ImportOptions;
 use gts_runtime::core::page::MIN_STORE_PAGE_SIZE;
-use gts_runtime::core::store::io::FileSystem;
-use gts_runtime::core::store::{self, SaveOptions, StoreError};
+use gts_runtime::core::store::io::{FileSystem, Io};
+use gts_runtime::core::store::{self, OpenOptions, SaveOptions, StoreError};
 use gts_runtime::core::{generate, import};
 use gts_runtime::prelude::Graph;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -58,8 +59,15 @@ pub(crate) struct Loaded {
     pub(crate) time: Duration,
 }
 
-/// Opens, imports or generates a graph that has what an algorithm needs.
-pub(crate) fn load(argument: &str, args: &BuildArgs, needs: &Needs, use_cache: bool) -> Result<Loaded, Failure> {
+/// Opens, imports or generates a graph that has what an algorithm needs. With a limit of host memory it must be a store,
+/// or a file whose import is kept as one.
+pub(crate) fn load(
+    argument: &str,
+    args: &BuildArgs,
+    needs: &Needs,
+    use_cache: bool,
+    host_memory: Option<u64>,
+) -> Result<Loaded, Failure> {
     let begun = Instant::now();
     let done = |graph| Ok(Loaded { graph, time: begun.elapsed() });
     match Source::parse(argument)? {
@@ -70,28 +78,46 @@ pub(crate) fn load(argument: &str, args: &BuildArgs, needs: &Needs, use_cache: b
                     path.display()
                 )));
             }
-            done(open(&path)?)
+            done(open(&path, host_memory)?)
         }
         Source::Generator(text) => {
+            if host_memory.is_some() {
+                return Err(Failure::Usage(format!(
+                    "--host-memory is for stores; write one first with `gts generate {text} STORE`"
+                )));
+            }
             let (graph, _) = generate(&text, args, needs)?;
             done(graph)
         }
         Source::File(path) => {
             let cache =
                 if use_cache && args.page_size >= MIN_STORE_PAGE_SIZE { cache_path(&path, args, needs) } else { None };
-            if let Some(graph) = cache.as_deref().and_then(open_cached) {
+            if let Some(store) = cache.as_deref()
+                && let Some(graph) = open_cached(store, host_memory)?
+            {
                 return done(graph);
             }
             let (graph, summary) = import_file(&path, args, needs)?;
             keep(&path, cache.as_deref(), &graph, &summary, begun.elapsed());
-            done(graph)
+            match (host_memory, &cache) {
+                (None, _) => done(graph),
+                (Some(_), Some(store)) if store.is_dir() => {
+                    drop(graph);
+                    done(open(store, host_memory)?)
+                }
+                (Some(_), _) => Err(Failure::Usage(
+                    "--host-memory is for stores; write one first with `gts import`, or let imports be kept".to_owned(),
+                )),
+            }
         }
     }
 }
 
-/// Opens a store, with progress.
-fn open(path: &Path) -> Result<Graph, StoreError> {
-    store::open(&FileSystem, path, &Meter::new().of_store("opening"))
+/// Opens a store within a limit of host memory, with progress.
+fn open(path: &Path, host_memory: Option<u64>) -> Result<Graph, StoreError> {
+    let io: Arc<dyn Io> = Arc::new(FileSystem);
+    let options = OpenOptions { host_memory, notice: Some(Arc::new(|notice| eprintln!("{notice}"))) };
+    store::open_with(&io, path, &options, &Meter::new().of_store("opening"))
 }
 
 /// Generates a graph, with weights if they are asked for, or if the algorithm needs them.
@@ -236,19 +262,21 @@ fn cache_path(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
 }
 
 /// The import of a file from an earlier run. One that does not open is removed, and made again.
-fn open_cached(store: &Path) -> Option<Graph> {
+fn open_cached(store: &Path, host_memory: Option<u64>) -> Result<Option<Graph>, StoreError> {
     if !store.is_dir() {
-        return None;
+        return Ok(None);
     }
-    match open(store) {
+    match open(store, host_memory) {
         Ok(graph) => {
             eprintln!("using the import in {}", store.display());
-            Some(graph)
+            Ok(Some(graph))
         }
+        // Nothing is wrong with the import.
+        Err(error @ StoreError::HostMemory { .. }) => Err(error),
         Err(error) => {
             eprintln!("the import in {} is damaged and made again: {error}", store.display());
             let _ = std::fs::remove_dir_all(store);
-            None
+            Ok(None)
         }
     }
 }

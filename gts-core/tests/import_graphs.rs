@@ -109,11 +109,11 @@ fn every_edge_has_its_own_weight() {
         let original = |v| graph.original(Vertex::from_dense(v));
         let mut found: Vec<(u64, u64, f64)> = match graph.value_type() {
             Some(ScalarType::U32) => {
-                let edges = graph.weighted_edges::<u32>().unwrap();
+                let edges = graph.weighted_edges::<u32>().unwrap().map(Result::unwrap);
                 edges.map(|(src, dst, weight)| (original(src), original(dst), f64::from(weight))).collect()
             }
             _ => {
-                let edges = graph.weighted_edges::<f32>().unwrap();
+                let edges = graph.weighted_edges::<f32>().unwrap().map(Result::unwrap);
                 edges.map(|(src, dst, weight)| (original(src), original(dst), f64::from(weight))).collect()
             }
         };

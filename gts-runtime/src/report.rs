@@ -32,6 +32,8 @@ pub struct KernelReport {
     pub pages: u64,
     /// Bytes of pages visited.
     pub bytes: u64,
+    /// Bytes of pages that were read from storage.
+    pub read: u64,
     /// Time of its passes.
     pub time: Duration,
     /// Time of the shortest pass.
@@ -66,6 +68,11 @@ impl RunReport {
         self.kernels.iter().map(|kernel| kernel.bytes).sum()
     }
 
+    /// Bytes of pages that all passes read from storage.
+    pub fn read(&self) -> u64 {
+        self.kernels.iter().map(|kernel| kernel.read).sum()
+    }
+
     /// Time of all passes.
     pub fn time(&self) -> Duration {
         self.kernels.iter().map(|kernel| kernel.time).sum()
@@ -80,6 +87,7 @@ impl RunReport {
                 edges: 0,
                 pages: 0,
                 bytes: 0,
+                read: 0,
                 time: Duration::ZERO,
                 fastest: Duration::MAX,
                 kernel_time: None,
@@ -92,6 +100,7 @@ impl RunReport {
         entry.edges += outcome.edges;
         entry.pages += outcome.pages;
         entry.bytes += outcome.bytes;
+        entry.read += outcome.read;
         entry.time += time;
         entry.fastest = entry.fastest.min(time);
         if let Some(kernel_time) = outcome.kernel_time {

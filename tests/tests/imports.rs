@@ -27,9 +27,9 @@ fn arcs(graph: &Graph, weighted: bool) -> Vec<(u64, u64, f64)> {
     let original = |dense| graph.original(gts_core::graph::Vertex::from_dense(dense));
     let mut arcs: Vec<_> = if weighted {
         let edges = graph.weighted_edges::<f64>().expect("the graph was imported with f64 weights");
-        edges.map(|(src, dst, weight)| (original(src), original(dst), weight)).collect()
+        edges.map(Result::unwrap).map(|(src, dst, weight)| (original(src), original(dst), weight)).collect()
     } else {
-        graph.edges().map(|(src, dst)| (original(src), original(dst), 1.0)).collect()
+        graph.edges().map(Result::unwrap).map(|(src, dst)| (original(src), original(dst), 1.0)).collect()
     };
     arcs.sort_unstable_by_key(|arc| (arc.0, arc.1));
     arcs

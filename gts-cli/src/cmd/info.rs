@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
-    let loaded = load::load(&arguments.graph, &arguments.build, &Needs::default(), !arguments.no_cache)?;
+    let loaded = load::load(&arguments.graph, &arguments.build, &Needs::default(), !arguments.no_cache, None)?;
     let graph = &loaded.graph;
     let properties = graph.properties();
     let out = graph.out_topology();

@@ -79,6 +79,11 @@ impl Outcome<'_> {
                 units::bytes(done.report.bytes())
             ),
         ));
+        if !graph.is_resident() {
+            let (read, time) = (done.report.read(), done.report.time());
+            let rate = units::bytes((read as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE)) as u64);
+            lines.push(("read", format!("{} from storage, {rate}/s", units::bytes(read))));
+        }
         match &self.verdict {
             Some(Verdict::Agrees(how)) => lines.push(("check", how.clone())),
             Some(Verdict::Differs(_)) => lines.push(("check", "FAILED".to_owned())),
@@ -124,6 +129,7 @@ impl Outcome<'_> {
                 "edges": kernel.edges,
                 "pages": kernel.pages,
                 "bytes": kernel.bytes,
+                "read": kernel.read,
                 "seconds": kernel.time.as_secs_f64(),
                 "fastest_seconds": kernel.fastest.as_secs_f64(),
                 "device_seconds": kernel.kernel_time.map(|time| time.as_secs_f64()),
@@ -144,6 +150,7 @@ impl Outcome<'_> {
             "top": top.collect::<Map<_, _>>(),
             "edges": done.report.edges(),
             "bytes": done.report.bytes(),
+            "read": done.report.read(),
             "seconds": {
                 "load": self.loaded.time.as_secs_f64(),
                 "run": done.time.as_secs_f64(),

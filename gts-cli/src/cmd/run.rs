@@ -55,6 +55,9 @@ pub(crate) struct Arguments {
     /// Lines of the answer to print
     #[arg(long, value_name = "LINES", default_value_t = 10, help_heading = "Answer")]
     top: usize,
+    /// The most host memory for a store's tables and pages, such as 6GiB: pages beyond stay on disk and stream
+    #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Run")]
+    host_memory: Option<u64>,
     /// Import files anew, and keep nothing
     #[arg(long, help_heading = "Graph")]
     no_cache: bool,
@@ -155,7 +158,8 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     let tracing = arguments.trace.prepare(arguments.force)?;
     let labels = arguments.labels.as_deref().map(Labels::read).transpose()?.unwrap_or_default();
 
-    let loaded = load::load(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache)?;
+    let loaded =
+        load::load(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache, arguments.host_memory)?;
     let done = run(algorithm, &parameters, &arguments, &loaded, &tracing)?;
     let verdict = match (arguments.check, algorithm.check) {
         (true, Some(check)) => Some(check(&loaded.graph, &parameters, &done.answer)?),

@@ -174,9 +174,9 @@ impl<'a, R: Record> Build<'a, R> {
             ids,
             out,
             incoming,
-            heads: (self.plan.options.order == VertexOrder::Degree).then_some(sources.heads),
-            out_degrees: sources.degrees,
-            in_degrees,
+            heads: (self.plan.options.order == VertexOrder::Degree).then(|| sources.heads.into()),
+            out_degrees: sources.degrees.into(),
+            in_degrees: in_degrees.into(),
             sinks: 0,
         };
         let graph = Graph::from_parts(parts);

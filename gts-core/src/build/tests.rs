@@ -17,7 +17,7 @@ fn check<V: EdgeValue>(graph: &Graph, expected: &[(u64, u64, V)]) {
         edges
     };
     let expected = bits(&mut expected.iter().copied());
-    let stored = graph.weighted_edges::<V>().unwrap();
+    let stored = graph.weighted_edges::<V>().unwrap().map(Result::unwrap);
     assert_eq!(bits(&mut stored.map(|(src, dst, value)| (original(src), original(dst), value))), expected);
 
     let mut out_degrees = BTreeMap::new();
@@ -38,7 +38,8 @@ fn check<V: EdgeValue>(graph: &Graph, expected: &[(u64, u64, V)]) {
         assert_eq!(incoming.num_edges(), graph.num_edges());
         for dense in 0..graph.num_vertices() {
             let vertex = Vertex::from_dense(dense);
-            let mut sources: Vec<_> = graph.in_neighbours(vertex).unwrap().map(|v| original(v.dense())).collect();
+            let mut sources: Vec<_> =
+                graph.in_neighbours(vertex).unwrap().map(|v| original(v.unwrap().dense())).collect();
             sources.sort_unstable();
             let target = original(dense);
             let expected: Vec<_> =
@@ -108,7 +109,8 @@ proptest! {
 /// The edges of a graph in original IDs, ascending.
 fn original_edges(graph: &Graph) -> Vec<(u64, u64)> {
     let original = |dense| graph.original(Vertex::from_dense(dense));
-    let mut edges: Vec<_> = graph.edges().map(|(src, dst)| (original(src), original(dst))).collect();
+    let mut edges: Vec<_> =
+        graph.edges().map(Result::unwrap).map(|(src, dst)| (original(src), original(dst))).collect();
     edges.sort_unstable();
     edges
 }
@@ -139,12 +141,16 @@ fn everything_is_kept_unless_a_flag_drops_it() {
 fn of_duplicates_the_smallest_value_stays() {
     let edges = [(0, 1, 3.0f32), (0, 1, -0.0), (0, 1, 0.0), (1, 0, f32::INFINITY), (1, 0, -2.5), (1, 0, -2.0)];
     let graph = Graph::builder().weighted_edges(edges).drop_duplicates(true).build().unwrap();
-    let kept: Vec<_> =
-        graph.weighted_edges::<f32>().unwrap().map(|(src, dst, value)| (src, dst, value.to_bits())).collect();
+    let kept: Vec<_> = graph
+        .weighted_edges::<f32>()
+        .unwrap()
+        .map(Result::unwrap)
+        .map(|(src, dst, value)| (src, dst, value.to_bits()))
+        .collect();
     assert_eq!(kept, [(0, 1, (-0.0f32).to_bits()), (1, 0, (-2.5f32).to_bits())]);
     let edges = [(0, 1, -1i32), (0, 1, i32::MIN), (0, 1, i32::MAX)];
     let graph = Graph::builder().weighted_edges(edges).drop_duplicates(true).build().unwrap();
-    assert_eq!(graph.weighted_edges::<i32>().unwrap().next(), Some((0, 1, i32::MIN)));
+    assert_eq!(graph.weighted_edges::<i32>().unwrap().next().transpose().unwrap(), Some((0, 1, i32::MIN)));
 }
 
 #[test]
@@ -264,7 +270,7 @@ fn degree_order_descends_and_is_transposed() {
     let heads = graph.heads().unwrap();
     for dense in 0..graph.num_vertices() {
         let first = graph.neighbours(Vertex::from_dense(dense)).next();
-        assert_eq!(heads[dense as usize], first.map_or(u32::MAX, |vertex| vertex.dense() as u32));
+        assert_eq!(heads[dense as usize], first.map_or(u32::MAX, |vertex| vertex.unwrap().dense() as u32));
     }
 }
 
@@ -318,9 +324,18 @@ fn values_are_converted_without_loss_or_refused() {
         let options = BuildOptions { value_type: Some(to), ..BuildOptions::default() };
         Graph::builder().weighted_edges([(0, 1, value)]).options(options).build()
     };
-    assert_eq!(convert(3.0, ScalarType::U32).unwrap().weighted_edges::<u32>().unwrap().next(), Some((0, 1, 3)));
-    assert_eq!(convert(-3.0, ScalarType::I32).unwrap().weighted_edges::<i32>().unwrap().next(), Some((0, 1, -3)));
-    assert_eq!(convert(0.1, ScalarType::F32).unwrap().weighted_edges::<f32>().unwrap().next(), Some((0, 1, 0.1)));
+    assert_eq!(
+        convert(3.0, ScalarType::U32).unwrap().weighted_edges::<u32>().unwrap().next().transpose().unwrap(),
+        Some((0, 1, 3))
+    );
+    assert_eq!(
+        convert(-3.0, ScalarType::I32).unwrap().weighted_edges::<i32>().unwrap().next().transpose().unwrap(),
+        Some((0, 1, -3))
+    );
+    assert_eq!(
+        convert(0.1, ScalarType::F32).unwrap().weighted_edges::<f32>().unwrap().next().transpose().unwrap(),
+        Some((0, 1, 0.1))
+    );
     let refused = [
         (0.5, ScalarType::U32),
         (-1.0, ScalarType::U64),
@@ -368,7 +383,7 @@ fn skewed_and_large_inputs_come_back_sorted() {
         let mut generator = crate::generate::parse(text).unwrap();
         let (graph, summary) = build(&mut generator, &BuildOptions { page_size: 4096, ..Default::default() }).unwrap();
         graph.out_topology().check().unwrap();
-        assert!(graph.edges().is_sorted());
+        assert!(graph.edges().map(Result::unwrap).is_sorted());
         assert_eq!(graph.edges().count() as u64, summary.edges_read + summary.edges_reversed);
         assert_eq!(summary.times.len(), Phase::ALL.len());
     }

@@ -15,8 +15,8 @@ pub use vertex::{PageId, Vertex, VertexId};
 use crate::build::BuildError;
 use crate::contract::ScalarType;
 use crate::page::{EdgeValue, Topology};
-use crate::store::io::FileSystem;
-use crate::store::{self, SaveOptions, StoreError};
+use crate::store::io::{FileSystem, Io};
+use crate::store::{self, OpenOptions, SaveOptions, StoreError};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,11 +34,11 @@ pub(crate) struct GraphParts {
     pub(crate) out: Topology,
     /// None where there is no in-topology, or where it is the same as `out`.
     pub(crate) incoming: Option<Topology>,
-    pub(crate) out_degrees: Vec<u32>,
+    pub(crate) out_degrees: Arc<Vec<u32>>,
     /// Empty in a symmetric graph, where it is the same as `out_degrees`.
-    pub(crate) in_degrees: Vec<u32>,
+    pub(crate) in_degrees: Arc<Vec<u32>>,
     /// First out-neighbour of each vertex, `u32::MAX` for none; in degree-ordered graphs only.
-    pub(crate) heads: Option<Vec<u32>>,
+    pub(crate) heads: Option<Arc<Vec<u32>>>,
     pub(crate) sinks: u64,
 }
 
@@ -54,7 +54,14 @@ impl Graph {
 
     /// Opens a store: reads it into memory, and checks every checksum and the structure of every page.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        store::open(&FileSystem, path, &|_, _| ())
+        Self::open_with(path, &OpenOptions::default())
+    }
+
+    /// Opens a store as the options say. Pages that do not fit into the memory allowed stay in the store's files; each
+    /// is checked when it is read.
+    pub fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Self, StoreError> {
+        let io: Arc<dyn Io> = Arc::new(FileSystem);
+        store::open_with(&io, path, options, &|_, _| ())
     }
 
     /// Writes a store, in one step: whatever happens, there is a whole store at `path` afterwards or none.
@@ -137,7 +144,7 @@ impl Graph {
 
     /// First out-neighbour of each vertex, `u32::MAX` for none; in degree-ordered graphs only.
     pub fn heads(&self) -> Option<&[u32]> {
-        self.parts.heads.as_deref()
+        self.parts.heads.as_deref().map(Vec::as_slice)
     }
 
     /// The map between dense and original numbers.
@@ -170,23 +177,29 @@ impl Graph {
         self.parts.properties.value_type
     }
 
-    /// Out-neighbours of a vertex, ascending.
-    pub fn neighbours(&self, vertex: Vertex) -> impl Iterator<Item = Vertex> + '_ {
+    /// Whether all pages are in memory.
+    pub fn is_resident(&self) -> bool {
+        self.parts.out.is_resident()
+    }
+
+    /// Out-neighbours of a vertex, ascending. Only pages that are not in memory can fail, and end with the error.
+    pub fn neighbours(&self, vertex: Vertex) -> impl Iterator<Item = Result<Vertex, StoreError>> + '_ {
         edges::neighbours(&self.parts.out, vertex)
     }
 
-    /// In-neighbours of a vertex, ascending; `None` in a graph without in-edges.
-    pub fn in_neighbours(&self, vertex: Vertex) -> Option<impl Iterator<Item = Vertex> + '_> {
+    /// In-neighbours of a vertex, ascending, as for [`Graph::neighbours`]; `None` in a graph without in-edges.
+    pub fn in_neighbours(&self, vertex: Vertex) -> Option<impl Iterator<Item = Result<Vertex, StoreError>> + '_> {
         self.topology(Side::In).map(|topology| edges::neighbours(topology, vertex))
     }
 
-    /// Every edge as (src, dst), dense, ascending.
-    pub fn edges(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        edges::all(&self.parts.out, ()).map(|(src, dst, ())| (src, dst))
+    /// Every edge as (src, dst), dense, ascending. Only pages that are not in memory can fail, and end with the error.
+    pub fn edges(&self) -> impl Iterator<Item = Result<(u64, u64), StoreError>> + '_ {
+        edges::all(&self.parts.out, ()).map(|edge| edge.map(|(src, dst, ())| (src, dst)))
     }
 
-    /// Every edge as (src, dst, value), dense, ascending; `None` if the values are not of type `V`.
-    pub fn weighted_edges<V: EdgeValue>(&self) -> Option<impl Iterator<Item = (u64, u64, V)> + '_> {
+    /// Every edge as (src, dst, value), dense, ascending, as for [`Graph::edges`]; `None` if the values are not of type
+    /// `V`.
+    pub fn weighted_edges<V: EdgeValue>(&self) -> Option<impl Iterator<Item = Result<(u64, u64, V), StoreError>> + '_> {
         let default = edges::no_value(self)?;
         Some(edges::all(&self.parts.out, default))
     }
@@ -194,7 +207,8 @@ impl Graph {
     /// Bytes of pages and tables.
     pub fn bytes(&self) -> u64 {
         let parts = &self.parts;
-        let tables = parts.out_degrees.len() + parts.in_degrees.len() + parts.heads.as_ref().map_or(0, Vec::len);
+        let tables =
+            parts.out_degrees.len() + parts.in_degrees.len() + parts.heads.as_ref().map_or(0, |heads| heads.len());
         let pages = [Some(&parts.out), parts.incoming.as_ref()].into_iter().flatten();
         pages.map(|pages| pages.bytes() + 12 * u64::from(pages.num_pages())).sum::<u64>()
             + 4 * tables as u64

@@ -1,8 +1,8 @@
 //! Pages on their way from a source to a device: which are wanted, and how they come.
 
-use super::AlignedBytes;
+use super::{AlignedBytes, SourceId};
 use crate::graph::PageId;
-use crate::store::StoreError;
+use crate::store::{Lease, StoreError};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -69,6 +69,7 @@ impl fmt::Display for PageRun {
 
 /// Pages in host memory, which holds them until this is dropped.
 pub struct PageGroup {
+    source: SourceId,
     run: PageRun,
     bytes: Held,
     read: Option<(Instant, Instant)>,
@@ -78,14 +79,25 @@ pub struct PageGroup {
 enum Held {
     /// A part of memory that holds all pages.
     Resident(Arc<AlignedBytes>, Range<usize>),
+    /// A part of the host buffer, by the places of the pages in their frame.
+    Leased(Arc<Lease>, Range<u32>),
 }
 
 impl PageGroup {
-    /// A group in memory that holds all pages, page `j` at `j * page_size`.
-    pub(crate) fn resident(all: &Arc<AlignedBytes>, run: PageRun, page_size: usize) -> Self {
-        let start = run.first.0 as usize * page_size;
-        let range = start..start + run.count as usize * page_size;
-        Self { run, bytes: Held::Resident(Arc::clone(all), range), read: None }
+    /// A group in the host buffer.
+    pub(crate) fn leased(
+        source: SourceId,
+        run: PageRun,
+        lease: &Arc<Lease>,
+        places: Range<u32>,
+        read: Option<(Instant, Instant)>,
+    ) -> Self {
+        Self { source, run, bytes: Held::Leased(Arc::clone(lease), places), read }
+    }
+
+    /// What tells where the pages come from.
+    pub(crate) fn source(&self) -> SourceId {
+        self.source
     }
 
     /// Which pages they are.
@@ -98,6 +110,7 @@ impl PageGroup {
     pub fn bytes(&self) -> &[u8] {
         match &self.bytes {
             Held::Resident(all, range) => &all.as_slice()[range.clone()],
+            Held::Leased(lease, places) => lease.pages(places.clone()),
         }
     }
 
@@ -118,7 +131,13 @@ impl fmt::Debug for PageGroup {
 pub trait PageFeed: Send {
     /// The next group; `None` after the last. Waits for storage, and for nothing else as long as the caller holds fewer
     /// groups than [`PageFeed::most_held`].
-    fn next(&mut self) -> Result<Option<PageGroup>, StoreError>;
+    fn next(&mut self) -> Result<Option<PageGroup>, StoreError> {
+        self.next_unless(&|| false)
+    }
+
+    /// As [`PageFeed::next`], but where it would wait it fails with [`StoreError::Stopped`] soon after `stopped`
+    /// answers `true`.
+    fn next_unless(&mut self, stopped: &dyn Fn() -> bool) -> Result<Option<PageGroup>, StoreError>;
 
     /// How many groups of this feed may be held while asking for the next one. With as many or more, `next` may wait
     /// until another thread drops one.
@@ -127,6 +146,7 @@ pub trait PageFeed: Send {
 
 /// Feeds pages that are all in memory, without copying them.
 pub(crate) struct ResidentFeed {
+    source: SourceId,
     all: Arc<AlignedBytes>,
     page_size: usize,
     /// Most pages of a group.
@@ -137,23 +157,37 @@ pub(crate) struct ResidentFeed {
 
 impl ResidentFeed {
     /// A feed of runs that lie within `all`, in groups of at most `group` bytes, but of one page at least.
-    pub(crate) fn new(all: &Arc<AlignedBytes>, page_size: usize, runs: &[PageRun], group: usize) -> Self {
+    pub(crate) fn new(
+        source: SourceId,
+        all: &Arc<AlignedBytes>,
+        page_size: usize,
+        runs: &[PageRun],
+        group: usize,
+    ) -> Self {
         let mut joined = Vec::with_capacity(runs.len());
         runs.iter().for_each(|&run| PageRun::push(&mut joined, run));
         joined.reverse();
         let pages = u32::try_from(group / page_size).unwrap_or(u32::MAX).max(1);
-        Self { all: Arc::clone(all), page_size, pages, runs: joined }
+        Self { source, all: Arc::clone(all), page_size, pages, runs: joined }
     }
 }
 
 impl PageFeed for ResidentFeed {
-    fn next(&mut self) -> Result<Option<PageGroup>, StoreError> {
+    fn next_unless(&mut self, _: &dyn Fn() -> bool) -> Result<Option<PageGroup>, StoreError> {
         let Some(run) = self.runs.pop() else { return Ok(None) };
         let count = run.count.min(self.pages);
         if count < run.count {
             self.runs.push(PageRun { first: PageId(run.first.0 + count), count: run.count - count });
         }
-        Ok(Some(PageGroup::resident(&self.all, PageRun { first: run.first, count }, self.page_size)))
+        let start = run.first.0 as usize * self.page_size;
+        let range = start..start + count as usize * self.page_size;
+        let run = PageRun { first: run.first, count };
+        Ok(Some(PageGroup {
+            source: self.source,
+            run,
+            bytes: Held::Resident(Arc::clone(&self.all), range),
+            read: None,
+        }))
     }
 
     fn most_held(&self) -> usize {
@@ -187,7 +221,7 @@ mod tests {
             }
             let all = Arc::new(all);
             let pages: Vec<_> = (0..).map(PageId).zip(&wanted).filter(|(_, wanted)| **wanted).map(|(page, _)| page).collect();
-            let mut feed = ResidentFeed::new(&all, PAGE, &PageRun::join(pages.iter().copied()), group);
+            let mut feed = ResidentFeed::new(SourceId::new(), &all, PAGE, &PageRun::join(pages.iter().copied()), group);
             let mut found = Vec::new();
             let mut groups = Vec::new();
             while let Some(given) = feed.next().unwrap() {

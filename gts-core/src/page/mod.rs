@@ -19,6 +19,7 @@ pub use format::{
 };
 pub use memory::{HostMemory, HostRegion, PlainMemory};
 pub use rvt::{Expected, Rvt, RvtError};
+pub(crate) use source::SourceId;
 pub use source::{AlignedBytes, PAGE_ALIGNMENT, PageSource};
 pub use topology::Topology;
 pub use value::{EdgeValue, EdgeVisitor};

@@ -6,6 +6,7 @@ use crate::graph::PageId;
 use crate::store::StoreError;
 use bytemuck::{Pod, Zeroable};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Alignment of resident pages, and the unit of direct I/O.
 pub const PAGE_ALIGNMENT: usize = 4096;
@@ -67,13 +68,43 @@ impl AlignedBytes {
     }
 }
 
+/// Tells the pages of one source from those of every other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SourceId(u64);
+
+impl SourceId {
+    /// One that no other source has.
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 /// Pages in memory.
 pub(crate) struct ResidentPages {
-    pub(crate) bytes: Arc<AlignedBytes>,
-    pub(crate) page_size: usize,
+    id: SourceId,
+    bytes: Arc<AlignedBytes>,
+    page_size: usize,
 }
 
 impl ResidentPages {
+    /// Pages of this size, back to back.
+    pub(crate) fn new(bytes: AlignedBytes, page_size: usize) -> Self {
+        Self { id: SourceId::new(), bytes: Arc::new(bytes), page_size }
+    }
+
+    /// What tells these pages from others.
+    pub(crate) fn id(&self) -> SourceId {
+        self.id
+    }
+
+    /// The bytes of a page.
+    #[inline]
+    pub(crate) fn page(&self, page: PageId) -> Option<&[u8]> {
+        let start = page.0 as usize * self.page_size;
+        self.bytes.as_slice().get(start..start + self.page_size)
+    }
+
     /// The error of pages that are not all there, or that do not fit into `buffer` bytes.
     fn check(&self, run: PageRun, buffer: usize) -> Result<(), StoreError> {
         let pages = (self.bytes.len() / self.page_size) as u64;
@@ -101,7 +132,7 @@ impl PageSource for ResidentPages {
         for &run in runs {
             self.check(run, usize::MAX)?;
         }
-        Ok(Box::new(ResidentFeed::new(&self.bytes, self.page_size, runs, group)))
+        Ok(Box::new(ResidentFeed::new(self.id, &self.bytes, self.page_size, runs, group)))
     }
 
     fn use_host_memory(&self, _: &Arc<dyn HostMemory>) {}

@@ -1,8 +1,9 @@
 //! All pages of one direction.
 
 use super::source::ResidentPages;
-use super::{AlignedBytes, PageError, PageFormat, PageSource, PageView, Rvt};
+use super::{AlignedBytes, PageError, PageFormat, PageGroup, PageSource, PageView, Rvt};
 use crate::graph::{PageId, Vertex};
+use crate::store::{StoreError, StoredPages};
 use rayon::prelude::*;
 use std::fmt;
 use std::sync::Arc;
@@ -10,9 +11,15 @@ use std::sync::Arc;
 /// The pages of one direction of a graph, and the table that says which vertices they hold.
 pub struct Topology {
     format: PageFormat,
-    rvt: Rvt,
+    rvt: Arc<Rvt>,
     num_edges: u64,
-    pages: ResidentPages,
+    pages: Pages,
+}
+
+/// Where the pages are. All of those in memory, and what a group holds of the others, have been checked.
+enum Pages {
+    Resident(ResidentPages),
+    Stored(StoredPages),
 }
 
 impl Topology {
@@ -30,8 +37,13 @@ impl Topology {
 
     /// The topology of pages that this crate has just written.
     pub(crate) fn trusted(format: PageFormat, rvt: Rvt, num_edges: u64, bytes: AlignedBytes) -> Self {
-        let pages = ResidentPages { bytes: Arc::new(bytes), page_size: format.page_size() as usize };
-        Self { format, rvt, num_edges, pages }
+        let pages = Pages::Resident(ResidentPages::new(bytes, format.page_size() as usize));
+        Self { format, rvt: Arc::new(rvt), num_edges, pages }
+    }
+
+    /// The topology of pages that stay in their files.
+    pub(crate) fn stored(format: PageFormat, rvt: Arc<Rvt>, num_edges: u64, pages: StoredPages) -> Self {
+        Self { format, rvt, num_edges, pages: Pages::Stored(pages) }
     }
 
     /// Checks the structure of every page; the first bad page by number is named.
@@ -103,7 +115,15 @@ impl Topology {
 
     /// Where the bytes come from.
     pub fn source(&self) -> &dyn PageSource {
-        &self.pages
+        match &self.pages {
+            Pages::Resident(pages) => pages,
+            Pages::Stored(pages) => pages,
+        }
+    }
+
+    /// Whether all pages are in memory.
+    pub fn is_resident(&self) -> bool {
+        matches!(self.pages, Pages::Resident(_))
     }
 
     /// Bytes of all pages.
@@ -111,21 +131,57 @@ impl Topology {
         u64::from(self.num_pages()) * u64::from(self.format.page_size())
     }
 
-    /// A page, ready to be visited.
-    ///
-    /// # Panics
-    /// If there is no such page, as indexing a slice does.
+    /// A page, ready to be visited; `None` where there is no such page, or where the pages are not in memory: those
+    /// come in groups (see [`PageSource::feed`]), or one by one with [`Topology::with_page`].
     #[inline]
-    pub fn page(&self, page: PageId) -> PageView<'_> {
-        let bytes = self.page_bytes(page).unwrap_or_else(|| panic!("{page} of {} pages", self.num_pages()));
-        PageView::trusted(&self.format, &self.rvt, page, bytes)
+    pub fn page(&self, page: PageId) -> Option<PageView<'_>> {
+        let bytes = self.page_bytes(page)?;
+        Some(PageView::trusted(&self.format, &self.rvt, page, bytes))
+    }
+
+    /// The pages of a group that this topology's source fed, ready to be visited; none of a group from elsewhere.
+    #[inline]
+    pub fn pages_in<'a>(
+        &'a self,
+        group: &'a PageGroup,
+    ) -> impl ExactSizeIterator<Item = (PageId, PageView<'a>)> + Clone {
+        let id = match &self.pages {
+            Pages::Resident(pages) => pages.id(),
+            Pages::Stored(pages) => pages.id,
+        };
+        // Groups hold checked pages of their source; pages of another one may not fit this table.
+        let bytes = if group.source() == id { group.bytes() } else { &[] };
+        let pages = bytes.chunks_exact(self.format.page_size() as usize).enumerate();
+        let first = group.run().first.0;
+        pages.map(move |(place, bytes)| {
+            let page = PageId(first + place as u32);
+            (page, PageView::trusted(&self.format, &self.rvt, page, bytes))
+        })
+    }
+
+    /// Visits a page wherever it is. Reads it where it is not in memory: for a few pages, not for all of them.
+    ///
+    /// # Errors
+    ///
+    /// There is no such page, or it cannot be read.
+    pub fn with_page<T>(&self, page: PageId, visit: impl FnOnce(PageView<'_>) -> T) -> Result<T, StoreError> {
+        if let Some(view) = self.page(page) {
+            return Ok(visit(view));
+        }
+        let run = super::PageRun { first: page, count: 1 };
+        let group = self.source().feed(&[run], 0)?.next()?;
+        match group.as_ref().and_then(|group| self.pages_in(group).next()) {
+            Some((_, view)) => Ok(visit(view)),
+            None => Err(StoreError::PageRange { first: page, count: 1, pages: self.num_pages().into(), buffer: 0 }),
+        }
     }
 
     #[inline]
     fn page_bytes(&self, page: PageId) -> Option<&[u8]> {
-        let size = self.format.page_size() as usize;
-        let start = page.0 as usize * size;
-        self.pages.bytes.as_slice().get(start..start + size)
+        match &self.pages {
+            Pages::Resident(pages) => pages.page(page),
+            Pages::Stored(_) => None,
+        }
     }
 }
 

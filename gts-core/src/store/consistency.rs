@@ -2,62 +2,103 @@
 
 use super::StoreError;
 use super::files::{FileName, MANIFEST, StoreFiles};
+use crate::encoding::slotted::Layout;
 use crate::graph::{GraphParts, PageId, Side, Vertex};
-use crate::page::{EdgeVisitor, Topology};
+use crate::page::{EdgeVisitor, PageFormat, PageView, Rvt, Topology};
 use rayon::prelude::*;
+use std::sync::Arc;
 
-/// Checks degrees, heads and largest degrees.
-pub(super) fn check(files: &StoreFiles<'_>, parts: &GraphParts) -> Result<(), StoreError> {
-    check_degrees(files, Side::Out, &parts.out, &parts.out_degrees)?;
-    if parts.properties.symmetric {
-        check_largest(files, "largest-in-degree", parts.properties.largest_in_degree, &parts.out_degrees)?;
-    } else {
-        match &parts.incoming {
-            Some(incoming) => check_degrees(files, Side::In, incoming, &parts.in_degrees)?,
-            None => check_sum(files, &parts.in_degrees)?,
+/// The tables of which each page says a part.
+#[derive(Clone)]
+pub(crate) struct PageTables {
+    /// The direction of the pages.
+    pub(crate) side: Side,
+    /// The degree of each vertex in this direction.
+    pub(crate) degrees: Arc<Vec<u32>>,
+    /// The first out-neighbour of each vertex, where the pages are those of the out-edges and the store has the table.
+    pub(crate) heads: Option<Arc<Vec<u32>>>,
+}
+
+/// An entry of a table that a page contradicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mismatch {
+    pub(crate) table: FileName,
+    pub(crate) vertex: u64,
+    /// What the table says.
+    pub(crate) found: u64,
+    /// What the page says.
+    pub(crate) expected: u64,
+}
+
+impl PageTables {
+    /// Checks what the tables say of the vertices of a page.
+    pub(crate) fn check(
+        &self,
+        format: &PageFormat,
+        rvt: &Rvt,
+        page: PageId,
+        view: &PageView<'_>,
+    ) -> Result<(), Mismatch> {
+        for number in view.vertices() {
+            let vertex = Vertex::from_dense(number);
+            let list = view.list(vertex);
+            let entries = u64::from(list.end - list.start);
+            let degree = self.degrees.get(vertex.index()).map_or(0, |&degree| u64::from(degree));
+            let (stated, first) = if view.is_large() { large(format, rvt, page, degree) } else { (degree, true) };
+            if entries != stated {
+                let found = degree;
+                // Of a large vertex one page tells how far off the degree is.
+                let expected = (degree + entries).saturating_sub(stated);
+                return Err(Mismatch { table: FileName::Degrees(self.side), vertex: number, found, expected });
+            }
+            if let Some(heads) = self.heads.as_deref().filter(|_| first) {
+                let mut head = First(None);
+                view.scan(list.start..list.end.min(list.start + 1), (), &mut head);
+                let expected = head.0.unwrap_or(u64::from(u32::MAX));
+                let found = heads.get(vertex.index()).map_or(0, |&head| u64::from(head));
+                if found != expected {
+                    return Err(Mismatch { table: FileName::Heads, vertex: number, found, expected });
+                }
+            }
         }
-        check_largest(files, "largest-in-degree", parts.properties.largest_in_degree, &parts.in_degrees)?;
-    }
-    check_largest(files, "largest-out-degree", parts.properties.largest_out_degree, &parts.out_degrees)?;
-    match &parts.heads {
-        Some(heads) => check_heads(files, &parts.out, heads),
-        None => Ok(()),
+        Ok(())
     }
 }
 
-/// Checks that each vertex has as many edges as its degree says.
-fn check_degrees(files: &StoreFiles<'_>, side: Side, topology: &Topology, degrees: &[u32]) -> Result<(), StoreError> {
+/// How many entries a page of a large vertex of this degree has, and whether it is the first of the vertex: all pages
+/// but the last are full.
+fn large(format: &PageFormat, rvt: &Rvt, page: PageId, degree: u64) -> (u64, bool) {
+    let vertex = Vertex::from_dense(rvt.start_vid(page));
+    let capacity = Layout::new(format).capacity(1);
+    let before = rvt.first_page_of(vertex).map_or(0, |first| u64::from(page.0 - first.0));
+    let rest = degree.saturating_sub(before * capacity);
+    (if rvt.lp_range(page) == 1 { rest } else { rest.min(capacity) }, before == 0)
+}
+
+/// Checks what the tables say without a look at the pages.
+pub(super) fn check_tables(files: &StoreFiles<'_>, parts: &GraphParts) -> Result<(), StoreError> {
+    check_sum(files, &parts.out_degrees)?;
+    let in_degrees = if parts.properties.symmetric { &parts.out_degrees } else { &parts.in_degrees };
+    check_sum(files, in_degrees)?;
+    check_largest(files, "largest-in-degree", parts.properties.largest_in_degree, in_degrees)?;
+    check_largest(files, "largest-out-degree", parts.properties.largest_out_degree, &parts.out_degrees)
+}
+
+/// Checks the tables of a direction against pages in memory.
+pub(super) fn check_pages(files: &StoreFiles<'_>, topology: &Topology, tables: &PageTables) -> Result<(), StoreError> {
     let wrong = (0..topology.num_pages()).into_par_iter().map(PageId).find_map_first(|page| {
-        let view = topology.page(page);
-        let first = topology.rvt().vertices(page).start;
-        if view.is_large() {
-            // The first page of a run answers for the whole vertex.
-            let run = topology.pages_of(Vertex::from_dense(first));
-            if topology.first_page_of(Vertex::from_dense(first)) != Some(page) {
-                return None;
-            }
-            let entries = run.map(|page| u64::from(topology.page(page).num_entries())).sum();
-            return differs(degrees, first, entries);
-        }
-        view.vertices().find_map(|vertex| {
-            let list = view.list(Vertex::from_dense(vertex));
-            differs(degrees, vertex, u64::from(list.end - list.start))
-        })
+        let view = topology.page(page)?;
+        tables.check(topology.format(), topology.rvt(), page, &view).err()
     });
     match wrong {
-        Some((vertex, found, expected)) => {
-            Err(StoreError::Table { path: files.path(FileName::Degrees(side)), vertex, found, expected })
+        Some(Mismatch { table, vertex, found, expected }) => {
+            Err(StoreError::Table { path: files.path(table), vertex, found, expected })
         }
         None => Ok(()),
     }
 }
 
-fn differs(degrees: &[u32], vertex: u64, expected: u64) -> Option<(u64, u64, u64)> {
-    let found = degrees.get(vertex as usize).map_or(0, |&degree| u64::from(degree));
-    (found != expected).then_some((vertex, found, expected))
-}
-
-/// Checks that in-degrees, which no pages stand behind, sum up to the edges.
+/// Checks that degrees sum up to the edges.
 fn check_sum(files: &StoreFiles<'_>, degrees: &[u32]) -> Result<(), StoreError> {
     let found: u64 = degrees.par_iter().map(|&degree| u64::from(degree)).sum();
     property(files, "edges", files.manifest.edges, found)
@@ -79,26 +120,6 @@ pub(super) fn property<T: PartialEq + ToString>(
     }
     let path = files.directory.join(MANIFEST);
     Err(StoreError::Property { path, what, found: found.to_string(), expected: expected.to_string() })
-}
-
-/// Checks each vertex's first neighbour.
-fn check_heads(files: &StoreFiles<'_>, topology: &Topology, heads: &[u32]) -> Result<(), StoreError> {
-    let wrong = heads.par_iter().enumerate().find_map_first(|(vertex, &found)| {
-        let mut first = First(None);
-        let vertex = Vertex::from_dense(vertex as u64);
-        let page = topology.first_page_of(vertex)?;
-        let view = topology.page(page);
-        let list = view.list(vertex);
-        view.scan(list.start..list.end.min(list.start + 1), (), &mut first);
-        let expected = first.0.unwrap_or(u64::from(u32::MAX));
-        (u64::from(found) != expected).then_some((vertex.dense(), u64::from(found), expected))
-    });
-    match wrong {
-        Some((vertex, found, expected)) => {
-            Err(StoreError::Table { path: files.path(FileName::Heads), vertex, found, expected })
-        }
-        None => Ok(()),
-    }
 }
 
 /// Keeps the first neighbour that it is shown.

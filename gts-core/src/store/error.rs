@@ -204,4 +204,34 @@ pub enum StoreError {
         /// Bytes of the buffer.
         buffer: u64,
     },
+    /// Pages could not be read.
+    #[error(
+        "cannot read {}of {}: {source}{}",
+        if first == last { format!("{first} ") } else { format!("{first} to {last} ") },
+        path.display(),
+        advice(source)
+    )]
+    ReadPages {
+        /// The file.
+        path: PathBuf,
+        /// The first of the pages.
+        first: PageId,
+        /// The last of the pages; those between that are in other files are not meant.
+        last: PageId,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A budget of host memory that is too small for a store.
+    #[error("{}: {budget} bytes of host memory are too little, {least} are needed; allow more", path.display())]
+    HostMemory {
+        /// The store.
+        path: PathBuf,
+        /// The bytes allowed.
+        budget: u64,
+        /// The least number of bytes: tables, and room for two pages.
+        least: u64,
+    },
+    /// The caller gave up waiting for pages.
+    #[error("reading pages was stopped")]
+    Stopped,
 }

@@ -1,11 +1,14 @@
 //! A file system that fails when told to: for tests.
 
 use super::io::{DirectoryLock, Io, Reader, Writer};
+use super::reads::{DirectFile, Done, Read, ReadNotice, ReadQueue};
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Passes calls on until one of them is to fail.
 pub struct FailingIo<I> {
@@ -75,6 +78,18 @@ impl<I: Io> Io for FailingIo<I> {
         Ok(Box::new(FailingFile { inner, plan: Arc::clone(&self.plan) }))
     }
 
+    fn open_direct(&self, path: &Path) -> io::Result<DirectFile> {
+        self.plan.call()?;
+        self.inner.open_direct(path)
+    }
+
+    fn read_queue(&self, depth: usize) -> io::Result<(Box<dyn ReadQueue>, Option<ReadNotice>)> {
+        self.plan.call()?;
+        let (inner, notice) = self.inner.read_queue(depth)?;
+        let queue = FailingQueue { inner, plan: Arc::clone(&self.plan), failed: VecDeque::new() };
+        Ok((Box::new(queue), notice))
+    }
+
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
         self.plan.call()?;
         self.inner.sync_dir(path)
@@ -137,5 +152,29 @@ impl Reader for FailingFile<dyn Reader> {
     fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()> {
         self.plan.call()?;
         self.inner.read_exact(buffer)
+    }
+}
+
+/// A queue whose reads count too. One that is to fail ends with the error, in its turn.
+struct FailingQueue {
+    inner: Box<dyn ReadQueue>,
+    plan: Arc<Plan>,
+    failed: VecDeque<Done>,
+}
+
+impl ReadQueue for FailingQueue {
+    fn begin(&mut self, read: Read) {
+        match self.plan.call() {
+            Ok(()) => self.inner.begin(read),
+            Err(error) => self.failed.push_back(Done { read, result: Err(error) }),
+        }
+    }
+
+    fn end(&mut self, patience: Duration) -> Option<Done> {
+        self.failed.pop_front().or_else(|| self.inner.end(patience))
+    }
+
+    fn under_way(&self) -> usize {
+        self.inner.under_way() + self.failed.len()
     }
 }

@@ -1,5 +1,6 @@
 //! All that a store asks of the file system, as one trait, so that a test can make any call fail.
 
+use super::reads::{self, DirectFile, ReadNotice, ReadQueue};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
@@ -15,6 +16,14 @@ pub trait Io: Send + Sync {
     fn create(&self, path: &Path) -> io::Result<Box<dyn Writer>>;
     /// Opens a regular file to be read from its beginning; anything else is refused without waiting for it.
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>>;
+    /// Opens a regular file to be read at any place; anything else is refused without waiting for it.
+    fn open_direct(&self, path: &Path) -> io::Result<DirectFile> {
+        DirectFile::open(path)
+    }
+    /// A queue for about `depth` reads at a time, and what is to be said of it.
+    fn read_queue(&self, depth: usize) -> io::Result<(Box<dyn ReadQueue>, Option<ReadNotice>)> {
+        reads::queue(depth)
+    }
     /// Makes the names in a directory durable.
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
     /// Gives a directory a name that no file and no directory with contents has.

@@ -25,7 +25,9 @@ pub mod io;
 mod manifest;
 mod open;
 mod place;
+pub mod reads;
 mod save;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -38,16 +40,42 @@ pub(crate) use manifest::{Manifest, Pages};
 pub use place::Cleaned;
 pub(crate) use place::{check_target, write_store};
 pub(crate) use save::check_page_size;
+pub(crate) use stored::{Lease, StoredPages};
 pub use verify::VerifyReport;
 pub(crate) use write::{PageFile, StoreWriter};
 
 use crate::graph::{Graph, Properties};
 use crate::page::IdWidth;
 use io::{FileSystem, Io};
+use open::{Residence, StoredIo};
+use reads::ReadNotice;
+use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
+use stored::Notices;
 
 /// Receives the bytes done and the bytes in all.
 pub type StoreProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
+
+/// Receives what is to be said of how a store is read.
+pub type NoticeCallback = Arc<dyn Fn(&ReadNotice) + Send + Sync>;
+
+/// How a store is opened.
+#[derive(Clone, Default)]
+pub struct OpenOptions {
+    /// The most bytes of host memory for tables and pages. Where both do not fit, pages stay in the store's files and
+    /// come through a buffer of what the tables leave. No limit by default: all goes into memory.
+    pub host_memory: Option<u64>,
+    /// Called at most once for each kind of notice, when pages that stay in the files are read in a slower way than
+    /// could be.
+    pub notice: Option<NoticeCallback>,
+}
+
+impl fmt::Debug for OpenOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenOptions").field("host_memory", &self.host_memory).finish_non_exhaustive()
+    }
+}
 
 /// How a store is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,12 +126,25 @@ pub fn info(path: impl AsRef<Path>) -> Result<StoreInfo, StoreError> {
 /// Checks every checksum, the structure of every page, every table against the pages, and every statement of the
 /// manifest. The first fault is the answer.
 pub fn verify(path: impl AsRef<Path>, progress: StoreProgress<'_>) -> Result<VerifyReport, StoreError> {
-    verify::verify(&FileSystem, path.as_ref(), progress)
+    let io: Arc<dyn Io> = Arc::new(FileSystem);
+    verify::verify(&io, path.as_ref(), progress)
 }
 
-/// Opens a store through the given file system.
+/// Opens a store through the given file system, all of it into memory.
 pub fn open(io: &dyn Io, path: impl AsRef<Path>, progress: StoreProgress<'_>) -> Result<Graph, StoreError> {
-    open::open(io, path.as_ref(), progress)
+    open::open(io, path.as_ref(), &Residence::Memory, progress)
+}
+
+/// Opens a store through the given file system as the options say.
+pub fn open_with(
+    io: &Arc<dyn Io>,
+    path: impl AsRef<Path>,
+    options: &OpenOptions,
+    progress: StoreProgress<'_>,
+) -> Result<Graph, StoreError> {
+    let with = StoredIo { io: Arc::clone(io), notices: Arc::new(Notices::new(options.notice.clone())) };
+    let residence = options.host_memory.map_or(Residence::Memory, |limit| Residence::Within(limit, &with));
+    open::open(io.as_ref(), path.as_ref(), &residence, progress)
 }
 
 /// Writes a store through the given file system.

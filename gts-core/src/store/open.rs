@@ -1,15 +1,19 @@
-//! Reads a store into memory. Sizes are held against the files before memory is taken for them, checksums before
+//! Reads a store: its tables into memory, and its pages too, or not. Sizes are held against the files before memory is taken for them, checksums before
 //! contents are believed, and structure before pages are visited.
 
+use super::consistency::{self, PageTables};
 use super::files::{FileName, MANIFEST, OpenFile, StoreFiles, failed};
 use super::io::Io;
 use super::manifest::{MAX_BYTES, Manifest, Pages};
 use super::place::is_temporary;
+use super::reads::ReadNotice;
+use super::stored::{self, HostBuffer, Notices, PageChecks, StoredPages};
 use super::{StoreError, StoreProgress};
 use crate::graph::{Graph, GraphParts, IdMap, Originals, PageId, Side, VertexOrder};
-use crate::page::{AlignedBytes, PageFormat, Rvt, Topology};
+use crate::page::{AlignedBytes, PageFormat, Rvt, SourceId, Topology};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Bytes of pages read at a time: enough pages for all threads to check while the disk is kept busy.
@@ -37,41 +41,98 @@ pub(super) fn manifest(io: &dyn Io, directory: &Path) -> Result<Manifest, StoreE
     Manifest::parse(&bytes, &path)
 }
 
-/// Reads a whole store.
-pub(super) fn open(io: &dyn Io, directory: &Path, progress: StoreProgress<'_>) -> Result<Graph, StoreError> {
+/// Where the pages of a store go.
+pub(super) enum Residence<'a> {
+    /// Into memory.
+    Memory,
+    /// Into memory, or into the files' own place where tables and pages together exceed the bytes allowed.
+    Within(u64, &'a StoredIo),
+    /// They stay in the files, and come through a buffer of so many bytes, or of the least that serves.
+    Files(u64, &'a StoredIo),
+}
+
+/// What pages that stay in their files are read with.
+pub(super) struct StoredIo {
+    pub(super) io: Arc<dyn Io>,
+    pub(super) notices: Arc<Notices>,
+}
+
+/// Reads a store: all of its tables, and the pages if they go into memory.
+pub(super) fn open(
+    io: &dyn Io,
+    directory: &Path,
+    residence: &Residence<'_>,
+    progress: StoreProgress<'_>,
+) -> Result<Graph, StoreError> {
     let manifest = manifest(io, directory)?;
     let files = StoreFiles { io, directory, manifest: &manifest };
     // A store that is cut short anywhere is refused before its first large table is read.
     for file in &manifest.files {
         files.open(file.name)?;
     }
+    let stored = stored(&files, residence)?;
     let total = manifest.files.iter().map(|file| file.bytes).sum();
     let mut done = Done { progress, done: 0, total };
-    let out = topology(&files, Side::Out, manifest.out, &mut done)?;
-    let incoming = match manifest.incoming {
-        Some(pages) => Some(topology(&files, Side::In, pages, &mut done)?),
-        None => None,
-    };
     let ids = ids(&files)?;
     let heads = match manifest.properties.order {
-        VertexOrder::Degree => Some(files.table(FileName::Heads)?),
+        VertexOrder::Degree => Some(Arc::new(files.table(FileName::Heads)?)),
         _ => None,
     };
-    let out_degrees = files.table(FileName::Degrees(Side::Out))?;
-    let in_degrees = files.table(FileName::Degrees(Side::In))?;
-    let parts = GraphParts {
-        ids,
-        properties: manifest.properties.clone(),
-        out,
-        incoming,
-        out_degrees,
-        in_degrees,
-        heads,
-        sinks: 0,
+    let out_degrees = Arc::new(files.table(FileName::Degrees(Side::Out))?);
+    let in_degrees = Arc::new(files.table(FileName::Degrees(Side::In))?);
+    let tables = PageTables { side: Side::Out, degrees: Arc::clone(&out_degrees), heads: heads.clone() };
+    let out = topology(&files, manifest.out, tables, stored.as_ref(), &mut done)?;
+    let incoming = match manifest.incoming {
+        Some(pages) => {
+            let tables = PageTables { side: Side::In, degrees: Arc::clone(&in_degrees), heads: None };
+            Some(topology(&files, pages, tables, stored.as_ref(), &mut done)?)
+        }
+        None => None,
     };
-    super::consistency::check(&files, &parts)?;
+    let properties = manifest.properties.clone();
+    let parts = GraphParts { ids, properties, out, incoming, out_degrees, in_degrees, heads, sinks: 0 };
+    consistency::check_tables(&files, &parts)?;
     (done.progress)(total, total);
     Ok(Graph::from_parts(parts))
+}
+
+/// The buffer for pages that stay in their files, with what reads them.
+struct Stored<'a> {
+    with: &'a StoredIo,
+    buffer: Arc<HostBuffer>,
+}
+
+/// Decides where the pages go; `None` for memory.
+fn stored<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Option<Stored<'a>>, StoreError> {
+    let manifest = files.manifest;
+    let is_pages = |name| matches!(name, FileName::Pages(_));
+    let bytes = |pages: bool| -> u64 {
+        let files = manifest.files.iter().filter(|file| is_pages(file.name) == pages);
+        files.fold(0, |sum, file| sum.saturating_add(file.bytes))
+    };
+    // An order is kept both ways.
+    let order = manifest.files.iter().find(|file| file.name == FileName::Order).map_or(0, |file| file.bytes);
+    let tables = bytes(false).saturating_add(order);
+    let least = stored::least_budget(manifest.page_size);
+    let (budget, with) = match *residence {
+        Residence::Memory => return Ok(None),
+        Residence::Within(limit, _) if tables.saturating_add(bytes(true)) <= limit => return Ok(None),
+        Residence::Within(limit, with) => (limit.saturating_sub(tables), with),
+        Residence::Files(budget, with) => (budget.max(least), with),
+    };
+    let pages: Vec<u32> =
+        [Some(manifest.out), manifest.incoming].into_iter().flatten().map(|pages| pages.count).collect();
+    match stored::host_buffer(manifest.page_size, budget, &pages) {
+        Some(buffer) => Ok(Some(Stored { with, buffer })),
+        None => Err(StoreError::HostMemory {
+            path: files.directory.to_owned(),
+            budget: match *residence {
+                Residence::Within(limit, _) => limit,
+                _ => budget,
+            },
+            least: tables.saturating_add(least),
+        }),
+    }
 }
 
 /// How much has been read.
@@ -81,23 +142,50 @@ struct Done<'a> {
     total: u64,
 }
 
-/// Reads the pages of one direction.
-fn topology(files: &StoreFiles<'_>, side: Side, pages: Pages, done: &mut Done<'_>) -> Result<Topology, StoreError> {
+/// Reads the tables of one direction, and its pages, if they go into memory.
+fn topology(
+    files: &StoreFiles<'_>,
+    pages: Pages,
+    tables: PageTables,
+    stored: Option<&Stored<'_>>,
+    done: &mut Done<'_>,
+) -> Result<Topology, StoreError> {
     let manifest = files.manifest;
+    let side = tables.side;
     let path = files.path(FileName::Pages(side));
     let start_vids = files.table(FileName::StartVids(side))?;
     let lp_ranges = files.table(FileName::LpRanges(side))?;
     let rvt = Rvt::new(start_vids, lp_ranges, manifest.vertices)
         .map_err(|source| StoreError::Rvt { path: files.path(FileName::StartVids(side)), source })?;
     let sums: Vec<u64> = files.table(FileName::Sums(side))?;
-    let bytes = read_pages(files, side, &sums, done)?;
     let format = PageFormat::new(manifest.page_size, pages.width, manifest.properties.value_type)
         .map_err(|source| StoreError::Format { path: files.directory.join(MANIFEST), source })?;
-    Topology::validated(format, rvt, manifest.edges, bytes).map_err(|(page, source)| StoreError::Page {
-        path,
-        page,
-        source,
-    })
+    let Some(Stored { with, buffer }) = stored else {
+        let bytes = read_pages(files, side, &sums, done)?;
+        let topology = Topology::validated(format, rvt, manifest.edges, bytes)
+            .map_err(|(page, source)| StoreError::Page { path, page, source })?;
+        consistency::check_pages(files, &topology, &tables)?;
+        return Ok(topology);
+    };
+    let file = files.io.open_direct(&path).map_err(failed("open", &path))?;
+    if !file.is_direct() {
+        with.notices.tell(&ReadNotice::NoDirect { path });
+    }
+    let rvt = Arc::new(rvt);
+    let checks = PageChecks::new(format, Arc::clone(&rvt), sums, tables, files.directory.to_owned());
+    let pages = StoredPages {
+        page_size: manifest.page_size,
+        count: pages.count,
+        files: vec![Arc::new(file)],
+        checks,
+        buffer: Arc::clone(buffer),
+        topology: usize::from(side == Side::In),
+        id: SourceId::new(),
+        io: Arc::clone(&with.io),
+        notices: Arc::clone(&with.notices),
+        spare: Mutex::new(None),
+    };
+    Ok(Topology::stored(format, rvt, manifest.edges, pages))
 }
 
 /// Reads pages, and holds each against its checksum.
@@ -117,9 +205,10 @@ fn read_pages(
     let mut bytes = AlignedBytes::zeroed(len).ok_or_else(|| memory(entry.bytes))?;
     let page_size = files.manifest.page_size as usize;
     let pages = (PIECE / page_size).max(1);
-    for (piece, sums) in bytes.as_mut_slice().chunks_mut(pages * page_size).zip(sums.chunks(pages)) {
+    let pieces = bytes.as_mut_slice().chunks_mut(pages * page_size).zip(sums.chunks(pages));
+    for (number, (piece, sums)) in (0u32..).zip(pieces) {
         reader.read_exact(piece).map_err(failed("read", &path))?;
-        check_sums(piece, page_size, sums, (done.done / page_size as u64) as u32, &path)?;
+        check_sums(piece, page_size, sums, number * pages as u32, &path)?;
         done.done += piece.len() as u64;
         (done.progress)(done.done, done.total);
     }

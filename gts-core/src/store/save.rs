@@ -1,4 +1,4 @@
-//! Writes the store of a graph in memory.
+//! Writes the store of a graph.
 
 use super::files::FileName;
 use super::io::Io;
@@ -7,7 +7,7 @@ use super::place::write_store;
 use super::write::StoreWriter;
 use super::{SaveOptions, StoreError};
 use crate::graph::{Graph, Originals, Side};
-use crate::page::{MIN_STORE_PAGE_SIZE, Topology};
+use crate::page::{MIN_STORE_PAGE_SIZE, PageRun, Topology};
 use std::path::Path;
 
 /// Writes the store of a graph.
@@ -62,8 +62,21 @@ fn write_files(io: &dyn Io, graph: &Graph, directory: &Path) -> Result<(), Store
     })
 }
 
+/// Bytes of pages that are not in memory, at a time.
+const PIECE: usize = 16 << 20;
+
 fn topology(files: &mut StoreWriter<'_>, side: Side, topology: &Topology) -> Result<(), StoreError> {
-    let mut pages = files.pages(side, topology.format().page_size())?;
-    pages.push(topology.source().resident().unwrap_or_default())?;
+    let page_size = topology.format().page_size();
+    let mut pages = files.pages(side, page_size)?;
+    if let Some(all) = topology.source().resident() {
+        pages.push(all)?;
+    } else {
+        let count = (PIECE / page_size as usize).max(1) as u32;
+        let mut piece = vec![0; count as usize * page_size as usize];
+        for run in PageRun::of(0..topology.num_pages()).pieces(count) {
+            topology.source().read(run.first, run.count, &mut piece)?;
+            pages.push(&piece[..run.count as usize * page_size as usize])?;
+        }
+    }
     files.end_pages(pages, topology.rvt())
 }

@@ -3,14 +3,17 @@
 use super::consistency::property;
 use super::files::{FileName, StoreFiles};
 use super::io::Io;
-use super::{StoreError, StoreProgress, open};
+use super::open::{self, Residence, StoredIo};
+use super::stored::Notices;
+use super::{StoreError, StoreProgress};
 use crate::build::SymmetrySums;
 use crate::contract::ScalarType;
-use crate::graph::{Graph, Kept, PageId, Side, Vertex};
-use crate::page::{EdgeValue, EdgeVisitor};
+use crate::graph::{Graph, Kept, Side, Vertex};
+use crate::page::{EdgeValue, EdgeVisitor, PageGroup, PageRun, PageView, Topology};
 use rayon::prelude::*;
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What was checked and found right.
@@ -35,11 +38,22 @@ impl fmt::Display for VerifyReport {
     }
 }
 
-pub(super) fn verify(io: &dyn Io, path: &Path, progress: StoreProgress<'_>) -> Result<VerifyReport, StoreError> {
-    let graph = open::open(io, path, progress)?;
-    let manifest = open::manifest(io, path)?;
-    let files = StoreFiles { io, directory: path, manifest: &manifest };
-    let facts = EdgeFacts::of(&graph);
+/// Pages go through a buffer of this many bytes: a store is verified on machines that could not hold it.
+const BUFFER: u64 = 256 << 20;
+
+pub(super) fn verify(io: &Arc<dyn Io>, path: &Path, progress: StoreProgress<'_>) -> Result<VerifyReport, StoreError> {
+    let with = StoredIo { io: Arc::clone(io), notices: Arc::new(Notices::new(None)) };
+    let graph = open::open(io.as_ref(), path, &Residence::Files(BUFFER, &with), &|_, _| ())?;
+    let manifest = open::manifest(io.as_ref(), path)?;
+    let files = StoreFiles { io: io.as_ref(), directory: path, manifest: &manifest };
+    let pages = [Some(&graph.parts().out), graph.parts().incoming.as_ref()];
+    let total = pages.into_iter().flatten().map(Topology::bytes).sum();
+    let mut done = Done { progress, done: 0, total };
+    let facts = EdgeFacts::of(&graph, &mut done)?;
+    if let Some(incoming) = &graph.parts().incoming {
+        // Each page is checked as it comes; nothing else is asked of the in-edges.
+        done.feed(incoming, |_| ())?;
+    }
     check_in_degrees(&files, &graph, &facts.in_degrees)?;
     let properties = graph.properties();
     for (what, kept, found) in [
@@ -84,28 +98,52 @@ struct EdgeFacts {
 }
 
 impl EdgeFacts {
-    fn of(graph: &Graph) -> Self {
+    fn of(graph: &Graph, done: &mut Done<'_>) -> Result<Self, StoreError> {
         match graph.value_type() {
-            None => Self::with_values::<()>(graph),
-            Some(ScalarType::F32) => Self::with_values::<f32>(graph),
-            Some(ScalarType::F64) => Self::with_values::<f64>(graph),
-            Some(ScalarType::I32) => Self::with_values::<i32>(graph),
-            Some(ScalarType::U32) => Self::with_values::<u32>(graph),
-            Some(_) => Self::with_values::<u64>(graph),
+            None => Self::with_values::<()>(graph, done),
+            Some(ScalarType::F32) => Self::with_values::<f32>(graph, done),
+            Some(ScalarType::F64) => Self::with_values::<f64>(graph, done),
+            Some(ScalarType::I32) => Self::with_values::<i32>(graph, done),
+            Some(ScalarType::U32) => Self::with_values::<u32>(graph, done),
+            Some(_) => Self::with_values::<u64>(graph, done),
         }
     }
 
-    fn with_values<V: EdgeValue>(graph: &Graph) -> Self {
+    fn with_values<V: EdgeValue>(graph: &Graph, done: &mut Done<'_>) -> Result<Self, StoreError> {
         let in_degrees: Vec<AtomicU32> = graph.out_degrees().iter().map(|_| AtomicU32::new(0)).collect();
         let topology = graph.out_topology();
-        let look = |page| {
-            let mut look = Look { in_degrees: &in_degrees, previous: None, facts: PageFacts::default() };
-            let page = topology.page(PageId(page));
-            page.scan(0..page.num_entries(), V::from_bits(0), &mut look);
-            look.facts
-        };
-        let facts = (0..topology.num_pages()).into_par_iter().map(look).reduce(PageFacts::default, PageFacts::join);
-        Self { in_degrees: in_degrees.into_iter().map(AtomicU32::into_inner).collect(), page: facts }
+        let mut page = PageFacts::default();
+        done.feed(topology, |group| {
+            let pages: Vec<_> = topology.pages_in(group).collect();
+            let look = |(_, view): (_, PageView<'_>)| {
+                let mut look = Look { in_degrees: &in_degrees, previous: None, facts: PageFacts::default() };
+                view.scan(0..view.num_entries(), V::from_bits(0), &mut look);
+                look.facts
+            };
+            let facts = pages.into_par_iter().map(look).reduce(PageFacts::default, PageFacts::join);
+            page = std::mem::take(&mut page).join(facts);
+        })?;
+        Ok(Self { in_degrees: in_degrees.into_iter().map(AtomicU32::into_inner).collect(), page })
+    }
+}
+
+/// How much has been checked.
+struct Done<'a> {
+    progress: StoreProgress<'a>,
+    done: u64,
+    total: u64,
+}
+
+impl Done<'_> {
+    /// Has every page read and checked, and looked at.
+    fn feed(&mut self, topology: &Topology, mut look: impl FnMut(&PageGroup)) -> Result<(), StoreError> {
+        let mut feed = topology.source().feed(&[PageRun::of(0..topology.num_pages())], usize::MAX)?;
+        while let Some(group) = feed.next()? {
+            look(&group);
+            self.done += group.bytes().len() as u64;
+            (self.progress)(self.done, self.total);
+        }
+        Ok(())
     }
 }
 

@@ -95,6 +95,8 @@ pub struct PassOutcome {
     pub pages: u64,
     /// Bytes of pages visited.
     pub bytes: u64,
+    /// Bytes of pages that were read from storage for the pass.
+    pub read: u64,
     /// Time of the kernels themselves, where the device can tell it from the time of the call.
     pub kernel_time: Option<Duration>,
     /// The technique that ran, where the device knows techniques.
@@ -112,6 +114,7 @@ impl PassOutcome {
             edges: sum.edges + outcome.edges,
             pages: sum.pages + outcome.pages,
             bytes: sum.bytes + outcome.bytes,
+            read: sum.read + outcome.read,
             kernel_time: sum.kernel_time.max(outcome.kernel_time),
             technique: sum.technique.or(outcome.technique),
             devices: sum.devices.max(outcome.devices),

@@ -77,7 +77,8 @@ fn merges_both(m: &mut Merges, src: Vertex, dst: Vertex) {
 fn every_merge_agrees_with_a_loop_over_the_edges() -> Result<()> {
     let graph = graph();
     let n = graph.num_vertices() as usize;
-    let edges: Vec<(u64, u64, u32)> = graph.weighted_edges::<u32>().expect("weights").collect();
+    let edges: Vec<(u64, u64, u32)> =
+        graph.weighted_edges::<u32>().expect("weights").collect::<std::result::Result<_, _>>()?;
     let mut run = engine().start::<Merges>(&graph)?;
     run.scan(merges)?;
     assert_eq!(run.global(Merges::EDGES)?, graph.num_edges());
@@ -119,7 +120,8 @@ fn every_merge_agrees_with_a_loop_over_the_edges() -> Result<()> {
 fn directions_walk_the_edges_they_name() -> Result<()> {
     let graph = graph();
     let n = graph.num_vertices() as usize;
-    let edges: Vec<(u64, u64, u32)> = graph.weighted_edges::<u32>().expect("weights").collect();
+    let edges: Vec<(u64, u64, u32)> =
+        graph.weighted_edges::<u32>().expect("weights").collect::<std::result::Result<_, _>>()?;
     let mut run = engine().start::<Merges>(&graph)?;
     run.scan(merges_in)?;
     let mut weights = vec![10u64; n];
@@ -174,8 +176,12 @@ fn traversals_visit_what_is_active() -> Result<()> {
     run.activate(root)?;
     assert_eq!(run.frontier_size()?, 1);
     let first = run.advance(visit)?;
-    let neighbours: std::collections::BTreeSet<u64> =
-        graph.edges().filter(|&(src, dst)| src == 0 && dst != 0).map(|(_, dst)| dst).collect();
+    let neighbours: std::collections::BTreeSet<u64> = graph
+        .edges()
+        .map(std::result::Result::unwrap)
+        .filter(|&(src, dst)| src == 0 && dst != 0)
+        .map(|(_, dst)| dst)
+        .collect();
     assert_eq!(first, neighbours.len() as u64);
     run.set_step(1);
     run.traverse(visit)?;
@@ -184,7 +190,7 @@ fn traversals_visit_what_is_active() -> Result<()> {
     level[0] = 0;
     for step in 0.. {
         let mut changed = false;
-        for (src, dst) in graph.edges() {
+        for (src, dst) in graph.edges().map(std::result::Result::unwrap) {
             if level[src as usize] == step && level[dst as usize] == u16::MAX {
                 level[dst as usize] = step + 1;
                 changed = true;
@@ -195,7 +201,7 @@ fn traversals_visit_what_is_active() -> Result<()> {
         }
     }
     assert_eq!(run.take_dense(Visits::LEVEL)?, level);
-    let edges: std::collections::HashSet<(u64, u64)> = graph.edges().collect();
+    let edges: std::collections::HashSet<(u64, u64)> = graph.edges().collect::<std::result::Result<_, _>>()?;
     for (v, parent) in run.take_dense(Visits::PARENT)?.into_iter().enumerate() {
         let reached = level[v] != u16::MAX && level[v] != 0;
         assert_eq!(parent != VertexId::UNREACHED, reached, "vertex {v}");

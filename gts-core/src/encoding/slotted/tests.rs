@@ -91,7 +91,7 @@ fn check_boundaries<V: EdgeValue + PartialEq + std::fmt::Debug>(width: IdWidth, 
             let run = pages.len() as u32;
             let expected = if degree <= capacity { vec![0] } else { (1..=run).rev().collect() };
             assert_eq!(ranges, expected);
-            let edges = graph.weighted_edges::<V>().unwrap();
+            let edges = graph.weighted_edges::<V>().unwrap().map(Result::unwrap);
             assert!(edges.eq((1..=degree).map(|dst| (0, dst, V::from_bits(dst)))), "degree {degree}");
         }
     }
@@ -116,7 +116,7 @@ fn shares_of_a_page_cover_each_edge_once() {
     let topology = graph.out_topology();
     assert!(!topology.large_pages().is_empty());
     for page in (0..topology.num_pages()).map(PageId) {
-        let view = topology.page(page);
+        let view = topology.page(page).unwrap();
         let mut whole = Record::new();
         view.scan(0..view.num_entries(), (), &mut whole);
         assert_eq!(whole.edges.len(), view.num_entries() as usize);
@@ -138,7 +138,7 @@ fn shares_of_a_page_cover_each_edge_once() {
 #[test]
 fn shares_and_vertices_beyond_the_page_are_empty() {
     let graph = star::<()>(3, 256, width(1, 1));
-    let view = graph.out_topology().page(PageId(0));
+    let view = graph.out_topology().page(PageId(0)).unwrap();
     let mut none = Record::new();
     view.scan(3..9, (), &mut none);
     view.scan(u32::MAX - 1..u32::MAX, (), &mut none);
@@ -153,14 +153,14 @@ fn shares_and_vertices_beyond_the_page_are_empty() {
 fn a_source_that_does_not_begin_is_passed_over() {
     let graph = Graph::builder().edges([(0, 1), (0, 2), (1, 0), (2, 1)]).page_size(256).build().unwrap();
     let mut record = Record { skip: Some(0), ..Record::new() };
-    graph.out_topology().page(PageId(0)).scan(0..4, (), &mut record);
+    graph.out_topology().page(PageId(0)).unwrap().scan(0..4, (), &mut record);
     assert_eq!(record.edges, [(1, 0, ()), (2, 1, ())]);
 }
 
 #[test]
 fn the_default_stands_in_for_values_of_another_type() {
     let graph = star::<u32>(2, 256, width(1, 1));
-    let view: PageView<'_> = graph.out_topology().page(PageId(0));
+    let view: PageView<'_> = graph.out_topology().page(PageId(0)).unwrap();
     let mut record = Record::new();
     view.scan(0..2, 9.5f32, &mut record);
     assert_eq!(record.edges, [(0, 1, 9.5), (0, 2, 9.5)]);

@@ -2,12 +2,13 @@
 //!
 //! A scan's unit of work is a share of a page's entries, so that one large page keeps every thread busy; a traversal's
 //! is a range of a page's vertices. How updates reach memory is chosen once a pass (see `session`): plainly where one
-//! thread runs or each has a replica, by relaxed atomics otherwise.
+//! thread runs or each has a replica, by relaxed atomics otherwise. Pages that are not in memory come by `streamed`.
 
 mod globals;
 mod memory;
 mod replica;
 mod session;
+mod streamed;
 mod units;
 mod watch;
 

@@ -3,22 +3,26 @@
 //! Memory of a pass: with one thread everything is owned. A scan that only sums gives each thread a replica (see
 //! [`super::replica`]). Everything else is shared and updated by relaxed atomics: minima and guarded stores mostly find
 //! that there is nothing to write.
+//!
+//! Pages in memory are cut into units once; those that are not are cut as they come (see [`super::streamed`]).
 #![allow(unsafe_code)]
 
 use super::globals::{Accumulator, GlobalShape};
 use super::memory::Bytes;
 use super::replica::{Replicas, replicated};
-use super::units::Units;
+use super::streamed;
+use super::units::{self, Units};
 use super::watch;
 use crate::device::{PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes, vertex_bytes};
 use crate::error::{Error, Result};
 use crate::kernel::{BitSet, Context, EdgePass, ErrorFlag, MemoryKind, RawColumn, Share, StopFlag, VertexPass};
 use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema};
-use gts_core::graph::{Graph, Side, Vertex};
-use gts_core::page::Topology;
+use gts_core::graph::{Graph, PageId, Side, Vertex};
+use gts_core::page::{PageGroup, PageRun, PageView, Topology};
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
@@ -215,23 +219,32 @@ impl CpuSession {
     ) -> Result<PassOutcome> {
         let topology = self.topology(side, kernel.descriptor())?;
         let wide = self.vertex_bytes == 8;
-        let (edges, pages) = (AtomicU64::new(0), AtomicU64::new(0));
-        self.units(side, topology).scan.par_iter().for_each(|unit| {
-            if !request.share.contains(topology, unit.page) {
-                return;
-            }
-            edges.fetch_add(unit.entries.len() as u64, Relaxed);
-            pages.fetch_add(u64::from(unit.entries.start == 0), Relaxed);
+        let edges = AtomicU64::new(0);
+        let work = |page: PageView<'_>, entries: Range<u32>| {
+            edges.fetch_add(entries.len() as u64, Relaxed);
             self.on_lane(gts, |columns| {
-                let share = Share::Entries(topology.page(unit.page), unit.entries.clone());
                 // SAFETY: `lend` gave the lane the columns of this session's schema and graph; `memory` is owned only
                 // where the pool has one thread or the lane's written columns are its own.
-                unsafe { kernel.run(share, memory, wide, columns, gts) };
+                unsafe { kernel.run(Share::Entries(page, entries), memory, wide, columns, gts) };
             });
-        });
-        let (edges, pages) = (edges.into_inner(), pages.into_inner());
-        let bytes = pages * u64::from(topology.format().page_size());
-        Ok(PassOutcome { edges, pages, bytes, ..PassOutcome::default() })
+        };
+        let wanted = |page| request.share.contains(topology, page);
+        let runs = PageRun::join((0..topology.num_pages()).map(PageId).filter(|&page| wanted(page)));
+        let mut read = 0;
+        if topology.is_resident() {
+            self.pool.install(|| {
+                self.units(side, topology).scan.par_iter().filter(|unit| wanted(unit.page)).for_each(|unit| {
+                    if let Some(page) = topology.page(unit.page) {
+                        work(page, unit.entries.clone());
+                    }
+                });
+            });
+        } else {
+            let fed = |group: &PageGroup| read += self.fed(group);
+            let cut = |page: &PageView<'_>| units::scan_ranges(page).collect();
+            streamed::stream(&self.pool, topology, &runs, &|| gts.stopped(), fed, cut, work)?;
+        }
+        Ok(outcome(topology, edges.into_inner(), &runs, read))
     }
 
     /// The edges of the active vertices of a topology.
@@ -246,29 +259,57 @@ impl CpuSession {
         let topology = self.topology(side, kernel.descriptor())?;
         let wide = self.vertex_bytes == 8;
         let edges = AtomicU64::new(0);
-        let pages = BitSet::new(u64::from(topology.num_pages()));
-        self.units(side, topology).active.par_iter().for_each(|unit| {
-            let wanted = request.share.contains(topology, unit.page);
-            if !wanted || self.active.iter(unit.vertices.clone()).next().is_none() {
-                return;
-            }
-            let page = topology.page(unit.page);
+        let work = |page: PageView<'_>, vertices: Range<u64>| {
             let visited: u64 = if page.is_large() {
                 page.num_entries().into()
             } else {
-                self.active.iter(unit.vertices.clone()).map(|v| self.degree(side, v)).sum()
+                self.active.iter(vertices.clone()).map(|v| self.degree(side, v)).sum()
             };
             edges.fetch_add(visited, Relaxed);
-            pages.insert(Vertex::from_dense(unit.page.0.into()));
             self.on_lane(gts, |columns| {
-                let share = Share::Active(page, unit.vertices.clone(), &self.active);
+                let share = Share::Active(page, vertices, &self.active);
                 // SAFETY: as for `scan`.
                 unsafe { kernel.run(share, memory, wide, columns, gts) };
             });
-        });
-        let pages = pages.count();
-        let bytes = pages * u64::from(topology.format().page_size());
-        Ok(PassOutcome { edges: edges.into_inner(), pages, bytes, ..PassOutcome::default() })
+        };
+        let wanted = |page| request.share.contains(topology, page) && self.is_active(topology.rvt().vertices(page));
+        let runs = PageRun::join((0..topology.num_pages()).map(PageId).filter(|&page| wanted(page)));
+        let mut read = 0;
+        if topology.is_resident() {
+            self.pool.install(|| {
+                self.units(side, topology).active.par_iter().for_each(|unit| {
+                    if request.share.contains(topology, unit.page)
+                        && self.is_active(unit.vertices.clone())
+                        && let Some(page) = topology.page(unit.page)
+                    {
+                        work(page, unit.vertices.clone());
+                    }
+                });
+            });
+        } else {
+            let fed = |group: &PageGroup| read += self.fed(group);
+            let cut = |page: &PageView<'_>| {
+                units::active_ranges(page).filter(|vertices| self.is_active(vertices.clone())).collect()
+            };
+            streamed::stream(&self.pool, topology, &runs, &|| gts.stopped(), fed, cut, work)?;
+        }
+        Ok(outcome(topology, edges.into_inner(), &runs, read))
+    }
+
+    fn is_active(&self, vertices: Range<u64>) -> bool {
+        self.active.iter(vertices).next().is_some()
+    }
+
+    /// Takes note of a group that was fed; answers the bytes that were read for it.
+    fn fed(&self, group: &PageGroup) -> u64 {
+        let Some((begun, ended)) = group.read() else { return 0 };
+        let bytes = group.bytes().len() as u64;
+        if self.trace.is_on() {
+            let (start, end) = (self.trace.time_of(begun), self.trace.time_of(ended));
+            let (kind, pages, label) = (TraceKind::Read, group.run().count.into(), "topology");
+            self.trace.record(TraceEvent { kind, device: 0, lane: 0, start, end, bytes, pages, label });
+        }
+        bytes
     }
 
     fn degree(&self, side: Side, v: Vertex) -> u64 {
@@ -277,6 +318,13 @@ impl CpuSession {
             Side::In => self.graph.in_degree(v),
         }
     }
+}
+
+/// What a pass did that visited these pages.
+fn outcome(topology: &Topology, edges: u64, runs: &[PageRun], read: u64) -> PassOutcome {
+    let pages = runs.iter().map(|run| u64::from(run.count)).sum();
+    let bytes = pages * u64::from(topology.format().page_size());
+    PassOutcome { edges, pages, bytes, read, ..PassOutcome::default() }
 }
 
 impl Session for CpuSession {
@@ -368,22 +416,21 @@ impl Session for CpuSession {
         let memory = self.memory(&replicated);
         let gts = self.context(request);
         let outcome = watch::within(&request.limits, &self.stop, || {
-            self.pool.install(|| {
-                let mut sum = PassOutcome::default();
-                for &side in &request.sides {
-                    let begun = Instant::now();
-                    let outcome = if request.active_only {
-                        self.visit(kernel, side, request, memory, gts)?
-                    } else {
-                        self.scan(kernel, side, request, memory, gts)?
-                    };
-                    self.record(TraceKind::Launch, begun, &outcome, descriptor.name);
-                    sum.edges += outcome.edges;
-                    sum.pages += outcome.pages;
-                    sum.bytes += outcome.bytes;
-                }
-                Ok(sum)
-            })
+            let mut sum = PassOutcome::default();
+            for &side in &request.sides {
+                let begun = Instant::now();
+                let outcome = if request.active_only {
+                    self.visit(kernel, side, request, memory, gts)?
+                } else {
+                    self.scan(kernel, side, request, memory, gts)?
+                };
+                self.record(TraceKind::Launch, begun, &outcome, descriptor.name);
+                sum.edges += outcome.edges;
+                sum.pages += outcome.pages;
+                sum.bytes += outcome.bytes;
+                sum.read += outcome.read;
+            }
+            Ok(sum)
         });
         self.settle(descriptor, &replicated, request)?;
         outcome

@@ -1,7 +1,7 @@
 //! How the work on a topology is cut into units that threads take one by one.
 
 use gts_core::graph::PageId;
-use gts_core::page::Topology;
+use gts_core::page::{PageView, Topology};
 use std::ops::Range;
 
 /// Entries of a unit of a scan: some hundred microseconds of work, so that threads end together.
@@ -24,7 +24,7 @@ pub(super) struct ActiveUnit {
     pub(super) vertices: Range<u64>,
 }
 
-/// The units of a topology.
+/// The units of a topology in memory.
 #[derive(Debug)]
 pub(super) struct Units {
     pub(super) scan: Vec<ScanUnit>,
@@ -35,24 +35,25 @@ impl Units {
     pub(super) fn new(topology: &Topology) -> Self {
         let mut units = Self { scan: Vec::new(), active: Vec::new() };
         for page in (0..topology.num_pages()).map(PageId) {
-            let view = topology.page(page);
-            let entries = view.num_entries();
-            if entries == 0 {
-                continue;
+            let Some(view) = topology.page(page) else { continue };
+            if view.num_entries() > 0 {
+                units.scan.extend(scan_ranges(&view).map(|entries| ScanUnit { page, entries }));
+                units.active.extend(active_ranges(&view).map(|vertices| ActiveUnit { page, vertices }));
             }
-            units.scan.extend(
-                (0..entries)
-                    .step_by(ENTRIES as usize)
-                    .map(|start| ScanUnit { page, entries: start..entries.min(start.saturating_add(ENTRIES)) }),
-            );
-            let vertices = view.vertices();
-            units.active.extend(
-                vertices
-                    .clone()
-                    .step_by(VERTICES as usize)
-                    .map(|start| ActiveUnit { page, vertices: start..vertices.end.min(start + VERTICES) }),
-            );
         }
         units
     }
+}
+
+/// The entries of a page, cut for a scan.
+pub(super) fn scan_ranges(page: &PageView<'_>) -> impl Iterator<Item = Range<u32>> + use<> {
+    let entries = page.num_entries();
+    (0..entries).step_by(ENTRIES as usize).map(move |start| start..entries.min(start.saturating_add(ENTRIES)))
+}
+
+/// The vertices of a page, cut for a traversal.
+pub(super) fn active_ranges(page: &PageView<'_>) -> impl Iterator<Item = Range<u64>> + use<> {
+    let vertices = page.vertices();
+    let end = vertices.end;
+    vertices.step_by(VERTICES as usize).map(move |start| start..end.min(start + VERTICES))
 }

@@ -1,0 +1,280 @@
+//! Feeds pages through the host buffer: what is there is handed out first, while the rest is read.
+//!
+//! There is no thread: the queue reads on by itself, and each call of `next` takes what has ended, begins what there is
+//! room for, and hands out a group. A chunk's missing pages are one unit of reading; with striped files, or with gaps
+//! between the pages, it takes several reads, each of bytes that follow one another in a file.
+
+use super::StoredPages;
+use super::buffer::{Claimed, Lease, NoMemory, ReadLease, places};
+use super::frames::Chunk;
+use crate::graph::PageId;
+use crate::page::{PageFeed, PageGroup, PageRun};
+use crate::store::StoreError;
+use crate::store::reads::{Done, Read, ReadQueue};
+use std::collections::{HashMap, VecDeque};
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a wait lasts before `stopped` is asked again.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// Pages of a chunk, by their places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Job {
+    chunk: u32,
+    mask: u64,
+}
+
+/// A unit of reading under way.
+struct Unit {
+    chunk: u32,
+    lease: Arc<ReadLease>,
+    /// Reads that have not ended.
+    left: usize,
+    begun: Instant,
+}
+
+pub(super) struct StoredFeed<'a> {
+    source: &'a StoredPages,
+    /// Present until the feed is dropped.
+    queue: Option<Box<dyn ReadQueue>>,
+    /// The number that the buffer gave the feed.
+    number: u64,
+    /// Most pages of a group.
+    group: u32,
+    /// What was in the buffer when the feed began, the next one last.
+    cached: Vec<Job>,
+    missing: VecDeque<Job>,
+    units: HashMap<u64, Unit>,
+    tokens: u64,
+    ready: VecDeque<PageGroup>,
+    failed: bool,
+}
+
+impl<'a> StoredFeed<'a> {
+    pub(super) fn new(source: &'a StoredPages, runs: &[PageRun], group: usize) -> Result<Self, StoreError> {
+        let number = source.buffer.begin_feed();
+        let (mut cached, mut missing) = (Vec::new(), VecDeque::new());
+        for job in jobs(runs, source.buffer.frame_pages()) {
+            let chunk = Chunk { topology: source.topology, number: job.chunk };
+            let present = source.buffer.want(chunk, job.mask, number);
+            if present != 0 {
+                cached.push(Job { mask: present, ..job });
+            }
+            if present != job.mask {
+                missing.push_back(Job { mask: job.mask & !present, ..job });
+            }
+        }
+        cached.reverse();
+        Ok(Self {
+            source,
+            queue: Some(source.queue()?),
+            number,
+            group: u32::try_from(group / source.page_size as usize).unwrap_or(u32::MAX).max(1),
+            cached,
+            missing,
+            units: HashMap::new(),
+            tokens: 0,
+            ready: VecDeque::new(),
+            failed: false,
+        })
+    }
+
+    fn advance(&mut self, stopped: &dyn Fn() -> bool) -> Result<Option<PageGroup>, StoreError> {
+        loop {
+            if stopped() {
+                return Err(StoreError::Stopped);
+            }
+            let seen = self.source.buffer.releases();
+            self.take_ended(Duration::ZERO)?;
+            self.begin_reads()?;
+            if let Some(group) = self.ready.pop_front() {
+                return Ok(Some(group));
+            }
+            if let Some(job) = self.cached.pop() {
+                self.hand_out_cached(job);
+            } else if !self.units.is_empty() {
+                self.take_ended(PATIENCE)?;
+            } else if self.missing.is_empty() {
+                return Ok(None);
+            } else {
+                // Every frame is in use by groups that were handed out.
+                self.source.buffer.wait_for_release(seen, PATIENCE);
+            }
+        }
+    }
+
+    /// Begins reads as long as the depth and the buffer allow.
+    fn begin_reads(&mut self) -> Result<(), StoreError> {
+        let depth = self.source.depth();
+        while self.units.len() + self.ready.len() < depth
+            && let Some(&job) = self.missing.front()
+        {
+            let chunk = Chunk { topology: self.source.topology, number: job.chunk };
+            let claimed = self.source.buffer.claim(chunk, job.mask, self.number);
+            let Some(Claimed { present, missing }) = claimed.map_err(|error| self.no_memory(error))? else { break };
+            self.missing.pop_front();
+            if let Some(lease) = present {
+                self.push_groups(job.chunk, lease, None);
+            }
+            if let Some(lease) = missing {
+                self.begin(job.chunk, lease);
+            }
+        }
+        Ok(())
+    }
+
+    fn no_memory(&self, NoMemory { bytes }: NoMemory) -> StoreError {
+        StoreError::Memory { path: self.source.path(PageId(0)), bytes }
+    }
+
+    /// Begins to read the pages of a lease.
+    fn begin(&mut self, chunk: u32, lease: ReadLease) {
+        let first = chunk * self.source.buffer.frame_pages();
+        let reads = reads(first, lease.mask(), self.source.files.len() as u32);
+        let (lease, buffers) = lease.share(&reads);
+        let token = self.tokens;
+        self.tokens += 1;
+        self.units.insert(token, Unit { chunk, lease, left: reads.len(), begun: Instant::now() });
+        let Some(queue) = &mut self.queue else { return };
+        for (places, buffer) in reads.iter().zip(buffers) {
+            let page = PageId(first + places[0]);
+            let (file, offset) = (Arc::clone(self.source.file(page)), self.source.offset(page));
+            queue.begin(Read { file, offset, buffer, token });
+        }
+    }
+
+    /// Takes the reads that have ended, waiting for the first of them at most for `patience`.
+    fn take_ended(&mut self, mut patience: Duration) -> Result<(), StoreError> {
+        while let Some(queue) = &mut self.queue
+            && let Some(Done { read, result }) = queue.end(patience)
+        {
+            patience = Duration::ZERO;
+            let token = read.token;
+            let place = (Arc::clone(&read.file), read.offset, read.buffer.len());
+            // The memory goes back to the lease before it is looked at.
+            drop(read);
+            result.map_err(|source| self.read_error(&place, source))?;
+            if let Some(unit) = self.units.get_mut(&token) {
+                unit.left -= 1;
+                if unit.left == 0
+                    && let Some(unit) = self.units.remove(&token)
+                {
+                    self.complete(unit)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks what was read, and makes groups of it.
+    fn complete(&mut self, unit: Unit) -> Result<(), StoreError> {
+        let ended = Instant::now();
+        // No read is left: the lease is this unit's alone.
+        let Some(mut lease) = Arc::into_inner(unit.lease) else { return Ok(()) };
+        let first = unit.chunk * self.source.buffer.frame_pages();
+        for run in PageRun::join(places(lease.mask()).map(PageId)) {
+            let pages = PageRun { first: PageId(first + run.first.0), count: run.count };
+            let bytes = lease.pages(run.numbers());
+            self.source.checks.check(pages, bytes, |page| self.source.path(page))?;
+        }
+        if let Some(lease) = lease.filled() {
+            self.push_groups(unit.chunk, lease, Some((unit.begun, ended)));
+        }
+        Ok(())
+    }
+
+    fn hand_out_cached(&mut self, job: Job) {
+        let chunk = Chunk { topology: self.source.topology, number: job.chunk };
+        let lease = self.source.buffer.lease(chunk, job.mask, self.number);
+        let leased = lease.as_ref().map_or(0, Lease::mask);
+        if let Some(lease) = lease {
+            self.push_groups(job.chunk, lease, None);
+        }
+        // Another feed may have taken the room since.
+        if leased != job.mask {
+            self.missing.push_back(Job { mask: job.mask & !leased, ..job });
+        }
+    }
+
+    fn push_groups(&mut self, chunk: u32, lease: Lease, read: Option<(Instant, Instant)>) {
+        let first = chunk * self.source.buffer.frame_pages();
+        let lease = Arc::new(lease);
+        for run in PageRun::join(places(lease.mask()).map(PageId)).into_iter().flat_map(|run| run.pieces(self.group)) {
+            let pages = PageRun { first: PageId(first + run.first.0), count: run.count };
+            self.ready.push_back(PageGroup::leased(self.source.id, pages, &lease, run.numbers(), read));
+        }
+    }
+
+    fn read_error(
+        &self,
+        (file, offset, len): &(Arc<crate::store::reads::DirectFile>, u64, usize),
+        source: io::Error,
+    ) -> StoreError {
+        let page_size = u64::from(self.source.page_size);
+        let stripes = self.source.files.len() as u64;
+        let stripe = self.source.files.iter().position(|other| Arc::ptr_eq(other, file)).unwrap_or(0) as u64;
+        let page = |place: u64| PageId((place * stripes + stripe) as u32);
+        let first = offset / page_size;
+        let last = first + (*len as u64 / page_size).saturating_sub(1);
+        StoreError::ReadPages { path: file.path().to_owned(), first: page(first), last: page(last), source }
+    }
+}
+
+impl PageFeed for StoredFeed<'_> {
+    fn next_unless(&mut self, stopped: &dyn Fn() -> bool) -> Result<Option<PageGroup>, StoreError> {
+        if self.failed {
+            return Ok(None);
+        }
+        let next = self.advance(stopped);
+        self.failed = next.is_err();
+        next
+    }
+
+    fn most_held(&self) -> usize {
+        self.source.buffer.most_frames().saturating_sub(self.source.depth()).max(1)
+    }
+}
+
+impl Drop for StoredFeed<'_> {
+    fn drop(&mut self) {
+        if let Some(queue) = self.queue.take() {
+            self.source.keep(queue);
+        }
+    }
+}
+
+/// The pages of runs by chunk, in the order of the runs.
+fn jobs(runs: &[PageRun], chunk: u32) -> Vec<Job> {
+    let mut jobs: Vec<Job> = Vec::new();
+    for run in runs {
+        for number in run.numbers() {
+            let job = Job { chunk: number / chunk, mask: 1 << (number % chunk) };
+            match jobs.last_mut() {
+                Some(last) if last.chunk == job.chunk => last.mask |= job.mask,
+                _ => jobs.push(job),
+            }
+        }
+    }
+    jobs
+}
+
+/// Places of a chunk, which begins at page `first`, by read: those of one read follow one another in their file, of
+/// which there are `stripes`.
+fn reads(first: u32, mask: u64, stripes: u32) -> Vec<Vec<u32>> {
+    let mut reads: Vec<Vec<u32>> = Vec::new();
+    // The last read of each file.
+    let mut open: HashMap<u32, usize> = HashMap::new();
+    for place in places(mask) {
+        let stripe = (first + place) % stripes;
+        match open.get(&stripe).map(|&index| &mut reads[index]) {
+            Some(read) if read.last().is_some_and(|last| last + stripes == place) => read.push(place),
+            _ => {
+                open.insert(stripe, reads.len());
+                reads.push(vec![place]);
+            }
+        }
+    }
+    reads
+}

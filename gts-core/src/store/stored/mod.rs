@@ -1,0 +1,173 @@
+//! Pages that stay in the files of a store and come through the host buffer.
+
+mod buffer;
+mod check;
+mod feed;
+mod frames;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use buffer::{HostBuffer, Lease};
+pub(crate) use check::PageChecks;
+
+use super::NoticeCallback;
+use super::StoreError;
+use super::io::Io;
+use super::reads::{DirectFile, ReadNotice, ReadQueue};
+use crate::graph::PageId;
+use crate::page::{HostMemory, PageFeed, PageRun, PageSource, PlainMemory, SourceId};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, Once, PoisonError};
+
+/// The most bytes of a frame, and so of a read: reads of this size keep a disk busy.
+const FRAME: usize = 4 << 20;
+/// The most pages of a frame, one bit each.
+const FRAME_PAGES: usize = 64;
+/// Frames into which a budget is cut at least, where its pages allow that.
+const FRAMES: usize = 32;
+/// The least frames that pages can stream through: one is read while another is used.
+const LEAST_FRAMES: usize = 2;
+/// The most frames that are read at a time.
+const DEPTH: usize = 32;
+
+/// The host buffer of a store: `budget` bytes for the pages of topologies of so many pages.
+pub(crate) fn host_buffer(page_size: u32, budget: u64, pages: &[u32]) -> Option<Arc<HostBuffer>> {
+    let page_size = page_size as usize;
+    let room = usize::try_from(budget).unwrap_or(usize::MAX) / page_size;
+    if room < LEAST_FRAMES {
+        return None;
+    }
+    let most = (FRAME / page_size).clamp(1, FRAME_PAGES);
+    let frame = 1 << (room / FRAMES).clamp(1, most).ilog2();
+    let chunks: Vec<u32> = pages.iter().map(|pages| pages.div_ceil(frame as u32)).collect();
+    // A frame for each chunk and the least number for reading is as much as can be of use.
+    let useful = chunks.iter().map(|&chunks| chunks as usize).sum::<usize>().max(LEAST_FRAMES);
+    let frames = (room / frame).min(useful);
+    Some(Arc::new(HostBuffer::new(page_size, frame as u32, frames, chunks, Arc::new(PlainMemory))))
+}
+
+/// The least budget with which pages of this size can stream.
+pub(crate) fn least_budget(page_size: u32) -> u64 {
+    LEAST_FRAMES as u64 * u64::from(page_size)
+}
+
+/// The pages of one topology, in files.
+pub(crate) struct StoredPages {
+    pub(crate) page_size: u32,
+    pub(crate) count: u32,
+    /// The files: page j is in file j mod N, there at place j div N.
+    pub(crate) files: Vec<Arc<DirectFile>>,
+    pub(crate) checks: PageChecks,
+    pub(crate) buffer: Arc<HostBuffer>,
+    /// Which of the buffer's topologies this is.
+    pub(crate) topology: usize,
+    pub(crate) id: SourceId,
+    pub(crate) io: Arc<dyn Io>,
+    pub(crate) notices: Arc<Notices>,
+    /// A queue that no feed uses, with nothing under way.
+    pub(crate) spare: Mutex<Option<Box<dyn ReadQueue>>>,
+}
+
+/// Tells what slows reads down, once for each store.
+pub(crate) struct Notices {
+    callback: Option<NoticeCallback>,
+    queue: Once,
+    file: Once,
+}
+
+impl Notices {
+    pub(crate) fn new(callback: Option<NoticeCallback>) -> Self {
+        Self { callback, queue: Once::new(), file: Once::new() }
+    }
+
+    pub(crate) fn tell(&self, notice: &ReadNotice) {
+        let once = match notice {
+            ReadNotice::NoUring { .. } => &self.queue,
+            ReadNotice::NoDirect { .. } => &self.file,
+        };
+        if let Some(callback) = &self.callback {
+            once.call_once(|| callback(notice));
+        }
+    }
+}
+
+impl StoredPages {
+    /// The file of a page.
+    fn file(&self, page: PageId) -> &Arc<DirectFile> {
+        &self.files[page.0 as usize % self.files.len()]
+    }
+
+    /// Where a page begins in its file.
+    fn offset(&self, page: PageId) -> u64 {
+        u64::from(page.0) / self.files.len() as u64 * u64::from(self.page_size)
+    }
+
+    fn path(&self, page: PageId) -> PathBuf {
+        self.file(page).path().to_owned()
+    }
+
+    /// Frames that a feed reads at a time.
+    fn depth(&self) -> usize {
+        (self.buffer.most_frames() / 4).clamp(1, DEPTH)
+    }
+
+    /// A queue for the reads of a feed.
+    fn queue(&self) -> Result<Box<dyn ReadQueue>, StoreError> {
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(queue) = spare {
+            return Ok(queue);
+        }
+        // A frame of striped pages takes a read for each file.
+        let depth = self.depth() * self.files.len().max(2);
+        let (queue, notice) = self.io.read_queue(depth).map_err(|source| {
+            let path = self.files.first().map_or_else(PathBuf::new, |file| file.path().to_owned());
+            StoreError::Io { action: "begin to read", path, source }
+        })?;
+        notice.iter().for_each(|notice| self.notices.tell(notice));
+        Ok(queue)
+    }
+
+    /// Keeps a queue for the next feed, if nothing is under way in it.
+    fn keep(&self, queue: Box<dyn ReadQueue>) {
+        if queue.under_way() == 0 {
+            *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = Some(queue);
+        }
+    }
+
+    fn check_run(&self, run: PageRun, buffer: u64) -> Result<(), StoreError> {
+        let PageRun { first, count } = run;
+        let fits = u64::from(first.0) + u64::from(count) <= u64::from(self.count)
+            && u64::from(count) <= buffer / u64::from(self.page_size);
+        let pages = u64::from(self.count);
+        fits.then_some(()).ok_or(StoreError::PageRange { first, count, pages, buffer })
+    }
+}
+
+impl PageSource for StoredPages {
+    fn read(&self, first: PageId, count: u32, buffer: &mut [u8]) -> Result<(), StoreError> {
+        let run = PageRun { first, count };
+        self.check_run(run, buffer.len() as u64)?;
+        let page_size = self.page_size as usize;
+        let mut feed = self.feed(&[run], FRAME)?;
+        while let Some(group) = feed.next()? {
+            let start = (group.run().first.0 - first.0) as usize * page_size;
+            buffer[start..start + group.bytes().len()].copy_from_slice(group.bytes());
+        }
+        Ok(())
+    }
+
+    fn resident(&self) -> Option<&[u8]> {
+        None
+    }
+
+    fn feed(&self, runs: &[PageRun], group: usize) -> Result<Box<dyn PageFeed + '_>, StoreError> {
+        for &run in runs {
+            self.check_run(run, u64::MAX)?;
+        }
+        Ok(Box::new(feed::StoredFeed::new(self, runs, group)?))
+    }
+
+    fn use_host_memory(&self, memory: &Arc<dyn HostMemory>) {
+        self.buffer.use_memory(memory);
+    }
+}
