@@ -5,7 +5,7 @@
 //! step store the same value, so it does not matter which of them comes first.
 
 use crate::source::{SOURCE, source};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, Summary, edge_kernel};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, edge_kernel};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -61,5 +61,6 @@ register! {
             Output::scalar("depth", "Largest level"),
         ])
         .kernels(&[edge_kernel(expand)])
+        .outline(|_, _| Ok(Outline::traverse_from_one(edge_kernel(expand))))
         .check(crate::check::bfs)
 }

@@ -5,7 +5,7 @@
 //! and the ranks sum to 1. Runs a fixed number of iterations, or until they change the ranks by less than a tolerance.
 
 use gts_runtime::algorithm::{
-    Algorithm, Answer, Arguments, Output, Parameter, Scalar, Value, Values, edge_kernel, vertex_kernel,
+    Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, Values, edge_kernel, vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
@@ -136,6 +136,19 @@ where
     }
 }
 
+fn outline(arguments: &Arguments, _: Option<ScalarType>) -> Result<Outline> {
+    let mut kernels = match arguments.choice("precision")? {
+        "f64" => vec![edge_kernel(push::<f64>), vertex_kernel(damp::<f64>), vertex_kernel(compare::<f64>)],
+        _ => vec![edge_kernel(push::<f32>), vertex_kernel(damp::<f32>), vertex_kernel(compare::<f32>)],
+    };
+    let steps = iterations(arguments)?;
+    if arguments.optional_real("tolerance")?.is_some() {
+        return Ok(Outline::repeat_at_most(steps, kernels));
+    }
+    kernels.pop();
+    Ok(Outline::repeat(steps, kernels))
+}
+
 register! {
     Algorithm::new("pagerank", "PageRank, as LDBC Graphalytics defines it", run)
         .help("Ranks sum to 1; what vertices without out-edges hold is spread evenly.")
@@ -155,7 +168,7 @@ register! {
             Output::scalar("change", "Sum of the changes of all ranks in the last iteration, with --tolerance"),
             Output::scalar("converged", "Whether that is within the tolerance"),
         ])
-        .passes(|arguments| iterations(arguments).ok())
+        .outline(outline)
         .kernels(&[
             edge_kernel(push::<f32>),
             edge_kernel(push::<f64>),

@@ -7,7 +7,7 @@
 
 use crate::source::{SOURCE, source};
 use crate::weights::{self, Weight};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, Summary, Values, edge_kernel};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -98,5 +98,9 @@ register! {
             Output::scalar("farthest", "Largest distance"),
         ])
         .kernels(&[edge_kernel(relax::<f32>), edge_kernel(relax::<u32>)])
+        .outline(|_, weights| Ok(Outline::traverse_from_one(match weights {
+            Some(ScalarType::U32) => edge_kernel(relax::<u32>),
+            _ => edge_kernel(relax::<f32>),
+        })))
         .check(crate::check::sssp)
 }

@@ -6,7 +6,7 @@
 //! diameter of the components.
 
 use gts_runtime::algorithm::{
-    Algorithm, Answer, Arguments, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
+    Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
@@ -75,5 +75,6 @@ register! {
             Output::scalar("components", "Number of components"),
         ])
         .kernels(&[vertex_kernel(begin), edge_kernel(spread)])
+        .outline(|_, _| Ok(Outline::traverse_from_all(edge_kernel(spread)).after([vertex_kernel(begin)])))
         .check(crate::check::wcc)
 }

@@ -8,7 +8,7 @@
 //!     --labels examples/data/debian-12-packages.txt.gz
 //! ```
 
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Parameter, Value, edge_kernel};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Value, edge_kernel};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 
@@ -47,6 +47,7 @@ gts_runtime::register! {
         .parameters(&[Parameter::integer("samples", "Vertices to sample").within(1, 64).default(Value::Integer(64))])
         .outputs(&[Output::vertices("share", &[ScalarType::F32], "Share of the sampled vertices that reach the vertex")])
         .kernels(&[edge_kernel(spread)])
+        .outline(|_, _| Ok(Outline::traverse_from_one(edge_kernel(spread))))
 }
 
 fn main() -> std::process::ExitCode {

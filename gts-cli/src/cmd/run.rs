@@ -212,7 +212,7 @@ fn run(
         .device(arguments.device)
         .technique(arguments.technique.0)
         .trace(tracing.trace.clone())
-        .progress(meter.of_run((algorithm.passes)(parameters)));
+        .progress(meter.of_run(algorithm.passes(parameters)));
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);
     }

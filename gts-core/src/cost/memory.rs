@@ -27,11 +27,11 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    /// The letter of the paper.
-    pub const fn letter(self) -> char {
+    /// The paper's name for it.
+    pub const fn name(self) -> &'static str {
         match self {
-            Self::Pages => 'P',
-            Self::Split => 'S',
+            Self::Pages => "Strategy-P",
+            Self::Split => "Strategy-S",
         }
     }
 }
@@ -146,7 +146,7 @@ impl MemoryPlan {
 #[non_exhaustive]
 pub enum Shortfall {
     /// A device has too little memory.
-    #[error("each device needs {needed} bytes for {what} and may use {available}; {remedy}")]
+    #[error("each device needs {} for {what}, and may use {}; {remedy}", size(*needed), size(*available))]
     DeviceMemory {
         /// What does not fit.
         what: String,
@@ -158,7 +158,7 @@ pub enum Shortfall {
         remedy: String,
     },
     /// The host has too little memory.
-    #[error("the host needs {needed} bytes for {what} and may use {available}; {remedy}")]
+    #[error("the host needs {} for {what}, and may use {}; {remedy}", size(*needed), size(*available))]
     HostMemory {
         /// What does not fit.
         what: String,
@@ -191,6 +191,16 @@ pub enum Shortfall {
         /// How to go on.
         remedy: &'static str,
     },
+}
+
+/// `3.4 GiB`, for messages.
+fn size(bytes: u64) -> String {
+    const UNITS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+    let power = (0..UNITS.len() - 1).find(|power| bytes >> (10 * power) < 1024).unwrap_or(UNITS.len() - 1);
+    match power {
+        0 => format!("{bytes} B"),
+        _ => format!("{:.2} {}", bytes as f64 / 1024f64.powi(power as i32), UNITS[power]),
+    }
 }
 
 /// Where the data of a run would lie.
@@ -227,10 +237,7 @@ pub fn memory_plan(
         let fits = total(1) <= device_budget;
         let wanted = configuration.strategy.unwrap_or(if fits { Strategy::Pages } else { Strategy::Split });
         match wanted {
-            Strategy::Pages if fits => {
-                check_replicable(algorithm, configuration)?;
-                (wanted, 1)
-            }
+            Strategy::Pages if fits => (wanted, 1),
             Strategy::Pages => return Err(too_large(&fixed(1), device_budget, "try --strategy s, or a larger budget")),
             Strategy::Split => {
                 check_splittable(algorithm, total(1), device_budget)?;
@@ -276,19 +283,6 @@ fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Result<(), Sho
     Ok(())
 }
 
-fn check_replicable(algorithm: &AlgorithmShape, configuration: &RunConfiguration) -> Result<(), Shortfall> {
-    let limit = algorithm.kernels().find_map(|kernel| Some((kernel, kernel.not_replicable?)));
-    match limit {
-        Some((kernel, why)) if configuration.devices > 1 => Err(Shortfall::Kernel {
-            kernel: kernel.name.clone(),
-            limit: "cannot run on several devices by Strategy-P",
-            why,
-            remedy: "run it on one device, or try --strategy s",
-        }),
-        _ => Ok(()),
-    }
-}
-
 fn check_splittable(algorithm: &AlgorithmShape, needed: u64, available: u64) -> Result<(), Shortfall> {
     let limit = algorithm.kernels().find_map(|kernel| Some((kernel, kernel.not_splittable?)));
     match limit {
@@ -309,7 +303,7 @@ fn check_splittable(algorithm: &AlgorithmShape, needed: u64, available: u64) -> 
 }
 
 fn too_large(needs: &[Need], available: u64, remedy: &str) -> Shortfall {
-    let parts: Vec<_> = needs.iter().map(|need| format!("{} ({})", need.what, need.bytes)).collect();
+    let parts: Vec<_> = needs.iter().map(|need| format!("{} ({})", need.what, size(need.bytes))).collect();
     Shortfall::DeviceMemory {
         what: parts.join(", "),
         needed: needs.iter().map(|need| need.bytes).sum(),

@@ -162,7 +162,8 @@ pub fn predict(
     configuration: &RunConfiguration,
 ) -> Result<Prediction, Shortfall> {
     let memory = memory_plan(graph, algorithm, processor, host.memory, configuration)?;
-    let model = Model { graph, algorithm, host, processor, configuration, memory: &memory };
+    let devices = f64::from(configuration.devices.max(1));
+    let model = Model { graph, algorithm, host, processor, configuration, memory: &memory, devices };
     let steps = model.steps();
     let passes = steps.iter().map(|step| step.seconds.total() * step.repeats).sum();
     let count: f64 = steps.iter().map(|step| step.repeats).sum();
@@ -171,6 +172,7 @@ pub fn predict(
 }
 
 /// Everything that a prediction stands on.
+#[derive(Clone, Copy)]
 struct Model<'a> {
     graph: &'a GraphShape,
     algorithm: &'a AlgorithmShape,
@@ -178,13 +180,11 @@ struct Model<'a> {
     processor: &'a ProcessorConstants,
     configuration: &'a RunConfiguration,
     memory: &'a MemoryPlan,
+    /// The devices that work on a kernel.
+    devices: f64,
 }
 
 impl Model<'_> {
-    fn devices(&self) -> f64 {
-        f64::from(self.configuration.devices.max(1))
-    }
-
     fn rounds(&self) -> f64 {
         self.memory.rounds(self.configuration.devices.max(1)) as f64
     }
@@ -254,13 +254,16 @@ impl Model<'_> {
                 step.seconds.step += self.vertex_pass(kernel, level);
                 continue;
             }
+            // What replicas cannot merge runs on the first device alone.
+            let alone = self.memory.strategy == Strategy::Pages && kernel.not_replicable.is_some();
+            let model = if alone { Self { devices: 1.0, ..*self } } else { *self };
             for side in &kernel.sides {
                 if let Some(topology) = self.graph.topology(*side) {
-                    self.edge_pass(kernel, topology, level, active_only, cached, &mut step);
+                    model.edge_pass(kernel, topology, level, active_only, cached, &mut step);
                 }
             }
             step.seconds.step += self.processor.step;
-            step.seconds.merge += self.merge(kernel) + self.exchange();
+            step.seconds.merge += model.merge(kernel) + self.exchange();
         }
         step
     }
@@ -269,7 +272,7 @@ impl Model<'_> {
         let working_set = kernel.touched * self.graph.vertices;
         let own = self.processor.kernel_seconds(&kernel.name, kernel.kind, working_set);
         let by_memory = kernel.touched as f64 / self.processor.memory_rate;
-        self.processor.step + level.vertices * own.max(by_memory) * self.rounds() / self.devices()
+        self.processor.step + level.vertices * own.max(by_memory) * self.rounds() / self.devices
     }
 
     fn edge_pass(
@@ -290,7 +293,7 @@ impl Model<'_> {
         let working_set = kernel.touched * self.graph.vertices / self.memory.parts;
         let each = self.processor.kernel_seconds(&kernel.name, kernel.kind, working_set);
         // Under Strategy-S every device goes over every edge, and drops those of foreign vertices.
-        let share = if self.memory.strategy == Strategy::Pages { 1.0 / self.devices() } else { self.rounds() };
+        let share = if self.memory.strategy == Strategy::Pages { 1.0 / self.devices } else { self.rounds() };
         let kernels = edges * each * share;
 
         let lines = level.vertices * (LINE / 2.0 + SLOTS) + edges * topology.entry_bytes() as f64;
@@ -301,7 +304,7 @@ impl Model<'_> {
         let read = missed.min(visited) * self.missing_on_host();
         let disk = if read > 0.0 { read / self.host.disk_rate } else { 0.0 };
 
-        let groups = (copied.max(read) / self.configuration.group as f64 / self.devices()).max(1.0);
+        let groups = (copied.max(read) / self.configuration.group as f64 / self.devices).max(1.0);
         let stages = [disk, link, kernels];
         let longest = stages.into_iter().fold(0.0, f64::max);
         step.edges += edges;
@@ -331,7 +334,7 @@ impl Model<'_> {
     fn cached_most(&self) -> f64 {
         let pages = self.memory.pages as f64;
         match self.memory.strategy {
-            Strategy::Pages => (self.memory.cache as f64 * self.devices()).min(pages),
+            Strategy::Pages => (self.memory.cache as f64 * self.devices).min(pages),
             Strategy::Split => (self.memory.cache as f64).min(pages),
         }
     }
@@ -353,7 +356,7 @@ impl Model<'_> {
         };
         let copying = (missed + snapshot) / self.copy_rate(link);
         let reading =
-            lines / (link.in_place_rate * self.devices()).min(link.shared_rate) + snapshot / self.copy_rate(link);
+            lines / (link.in_place_rate * self.devices).min(link.shared_rate) + snapshot / self.copy_rate(link);
         // From storage, whole pages come.
         let possible = active_only && self.missing_on_host() == 0.0;
         let in_place = possible
@@ -369,18 +372,18 @@ impl Model<'_> {
     fn copy_rate(&self, link: &LinkConstants) -> f64 {
         let one = link.rate(self.configuration.group);
         match self.memory.strategy {
-            Strategy::Pages => (one * self.devices()).min(link.shared_rate),
+            Strategy::Pages => (one * self.devices).min(link.shared_rate),
             // Every device gets every page: from the host once, where devices hand pages on; else each from the host.
             Strategy::Split => match link.peer_rate {
-                Some(peer) => (one * self.devices()).min(link.shared_rate).min(peer),
-                None => one.min(link.shared_rate / self.devices()),
+                Some(peer) => (one * self.devices).min(link.shared_rate).min(peer),
+                None => one.min(link.shared_rate / self.devices),
             },
         }
     }
 
     /// The merge of a kernel's WA over devices that each have all of it.
     fn merge(&self, kernel: &KernelShape) -> f64 {
-        let devices = self.devices();
+        let devices = self.devices;
         let Some(link) = self.processor.link.as_ref().filter(|_| devices > 1.0) else { return 0.0 };
         if self.memory.strategy == Strategy::Split {
             return 0.0;
@@ -394,7 +397,7 @@ impl Model<'_> {
     /// Parts of WA that change places in a step, where there are more parts than devices.
     fn exchange(&self) -> f64 {
         let Some(link) = self.processor.link.as_ref().filter(|_| self.rounds() > 1.0) else { return 0.0 };
-        let bytes = (self.algorithm.wa * self.graph.vertices) as f64 / self.devices();
+        let bytes = (self.algorithm.wa * self.graph.vertices) as f64 / self.devices;
         bytes / link.chunk_rate() + bytes / link.back_rate
     }
 

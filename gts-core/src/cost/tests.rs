@@ -171,6 +171,15 @@ fn two_devices_share_copies_and_merge_in_a_ring() {
 }
 
 #[test]
+fn what_cannot_be_merged_runs_on_one_device() {
+    let mut alone = scans(1);
+    alone.each_step[0].not_replicable = Some("it stores at its target");
+    let two = predicted(&alone, &RunConfiguration { devices: 2, ..with_cache(0) });
+    let one = predicted(&alone, &with_cache(0));
+    assert_about(two.passes, one.passes);
+}
+
+#[test]
 fn the_host_bounds_copies_to_many_devices() {
     let mut cuda = cuda();
     cuda.link.as_mut().unwrap().shared_rate = 15e9;

@@ -5,7 +5,7 @@
 //! knows which algorithms there are. [`register!`](crate::register) adds one from any crate:
 //!
 //! ```
-//! use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, edge_kernel};
+//! use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, edge_kernel};
 //! use gts_runtime::core::contract::ScalarType;
 //! use gts_runtime::prelude::*;
 //!
@@ -31,6 +31,7 @@
 //!     Algorithm::new("in-degree", "Edges that end at each vertex", run)
 //!         .outputs(&[Output::vertices("count", &[ScalarType::U64], "Edges that end at the vertex")])
 //!         .kernels(&[edge_kernel(tally)])
+//!         .outline(|_, _| Ok(Outline::repeat(1, [edge_kernel(tally)])))
 //! }
 //!
 //! let algorithm = gts_runtime::algorithm::find("in-degree").expect("registered above");
@@ -42,6 +43,7 @@
 
 mod answer;
 mod arguments;
+mod outline;
 mod parameter;
 mod registry;
 #[cfg(test)]
@@ -49,6 +51,8 @@ mod tests;
 
 pub use answer::{Answer, Output, OutputShape, Scalar, Summary, Values};
 pub use arguments::Arguments;
+pub use gts_core::cost::{Start, Steps};
+pub use outline::{Outline, OutlineFn};
 pub use parameter::{Fallback, Parameter, ParameterKind, Value};
 pub use registry::{Registered, all, find};
 
@@ -112,8 +116,8 @@ pub struct Algorithm {
     pub outputs: &'static [Output],
     /// Its kernels, for each type that its struct may have.
     pub kernels: &'static [&'static KernelDescriptor],
-    /// The number of passes over edges that the arguments ask for, or the most, where they say it.
-    pub passes: fn(&Arguments) -> Option<u64>,
+    /// What a run does, where the algorithm tells beforehand.
+    pub outline: Option<OutlineFn>,
     /// The driver.
     pub run: RunFn,
     /// A serial version to compare with.
@@ -132,7 +136,7 @@ impl Algorithm {
             needs: Needs { weights: &[], in_edges: false, symmetric: false },
             outputs: &[],
             kernels: &[],
-            passes: |_| None,
+            outline: None,
             run,
             check: None,
         }
@@ -186,9 +190,9 @@ impl Algorithm {
         self
     }
 
-    /// Says how many passes over edges the arguments ask for, or the most: what a progress bar counts to.
-    pub const fn passes(mut self, passes: fn(&Arguments) -> Option<u64>) -> Self {
-        self.passes = passes;
+    /// Says which kernels a run takes, and how often: what `gts plan` rests on, and what a progress bar counts to.
+    pub const fn outline(mut self, outline: OutlineFn) -> Self {
+        self.outline = Some(outline);
         self
     }
 
@@ -196,6 +200,12 @@ impl Algorithm {
     pub const fn check(mut self, check: CheckFn) -> Self {
         self.check = Some(check);
         self
+    }
+
+    /// The number of passes over edges that the arguments ask for, or the most, where that is known beforehand.
+    pub fn passes(&self, arguments: &Arguments) -> Option<u64> {
+        let weights = self.needs.weights.first().copied();
+        self.outline.and_then(|outline| outline(arguments, weights).ok()).and_then(|outline| outline.passes())
     }
 
     /// The parameter of that name.
