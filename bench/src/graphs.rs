@@ -15,6 +15,17 @@ pub fn generated(spec: &str, options: &BuildOptions) -> Result<(Graph, BuildSumm
     Ok(build::build(&mut stream, options)?)
 }
 
+/// An RMAT generator whose edges fill a text of `size` bytes.
+///
+/// # Errors
+///
+/// There is no generator of that scale.
+pub fn rmat(scale: u32, size: u64) -> Result<generate::Generator, generate::GenerateError> {
+    // An edge takes four bytes of text at least.
+    let factor = ((size / 4) >> scale) + 1;
+    generate::parse(&format!("rmat:{scale},edge-factor={factor}"))
+}
+
 /// The vertex of the largest out-degree, from which traversals start.
 pub fn hub(graph: &Graph) -> Vertex {
     let degrees = graph.out_degrees();

@@ -4,3 +4,4 @@ pub mod csr;
 pub mod graphs;
 pub mod measure;
 pub mod peers;
+pub mod text;

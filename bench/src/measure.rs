@@ -45,3 +45,13 @@ pub fn numbers(default: &[u32]) -> Vec<u32> {
     let given: Vec<u32> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
     if given.is_empty() { default.to_vec() } else { given }
 }
+
+/// What follows an option among the program's arguments.
+pub fn option(name: &str) -> Option<String> {
+    std::env::args().skip_while(|argument| argument != name).nth(1)
+}
+
+/// Whether a flag is among the program's arguments.
+pub fn flag(name: &str) -> bool {
+    std::env::args().any(|argument| argument == name)
+}

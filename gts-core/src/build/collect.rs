@@ -2,9 +2,12 @@
 
 use super::progress::Reporter;
 use super::{BuildError, Declared, EdgeBatch, EdgeStream, Phase};
+use rayon::prelude::*;
 
 /// Edges in a chunk: large enough for the allocator to give whole chunks back to the system.
 const CHUNK: usize = 1 << 20;
+/// Edges that one task packs.
+const PIECE: usize = 1 << 14;
 
 /// Edges as the input has them, in order.
 pub(super) struct RawChunk {
@@ -55,6 +58,7 @@ impl RawChunk {
 /// Takes edges chunk by chunk.
 pub(super) struct Collector<'a> {
     stream: &'a mut dyn EdgeStream,
+    has_values: bool,
     /// Edges of a chunk.
     chunk_edges: usize,
     batch: EdgeBatch,
@@ -67,7 +71,9 @@ pub(super) struct Collector<'a> {
 impl<'a> Collector<'a> {
     /// Begins with the first edge.
     pub(super) fn new(stream: &'a mut dyn EdgeStream) -> Self {
-        Self { stream, chunk_edges: CHUNK, batch: EdgeBatch::default(), done: 0, edges: 0, ended: false }
+        let has_values = stream.declared().value_type.is_some();
+        let batch = EdgeBatch::default();
+        Self { stream, has_values, chunk_edges: CHUNK, batch, done: 0, edges: 0, ended: false }
     }
 
     /// Changes how many edges go to a chunk.
@@ -95,17 +101,16 @@ impl<'a> Collector<'a> {
             let room = self.chunk_edges - gathered.as_ref().map_or(0, RawChunk::len);
             let part = self.done..self.batch.src.len().min(self.done + room);
             let (src, dst) = (&self.batch.src[part.clone()], &self.batch.dst[part.clone()]);
-            let wide = src.iter().chain(dst).fold(0, |all, id| all | id) > u64::from(u32::MAX);
+            let wide = all_bits(src, dst) > u64::from(u32::MAX);
             let chunk = match &mut gathered {
                 // IDs of another width begin another chunk.
                 Some(present) if wide && matches!(present.ends, Ends::Narrow(_)) => return Ok(gathered),
                 Some(present) => present,
                 none => none.insert(RawChunk::new(self.edges, wide, self.chunk_edges)),
             };
-            let pairs = src.iter().zip(dst);
             match &mut chunk.ends {
-                Ends::Narrow(keys) => keys.extend(pairs.map(|(src, dst)| src << 32 | dst)),
-                Ends::Wide(ends) => ends.extend(pairs.map(|(&src, &dst)| [src, dst])),
+                Ends::Narrow(keys) => append(keys, src, dst, |src, dst| src << 32 | dst),
+                Ends::Wide(pairs) => append(pairs, src, dst, |src, dst| [src, dst]),
             }
             if !self.batch.value.is_empty() {
                 chunk.values.extend_from_slice(&self.batch.value[part.clone()]);
@@ -127,13 +132,32 @@ impl<'a> Collector<'a> {
             return Ok(false);
         }
         let columns = (self.batch.src.len(), self.batch.dst.len(), self.batch.value.len());
-        let values = if self.stream.declared().value_type.is_some() { columns.0 } else { 0 };
+        let values = if self.has_values { columns.0 } else { 0 };
         if columns != (columns.0, columns.0, values) {
             return Err(BuildError::Batch { src: columns.0, dst: columns.1, value: columns.2 });
         }
         let (done, total) = self.stream.progress();
         reporter.report(Phase::Read, done, total);
         Ok(true)
+    }
+}
+
+/// The bits that any of the IDs has.
+fn all_bits(src: &[u64], dst: &[u64]) -> u64 {
+    let bits = |(src, dst): (&[u64], &[u64])| src.iter().chain(dst).fold(0, |all, id| all | id);
+    if src.len() < 2 * PIECE {
+        return bits((src, dst));
+    }
+    src.par_chunks(PIECE).zip(dst.par_chunks(PIECE)).map(bits).reduce(|| 0, |a, b| a | b)
+}
+
+/// Appends edges in the form that `join` gives them.
+fn append<T: Send>(target: &mut Vec<T>, src: &[u64], dst: &[u64], join: impl Fn(u64, u64) -> T + Sync) {
+    if src.len() < 2 * PIECE {
+        target.extend(src.iter().zip(dst).map(|(&src, &dst)| join(src, dst)));
+    } else {
+        let pairs = src.par_iter().zip(dst).with_min_len(PIECE);
+        target.par_extend(pairs.map(|(&src, &dst)| join(src, dst)));
     }
 }
 

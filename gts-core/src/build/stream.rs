@@ -64,7 +64,7 @@ pub struct Declared {
 pub trait EdgeStream {
     /// Replaces the content of `batch` with the next edges; `false`, with an empty batch, at the end.
     fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError>;
-    /// What is known of the edges.
+    /// What is known of the edges. While they are read, only [`Declared::store_as`] changes.
     fn declared(&self) -> Declared;
     /// Work done and, where known, in all: bytes of a file, edges of a generator.
     fn progress(&self) -> (u64, Option<u64>);

@@ -7,7 +7,7 @@
 //! sizes must follow on the second line.
 
 use super::blocks::{Block, Blocks};
-use super::scan::{Cursor, Fault, Problem};
+use super::scan::{Cursor, Fault, Problem, leading_integer};
 use super::text::{Lines, Piece, TextStream};
 use super::value::{Reading, Seen, weight};
 use super::{ImportError, ImportOptions, Weights};
@@ -149,7 +149,19 @@ pub(super) fn parse(
     piece: &mut Piece,
     check: impl Fn(u64, u64) -> Result<(), Problem>,
 ) -> Result<(), Fault> {
-    while cursor.next_data_line(COMMENT) {
+    loop {
+        // Nearly all lines of most files.
+        if reading == Reading::None {
+            while let Some((src, dst, length)) = cursor.text.get(cursor.at..).and_then(plain_line) {
+                let start = cursor.at;
+                check(src, dst).map_err(|problem| Fault { at: start, problem })?;
+                piece.push(src, dst);
+                cursor.at += length;
+            }
+        }
+        if !cursor.next_data_line(COMMENT) {
+            return Ok(());
+        }
         let start = cursor.at;
         let src = cursor.id()?;
         cursor.skip_blanks();
@@ -169,5 +181,16 @@ pub(super) fn parse(
         }
         cursor.next_line();
     }
-    Ok(())
+}
+
+/// Reads a line of two numbers apart by one blank, and nothing else: the numbers, and the length of the line.
+#[inline(always)]
+fn plain_line(text: &[u8]) -> Option<(u64, u64, usize)> {
+    let (src, first) = leading_integer(text);
+    let rest = text.get(first + 1..).filter(|_| matches!(text[first], b' ' | b'\t'))?;
+    let (dst, second) = leading_integer(rest);
+    match (src, dst, rest.get(second)) {
+        (Some(src), Some(dst), Some(b'\n')) => Some((src, dst, first + second + 2)),
+        _ => None,
+    }
 }

@@ -237,8 +237,41 @@ impl<'a> Cursor<'a> {
 }
 
 /// The integer that the text begins with and its length; none if there is no digit or it has more than 64 bits.
-#[inline]
+#[inline(always)]
 pub(super) fn leading_integer(text: &[u8]) -> (Option<u64>, usize) {
+    let Some((chunk, rest)) = text.split_first_chunk() else { return short_text(text) };
+    let (high, length) = up_to_eight_digits(*chunk);
+    if length < 8 {
+        return ((length > 0).then_some(high), length);
+    }
+    let Some((chunk, _)) = rest.split_first_chunk() else { return short_text(text) };
+    match up_to_eight_digits(*chunk) {
+        (_, 8) => short_text(text),
+        (low, length) => (Some(high * POWERS_OF_TEN[length] + low), 8 + length),
+    }
+}
+
+/// Powers of ten that move eight digits to the left.
+const POWERS_OF_TEN: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+
+/// The number that the digits at the beginning of eight bytes make, and how many digits there are.
+#[inline(always)]
+fn up_to_eight_digits(text: [u8; 8]) -> (u64, usize) {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    // Digits become 0 to 9; adding 0x76 sets the top bit of any other byte, and carries only beyond the first of them.
+    let bytes = u64::from_le_bytes(text) ^ (0x30 * EACH);
+    let others = (bytes.wrapping_add(0x76 * EACH) | bytes) & (0x80 * EACH);
+    let length = others.trailing_zeros() / 8;
+    // Zeros go before the digits, then neighbours join: to numbers of two, four and eight digits.
+    let digits = bytes.checked_shl(64 - 8 * length).unwrap_or(0);
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8) & 0x00ff_00ff_00ff_00ff;
+    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
+    ((fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) & 0xffff_ffff, length as usize)
+}
+
+/// The same near the end of a text, and of long numbers.
+#[cold]
+fn short_text(text: &[u8]) -> (Option<u64>, usize) {
     let (mut n, mut length) = (0u64, 0);
     for &byte in text {
         let digit = byte.wrapping_sub(b'0');
@@ -259,4 +292,21 @@ pub(super) fn leading_integer(text: &[u8]) -> (Option<u64>, usize) {
 #[cold]
 fn long_integer(digits: &[u8]) -> Option<u64> {
     digits.iter().try_fold(0u64, |n, digit| n.checked_mul(10)?.checked_add(u64::from(digit - b'0')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn integers_are_read_up_to_what_is_no_digit(digits in "[0-9]{0,22}", rest in prop::collection::vec(any::<u8>(), 0..12)) {
+            let mut text = digits.clone().into_bytes();
+            text.extend(rest);
+            let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let expected = std::str::from_utf8(&text[..length]).unwrap().parse::<u64>().ok();
+            prop_assert_eq!(leading_integer(&text), (expected, length));
+        }
+    }
 }

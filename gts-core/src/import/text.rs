@@ -176,10 +176,13 @@ fn parse<L: Lines>(
         result.map_err(|fault| block.error(path, Fault { at: offset + fault.at, ..fault }))?;
         offset += text.len();
     }
+    let EdgeBatch { src, dst, value } = batch;
+    rayon::join(
+        || pieces.iter().for_each(|piece| src.extend_from_slice(&piece.edges.src)),
+        || pieces.iter().for_each(|piece| dst.extend_from_slice(&piece.edges.dst)),
+    );
     for piece in pieces {
-        batch.src.extend_from_slice(&piece.edges.src);
-        batch.dst.extend_from_slice(&piece.edges.dst);
-        batch.value.extend_from_slice(&piece.edges.value);
+        value.extend_from_slice(&piece.edges.value);
         totals.edges += piece.edges.src.len() as u64;
         totals.loops += piece.loops;
         totals.balance = totals.balance.wrapping_add(piece.balance);

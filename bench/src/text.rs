@@ -1,0 +1,47 @@
+//! Edge lists as text, and the plain read that importing one stands beside.
+
+use gts_core::build::{EdgeBatch, EdgeStream};
+use gts_core::generate::Generator;
+use std::error::Error;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+
+/// Bytes read at a time.
+const BLOCK: usize = 4 << 20;
+
+/// Writes edges, one a line, until the file has about `size` bytes; answers how many it has.
+///
+/// # Errors
+///
+/// The file cannot be written.
+pub fn write_edges(generator: &Generator, path: &Path, size: u64) -> Result<u64, Box<dyn Error>> {
+    let mut generator = generator.clone();
+    let mut file = File::create_new(path)?;
+    let (mut batch, mut written, mut text) = (EdgeBatch::default(), 0, Vec::new());
+    while written < size && generator.next(&mut batch)? {
+        text.clear();
+        for (src, dst) in batch.src.iter().zip(&batch.dst) {
+            writeln!(text, "{src}\t{dst}")?;
+        }
+        file.write_all(&text)?;
+        written += text.len() as u64;
+    }
+    file.sync_all()?;
+    Ok(written)
+}
+
+/// Reads a file from its beginning to its end; answers how many bytes it has.
+///
+/// # Errors
+///
+/// The file cannot be read.
+pub fn read(path: &Path) -> Result<u64, std::io::Error> {
+    let (mut file, mut block, mut total) = (File::open(path)?, vec![0; BLOCK], 0);
+    loop {
+        match file.read(&mut block)? {
+            0 => return Ok(total),
+            count => total += count as u64,
+        }
+    }
+}
