@@ -1,0 +1,131 @@
+//! Pages from disk: a feed beside a plain direct read of the same file, and PageRank with host memory of a quarter of
+//! the graph beside the longer of its two bounds, reading and computing in memory.
+//!
+//! `cargo run --release -p gts-bench --bin reading -- 24 [--in DIRECTORY] [--json]`
+
+use gts_algorithms::pagerank;
+use gts_bench::{graphs, measure};
+use gts_core::build::BuildOptions;
+use gts_core::graph::Graph;
+use gts_core::page::{AlignedBytes, PageRun};
+use gts_core::store::OpenOptions;
+use gts_core::store::reads::DirectFile;
+use gts_runtime::prelude::Engine;
+use serde_json::json;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Bytes of a plain read.
+const PLAIN: usize = 16 << 20;
+/// Room for pages when a feed is measured: enough for its depth.
+const BUFFER: u64 = 256 << 20;
+/// Iterations of PageRank in one run.
+const ITERATIONS: u32 = 5;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    for scale in measure::numbers(&[24]) {
+        let path = directory().join(format!("gts-reading-{}-{scale}.gts", std::process::id()));
+        let done = measure_store(scale, &path);
+        // What cannot be removed is left in the directory that the caller named.
+        let _ = std::fs::remove_dir_all(&path);
+        done?;
+    }
+    Ok(())
+}
+
+/// Where the store is written.
+fn directory() -> PathBuf {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let place = arguments.iter().position(|argument| argument == "--in");
+    place.and_then(|place| arguments.get(place + 1)).map_or_else(std::env::temp_dir, PathBuf::from)
+}
+
+fn measure_store(scale: u32, path: &Path) -> Result<(), Box<dyn Error>> {
+    let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &BuildOptions::default())?;
+    graph.save(path)?;
+    let pages = graph.out_topology().bytes();
+    let tables = graph.bytes() - pages;
+    let open = |budget: u64| {
+        Graph::open_with(path, &OpenOptions { host_memory: Some(tables + budget), ..OpenOptions::default() })
+    };
+    let engine = Engine::cpu()?;
+    let options = pagerank::Options { damping: 0.85, iterations: u64::from(ITERATIONS), tolerance: None };
+    let iteration = |graph: &Graph| -> Result<Duration, Box<dyn Error>> {
+        let mut run = engine.start(graph)?;
+        let begun = Instant::now();
+        pagerank::pagerank_f32(&mut run, &options)?;
+        Ok(begun.elapsed() / ITERATIONS)
+    };
+    let (streamed, quarter) = (open(BUFFER.min(pages / 4))?, open(graph.bytes() / 4 - tables.min(graph.bytes() / 4))?);
+    // Each page is checked in full when it is first read, and graphs are used more than once.
+    feed(&streamed)?;
+    iteration(&quarter)?;
+
+    let mut rounds = Vec::new();
+    for _ in 0..measure::RUNS {
+        let plain = plain(path, pages)?;
+        let feed = feed(&streamed)?;
+        let memory = iteration(&graph)?;
+        let disk = iteration(&quarter)?;
+        let reading = Duration::from_secs_f64(pages as f64 / plain);
+        rounds.push([
+            feed / plain,
+            disk.as_secs_f64() / reading.max(memory).as_secs_f64(),
+            plain,
+            memory.as_secs_f64(),
+            disk.as_secs_f64(),
+        ]);
+    }
+    let median = |column: usize| {
+        let mut values: Vec<f64> = rounds.iter().map(|round| round[column]).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let [feed, run, plain, memory, disk] = [0, 1, 2, 3, 4].map(median);
+    measure::print(
+        &json!({
+            "program": "reading", "scale": scale, "edges": graph.num_edges(), "page_bytes": pages,
+            "feed_over_plain_read": feed, "pagerank_over_bound": run, "plain_bytes_per_second": plain,
+            "iteration_in_memory_seconds": memory, "iteration_from_disk_seconds": disk,
+        }),
+        &format!(
+            "rmat:{scale}, {:.2} GiB of pages: a feed reads at {feed:.2} of a plain direct read; PageRank with a quarter of \
+             the graph in memory takes {run:.2} of the longer of reading ({:.2} s) and computing ({memory:.2} s)",
+            pages as f64 / (1u64 << 30) as f64,
+            pages as f64 / plain,
+        ),
+    );
+    Ok(())
+}
+
+/// Bytes a second of direct reads, one after the other.
+fn plain(path: &Path, pages: u64) -> Result<f64, Box<dyn Error>> {
+    let file = DirectFile::open(&path.join("out.pages"))?;
+    if !file.is_direct() {
+        return Err(format!(
+            "{} is on a file system without direct reads; name another place with --in",
+            path.display()
+        )
+        .into());
+    }
+    let mut buffer = AlignedBytes::zeroed(PLAIN).ok_or("no memory for a buffer")?;
+    let begun = Instant::now();
+    for offset in (0..pages).step_by(PLAIN) {
+        let len = (pages - offset).min(PLAIN as u64) as usize;
+        file.read_exact_at(&mut buffer.as_mut_slice()[..len], offset)?;
+    }
+    Ok(pages as f64 / begun.elapsed().as_secs_f64())
+}
+
+/// Bytes a second of what a feed of all pages reads from storage.
+fn feed(graph: &Graph) -> Result<f64, Box<dyn Error>> {
+    let topology = graph.out_topology();
+    let begun = Instant::now();
+    let mut feed = topology.source().feed(&[PageRun::of(0..topology.num_pages())], PLAIN)?;
+    let mut read = 0;
+    while let Some(group) = feed.next()? {
+        read += group.read().map_or(0, |_| group.bytes().len());
+    }
+    Ok(read as f64 / begun.elapsed().as_secs_f64())
+}
