@@ -1,11 +1,14 @@
 //! Flags that several commands share: how a graph is read and built.
 
 use crate::units::parse_bytes;
+use gts_runtime::EngineBuilder;
 use gts_runtime::core::build::BuildOptions;
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::core::import::Format;
 use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, IdWidth};
+use gts_runtime::device::cuda::{CacheChoice, MAX_STREAMS, TransferChoice};
+use gts_runtime::tuning::CUDA_STREAMS;
 
 /// How a graph is read and built.
 #[derive(clap::Args, Clone, Debug)]
@@ -45,6 +48,35 @@ pub(crate) struct BuildArgs {
     /// not given, and sort on disk what does not fit
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
+}
+
+/// How a GPU is used.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "GPU")]
+pub(crate) struct GpuArgs {
+    /// The most device memory that is taken, such as 4GiB; what is free, less a margin, if not given
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    device_memory: Option<u64>,
+    /// Streams of copies and launches for pages that do not fit into device memory
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_STREAMS)), default_value_t = CUDA_STREAMS)]
+    streams: u32,
+    /// Which pages stay in device memory where not all fit: auto, lru, scan or off
+    #[arg(long, value_name = "POLICY", default_value_t)]
+    cache: CacheChoice,
+    /// How the others come to a traversal: auto, copy or in-place
+    #[arg(long, value_name = "WAY", default_value_t)]
+    transfer: TransferChoice,
+}
+
+impl GpuArgs {
+    /// The builder with these choices.
+    pub(crate) fn apply(&self, builder: EngineBuilder) -> EngineBuilder {
+        let builder = builder.streams(self.streams).cache(self.cache).transfer(self.transfer);
+        match self.device_memory {
+            Some(bytes) => builder.device_memory(bytes),
+            None => builder,
+        }
+    }
 }
 
 /// Which edge weights a graph gets.

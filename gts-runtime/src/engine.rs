@@ -1,7 +1,7 @@
 //! The engine: a device and the options of every run on it.
 
 use crate::device::cpu::CpuDevice;
-use crate::device::cuda::CudaDevice;
+use crate::device::cuda::{CacheChoice, CudaDevice, CudaOptions, TransferChoice};
 use crate::device::{Device, Limits, SessionOptions};
 use crate::error::{Error, Result};
 use crate::kernel::{Attributes, StopFlag};
@@ -155,6 +155,7 @@ pub struct EngineBuilder {
     time_limit: Option<Duration>,
     progress: Option<ProgressCallback>,
     session: SessionOptions,
+    cuda: CudaOptions,
 }
 
 impl EngineBuilder {
@@ -214,6 +215,36 @@ impl EngineBuilder {
         self
     }
 
+    /// Most bytes of a CUDA device's memory that are taken; by default what is free, less a margin. Where the pages of a
+    /// graph do not fit, they are streamed past the attributes.
+    #[must_use]
+    pub fn device_memory(mut self, bytes: u64) -> Self {
+        self.cuda.memory = Some(bytes);
+        self
+    }
+
+    /// Streams of copies and launches through which pages come that do not fit into a CUDA device's memory: 1 to
+    /// [`crate::device::cuda::MAX_STREAMS`], 2 by default.
+    #[must_use]
+    pub fn streams(mut self, streams: u32) -> Self {
+        self.cuda.streams = streams;
+        self
+    }
+
+    /// Which of those pages stay in the device's cache; by default as the kernel's kind wants it.
+    #[must_use]
+    pub fn cache(mut self, cache: CacheChoice) -> Self {
+        self.cuda.cache = cache;
+        self
+    }
+
+    /// How the others come; by default each by what a traversal needs of it.
+    #[must_use]
+    pub fn transfer(mut self, transfer: TransferChoice) -> Self {
+        self.cuda.transfer = transfer;
+        self
+    }
+
     /// The engine.
     ///
     /// # Errors
@@ -223,8 +254,8 @@ impl EngineBuilder {
         let device = match (self.custom, self.device) {
             (Some(device), _) => device,
             (None, DeviceChoice::Cpu) => cpu(self.threads)?,
-            (None, DeviceChoice::Cuda(number)) => cuda(number)?,
-            (None, DeviceChoice::Auto) => match cuda(0) {
+            (None, DeviceChoice::Cuda(number)) => cuda(number, self.cuda)?,
+            (None, DeviceChoice::Auto) => match cuda(0, self.cuda) {
                 Ok(device) => device,
                 Err(_) => cpu(self.threads)?,
             },
@@ -249,7 +280,7 @@ fn cpu(threads: Option<NonZeroUsize>) -> Result<Arc<dyn Device>> {
     Ok(Arc::new(CpuDevice::new(threads)?))
 }
 
-fn cuda(number: usize) -> Result<Arc<dyn Device>> {
+fn cuda(number: usize, options: CudaOptions) -> Result<Arc<dyn Device>> {
     // No machine has more devices than fit: a larger number is one that the device layer refuses by its name.
-    Ok(Arc::new(CudaDevice::new(u32::try_from(number).unwrap_or(u32::MAX))?))
+    Ok(Arc::new(CudaDevice::with_options(u32::try_from(number).unwrap_or(u32::MAX), options)?))
 }

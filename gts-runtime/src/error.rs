@@ -88,6 +88,18 @@ pub enum Error {
         /// How to go on.
         remedy: String,
     },
+    /// Host memory could not be page-locked for a device.
+    #[error(
+        "{device} cannot lock {bytes} bytes of host memory: {why}; free host memory, or use a graph that fits into the device's"
+    )]
+    PageLock {
+        /// The device.
+        device: String,
+        /// Bytes that were to be locked.
+        bytes: u64,
+        /// What the driver said.
+        why: String,
+    },
     /// A kernel's CUDA C was refused by the compiler.
     #[error("kernel `{kernel}` does not compile for {architecture}: {log}")]
     Compile {

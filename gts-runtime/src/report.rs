@@ -32,8 +32,16 @@ pub struct KernelReport {
     pub pages: u64,
     /// Bytes of pages visited.
     pub bytes: u64,
-    /// Bytes of pages that were read from storage.
+    /// Bytes of pages copied to the device.
+    pub copied: u64,
+    /// Bytes of pages read where they lie in host memory, estimated.
+    pub in_place: u64,
+    /// Pages found in the device's cache.
+    pub cached_pages: u64,
+    /// Bytes read from storage.
     pub read: u64,
+    /// Time in which the link between host and device was busy with pages, where it is known.
+    pub link_busy: Option<Duration>,
     /// Time of its passes.
     pub time: Duration,
     /// Time of the shortest pass.
@@ -68,9 +76,34 @@ impl RunReport {
         self.kernels.iter().map(|kernel| kernel.bytes).sum()
     }
 
-    /// Bytes of pages that all passes read from storage.
+    /// Pages visited by all passes.
+    pub fn pages(&self) -> u64 {
+        self.kernels.iter().map(|kernel| kernel.pages).sum()
+    }
+
+    /// Bytes of pages copied to the device.
+    pub fn copied(&self) -> u64 {
+        self.kernels.iter().map(|kernel| kernel.copied).sum()
+    }
+
+    /// Bytes of pages read where they lie in host memory, estimated.
+    pub fn in_place(&self) -> u64 {
+        self.kernels.iter().map(|kernel| kernel.in_place).sum()
+    }
+
+    /// Pages found in the device's cache.
+    pub fn cached_pages(&self) -> u64 {
+        self.kernels.iter().map(|kernel| kernel.cached_pages).sum()
+    }
+
+    /// Bytes read from storage.
     pub fn read(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.read).sum()
+    }
+
+    /// Time in which the link between host and device was busy with pages; `None` where no pass streamed any.
+    pub fn link_busy(&self) -> Option<Duration> {
+        self.kernels.iter().filter_map(|kernel| kernel.link_busy).reduce(|sum, time| sum + time)
     }
 
     /// Time of all passes.
@@ -87,7 +120,11 @@ impl RunReport {
                 edges: 0,
                 pages: 0,
                 bytes: 0,
+                copied: 0,
+                in_place: 0,
+                cached_pages: 0,
                 read: 0,
+                link_busy: None,
                 time: Duration::ZERO,
                 fastest: Duration::MAX,
                 kernel_time: None,
@@ -100,7 +137,13 @@ impl RunReport {
         entry.edges += outcome.edges;
         entry.pages += outcome.pages;
         entry.bytes += outcome.bytes;
+        entry.copied += outcome.copied;
+        entry.in_place += outcome.in_place;
+        entry.cached_pages += outcome.cached_pages;
         entry.read += outcome.read;
+        if let Some(busy) = outcome.link_busy {
+            entry.link_busy = Some(entry.link_busy.unwrap_or_default() + busy);
+        }
         entry.time += time;
         entry.fastest = entry.fastest.min(time);
         if let Some(kernel_time) = outcome.kernel_time {

@@ -84,6 +84,7 @@ impl Outcome<'_> {
             let rate = units::bytes((read as f64 / time.as_secs_f64().max(f64::MIN_POSITIVE)) as u64);
             lines.push(("read", format!("{} from storage, {rate}/s", units::bytes(read))));
         }
+        lines.extend(self.link().map(|link| ("pages", link)));
         match &self.verdict {
             Some(Verdict::Agrees(how)) => lines.push(("check", how.clone())),
             Some(Verdict::Differs(_)) => lines.push(("check", "FAILED".to_owned())),
@@ -109,6 +110,19 @@ impl Outcome<'_> {
         if names.is_empty() { String::new() } else { format!(", technique {}", names.join(", ")) }
     }
 
+    /// How pages came to the device, where they came during the passes.
+    fn link(&self) -> Option<String> {
+        let report = &self.done.report;
+        let busy = report.link_busy()?;
+        let mut parts = vec![format!("{} copied", units::bytes(report.copied()))];
+        parts.extend((report.in_place() > 0).then(|| format!("{} read in place", units::bytes(report.in_place()))));
+        let share = |part: f64, whole: f64| if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
+        parts.push(format!("cache hits {:.1} %", share(report.cached_pages() as f64, report.pages() as f64)));
+        let passes = report.time().as_secs_f64();
+        parts.push(format!("link busy {:.1} % of the passes", share(busy.as_secs_f64(), passes)));
+        Some(parts.join(", "))
+    }
+
     fn phases(&self) -> String {
         let report = &self.done.report;
         let kernel = |kernel: &KernelReport| match kernel.passes {
@@ -129,7 +143,11 @@ impl Outcome<'_> {
                 "edges": kernel.edges,
                 "pages": kernel.pages,
                 "bytes": kernel.bytes,
-                "read": kernel.read,
+                "copied_bytes": kernel.copied,
+                "in_place_bytes": kernel.in_place,
+                "cached_pages": kernel.cached_pages,
+                "read_bytes": kernel.read,
+                "link_seconds": kernel.link_busy.map(|time| time.as_secs_f64()),
                 "seconds": kernel.time.as_secs_f64(),
                 "fastest_seconds": kernel.fastest.as_secs_f64(),
                 "device_seconds": kernel.kernel_time.map(|time| time.as_secs_f64()),

@@ -5,7 +5,7 @@ use crate::error::Failure;
 use crate::interrupt;
 use crate::labels::Labels;
 use crate::load::{self, Loaded};
-use crate::options::BuildArgs;
+use crate::options::{BuildArgs, GpuArgs};
 use crate::output::{Target, Written};
 use crate::progress::Meter;
 use crate::report::Report;
@@ -61,6 +61,8 @@ pub(crate) struct Arguments {
     /// Import files anew, and keep nothing
     #[arg(long, help_heading = "Graph")]
     no_cache: bool,
+    #[command(flatten)]
+    gpu: GpuArgs,
     #[command(flatten)]
     trace: TraceArgs,
     #[command(flatten)]
@@ -213,6 +215,7 @@ fn run(
         .technique(arguments.technique.0)
         .trace(tracing.trace.clone())
         .progress(meter.of_run(algorithm.passes(parameters)));
+    builder = arguments.gpu.apply(builder);
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);
     }

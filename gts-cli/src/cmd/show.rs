@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     /// An algorithm; `gts list` names them
     #[arg(value_name = "ALGORITHM")]
     algorithm: String,
-    /// Print the CUDA C of a variant: small-page/balanced, large-page, all-vertices, ...
+    /// Print the CUDA C of a variant: small-page/balanced, in-place, large-page, all-vertices, ...
     #[arg(long, value_parser = variant)]
     variant: Option<Entry>,
     /// The kernel, where the algorithm has several; the first that has the variant if not given
@@ -39,13 +39,15 @@ fn variant(text: &str) -> Result<Entry, String> {
     let known = technique.map(Technique::from_name);
     match (pages, known) {
         ("small-page", Some(Some(technique))) => Ok(Entry::SmallPages(technique)),
+        ("in-place", None) => Ok(Entry::InPlace),
         ("large-page", None | Some(Some(_))) => Ok(Entry::LargePages),
         ("all-vertices", None) => Ok(Entry::AllVertices),
         ("active-vertices", None) => Ok(Entry::ActiveVertices),
         _ => {
             let techniques = Technique::ALL.map(Technique::name).join(", ");
             Err(format!(
-                "expected small-page/TECHNIQUE with one of {techniques}; large-page; all-vertices or active-vertices"
+                "expected small-page/TECHNIQUE with one of {techniques}; in-place; large-page; all-vertices or \
+                 active-vertices"
             ))
         }
     }

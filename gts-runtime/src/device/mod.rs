@@ -95,8 +95,16 @@ pub struct PassOutcome {
     pub pages: u64,
     /// Bytes of pages visited.
     pub bytes: u64,
-    /// Bytes of pages that were read from storage for the pass.
+    /// Bytes of pages copied to the device.
+    pub copied: u64,
+    /// Bytes of pages that kernels read where they lie in host memory, estimated by what was active of them.
+    pub in_place: u64,
+    /// Pages found in the device's cache.
+    pub cached_pages: u64,
+    /// Bytes read from storage.
     pub read: u64,
+    /// Time in which the link between host and device was busy with pages, where the device can tell.
+    pub link_busy: Option<Duration>,
     /// Time of the kernels themselves, where the device can tell it from the time of the call.
     pub kernel_time: Option<Duration>,
     /// The technique that ran, where the device knows techniques.
@@ -114,7 +122,11 @@ impl PassOutcome {
             edges: sum.edges + outcome.edges,
             pages: sum.pages + outcome.pages,
             bytes: sum.bytes + outcome.bytes,
+            copied: sum.copied + outcome.copied,
+            in_place: sum.in_place + outcome.in_place,
+            cached_pages: sum.cached_pages + outcome.cached_pages,
             read: sum.read + outcome.read,
+            link_busy: sum.link_busy.max(outcome.link_busy),
             kernel_time: sum.kernel_time.max(outcome.kernel_time),
             technique: sum.technique.or(outcome.technique),
             devices: sum.devices.max(outcome.devices),

@@ -229,6 +229,9 @@ fn entries(text: &mut Text, kernel: &Kernel) {
         for (technique, structure) in TECHNIQUES {
             entry(text, kernel, &format!("small_{technique}"), &format!("gts_pages<{structure}>(args.gts, body);"));
         }
+        if kernel.kind == KernelKind::Traverse {
+            entry(text, kernel, "small_in_place", "gts_pages<gts_in_place>(args.gts, body);");
+        }
         entry(text, kernel, "large", "gts_pages<gts_whole_page>(args.gts, body);");
     } else {
         entry(text, kernel, "all", "gts_vertices(args.gts, body, false);");

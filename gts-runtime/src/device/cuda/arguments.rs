@@ -9,15 +9,19 @@ use bytemuck::{Pod, Zeroable};
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Common {
-    /// The pages of the launch.
+    /// References to the pages of the launch.
     pub(super) pages: u64,
-    /// Their number, in device memory.
-    pub(super) page_count: u64,
+    /// What the offsets in the references count from.
+    pub(super) page_base: u64,
+    /// Where the device has left their number; 0 where the host knows it.
+    pub(super) found_pages: u64,
+    /// The number that the host knows.
+    pub(super) num_pages: u64,
     /// Bytes of a page.
     pub(super) page_bytes: u64,
     /// Units of work that a page is cut into.
     pub(super) page_chunks: u64,
-    /// The first vertex of each page.
+    /// The first vertex of each page, then the number of vertices.
     pub(super) start_vids: u64,
     pub(super) num_vertices: u64,
     pub(super) num_edges: u64,
@@ -35,7 +39,7 @@ pub(super) struct Common {
 }
 
 /// Slots of the common part: `GTS_COMMON_SLOTS`.
-const COMMON_SLOTS: usize = 14;
+const COMMON_SLOTS: usize = 16;
 const _: () = assert!(size_of::<Common>() == 8 * COMMON_SLOTS);
 
 /// What kernels tell the host: `gts_status`.
@@ -70,8 +74,6 @@ pub(super) struct CollectArguments {
     pub(super) active: u64,
     pub(super) start_vids: u64,
     pub(super) degrees: u64,
-    pub(super) num_vertices: u64,
-    pub(super) num_pages: u64,
     /// The pages of the topology, small ones first.
     pub(super) pages: u64,
     pub(super) num_small: u64,

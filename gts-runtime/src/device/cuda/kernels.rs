@@ -30,6 +30,7 @@ pub(super) struct Support {
     pub(super) count_and_clear: Function,
     pub(super) collect_small: Function,
     pub(super) collect_large: Function,
+    pub(super) measure_pages: Function,
 }
 
 /// All that was compiled and loaded.
@@ -87,6 +88,7 @@ impl Kernels {
             count_and_clear: module.function("gts_count_and_clear", &[8; 4])?,
             collect_small: module.function("gts_collect_small", &collect)?,
             collect_large: module.function("gts_collect_large", &collect)?,
+            measure_pages: module.function("gts_measure_pages", &[8; 5])?,
         });
         support.insert(vertex_bytes, made.clone());
         Ok(made)

@@ -1,14 +1,16 @@
 //! NVIDIA GPUs, through the CUDA driver.
 //!
 //! A kernel's CUDA C is joined with the fixed parts (`cuda_src/`), compiled at run time for the device's architecture, and
-//! launched over pages that lie in device memory, all of them resident. Work goes into one stream a session; nothing is
-//! copied back during a pass: which pages a traversal visits is found out on the device.
+//! launched over pages in device memory. Where all pages of a graph fit, they are resident; else they stream past the
+//! attributes (`streaming/`), and what is left of device memory is a cache of pages (`cache/`). Which pages a traversal
+//! visits is found out on the device.
 //!
 //! - `library` alone asks whether the driver and the compiler are present.
-//! - `driver/` wraps the driver's calls; `pass` alone launches kernels.
+//! - `driver/` wraps the driver's calls; `launch` alone launches kernels.
 //! - [`compile()`] and [`CubinCache`] make machine code; [`program_text`] is what they compile. None of them needs a GPU.
 
 mod arguments;
+mod cache;
 mod compile;
 mod cubin_cache;
 mod driver;
@@ -16,17 +18,21 @@ mod exchange;
 mod frontier;
 mod globals;
 mod kernels;
+mod launch;
 mod library;
+mod options;
 mod pages;
 mod pass;
 pub mod peer;
 mod program;
 mod session;
+mod streaming;
 mod watch;
 
 pub use compile::compile;
 pub use cubin_cache::{Cubin, CubinCache};
 pub use library::{Compiler, compiler};
+pub use options::{CacheChoice, CudaOptions, MAX_STREAMS, TransferChoice};
 pub use program::{Entry, program_text};
 
 use crate::device::replicated::{Exchange, HostExchange, ReplicatedDevice};
@@ -39,7 +45,7 @@ use gts_core::graph::Graph;
 use kernels::Kernels;
 use pages::Residents;
 use session::{CudaSession, Shared};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// One NVIDIA GPU.
 #[derive(Debug)]
@@ -54,18 +60,25 @@ impl CudaDevice {
     ///
     /// [`Error::NoDevice`]: no driver, no such device or no run-time compiler; what is missing and how to get it.
     pub fn new(ordinal: u32) -> Result<Self> {
-        Self::with_cache(ordinal, CubinCache::of_user())
+        Self::with_options(ordinal, CudaOptions::default())
     }
 
-    /// The same with a cubin cache of the caller's choice.
+    /// The same with options.
     ///
     /// # Errors
     ///
-    /// As for [`CudaDevice::new`].
-    pub fn with_cache(ordinal: u32, cache: CubinCache) -> Result<Self> {
-        let context = Context::new(ordinal)?;
+    /// As for [`CudaDevice::new`]; and [`Error::Argument`] for a number of streams that cannot be.
+    pub fn with_options(ordinal: u32, options: CudaOptions) -> Result<Self> {
+        if !(1..=MAX_STREAMS).contains(&options.streams) {
+            return Err(Error::argument(
+                format_args!("{} streams", options.streams),
+                format_args!("expected 1 to {MAX_STREAMS}"),
+            ));
+        }
+        let context = Context::new(ordinal, options.memory)?;
         compiler()?;
-        Ok(Self { shared: Arc::new(Shared { context, kernels: Kernels::new(cache), residents: Residents::default() }) })
+        let (kernels, residents, pool) = (Kernels::new(CubinCache::of_user()), Residents::default(), Mutex::default());
+        Ok(Self { shared: Arc::new(Shared { pool, residents, kernels, options, context }) })
     }
 
     /// Several devices as one: by way of each other's memory where they reach it, else through the host's.
@@ -101,6 +114,11 @@ impl CudaDevice {
         self.shared.context.memory()
     }
 
+    /// The most device memory that was taken at a time, in bytes: attributes, tables, pages and buffers.
+    pub fn peak_memory(&self) -> u64 {
+        self.shared.context.ledger().peak()
+    }
+
     /// The architecture that programs are compiled for: 90 for `sm_90`.
     pub fn architecture(&self) -> u32 {
         self.shared.context.architecture()
@@ -116,7 +134,7 @@ impl Device for CudaDevice {
         let start = || CudaSession::new(self.shared.clone(), graph.clone(), schema, options);
         let session = match start() {
             Err(Error::OutOfMemory { .. }) => {
-                self.shared.residents.evict();
+                self.shared.evict();
                 start()
             }
             result => result,

@@ -1,75 +1,137 @@
-//! Topologies in device memory: all pages, resident, shared by the runs of an engine.
+//! Topologies on a device, shared by the runs of an engine: tables of their pages, and the pages where all of them fit.
 
-use super::driver::{Buffer, Context};
+use super::driver::{Buffer, Context, PageLock};
 use crate::device::vertex_bytes;
 use crate::error::Result;
 use gts_core::graph::{Graph, PageId, Side};
-use gts_core::page::Topology;
+use gts_core::page::{PageRun, Topology};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes that are read from a source and copied at a time, where pages do not lie in host memory.
 const GROUP: usize = 16 << 20;
 
-/// A page as kernels know it: `gts_page_ref`, an address and a page number.
+/// A page as kernels know it: `gts_page_ref`, an offset and a page number.
 pub(super) const PAGE_REF: usize = 16;
 
-/// The pages of one topology on a device, with the tables that go with them.
+/// References to pages in device memory, one after the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct PageList {
+    /// The address of the first.
+    pub(super) references: u64,
+    /// How many they are.
+    pub(super) count: u64,
+}
+
+/// The pages of a launch over small pages and of one over large ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct PageLists {
+    /// What the offsets in the references count from.
+    pub(super) base: u64,
+    pub(super) small: PageList,
+    pub(super) large: PageList,
+}
+
+/// The tables of a topology on a device.
 #[derive(Debug)]
-pub(super) struct ResidentPages {
-    _pages: Buffer,
-    /// References to all pages, small ones before large ones.
-    pub(super) references: Buffer,
-    /// The numbers of small and of large pages, as kernels read them.
-    pub(super) counts: Buffer,
-    /// The first vertex of each page, in stored vertex numbers.
+pub(super) struct PageTable {
+    /// References to all pages, small ones before large ones; offsets count from the first page.
+    references: Buffer,
+    /// The first vertex of each page, in stored vertex numbers, and the number of vertices.
     pub(super) start_vids: Buffer,
     pub(super) num_small: u64,
     pub(super) num_large: u64,
 }
 
-impl ResidentPages {
-    fn upload(context: &Arc<Context>, graph: &Graph, topology: &Topology) -> Result<Self> {
-        let pages = Buffer::zeroed(context, topology.bytes() as usize, "the graph's pages")?;
-        copy_pages(topology, &pages)?;
+impl PageTable {
+    /// Bytes that the tables of a topology take.
+    pub(super) fn bytes(graph: &Graph, topology: &Topology) -> u64 {
+        (PAGE_REF as u64 + vertex_bytes(graph) as u64) * (u64::from(topology.num_pages()) + 1)
+    }
 
+    fn upload(context: &Arc<Context>, graph: &Graph, topology: &Topology) -> Result<Self> {
         let page_size = u64::from(topology.format().page_size());
         let ids = || topology.small_pages().iter().chain(topology.large_pages());
-        let reference = |id: &PageId| [pages.address() + u64::from(id.0) * page_size, u64::from(id.0)];
+        let reference = |id: &PageId| [u64::from(id.0) * page_size, u64::from(id.0)];
         let references: Vec<u64> = ids().flat_map(reference).collect();
-        let counts = [topology.small_pages().len() as u64, topology.large_pages().len() as u64];
-        let start_vids = topology.rvt().start_vids();
+        let starts = topology.rvt().start_vids().iter().copied().chain([graph.num_vertices()]);
         let table = "the table of pages";
         Ok(Self {
             references: Buffer::copy_of(context, bytemuck::cast_slice(&references), table)?,
-            counts: Buffer::copy_of(context, bytemuck::cast_slice(&counts), table)?,
             start_vids: if vertex_bytes(graph) == 8 {
-                Buffer::copy_of(context, bytemuck::cast_slice(start_vids), table)?
+                Buffer::copy_of(context, bytemuck::cast_slice(&starts.collect::<Vec<_>>()), table)?
             } else {
-                let narrow: Vec<u32> = start_vids.iter().map(|&start| start as u32).collect();
+                let narrow: Vec<u32> = starts.map(|start| start as u32).collect();
                 Buffer::copy_of(context, bytemuck::cast_slice(&narrow), table)?
             },
-            num_small: counts[0],
-            num_large: counts[1],
-            _pages: pages,
+            num_small: topology.small_pages().len() as u64,
+            num_large: topology.large_pages().len() as u64,
         })
+    }
+
+    /// All pages, the first of which lies at an address.
+    pub(super) fn all(&self, base: u64) -> PageLists {
+        PageLists { base, small: self.list(0, self.num_small), large: self.list(self.num_small, self.num_large) }
+    }
+
+    /// Consecutive pages, the first of which lies at an address.
+    pub(super) fn consecutive(&self, topology: &Topology, run: PageRun, address: u64) -> PageLists {
+        let page_size = u64::from(topology.format().page_size());
+        let numbers = run.numbers();
+        let within = |pages: &[PageId]| {
+            let first = pages.partition_point(|page| page.0 < numbers.start);
+            let after = pages.partition_point(|page| page.0 < numbers.end);
+            (first as u64, (after - first) as u64)
+        };
+        let (small, large) = (within(topology.small_pages()), within(topology.large_pages()));
+        PageLists {
+            base: address.wrapping_sub(u64::from(numbers.start) * page_size),
+            small: self.list(small.0, small.1),
+            large: self.list(self.num_small + large.0, large.1),
+        }
+    }
+
+    fn list(&self, first: u64, count: u64) -> PageList {
+        PageList { references: self.references.address() + PAGE_REF as u64 * first, count }
     }
 }
 
-fn copy_pages(topology: &Topology, target: &Buffer) -> Result<()> {
+/// All pages of one topology on a device.
+#[derive(Debug)]
+pub(super) struct ResidentPages {
+    pages: Buffer,
+    pub(super) table: Arc<PageTable>,
+    /// Bytes that were read from storage for them.
+    pub(super) read: u64,
+}
+
+impl ResidentPages {
+    fn upload(context: &Arc<Context>, topology: &Topology, table: Arc<PageTable>) -> Result<Self> {
+        let pages = Buffer::zeroed(context, topology.bytes() as usize, "the graph's pages")?;
+        let read = copy_pages(topology, &pages)?;
+        Ok(Self { pages, table, read })
+    }
+
+    /// All of them.
+    pub(super) fn lists(&self) -> PageLists {
+        self.table.all(self.pages.address())
+    }
+}
+
+/// Copies all pages; answers the bytes read from storage.
+fn copy_pages(topology: &Topology, target: &Buffer) -> Result<u64> {
     let what = "pages";
+    let mut read = 0;
     if let Some(bytes) = topology.source().resident() {
-        return target.upload(0, bytes, what);
+        target.upload(0, bytes, what)?;
+        return Ok(read);
     }
     let page_size = topology.format().page_size() as usize;
-    let group = (GROUP / page_size).max(1) as u32;
-    let mut buffer = vec![0; group as usize * page_size];
-    for first in (0..topology.num_pages()).step_by(group as usize) {
-        let count = group.min(topology.num_pages() - first);
-        let bytes = &mut buffer[..count as usize * page_size];
-        topology.source().read(PageId(first), count, bytes)?;
-        target.upload(first as usize * page_size, bytes, what)?;
+    let mut feed = topology.source().feed(&[PageRun::of(0..topology.num_pages())], GROUP)?;
+    while let Some(group) = feed.next()? {
+        target.upload(group.run().first.0 as usize * page_size, group.bytes(), what)?;
+        read += group.read().map_or(0, |_| group.bytes().len() as u64);
     }
-    Ok(())
+    Ok(read)
 }
 
 /// The degrees of a graph on a device.
@@ -79,34 +141,61 @@ pub(super) struct Degrees {
     pub(super) incoming: Buffer,
 }
 
+impl Degrees {
+    /// Those of the vertices' lists in a topology.
+    pub(super) fn of(&self, side: Side) -> &Buffer {
+        match side {
+            Side::Out => &self.out,
+            Side::In => &self.incoming,
+        }
+    }
+}
+
 /// What a device holds of a graph.
 #[derive(Debug)]
 struct Resident<T> {
-    /// Keeps the addresses that tell graphs apart from being used again.
-    _graph: Graph,
+    copy: Arc<T>,
     /// The address of what was copied.
     identity: usize,
-    copy: Arc<T>,
+    /// Keeps the addresses that tell graphs apart from being used again, and what is page-locked in its place.
+    _graph: Graph,
 }
 
 /// The graphs that a device holds.
 #[derive(Debug, Default)]
 pub(super) struct Residents {
+    tables: Mutex<Vec<Resident<PageTable>>>,
     pages: Mutex<Vec<Resident<ResidentPages>>>,
     degrees: Mutex<Vec<Resident<Degrees>>>,
+    locks: Mutex<Vec<Resident<PageLock>>>,
+}
+
+/// What tells a topology from others for as long as its graph lives.
+pub(super) fn identity(topology: &Topology) -> usize {
+    std::ptr::from_ref(topology).addr()
 }
 
 impl Residents {
-    /// The pages of a topology, copied to the device when they are asked for first. `None` if the graph has not that one.
+    /// The tables of a topology, made when they are asked for first.
+    pub(super) fn table(&self, context: &Arc<Context>, graph: &Graph, topology: &Topology) -> Result<Arc<PageTable>> {
+        find_or(&self.tables, graph, identity(topology), || PageTable::upload(context, graph, topology))
+    }
+
+    /// The pages of a topology, likewise.
     pub(super) fn pages(
         &self,
         context: &Arc<Context>,
         graph: &Graph,
-        side: Side,
-    ) -> Result<Option<Arc<ResidentPages>>> {
-        let Some(topology) = graph.topology(side) else { return Ok(None) };
-        let identity = std::ptr::from_ref(topology).addr();
-        find_or(&self.pages, graph, identity, || ResidentPages::upload(context, graph, topology)).map(Some)
+        topology: &Topology,
+    ) -> Result<Arc<ResidentPages>> {
+        let table = self.table(context, graph, topology)?;
+        find_or(&self.pages, graph, identity(topology), || ResidentPages::upload(context, topology, table))
+    }
+
+    /// Whether all pages of a topology are on the device.
+    pub(super) fn has_pages(&self, topology: &Topology) -> bool {
+        let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        pages.iter().any(|resident| resident.identity == identity(topology))
     }
 
     /// The degrees of a graph, likewise.
@@ -120,11 +209,31 @@ impl Residents {
         })
     }
 
+    /// The lock on the pages of a topology in host memory, likewise; `None` where they are not there.
+    pub(super) fn page_lock(
+        &self,
+        context: &Arc<Context>,
+        graph: &Graph,
+        topology: &Topology,
+    ) -> Result<Option<Arc<PageLock>>> {
+        let Some(bytes) = topology.source().resident() else { return Ok(None) };
+        find_or(&self.locks, graph, identity(topology), || page_lock(context, bytes)).map(Some)
+    }
+
     /// Frees what no run uses.
     pub(super) fn evict(&self) {
         evict(&self.pages);
+        evict(&self.tables);
         evict(&self.degrees);
+        evict(&self.locks);
     }
+}
+
+#[allow(unsafe_code)]
+fn page_lock(context: &Arc<Context>, bytes: &[u8]) -> Result<PageLock> {
+    // SAFETY: the bytes belong to a graph that the caller keeps beside the lock, and drops after it; a graph's pages never
+    // move.
+    unsafe { PageLock::new(context, bytes) }
 }
 
 fn find_or<T>(

@@ -7,7 +7,7 @@ use super::driver::{Buffer, Event, Function, Module, Stream};
 use super::pages::PAGE_REF;
 use crate::device::vertex_bytes;
 use crate::error::{Error, Result};
-use gts_core::graph::{Graph, Side};
+use gts_core::graph::Graph;
 use gts_core::page::IdWidth;
 use std::time::Duration;
 
@@ -39,8 +39,13 @@ pub fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions: u32) 
         return Err(Error::argument("the hand-written push", "it knows record IDs of (2,2) bytes alone"));
     }
     let context = &device.shared.context;
-    let pages = device.shared.residents.pages(context, graph, Side::Out)?;
-    let pages = pages.ok_or_else(|| Error::argument("the hand-written push", "it walks out-edges"))?;
+    let pages = device.shared.residents.pages(context, graph, topology)?;
+    let page_bytes = u64::from(topology.format().page_size());
+    // The hand-written kernels take addresses of pages.
+    let ids = topology.small_pages().iter().chain(topology.large_pages());
+    let references: Vec<u64> =
+        ids.flat_map(|page| [pages.lists().base + u64::from(page.0) * page_bytes, page.0.into()]).collect();
+    let references = Buffer::copy_of(context, bytemuck::cast_slice(&references), "the list of pages")?;
     let degrees = device.shared.residents.degrees(context, graph)?;
     let module = Module::load(context, &compile("push_handwritten", source, context.architecture())?)?;
     let contributions = module.function("contributions", &[8; 4])?;
@@ -55,9 +60,9 @@ pub fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions: u32) 
     let stream = Stream::new(context)?;
     let marks = [Event::new(context)?, Event::new(context)?, Event::new(context)?];
 
-    let page_bytes = u64::from(topology.format().page_size());
     let chunks = (page_bytes / topology.format().width().bytes() as u64).div_ceil(CHUNK).max(1) as u32;
-    let lists = [(&small, pages.num_small, 0), (&large, pages.num_large, PAGE_REF as u64 * pages.num_small)];
+    let lists =
+        [(&small, pages.table.num_small, 0), (&large, pages.table.num_large, PAGE_REF as u64 * pages.table.num_small)];
     let launch = |function: &Function, grid: (u32, u32), arguments: &[u64]| {
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
         // SAFETY: the vectors have an element for each vertex, the pages were validated, and all of it stays until the
@@ -73,9 +78,10 @@ pub fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions: u32) 
         stream.record(&marks[1])?;
         for (function, count, skipped) in lists {
             for first in (0..count).step_by(65_535) {
-                let list = pages.references.address() + skipped + PAGE_REF as u64 * first;
+                let list = references.address() + skipped + PAGE_REF as u64 * first;
                 let grid = (chunks, (count - first).min(65_535) as u32);
-                let arguments = [list, page_bytes, pages.start_vids.address(), contribution.address(), next.address()];
+                let arguments =
+                    [list, page_bytes, pages.table.start_vids.address(), contribution.address(), next.address()];
                 launch(function, grid, &arguments)?;
             }
         }

@@ -19,6 +19,8 @@ const SUPPORT: &str = include_str!("cuda_src/support.cuh");
 pub enum Entry {
     /// Small pages, by a technique.
     SmallPages(Technique),
+    /// Small pages that stay in host memory, of which only the lists of active vertices are read.
+    InPlace,
     /// Large pages: all threads share the list of the page's one vertex, whatever the technique.
     LargePages,
     /// Every vertex.
@@ -31,17 +33,20 @@ impl Entry {
     /// Every entry point that kernels of a kind have.
     pub fn of_kind(kind: KernelKind) -> Vec<Self> {
         match kind {
-            KernelKind::Scan | KernelKind::Traverse => {
-                Technique::ALL.into_iter().map(Self::SmallPages).chain([Self::LargePages]).collect()
+            KernelKind::Scan => Technique::ALL.into_iter().map(Self::SmallPages).chain([Self::LargePages]).collect(),
+            KernelKind::Traverse => {
+                let small = Technique::ALL.into_iter().map(Self::SmallPages);
+                small.chain([Self::InPlace, Self::LargePages]).collect()
             }
             KernelKind::Vertex => vec![Self::AllVertices, Self::ActiveVertices],
         }
     }
 
-    /// The word for it on the command line: `small-page/balanced`, `large-page`, `all`, `active`.
+    /// The word for it on the command line: `small-page/balanced`, `in-place`, `large-page`, `all`, `active`.
     pub fn name(self) -> String {
         match self {
             Self::SmallPages(technique) => format!("small-page/{technique}"),
+            Self::InPlace => "in-place".to_owned(),
             Self::LargePages => "large-page".to_owned(),
             Self::AllVertices | Self::ActiveVertices => self.suffix(),
         }
@@ -56,6 +61,7 @@ impl Entry {
     fn suffix(self) -> String {
         match self {
             Self::SmallPages(technique) => format!("small_{}", technique.name()),
+            Self::InPlace => "small_in_place".to_owned(),
             Self::LargePages => "large".to_owned(),
             Self::AllVertices => "all".to_owned(),
             Self::ActiveVertices => "active".to_owned(),

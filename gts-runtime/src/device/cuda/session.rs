@@ -5,21 +5,42 @@ use super::driver::{Buffer, Context, Event, Pinned, Stream};
 use super::frontier::{Frontier, full_set};
 use super::globals::{CELL, GlobalCells};
 use super::kernels::{Kernels, Support};
-use super::pages::{Degrees, ResidentPages, Residents};
+use super::options::CudaOptions;
+use super::pages::{Degrees, PageTable, ResidentPages, Residents};
+use super::streaming::{Pool, least_bytes};
 use crate::device::{PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes, vertex_bytes};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass};
 use crate::trace::Trace;
-use gts_core::contract::{AttributeKind, Schema};
+use gts_core::contract::{AttributeKind, AttributeSchema, Schema};
 use gts_core::graph::{Graph, Side, Vertex};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What all sessions of a device share.
 #[derive(Debug)]
 pub(super) struct Shared {
-    pub(super) context: Arc<Context>,
-    pub(super) kernels: Kernels,
+    /// What pages stream through, while a graph does that does not fit.
+    pub(super) pool: Mutex<Option<Pool>>,
     pub(super) residents: Residents,
+    pub(super) kernels: Kernels,
+    pub(super) options: CudaOptions,
+    pub(super) context: Arc<Context>,
+}
+
+impl Shared {
+    /// Whether the pages of a graph stream already.
+    pub(super) fn streams(&self, graph: &Graph) -> bool {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|pool| pool.is_of(graph))
+    }
+
+    /// Frees what no run needs to go on.
+    pub(super) fn evict(&self) {
+        self.residents.evict();
+        // A pass that is under way in another thread needs its own.
+        if let Ok(mut pool) = self.pool.try_lock() {
+            *pool = None;
+        }
+    }
 }
 
 /// The memory of an attribute.
@@ -47,10 +68,14 @@ pub(super) struct CudaSession {
     pub(super) control: Stream,
     pub(super) begun: Event,
     pub(super) ended: Event,
+    /// The beginning and the end of what a pass reads in place.
+    pub(super) in_place: [Event; 2],
     pub(super) support: Arc<Support>,
     pub(super) degrees: Arc<Degrees>,
-    /// The topologies that were walked so far.
+    /// The topologies that were walked so far, where all of their pages are on the device.
     pub(super) pages: [Option<Arc<ResidentPages>>; 2],
+    /// Whether pages come anew in every pass, because they do not all fit.
+    pub(super) streamed: bool,
     pub(super) columns: Vec<Column>,
     pub(super) globals: Vec<GlobalCells>,
     pub(super) cells: Buffer,
@@ -71,6 +96,7 @@ impl CudaSession {
         options: &SessionOptions,
     ) -> Result<Self> {
         let context = &shared.context;
+        check_budget(context, &graph, schema)?;
         let vertex_bytes = vertex_bytes(&graph);
         let vertices = graph.num_vertices();
         let globals = GlobalCells::of(schema);
@@ -98,9 +124,11 @@ impl CudaSession {
             control: Stream::new(context)?,
             begun: Event::new(context)?,
             ended: Event::new(context)?,
+            in_place: [Event::new(context)?, Event::new(context)?],
             support: shared.kernels.support(context, vertex_bytes)?,
             degrees: shared.residents.degrees(context, &graph)?,
             pages: [None, None],
+            streamed: false,
             report: Buffer::zeroed(context, REPORT, "the report of a pass")?,
             seen: Pinned::new(context, REPORT)?,
             vertex_bytes,
@@ -286,4 +314,36 @@ pub(super) fn place(side: Side) -> usize {
         Side::Out => 0,
         Side::In => 1,
     }
+}
+
+/// Refuses what no way of running could make fit into the budget, before anything is taken.
+fn check_budget(context: &Context, graph: &Graph, schema: &Schema) -> Result<()> {
+    let Some(budget) = context.ledger().limit() else { return Ok(()) };
+    let width = vertex_bytes(graph);
+    let values = |(attribute, declared): (usize, &AttributeSchema)| match declared.kind {
+        AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => {
+            value_bytes(schema, attribute, width) as u64 * graph.num_vertices()
+        }
+        AttributeKind::Param | AttributeKind::Edge { .. } | AttributeKind::Global { .. } => 0,
+    };
+    let attributes: u64 = schema.attributes.iter().enumerate().map(values).sum();
+    let sets = 2 * graph.num_vertices().div_ceil(8);
+    let degrees = 8 * graph.num_vertices();
+    let sides = [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side));
+    let tables: u64 = sides.map(|topology| PageTable::bytes(graph, topology)).sum();
+    let least = attributes + sets + degrees + tables + least_bytes(graph);
+    if least <= budget {
+        return Ok(());
+    }
+    Err(Error::OutOfMemory {
+        device: context.name().to_owned(),
+        what: format!(
+            "`{}` ({attributes} bytes of attributes, {degrees} of degrees, {} of sets, tables and staging)",
+            schema.name,
+            least - attributes - degrees
+        ),
+        needed: least,
+        free: budget,
+        remedy: format!("give the device at least {least} bytes with `--device-memory`, or run on the CPU"),
+    })
 }

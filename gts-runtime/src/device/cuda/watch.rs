@@ -15,42 +15,55 @@ const PAUSE: Duration = Duration::from_micros(50);
 /// What a kernel is given to end by itself after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Waits for `end`. Where a limit is over, the kernel is asked to end: its loops see the flag. One that does not listen
-/// poisons the context, because nothing short of the process's end stops it.
-pub(super) fn wait(
-    context: &Context,
-    control: &Stream,
-    status: &Buffer,
-    end: &Event,
-    limits: &Limits,
-    kernel: &'static KernelDescriptor,
-) -> Result<()> {
-    let during = format!("kernel `{}`", kernel.name);
-    let begun = Instant::now();
-    while !end.is_done(&during)? {
-        let waited = begun.elapsed();
-        if waited < SPIN {
-            std::hint::spin_loop();
-            continue;
-        }
-        if limits.over() {
-            let error = limits.error(kernel);
-            control.upload(status, offset_of!(Status, stop), &1u32.to_le_bytes())?;
-            let asked = Instant::now();
-            while !end.is_done(&during)? {
-                if asked.elapsed() > GRACE {
-                    context.poison(error.clone());
-                    break;
-                }
-                std::thread::sleep(PAUSE);
+/// What a pass is watched by.
+#[derive(Clone, Copy)]
+pub(super) struct Watch<'a> {
+    pub(super) context: &'a Context,
+    /// Carries the flag that ends the pass, past the kernels of other streams.
+    pub(super) control: &'a Stream,
+    /// Where the flag stands: at the beginning of this.
+    pub(super) status: &'a Buffer,
+    pub(super) limits: &'a Limits,
+    pub(super) kernel: &'static KernelDescriptor,
+    /// Marks the beginning of the pass.
+    pub(super) begun: &'a Event,
+}
+
+impl Watch<'_> {
+    /// Waits for `end`. Where a limit is over, the kernel is asked to end: its loops see the flag. One that does not listen
+    /// poisons the context, because nothing short of the process's end stops it.
+    pub(super) fn wait(&self, end: &Event) -> Result<()> {
+        let during = format!("kernel `{}`", self.kernel.name);
+        let begun = Instant::now();
+        while !end.is_done(&during)? {
+            let waited = begun.elapsed();
+            if waited < SPIN {
+                std::hint::spin_loop();
+                continue;
             }
-            if !context.is_poisoned() {
-                // The flag may be on its way still: it must not meet the next pass.
-                control.synchronize(&during)?;
+            if self.limits.over() {
+                let error = self.limits.error(self.kernel);
+                self.stop(end)?;
+                return Err(error);
             }
-            return Err(error);
+            std::thread::sleep(PAUSE);
         }
-        std::thread::sleep(PAUSE);
+        Ok(())
     }
-    Ok(())
+
+    /// Asks the kernels of the pass to end, and gives them time until `end`.
+    pub(super) fn stop(&self, end: &Event) -> Result<()> {
+        let during = self.kernel.name;
+        self.control.upload(self.status, offset_of!(Status, stop), &1u32.to_le_bytes())?;
+        let asked = Instant::now();
+        while !end.is_done(during)? {
+            if asked.elapsed() > GRACE {
+                self.context.poison(self.limits.error(self.kernel));
+                return Ok(());
+            }
+            std::thread::sleep(PAUSE);
+        }
+        // The flag may be on its way still: it must not meet the next pass.
+        self.control.synchronize(during)
+    }
 }

@@ -25,9 +25,9 @@ typedef u64 gts_vertex;
 #define GTS_WARP 32
 #define GTS_ALL_LANES 0xffffffffu
 
-// A page in device memory.
+// A page: where it begins, counted from the `page_base` of the launch, and its number.
 struct gts_page_ref {
-    const u8 *data;
+    u64 offset;
     u64 id;
 };
 
@@ -43,13 +43,16 @@ struct gts_status {
 
 // The part that all argument structs begin with, one slot of eight bytes a field. The host fills it in `arguments.rs`.
 struct gts_common {
-    // The pages of the launch, and their number in device memory.
+    // The pages of the launch, and what their offsets count from.
     const gts_page_ref *pages;
-    const u64 *page_count;
+    const u8 *page_base;
+    // Their number: in device memory where it was found out there, else `num_pages`.
+    const u64 *found_pages;
+    u64 num_pages;
     u64 page_bytes;
     // Units of work that a page is cut into.
     u64 page_chunks;
-    // The first vertex of every page of the topology.
+    // The first vertex of every page of the topology, then the number of vertices.
     const gts_vertex *start_vids;
     u64 num_vertices;
     u64 num_edges;
@@ -64,7 +67,7 @@ struct gts_common {
     u64 hybrid_threshold;
 };
 
-#define GTS_COMMON_SLOTS 14
+#define GTS_COMMON_SLOTS 16
 static_assert(sizeof(gts_common) == 8 * GTS_COMMON_SLOTS, "the host fills slots of eight bytes");
 
 // A load from memory that no kernel writes while this one runs.

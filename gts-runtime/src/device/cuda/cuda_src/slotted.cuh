@@ -28,21 +28,35 @@ struct gts_page {
 #endif
 
     __device__ __forceinline__ gts_page(const gts_common &gts, const gts_page_ref &ref) {
-        data = ref.data;
-        slots_end = (const u32 *)(data + gts.page_bytes);
-        start_vids = gts.start_vids;
+        place(gts, ref);
         start = (gts_vertex)gts_load((const u64 *)data);
         vertices = gts_load((const u32 *)data + 2);
         entries = gts_load((const u32 *)data + 3);
+        find_values();
+    }
+
+    // A page of which as little is read as can be: the header only where it tells where the values stand.
+    static __device__ __forceinline__ gts_page in_place(const gts_common &gts, const gts_page_ref &ref) {
+        gts_page page;
+        page.place(gts, ref);
+        page.start = gts_load(gts.start_vids + ref.id);
+        page.vertices = (u32)(gts_load(gts.start_vids + ref.id + 1) - page.start);
 #if defined(GTS_VALUE) && !defined(GTS_VALUE_DEFAULT)
-        u64 end = GTS_HEADER_BYTES + (u64)entries * GTS_ENTRY_BYTES;
-        u64 width = sizeof(gts_edge_value);
-        values = (const gts_edge_value *)(data + (end + width - 1) / width * width);
+        page.entries = gts_load((const u32 *)page.data + 3);
+        page.find_values();
 #endif
+        return page;
     }
 
     // The index of the first entry of the `slot`-th vertex; for `slot == vertices`, the end of the last list.
     __device__ __forceinline__ u32 first_entry(u32 slot) const { return gts_load(slots_end - 1 - slot); }
+
+    // How many entries stand before this one in its line of 128 bytes; 0 where entries do not divide a line.
+    __device__ __forceinline__ u32 into_line(u32 index) const {
+        return 128 % GTS_ENTRY_BYTES == 0
+                   ? (u32)((GTS_HEADER_BYTES + (u64)index * GTS_ENTRY_BYTES) % 128 / GTS_ENTRY_BYTES)
+                   : 0;
+    }
 
     // The bytes of a record ID, by the widest loads that its alignment allows.
     __device__ __forceinline__ u64 record(u32 index) const {
@@ -98,5 +112,23 @@ struct gts_page {
             width = min(stride, width - last * stride);
         }
         return low;
+    }
+
+private:
+    __device__ __forceinline__ gts_page() {}
+
+    __device__ __forceinline__ void place(const gts_common &gts, const gts_page_ref &ref) {
+        data = gts.page_base + ref.offset;
+        slots_end = (const u32 *)(data + gts.page_bytes);
+        start_vids = gts.start_vids;
+    }
+
+    // Values follow the entries, aligned to their width.
+    __device__ __forceinline__ void find_values() {
+#if defined(GTS_VALUE) && !defined(GTS_VALUE_DEFAULT)
+        u64 end = GTS_HEADER_BYTES + (u64)entries * GTS_ENTRY_BYTES;
+        u64 width = sizeof(gts_edge_value);
+        values = (const gts_edge_value *)(data + (end + width - 1) / width * width);
+#endif
     }
 };

@@ -63,8 +63,6 @@ struct gts_collect_arguments {
     const u32 *active;
     const gts_vertex *start_vids;
     const u32 *degrees;
-    u64 num_vertices;
-    u64 num_pages;
     // The pages of the topology, small ones before large ones.
     const gts_page_ref *pages;
     u64 num_small;
@@ -90,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
         for (u64 index = first; index < end; index++) {
             u64 id = args.pages[index].id;
             u64 low = args.start_vids[id];
-            u64 high = id + 1 < args.num_pages ? args.start_vids[id + 1] : args.num_vertices;
+            u64 high = args.start_vids[id + 1];
             bool any = false;
             for (u64 word = low / 32 + lane; word * 32 < high; word += GTS_WARP) {
                 u32 bits = args.active[word];
@@ -129,4 +127,46 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
         }
     }
     gts_count(&args.collected->edges, edges);
+}
+
+// What is active of a page.
+struct gts_activity {
+    // Vertices that are active and have a list.
+    u32 vertices;
+    // Entries of their lists. For a large page, of the vertex's whole list.
+    u32 entries;
+};
+
+// Counts what is active of every page, a warp a page.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
+    gts_measure_pages(const u32 *active, const gts_vertex *start_vids, const u32 *degrees, u64 num_pages,
+                      gts_activity *activity) {
+    u32 lane = threadIdx.x % GTS_WARP;
+    u64 warps = (u64)gridDim.x * (GTS_BLOCK / GTS_WARP);
+    for (u64 page = ((u64)blockIdx.x * GTS_BLOCK + threadIdx.x) / GTS_WARP; page < num_pages; page += warps) {
+        u64 low = start_vids[page];
+        u64 high = start_vids[page + 1];
+        // All pages of a large vertex but the last begin where they end.
+        high = high > low ? high : low + 1;
+        u32 vertices = 0;
+        u32 entries = 0;
+        for (u64 word = low / 32 + lane; word * 32 < high; word += GTS_WARP) {
+            u32 bits = active[word];
+            bits &= word * 32 < low ? GTS_ALL_LANES << (low % 32) : GTS_ALL_LANES;
+            bits &= word * 32 + 32 > high ? GTS_ALL_LANES >> (32 - high % 32) : GTS_ALL_LANES;
+            for (; bits != 0; bits &= bits - 1) {
+                u32 degree = degrees[word * 32 + __ffs(bits) - 1];
+                vertices += degree != 0;
+                entries += degree;
+            }
+        }
+        for (u32 distance = GTS_WARP / 2; distance > 0; distance /= 2) {
+            vertices += __shfl_down_sync(GTS_ALL_LANES, vertices, distance);
+            entries += __shfl_down_sync(GTS_ALL_LANES, entries, distance);
+        }
+        if (lane == 0) {
+            activity[page].vertices = vertices;
+            activity[page].entries = entries;
+        }
+    }
 }

@@ -169,12 +169,80 @@ struct gts_whole_page {
     }
 };
 
+// Pages that stay in host memory: of a page, only the lists of active vertices are read over the bus, in aligned lines.
+// Short lists take a warp each; long ones are kept for the whole block, because a warp would wait for them line by line.
+struct gts_in_place {
+    template <class Body>
+    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
+        constexpr u32 most_of_a_warp = 1024;
+        __shared__ u32 long_lists[GTS_BLOCK];
+        __shared__ u32 long_count;
+        u32 begin = (u32)((u64)page.vertices * blockIdx.x / gridDim.x);
+        u32 end = (u32)((u64)page.vertices * (blockIdx.x + 1) / gridDim.x);
+        for (u32 base = begin; base < end; base += GTS_BLOCK) {
+            if (threadIdx.x == 0) {
+                long_count = 0;
+            }
+            __syncthreads();
+            u32 slot = base + threadIdx.x;
+            u32 first = 0;
+            u32 last = 0;
+            if (slot < end && gts_is_active(gts, page.start + slot)) {
+                first = page.first_entry(slot);
+                last = page.first_entry(slot + 1);
+            }
+            if (last - first > most_of_a_warp) {
+                long_lists[atomicAdd(&long_count, 1u)] = slot;
+                last = first;
+            }
+            for (u32 left = __ballot_sync(GTS_ALL_LANES, first != last); left != 0; left &= left - 1) {
+                u32 owner = __ffs(left) - 1;
+                u32 of_warp = base + threadIdx.x / GTS_WARP * GTS_WARP + owner;
+                list<GTS_WARP>(page, body, of_warp, __shfl_sync(GTS_ALL_LANES, first, owner),
+                               __shfl_sync(GTS_ALL_LANES, last, owner));
+            }
+            __syncthreads();
+            for (u32 found = 0; found < long_count; found++) {
+                slot = long_lists[found];
+                list<GTS_BLOCK>(page, body, slot, page.first_entry(slot), page.first_entry(slot + 1));
+            }
+            __syncthreads();
+        }
+    }
+
+    // The list of a vertex, shared by so many lanes, from the beginning of its first line on.
+    template <u32 Lanes, class Body>
+    static __device__ __forceinline__ void list(const gts_page &page, Body &body, u32 slot, u32 first, u32 last) {
+        gts_vertex src = page.start + slot;
+        typename Body::source source;
+        if (!body.begin(src, source)) {
+            return;
+        }
+        u32 index = first - min(page.into_line(first), first) + threadIdx.x % Lanes;
+        for (; index < last; index += Lanes) {
+            if (index >= first) {
+                body.edge(source, src, page.target(index), page.value(index));
+            }
+        }
+    }
+};
+
+// Whether a technique walks pages where they lie in host memory.
+template <class Technique>
+constexpr bool gts_stays_in_place = false;
+template <>
+constexpr bool gts_stays_in_place<gts_in_place> = true;
+
 // The pages of a launch.
 template <class Technique, class Body>
 __device__ __forceinline__ void gts_pages(const gts_common &gts, Body &body) {
-    u64 pages = gts_load(gts.page_count);
+    u64 pages = gts.found_pages != nullptr ? gts_load(gts.found_pages) : gts.num_pages;
     for (u64 page = blockIdx.y; page < pages && !gts_stopped(gts); page += gridDim.y) {
         gts_page_ref ref = gts.pages[page];
-        Technique::chunk(gts, gts_page(gts, ref), body);
+        if constexpr (gts_stays_in_place<Technique>) {
+            Technique::chunk(gts, gts_page::in_place(gts, ref), body);
+        } else {
+            Technique::chunk(gts, gts_page(gts, ref), body);
+        }
     }
 }

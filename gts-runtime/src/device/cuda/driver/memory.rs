@@ -1,10 +1,13 @@
-//! Memory of the device, and pinned memory of the host.
+//! Memory of the device.
 
 use super::Context;
 use crate::error::{Error, Result};
 use cudarc::driver::result;
 use cudarc::driver::sys::{CUdeviceptr, CUresult};
 use std::sync::Arc;
+
+/// Buffers end at a multiple of this: fills write so many bytes at a time, updates of bytes the word around them.
+const ROUNDED_TO: usize = 16;
 
 /// Device memory, zeroed when made, aligned to 256 bytes.
 #[derive(Debug)]
@@ -18,21 +21,28 @@ impl Buffer {
     /// Memory for `what`, which the error names if there is too little.
     pub(in crate::device::cuda) fn zeroed(context: &Arc<Context>, bytes: usize, what: &str) -> Result<Self> {
         context.bind()?;
-        // Fills write 16 bytes at a time, updates of bytes the word around them: the end is rounded up for both.
-        let rounded = bytes.max(1).next_multiple_of(16);
+        let rounded = bytes.max(1).next_multiple_of(ROUNDED_TO);
+        let too_little = |free| Error::OutOfMemory {
+            device: context.name().to_owned(),
+            what: what.to_owned(),
+            needed: rounded as u64,
+            free,
+            remedy:
+                "give the device more memory with `--device-memory`, use a smaller graph or fewer attributes, or run \
+                     on the CPU with `--device cpu`"
+                    .to_owned(),
+        };
+        context.ledger().take(rounded as u64).map_err(too_little)?;
         // SAFETY: the memory is set before anything reads it.
         let address = match unsafe { result::malloc_sync(rounded) } {
             Ok(address) => address,
-            Err(error) if error.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
-                return Err(Error::OutOfMemory {
-                    device: context.name().to_owned(),
-                    what: what.to_owned(),
-                    needed: rounded as u64,
-                    free: context.memory()?.0,
-                    remedy: "use a smaller graph or fewer attributes, or run on the CPU with `--device cpu`".to_owned(),
+            Err(error) => {
+                context.ledger().give(rounded as u64);
+                return Err(match error.0 {
+                    CUresult::CUDA_ERROR_OUT_OF_MEMORY => too_little(context.memory()?.0),
+                    code => context.fail(code, "allocating"),
                 });
             }
-            Err(error) => return Err(context.fail(error.0, "allocating")),
         };
         let buffer = Self { context: context.clone(), address, bytes };
         // SAFETY: the memory was allocated above with that size.
@@ -78,6 +88,11 @@ impl Buffer {
         self.address
     }
 
+    /// Bytes that were taken for it.
+    fn taken(&self) -> u64 {
+        self.bytes.max(1).next_multiple_of(ROUNDED_TO) as u64
+    }
+
     /// Bytes asked for.
     pub(in crate::device::cuda) fn bytes(&self) -> usize {
         self.bytes
@@ -88,6 +103,7 @@ impl Drop for Buffer {
     fn drop(&mut self) {
         // SAFETY: the memory was allocated by `malloc_sync` and is freed once; freeing waits for what still uses it.
         self.context.release(|| unsafe { result::free_sync(self.address) });
+        self.context.ledger().give(self.taken());
     }
 }
 
@@ -96,49 +112,4 @@ impl Drop for Buffer {
 fn settle(context: &Context, during: &str) -> Result<()> {
     // SAFETY: the default stream always exists.
     context.check(unsafe { result::stream::synchronize(result::stream::null()) }, during)
-}
-
-/// Pinned host memory: the target of copies that run beside the host.
-#[derive(Debug)]
-pub(in crate::device::cuda) struct Pinned {
-    context: Arc<Context>,
-    address: *mut u8,
-    bytes: usize,
-}
-
-// SAFETY: the memory belongs to the value.
-unsafe impl Send for Pinned {}
-
-impl Pinned {
-    /// Pinned memory of that size.
-    pub(in crate::device::cuda) fn new(context: &Arc<Context>, bytes: usize) -> Result<Self> {
-        context.bind()?;
-        // SAFETY: the memory is cleared below before anything reads it.
-        let address = context.check(unsafe { result::malloc_host(bytes, 0) }, "allocating pinned memory")?.cast::<u8>();
-        // SAFETY: the memory has that size.
-        unsafe { address.write_bytes(0, bytes) };
-        Ok(Self { context: context.clone(), address, bytes })
-    }
-
-    pub(super) fn address(&self) -> *mut u8 {
-        self.address
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// The memory. No copy into it may be under way.
-    pub(in crate::device::cuda) fn as_slice(&self) -> &[u8] {
-        // SAFETY: the memory has that size and was cleared; streams copy into it only through `Stream::fetch`, whose
-        // callers wait for the copy before they look.
-        unsafe { std::slice::from_raw_parts(self.address, self.bytes) }
-    }
-}
-
-impl Drop for Pinned {
-    fn drop(&mut self) {
-        // SAFETY: the memory was allocated by `malloc_host` and is freed once; freeing waits for what still uses it.
-        self.context.release(|| unsafe { result::free_host(self.address.cast()) });
-    }
 }

@@ -8,17 +8,22 @@
 #![allow(unsafe_code)]
 
 mod code;
+mod host;
+mod ledger;
 mod memory;
 mod module;
 mod peer;
 mod stream;
 
 pub(super) use code::text;
-pub(super) use memory::{Buffer, Pinned};
+pub(super) use host::{PageLock, Pinned};
+pub(super) use ledger::Ledger;
+pub(super) use memory::Buffer;
 pub(super) use module::{Function, Module};
 pub(super) use stream::{Event, Stream};
 
 use crate::error::{Error, Result};
+use crate::tuning;
 use cudarc::driver::DriverError;
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
@@ -32,6 +37,7 @@ pub(super) struct Context {
     name: String,
     architecture: u32,
     multiprocessors: u32,
+    ledger: Ledger,
     poison: OnceLock<Error>,
 }
 
@@ -41,8 +47,8 @@ unsafe impl Send for Context {}
 unsafe impl Sync for Context {}
 
 impl Context {
-    /// The primary context of a device.
-    pub(super) fn new(ordinal: u32) -> Result<Arc<Self>> {
+    /// The primary context of a device, of whose memory at most `limit` bytes are taken.
+    pub(super) fn new(ordinal: u32, limit: Option<u64>) -> Result<Arc<Self>> {
         let count = super::library::driver()?.devices;
         let label = format!("cuda:{ordinal}");
         let absent =
@@ -70,6 +76,7 @@ impl Context {
             name: format!("{label} {name}"),
             architecture: 10 * major + minor,
             multiprocessors,
+            ledger: Ledger::new(limit),
             poison: OnceLock::new(),
         };
         context.bind()?;
@@ -96,6 +103,17 @@ impl Context {
         self.bind()?;
         let (free, total) = self.check(result::mem_get_info(), "asking for free memory")?;
         Ok((free as u64, total as u64))
+    }
+
+    /// What was taken of the device's memory.
+    pub(super) fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Bytes of device memory that may still be taken. A margin is left to the driver and to other processes.
+    pub(super) fn available(&self) -> Result<u64> {
+        let free = self.memory()?.0.saturating_sub(tuning::CUDA_MEMORY_MARGIN);
+        Ok(self.ledger.left().map_or(free, |left| left.min(free)))
     }
 
     /// Makes the context the calling thread's, which every call to the driver needs. Fails if the context is poisoned.

@@ -3,7 +3,7 @@
 use super::{Buffer, Context, Pinned};
 use crate::error::Result;
 use cudarc::driver::result;
-use cudarc::driver::sys::{CUevent, CUevent_flags, CUresult, CUstream};
+use cudarc::driver::sys::{CUevent, CUevent_flags, CUevent_wait_flags, CUresult, CUstream};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -45,6 +45,22 @@ impl Stream {
         self.context.check(copied, "copying to the device")
     }
 
+    /// Copies bytes to the device, after the work before; page-locked bytes are read when the stream comes to it.
+    ///
+    /// # Safety
+    ///
+    /// The bytes stay as they are until the stream has come past this copy.
+    pub(in crate::device::cuda) unsafe fn copy(&self, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
+        assert!(offset + bytes.len() <= target.bytes(), "copies stay within the buffer");
+        self.context.bind()?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the target lies within the buffer; the source is the caller's promise.
+        let copied = unsafe { result::memcpy_htod_async(target.address() + offset as u64, bytes, self.handle) };
+        self.context.check(copied, "copying to the device")
+    }
+
     /// Copies from the device into the beginning of pinned memory, after the work before. The caller waits for the
     /// stream before it looks there.
     pub(in crate::device::cuda) fn fetch(&self, source: &Buffer, target: &mut Pinned, bytes: usize) -> Result<()> {
@@ -74,6 +90,15 @@ impl Stream {
         self.context.bind()?;
         // SAFETY: both belong to this context and exist.
         self.context.check(unsafe { result::event::record(event.handle, self.handle) }, "recording an event")
+    }
+
+    /// Lets the work that follows wait for what the event marks, whichever stream that is in.
+    pub(in crate::device::cuda) fn wait(&self, event: &Event) -> Result<()> {
+        self.context.bind()?;
+        let flags = CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
+        // SAFETY: both belong to this context and exist.
+        self.context
+            .check(unsafe { result::stream::wait_event(self.handle, event.handle, flags) }, "waiting in a stream")
     }
 
     /// Waits for all work so far.

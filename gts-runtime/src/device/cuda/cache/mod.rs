@@ -1,0 +1,154 @@
+//! Which pages lie in the device's page cache.
+//!
+//! The cache is a row of frames, each for one page. Which page gives way to another is a policy's affair, a module each.
+//! A page that a pass uses stays until the pass is over: its kernels may run at any time until then, so a frame that is
+//! filled during a pass is one that nothing in the pass reads. Nothing here touches a device.
+
+mod lru;
+mod scan;
+
+use gts_core::contract::KernelKind;
+use gts_core::graph::{PageId, Side};
+use std::collections::{HashMap, VecDeque};
+use std::fmt::Debug;
+
+pub(super) use lru::Lru;
+pub(super) use scan::Scan;
+
+use super::options::CacheChoice;
+
+/// A page of one of a graph's topologies.
+pub(super) type Key = (Side, PageId);
+
+/// A place for a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Frame {
+    /// What lies there.
+    page: Option<Key>,
+    /// The pass that used it last.
+    used: u64,
+}
+
+/// Decides which pages give way to others.
+pub(super) trait CachePolicy: Debug + Sync {
+    /// The frames that may be filled anew in a pass, the first to go first. Frames that the pass uses, and empty ones,
+    /// are not asked about.
+    fn victims(&self, candidates: &mut dyn Iterator<Item = Candidate>) -> Vec<u32>;
+}
+
+/// A frame whose page the pass does not use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Candidate {
+    /// The frame.
+    pub(super) frame: u32,
+    /// The pass that used it last.
+    pub(super) used: u64,
+    /// Whether the page's topology is not walked by this pass, nor was since the one before it over the same pages.
+    pub(super) idle: bool,
+}
+
+/// The policy of a pass; `None` where pages are not kept.
+pub(super) fn policy(choice: CacheChoice, kind: KernelKind) -> Option<&'static dyn CachePolicy> {
+    match (choice, kind) {
+        (CacheChoice::Off, _) => None,
+        (CacheChoice::Lru, _) | (CacheChoice::Auto, KernelKind::Traverse) => Some(&Lru),
+        (CacheChoice::Scan, _) | (CacheChoice::Auto, KernelKind::Scan | KernelKind::Vertex) => Some(&Scan),
+    }
+}
+
+/// The frames of a cache, and what lies in them.
+#[derive(Debug, Default)]
+pub(super) struct PageCache {
+    frames: Vec<Frame>,
+    places: HashMap<Key, u32>,
+    /// Frames that never held a page, ascending.
+    empty: VecDeque<u32>,
+    pass: u64,
+    policy: Option<&'static dyn CachePolicy>,
+    /// Frames to be filled anew in this pass, found out when the first is wanted.
+    victims: Option<VecDeque<u32>>,
+    /// The last pass over each topology before this one, and whether this one goes over it.
+    passes: [(u64, bool); 2],
+}
+
+impl PageCache {
+    /// A cache of empty frames.
+    pub(super) fn new(frames: u32) -> Self {
+        let mut cache = Self { frames: vec![Frame { page: None, used: 0 }; frames as usize], ..Self::default() };
+        cache.clear();
+        cache
+    }
+
+    /// Number of frames.
+    pub(super) fn frames(&self) -> u32 {
+        self.frames.len() as u32
+    }
+
+    /// Forgets all pages.
+    pub(super) fn clear(&mut self) {
+        self.frames.fill(Frame { page: None, used: 0 });
+        self.places.clear();
+        self.empty = (0..self.frames()).collect();
+        self.victims = None;
+    }
+
+    /// Begins a pass over these topologies.
+    pub(super) fn begin(&mut self, policy: Option<&'static dyn CachePolicy>, sides: &[Side]) {
+        for (side, (last, current)) in [Side::Out, Side::In].into_iter().zip(&mut self.passes) {
+            if std::mem::take(current) {
+                *last = self.pass;
+            }
+            *current = sides.contains(&side);
+        }
+        self.pass += 1;
+        self.policy = policy;
+        self.victims = None;
+    }
+
+    /// The frame of a page that the pass uses, if it lies in the cache.
+    pub(super) fn find(&mut self, key: Key) -> Option<u32> {
+        self.policy?;
+        let frame = *self.places.get(&key)?;
+        self.frames[frame as usize].used = self.pass;
+        Some(frame)
+    }
+
+    /// A frame for a page that the pass uses and that was not found in the cache; `None` where the policy keeps it out,
+    /// or where the pass has placed it already. All
+    /// pages of the pass that are in the cache were looked for before.
+    pub(super) fn place(&mut self, key: Key) -> Option<u32> {
+        let policy = self.policy?;
+        if self.places.contains_key(&key) {
+            return None;
+        }
+        let frame = match self.empty.pop_front() {
+            Some(frame) => frame,
+            None => {
+                if self.victims.is_none() {
+                    let victims = policy.victims(&mut self.candidates());
+                    self.victims = Some(victims.into());
+                }
+                self.victims.as_mut()?.pop_front()?
+            }
+        };
+        let place = &mut self.frames[frame as usize];
+        if let Some(old) = place.page.replace(key) {
+            self.places.remove(&old);
+        }
+        place.used = self.pass;
+        self.places.insert(key, frame);
+        Some(frame)
+    }
+
+    fn candidates(&self) -> impl Iterator<Item = Candidate> {
+        let previous = self.passes.iter().filter(|(_, walked)| *walked).map(|(last, _)| *last).max().unwrap_or(0);
+        self.frames.iter().zip(0..).filter(|(frame, _)| frame.used < self.pass).filter_map(move |(frame, number)| {
+            let (side, _) = frame.page?;
+            let walked = self.passes[usize::from(side == Side::In)].1;
+            Some(Candidate { frame: number, used: frame.used, idle: !walked && frame.used < previous })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,175 @@
+//! Page-locked memory of the host: what the device copies from and to by itself.
+
+use super::Context;
+use crate::error::{Error, Result};
+use cudarc::driver::result;
+use cudarc::driver::sys::{self, CUresult};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Page-locked host memory of our own: source and target of copies that run beside the host.
+#[derive(Debug)]
+pub(in crate::device::cuda) struct Pinned {
+    context: Arc<Context>,
+    address: *mut u8,
+    bytes: usize,
+}
+
+// SAFETY: the memory belongs to the value.
+unsafe impl Send for Pinned {}
+
+impl Pinned {
+    /// Pinned memory of that size.
+    pub(in crate::device::cuda) fn new(context: &Arc<Context>, bytes: usize) -> Result<Self> {
+        context.bind()?;
+        // SAFETY: the memory is cleared below before anything reads it.
+        let address = context.check(unsafe { result::malloc_host(bytes, 0) }, "allocating pinned memory")?.cast::<u8>();
+        // SAFETY: the memory has that size.
+        unsafe { address.write_bytes(0, bytes) };
+        Ok(Self { context: context.clone(), address, bytes })
+    }
+
+    /// Where the memory begins.
+    pub(in crate::device::cuda) fn address(&self) -> *mut u8 {
+        self.address
+    }
+
+    /// Bytes of the memory.
+    pub(in crate::device::cuda) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The memory. No copy into it may be under way.
+    pub(in crate::device::cuda) fn as_slice(&self) -> &[u8] {
+        // SAFETY: the memory has that size and was cleared; streams copy into it only through `Stream::fetch`, whose
+        // callers wait for the copy before they look.
+        unsafe { std::slice::from_raw_parts(self.address, self.bytes) }
+    }
+
+    /// The memory, to be written. No copy into it or out of it may be under way.
+    pub(in crate::device::cuda) fn as_mut_slice(&mut self) -> &mut [u8] {
+        // SAFETY: as above, and nobody else has the value.
+        unsafe { std::slice::from_raw_parts_mut(self.address, self.bytes) }
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        // SAFETY: the memory was allocated by `malloc_host` and is freed once; freeing waits for what still uses it.
+        self.context.release(|| unsafe { result::free_host(self.address.cast()) });
+    }
+}
+
+/// Bytes that are page-locked at a time: several threads share the work.
+const PIECE: usize = 256 << 20;
+/// Most threads that lock pages.
+const MOST_THREADS: usize = 16;
+
+/// Host memory of somebody else, page-locked for as long as this lives, and mapped into the device's addresses.
+#[derive(Debug)]
+pub(in crate::device::cuda) struct PageLock {
+    context: Arc<Context>,
+    start: usize,
+    bytes: usize,
+    /// The address of the first byte on the device, where the whole range has addresses one after the other there.
+    mapped: Option<u64>,
+}
+
+impl PageLock {
+    /// Locks the pages of memory. The answer of a driver that refuses is [`Error::PageLock`].
+    ///
+    /// # Safety
+    ///
+    /// The memory stays where it is, and is not given back, until the lock is dropped.
+    pub(in crate::device::cuda) unsafe fn new(context: &Arc<Context>, memory: &[u8]) -> Result<Self> {
+        context.bind()?;
+        let (start, bytes) = (memory.as_ptr().addr(), memory.len());
+        let pieces = bytes.div_ceil(PIECE);
+        let locked = Mutex::new(Vec::with_capacity(pieces));
+        let refused = Mutex::new(None);
+        let next = AtomicUsize::new(0);
+        let lock_pieces = || {
+            let bound = context.bind();
+            loop {
+                let piece = next.fetch_add(1, Relaxed);
+                if piece >= pieces || bound.is_err() || lock(&refused).is_some() {
+                    return;
+                }
+                let range = piece * PIECE..bytes.min((piece + 1) * PIECE);
+                match register(&memory[range.clone()]) {
+                    Ok(mapped) => lock(&locked).push((range.start, mapped)),
+                    Err(code) => *lock(&refused) = Some(code),
+                }
+            }
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(pieces);
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(lock_pieces);
+            }
+            lock_pieces();
+        });
+
+        let locked = locked.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let refused = refused.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if refused.is_some() || locked.len() < pieces {
+            locked.iter().for_each(|&(offset, _)| unregister(context, start + offset));
+            let why = refused.map_or_else(|| "the context is of no use".to_owned(), super::text);
+            return Err(Error::PageLock { device: context.name().to_owned(), bytes: bytes as u64, why });
+        }
+        let first = locked.iter().find(|(offset, _)| *offset == 0).map_or(0, |&(_, mapped)| mapped);
+        let whole = first != 0 && locked.iter().all(|&(offset, mapped)| mapped == first + offset as u64);
+        Ok(Self { context: context.clone(), start, bytes, mapped: whole.then_some(first) })
+    }
+
+    /// The address of the first byte on the device, where kernels can read the memory.
+    pub(in crate::device::cuda) fn mapped(&self) -> Option<u64> {
+        self.mapped
+    }
+
+    /// Cuts a part of the memory where one copy must end and another begin: no copy reaches beyond a locked piece.
+    pub(in crate::device::cuda) fn cut(&self, part: &[u8]) -> impl Iterator<Item = Range<usize>> + use<> {
+        let offset = part.as_ptr().addr().wrapping_sub(self.start) % PIECE;
+        let length = part.len();
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let end = length.min(from + PIECE - (offset + from) % PIECE);
+            let range = from..end;
+            from = end;
+            (!range.is_empty()).then_some(range)
+        })
+    }
+}
+
+impl Drop for PageLock {
+    fn drop(&mut self) {
+        (0..self.bytes).step_by(PIECE).for_each(|offset| unregister(&self.context, self.start + offset));
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Locks the pages of one piece; answers its address on the device, 0 where it has none. The context is the thread's.
+fn register(piece: &[u8]) -> Result<u64, CUresult> {
+    let start = piece.as_ptr().cast_mut().cast();
+    let flags = sys::CU_MEMHOSTREGISTER_PORTABLE | sys::CU_MEMHOSTREGISTER_DEVICEMAP;
+    // SAFETY: the range is memory of this process that stays until it is unregistered, as the caller has promised.
+    match unsafe { sys::cuMemHostRegister_v2(start, piece.len(), flags) } {
+        CUresult::CUDA_SUCCESS => {}
+        code => return Err(code),
+    }
+    let mut mapped = 0;
+    // SAFETY: the range was registered above; the target is valid.
+    match unsafe { sys::cuMemHostGetDevicePointer_v2(&mut mapped, start, 0) } {
+        CUresult::CUDA_SUCCESS => Ok(mapped),
+        _ => Ok(0),
+    }
+}
+
+fn unregister(context: &Context, start: usize) {
+    // SAFETY: the piece was registered once; `release` skips this where a kernel may read it for ever.
+    context.release(|| unsafe { sys::cuMemHostUnregister(start as *mut _) }.result());
+}

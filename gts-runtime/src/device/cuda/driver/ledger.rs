@@ -1,0 +1,73 @@
+//! Accounts of device memory: what is taken, the most that ever was, and what may be taken.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What a context has taken of its device's memory.
+#[derive(Debug, Default)]
+pub(in crate::device::cuda) struct Ledger {
+    /// Bytes that may be taken in all.
+    limit: Option<u64>,
+    taken: AtomicU64,
+    peak: AtomicU64,
+}
+
+impl Ledger {
+    pub(super) fn new(limit: Option<u64>) -> Self {
+        Self { limit, ..Self::default() }
+    }
+
+    /// Notes that bytes are taken; where they are too many, answers how many there are.
+    pub(super) fn take(&self, bytes: u64) -> Result<(), u64> {
+        let more = |taken: u64| taken.checked_add(bytes).filter(|&sum| self.limit.is_none_or(|limit| sum <= limit));
+        match self.taken.fetch_update(Relaxed, Relaxed, more) {
+            Ok(before) => {
+                self.peak.fetch_max(before + bytes, Relaxed);
+                Ok(())
+            }
+            Err(taken) => Err(self.limit.unwrap_or(u64::MAX).saturating_sub(taken)),
+        }
+    }
+
+    /// Notes that bytes were given back.
+    pub(super) fn give(&self, bytes: u64) {
+        self.taken.fetch_sub(bytes, Relaxed);
+    }
+
+    /// Bytes that may still be taken, where there is a limit.
+    pub(super) fn left(&self) -> Option<u64> {
+        self.limit.map(|limit| limit.saturating_sub(self.taken.load(Relaxed)))
+    }
+
+    /// Bytes that may be taken in all, where there is a limit.
+    pub(in crate::device::cuda) fn limit(&self) -> Option<u64> {
+        self.limit
+    }
+
+    /// The most bytes that were taken at a time.
+    pub(in crate::device::cuda) fn peak(&self) -> u64 {
+        self.peak.load(Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_holds_and_the_peak_stays() {
+        let ledger = Ledger::new(Some(100));
+        assert_eq!(ledger.take(60), Ok(()));
+        assert_eq!(ledger.take(60), Err(40));
+        assert_eq!(ledger.take(40), Ok(()));
+        ledger.give(60);
+        assert_eq!((ledger.left(), ledger.peak()), (Some(60), 100));
+        assert_eq!(ledger.take(u64::MAX), Err(60));
+    }
+
+    #[test]
+    fn without_a_limit_all_is_counted_and_nothing_refused() {
+        let ledger = Ledger::default();
+        assert_eq!(ledger.take(1 << 40), Ok(()));
+        assert_eq!((ledger.left(), ledger.peak()), (None, 1 << 40));
+    }
+}

@@ -1,0 +1,291 @@
+//! Launches: which entry point of a kernel runs over which pages or vertices, with which arguments.
+//!
+//! Every launch of a session goes through this module. Its `unsafe` blocks stand on one fact: a session's buffers have the
+//! sizes that the kernels assume (a value a vertex for columns, a bit a vertex for sets, a cell an element for globals),
+//! pages were validated when the graph was made, and all of them stay until the session's streams are done.
+#![allow(unsafe_code)]
+
+use super::arguments::{CollectArguments, Collected, Common, kernel_arguments};
+use super::driver::{Buffer, Function, Stream};
+use super::pages::{PAGE_REF, PageLists, PageTable, ResidentPages};
+use super::pass::Report;
+use super::program::Entry;
+use super::session::{CudaSession, place};
+use super::streaming::Activity;
+use crate::device::PassRequest;
+use crate::error::{Error, Result};
+use crate::tuning;
+use gts_core::contract::{KernelDescriptor, Technique};
+use gts_core::graph::Side;
+use std::mem::offset_of;
+use std::sync::Arc;
+
+/// Threads of a block: `GTS_BLOCK`.
+const BLOCK: u64 = 256;
+/// Entries of a page that a block takes at a time: `GTS_CHUNK`.
+const CHUNK: u64 = 4096;
+/// Bytes of a page before its first entry, and of the two slots that it has at least.
+const PAGE_OVERHEAD: u64 = 24;
+/// Vertices that the host activates with one launch. Their list is small, so that there is memory for it in any budget.
+const ACTIVATED_AT_ONCE: usize = 16 << 10;
+/// Largest grid in the second dimension.
+const MAX_GRID_Y: u64 = 65_535;
+
+/// What launches of an edge kernel over the pages of one topology share. An entry point that no page wants is absent.
+#[derive(Debug)]
+pub(super) struct EdgeWork {
+    small: Option<Arc<Function>>,
+    in_place: Option<Arc<Function>>,
+    large: Option<Arc<Function>>,
+    /// The common arguments, without the pages.
+    common: Common,
+    attributes: Vec<u64>,
+}
+
+impl CudaSession {
+    /// Launches a kernel over the pages of a topology that are all on the device: all of them, or those found active.
+    pub(super) fn launch_resident(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        side: Side,
+        technique: Technique,
+        request: &PassRequest,
+    ) -> Result<()> {
+        let Some(pages) = self.pages[place(side)].clone() else { return Ok(()) };
+        let work = self.edge_work(kernel, side, technique, &pages.table, request, false)?;
+        let mut lists = pages.lists();
+        if !request.active_only {
+            return self.launch_pages(&self.stream, &work, &lists, false);
+        }
+        self.collect(side, &pages)?;
+        let Some(found) = &self.found[place(side)] else { return Ok(()) };
+        lists.small.references = found[0].address();
+        lists.large.references = found[1].address();
+        if let Some(active) = self.frontier.size {
+            lists.small.count = lists.small.count.min(active);
+        }
+        let counts =
+            self.report.address() + (offset_of!(Report, collected) + place(side) * size_of::<Collected>()) as u64;
+        for (function, list, count) in [
+            (&work.small, lists.small, offset_of!(Collected, small_pages)),
+            (&work.large, lists.large, offset_of!(Collected, large_pages)),
+        ] {
+            let Some(function) = function else { continue };
+            let common = Common {
+                pages: list.references,
+                page_base: lists.base,
+                found_pages: counts + count as u64,
+                ..work.common
+            };
+            self.launch_edges(&self.stream, function, &work, &common, list.count)?;
+        }
+        Ok(())
+    }
+
+    /// What launches of a kernel over the pages of one topology share.
+    pub(super) fn edge_work(
+        &self,
+        kernel: &'static KernelDescriptor,
+        side: Side,
+        technique: Technique,
+        table: &PageTable,
+        request: &PassRequest,
+        in_place: bool,
+    ) -> Result<EdgeWork> {
+        let Some(topology) = self.graph.topology(side) else {
+            return Err(Error::needs(kernel.name, "in-edges", "build the graph with `--in-edges`"));
+        };
+        let format = *topology.format();
+        let mut wanted = Vec::with_capacity(3);
+        wanted.extend((table.num_small > 0).then_some(Entry::SmallPages(technique)));
+        wanted.extend((table.num_small > 0 && in_place).then_some(Entry::InPlace));
+        wanted.extend((table.num_large > 0).then_some(Entry::LargePages));
+        let shared = self.shared.clone();
+        let found = shared.kernels.entries(self.context(), kernel, Some(&format), self.vertex_bytes, &wanted)?;
+        let function = |entry| wanted.iter().position(|&other| other == entry).map(|index| found[index].clone());
+
+        let entry = (format.width().bytes() + format.value_bytes()) as u64;
+        let most_entries = (u64::from(format.page_size()) - PAGE_OVERHEAD) / entry;
+        Ok(EdgeWork {
+            small: function(Entry::SmallPages(technique)),
+            in_place: function(Entry::InPlace),
+            large: function(Entry::LargePages),
+            common: Common {
+                page_bytes: format.page_size().into(),
+                page_chunks: most_entries.div_ceil(CHUNK).max(1),
+                start_vids: table.start_vids.address(),
+                hybrid_threshold: tuning::CUDA_HYBRID_ENTRIES_A_VERTEX,
+                ..self.common(request)
+            },
+            attributes: self.attribute_slots(),
+        })
+    }
+
+    /// Puts the launches over listed pages into a stream: small pages, then large ones. Small pages `in_place` are read
+    /// where they lie in host memory.
+    pub(super) fn launch_pages(
+        &self,
+        stream: &Stream,
+        work: &EdgeWork,
+        lists: &PageLists,
+        in_place: bool,
+    ) -> Result<()> {
+        let small = if in_place { &work.in_place } else { &work.small };
+        for (function, list) in [(small, lists.small), (&work.large, lists.large)] {
+            if let (Some(function), 1..) = (function, list.count) {
+                let common =
+                    Common { pages: list.references, page_base: lists.base, num_pages: list.count, ..work.common };
+                self.launch_edges(stream, function, work, &common, list.count)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn launch_edges(
+        &self,
+        stream: &Stream,
+        function: &Function,
+        work: &EdgeWork,
+        common: &Common,
+        most_pages: u64,
+    ) -> Result<()> {
+        let arguments = kernel_arguments(common, &work.attributes);
+        let grid = self.page_grid(common.page_chunks, most_pages, common.found_pages != 0);
+        // SAFETY: the arguments are those of the kernel's entry points; see the head of this module.
+        unsafe { function.launch(stream, grid, &[&arguments]) }
+    }
+
+    /// A column of blocks for each chunk of a page. A list of known length gets a row a page, so that the hardware
+    /// balances them; one that is counted on the device gets what the device runs at a time.
+    fn page_grid(&self, chunks: u64, most_pages: u64, counted: bool) -> (u32, u32) {
+        let at_a_time = u64::from(self.context().multiprocessors()) * tuning::CUDA_BLOCKS_A_MULTIPROCESSOR;
+        let rows = if counted { at_a_time.div_ceil(chunks).min(most_pages) } else { most_pages };
+        (chunks as u32, rows.clamp(1, MAX_GRID_Y) as u32)
+    }
+
+    /// A grid for that many items, a thread each, up to what the device runs at a time.
+    fn items(&self, count: u64) -> (u32, u32) {
+        let at_a_time = u64::from(self.context().multiprocessors()) * tuning::CUDA_BLOCKS_A_MULTIPROCESSOR;
+        (count.div_ceil(BLOCK).clamp(1, at_a_time) as u32, 1)
+    }
+
+    /// Lists the active pages of a topology on the device.
+    fn collect(&mut self, side: Side, pages: &ResidentPages) -> Result<()> {
+        let at = place(side);
+        if self.found[at].is_none() {
+            let list = |pages: u64| Buffer::zeroed(self.context(), PAGE_REF * pages as usize, "lists of active pages");
+            self.found[at] = Some([list(pages.table.num_small)?, list(pages.table.num_large)?]);
+        }
+        let Some([small_found, large_found]) = &self.found[at] else { return Ok(()) };
+        let (small, large) = (pages.lists().small, pages.lists().large);
+        // Enough warps to fill the device come first, few additions to one counter second.
+        let warps = u64::from(self.context().multiprocessors()) * 16;
+        let arguments = CollectArguments {
+            active: self.frontier.current().address(),
+            start_vids: pages.table.start_vids.address(),
+            degrees: self.degrees.of(side).address(),
+            pages: small.references,
+            num_small: small.count,
+            num_large: large.count,
+            small_found: small_found.address(),
+            large_found: large_found.address(),
+            collected: self.report.address() + (offset_of!(Report, collected) + at * size_of::<Collected>()) as u64,
+            pages_a_warp: (small.count / warps).clamp(1, 32),
+        };
+        let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
+        let launches: [(&Function, u64, u64); 2] = [
+            (&self.support.collect_small, small.count, small.count.div_ceil(arguments.pages_a_warp) * 32),
+            (&self.support.collect_large, large.count, large.count),
+        ];
+        for (function, _, threads) in launches.into_iter().filter(|launch| launch.1 > 0) {
+            // SAFETY: the lists have room for all pages; see the head of this module.
+            unsafe { function.launch(&self.stream, self.items(threads), &[slots]) }?;
+        }
+        Ok(())
+    }
+
+    /// Counts what is active of each page of a topology, into memory for as many as it has.
+    pub(super) fn measure_pages(&self, side: Side, table: &PageTable, activity: &Buffer, offset: usize) -> Result<()> {
+        let pages = table.num_small + table.num_large;
+        assert!(offset + size_of::<Activity>() * pages as usize <= activity.bytes(), "a place for each page");
+        let arguments = [
+            self.frontier.current().address(),
+            table.start_vids.address(),
+            self.degrees.of(side).address(),
+            pages,
+            activity.address() + offset as u64,
+        ];
+        let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+        // SAFETY: there is a place for each page; see the head of this module.
+        unsafe { self.support.measure_pages.launch(&self.stream, self.items(32 * pages), &slots) }
+    }
+
+    /// Adds what the host has activated to the current set.
+    pub(super) fn flush_activated(&mut self) -> Result<()> {
+        if self.frontier.pending.is_empty() {
+            return Ok(());
+        }
+        let vertices = std::mem::take(&mut self.frontier.pending);
+        for vertices in vertices.chunks(ACTIVATED_AT_ONCE) {
+            let list = Buffer::copy_of(self.context(), bytemuck::cast_slice(vertices), "activated vertices")?;
+            let arguments = [self.frontier.current().address(), list.address(), vertices.len() as u64];
+            let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+            // SAFETY: the vertices belong to the graph, as the run has checked; the list stays until the stream is done.
+            unsafe { self.support.set_bits.launch(&self.stream, self.items(arguments[2]), &slots) }?;
+            self.stream.synchronize("activating vertices")?;
+        }
+        Ok(())
+    }
+
+    /// Counts the active vertices; `advancing` empties the set of the next step as well.
+    pub(super) fn count_frontier(&mut self, advancing: bool) -> Result<u64> {
+        let count = offset_of!(Report, vertices);
+        self.stream.clear(&self.report, count, 8)?;
+        let cleared = if advancing { self.frontier.next().address() } else { 0 };
+        let arguments =
+            [self.frontier.current().address(), cleared, self.frontier.words, self.report.address() + count as u64];
+        let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+        // SAFETY: both sets have that many words.
+        unsafe { self.support.count_and_clear.launch(&self.stream, self.items(self.frontier.words), &slots) }?;
+        self.stream.fetch(&self.report, &mut self.seen, size_of::<Report>())?;
+        self.stream.synchronize("counting active vertices")?;
+        let report: Report = bytemuck::pod_read_unaligned(&self.seen.as_slice()[..size_of::<Report>()]);
+        self.frontier.size = Some(report.vertices);
+        Ok(report.vertices)
+    }
+
+    /// Fills a column with copies of a value.
+    pub(super) fn launch_fill(&self, column: &Buffer, value: &[u8]) -> Result<()> {
+        let bytes = column.bytes() as u64;
+        if bytes == 0 {
+            return Ok(());
+        }
+        if 16 % value.len() == 0 {
+            let pattern = value.repeat(16 / value.len());
+            let half = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| pattern[at + byte]));
+            let arguments = [column.address(), bytes.div_ceil(16), half(0), half(8)];
+            let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+            // SAFETY: buffers end at a multiple of 16 bytes.
+            return unsafe { self.support.fill.launch(&self.stream, self.items(arguments[1]), &slots) };
+        }
+        let pattern = Buffer::copy_of(self.context(), value, "a value")?;
+        let arguments = [column.address(), bytes, pattern.address(), value.len() as u64];
+        let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+        // SAFETY: the column has that many bytes; the pattern stays until the stream is done.
+        unsafe { self.support.fill_any.launch(&self.stream, self.items(bytes), &slots) }?;
+        self.stream.synchronize("filling an attribute")
+    }
+
+    /// Begins a pass with a launch of a kernel over all vertices, or the active ones.
+    pub(super) fn launch_vertices(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
+        let entry = if request.active_only { Entry::ActiveVertices } else { Entry::AllVertices };
+        let functions = self.shared.kernels.entries(self.context(), kernel, None, self.vertex_bytes, &[entry])?;
+        self.begin_pass()?;
+        let arguments = kernel_arguments(&self.common(request), &self.attribute_slots());
+        for function in functions {
+            // SAFETY: the arguments are those of the kernel's entry points; see the head of this module.
+            unsafe { function.launch(&self.stream, self.items(self.graph.num_vertices()), &[&arguments]) }?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,370 @@
+//! Lanes: streams on which groups of pages are copied into staging slots, and kernels run over them.
+//!
+//! A lane has a stream for copies and one for launches, and two slots: while kernels read one, the other is filled. Events
+//! tell the two streams of each other; the host submits ahead, and looks at events only to know what it may use again.
+//! What is under way for one launch is a *flight*. It keeps its groups of pages, leases on host memory, until their copies
+//! are done.
+#![allow(unsafe_code)]
+
+use super::layout::{Layout, SLOTS_A_STREAM};
+use super::places::{Piece, References, extend, placed};
+use crate::device::cuda::driver::{Buffer, Context, Event, PageLock, Pinned, Stream};
+use crate::device::cuda::pages::{PAGE_REF, PageLists, PageTable};
+use crate::device::cuda::watch::Watch;
+use crate::error::Result;
+use gts_core::graph::PageId;
+use gts_core::page::{PageGroup, PageRun, Topology};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Flights a lane: those in its slots, and as many that wait for them.
+const FLIGHTS_A_LANE: usize = 2 * SLOTS_A_STREAM as usize;
+
+/// The topology whose pages come, and how its kernels are launched over them.
+pub(super) struct Target<'a> {
+    pub(super) topology: &'a Topology,
+    pub(super) table: &'a PageTable,
+    pub(super) lock: Option<&'a PageLock>,
+    pub(super) launch: &'a dyn Fn(&Stream, &PageLists) -> Result<()>,
+}
+
+/// What a flight did, with times since the pass began.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flown {
+    pub(super) lane: u32,
+    pub(super) pages: u64,
+    pub(super) copy: (Duration, Duration),
+    pub(super) launch: (Duration, Duration),
+}
+
+#[derive(Debug)]
+struct Lane {
+    copies: Stream,
+    launches: Stream,
+    /// Marks the last launch over each slot.
+    free: [Event; SLOTS_A_STREAM as usize],
+    /// The slot that is filled next.
+    turn: usize,
+    ended: Event,
+}
+
+/// Pages on their way to one launch, or at work there.
+#[derive(Debug)]
+struct Flight {
+    /// Its place among all flights, and in the lists of the host.
+    number: usize,
+    lane: usize,
+    slot: usize,
+    /// Where its pages lie: consecutive pages at consecutive places.
+    pieces: Vec<Piece>,
+    /// Pages in the slot, and in all.
+    staged: usize,
+    pages: usize,
+    groups: Vec<PageGroup>,
+    copying: Event,
+    copied: Event,
+    launching: Event,
+    done: Event,
+}
+
+/// The lanes, and the memory that they fill.
+#[derive(Debug)]
+pub(super) struct Lanes {
+    /// The slots of all lanes, then the frames of the cache.
+    memory: Buffer,
+    frames_at: usize,
+    /// References to the pages of each slot, where they do not follow one another.
+    lists: Buffer,
+    host_lists: Pinned,
+    page_bytes: usize,
+    slot_pages: usize,
+    lanes: Vec<Lane>,
+    /// The lane whose turn is next.
+    turn: usize,
+    /// What is being filled.
+    open: Option<Flight>,
+    flying: VecDeque<Flight>,
+    idle: Vec<Flight>,
+    flown: Vec<Flown>,
+    /// Bytes of host memory that were copied, and how long what was read of them from storage took.
+    copied: u64,
+    reads: Vec<(Instant, Instant, u64)>,
+}
+
+impl Lanes {
+    pub(super) fn new(context: &Arc<Context>, layout: Layout, page_bytes: usize) -> Result<Self> {
+        let slots = (layout.streams * SLOTS_A_STREAM) as usize;
+        let slot_pages = layout.slot_pages as usize;
+        let frames_at = slots * slot_pages * page_bytes;
+        let lane = || -> Result<Lane> {
+            Ok(Lane {
+                copies: Stream::new(context)?,
+                launches: Stream::new(context)?,
+                free: [Event::new(context)?, Event::new(context)?],
+                turn: 0,
+                ended: Event::new(context)?,
+            })
+        };
+        let flights = layout.streams as usize * FLIGHTS_A_LANE;
+        let flight = |number| -> Result<Flight> {
+            Ok(Flight {
+                number,
+                lane: 0,
+                slot: 0,
+                pieces: Vec::new(),
+                staged: 0,
+                pages: 0,
+                groups: Vec::new(),
+                copying: Event::new(context)?,
+                copied: Event::new(context)?,
+                launching: Event::new(context)?,
+                done: Event::new(context)?,
+            })
+        };
+        Ok(Self {
+            memory: Buffer::zeroed(context, frames_at + layout.frames as usize * page_bytes, "pages")?,
+            frames_at,
+            lists: Buffer::zeroed(context, slots * slot_pages * PAGE_REF, "lists of pages")?,
+            host_lists: Pinned::new(context, flights * slot_pages * PAGE_REF)?,
+            page_bytes,
+            slot_pages,
+            lanes: (0..layout.streams).map(|_| lane()).collect::<Result<_>>()?,
+            turn: 0,
+            open: None,
+            flying: VecDeque::new(),
+            idle: (0..flights).map(flight).collect::<Result<_>>()?,
+            flown: Vec::new(),
+            copied: 0,
+            reads: Vec::new(),
+        })
+    }
+
+    /// Most bytes of a group.
+    pub(super) fn group_bytes(&self) -> usize {
+        self.slot_pages * self.page_bytes
+    }
+
+    /// The address of a frame of the cache.
+    pub(super) fn frame(&self, frame: u32) -> u64 {
+        self.memory.address() + (self.frames_at + frame as usize * self.page_bytes) as u64
+    }
+
+    /// Begins a pass: nothing of it comes before that event.
+    pub(super) fn begin(&mut self, begun: &Event) -> Result<()> {
+        self.flown.clear();
+        self.reads.clear();
+        self.copied = 0;
+        for lane in &self.lanes {
+            lane.copies.wait(begun)?;
+            lane.launches.wait(begun)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until fewer than `most` groups are held.
+    pub(super) fn hold_fewer(&mut self, most: usize, target: &Target<'_>, watch: &Watch<'_>) -> Result<()> {
+        let held = |flights: &VecDeque<Flight>| flights.iter().map(|flight| flight.groups.len()).sum::<usize>();
+        if held(&self.flying) + self.open.as_ref().map_or(0, |open| open.groups.len()) < most {
+            return Ok(());
+        }
+        self.close(target)?;
+        loop {
+            self.reclaim(watch)?;
+            if held(&self.flying) < most {
+                return Ok(());
+            }
+            if let Some(flight) = self.flying.iter().find(|flight| !flight.groups.is_empty()) {
+                watch.wait(&flight.copied)?;
+            }
+        }
+    }
+
+    /// Copies a group: pages that `place` has a frame for go there, the others into a slot.
+    pub(super) fn add(
+        &mut self,
+        group: PageGroup,
+        target: &Target<'_>,
+        mut place: impl FnMut(PageId) -> Option<u32>,
+        watch: &Watch<'_>,
+    ) -> Result<()> {
+        let run = group.run();
+        if self.open.as_ref().is_some_and(|open| open.pages + run.count as usize > self.slot_pages) {
+            self.close(target)?;
+        }
+        let mut flight = match self.open.take() {
+            Some(open) => open,
+            None => self.take_off(watch)?,
+        };
+        let slot = (flight.lane * SLOTS_A_STREAM as usize + flight.slot) * self.slot_pages;
+        let mut pieces: Vec<Piece> = Vec::new();
+        for page in run.pages() {
+            let offset = match place(page) {
+                Some(frame) => self.frames_at + frame as usize * self.page_bytes,
+                None => {
+                    flight.staged += 1;
+                    (slot + flight.staged - 1) * self.page_bytes
+                }
+            };
+            extend(&mut pieces, PageRun { first: page, count: 1 }, offset, self.page_bytes);
+        }
+        pieces.iter().for_each(|&(run, offset)| extend(&mut flight.pieces, run, offset, self.page_bytes));
+        flight.pages += run.count as usize;
+        self.copied += group.bytes().len() as u64;
+        if let Some((begun, ended)) = group.read() {
+            self.reads.push((begun, ended, group.bytes().len() as u64));
+        }
+        flight.groups.push(group);
+
+        // The flight is kept before the first copy begins: whatever goes wrong, its groups stay until the copies are done.
+        let flight = self.open.insert(flight);
+        let copies = &self.lanes[flight.lane].copies;
+        let Some(group) = flight.groups.last() else { return Ok(()) };
+        for (piece, offset) in pieces {
+            let from = (piece.first.0 - run.first.0) as usize * self.page_bytes;
+            let bytes = &group.bytes()[from..from + piece.count as usize * self.page_bytes];
+            let whole = 0..bytes.len();
+            let cuts = target.lock.map(|lock| lock.cut(bytes).collect());
+            for cut in cuts.unwrap_or_else(|| vec![whole]) {
+                // SAFETY: the group holds the bytes, and the flight the group, until the event after the copy has passed.
+                unsafe { copies.copy(&self.memory, offset + cut.start, &bytes[cut]) }?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Launches the kernels over what was copied last.
+    pub(super) fn close(&mut self, target: &Target<'_>) -> Result<()> {
+        let Some(flight) = self.open.take() else { return Ok(()) };
+        self.flying.push_back(flight);
+        let Some(flight) = self.flying.back() else { return Ok(()) };
+        let lane = &self.lanes[flight.lane];
+        let lists = match flight.pieces.as_slice() {
+            &[(run, offset)] => target.table.consecutive(target.topology, run, self.memory.address() + offset as u64),
+            pieces => {
+                let list_bytes = self.slot_pages * PAGE_REF;
+                let pages = placed(pieces, self.memory.address(), self.page_bytes);
+                let references = References::new(target.topology, &pages);
+                let bytes = bytemuck::cast_slice(&references.all);
+                let place = flight.number * list_bytes;
+                self.host_lists.as_mut_slice()[place..place + bytes.len()].copy_from_slice(bytes);
+                let bytes = &self.host_lists.as_slice()[place..place + bytes.len()];
+                let slot = (flight.lane * SLOTS_A_STREAM as usize + flight.slot) * list_bytes;
+                // SAFETY: this part of the host's lists is the flight's, and is written again after it is done.
+                unsafe { lane.copies.copy(&self.lists, slot, bytes) }?;
+                references.lists(self.lists.address() + slot as u64)
+            }
+        };
+        lane.copies.record(&flight.copied)?;
+        lane.launches.wait(&flight.copied)?;
+        lane.launches.record(&flight.launching)?;
+        (target.launch)(&lane.launches, &lists)?;
+        lane.launches.record(&lane.free[flight.slot])?;
+        lane.launches.record(&flight.done)
+    }
+
+    /// Lets a stream wait for all that was launched.
+    pub(super) fn join(&self, stream: &Stream) -> Result<()> {
+        for lane in &self.lanes {
+            // Copies without a launch after them are there where a pass was given up.
+            lane.copies.record(&lane.ended)?;
+            lane.launches.wait(&lane.ended)?;
+            lane.launches.record(&lane.ended)?;
+            stream.wait(&lane.ended)?;
+        }
+        Ok(())
+    }
+
+    /// What the flights of a pass did, which is over and began with `begun`.
+    pub(super) fn land(&mut self, begun: &Event) -> Result<&[Flown]> {
+        while let Some(flight) = self.flying.pop_front() {
+            self.keep(flight, begun)?;
+        }
+        Ok(&self.flown)
+    }
+
+    /// Bytes copied in this pass.
+    pub(super) fn copied(&self) -> u64 {
+        self.copied
+    }
+
+    /// What was read from storage for this pass: from when to when, and how many bytes.
+    pub(super) fn reads(&self) -> &[(Instant, Instant, u64)] {
+        &self.reads
+    }
+
+    /// Forgets a pass that was given up. Where its copies may still be under way, for a context of no use, what they read
+    /// stays for ever.
+    pub(super) fn reset(&mut self, poisoned: bool) {
+        for mut flight in self.open.take().into_iter().chain(self.flying.drain(..)) {
+            if poisoned {
+                std::mem::forget(std::mem::take(&mut flight.groups));
+            }
+            flight.clear();
+            self.idle.push(flight);
+        }
+    }
+
+    /// A flight in the next slot.
+    fn take_off(&mut self, watch: &Watch<'_>) -> Result<Flight> {
+        let mut flight = loop {
+            if let Some(flight) = self.idle.pop() {
+                break flight;
+            }
+            self.reclaim(watch)?;
+            if let (true, Some(first)) = (self.idle.is_empty(), self.flying.front()) {
+                watch.wait(&first.done)?;
+            }
+        };
+        flight.lane = self.turn;
+        self.turn = (self.turn + 1) % self.lanes.len();
+        let lane = &mut self.lanes[flight.lane];
+        flight.slot = lane.turn;
+        lane.turn = (lane.turn + 1) % SLOTS_A_STREAM as usize;
+        lane.copies.wait(&lane.free[flight.slot])?;
+        lane.copies.record(&flight.copying)?;
+        Ok(flight)
+    }
+
+    /// Gives back what is no longer needed: groups that were copied, flights that are over.
+    fn reclaim(&mut self, watch: &Watch<'_>) -> Result<()> {
+        let during = watch.kernel.name;
+        for flight in &mut self.flying {
+            if !flight.groups.is_empty() {
+                if !flight.copied.is_done(during)? {
+                    break;
+                }
+                flight.groups.clear();
+            }
+        }
+        while let Some(flight) = self.flying.pop_front() {
+            if !flight.done.is_done(during)? {
+                self.flying.push_front(flight);
+                break;
+            }
+            self.keep(flight, watch.begun)?;
+        }
+        Ok(())
+    }
+
+    /// Notes what a flight did that is over, and makes it ready for another.
+    fn keep(&mut self, mut flight: Flight, begun: &Event) -> Result<()> {
+        self.flown.push(Flown {
+            lane: flight.lane as u32,
+            pages: flight.pages as u64,
+            copy: (flight.copying.since(begun)?, flight.copied.since(begun)?),
+            launch: (flight.launching.since(begun)?, flight.done.since(begun)?),
+        });
+        flight.clear();
+        self.idle.push(flight);
+        Ok(())
+    }
+}
+
+impl Flight {
+    fn clear(&mut self) {
+        self.groups.clear();
+        self.pieces.clear();
+        (self.staged, self.pages) = (0, 0);
+    }
+}

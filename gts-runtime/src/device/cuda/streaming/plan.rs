@@ -1,0 +1,243 @@
+//! How each page of a pass comes to the kernels: from the cache, copied whole, or read where it lies. Nothing here touches
+//! a device.
+
+use crate::device::PageShare;
+use crate::device::cuda::options::TransferChoice;
+use bytemuck::{Pod, Zeroable};
+use gts_core::graph::PageId;
+use gts_core::page::{PageRun, Topology};
+
+/// Bytes that reading over the bus brings at a time, and that a list's ends waste some of.
+const SECTOR: u64 = 32;
+/// Bytes of a slot.
+const SLOT: u64 = 4;
+
+/// What is active of a page: `gts_activity`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(in crate::device::cuda) struct Activity {
+    /// Vertices that are active and have a list.
+    pub(super) vertices: u32,
+    /// Entries of their lists. For a large page, of the vertex's whole list.
+    pub(super) entries: u32,
+}
+
+/// What the choice between ways stands on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ways {
+    pub(super) choice: TransferChoice,
+    /// Whether kernels can read the pages where they lie.
+    pub(super) mapped: bool,
+    /// The share of a page from which on it is copied whole.
+    pub(super) share: f64,
+}
+
+/// The pages of a topology in a pass, by the way in which they come. Each list is ascending.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Plan {
+    /// Pages in the cache, with what was found there.
+    pub(super) cached: Vec<(PageId, u32)>,
+    /// Pages that are copied whole.
+    pub(super) copied: Vec<PageRun>,
+    /// Pages that are read in place.
+    pub(super) in_place: Vec<PageId>,
+    /// Bytes that are read of those, estimated.
+    pub(super) in_place_bytes: u64,
+    /// Pages in all.
+    pub(super) pages: u64,
+    /// Edges for which the body may run.
+    pub(super) edges: u64,
+}
+
+impl Plan {
+    /// A pass over all pages of a share. `degrees` are those of the topology's lists.
+    pub(super) fn of_all(
+        topology: &Topology,
+        degrees: &[u32],
+        share: PageShare,
+        cached: impl FnMut(PageId) -> Option<u32>,
+    ) -> Self {
+        let mut plan = Self::default();
+        let mine = |page: &PageId| share.contains(topology, *page);
+        plan.share_out((0..topology.num_pages()).map(PageId).filter(mine), cached);
+        let edges = |page: PageId| -> u64 {
+            let vertices = topology.rvt().vertices(page);
+            degrees[vertices.start as usize..vertices.end as usize].iter().map(|&degree| u64::from(degree)).sum()
+        };
+        let first_of_lists = (0..topology.num_pages()).map(PageId).filter(|page| mine(page) && begins(topology, *page));
+        plan.edges = if share.is_whole() { topology.num_edges() } else { first_of_lists.map(edges).sum() };
+        plan
+    }
+
+    /// A pass over the pages of a share that have something active, one of `activity` for each page.
+    pub(super) fn of_active(
+        topology: &Topology,
+        activity: &[Activity],
+        ways: Ways,
+        share: PageShare,
+        cached: impl FnMut(PageId) -> Option<u32>,
+    ) -> Self {
+        let format = topology.format();
+        let entry = (format.width().bytes() + format.value_bytes()) as u64;
+        let page_bytes = u64::from(format.page_size());
+        let rvt = topology.rvt();
+        let mut plan = Self::default();
+        let active = |page: &PageId| activity[page.0 as usize].vertices > 0 && share.contains(topology, *page);
+        plan.share_out((0..topology.num_pages()).map(PageId).filter(active), cached);
+
+        let mut whole = Vec::new();
+        for page in std::mem::take(&mut plan.copied).into_iter().flat_map(PageRun::pages) {
+            let large = rvt.lp_range(page) > 0;
+            let read = if large { page_bytes } else { touched(activity[page.0 as usize], entry, rvt.vertices(page)) };
+            let in_place = match ways.choice {
+                TransferChoice::Copy => false,
+                TransferChoice::InPlace => true,
+                TransferChoice::Auto => !large && (read as f64) < ways.share * page_bytes as f64,
+            };
+            if in_place && ways.mapped {
+                plan.in_place.push(page);
+                plan.in_place_bytes += read.min(page_bytes);
+            } else {
+                PageRun::push(&mut whole, PageRun { first: page, count: 1 });
+            }
+        }
+        plan.copied = whole;
+
+        let counted = (0..topology.num_pages()).map(PageId).filter(|page| active(page) && begins(topology, *page));
+        plan.edges = counted.map(|page| u64::from(activity[page.0 as usize].entries)).sum();
+        plan
+    }
+
+    /// Tells pages that are in the cache from those that are not.
+    fn share_out(&mut self, pages: impl Iterator<Item = PageId>, mut cached: impl FnMut(PageId) -> Option<u32>) {
+        self.pages = 0;
+        for page in pages {
+            self.pages += 1;
+            match cached(page) {
+                Some(frame) => self.cached.push((page, frame)),
+                None => PageRun::push(&mut self.copied, PageRun { first: page, count: 1 }),
+            }
+        }
+    }
+}
+
+/// Whether lists begin in a page: a large vertex's list counts once, at the first of its pages.
+fn begins(topology: &Topology, page: PageId) -> bool {
+    let (rvt, number) = (topology.rvt(), page.0 as usize);
+    rvt.lp_range(page) == 0 || number == 0 || rvt.start_vids()[number - 1] != rvt.start_vids()[number]
+}
+
+/// Bytes that come over the bus when the active lists of a small page are read in place: the lists, a sector for the ends
+/// of each, and the slots that say where they begin, of which neighbours share a sector.
+fn touched(activity: Activity, entry: u64, vertices: std::ops::Range<u64>) -> u64 {
+    let active = u64::from(activity.vertices);
+    let slots = (SECTOR * active).min(SLOT * (vertices.end - vertices.start) + SECTOR);
+    u64::from(activity.entries) * entry + active * SECTOR + slots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_core::graph::{Graph, Side};
+    use proptest::prelude::*;
+
+    /// A graph with a hub whose list takes several pages, and small pages before and after it.
+    fn graph() -> Graph {
+        let hub = (0..500u64).map(|target| (40, target));
+        let others = (0..500u64).flat_map(|src| (0..4).map(move |step| (src, (src * 7 + step) % 500)));
+        let edges = hub.chain(others.filter(|edge| edge.0 != 40));
+        Graph::builder().edges(edges).page_size(512).build().unwrap()
+    }
+
+    const AUTO: Ways = Ways { choice: TransferChoice::Auto, mapped: true, share: 0.5 };
+
+    #[test]
+    fn a_scan_copies_what_is_not_cached_in_one_run() {
+        let graph = graph();
+        let topology = graph.topology(Side::Out).unwrap();
+        let plan = Plan::of_all(topology, graph.out_degrees(), PageShare::WHOLE, |page| (page.0 < 3).then_some(page.0));
+        assert_eq!(plan.cached, [(PageId(0), 0), (PageId(1), 1), (PageId(2), 2)]);
+        assert_eq!(plan.copied, [PageRun::of(3..topology.num_pages())]);
+        assert_eq!((plan.pages, plan.edges), (topology.num_pages().into(), topology.num_edges()));
+    }
+
+    #[test]
+    fn pages_of_few_active_entries_are_read_in_place_and_large_ones_copied() {
+        let graph = graph();
+        let topology = graph.topology(Side::Out).unwrap();
+        let activity: Vec<Activity> = (0..topology.num_pages())
+            .map(PageId)
+            .map(|page| match topology.rvt().lp_range(page) {
+                0 if page.0 % 3 == 0 => Activity { vertices: 1, entries: 4 },
+                0 if page.0 % 3 == 1 => Activity { vertices: 25, entries: 100 },
+                0 => Activity::default(),
+                _ => Activity { vertices: 1, entries: 500 },
+            })
+            .collect();
+        let plan = Plan::of_active(topology, &activity, AUTO, PageShare::WHOLE, |_| None);
+        let small = |rest: u32| topology.small_pages().iter().copied().filter(move |page| page.0 % 3 == rest);
+        assert_eq!(plan.in_place, small(0).collect::<Vec<_>>());
+        let copied: Vec<PageId> = plan.copied.iter().flat_map(|run| run.pages()).collect();
+        let mut expected: Vec<PageId> = small(1).chain(topology.large_pages().iter().copied()).collect();
+        expected.sort_unstable();
+        assert_eq!(copied, expected);
+        assert!(topology.large_pages().len() > 1);
+        let counts = [small(0).count() as u64, small(1).count() as u64];
+        assert_eq!(plan.edges, 4 * counts[0] + 100 * counts[1] + 500);
+        let unmapped = Ways { mapped: false, ..AUTO };
+        let unmapped = Plan::of_active(topology, &activity, unmapped, PageShare::WHOLE, |_| None);
+        assert_eq!((unmapped.in_place.len(), unmapped.pages), (0, plan.pages));
+    }
+
+    #[test]
+    fn shares_have_every_page_and_edge_once() {
+        let graph = graph();
+        let topology = graph.topology(Side::Out).unwrap();
+        let activity: Vec<Activity> =
+            topology.rvt().lp_ranges().iter().map(|_| Activity { vertices: 1, entries: 3 }).collect();
+        for count in 1..4 {
+            let shares = (0..count).map(|index| PageShare { index, count });
+            let all: Vec<Plan> =
+                shares.clone().map(|share| Plan::of_all(topology, graph.out_degrees(), share, |_| None)).collect();
+            assert_eq!(all.iter().map(|plan| plan.pages).sum::<u64>(), u64::from(topology.num_pages()));
+            assert_eq!(all.iter().map(|plan| plan.edges).sum::<u64>(), topology.num_edges());
+            let active: Vec<Plan> =
+                shares.map(|share| Plan::of_active(topology, &activity, AUTO, share, |_| None)).collect();
+            assert_eq!(active.iter().map(|plan| plan.pages).sum::<u64>(), u64::from(topology.num_pages()));
+            let lists = topology.small_pages().len() as u64 + 1;
+            assert_eq!(active.iter().map(|plan| plan.edges).sum::<u64>(), 3 * lists);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_active_page_comes_exactly_once(
+            seeds in proptest::collection::vec((0u32..40, 0u32..5, any::<bool>()), 600),
+            choice in 0usize..3,
+            mapped: bool,
+        ) {
+            let graph = graph();
+            let topology = graph.topology(Side::Out).unwrap();
+            let pages = topology.num_pages() as usize;
+            prop_assert!(pages <= seeds.len());
+            let activity: Vec<Activity> = seeds[..pages]
+                .iter()
+                .map(|&(vertices, degree, _)| Activity { vertices, entries: vertices * degree })
+                .collect();
+            let choice = [TransferChoice::Auto, TransferChoice::Copy, TransferChoice::InPlace][choice];
+            let cached = |page: PageId| seeds[page.0 as usize].2.then_some(page.0);
+            let ways = Ways { choice, mapped, ..AUTO };
+            let plan = Plan::of_active(topology, &activity, ways, PageShare::WHOLE, cached);
+            let mut found: Vec<PageId> = plan.cached.iter().map(|&(page, _)| page).collect();
+            found.extend(plan.copied.iter().flat_map(|run| run.pages()));
+            found.extend(&plan.in_place);
+            found.sort_unstable();
+            let active = (0..).map(PageId).zip(&activity).filter(|(_, activity)| activity.vertices > 0);
+            prop_assert_eq!(found.len() as u64, plan.pages);
+            prop_assert_eq!(found, active.map(|(page, _)| page).collect::<Vec<_>>());
+            prop_assert!(plan.cached.iter().all(|&(page, _)| seeds[page.0 as usize].2));
+            let allowed = mapped && choice != TransferChoice::Copy;
+            prop_assert!(allowed || plan.in_place.is_empty());
+        }
+    }
+}

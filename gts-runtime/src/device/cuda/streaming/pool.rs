@@ -1,0 +1,179 @@
+//! What the pages of a graph stream through.
+
+use super::host::LockedMemory;
+use super::lanes::Lanes;
+use super::layout::{Layout, Wanted};
+use super::places::References;
+use super::plan::Activity;
+use crate::device::cuda::cache::PageCache;
+use crate::device::cuda::driver::{Buffer, Context, PageLock, Pinned, Stream};
+use crate::device::cuda::options::{CacheChoice, CudaOptions};
+use crate::device::cuda::pages::{PAGE_REF, PageLists, identity};
+use crate::device::cuda::session::{Shared, place};
+use crate::error::{Error, Result};
+use crate::tuning;
+use gts_core::graph::{Graph, Side};
+use gts_core::page::HostMemory;
+use std::sync::Arc;
+
+/// Bytes of device memory that stay free for what runs need for a moment: vertices to activate, values to fill with.
+const RESERVE: u64 = 256 << 10;
+
+/// The device memory that pages of one graph stream through, its streams, and what is in its cache. Kept from run to run.
+#[derive(Debug)]
+pub(in crate::device::cuda) struct Pool {
+    pub(super) lanes: Lanes,
+    pub(super) cache: PageCache,
+    /// What is active of each page, of both topologies one after the other.
+    pub(super) activity: Buffer,
+    pub(super) seen: Pinned,
+    /// References to pages that are not copied in a pass.
+    lists: Buffer,
+    host_lists: Pinned,
+    /// References in the lists.
+    listed: usize,
+    /// The pages of each topology in host memory.
+    pub(super) locks: [Option<Arc<PageLock>>; 2],
+    graph: Graph,
+}
+
+impl Pool {
+    /// The pool in its place, if it is there and for that graph; else a new one.
+    pub(super) fn ready<'a>(place: &'a mut Option<Self>, shared: &Shared, graph: &Graph) -> Result<&'a mut Self> {
+        if !place.as_ref().is_some_and(|pool| pool.is_of(graph)) {
+            *place = None;
+            shared.residents.evict();
+        }
+        match place {
+            Some(pool) => Ok(pool),
+            None => Ok(place.insert(Self::new(shared, graph)?)),
+        }
+    }
+
+    fn new(shared: &Shared, graph: &Graph) -> Result<Self> {
+        let context = &shared.context;
+        let pages = total_pages(graph);
+        let what = "what is active of each page";
+        let activity = Buffer::zeroed(context, size_of::<Activity>() * pages, what)?;
+        let lists = Buffer::zeroed(context, PAGE_REF * pages, "lists of pages")?;
+        let lock = |side| match graph.topology(side) {
+            Some(topology) => shared.residents.page_lock(context, graph, topology),
+            None => Ok(None),
+        };
+        let locked: Arc<dyn HostMemory> = Arc::new(LockedMemory { context: context.clone() });
+        for topology in [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side)) {
+            topology.source().use_host_memory(&locked);
+        }
+        let page_bytes = graph.out_topology().format().page_size() as usize;
+        let (lanes, frames) = lanes(context, graph, &shared.options, page_bytes)?;
+        Ok(Self {
+            lanes,
+            cache: PageCache::new(frames),
+            seen: Pinned::new(context, activity.bytes().max(1))?,
+            activity,
+            host_lists: Pinned::new(context, lists.bytes().max(1))?,
+            lists,
+            listed: 0,
+            locks: [lock(Side::Out)?, lock(Side::In)?],
+            graph: graph.clone(),
+        })
+    }
+
+    /// Whether this is for that graph.
+    pub(in crate::device::cuda) fn is_of(&self, graph: &Graph) -> bool {
+        identity(self.graph.out_topology()) == identity(graph.out_topology())
+    }
+
+    /// Where a topology's pages stand among the pages of both.
+    pub(super) fn first_page(&self, side: Side) -> usize {
+        match side {
+            Side::Out => 0,
+            Side::In => self.graph.out_topology().num_pages() as usize,
+        }
+    }
+
+    /// The side under which a topology's pages are in the cache: out and in are the same where a graph is symmetric.
+    pub(super) fn cached_side(&self, side: Side) -> Side {
+        match self.graph.topology(side) {
+            Some(topology) if identity(topology) == identity(self.graph.out_topology()) => Side::Out,
+            _ => side,
+        }
+    }
+
+    /// The lock on a topology's pages in host memory.
+    pub(super) fn lock(&self, side: Side) -> Option<&Arc<PageLock>> {
+        self.locks[place(side)].as_ref()
+    }
+
+    /// Begins new lists. The pass before is over.
+    pub(super) fn clear_lists(&mut self) {
+        self.listed = 0;
+    }
+
+    /// Puts references into the lists of the pass; a stream brings them to the device with [`Pool::send_lists`].
+    pub(super) fn list(&mut self, references: &References) -> PageLists {
+        let bytes = bytemuck::cast_slice(&references.all);
+        let at = self.listed * PAGE_REF;
+        self.host_lists.as_mut_slice()[at..at + bytes.len()].copy_from_slice(bytes);
+        self.listed += bytes.len() / PAGE_REF;
+        references.lists(self.lists.address() + at as u64)
+    }
+
+    /// Copies the lists of the pass to the device.
+    pub(super) fn send_lists(&self, stream: &Stream) -> Result<()> {
+        stream.upload(&self.lists, 0, &self.host_lists.as_slice()[..self.listed * PAGE_REF])
+    }
+
+    /// Forgets a pass that was given up.
+    pub(super) fn reset(&mut self, poisoned: bool) {
+        self.lanes.reset(poisoned);
+        self.cache.clear();
+    }
+}
+
+/// Pages of both topologies of a graph; those of a symmetric graph count twice.
+fn total_pages(graph: &Graph) -> usize {
+    [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side)).map(|it| it.num_pages() as usize).sum()
+}
+
+/// The least device memory, beside attributes and tables, in which the pages of a graph can stream.
+pub(in crate::device::cuda) fn least_bytes(graph: &Graph) -> u64 {
+    let lists = (size_of::<Activity>() + PAGE_REF) * total_pages(graph);
+    let page_bytes = graph.out_topology().format().page_size().into();
+    let wanted = Wanted { available: 0, page_bytes, pages: 1, streams: 1, group_bytes: page_bytes, cache: false };
+    wanted.least() + RESERVE + lists as u64
+}
+
+/// Lanes and cache in what is available. Where the device has less than it said, because memory is in pieces or another
+/// process takes it, less is tried.
+fn lanes(context: &Arc<Context>, graph: &Graph, options: &CudaOptions, page_bytes: usize) -> Result<(Lanes, u32)> {
+    let mut distinct = vec![graph.out_topology()];
+    distinct.extend(graph.topology(Side::In).filter(|other| identity(other) != identity(distinct[0])));
+    let pages = distinct.iter().map(|topology| topology.num_pages()).fold(0u32, u32::saturating_add);
+    let available = context.available()?.saturating_sub(RESERVE);
+    let mut wanted = Wanted {
+        available,
+        page_bytes: page_bytes as u64,
+        pages,
+        streams: options.streams,
+        group_bytes: tuning::CUDA_GROUP_BYTES,
+        cache: options.cache != CacheChoice::Off,
+    };
+    loop {
+        let Some(layout) = wanted.layout() else {
+            return Err(Error::OutOfMemory {
+                device: context.name().to_owned(),
+                what: "staging the graph's pages beside attributes and tables".to_owned(),
+                needed: wanted.least() + RESERVE,
+                free: available,
+                remedy: "give the device more memory with `--device-memory`, or build the graph with smaller pages"
+                    .to_owned(),
+            });
+        };
+        let Layout { frames, .. } = layout;
+        match Lanes::new(context, layout, page_bytes) {
+            Err(Error::OutOfMemory { .. }) => wanted.available = wanted.available / 8 * 7,
+            lanes => return Ok((lanes?, frames)),
+        }
+    }
+}
