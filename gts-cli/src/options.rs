@@ -9,6 +9,7 @@ use gts_runtime::core::import::Format;
 use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, IdWidth};
 use gts_runtime::device::cuda::{CacheChoice, MAX_STREAMS, TransferChoice};
 use gts_runtime::tuning::CUDA_STREAMS;
+use std::num::NonZeroUsize;
 
 /// How a graph is read and built.
 #[derive(clap::Args, Clone, Debug)]
@@ -57,6 +58,9 @@ pub(crate) struct GpuArgs {
     /// The most device memory that is taken, such as 4GiB; what is free, less a margin, if not given
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     device_memory: Option<u64>,
+    /// GPUs that share the work, from the chosen one on
+    #[arg(long, value_name = "NUMBER")]
+    devices: Option<NonZeroUsize>,
     /// Streams of copies and launches for pages that do not fit into device memory
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_STREAMS)), default_value_t = CUDA_STREAMS)]
     streams: u32,
@@ -71,7 +75,10 @@ pub(crate) struct GpuArgs {
 impl GpuArgs {
     /// The builder with these choices.
     pub(crate) fn apply(&self, builder: EngineBuilder) -> EngineBuilder {
-        let builder = builder.streams(self.streams).cache(self.cache).transfer(self.transfer);
+        let mut builder = builder.streams(self.streams).cache(self.cache).transfer(self.transfer);
+        if let Some(devices) = self.devices {
+            builder = builder.devices(devices);
+        }
         match self.device_memory {
             Some(bytes) => builder.device_memory(bytes),
             None => builder,

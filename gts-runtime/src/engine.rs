@@ -156,6 +156,7 @@ pub struct EngineBuilder {
     progress: Option<ProgressCallback>,
     session: SessionOptions,
     cuda: CudaOptions,
+    devices: Option<NonZeroUsize>,
 }
 
 impl EngineBuilder {
@@ -223,6 +224,14 @@ impl EngineBuilder {
         self
     }
 
+    /// CUDA devices that share the work, from the chosen one on: 1 by default. Each has a replica of the updatable
+    /// attributes and walks a share of the pages.
+    #[must_use]
+    pub fn devices(mut self, devices: NonZeroUsize) -> Self {
+        self.devices = Some(devices);
+        self
+    }
+
     /// Streams of copies and launches through which pages come that do not fit into a CUDA device's memory: 1 to
     /// [`crate::device::cuda::MAX_STREAMS`], 2 by default.
     #[must_use]
@@ -249,14 +258,24 @@ impl EngineBuilder {
     ///
     /// # Errors
     ///
-    /// The device that was asked for is not to be had; with [`DeviceChoice::Auto`] the CPU takes its place.
+    /// The device that was asked for is not to be had; with [`DeviceChoice::Auto`] the CPU takes its place, unless several
+    /// devices were asked for.
     pub fn build(self) -> Result<Engine> {
+        let count = self.devices.map_or(1, NonZeroUsize::get);
         let device = match (self.custom, self.device) {
             (Some(device), _) => device,
+            (None, DeviceChoice::Cpu) if count > 1 => {
+                return Err(Error::argument(
+                    format!("{count} devices"),
+                    "there is one CPU; `threads` spreads work over it",
+                ));
+            }
             (None, DeviceChoice::Cpu) => cpu(self.threads)?,
-            (None, DeviceChoice::Cuda(number)) => cuda(number, self.cuda)?,
-            (None, DeviceChoice::Auto) => match cuda(0, self.cuda) {
+            (None, DeviceChoice::Cuda(number)) => cuda(number, count, self.cuda)?,
+            (None, DeviceChoice::Auto) => match cuda(0, count, self.cuda) {
                 Ok(device) => device,
+                // Who asks for several wants no CPU instead.
+                Err(error) if count > 1 => return Err(error),
                 Err(_) => cpu(self.threads)?,
             },
         };
@@ -280,7 +299,12 @@ fn cpu(threads: Option<NonZeroUsize>) -> Result<Arc<dyn Device>> {
     Ok(Arc::new(CpuDevice::new(threads)?))
 }
 
-fn cuda(number: usize, options: CudaOptions) -> Result<Arc<dyn Device>> {
+fn cuda(number: usize, count: usize, options: CudaOptions) -> Result<Arc<dyn Device>> {
     // No machine has more devices than fit: a larger number is one that the device layer refuses by its name.
-    Ok(Arc::new(CudaDevice::with_options(u32::try_from(number).unwrap_or(u32::MAX), options)?))
+    let device = |number: usize| CudaDevice::with_options(u32::try_from(number).unwrap_or(u32::MAX), options);
+    if count == 1 {
+        return Ok(Arc::new(device(number)?));
+    }
+    let devices = (number..number.saturating_add(count)).map(|number| device(number).map(Arc::new));
+    Ok(Arc::new(CudaDevice::together(&devices.collect::<Result<Vec<_>>>()?)?))
 }

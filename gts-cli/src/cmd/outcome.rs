@@ -12,6 +12,7 @@ use gts_runtime::KernelReport;
 use gts_runtime::algorithm::{Algorithm, Arguments, Verdict};
 use serde_json::{Map, Value, json};
 use std::path::Path;
+use std::time::Duration;
 
 /// Everything that is known at the end of a run.
 pub(super) struct Outcome<'a> {
@@ -85,6 +86,7 @@ impl Outcome<'_> {
             lines.push(("read", format!("{} from storage, {rate}/s", units::bytes(read))));
         }
         lines.extend(self.link().map(|link| ("pages", link)));
+        lines.extend(self.sharing().map(|sharing| ("devices", sharing)));
         match &self.verdict {
             Some(Verdict::Agrees(how)) => lines.push(("check", how.clone())),
             Some(Verdict::Differs(_)) => lines.push(("check", "FAILED".to_owned())),
@@ -123,6 +125,22 @@ impl Outcome<'_> {
         Some(parts.join(", "))
     }
 
+    /// How several devices shared the work, where there were several.
+    fn sharing(&self) -> Option<String> {
+        let kernels = &self.done.report.kernels;
+        let most = kernels.iter().map(|kernel| kernel.devices).max().filter(|&most| most > 0)?;
+        let mut parts = Vec::new();
+        if most > 1 {
+            let merging: Duration = kernels.iter().map(|kernel| kernel.merge_time).sum();
+            parts.push(format!("{most} shared the pages, merged in {}", units::time(merging)));
+        }
+        let alone: Vec<_> = kernels.iter().filter(|kernel| kernel.devices == 1).map(|kernel| kernel.kernel).collect();
+        if !alone.is_empty() {
+            parts.push(format!("on one alone, as not replicable: {}", alone.join(", ")));
+        }
+        Some(parts.join("; "))
+    }
+
     fn phases(&self) -> String {
         let report = &self.done.report;
         let kernel = |kernel: &KernelReport| match kernel.passes {
@@ -152,6 +170,8 @@ impl Outcome<'_> {
                 "fastest_seconds": kernel.fastest.as_secs_f64(),
                 "device_seconds": kernel.kernel_time.map(|time| time.as_secs_f64()),
                 "technique": kernel.technique.map(|technique| technique.name()),
+                "devices": kernel.devices.max(1),
+                "merge_seconds": kernel.merge_time.as_secs_f64(),
             })
         };
         let scalars = done.answer.all_scalars().iter().map(|(name, value)| ((*name).to_owned(), scalar_json(*value)));

@@ -167,7 +167,7 @@ pub(super) struct Residents {
     tables: Mutex<Vec<Resident<PageTable>>>,
     pages: Mutex<Vec<Resident<ResidentPages>>>,
     degrees: Mutex<Vec<Resident<Degrees>>>,
-    locks: Mutex<Vec<Resident<PageLock>>>,
+    locks: Mutex<Vec<Resident<Arc<PageLock>>>>,
 }
 
 /// What tells a topology from others for as long as its graph lives.
@@ -217,7 +217,8 @@ impl Residents {
         topology: &Topology,
     ) -> Result<Option<Arc<PageLock>>> {
         let Some(bytes) = topology.source().resident() else { return Ok(None) };
-        find_or(&self.locks, graph, identity(topology), || page_lock(context, bytes)).map(Some)
+        let lock = find_or(&self.locks, graph, identity(topology), || page_lock(context, bytes))?;
+        Ok(Some(Arc::clone(&lock)))
     }
 
     /// Frees what no run uses.
@@ -230,10 +231,10 @@ impl Residents {
 }
 
 #[allow(unsafe_code)]
-fn page_lock(context: &Arc<Context>, bytes: &[u8]) -> Result<PageLock> {
+fn page_lock(context: &Arc<Context>, bytes: &[u8]) -> Result<Arc<PageLock>> {
     // SAFETY: the bytes belong to a graph that the caller keeps beside the lock, and drops after it; a graph's pages never
     // move.
-    unsafe { PageLock::new(context, bytes) }
+    unsafe { PageLock::shared(context, bytes) }
 }
 
 fn find_or<T>(

@@ -98,7 +98,7 @@ impl CudaSession {
         let end = self.trace.time_of(Instant::now());
         self.trace.record(TraceEvent {
             kind: TraceKind::Launch,
-            device: 0,
+            device: self.number,
             lane: 0,
             start: end.saturating_sub(outcome.kernel_time.unwrap_or_default()),
             end,

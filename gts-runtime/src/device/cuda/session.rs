@@ -86,6 +86,8 @@ pub(super) struct CudaSession {
     pub(super) report: Buffer,
     pub(super) seen: Pinned,
     pub(super) trace: Trace,
+    /// The device's number in the record.
+    pub(super) number: u32,
 }
 
 impl CudaSession {
@@ -135,6 +137,7 @@ impl CudaSession {
             schema,
             graph,
             trace: options.trace.clone(),
+            number: options.device,
             shared,
         };
         for (attribute, declared) in schema.attributes.iter().enumerate() {

@@ -6,7 +6,7 @@ use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUresult};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Page-locked host memory of our own: source and target of copies that run beside the host.
 #[derive(Debug)]
@@ -76,7 +76,28 @@ pub(in crate::device::cuda) struct PageLock {
     mapped: Option<u64>,
 }
 
+/// The locks that are held: memory can be locked once, and a lock serves every device.
+static LOCKS: Mutex<Vec<Weak<PageLock>>> = Mutex::new(Vec::new());
+
 impl PageLock {
+    /// The lock on the pages of memory, made where nobody holds it yet.
+    ///
+    /// # Safety
+    ///
+    /// As for [`PageLock::new`].
+    pub(in crate::device::cuda) unsafe fn shared(context: &Arc<Context>, memory: &[u8]) -> Result<Arc<Self>> {
+        let mut locks = lock(&LOCKS);
+        locks.retain(|held| held.strong_count() > 0);
+        let same = |held: &Arc<Self>| held.start == memory.as_ptr().addr() && held.bytes == memory.len();
+        if let Some(held) = locks.iter().filter_map(Weak::upgrade).find(same) {
+            return Ok(held);
+        }
+        // SAFETY: the caller's promise is passed on.
+        let made = Arc::new(unsafe { Self::new(context, memory) }?);
+        locks.push(Arc::downgrade(&made));
+        Ok(made)
+    }
+
     /// Locks the pages of memory. The answer of a driver that refuses is [`Error::PageLock`].
     ///
     /// # Safety

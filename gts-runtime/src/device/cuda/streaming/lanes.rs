@@ -327,7 +327,7 @@ impl Lanes {
     }
 
     /// Gives back what is no longer needed: groups that were copied, flights that are over.
-    fn reclaim(&mut self, watch: &Watch<'_>) -> Result<()> {
+    pub(super) fn reclaim(&mut self, watch: &Watch<'_>) -> Result<()> {
         let during = watch.kernel.name;
         for flight in &mut self.flying {
             if !flight.groups.is_empty() {

@@ -1,6 +1,6 @@
 //! Passes over pages that stream.
 
-use super::lanes::{Flown, Target};
+use super::lanes::{Flown, Lanes, Target};
 use super::places::References;
 use super::plan::{Activity, Plan, Ways};
 use super::pool::Pool;
@@ -9,13 +9,16 @@ use crate::device::cuda::launch::EdgeWork;
 use crate::device::cuda::options::TransferChoice;
 use crate::device::cuda::pages::{PageLists, PageTable};
 use crate::device::cuda::session::{CudaSession, Shared};
+use crate::device::cuda::watch::Watch;
 use crate::device::{PassOutcome, PassRequest};
 use crate::error::{Error, Result};
 use crate::trace::{self, TraceEvent, TraceKind};
 use crate::tuning;
 use gts_core::contract::{KernelDescriptor, Technique};
 use gts_core::graph::{Graph, PageId, Side};
-use gts_core::page::Topology;
+use gts_core::page::{PageFeed, PageGroup, Topology};
+use gts_core::store::StoreError;
+use std::cell::{Cell, RefCell};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -173,7 +176,7 @@ impl CudaSession {
         let mut feed = walk.topology.source().feed(&walk.plan.copied, pool.lanes.group_bytes())?;
         loop {
             pool.lanes.hold_fewer(feed.most_held(), &target, &watch)?;
-            let Some(group) = feed.next()? else { break };
+            let Some(group) = next_group(feed.as_mut(), &mut pool.lanes, &target, &watch)? else { break };
             pool.lanes.add(group, &target, |page| pool.cache.place((side, page)), &watch)?;
         }
         pool.lanes.close(&target)
@@ -200,7 +203,7 @@ impl CudaSession {
         let origin = self.trace.time_of(began);
         let event = |kind, lane, (start, end): (Duration, Duration), pages, bytes, label| TraceEvent {
             kind,
-            device: 0,
+            device: self.number,
             lane,
             start: origin + start,
             end: origin + end,
@@ -228,7 +231,16 @@ impl CudaSession {
             outcome.read += bytes;
             let (start, end) = (self.trace.time_of(begun), self.trace.time_of(ended));
             let (kind, pages) = (TraceKind::Read, bytes / page_bytes.max(1));
-            self.trace.record(TraceEvent { kind, device: 0, lane: 0, start, end, bytes, pages, label: "topology" });
+            self.trace.record(TraceEvent {
+                kind,
+                device: self.number,
+                lane: 0,
+                start,
+                end,
+                bytes,
+                pages,
+                label: "topology",
+            });
         }
         outcome.copied = pool.lanes.copied();
         Ok(outcome)
@@ -244,5 +256,33 @@ impl CudaSession {
         // The error that ended the pass is the one to tell of; one that comes after it poisons the context.
         let settled = settle();
         pool.reset(settled.is_err() || self.context().is_poisoned());
+    }
+}
+
+/// The next group of a feed. While the feed waits, for storage or for room that other devices' feeds fill, what this
+/// device holds goes back as soon as it can, so that no two wait for each other.
+fn next_group(
+    feed: &mut dyn PageFeed,
+    lanes: &mut Lanes,
+    target: &Target<'_>,
+    watch: &Watch<'_>,
+) -> Result<Option<PageGroup>> {
+    let lanes = RefCell::new(lanes);
+    let asked = Cell::new(false);
+    let failure = Cell::new(None);
+    let stopped = || {
+        if !asked.replace(true) {
+            return watch.limits.over();
+        }
+        let mut lanes = lanes.borrow_mut();
+        let given_back = lanes.close(target).and_then(|()| lanes.reclaim(watch));
+        let failed = given_back.is_err();
+        failure.set(given_back.err());
+        failed || watch.limits.over()
+    };
+    match (feed.next_unless(&stopped), failure.take()) {
+        (_, Some(error)) => Err(error),
+        (Err(StoreError::Stopped), None) => Err(watch.limits.error(watch.kernel)),
+        (next, None) => Ok(next?),
     }
 }
