@@ -4,18 +4,27 @@ use crate::build::record::Record;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Edges that one task counts.
+/// Edges that one task counts, at least.
 const PIECE: usize = 1 << 16;
+/// Threads that count edges in no order, at most: each has a table of a byte a vertex.
+const MOST_SMALL: usize = 4;
 
 /// How many edges leave and enter each vertex.
 pub(super) struct Counts {
-    out: Vec<AtomicU32>,
-    /// Empty where edges are stored both ways, and the counts the same.
-    into: Vec<AtomicU32>,
-    /// How often a count has wrapped, by whether it is one of `into`, and the vertex.
-    wrapped: Mutex<BTreeMap<(bool, u32), u64>>,
+    out: Table,
+    /// None where edges are stored both ways, and the counts the same.
+    into: Option<Table>,
+}
+
+/// Counts of one end.
+struct Table {
+    counts: Vec<AtomicU32>,
+    /// The low byte of counts, apart for each thread: an atomic addition waits for memory where others do not.
+    small: Vec<Mutex<Vec<u8>>>,
+    /// How often a count has wrapped.
+    wrapped: Mutex<BTreeMap<u32, u64>>,
 }
 
 /// The counts of all edges.
@@ -26,56 +35,100 @@ pub(super) struct Degrees {
 }
 
 impl Counts {
-    pub(super) fn new(vertices: u32, both_ways: bool) -> Self {
-        let zeros = |count: u32| (0..count).map(|_| AtomicU32::new(0)).collect();
-        Self { out: zeros(vertices), into: zeros(if both_ways { 0 } else { vertices }), wrapped: Mutex::default() }
+    /// Counts of edges that come sorted by source, or not.
+    pub(super) fn new(vertices: u32, both_ways: bool, sorted: bool) -> Self {
+        let small = rayon::current_num_threads().min(MOST_SMALL);
+        let out = Table::new(vertices, if sorted { 0 } else { small });
+        Self { out, into: (!both_ways).then(|| Table::new(vertices, small)) }
     }
 
     /// Bytes of the counts of so many vertices.
-    pub(super) fn bytes(vertices: u64, both_ways: bool) -> u64 {
-        vertices * if both_ways { 4 } else { 8 }
+    pub(super) fn bytes(vertices: u64, both_ways: bool, sorted: bool) -> u64 {
+        let small = rayon::current_num_threads().min(MOST_SMALL) as u64;
+        let out = if sorted { 4 } else { 4 + small };
+        vertices * if both_ways { out } else { out + 4 + small }
     }
 
-    /// Counts edges, fastest where those of a source stand together.
+    /// Counts edges.
     pub(super) fn add<R: Record>(&self, edges: &[R]) {
-        edges.par_chunks(PIECE).for_each(|edges| self.add_piece(edges));
-    }
-
-    fn add_piece<R: Record>(&self, edges: &[R]) {
-        for run in edges.chunk_by(|a, b| a.src() == b.src()) {
-            if let Some(first) = run.first() {
-                self.count(false, first.src(), run.len() as u32);
-            }
+        if self.out.small.is_empty() {
+            edges.par_chunks(PIECE).for_each(|edges| {
+                for run in edges.chunk_by(|a, b| a.src() == b.src()) {
+                    run.first().into_iter().for_each(|edge| self.out.add(edge.src(), run.len() as u32));
+                }
+            });
+        } else {
+            self.out.add_each(edges, Record::src);
         }
-        if !self.into.is_empty() {
-            edges.iter().for_each(|edge| self.count(true, edge.dst(), 1));
-        }
-    }
-
-    #[inline]
-    fn count(&self, into: bool, vertex: u32, edges: u32) {
-        let counts = if into { &self.into } else { &self.out };
-        let before = counts[vertex as usize].fetch_add(edges, Ordering::Relaxed);
-        if before.checked_add(edges).is_none() {
-            *self.wrapped.lock().unwrap_or_else(PoisonError::into_inner).entry((into, vertex)).or_default() += 1;
+        if let Some(into) = &self.into {
+            into.add_each(edges, Record::dst);
         }
     }
 
     /// The counts; a vertex of too many edges and their number otherwise.
     pub(super) fn finish(self) -> Result<Degrees, (u32, u64)> {
-        let plain = |counts: Vec<AtomicU32>| counts.into_iter().map(AtomicU32::into_inner).collect::<Vec<u32>>();
-        let degrees = Degrees { out: plain(self.out), into: plain(self.into) };
-        match self.wrapped.into_inner().unwrap_or_else(PoisonError::into_inner).first_key_value() {
-            None => Ok(degrees),
-            Some((&(into, vertex), &times)) => {
-                let rest = if into { degrees.into[vertex as usize] } else { degrees.out[vertex as usize] };
-                Err((vertex, (times << 32) + u64::from(rest)))
+        let into = self.into.map_or(Ok(Vec::new()), Table::finish)?;
+        Ok(Degrees { out: self.out.finish()?, into })
+    }
+}
+
+impl Table {
+    fn new(vertices: u32, small: usize) -> Self {
+        Self {
+            counts: (0..vertices).map(|_| AtomicU32::new(0)).collect(),
+            small: (0..small).map(|_| Mutex::new(vec![0; vertices as usize])).collect(),
+            wrapped: Mutex::default(),
+        }
+    }
+
+    #[inline]
+    fn add(&self, vertex: u32, edges: u32) {
+        let before = self.counts[vertex as usize].fetch_add(edges, Ordering::Relaxed);
+        if before.checked_add(edges).is_none() {
+            *lock(&self.wrapped).entry(vertex).or_default() += 1;
+        }
+    }
+
+    /// Counts one end of each edge.
+    fn add_each<R: Record>(&self, edges: &[R], end: impl Fn(&R) -> u32 + Sync) {
+        let part = edges.len().div_ceil(self.small.len()).max(PIECE);
+        edges.par_chunks(part).zip(&self.small).for_each(|(edges, small)| {
+            let mut small = lock(small);
+            for vertex in edges.iter().map(&end) {
+                let count = &mut small[vertex as usize];
+                *count = count.wrapping_add(1);
+                if *count == 0 {
+                    self.add(vertex, 1 << 8);
+                }
             }
+        });
+    }
+
+    fn finish(mut self) -> Result<Vec<u32>, (u32, u64)> {
+        for small in std::mem::take(&mut self.small) {
+            let small = small.into_inner().unwrap_or_else(PoisonError::into_inner);
+            small.par_iter().zip(0u32..small.len() as u32).with_min_len(PIECE).for_each(|(&count, vertex)| {
+                self.add(vertex, u32::from(count));
+            });
+        }
+        let counts: Vec<u32> = self.counts.into_iter().map(AtomicU32::into_inner).collect();
+        match self.wrapped.into_inner().unwrap_or_else(PoisonError::into_inner).first_key_value() {
+            None => Ok(counts),
+            Some((&vertex, &times)) => Err((vertex, (times << 32) + u64::from(counts[vertex as usize]))),
         }
     }
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Degrees {
+    /// Bytes of the degrees of so many vertices.
+    pub(super) fn bytes(vertices: u64, both_ways: bool) -> u64 {
+        vertices * if both_ways { 4 } else { 8 }
+    }
+
     /// Edges of a vertex, in and out together.
     pub(super) fn total(&self, vertex: u32) -> u64 {
         let out = self.out[vertex as usize];
@@ -97,5 +150,32 @@ impl Degrees {
     /// Number of vertices without any edge.
     pub(super) fn isolated(&self) -> u64 {
         (0..self.out.len() as u32).into_par_iter().filter(|&vertex| self.total(vertex) == 0).count() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_exact_in_any_order_and_wrap_aloud() {
+        let edges: Vec<u64> = (0..200_000u64).map(|i| ((i * i % 7) << 32) | (i % 3)).collect();
+        let mut sorted = edges.clone();
+        sorted.sort_unstable();
+        for (edges, is_sorted) in [(&edges, false), (&sorted, true)] {
+            let counts = Counts::new(7, false, is_sorted);
+            edges.chunks(70_000).for_each(|edges| counts.add(edges));
+            let degrees = counts.finish().unwrap();
+            let expected = |end: fn(&u64) -> u32| {
+                let mut counts = vec![0; 7];
+                edges.iter().for_each(|edge| counts[end(edge) as usize] += 1);
+                counts
+            };
+            assert_eq!((degrees.out, degrees.into), (expected(Record::src), expected(Record::dst)));
+        }
+        let table = Table::new(3, 1);
+        table.add(2, u32::MAX);
+        table.add_each(&[2u64, 2, 1], Record::dst);
+        assert_eq!(table.finish(), Err((2, (1 << 32) + 1)));
     }
 }

@@ -31,19 +31,22 @@ pub(super) struct Merge<R> {
 /// A run, read as far as its buffer goes.
 struct Head<R> {
     reader: SpillReader,
+    /// Edges that the buffer holds at most.
+    capacity: usize,
     buffer: Vec<R>,
     /// Where the edges not yet merged begin.
     at: usize,
 }
 
 impl<R: Record> Head<R> {
-    /// Moves what is left to the front, and fills the buffer up to `capacity`.
-    fn refill(&mut self, capacity: usize) -> Result<(), StoreError> {
+    /// Moves what is left to the front, and fills the buffer.
+    fn refill(&mut self) -> Result<(), StoreError> {
         self.buffer.drain(..self.at);
         self.at = 0;
         let unread = (self.reader.left() / size_of::<R>() as u64) as usize;
         let present = self.buffer.len();
-        self.buffer.resize(present + unread.min(capacity.saturating_sub(present)), R::zeroed());
+        self.buffer.reserve_exact(self.capacity - present);
+        self.buffer.resize(present + unread.min(self.capacity - present), R::zeroed());
         self.reader.read(bytemuck::cast_slice_mut(&mut self.buffer[present..]))
     }
 }
@@ -60,7 +63,7 @@ impl<R: Record> Merge<R> {
         let capacity = buffer_edges::<R>(files.len(), memory);
         let mut heads = Vec::with_capacity(files.len());
         for file in files {
-            heads.push(Head { reader: spill.open(file)?, buffer: Vec::with_capacity(capacity), at: 0 });
+            heads.push(Head { reader: spill.open(file)?, capacity, buffer: Vec::new(), at: 0 });
         }
         let target_bits = bit_length(vertices.saturating_sub(1));
         Ok(Self { heads, target_bits, drop_duplicates, last: None, duplicates: 0 })
@@ -68,15 +71,12 @@ impl<R: Record> Merge<R> {
 
     /// Edges that a round adds at most.
     pub(super) fn most(&self) -> usize {
-        self.heads.iter().map(|head| head.buffer.capacity()).sum()
+        self.heads.iter().map(|head| head.capacity).sum()
     }
 
     /// Adds the next edges to `out`; `false` after the last.
     pub(super) fn round(&mut self, out: &mut Vec<R>) -> Result<bool, BuildError> {
-        for head in &mut self.heads {
-            let capacity = head.buffer.capacity();
-            head.refill(capacity)?;
-        }
+        self.heads.par_iter_mut().with_max_len(1).try_for_each(Head::refill)?;
         self.heads.retain(|head| !head.buffer.is_empty());
         if self.heads.is_empty() {
             return Ok(false);
@@ -91,6 +91,7 @@ impl<R: Record> Merge<R> {
         }
         let start = out.len();
         let len: usize = parts.iter().map(|part| part.len()).sum();
+        out.reserve_exact(len);
         out.resize(start + len, R::zeroed());
         merge_parts(&parts, &mut out[start..], self.target_bits);
         if self.drop_duplicates {

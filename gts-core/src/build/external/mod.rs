@@ -13,6 +13,7 @@ mod merge;
 mod pages;
 mod pipeline;
 mod runs;
+mod sinks;
 mod source;
 mod spill;
 mod spool;

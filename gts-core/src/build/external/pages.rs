@@ -9,8 +9,11 @@ use rayon::prelude::*;
 pub(super) struct PageStream<'a> {
     file: PageFile,
     filler: &'a PageFiller<'a>,
-    /// Pages that are filled together.
-    group: Vec<u8>,
+    /// Pages that are filled together, and pages that are written meanwhile.
+    filling: Vec<u8>,
+    writing: Vec<u8>,
+    /// Bytes to be written.
+    filled: usize,
     /// The page to be filled next.
     next: u32,
     /// Edges in the pages before.
@@ -18,42 +21,51 @@ pub(super) struct PageStream<'a> {
 }
 
 impl<'a> PageStream<'a> {
-    /// Begins with the first page; about `memory` bytes are filled together.
+    /// Begins with the first page; about `memory` bytes go to pages.
     pub(super) fn new(file: PageFile, filler: &'a PageFiller<'a>, memory: usize) -> Self {
-        let pages = (memory / filler.page_size()).max(1).min(filler.num_pages() as usize);
-        Self { file, filler, group: vec![0; pages * filler.page_size()], next: 0, taken: 0 }
+        let pages = (memory / 2 / filler.page_size()).max(1).min(filler.num_pages() as usize);
+        let group = || vec![0; pages * filler.page_size()];
+        Self { file, filler, filling: group(), writing: group(), filled: 0, next: 0, taken: 0 }
     }
 
     /// Fills all pages whose edges are there, and takes these away from the front.
     pub(super) fn take<R: Record>(&mut self, edges: &mut Vec<R>) -> Result<(), StoreError> {
-        let first_edges = self.filler.first_edges();
-        let known = self.taken + edges.len() as u64;
-        let page_size = self.filler.page_size();
-        let begin = self.taken;
-        while self.next < self.filler.num_pages() && first_edges[self.next as usize + 1] <= known {
-            let room = (self.group.len() / page_size) as u32;
-            let last = (self.next + room).min(self.filler.num_pages());
-            let whole = (self.next..last).take_while(|&page| first_edges[page as usize + 1] <= known).count();
-            let group = &mut self.group[..whole * page_size];
-            let numbers = self.next..self.next + whole as u32;
-            group.par_chunks_exact_mut(page_size).zip(numbers).for_each(|(page, number)| {
-                page.fill(0);
-                let mut at = (first_edges[number as usize] - begin) as usize;
-                self.filler.fill(page, number, |count| {
-                    at += count;
-                    &edges[at - count..at]
+        let Self { file, filler, filling, writing, filled, next, taken } = self;
+        let (first_edges, page_size) = (filler.first_edges(), filler.page_size());
+        let begin = *taken;
+        let is_known = |page: &u32| first_edges[*page as usize + 1] <= begin + edges.len() as u64;
+        let room = (filling.len() / page_size) as u32;
+        loop {
+            let numbers = *next..(*next + room).min(filler.num_pages());
+            let count = numbers.clone().take_while(is_known).count();
+            if count == 0 {
+                break;
+            }
+            let pages = filling[..count * page_size].par_chunks_exact_mut(page_size);
+            let fill = || {
+                pages.zip(numbers).for_each(|(page, number)| {
+                    page.fill(0);
+                    let mut at = (first_edges[number as usize] - begin) as usize;
+                    filler.fill(page, number, |count| {
+                        at += count;
+                        &edges[at - count..at]
+                    });
                 });
-            });
-            self.file.push(group)?;
-            self.next += whole as u32;
-            self.taken = first_edges[self.next as usize];
+            };
+            let (written, ()) = rayon::join(|| file.push(&writing[..*filled]), fill);
+            written?;
+            std::mem::swap(filling, writing);
+            *filled = count * page_size;
+            *next += count as u32;
+            *taken = first_edges[*next as usize];
         }
-        edges.drain(..(self.taken - begin) as usize);
+        edges.drain(..(*taken - begin) as usize);
         Ok(())
     }
 
-    /// The file, all of whose pages have been written.
-    pub(super) fn end(self) -> PageFile {
-        self.file
+    /// The file, with all pages.
+    pub(super) fn end(mut self) -> Result<PageFile, StoreError> {
+        self.file.push(&self.writing[..self.filled])?;
+        Ok(self.file)
     }
 }

@@ -6,10 +6,11 @@ use super::limits::Limits;
 use super::merge::{Merge, reduce};
 use super::pages::PageStream;
 use super::runs::{RunWriter, Runs};
+use super::sinks::{PutAside, Sink, Sort};
 use super::source::Raw;
 use super::spill::{Spill, SpillFile};
 use super::spool::RecordSpool;
-use crate::build::edges::{self, Edges};
+use crate::build::edges::{Edges, records, relabel};
 use crate::build::fill::PageFiller;
 use crate::build::plan::Plan;
 use crate::build::progress::Reporter;
@@ -88,27 +89,27 @@ impl<'a, 's> Pipeline<'a, 's> {
         bytes * u64::from(self.vertices)
     }
 
-    fn counts_bytes(&self) -> u64 {
-        Counts::bytes(u64::from(self.vertices), self.plan.both_ways())
+    fn counts_bytes(&self, sorted: bool) -> u64 {
+        Counts::bytes(u64::from(self.vertices), self.plan.both_ways(), sorted)
+    }
+
+    fn degrees_bytes(&self) -> u64 {
+        Degrees::bytes(u64::from(self.vertices), self.plan.both_ways())
     }
 
     /// Sorts edges whose order of vertices is known from the beginning.
     fn by_rank<R: Record>(&mut self, originals: &Originals, raw: Raw<'_, '_>) -> Result<Sorted, BuildError> {
         let drop = self.plan.drop_duplicates();
         let numbers = order::numbers(self.plan.options.order, self.vertices);
-        let tables = self.table(if numbers.is_some() { 4 } else { 0 }) + list_bytes(originals) + self.counts_bytes();
-        let counts = Counts::new(self.vertices, self.plan.both_ways());
-        let mut runs = RunWriter::<R>::new(self.spill, self.vertices, drop);
+        let tables =
+            self.table(if numbers.is_some() { 4 } else { 0 }) + list_bytes(originals) + self.counts_bytes(true);
+        let counts = Counts::new(self.vertices, self.plan.both_ways(), true);
         // Where duplicates go, only what the merged runs hold counts.
         let counted = (!drop).then_some(&counts);
-        self.ranked(originals, raw, tables, |chunks: Vec<Vec<R>>, capacity| {
-            let mut chunks = chunks;
-            if let Some(numbers) = &numbers {
-                edges::relabel(&mut chunks, numbers);
-            }
-            runs.add(chunks, capacity, counted)
-        })?;
-        let runs = runs.end(counted)?;
+        let runs = RunWriter::<R>::new(self.spill, self.vertices, drop);
+        let mut sort = Sort { runs, numbers: numbers.as_deref(), counts: counted };
+        self.ranked(originals, raw, tables, &mut sort)?;
+        let runs = sort.runs.end(counted)?;
         self.reporter.finish(Phase::Sort);
         let runs = if drop {
             self.merged::<R>(runs, tables, |edges| {
@@ -124,26 +125,28 @@ impl<'a, 's> Pipeline<'a, 's> {
 
     /// Puts edges aside until degrees give the order of the vertices, and then sorts them.
     fn by_degree<R: Record>(&mut self, originals: &Originals, raw: Raw<'_, '_>) -> Result<Sorted, BuildError> {
-        let counts = Counts::new(self.vertices, self.plan.both_ways());
-        let tables = list_bytes(originals) + self.counts_bytes();
+        let drop = self.plan.drop_duplicates();
+        let counts = Counts::new(self.vertices, self.plan.both_ways(), drop);
+        let tables = list_bytes(originals) + self.counts_bytes(drop);
         let mut spool = RecordSpool::<R>::new(self.spill);
-        if self.plan.drop_duplicates() {
-            let mut runs = RunWriter::<R>::new(self.spill, self.vertices, true);
-            self.ranked(originals, raw, tables, |chunks: Vec<Vec<R>>, capacity| runs.add(chunks, capacity, None))?;
+        if drop {
             // Degrees are those of the edges that stay.
-            let runs = self.merged::<R>(runs.end(None)?, tables, |edges| {
+            let runs = RunWriter::<R>::new(self.spill, self.vertices, true);
+            let mut sort = Sort { runs, numbers: None, counts: None };
+            self.ranked(originals, raw, tables, &mut sort)?;
+            let runs = self.merged::<R>(sort.runs.end(None)?, tables, |edges| {
                 counts.add(edges);
                 Ok(edges.chunks(PIECE).try_for_each(|edges| spool.write(edges))?)
             })?;
             runs.iter().try_for_each(|file| self.spill.remove(file))?;
         } else {
-            self.ranked(originals, raw, tables, |chunks: Vec<Vec<R>>, _| {
-                chunks.iter().for_each(|chunk| counts.add(chunk));
-                Ok(chunks.iter().try_for_each(|chunk| spool.write(chunk))?)
-            })?;
+            let mut aside = PutAside::new(spool, &counts);
+            self.ranked(originals, raw, tables, &mut aside)?;
+            spool = aside.end()?;
         }
         let mut spooled = spool.end()?;
         let degrees = counts.finish().map_err(|found| too_many_edges(originals, None, found))?;
+        let tables = list_bytes(originals) + self.degrees_bytes();
         self.limits.check(tables + self.table(8))?;
         let numbers = order::by_degree(self.vertices, |rank| degrees.total(rank));
         let degrees = degrees.renumbered(&numbers);
@@ -158,7 +161,7 @@ impl<'a, 's> Pipeline<'a, 's> {
                 break;
             }
             done += chunks[0].len() as u64;
-            edges::relabel(&mut chunks, &numbers);
+            relabel(&mut chunks, &numbers);
             runs.add(chunks, capacity, None)?;
             self.reporter.report(Phase::Sort, done, Some(edges));
         }
@@ -167,29 +170,36 @@ impl<'a, 's> Pipeline<'a, 's> {
         Ok(Sorted { degrees, runs: runs.files, numbers: Some(numbers) })
     }
 
-    /// Gives the records of all edges to `sink`, with the bytes that a run may take.
+    /// Gives the records of all edges to a sink, which writes while more edges come.
     fn ranked<R: Record>(
         &mut self,
         originals: &Originals,
         mut raw: Raw<'_, '_>,
         tables: u64,
-        mut sink: impl FnMut(Vec<Vec<R>>, usize) -> Result<(), BuildError>,
+        sink: &mut impl Sink<R>,
     ) -> Result<(), BuildError> {
         let ranks = Ranks::new(originals);
         let tables = tables + ranks.bytes();
         self.limits.check(tables)?;
         let rules = self.plan.rules();
-        loop {
-            let group = raw.group(rayon::current_num_threads(), &self.reporter)?;
-            if group.is_empty() {
-                break;
-            }
-            let Edges { chunks, self_loops_dropped, reversed } = edges::records::<R>(group, &ranks, &rules)?;
+        let threads = rayon::current_num_threads();
+        let mut group = raw.group(threads, &self.reporter)?;
+        while !group.is_empty() {
+            self.reporter.finish(raw.phase());
+            let Edges { chunks, self_loops_dropped, reversed } = records::<R>(group, &ranks, &rules)?;
             self.summary.self_loops_dropped += self_loops_dropped;
             self.summary.edges_reversed += reversed;
-            self.reporter.finish(raw.phase());
-            sink(chunks, Limits::run_bytes(self.limits.work(tables).saturating_sub(raw.held_bytes())))?;
+            let bytes = chunks.iter().map(|chunk| chunk.len() * size_of::<R>()).sum::<usize>();
+            sink.take(chunks, Limits::run_bytes(self.limits.work(tables).saturating_sub(raw.held_bytes())))?;
             self.reporter.finish(Phase::Sort);
+            let mut written = Ok(());
+            let next = rayon::in_place_scope(|scope| {
+                // Twice as fast as edges come, so that a run is written before the next one is sorted.
+                scope.spawn(|_| written = sink.write(2 * bytes));
+                raw.group(threads, &self.reporter)
+            });
+            written?;
+            group = next?;
         }
         self.summary.edges_read = raw.edges();
         Ok(())
@@ -235,7 +245,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let mut heads = (self.plan.options.order == VertexOrder::Degree).then(|| Heads::new(self.vertices));
         let mut sums = SymmetrySums::default();
         let mut reversed = in_edges.then(|| RunWriter::<R>::new(self.spill, self.vertices, false));
-        let tables = self.counts_bytes() + self.table(if heads.is_some() { 4 } else { 0 });
+        let tables = self.degrees_bytes() + self.table(if heads.is_some() { 4 } else { 0 });
         let share: u64 = if in_edges { 2 } else { 1 };
         let capacity = Limits::run_bytes(self.limits.work(tables + self.table(8)) / share as usize);
         let total = edges * share;
@@ -262,7 +272,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let incoming = match reversed.filter(|_| !symmetric) {
             Some(runs) => {
                 let runs = runs.end(None)?.files;
-                let tables = self.counts_bytes();
+                let tables = self.degrees_bytes();
                 Some(self.topology(Side::In, runs, &degrees.into, (false, tables, 1, total), |_: &[R]| Ok(()))?)
             }
             None => None,
@@ -323,7 +333,7 @@ impl<'a, 's> Pipeline<'a, 's> {
             pages.take(&mut edges)?;
             self.reporter.report(Phase::Pages, self.laid_out, Some(total));
         }
-        let file = pages.end();
+        let file = pages.end()?;
         runs.iter().try_for_each(|file| self.spill.remove(file))?;
         let written = Pages { width: format.width(), count: filler.num_pages() };
         self.files.end_pages(file, &filler.into_rvt())?;

@@ -1,10 +1,11 @@
 //! Sorted runs: edges are gathered as far as memory goes, sorted, and written to a temporary file.
 
 use super::counts::Counts;
-use super::spill::{Spill, SpillFile};
+use super::spill::{Spill, SpillFile, SpillWriter};
 use crate::build::BuildError;
 use crate::build::record::Record;
 use crate::build::sort;
+use crate::store::StoreError;
 
 /// Gathers edges and writes them as sorted runs.
 pub(super) struct RunWriter<'a, R> {
@@ -13,6 +14,8 @@ pub(super) struct RunWriter<'a, R> {
     drop_duplicates: bool,
     chunks: Vec<Vec<R>>,
     gathered: usize,
+    /// The run that is being written.
+    present: Option<(SpillWriter<'a>, std::vec::IntoIter<Vec<R>>)>,
     runs: Runs,
 }
 
@@ -26,7 +29,8 @@ pub(super) struct Runs {
 
 impl<'a, R: Record> RunWriter<'a, R> {
     pub(super) fn new(spill: &'a Spill<'a>, vertices: u32, drop_duplicates: bool) -> Self {
-        Self { spill, vertices, drop_duplicates, chunks: Vec::new(), gathered: 0, runs: Runs::default() }
+        let (chunks, runs) = (Vec::new(), Runs::default());
+        Self { spill, vertices, drop_duplicates, chunks, gathered: 0, present: None, runs }
     }
 
     /// Adds edges; those of a run take `capacity` bytes at most, but for one chunk.
@@ -39,7 +43,7 @@ impl<'a, R: Record> RunWriter<'a, R> {
         for chunk in chunks.into_iter().filter(|chunk| !chunk.is_empty()) {
             let bytes = chunk.len() * size_of::<R>();
             if self.gathered > 0 && self.gathered + bytes > capacity {
-                self.flush(counts)?;
+                self.begin_run(counts)?;
             }
             self.gathered += bytes;
             self.chunks.push(chunk);
@@ -47,16 +51,34 @@ impl<'a, R: Record> RunWriter<'a, R> {
         Ok(())
     }
 
+    /// Writes about so many bytes of the run before the present one, if it is not yet written.
+    pub(super) fn write(&mut self, bytes: usize) -> Result<(), StoreError> {
+        let Some((mut file, mut buckets)) = self.present.take() else { return Ok(()) };
+        let mut written = 0;
+        while written < bytes {
+            let Some(bucket) = buckets.next() else {
+                self.runs.files.push(file.end()?);
+                return Ok(());
+            };
+            file.write(bytemuck::cast_slice(&bucket))?;
+            written += bucket.len() * size_of::<R>();
+        }
+        self.present = Some((file, buckets));
+        Ok(())
+    }
+
     /// Writes the last run.
     pub(super) fn end(mut self, counts: Option<&Counts>) -> Result<Runs, BuildError> {
-        self.flush(counts)?;
+        if !self.chunks.is_empty() {
+            self.begin_run(counts)?;
+        }
+        self.write(usize::MAX)?;
         Ok(self.runs)
     }
 
-    fn flush(&mut self, counts: Option<&Counts>) -> Result<(), BuildError> {
-        if self.chunks.is_empty() {
-            return Ok(());
-        }
+    /// Sorts what was gathered, and begins to write it.
+    fn begin_run(&mut self, counts: Option<&Counts>) -> Result<(), BuildError> {
+        self.write(usize::MAX)?;
         let mut sorted = sort::sort(std::mem::take(&mut self.chunks), self.vertices)?;
         self.gathered = 0;
         if self.drop_duplicates {
@@ -65,11 +87,7 @@ impl<'a, R: Record> RunWriter<'a, R> {
         if let Some(counts) = counts {
             sorted.buckets.iter().for_each(|bucket| counts.add(bucket));
         }
-        let mut file = self.spill.begin()?;
-        for bucket in sorted.buckets {
-            file.write(bytemuck::cast_slice(&bucket))?;
-        }
-        self.runs.files.push(file.end()?);
+        self.present = Some((self.spill.begin()?, sorted.buckets.into_iter()));
         Ok(())
     }
 }
