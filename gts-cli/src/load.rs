@@ -144,9 +144,9 @@ pub(crate) fn generate_store(
     text: &str,
     args: &BuildArgs,
     store: &Path,
-    replace: bool,
+    save: &SaveOptions,
 ) -> Result<BuildSummary, Failure> {
-    build_store(&mut generator(text, args, &Needs::default())?, args, store, replace)
+    build_store(&mut generator(text, args, &Needs::default())?, args, store, save)
 }
 
 /// Imports a file into a store, with the weights that are asked for, or else with those that it has.
@@ -154,10 +154,10 @@ pub(crate) fn import_store(
     path: &Path,
     args: &BuildArgs,
     store: &Path,
-    replace: bool,
+    save: &SaveOptions,
 ) -> Result<BuildSummary, Failure> {
     let options = ImportOptions { format: args.format, weights: weights(args), ..ImportOptions::default() };
-    build_store(import::open(path, &options)?.as_mut(), args, store, replace)
+    build_store(import::open(path, &options)?.as_mut(), args, store, save)
 }
 
 /// Builds a store within the memory budget given, or else within half of the free memory.
@@ -165,7 +165,7 @@ fn build_store(
     stream: &mut dyn EdgeStream,
     args: &BuildArgs,
     store: &Path,
-    replace: bool,
+    save: &SaveOptions,
 ) -> Result<BuildSummary, Failure> {
     let meter = Meter::new();
     let options = BuildOptions {
@@ -173,8 +173,7 @@ fn build_store(
         progress: Some(meter.of_build()),
         ..args.build_options()
     };
-    let save = SaveOptions { replace };
-    Ok(interrupt::while_saving(|| build::build_store(&Stoppable, stream, &options, store, &save))?)
+    Ok(interrupt::while_saving(|| build::build_store(&Stoppable, stream, &options, store, save))?)
 }
 
 /// Imports a file, with weights only if they are asked for or needed.

@@ -24,17 +24,20 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
             .flatten()
             .collect(),
     };
-    let (mut text, mut removed, mut running, mut replaced) = (String::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut text, mut removed, mut running) = (String::new(), Vec::new(), Vec::new());
+    let (mut replaced, mut orphans) = (Vec::new(), Vec::new());
     for folder in folders {
         let cleaned = store::clean(&FileSystem, &folder)?;
         removed.extend(cleaned.removed);
         running.extend(cleaned.running);
         replaced.extend(cleaned.replaced);
+        orphans.extend(cleaned.orphans);
     }
     for (paths, what) in [
         (&removed, "removed"),
         (&running, "left alone, a build may be writing it"),
         (&replaced, "left alone, a store whose replacement never took its place; rename it, or remove it"),
+        (&orphans, "left alone, a stripe that its store does not know; remove it, unless the store was moved"),
     ] {
         for path in paths {
             text.push_str(&format!("{}: {what}\n", path.display()));
@@ -43,5 +46,5 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     if text.is_empty() {
         text.push_str("nothing to clean\n");
     }
-    Ok(Report::new(text, json!({ "removed": removed, "running": running, "replaced": replaced })))
+    Ok(Report::new(text, json!({ "removed": removed, "running": running, "replaced": replaced, "orphans": orphans })))
 }

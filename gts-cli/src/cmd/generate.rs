@@ -5,6 +5,7 @@ use crate::error::Failure;
 use crate::load;
 use crate::options::BuildArgs;
 use crate::report::Report;
+use gts_runtime::core::store::SaveOptions;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -21,6 +22,9 @@ pub(crate) struct Arguments {
     /// Replace what is there
     #[arg(long)]
     force: bool,
+    /// Spread the pages over directories, best on several disks: once for each of them
+    #[arg(long, value_name = "DIR")]
+    stripe: Vec<PathBuf>,
     #[command(flatten)]
     build: BuildArgs,
 }
@@ -36,7 +40,8 @@ fn after_help() -> String {
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     import::refuse_existing(&arguments.store, arguments.force)?;
     let begun = Instant::now();
-    let Arguments { generator, store, force, build } = arguments;
-    let summary = load::generate_store(generator, build, store, *force)?;
+    let Arguments { generator, store, force, stripe, build } = arguments;
+    let save = SaveOptions { replace: *force, stripes: stripe.clone() };
+    let summary = load::generate_store(generator, build, store, &save)?;
     Ok(import::report(&summary, store, begun))
 }

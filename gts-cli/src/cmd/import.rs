@@ -6,6 +6,7 @@ use crate::options::BuildArgs;
 use crate::report::{Report, facts};
 use crate::units;
 use gts_runtime::core::build::BuildSummary;
+use gts_runtime::core::store::SaveOptions;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -22,6 +23,9 @@ pub(crate) struct Arguments {
     /// Replace what is there
     #[arg(long)]
     force: bool,
+    /// Spread the pages over directories, best on several disks: once for each of them
+    #[arg(long, value_name = "DIR")]
+    stripe: Vec<PathBuf>,
     #[command(flatten)]
     build: BuildArgs,
 }
@@ -29,7 +33,8 @@ pub(crate) struct Arguments {
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     refuse_existing(&arguments.store, arguments.force)?;
     let begun = Instant::now();
-    let summary = load::import_store(&arguments.file, &arguments.build, &arguments.store, arguments.force)?;
+    let save = SaveOptions { replace: arguments.force, stripes: arguments.stripe.clone() };
+    let summary = load::import_store(&arguments.file, &arguments.build, &arguments.store, &save)?;
     Ok(report(&summary, &arguments.store, begun))
 }
 

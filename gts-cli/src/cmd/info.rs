@@ -1,13 +1,14 @@
 //! `gts info`: what a graph is like.
 
 use crate::error::Failure;
-use crate::load;
+use crate::load::{self, Source};
 use crate::options::BuildArgs;
 use crate::report::{Report, facts};
 use crate::units;
 use gts_runtime::algorithm::Needs;
 use gts_runtime::core::graph::Side;
 use gts_runtime::core::page::Topology;
+use gts_runtime::core::store;
 use gts_runtime::prelude::Graph;
 use serde_json::{Value, json};
 
@@ -24,8 +25,20 @@ pub(crate) struct Arguments {
     build: BuildArgs,
 }
 
+/// Room for pages: none of a large store's need be read.
+const ROOM: u64 = 64 << 20;
+
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
-    let loaded = load::load(&arguments.graph, &arguments.build, &Needs::default(), !arguments.no_cache, None)?;
+    let store = match Source::parse(&arguments.graph)? {
+        Source::Store(path) => Some(store::info(path)?),
+        _ => None,
+    };
+    // An order is kept both ways.
+    let host_memory = store.as_ref().map(|store| {
+        let tables = store.files.iter().filter(|(name, _)| !name.ends_with(".pages"));
+        tables.map(|(_, bytes)| 2 * bytes).sum::<u64>() + ROOM.max(2 * u64::from(store.page_size))
+    });
+    let loaded = load::load(&arguments.graph, &arguments.build, &Needs::default(), !arguments.no_cache, host_memory)?;
     let graph = &loaded.graph;
     let properties = graph.properties();
     let out = graph.out_topology();
@@ -55,9 +68,15 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
             None => "not stored".to_owned(),
         },
     ));
+    let stripes = store.map_or_else(Vec::new, |store| store.stripes);
+    for stripe in &stripes {
+        lines.push(("stripe", stripe.display().to_string()));
+    }
     lines.push(("size", size(graph)));
     lines.push(("loaded in", units::time(loaded.time)));
-    Ok(Report::new(facts(&lines), graph_json(graph)))
+    let mut json = graph_json(graph);
+    json["stripes"] = json!(stripes);
+    Ok(Report::new(facts(&lines), json))
 }
 
 /// What programs want to know of a graph.

@@ -231,6 +231,30 @@ pub enum StoreError {
         /// The least number of bytes: tables, and room for two pages.
         least: u64,
     },
+    /// A directory in which no stripe can be made.
+    #[error("no stripe can be made at {}: {reason}; name another directory", path.display())]
+    StripeDirectory {
+        /// The stripe.
+        path: PathBuf,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// A stripe that is not where the store's manifest says.
+    #[error(
+        "stripe {number} of {} cannot be opened at {}: {source}; bring it back there, or build the store again",
+        store.display(),
+        path.display()
+    )]
+    Stripe {
+        /// The store.
+        store: PathBuf,
+        /// Which of its stripes, from 0.
+        number: usize,
+        /// The stripe's file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The caller gave up waiting for pages.
     #[error("reading pages was stopped")]
     Stopped,

@@ -3,7 +3,7 @@
 use super::StoreError;
 use super::io::{Io, Reader};
 use super::manifest::{Manifest, Pages};
-use crate::graph::{Side, VertexOrder};
+use crate::graph::{PageId, Side, VertexOrder};
 use bytemuck::Pod;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
@@ -114,6 +114,47 @@ pub(super) struct StoreFiles<'a> {
 impl StoreFiles<'_> {
     pub(super) fn path(&self, name: FileName) -> PathBuf {
         self.directory.join(name.text())
+    }
+
+    /// The files of a direction's pages: one, or one for each stripe.
+    pub(super) fn page_paths(&self, side: Side) -> Vec<PathBuf> {
+        let name = FileName::Pages(side).text();
+        match &*self.manifest.stripes {
+            [] => vec![self.directory.join(name)],
+            stripes => stripes.iter().map(|stripe| stripe.join(name)).collect(),
+        }
+    }
+
+    /// The file of a page.
+    pub(super) fn page_path(&self, side: Side, page: PageId) -> PathBuf {
+        let mut paths = self.page_paths(side);
+        paths.swap_remove(page.0 as usize % paths.len())
+    }
+
+    /// Opens the files of a direction's pages in the order of the stripes, and holds their sizes against the manifest.
+    pub(super) fn open_pages(&self, side: Side) -> Result<Vec<Box<dyn Reader>>, StoreError> {
+        let bytes = self.manifest.files.iter().find(|file| file.name == FileName::Pages(side));
+        let page_size = u64::from(self.manifest.page_size);
+        let pages = bytes.map_or(0, |file| file.bytes / page_size);
+        let paths = self.page_paths(side);
+        let stripes = paths.len() as u64;
+        let open = |(number, path): (u64, PathBuf)| {
+            let reader = self.io.open(&path).map_err(|source| self.page_file_error(number as usize, &path, source))?;
+            let expected = (pages + stripes - 1 - number) / stripes * page_size;
+            match reader.len().map_err(failed("read the size of", &path))? {
+                found if found == expected => Ok(reader),
+                found => Err(StoreError::Size { path, found, expected }),
+            }
+        };
+        (0..).zip(paths).map(open).collect()
+    }
+
+    /// The error of a file of pages that cannot be opened.
+    pub(super) fn page_file_error(&self, number: usize, path: &Path, source: std::io::Error) -> StoreError {
+        if self.manifest.stripes.is_empty() {
+            return failed("open", path)(source);
+        }
+        StoreError::Stripe { store: self.directory.to_owned(), number, path: path.to_owned(), source }
     }
 
     /// Opens a file, and holds its size against the manifest; `None` for a file that this store does not have.

@@ -3,18 +3,20 @@
 //! Every line is a key and its value, in a fixed order, the last one the checksum of all before. The reader is a total
 //! function of bytes that may be hostile; what it accepts still is held against the files by the caller.
 
-use super::StoreError;
 use super::files::{FileEntry, FileName, expected_files};
+use super::{StoreError, stripes};
 use crate::contract::ScalarType;
 use crate::graph::{Kept, Properties};
 use crate::page::{EDGE_VALUE_TYPES, IdWidth, MIN_STORE_PAGE_SIZE, PageFormat};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Version of the store that is written, and the latest that is read.
-pub(super) const VERSION: u64 = 1;
+/// Version of a store with stripes, and the latest that is read.
+pub(super) const VERSION: u64 = 2;
+/// Version of a store without stripes.
+const UNSTRIPED: u64 = 1;
 /// The most bytes of a manifest; this version's have about one thousand.
 pub(super) const MAX_BYTES: u64 = 64 << 10;
 /// First words of a manifest.
@@ -33,6 +35,8 @@ pub(crate) struct Manifest {
     pub(crate) page_size: u32,
     pub(crate) out: Pages,
     pub(crate) incoming: Option<Pages>,
+    /// The directories of the pages; none where they stand beside the manifest.
+    pub(crate) stripes: Vec<PathBuf>,
     pub(crate) files: Vec<FileEntry>,
 }
 
@@ -44,6 +48,11 @@ pub(crate) struct Pages {
 }
 
 impl Manifest {
+    /// The version of the store: stripes came later.
+    pub(super) fn version(&self) -> u64 {
+        if self.stripes.is_empty() { UNSTRIPED } else { VERSION }
+    }
+
     /// The text, with its checksum.
     pub(super) fn to_text(&self) -> String {
         let properties = &self.properties;
@@ -67,10 +76,16 @@ impl Manifest {
             ("out", pages(&self.out)),
             ("in", or_none(self.incoming.as_ref().map(pages))),
         ];
-        let mut text = format!("{MAGIC}{VERSION}\n");
+        let mut text = format!("{MAGIC}{}\n", self.version());
         for (key, value) in lines {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{key} {value}");
+        }
+        if !self.stripes.is_empty() {
+            let _ = writeln!(text, "stripes {}", self.stripes.len());
+        }
+        for stripe in &self.stripes {
+            let _ = writeln!(text, "stripe {}", stripe.display());
         }
         for file in &self.files {
             let _ = writeln!(text, "file {} {} {:016x}", file.name.text(), file.bytes, file.checksum);
@@ -83,7 +98,7 @@ impl Manifest {
     /// Reads the text; `path` names it in errors.
     pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Self, StoreError> {
         let mut lines = Lines { path, rest: check_text(bytes, path)?, line: 0 };
-        check_version(&mut lines)?;
+        let version = check_version(&mut lines)?;
         let vertices = lines.number("vertices", u64::from(u32::MAX))?;
         let edges = lines.number("edges", u64::MAX)?;
         let order = lines.parse("order", "original, random:SEED or degree")?;
@@ -110,6 +125,7 @@ impl Manifest {
             PageFormat::new(page_size, pages.width, value_type)
                 .map_err(|source| StoreError::Format { path: path.to_owned(), source })?;
         }
+        let stripes = if version == UNSTRIPED { Vec::new() } else { lines.stripes()? };
         let properties = Properties {
             order,
             symmetric,
@@ -121,7 +137,8 @@ impl Manifest {
             value_type,
             bipartite_rows,
         };
-        let mut manifest = Self { vertices, edges, properties, first_id, page_size, out, incoming, files: Vec::new() };
+        let mut manifest =
+            Self { vertices, edges, properties, first_id, page_size, out, incoming, stripes, files: Vec::new() };
         let Some(expected) = expected_files(&manifest) else {
             return Err(lines.error("pages".to_owned(), "files of fewer than 2^64 bytes".to_owned()));
         };
@@ -170,12 +187,12 @@ fn check_text<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a str, StoreError> {
     }
 }
 
-fn check_version(lines: &mut Lines<'_>) -> Result<(), StoreError> {
+fn check_version(lines: &mut Lines<'_>) -> Result<u64, StoreError> {
     let line = lines.next().unwrap_or_default();
-    if line.strip_prefix(MAGIC).and_then(canonical::<u64>) == Some(VERSION) {
-        return Ok(());
+    match line.strip_prefix(MAGIC).and_then(canonical::<u64>) {
+        Some(version @ UNSTRIPED..=VERSION) => Ok(version),
+        _ => Err(lines.error(line.to_owned(), format!("{MAGIC}{UNSTRIPED} or {VERSION}"))),
     }
-    Err(lines.error(line.to_owned(), format!("{MAGIC}{VERSION}")))
 }
 
 /// The lines not read yet.
@@ -226,6 +243,16 @@ impl<'a> Lines<'a> {
         self.choice(key, "kept or dropped", |value| {
             [Kept::Kept, Kept::Dropped].into_iter().find(|kept| kept.to_string() == value)
         })
+    }
+
+    /// The directories of the pages, at least one.
+    fn stripes(&mut self) -> Result<Vec<PathBuf>, StoreError> {
+        let expected = format!("a number from 1 to {}", stripes::MOST);
+        let count = self.choice("stripes", &expected, |value| {
+            canonical(value).filter(|count| (1..=stripes::MOST).contains(count))
+        })?;
+        let absolute = |value: &str| Some(PathBuf::from(value)).filter(|path| path.is_absolute());
+        (0..count).map(|_| self.choice("stripe", "the path of a directory", absolute)).collect()
     }
 
     /// The entry of a file whose name and size follow from what was read.

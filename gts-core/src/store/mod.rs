@@ -13,6 +13,9 @@
 //! | `order` | the dense number of each original ID, where the order is not theirs |
 //! | `heads` | each vertex's first neighbour, in degree order |
 //!
+//! Pages may be spread over other directories instead (*stripes*), which the manifest names: page j is in the
+//! (j mod N)-th of them, there at place j div N.
+//!
 //! The same graph and options give the same bytes. A store never changes once it has its name: it is written beside
 //! its place, made durable, and named in one step. A checksum says that bytes are what was written, not that they are
 //! sane, so structure is checked as well before anything is visited.
@@ -28,6 +31,7 @@ mod place;
 pub mod reads;
 mod save;
 mod stored;
+mod stripes;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -38,7 +42,7 @@ pub use fault::FailingIo;
 pub(crate) use files::{FileName, failed};
 pub(crate) use manifest::{Manifest, Pages};
 pub use place::Cleaned;
-pub(crate) use place::{check_target, write_store};
+pub(crate) use place::{StorePlace, check_target, write_store};
 pub(crate) use save::check_page_size;
 pub(crate) use stored::{Lease, StoredPages};
 pub use verify::VerifyReport;
@@ -50,7 +54,7 @@ use io::{FileSystem, Io};
 use open::{Residence, StoredIo};
 use reads::ReadNotice;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use stored::Notices;
 
@@ -82,6 +86,9 @@ impl fmt::Debug for OpenOptions {
 pub struct SaveOptions {
     /// Whether a store that stands at the path is replaced; it stays as it is until the new one is whole.
     pub replace: bool,
+    /// Directories over which the pages are spread, page j in the (j mod N)-th of N: several disks read faster than
+    /// one. With none, the pages are in the store's own directory.
+    pub stripes: Vec<PathBuf>,
 }
 
 /// What a manifest says.
@@ -103,7 +110,9 @@ pub struct StoreInfo {
     pub out_pages: u32,
     /// Pages of the in-edges, where they are stored.
     pub in_pages: Option<u32>,
-    /// Name and size of each file but the manifest.
+    /// The directories over which the pages are spread; none where they are in the store's own.
+    pub stripes: Vec<PathBuf>,
+    /// Name and size of each file but the manifest; of striped pages the size in all.
     pub files: Vec<(&'static str, u64)>,
 }
 
@@ -111,7 +120,7 @@ pub struct StoreInfo {
 pub fn info(path: impl AsRef<Path>) -> Result<StoreInfo, StoreError> {
     let manifest = open::manifest(&FileSystem, path.as_ref())?;
     Ok(StoreInfo {
-        version: manifest::VERSION,
+        version: manifest.version(),
         vertices: manifest.vertices,
         edges: manifest.edges,
         properties: manifest.properties,
@@ -119,6 +128,7 @@ pub fn info(path: impl AsRef<Path>) -> Result<StoreInfo, StoreError> {
         width: manifest.out.width,
         out_pages: manifest.out.count,
         in_pages: manifest.incoming.map(|pages| pages.count),
+        stripes: manifest.stripes.clone(),
         files: manifest.files.iter().map(|file| (file.name.text(), file.bytes)).collect(),
     })
 }

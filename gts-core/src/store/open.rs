@@ -2,7 +2,7 @@
 //! contents are believed, and structure before pages are visited.
 
 use super::consistency::{self, PageTables};
-use super::files::{FileName, MANIFEST, OpenFile, StoreFiles, failed};
+use super::files::{FileName, MANIFEST, StoreFiles, failed};
 use super::io::Io;
 use super::manifest::{MAX_BYTES, Manifest, Pages};
 use super::place::is_temporary;
@@ -31,6 +31,11 @@ pub(super) fn manifest(io: &dyn Io, directory: &Path) -> Result<Manifest, StoreE
     if !io.exists(&path).unwrap_or(false) {
         return Err(StoreError::NotAStore { path: directory.to_owned(), reason: "it has no manifest" });
     }
+    read_manifest(io, path)
+}
+
+/// Reads the manifest at a path.
+pub(super) fn read_manifest(io: &dyn Io, path: PathBuf) -> Result<Manifest, StoreError> {
     let mut reader = io.open(&path).map_err(failed("open", &path))?;
     let len = reader.len().map_err(failed("read the size of", &path))?;
     if len > MAX_BYTES {
@@ -68,7 +73,10 @@ pub(super) fn open(
     let files = StoreFiles { io, directory, manifest: &manifest };
     // A store that is cut short anywhere is refused before its first large table is read.
     for file in &manifest.files {
-        files.open(file.name)?;
+        match file.name {
+            FileName::Pages(side) => drop(files.open_pages(side)?),
+            table => drop(files.open(table)?),
+        }
     }
     let stored = stored(&files, residence)?;
     let total = manifest.files.iter().map(|file| file.bytes).sum();
@@ -152,7 +160,6 @@ fn topology(
 ) -> Result<Topology, StoreError> {
     let manifest = files.manifest;
     let side = tables.side;
-    let path = files.path(FileName::Pages(side));
     let start_vids = files.table(FileName::StartVids(side))?;
     let lp_ranges = files.table(FileName::LpRanges(side))?;
     let rvt = Rvt::new(start_vids, lp_ranges, manifest.vertices)
@@ -163,20 +170,24 @@ fn topology(
     let Some(Stored { with, buffer }) = stored else {
         let bytes = read_pages(files, side, &sums, done)?;
         let topology = Topology::validated(format, rvt, manifest.edges, bytes)
-            .map_err(|(page, source)| StoreError::Page { path, page, source })?;
+            .map_err(|(page, source)| StoreError::Page { path: files.page_path(side, page), page, source })?;
         consistency::check_pages(files, &topology, &tables)?;
         return Ok(topology);
     };
-    let file = files.io.open_direct(&path).map_err(failed("open", &path))?;
-    if !file.is_direct() {
-        with.notices.tell(&ReadNotice::NoDirect { path });
+    let mut page_files = Vec::new();
+    for (number, path) in files.page_paths(side).into_iter().enumerate() {
+        let file = files.io.open_direct(&path).map_err(|source| files.page_file_error(number, &path, source))?;
+        if !file.is_direct() {
+            with.notices.tell(&ReadNotice::NoDirect { path });
+        }
+        page_files.push(Arc::new(file));
     }
     let rvt = Arc::new(rvt);
     let checks = PageChecks::new(format, Arc::clone(&rvt), sums, tables, files.directory.to_owned());
     let pages = StoredPages {
         page_size: manifest.page_size,
         count: pages.count,
-        files: vec![Arc::new(file)],
+        files: page_files,
         checks,
         buffer: Arc::clone(buffer),
         topology: usize::from(side == Side::In),
@@ -195,27 +206,36 @@ fn read_pages(
     sums: &[u64],
     done: &mut Done<'_>,
 ) -> Result<AlignedBytes, StoreError> {
-    let name = FileName::Pages(side);
-    let path = files.path(name);
-    let memory = |bytes| StoreError::Memory { path: path.clone(), bytes };
-    let Some(OpenFile { mut reader, entry }) = files.open(name)? else {
-        return AlignedBytes::zeroed(0).ok_or_else(|| memory(0));
-    };
-    let len = usize::try_from(entry.bytes).map_err(|_| memory(entry.bytes))?;
-    let mut bytes = AlignedBytes::zeroed(len).ok_or_else(|| memory(entry.bytes))?;
     let page_size = files.manifest.page_size as usize;
+    let len = sums.len() as u64 * page_size as u64;
+    let memory = || StoreError::Memory { path: files.page_path(side, PageId(0)), bytes: len };
+    let mut readers = files.open_pages(side)?;
+    let mut bytes = usize::try_from(len).ok().and_then(AlignedBytes::zeroed).ok_or_else(memory)?;
     let pages = (PIECE / page_size).max(1);
     let pieces = bytes.as_mut_slice().chunks_mut(pages * page_size).zip(sums.chunks(pages));
     for (number, (piece, sums)) in (0u32..).zip(pieces) {
-        reader.read_exact(piece).map_err(failed("read", &path))?;
-        check_sums(piece, page_size, sums, number * pages as u32, &path)?;
+        let first = number * pages as u32;
+        let stripes = readers.len();
+        // Of one file, many pages at a time; of several, each gives its page in turn.
+        let unit = if stripes == 1 { piece.len() } else { page_size };
+        for (page, unit) in (first..).zip(piece.chunks_mut(unit)) {
+            let read = readers[page as usize % stripes].read_exact(unit);
+            read.map_err(|source| failed("read", &files.page_path(side, PageId(page)))(source))?;
+        }
+        check_sums(piece, page_size, sums, first, |page| files.page_path(side, page))?;
         done.done += piece.len() as u64;
         (done.progress)(done.done, done.total);
     }
     Ok(bytes)
 }
 
-fn check_sums(piece: &[u8], page_size: usize, sums: &[u64], first: u32, path: &Path) -> Result<(), StoreError> {
+fn check_sums(
+    piece: &[u8],
+    page_size: usize,
+    sums: &[u64],
+    first: u32,
+    path: impl Fn(PageId) -> PathBuf,
+) -> Result<(), StoreError> {
     let pages = piece.par_chunks(page_size).zip(sums).zip(0u32..sums.len() as u32);
     let wrong = pages.find_map_first(|((page, &expected), number)| {
         let found = xxh3_64(page);
@@ -224,7 +244,7 @@ fn check_sums(piece: &[u8], page_size: usize, sums: &[u64], first: u32, path: &P
     match wrong {
         Some((page, found, expected)) => {
             let page = PageId(first + page);
-            Err(StoreError::PageChecksum { path: path.to_owned(), page, found, expected })
+            Err(StoreError::PageChecksum { path: path(page), page, found, expected })
         }
         None => Ok(()),
     }

@@ -3,6 +3,7 @@
 
 use super::files::{MANIFEST, failed};
 use super::io::{DirectoryLock, Io};
+use super::stripes::{self, StripePlace};
 use super::{SaveOptions, StoreError};
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
@@ -14,23 +15,36 @@ const TEMPORARY: &str = ".gts-tmp-";
 /// Marks the name of a store that is being replaced.
 const REPLACED: &str = ".gts-old-";
 
-/// Writes a store in one step: `write` fills a temporary directory, which gets the name `path` once all is durable.
-/// Whatever fails, what stood at `path` stays, and the directory goes.
+/// Where a store is written before it has its name.
+pub(crate) struct StorePlace {
+    /// The directory of all but striped pages; work files may stand there too, as long as the store is being written.
+    pub(crate) directory: PathBuf,
+    /// The directories over which the pages are spread; none where they stand beside the rest.
+    pub(super) stripes: Vec<StripePlace>,
+}
+
+/// Writes a store in one step: `write` fills a temporary place, which gets the name `path` once all is durable.
+/// Whatever fails, what stood at `path` stays, and the place goes.
 pub(crate) fn write_store<T, E: From<StoreError>>(
     io: &dyn Io,
     path: &Path,
     options: &SaveOptions,
-    write: impl FnOnce(&Path) -> Result<T, E>,
+    write: impl FnOnce(&StorePlace) -> Result<T, E>,
 ) -> Result<T, E> {
     let exists = check_target(io, path, options)?;
     sweep(io, path)?;
+    let replaced = if exists { stripes::of(io, path)? } else { Vec::new() };
     let (temporary, _lock) = claim(io, path)?;
+    // The first error is the one to tell; what cannot be removed does not open, by its name.
+    let stripes = stripes::create(io, path, &options.stripes).inspect_err(|_| drop(io.remove_dir_all(&temporary)))?;
+    let place = StorePlace { directory: temporary, stripes };
     let abandon = || {
-        // The first error is the one to tell; what cannot be removed does not open, by its name.
-        let _ = io.remove_dir_all(&temporary);
+        let _ = io.remove_dir_all(&place.directory);
+        stripes::discard(io, &place.stripes);
     };
-    let written = write(&temporary).inspect_err(|_| abandon())?;
-    match publish(io, &temporary, path, exists) {
+    let written = write(&place).inspect_err(|_| abandon())?;
+    let published = stripes::publish(io, &place.stripes).and_then(|()| publish(io, &place.directory, path, exists));
+    match published.and_then(|()| stripes::remove(io, path, &replaced)) {
         Ok(()) => Ok(written),
         Err(error) => {
             if !matches!(error, StoreError::Leftover { .. }) {
@@ -65,6 +79,8 @@ pub struct Cleaned {
     pub running: Vec<PathBuf>,
     /// Stores that stepped aside for a new one which never took their place: rename them, or remove them.
     pub replaced: Vec<PathBuf>,
+    /// Stripes to which the store that they name does not refer: remove them, unless the store was moved.
+    pub orphans: Vec<PathBuf>,
 }
 
 /// Removes what killed builds left in a directory: their temporary directories, and stores whose replacement is in place.
@@ -86,13 +102,15 @@ pub(super) fn clean(io: &dyn Io, directory: &Path) -> Result<Cleaned, StoreError
             } else {
                 cleaned.replaced.push(path);
             }
+        } else if stripes::is_orphan(io, &path) && is_free(io, &path)? {
+            cleaned.orphans.push(path);
         }
     }
     Ok(cleaned)
 }
 
 /// Removes what killed builds of this store left.
-fn sweep(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
+pub(super) fn sweep(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
     let (Some(name), parent) = (path.file_name(), parent(path)) else { return Ok(()) };
     let names = match io.names(parent) {
         // Making the store tells better what is wrong.
@@ -147,7 +165,7 @@ pub(crate) fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> R
 }
 
 /// Makes a temporary directory, and locks it.
-fn claim(io: &dyn Io, path: &Path) -> Result<(PathBuf, DirectoryLock), StoreError> {
+pub(super) fn claim(io: &dyn Io, path: &Path) -> Result<(PathBuf, DirectoryLock), StoreError> {
     loop {
         let temporary = sibling(path, TEMPORARY)?;
         io.create_dir(&temporary).map_err(failed("create", &temporary))?;
@@ -183,7 +201,7 @@ fn sibling(path: &Path, mark: &str) -> Result<PathBuf, StoreError> {
 }
 
 /// The directory that holds a path.
-fn parent(path: &Path) -> &Path {
+pub(super) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),

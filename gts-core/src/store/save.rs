@@ -3,7 +3,7 @@
 use super::files::FileName;
 use super::io::Io;
 use super::manifest::{Manifest, Pages};
-use super::place::write_store;
+use super::place::{StorePlace, write_store};
 use super::write::StoreWriter;
 use super::{SaveOptions, StoreError};
 use crate::graph::{Graph, Originals, Side};
@@ -13,7 +13,7 @@ use std::path::Path;
 /// Writes the store of a graph.
 pub(super) fn save(io: &dyn Io, graph: &Graph, path: &Path, options: &SaveOptions) -> Result<(), StoreError> {
     check_page_size(graph.out_topology().format().page_size())?;
-    write_store(io, path, options, |directory| write_files(io, graph, directory))
+    write_store(io, path, options, |place| write_files(io, graph, place))
 }
 
 /// Refuses pages too small for a store.
@@ -24,9 +24,9 @@ pub(crate) fn check_page_size(page_size: u32) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Writes all files into a directory, the manifest last.
-fn write_files(io: &dyn Io, graph: &Graph, directory: &Path) -> Result<(), StoreError> {
-    let mut files = StoreWriter::new(io, directory);
+/// Writes all files, the manifest last.
+fn write_files(io: &dyn Io, graph: &Graph, place: &StorePlace) -> Result<(), StoreError> {
+    let mut files = StoreWriter::new(io, place);
     let parts = graph.parts();
     topology(&mut files, Side::Out, &parts.out)?;
     if let Some(incoming) = &parts.incoming {
@@ -58,6 +58,7 @@ fn write_files(io: &dyn Io, graph: &Graph, directory: &Path) -> Result<(), Store
         page_size: parts.out.format().page_size(),
         out: pages(&parts.out),
         incoming: parts.incoming.as_ref().map(pages),
+        stripes: Vec::new(),
         files: Vec::new(),
     })
 }

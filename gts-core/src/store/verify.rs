@@ -68,8 +68,9 @@ pub(super) fn verify(io: &Arc<dyn Io>, path: &Path, progress: StoreProgress<'_>)
         property(&files, "symmetric", true, facts.page.symmetry.is_symmetric())?;
     }
     let pages = graph.out_topology().num_pages() + manifest.incoming.map_or(0, |pages| pages.count);
+    let sides = 1 + usize::from(manifest.incoming.is_some());
     Ok(VerifyReport {
-        files: manifest.files.len() as u64 + 1,
+        files: (manifest.files.len() + manifest.stripes.len().saturating_sub(1) * sides) as u64 + 1,
         bytes: manifest.files.iter().map(|file| file.bytes).sum(),
         pages: u64::from(pages),
         vertices: graph.num_vertices(),

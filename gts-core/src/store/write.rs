@@ -4,6 +4,7 @@ use super::StoreError;
 use super::files::{FileEntry, FileName, MANIFEST, Number, expected_files, failed};
 use super::io::{Io, Writer};
 use super::manifest::Manifest;
+use super::place::StorePlace;
 use crate::graph::Side;
 use crate::page::Rvt;
 use rayon::prelude::*;
@@ -16,14 +17,14 @@ const PIECE: usize = 16 << 20;
 /// The files of a store being written, in any order.
 pub(crate) struct StoreWriter<'a> {
     io: &'a dyn Io,
-    directory: &'a Path,
+    place: &'a StorePlace,
     entries: Vec<FileEntry>,
 }
 
 impl<'a> StoreWriter<'a> {
     /// A store without files.
-    pub(crate) fn new(io: &'a dyn Io, directory: &'a Path) -> Self {
-        Self { io, directory, entries: Vec::new() }
+    pub(crate) fn new(io: &'a dyn Io, place: &'a StorePlace) -> Self {
+        Self { io, place, entries: Vec::new() }
     }
 
     /// Writes a table.
@@ -36,22 +37,32 @@ impl<'a> StoreWriter<'a> {
             &little
         };
         let bytes: &[u8] = bytemuck::cast_slice(table);
-        self.file(&self.directory.join(name.text()), bytes)?;
+        self.file(&self.place.directory.join(name.text()), bytes)?;
         self.entries.push(FileEntry { name, bytes: bytes.len() as u64, checksum: xxh3_64(bytes) });
         Ok(())
     }
 
     /// Begins the pages of a direction.
     pub(crate) fn pages(&self, side: Side, page_size: u32) -> Result<PageFile, StoreError> {
-        let path = self.directory.join(FileName::Pages(side).text());
-        let file = self.io.create(&path).map_err(failed("create", &path))?;
-        Ok(PageFile { side, path, file, page_size: page_size as usize, sums: Vec::new() })
+        let name = FileName::Pages(side).text();
+        let create = |directory: &Path| {
+            let path = directory.join(name);
+            let file = self.io.create(&path).map_err(failed("create", &path))?;
+            Ok((path, file))
+        };
+        let files = match &*self.place.stripes {
+            [] => vec![create(&self.place.directory)?],
+            stripes => stripes.iter().map(|stripe| create(&stripe.temporary)).collect::<Result<_, _>>()?,
+        };
+        Ok(PageFile { side, files, page_size: page_size as usize, sums: Vec::new() })
     }
 
     /// Ends the pages of a direction: makes them durable, and writes their checksums and their table.
     pub(crate) fn end_pages(&mut self, mut pages: PageFile, rvt: &Rvt) -> Result<(), StoreError> {
-        pages.file.sync().map_err(failed("sync", &pages.path))?;
-        drop(pages.file);
+        for (path, file) in &mut pages.files {
+            file.sync().map_err(failed("sync", path))?;
+        }
+        drop(pages.files);
         let side = pages.side;
         self.table(FileName::Sums(side), &pages.sums)?;
         let checksum = self.entries.last().map_or(0, |sums| sums.checksum);
@@ -66,8 +77,10 @@ impl<'a> StoreWriter<'a> {
         let order: Vec<_> = expected_files(&manifest).into_iter().flatten().map(|(name, _)| name).collect();
         manifest.files = self.entries.clone();
         manifest.files.sort_by_key(|file| order.iter().position(|name| *name == file.name));
-        self.file(&self.directory.join(MANIFEST), manifest.to_text().as_bytes())?;
-        self.io.sync_dir(self.directory).map_err(failed("sync", self.directory))
+        manifest.stripes = self.place.stripes.iter().map(|stripe| stripe.named.clone()).collect();
+        let directory = &self.place.directory;
+        self.file(&directory.join(MANIFEST), manifest.to_text().as_bytes())?;
+        self.io.sync_dir(directory).map_err(failed("sync", directory))
     }
 
     /// Writes a file and makes it durable.
@@ -80,11 +93,10 @@ impl<'a> StoreWriter<'a> {
     }
 }
 
-/// The pages of a direction being written, back to back.
+/// The pages of a direction being written: back to back in one file, or in turn in the files of the stripes.
 pub(crate) struct PageFile {
     side: Side,
-    path: PathBuf,
-    file: Box<dyn Writer>,
+    files: Vec<(PathBuf, Box<dyn Writer>)>,
     page_size: usize,
     sums: Vec<u64>,
 }
@@ -92,10 +104,16 @@ pub(crate) struct PageFile {
 impl PageFile {
     /// Adds whole pages.
     pub(crate) fn push(&mut self, pages: &[u8]) -> Result<(), StoreError> {
+        let first = self.sums.len();
         let sums: Vec<u64> = pages.par_chunks(self.page_size).map(xxh3_64).collect();
         self.sums.extend(sums);
-        for piece in pages.chunks(PIECE) {
-            self.file.write_all(piece).map_err(failed("write", &self.path))?;
+        if let [(path, file)] = &mut *self.files {
+            return pages.chunks(PIECE).try_for_each(|piece| file.write_all(piece)).map_err(failed("write", path));
+        }
+        let stripes = self.files.len();
+        for (number, page) in (first..).zip(pages.chunks(self.page_size)) {
+            let (path, file) = &mut self.files[number % stripes];
+            file.write_all(page).map_err(failed("write", path))?;
         }
         Ok(())
     }

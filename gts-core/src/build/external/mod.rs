@@ -25,7 +25,7 @@ use super::progress::Reporter;
 use super::{BuildError, BuildOptions, BuildSummary, EdgeStream, Phase, in_memory, renumber};
 use crate::page::check_page_size;
 use crate::store::io::Io;
-use crate::store::{self, SaveOptions, write_store};
+use crate::store::{self, SaveOptions, StorePlace, write_store};
 use ids::IdSet;
 use limits::Limits;
 use pipeline::{Finished, Pipeline};
@@ -76,10 +76,10 @@ fn build_external(
     limits: Limits,
     reporter: Reporter,
 ) -> Result<BuildSummary, BuildError> {
-    write_store(io, path, save, |directory| {
-        let spill = Spill::create(io, directory)?;
+    write_store(io, path, save, |place| {
+        let spill = Spill::create(io, &place.directory)?;
         let Finished { files, manifest, mut summary } =
-            External { io, directory, spill: &spill, options, limits, reporter }.run(source)?;
+            External { io, place, spill: &spill, options, limits, reporter }.run(source)?;
         summary.spilled = spill.end()?;
         files.finish(manifest)?;
         Ok(summary)
@@ -89,7 +89,7 @@ fn build_external(
 /// A build on its way.
 struct External<'a, 's> {
     io: &'a dyn Io,
-    directory: &'a Path,
+    place: &'a StorePlace,
     spill: &'s Spill<'a>,
     options: &'a BuildOptions,
     limits: Limits,

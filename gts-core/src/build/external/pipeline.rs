@@ -56,9 +56,9 @@ pub(super) struct Pipeline<'a, 's> {
 
 impl<'a, 's> Pipeline<'a, 's> {
     pub(super) fn new(external: External<'a, 's>, plan: Plan<'a>, vertices: u64) -> Self {
-        let External { io, directory, spill, limits, reporter, .. } = external;
+        let External { io, place, spill, limits, reporter, .. } = external;
         let summary = BuildSummary { vertices, ..BuildSummary::default() };
-        let files = StoreWriter::new(io, directory);
+        let files = StoreWriter::new(io, place);
         Self { spill, files, plan, limits, reporter, summary, vertices: vertices as u32, laid_out: 0 }
     }
 
@@ -292,6 +292,7 @@ impl<'a, 's> Pipeline<'a, 's> {
             page_size: self.plan.options.page_size,
             out,
             incoming,
+            stripes: Vec::new(),
             files: Vec::new(),
         };
         Ok(Finished { files: self.files, manifest, summary: self.summary })

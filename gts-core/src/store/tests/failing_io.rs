@@ -67,7 +67,7 @@ fn a_failed_replacement_keeps_the_old_store() {
         old.save(place.store()).unwrap();
         place
     };
-    let replace = SaveOptions { replace: true };
+    let replace = SaveOptions { replace: true, ..SaveOptions::default() };
     let total = calls(|io| save(io, &new, prepared().store(), &replace).unwrap());
     for (fail, kind) in WAYS {
         for call in 0..total {

@@ -19,7 +19,7 @@ fn cleaning_removes_what_killed_builds_left_alone() {
     fs::create_dir(&foreign).unwrap();
     let lock = FileSystem.lock_dir(&running).unwrap().unwrap();
     let cleaned = clean(&FileSystem, place.directory.path()).unwrap();
-    assert_eq!(cleaned, Cleaned { removed: vec![dead.clone()], running: vec![running.clone()], replaced: vec![] });
+    assert_eq!(cleaned, Cleaned { removed: vec![dead.clone()], running: vec![running.clone()], ..Cleaned::default() });
     assert!(!dead.exists() && running.exists() && foreign.exists());
     open_store(&place.store()).unwrap();
     drop(lock);

@@ -4,6 +4,7 @@ mod damage;
 mod failing_io;
 mod hostile;
 mod leftovers;
+mod striped;
 
 use super::io::FileSystem;
 use super::*;
@@ -130,7 +131,7 @@ fn a_store_is_replaced_only_when_asked() {
     plain().save(place.store()).unwrap();
     assert!(matches!(sample().save(place.store()), Err(StoreError::Exists { .. })));
     assert_same(&plain(), &open_store(&place.store()).unwrap());
-    sample().save_with(place.store(), &SaveOptions { replace: true }).unwrap();
+    sample().save_with(place.store(), &SaveOptions { replace: true, ..SaveOptions::default() }).unwrap();
     assert_same(&sample(), &open_store(&place.store()).unwrap());
     assert_eq!(place.names(), ["graph.gts"]);
 }
@@ -140,14 +141,14 @@ fn what_is_no_store_is_never_replaced() {
     let place = Place::new();
     fs::create_dir(place.store()).unwrap();
     fs::write(place.store().join("thesis"), "ten years").unwrap();
-    let saved = plain().save_with(place.store(), &SaveOptions { replace: true });
+    let saved = plain().save_with(place.store(), &SaveOptions { replace: true, ..SaveOptions::default() });
     assert!(matches!(saved, Err(StoreError::NotReplaced { .. })));
     assert_eq!(contents(&place.store()).len(), 1);
 
     let file = place.directory.path().join("file");
     fs::write(&file, "text").unwrap();
     assert!(matches!(plain().save(&file), Err(StoreError::Exists { .. })));
-    let saved = plain().save_with(&file, &SaveOptions { replace: true });
+    let saved = plain().save_with(&file, &SaveOptions { replace: true, ..SaveOptions::default() });
     assert!(matches!(saved, Err(StoreError::NotReplaced { .. })));
     assert_eq!(place.names(), ["file", "graph.gts"]);
 }

@@ -1,0 +1,211 @@
+//! Stores whose pages are spread over directories.
+
+use super::*;
+use crate::build::{BuildOptions, build, build_store};
+use crate::graph::Side;
+use std::io::ErrorKind;
+
+/// A place with directories for stripes beside that of the store.
+struct Stripes {
+    place: Place,
+    directories: Vec<PathBuf>,
+}
+
+impl Stripes {
+    fn new(count: usize) -> Self {
+        let place = Place::new();
+        let directories: Vec<_> = (0..count).map(|disk| place.directory.path().join(format!("disk-{disk}"))).collect();
+        directories.iter().for_each(|directory| fs::create_dir(directory).unwrap());
+        Self { place, directories }
+    }
+
+    fn options(&self, replace: bool) -> SaveOptions {
+        SaveOptions { replace, stripes: self.directories.clone() }
+    }
+
+    /// The names in all directories of stripes.
+    fn names(&self) -> Vec<String> {
+        let entries = self.directories.iter().flat_map(|directory| fs::read_dir(directory).unwrap());
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    fn stripes(&self) -> Vec<PathBuf> {
+        info(self.place.store()).unwrap().stripes
+    }
+}
+
+/// A graph of some pages each way.
+fn pages() -> Graph {
+    let mut stream = crate::generate::parse("rmat:9,weights=f32").unwrap();
+    let options = BuildOptions { page_size: 4096, in_edges: true, ..BuildOptions::default() };
+    build(&mut stream, &options).unwrap().0
+}
+
+fn on_disk(path: &Path, pages: u64) -> Result<Graph, StoreError> {
+    let open = |bytes| Graph::open_with(path, &OpenOptions { host_memory: Some(bytes), notice: None });
+    match open(0) {
+        Err(StoreError::HostMemory { least, .. }) => open(least + (pages - 2) * 4096),
+        other => other,
+    }
+}
+
+#[test]
+fn pages_come_back_from_any_number_of_stripes() {
+    let graph = pages();
+    let count = graph.out_topology().num_pages() as usize;
+    assert!(count > 8);
+    for disks in [1, 2, 3, 7, 40] {
+        let stripes = Stripes::new(disks);
+        let path = stripes.place.store();
+        graph.save_with(&path, &stripes.options(false)).unwrap();
+        assert_same(&graph, &open_store(&path).unwrap());
+        for room in [2, 5, 9] {
+            let stored = on_disk(&path, room).unwrap();
+            assert!(!stored.is_resident());
+            let edges =
+                |graph: &Graph| -> Vec<_> { graph.weighted_edges::<f32>().unwrap().map(Result::unwrap).collect() };
+            assert_eq!(edges(&stored), edges(&graph));
+        }
+        let report = verify(&path, &|_, _| ()).unwrap();
+        assert_eq!(
+            report.files,
+            open_files(&path) + stripes.stripes().iter().map(|path| open_files(path) - 1).sum::<u64>()
+        );
+        // Page j is in stripe j mod N.
+        let all = graph.topology(Side::In).unwrap().source().resident().unwrap();
+        for (number, stripe) in stripes.stripes().iter().enumerate() {
+            let bytes = fs::read(stripe.join("in.pages")).unwrap();
+            let expected: Vec<u8> = all.chunks(4096).skip(number).step_by(disks).flatten().copied().collect();
+            assert!(bytes == expected);
+        }
+        assert!(!path.join("out.pages").exists());
+    }
+}
+
+fn open_files(path: &Path) -> u64 {
+    fs::read_dir(path).unwrap().count() as u64
+}
+
+#[test]
+fn a_store_is_built_out_of_core_over_stripes() {
+    let stripes = Stripes::new(3);
+    let options = BuildOptions { page_size: 4096, memory: Some(64 << 20), ..BuildOptions::default() };
+    let mut stream = crate::generate::parse("rmat:9").unwrap();
+    build_store(&FileSystem, &mut stream, &options, stripes.place.store(), &stripes.options(false)).unwrap();
+    let (expected, _) = build(&mut crate::generate::parse("rmat:9").unwrap(), &options).unwrap();
+    assert_same(&open_store(&stripes.place.store()).unwrap(), &expected);
+    verify(stripes.place.store(), &|_, _| ()).unwrap();
+}
+
+#[test]
+fn a_stripe_that_is_damaged_or_gone_is_named() {
+    let stripes = Stripes::new(3);
+    let path = stripes.place.store();
+    pages().save_with(&path, &stripes.options(false)).unwrap();
+    let stripe = stripes.stripes()[1].clone();
+    let file = stripe.join("out.pages");
+    let good = fs::read(&file).unwrap();
+
+    let mut bad = good.clone();
+    bad[4096 + 77] ^= 2;
+    fs::write(&file, &bad).unwrap();
+    // The second page of the second of three stripes.
+    let named = |error: &StoreError| matches!(error, StoreError::PageChecksum { page, path, .. } if page.0 == 4 && *path == file);
+    assert!(named(&open_store(&path).unwrap_err()));
+    let stored = on_disk(&path, 4).unwrap();
+    assert!(named(&stored.edges().find_map(Result::err).unwrap()));
+
+    fs::write(&file, &good[4096..]).unwrap();
+    assert!(matches!(open_store(&path), Err(StoreError::Size { path, .. }) if path == file));
+    assert!(matches!(on_disk(&path, 4), Err(StoreError::Size { path, .. }) if path == file));
+
+    let elsewhere = stripes.place.directory.path().join("elsewhere");
+    fs::write(&file, &good).unwrap();
+    fs::rename(&stripe, &elsewhere).unwrap();
+    for opened in [open_store(&path), on_disk(&path, 4)] {
+        let error = opened.unwrap_err();
+        assert!(matches!(&error, StoreError::Stripe { number: 1, path, .. } if *path == file), "{error}");
+        assert!(error.to_string().contains("bring it back"), "{error}");
+    }
+    fs::rename(&elsewhere, &stripe).unwrap();
+    open_store(&path).unwrap();
+}
+
+#[test]
+fn replacing_a_store_removes_its_stripes_and_nothing_else() {
+    let stripes = Stripes::new(2);
+    let path = stripes.place.store();
+    pages().save_with(&path, &stripes.options(false)).unwrap();
+    let before = stripes.stripes();
+    fs::write(stripes.directories[0].join("thesis"), "ten years").unwrap();
+    plain().save_with(&path, &stripes.options(true)).unwrap();
+    assert_same(&open_store(&path).unwrap(), &plain());
+    assert!(before.iter().all(|stripe| !stripe.exists()) && stripes.stripes().iter().all(|stripe| stripe.exists()));
+    assert_eq!(stripes.names().len(), 3);
+    plain().save_with(&path, &SaveOptions { replace: true, ..SaveOptions::default() }).unwrap();
+    assert_eq!(stripes.names(), ["thesis"]);
+}
+
+#[test]
+fn whatever_call_fails_no_stripe_is_taken_for_a_store() {
+    let old = plain();
+    let new = Graph::builder().edges((0..3000).map(|dst| (dst % 7, dst))).page_size(4096).build().unwrap();
+    assert!(new.out_topology().num_pages() > 2);
+    let total = {
+        let stripes = Stripes::new(2);
+        old.save_with(stripes.place.store(), &stripes.options(false)).unwrap();
+        let io = FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other);
+        save(&io, &new, stripes.place.store(), &stripes.options(true)).unwrap();
+        io.calls()
+    };
+    for call in 0..total {
+        for fail in [FailingIo::once, FailingIo::from_then_on] {
+            let stripes = Stripes::new(2);
+            let path = stripes.place.store();
+            old.save_with(&path, &stripes.options(false)).unwrap();
+            let io = fail(FileSystem, call, ErrorKind::StorageFull);
+            let saved = save(&io, &new, &path, &stripes.options(true));
+            // One of both is whole, under its name or under that by which it stepped aside.
+            let stores = fs::read_dir(stripes.place.directory.path()).unwrap().map(|entry| entry.unwrap().path());
+            let opened: Vec<_> = stores.filter_map(|path| open_store(&path).ok()).collect();
+            assert!(!opened.is_empty(), "call {call}: {saved:?}");
+            if saved.is_ok() {
+                assert_same(&open_store(&path).unwrap(), &new);
+            }
+            for name in stripes.names() {
+                assert!(name.contains("gts-tmp") || name.ends_with(".gts-stripe"), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn cleaning_removes_stripes_of_killed_builds_and_tells_of_others() {
+    let stripes = Stripes::new(1);
+    let path = stripes.place.store();
+    plain().save_with(&path, &stripes.options(false)).unwrap();
+    let killed = stripes.directories[0].join(".graph.gts.gts-tmp-1-0");
+    fs::create_dir(&killed).unwrap();
+    let orphan = stripes.directories[0].join("graph.gts-0-0.gts-stripe");
+    fs::create_dir(&orphan).unwrap();
+    fs::copy(stripes.stripes()[0].join("store"), orphan.join("store")).unwrap();
+    let cleaned = clean(&FileSystem, &stripes.directories[0]).unwrap();
+    assert_eq!(cleaned, Cleaned { removed: vec![killed], orphans: vec![orphan], ..Cleaned::default() });
+    open_store(&path).unwrap();
+}
+
+#[test]
+fn directories_that_cannot_hold_stripes_are_refused() {
+    let stripes = Stripes::new(0);
+    let absent = stripes.place.directory.path().join("absent");
+    let save = |stripes_: Vec<PathBuf>| {
+        plain().save_with(stripes.place.store(), &SaveOptions { replace: false, stripes: stripes_ })
+    };
+    assert!(matches!(save(vec![absent.clone()]), Err(StoreError::Io { .. })));
+    assert!(matches!(save(vec![absent; 65]), Err(StoreError::StripeDirectory { .. })));
+    let odd = stripes.place.directory.path().join("a\nb");
+    fs::create_dir(&odd).unwrap();
+    assert!(matches!(save(vec![odd]), Err(StoreError::StripeDirectory { .. })));
+    assert!(!stripes.place.store().exists());
+    assert!(stripes.place.names().iter().all(|name| !name.contains("gts-tmp")), "{:?}", stripes.place.names());
+}
