@@ -3,10 +3,14 @@
 #
 #   language   every construct of the kernel language, value for value against plain Rust
 #   product    every graph, algorithm, technique, width of record IDs and page size, against serial oracles
-#   sanitize   compute-sanitizer's memcheck and initcheck over all variants on small graphs
+#   stream     every graph and algorithm with device memory that is too small for it: streams, caches, transfers
+#   sanitize   compute-sanitizer's memcheck and initcheck over all variants and streams on small graphs
 #   repeat     1,000 runs with every technique must give the same bits
 #   scan       PageRank's scan on RMAT: each technique, order and page size        (SCALE, 24 by default)
 #   traverse   BFS and SSSP on RMAT
+#   streaming  PageRank's scan from host memory, in each order, beside plain copies; all on RMAT of SCALE
+#   transfer   BFS and SSSP from host memory, by each way of transfer, beside a zero-copy BFS
+#   caches     PageRank and BFS with caches of a quarter of the pages to all of them
 #   compile    time of each program's compilation, and of its way out of the cache
 #
 # Prints a summary and adds it to results.md in $OUT, or to bench/results/DATE-COMMIT-MACHINE.md.
@@ -49,6 +53,7 @@ for wanted in "$@"; do
     case $wanted in
     language) part language env GTS_TEST_DEVICE=cuda "$here/language" --test-threads=1 ;;
     product) part product "$here/gts-gpu-check" cuda product ;;
+    stream) part stream "$here/gts-gpu-check" cuda stream ;;
     sanitize)
         if ! command -v compute-sanitizer >/dev/null; then
             part sanitize sh -c 'echo "no compute-sanitizer on this machine"; exit 1'
@@ -57,14 +62,19 @@ for wanted in "$@"; do
         for tool in memcheck initcheck; do
             part "compute-sanitizer $tool" compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 20 \
                 "$here/gts-gpu-check" cuda small
+            part "compute-sanitizer $tool, streamed" compute-sanitizer --tool "$tool" --error-exitcode 9 \
+                --print-limit 20 "$here/gts-gpu-check" cuda stream 300
         done
         ;;
     repeat) part repeat "$here/gts-gpu-check" cuda repeat "${REPEATS:-1000}" ;;
     scan) part "scan, RMAT $scale" "$here/gpu" scan "$scale" ;;
     traverse) part "traverse, RMAT $scale" "$here/gpu" traverse "$scale" ;;
+    streaming) part "streaming, RMAT $scale" "$here/streaming" scan "$scale" ;;
+    transfer) part "transfer, RMAT $scale" "$here/streaming" traverse "$scale" ;;
+    caches) part "caches, RMAT $scale" "$here/streaming" cache "$scale" ;;
     compile) part compile "$here/gpu" compile ;;
     *)
-        echo "unknown part $wanted: language, product, sanitize, repeat, scan, traverse or compile" >&2
+        echo "unknown part $wanted: the head of this script lists them" >&2
         failed=1
         ;;
     esac

@@ -1,10 +1,10 @@
-//! A hand-written push over the same pages, for measurements: what generated kernels are held against.
+//! A hand-written push over the same pages: what generated kernels are held against.
 #![allow(unsafe_code)]
 
-use super::CudaDevice;
-use super::compile::compile;
-use super::driver::{Buffer, Event, Function, Module, Stream};
-use super::pages::PAGE_REF;
+use crate::device::cuda::CudaDevice;
+use crate::device::cuda::compile::compile;
+use crate::device::cuda::driver::{Buffer, Event, Function, Module, Stream};
+use crate::device::cuda::pages::PAGE_REF;
 use crate::device::vertex_bytes;
 use crate::error::{Error, Result};
 use gts_core::graph::Graph;

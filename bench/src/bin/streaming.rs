@@ -1,0 +1,304 @@
+//! What a GPU reaches on graphs whose pages stream from host memory.
+//!
+//! ```text
+//! streaming scan SCALE [ORDER ...] [--json]        PageRank, cache off, beside plain copies of the same bytes
+//! streaming traverse SCALE [ORDER ...] [--json]    BFS and SSSP by each way of transfer, beside a zero-copy BFS by hand
+//! streaming cache SCALE [ORDER ...] [--json]       PageRank and BFS with caches of a quarter of the graph to all of it
+//! ```
+//!
+//! Orders are original, random and degree; without one, all of them for scans and degree for the others.
+
+use gts_algorithms::{bfs, pagerank, sssp};
+use gts_bench::csr::Csr;
+use gts_bench::{graphs, measure};
+use gts_core::build::BuildOptions;
+use gts_core::graph::{Graph, Vertex, VertexOrder};
+use gts_runtime::device::Device;
+use gts_runtime::device::cuda::{CacheChoice, CudaDevice, CudaOptions, TransferChoice, peer};
+use gts_runtime::{Engine, RunReport, tuning};
+use serde_json::json;
+use std::error::Error;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Iterations of a PageRank run.
+const ITERATIONS: u64 = 5;
+/// The peer of the traversals.
+const ZERO_COPY: &str = include_str!("../../cuda/bfs_zero_copy.cu");
+/// Bytes a vertex of attributes, degrees and sets, at most; the rest of a small budget is staging.
+const A_VERTEX: u64 = 17;
+/// Bytes for staging and tables.
+const STAGING: u64 = 96 << 20;
+
+type Failure = Box<dyn Error>;
+
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let scale = measure::numbers(&[24])[0];
+    let given: Vec<VertexOrder> = arguments.iter().filter_map(|text| order(text)).collect();
+    let or = |default: &[&str]| match given.as_slice() {
+        [] => default.iter().filter_map(|text| order(text)).collect(),
+        given => given.to_vec(),
+    };
+    match arguments.first().map(String::as_str) {
+        Some("scan") => or(&["original", "random", "degree"]).into_iter().try_for_each(|order| scan(scale, order)),
+        Some("traverse") => or(&["degree"]).into_iter().try_for_each(|order| traverse(scale, order)),
+        Some("cache") => or(&["degree"]).into_iter().try_for_each(|order| caches(scale, order)),
+        _ => Err("usage: streaming scan | traverse | cache SCALE [ORDER ...] [--json]".into()),
+    }
+}
+
+fn order(text: &str) -> Option<VertexOrder> {
+    match text {
+        "original" => Some(VertexOrder::Original),
+        "random" => Some(VertexOrder::Random { seed: 1 }),
+        "degree" => Some(VertexOrder::Degree),
+        _ => None,
+    }
+}
+
+fn graph(scale: u32, weights: &str, order: VertexOrder) -> Result<Graph, Failure> {
+    let begun = Instant::now();
+    let options = BuildOptions { order, ..BuildOptions::default() };
+    let (graph, _) = graphs::generated(&format!("rmat:{scale}{weights}"), &options)?;
+    let bytes = graph.out_topology().bytes();
+    println!(
+        "rmat:{scale}{weights}, order {order}: {} vertices, {} edges, {:.2} GB of pages of {} KiB, {:.2} bytes an edge, made in \
+         {:.1} s",
+        graph.num_vertices(),
+        graph.num_edges(),
+        bytes as f64 / 1e9,
+        graph.out_topology().format().page_size() >> 10,
+        bytes as f64 / graph.num_edges() as f64,
+        begun.elapsed().as_secs_f64()
+    );
+    Ok(graph)
+}
+
+/// Device memory for attributes and staging alone.
+fn least_memory(graph: &Graph) -> u64 {
+    A_VERTEX * graph.num_vertices() + STAGING
+}
+
+/// An engine on the first GPU, and the times of its passes of one kernel.
+struct Rig {
+    device: Arc<CudaDevice>,
+    engine: Engine,
+    passes: Arc<Mutex<Vec<(&'static str, Duration)>>>,
+}
+
+impl Rig {
+    fn new(options: CudaOptions) -> Result<Self, Failure> {
+        let device = Arc::new(CudaDevice::with_options(0, options)?);
+        let passes: Arc<Mutex<Vec<(&'static str, Duration)>>> = Arc::default();
+        let seen = Arc::clone(&passes);
+        let engine = Engine::builder()
+            .custom_device(Arc::clone(&device) as Arc<dyn Device>)
+            .progress(Arc::new(move |progress| {
+                seen.lock().unwrap_or_else(PoisonError::into_inner).push((progress.kernel, progress.time));
+            }))
+            .build()?;
+        Ok(Self { device, engine, passes })
+    }
+
+    /// The median time of a kernel's passes since the last call.
+    fn median_pass(&self, kernel: &str) -> Duration {
+        let passes = std::mem::take(&mut *self.passes.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut times: Vec<Duration> = passes.into_iter().filter(|pass| pass.0 == kernel).map(|pass| pass.1).collect();
+        times.sort_unstable();
+        times.get(times.len() / 2).copied().unwrap_or_default()
+    }
+
+    fn pagerank(&self, graph: &Graph) -> Result<Vec<f32>, Failure> {
+        let options = pagerank::Options { damping: 0.85, iterations: ITERATIONS, tolerance: None };
+        Ok(pagerank::pagerank_f32(&mut self.engine.start(graph)?, &options)?.ranks)
+    }
+
+    fn bfs(&self, graph: &Graph, root: Vertex) -> Result<Vec<u32>, Failure> {
+        Ok(bfs::bfs(&mut self.engine.start(graph)?, root)?)
+    }
+
+    /// Medians over runs: the time of all passes of a run; and the report of one run.
+    fn runs<T>(&self, mut run: impl FnMut() -> Result<T, Failure>) -> Result<(Duration, RunReport, T), Failure> {
+        // A run before pays for what is done once: compiling, page-locking, filling the cache.
+        run()?;
+        self.engine.take_report();
+        let mut reports = Vec::new();
+        let mut answer = None;
+        for _ in 0..measure::RUNS {
+            answer = Some(run()?);
+            reports.push(self.engine.take_report());
+        }
+        reports.sort_by_key(RunReport::time);
+        let report = reports.swap_remove(measure::RUNS / 2);
+        Ok((report.time(), report, answer.ok_or("no run was made")?))
+    }
+}
+
+fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {
+    let graph = graph(scale, "", order)?;
+    let bytes = graph.out_topology().bytes();
+    let group = tuning::CUDA_GROUP_BYTES as usize;
+    for streams in [1, 2, 4] {
+        let memory = least_memory(&graph) + u64::from(streams) * 2 * tuning::CUDA_GROUP_BYTES;
+        let rig =
+            Rig::new(CudaOptions { memory: Some(memory), streams, cache: CacheChoice::Off, ..CudaOptions::default() })?;
+        let plain = CudaDevice::new(0)?;
+        let mut copies = peer::copies(&plain, &graph, group, measure::RUNS as u32 + 1)?.split_off(1);
+        copies.sort_unstable();
+        let copy = copies[copies.len() / 2];
+        drop(plain);
+
+        rig.pagerank(&graph)?;
+        rig.engine.take_report();
+        rig.median_pass("push");
+        let (begun, cpu) = (Instant::now(), measure::cpu_time());
+        rig.pagerank(&graph)?;
+        let wall = begun.elapsed();
+        let cores =
+            measure::cpu_time().zip(cpu).map(|(after, before)| (after - before).as_secs_f64() / wall.as_secs_f64());
+        let pass = rig.median_pass("push");
+        let report = rig.engine.take_report();
+        let Some(push) = report.kernels.iter().find(|kernel| kernel.kernel == "push") else {
+            return Err("PageRank made no pass".into());
+        };
+        let busy = push.link_busy.unwrap_or_default().as_secs_f64() / push.time.as_secs_f64();
+        let ratio = pass.as_secs_f64() / copy.as_secs_f64();
+        measure::print(
+            &json!({
+                "program": "streaming scan", "scale": scale, "order": order.to_string(), "streams": streams,
+                "bytes": bytes, "edges": graph.num_edges(), "copied": push.copied / push.passes,
+                "copy_seconds": copy.as_secs_f64(), "pass_seconds": pass.as_secs_f64(), "ratio": ratio,
+                "link_busy": busy, "cores": cores, "peak_bytes": rig.device.peak_memory(), "budget_bytes": memory,
+            }),
+            &format!(
+                "  scan, {streams} streams: pass {:.2} ms, plain copies {:.2} ms ({:.1} GB/s), ratio {ratio:.3}, \
+                 {:.1} G edges/s, link busy {:.1} %, {:.2} cores, peak {} of {} MiB",
+                pass.as_secs_f64() * 1e3,
+                copy.as_secs_f64() * 1e3,
+                bytes as f64 / copy.as_secs_f64() / 1e9,
+                measure::rate(graph.num_edges(), pass) / 1e9,
+                100.0 * busy,
+                cores.unwrap_or(f64::NAN),
+                rig.device.peak_memory() >> 20,
+                memory >> 20,
+            ),
+        );
+    }
+    Ok(())
+}
+
+fn traverse(scale: u32, order: VertexOrder) -> Result<(), Failure> {
+    for (name, weights) in [("bfs", ""), ("sssp", ",weights=f32")] {
+        let graph = graph(scale, weights, order)?;
+        let root = graphs::hub(&graph);
+        let mut levels = None;
+        for transfer in [TransferChoice::Auto, TransferChoice::Copy, TransferChoice::InPlace] {
+            let memory = Some(least_memory(&graph));
+            let options = CudaOptions { memory, transfer, cache: CacheChoice::Off, ..CudaOptions::default() };
+            let rig = Rig::new(options)?;
+            let (time, report) = if name == "bfs" {
+                let (time, report, found) = rig.runs(|| rig.bfs(&graph, root))?;
+                if levels.get_or_insert_with(|| found.clone()) != &found {
+                    return Err(format!("{transfer}: other levels").into());
+                }
+                (time, report)
+            } else {
+                let run = || Ok(sssp::sssp_f32(&mut rig.engine.start(&graph)?, root)?);
+                let (time, report, _) = rig.runs(run)?;
+                (time, report)
+            };
+            traversal_line(name, &graph, &transfer.to_string(), time, &report);
+        }
+        if let Some(levels) = levels {
+            zero_copy(&graph, root, &levels)?;
+        }
+    }
+    Ok(())
+}
+
+fn traversal_line(name: &str, graph: &Graph, transfer: &str, time: Duration, report: &RunReport) {
+    let bytes = graph.out_topology().bytes();
+    let moved = report.copied() + report.in_place();
+    let passes: u64 = report.kernels.iter().map(|kernel| kernel.passes).sum();
+    let busy = report.link_busy().unwrap_or_default().as_secs_f64() / time.as_secs_f64();
+    measure::print(
+        &json!({
+            "program": "streaming traverse", "algorithm": name, "transfer": transfer, "bytes": bytes,
+            "copied": report.copied(), "in_place": report.in_place(), "seconds": time.as_secs_f64(),
+            "edges": report.edges(), "passes": passes, "link_busy": busy,
+        }),
+        &format!(
+            "  {name}, {transfer}: {:.2} ms in {passes} passes, {:.3} GB copied, {:.3} GB in place: {:.2} x the graph, \
+             link busy {:.1} %",
+            time.as_secs_f64() * 1e3,
+            report.copied() as f64 / 1e9,
+            report.in_place() as f64 / 1e9,
+            moved as f64 / bytes as f64,
+            100.0 * busy
+        ),
+    );
+}
+
+fn zero_copy(graph: &Graph, root: Vertex, expected: &[u32]) -> Result<(), Failure> {
+    let rows = Csr::out(graph);
+    let offsets: Vec<u64> = rows.offsets.iter().map(|&offset| offset as u64).collect();
+    let device = CudaDevice::new(0)?;
+    let root = root.dense() as u32;
+    let mut peer = peer::zero_copy_bfs(&device, ZERO_COPY, &offsets, &rows.targets, root, measure::RUNS as u32 + 1)?;
+    let original: Vec<u32> = graph.ids().in_original_order().map(|vertex| peer.levels[vertex as usize]).collect();
+    if original != expected {
+        return Err("the hand-written BFS finds other levels".into());
+    }
+    let mut times = peer.times.split_off(1);
+    times.sort_unstable();
+    let time = times[times.len() / 2];
+    measure::print(
+        &json!({ "program": "streaming traverse", "algorithm": "bfs", "transfer": "zero-copy by hand",
+            "bytes": 4 * rows.targets.len(), "seconds": time.as_secs_f64() }),
+        &format!("  bfs, zero-copy by hand over compressed rows: {:.2} ms", time.as_secs_f64() * 1e3),
+    );
+    Ok(())
+}
+
+fn caches(scale: u32, order: VertexOrder) -> Result<(), Failure> {
+    let graph = graph(scale, "", order)?;
+    let root = graphs::hub(&graph);
+    for share in [0, 25, 50, 75, 100] {
+        for cache in [CacheChoice::Lru, CacheChoice::Scan] {
+            // At 100 % every page has its frame, and is still asked for in every pass.
+            let pages = graph.out_topology().bytes() * share / 100;
+            let memory = Some(least_memory(&graph) + pages);
+            let choice = if share == 0 { CacheChoice::Off } else { cache };
+            let rig = Rig::new(CudaOptions { memory, cache: choice, ..CudaOptions::default() })?;
+            let (_, report, _) = rig.runs(|| rig.pagerank(&graph))?;
+            cache_line("pagerank", share, &choice.to_string(), rig.median_pass("push"), &report);
+            let (time, report, _) = rig.runs(|| rig.bfs(&graph, root))?;
+            cache_line("bfs", share, &choice.to_string(), time, &report);
+            if share == 0 {
+                break;
+            }
+        }
+    }
+    let rig = Rig::new(CudaOptions::default())?;
+    let (_, report, _) = rig.runs(|| rig.pagerank(&graph))?;
+    cache_line("pagerank", 100, "resident", rig.median_pass("push"), &report);
+    let (time, report, _) = rig.runs(|| rig.bfs(&graph, root))?;
+    cache_line("bfs", 100, "resident", time, &report);
+    Ok(())
+}
+
+fn cache_line(name: &str, share: u64, cache: &str, time: Duration, report: &RunReport) {
+    let hits = report.cached_pages() as f64 / report.pages().max(1) as f64;
+    measure::print(
+        &json!({
+            "program": "streaming cache", "algorithm": name, "cache_percent": share, "policy": cache,
+            "hit_rate": hits, "seconds": time.as_secs_f64(),
+        }),
+        &format!(
+            "  {name}, room for {share} % of the pages, {cache}: {:.2} ms, hits {:.1} %",
+            time.as_secs_f64() * 1e3,
+            100.0 * hits
+        ),
+    );
+}
