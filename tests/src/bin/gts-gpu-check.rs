@@ -3,6 +3,7 @@
 //! ```text
 //! gts-gpu-check DEVICE product          every graph, algorithm, technique, width and page size
 //! gts-gpu-check DEVICE small            the same on a few small graphs and small pages, for a sanitizer to watch
+//! gts-gpu-check DEVICE stream [ARCS]    with device memory that is too small; graphs of at most so many arcs
 //! gts-gpu-check DEVICE repeat [RUNS]    the same answers again and again, with every technique
 //! ```
 //!
@@ -21,6 +22,8 @@ use std::time::Instant;
 const SMALL: usize = 600;
 /// Bytes of the pages that a sanitizer is given.
 const SMALL_PAGES: [u32; 2] = [256, 4 << 10];
+/// Bytes of the pages that stream.
+const STREAMED_PAGES: [u32; 2] = [256, 4 << 10];
 /// Times that a run is repeated.
 const REPEATS: u32 = 1_000;
 /// The graph of the repeated runs: many updates meet at its hubs.
@@ -32,9 +35,11 @@ fn main() -> ExitCode {
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [device, "product"] => check_product(device, usize::MAX, &PAGE_SIZES),
         [device, "small"] => check_product(device, SMALL, &SMALL_PAGES),
+        [device, "stream"] => check_streams(device, usize::MAX),
+        [device, "stream", arcs] => arcs.parse().map_err(Into::into).and_then(|arcs| check_streams(device, arcs)),
         [device, "repeat"] => check_repeats(device, REPEATS),
         [device, "repeat", runs] => runs.parse().map_err(Into::into).and_then(|runs| check_repeats(device, runs)),
-        _ => Err("usage: gts-gpu-check DEVICE product | small | repeat [RUNS]".into()),
+        _ => Err("usage: gts-gpu-check DEVICE product | small | stream [ARCS] | repeat [RUNS]".into()),
     };
     match outcome {
         Ok(true) => {
@@ -49,10 +54,23 @@ fn main() -> ExitCode {
     }
 }
 
-fn check_product(device: &str, largest: usize, page_sizes: &'static [u32]) -> Result<bool, DataError> {
+/// The cases of at most that many arcs.
+fn cases(largest: usize) -> Result<Vec<Case>, DataError> {
     let data = Data::locate().ok_or("no test graphs: set GTS_TEST_DATA to their folder")?;
     let cases = data.entries()?.iter().map(|entry| Case::open(&data, entry)).collect::<Result<Vec<_>, _>>()?;
-    let cases: Vec<Case> = cases.into_iter().filter(|case| case.arcs() <= largest).collect();
+    Ok(cases.into_iter().filter(|case| case.arcs() <= largest).collect())
+}
+
+fn check_streams(device: &str, largest: usize) -> Result<bool, DataError> {
+    let (report, streaming) =
+        product::streamed(device.parse()?, &cases(largest)?, &STREAMED_PAGES, |line| println!("{line}"))?;
+    print!("{report}");
+    println!("pages streamed in {streaming} of {} cells", report.run());
+    Ok(report.failures().is_empty() && streaming > 0)
+}
+
+fn check_product(device: &str, largest: usize, page_sizes: &'static [u32]) -> Result<bool, DataError> {
+    let cases = cases(largest)?;
     let scope = Scope { page_sizes, ..Scope::everything(device.parse()?) };
     let report = product::product(&scope, &cases, |line| println!("{line}"))?;
     print!("{report}");

@@ -4,10 +4,12 @@
 mod algorithm;
 mod case;
 mod report;
+mod streamed;
 
 pub use algorithm::Algorithm;
 pub use case::Case;
 pub use report::{Cell, Report};
+pub use streamed::{Streaming, streamed};
 
 use algorithm::Answer;
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
@@ -86,11 +88,21 @@ fn run_layout(
             _ => &plain,
         };
         for (technique, engine) in engines {
-            let cell = Cell { graph: case.name().to_owned(), algorithm, technique: *technique, page_size, width };
+            let cell = Cell {
+                graph: case.name().to_owned(),
+                algorithm,
+                technique: *technique,
+                page_size,
+                width,
+                streaming: None,
+            };
             match graph {
-                Ok(graph) => {
-                    report.ran(cell, answer(engine, graph, algorithm, case).and_then(|answer| case.check(&answer)))
-                }
+                Ok(graph) => report.ran(
+                    cell,
+                    answer(engine, graph, algorithm, case)
+                        .map_err(|error| error.to_string())
+                        .and_then(|answer| case.check(&answer)),
+                ),
                 Err(error @ BuildError::TooManyPages { .. }) => report.missing(cell, error.to_string()),
                 Err(error) => report.ran(cell, Err(error.to_string())),
             }
@@ -98,24 +110,17 @@ fn run_layout(
     }
 }
 
-fn answer(engine: &Engine, graph: &Graph, algorithm: Algorithm, case: &Case) -> Result<Answer, String> {
-    let compute = || -> Result<Answer> {
-        let options = pagerank::Options { damping: 0.85, iterations: case::ITERATIONS.into(), tolerance: None };
-        let source = graph.vertex(case.source())?;
-        Ok(match algorithm {
-            Algorithm::PageRankF32 => {
-                Answer::RanksF32(pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?.ranks)
-            }
-            Algorithm::PageRankF64 => {
-                Answer::RanksF64(pagerank::pagerank_f64(&mut engine.start(graph)?, &options)?.ranks)
-            }
-            Algorithm::Bfs => Answer::Levels(bfs::bfs(&mut engine.start(graph)?, source)?),
-            Algorithm::SsspF32 => Answer::DistancesF32(sssp::sssp_f32(&mut engine.start(graph)?, source)?),
-            Algorithm::SsspU32 => Answer::DistancesU32(sssp::sssp_u32(&mut engine.start(graph)?, source)?),
-            Algorithm::Wcc => Answer::Components(wcc::wcc(&mut engine.start(graph)?)?),
-        })
-    };
-    compute().map_err(|error| error.to_string())
+fn answer(engine: &Engine, graph: &Graph, algorithm: Algorithm, case: &Case) -> Result<Answer> {
+    let options = pagerank::Options { damping: 0.85, iterations: case::ITERATIONS.into(), tolerance: None };
+    let source = graph.vertex(case.source())?;
+    Ok(match algorithm {
+        Algorithm::PageRankF32 => Answer::RanksF32(pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?.ranks),
+        Algorithm::PageRankF64 => Answer::RanksF64(pagerank::pagerank_f64(&mut engine.start(graph)?, &options)?.ranks),
+        Algorithm::Bfs => Answer::Levels(bfs::bfs(&mut engine.start(graph)?, source)?),
+        Algorithm::SsspF32 => Answer::DistancesF32(sssp::sssp_f32(&mut engine.start(graph)?, source)?),
+        Algorithm::SsspU32 => Answer::DistancesU32(sssp::sssp_u32(&mut engine.start(graph)?, source)?),
+        Algorithm::Wcc => Answer::Components(wcc::wcc(&mut engine.start(graph)?)?),
+    })
 }
 
 /// Which values the pages carry.

@@ -1,6 +1,6 @@
 //! What became of the cells.
 
-use super::Algorithm;
+use super::{Algorithm, Streaming};
 use gts_runtime::prelude::Technique;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,13 +18,16 @@ pub struct Cell {
     pub page_size: u32,
     /// Bytes of a page's number, and of a slot's.
     pub width: (u8, u8),
+    /// How pages stream, where they do.
+    pub streaming: Option<Streaming>,
 }
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let technique = self.technique.map_or("auto", Technique::name);
         let (page, slot) = self.width;
-        write!(f, "{} {} {technique} ({page},{slot}) {} B", self.graph, self.algorithm.name(), self.page_size)
+        write!(f, "{} {} {technique} ({page},{slot}) {} B", self.graph, self.algorithm.name(), self.page_size)?;
+        self.streaming.map_or(Ok(()), |streaming| write!(f, ", {streaming}"))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::arguments::{Collected, Status};
 use super::pages::{PAGE_REF, PageTable, identity};
 use super::session::{CudaSession, place};
+use super::streaming::RESERVE;
 use super::watch::Watch;
 use crate::device::{PassOutcome, PassRequest};
 use crate::error::{Error, Result};
@@ -163,14 +164,15 @@ impl CudaSession {
             };
             new.iter().map(bytes).sum()
         };
-        if needed() <= shared.context.available()? {
+        let available = || Ok::<_, Error>(shared.context.available()?.saturating_sub(RESERVE));
+        if needed() <= available()? {
             return Ok(true);
         }
         if shared.streams(&self.graph) {
             return Ok(false);
         }
         shared.evict();
-        Ok(needed() <= shared.context.available()?)
+        Ok(needed() <= available()?)
     }
 
     /// What passes of a kernel are watched by.

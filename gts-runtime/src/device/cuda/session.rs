@@ -57,6 +57,9 @@ pub(super) enum Column {
 /// Bytes in pinned memory that passes report into.
 pub(super) const REPORT: usize = 128;
 
+/// Bytes that a buffer may be longer than what was asked for.
+const BUFFER_END: usize = 16;
+
 #[derive(Debug)]
 pub(super) struct CudaSession {
     pub(super) shared: Arc<Shared>,
@@ -323,18 +326,23 @@ pub(super) fn place(side: Side) -> usize {
 fn check_budget(context: &Context, graph: &Graph, schema: &Schema) -> Result<()> {
     let Some(budget) = context.ledger().limit() else { return Ok(()) };
     let width = vertex_bytes(graph);
-    let values = |(attribute, declared): (usize, &AttributeSchema)| match declared.kind {
-        AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => {
-            value_bytes(schema, attribute, width) as u64 * graph.num_vertices()
+    let values = |(attribute, declared): (usize, &AttributeSchema)| {
+        let bytes = value_bytes(schema, attribute, width) as u64;
+        match declared.kind {
+            AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => bytes * graph.num_vertices(),
+            AttributeKind::Param => bytes,
+            AttributeKind::Global { .. } => CELL as u64 * u64::from(declared.ty.length),
+            AttributeKind::Edge { .. } => 0,
         }
-        AttributeKind::Param | AttributeKind::Edge { .. } | AttributeKind::Global { .. } => 0,
     };
     let attributes: u64 = schema.attributes.iter().enumerate().map(values).sum();
     let sets = 2 * graph.num_vertices().div_ceil(8);
     let degrees = 8 * graph.num_vertices();
     let sides = [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side));
     let tables: u64 = sides.map(|topology| PageTable::bytes(graph, topology)).sum();
-    let least = attributes + sets + degrees + tables + least_bytes(graph);
+    // What a pass reports, and the end of each buffer: sets, degrees and tables are less than sixteen.
+    let small = (REPORT + BUFFER_END * (schema.attributes.len() + 16)) as u64;
+    let least = attributes + sets + degrees + tables + small + least_bytes(graph);
     if least <= budget {
         return Ok(());
     }

@@ -14,4 +14,4 @@ mod plan;
 mod pool;
 
 pub(super) use plan::Activity;
-pub(super) use pool::{Pool, least_bytes};
+pub(super) use pool::{Pool, RESERVE, least_bytes};

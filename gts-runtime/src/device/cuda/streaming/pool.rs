@@ -17,7 +17,7 @@ use gts_core::page::HostMemory;
 use std::sync::Arc;
 
 /// Bytes of device memory that stay free for what runs need for a moment: vertices to activate, values to fill with.
-const RESERVE: u64 = 256 << 10;
+pub(in crate::device::cuda) const RESERVE: u64 = 256 << 10;
 
 /// The device memory that pages of one graph stream through, its streams, and what is in its cache. Kept from run to run.
 #[derive(Debug)]

@@ -1,0 +1,127 @@
+//! Graphs in device memory that is too small for them: streams, caches and ways of transfer must not change an answer.
+
+use super::{Algorithm, Answer, Case, Cell, Real, Report, Unweighted, Whole, answer, build};
+use gts_core::graph::Graph;
+use gts_runtime::device::cuda::{CacheChoice, CudaDevice, CudaOptions, TransferChoice};
+use gts_runtime::prelude::*;
+use gts_runtime::{Error, RunReport};
+use std::fmt;
+use std::sync::Arc;
+
+/// How pages stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Streaming {
+    /// Streams of copies and launches.
+    pub streams: u32,
+    /// Which pages stay.
+    pub cache: CacheChoice,
+    /// How the others come.
+    pub transfer: TransferChoice,
+}
+
+impl fmt::Display for Streaming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} streams, cache {}, transfer {}", self.streams, self.cache, self.transfer)
+    }
+}
+
+/// Every value of every choice, and each way of transfer with and without a cache.
+const WAYS: [Streaming; 6] = [
+    Streaming { streams: 1, cache: CacheChoice::Off, transfer: TransferChoice::Copy },
+    Streaming { streams: 2, cache: CacheChoice::Off, transfer: TransferChoice::InPlace },
+    Streaming { streams: 1, cache: CacheChoice::Lru, transfer: TransferChoice::Auto },
+    Streaming { streams: 2, cache: CacheChoice::Scan, transfer: TransferChoice::Copy },
+    Streaming { streams: 2, cache: CacheChoice::Auto, transfer: TransferChoice::Auto },
+    Streaming { streams: 5, cache: CacheChoice::Lru, transfer: TransferChoice::InPlace },
+];
+
+/// Bytes of a record ID's two parts.
+const WIDTH: (u8, u8) = (2, 2);
+
+/// Runs every algorithm on these cases, with pages of each size, on a GPU that has memory for attributes, and at the most
+/// half of the pages beside them. Answers the report, and in how many cells pages did stream.
+///
+/// # Errors
+///
+/// The device cannot be had. Whatever goes wrong in a cell is in the report.
+pub fn streamed(
+    device: DeviceChoice,
+    cases: &[Case],
+    page_sizes: &[u32],
+    mut progress: impl FnMut(&str),
+) -> Result<(Report, usize)> {
+    let DeviceChoice::Cuda(number) = device else {
+        return Err(Error::Argument {
+            what: "streaming".to_owned(),
+            why: "only a GPU has memory that is too small for its graph: choose cuda".to_owned(),
+        });
+    };
+    let number = u32::try_from(number).unwrap_or(u32::MAX);
+    // Keeps the device's context from being made anew for every cell.
+    let _context = CudaDevice::new(number)?;
+    let (mut report, mut streaming_cells) = (Report::default(), 0);
+    for case in cases {
+        for &page_size in page_sizes {
+            let graphs = [
+                build(case.plain(), page_size, WIDTH, Unweighted),
+                build(case.weighted(), page_size, WIDTH, Real),
+                build(case.whole(), page_size, WIDTH, Whole),
+            ];
+            // Small pages of a large graph are more than record IDs of this width can tell apart.
+            let [Ok(plain), Ok(real), Ok(whole)] = &graphs else { continue };
+            for algorithm in Algorithm::ALL {
+                let graph = match algorithm {
+                    Algorithm::SsspF32 => real,
+                    Algorithm::SsspU32 => whole,
+                    _ => plain,
+                };
+                for streaming in WAYS {
+                    let cell = Cell {
+                        graph: case.name().to_owned(),
+                        algorithm,
+                        technique: None,
+                        page_size,
+                        width: WIDTH,
+                        streaming: Some(streaming),
+                    };
+                    let outcome = run(number, graph, algorithm, case, streaming);
+                    streaming_cells += usize::from(matches!(&outcome, Ok((_, passes)) if passes.link_busy().is_some()));
+                    report.ran(cell, outcome.and_then(|(answer, _)| case.check(&answer)));
+                }
+            }
+        }
+        progress(&format!("{}: {} cells so far, {} failed", case.name(), report.run(), report.failures().len()));
+    }
+    Ok((report, streaming_cells))
+}
+
+/// An answer, and what its passes did.
+fn run(
+    number: u32,
+    graph: &Graph,
+    algorithm: Algorithm,
+    case: &Case,
+    streaming: Streaming,
+) -> Result<(Answer, RunReport), String> {
+    let Streaming { streams, cache, transfer } = streaming;
+    let within = |memory: u64| -> Result<(Answer, RunReport, u64)> {
+        let device = CudaDevice::with_options(number, CudaOptions { memory: Some(memory), streams, cache, transfer })?;
+        let device = Arc::new(device);
+        let engine = Engine::builder().custom_device(device.clone()).build()?;
+        let answer = answer(&engine, graph, algorithm, case)?;
+        Ok((answer, engine.take_report(), device.peak_memory()))
+    };
+    // With no memory at all, the error says how much is needed.
+    let least = match within(1) {
+        Err(Error::OutOfMemory { needed, .. }) => needed,
+        Err(error) => return Err(error.to_string()),
+        Ok(_) => return Err("ran without any device memory".to_owned()),
+    };
+    let cached = if cache == CacheChoice::Off { 0 } else { graph.out_topology().bytes() / 2 };
+    let memory = least + cached;
+    match within(memory) {
+        Ok((_, _, peak)) if peak > memory => Err(format!("{peak} bytes of device memory taken, {memory} allowed")),
+        Ok((answer, report, _)) => Ok((answer, report)),
+        Err(error) => Err(error.to_string()),
+    }
+}
