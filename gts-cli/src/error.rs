@@ -2,9 +2,11 @@
 
 use crate::interrupt;
 use gts_runtime::core::build::BuildError;
+use gts_runtime::core::cost::Shortfall;
 use gts_runtime::core::generate::GenerateError;
 use gts_runtime::core::import::ImportError;
 use gts_runtime::core::store::StoreError;
+use gts_runtime::measure::ConstantsError;
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -47,6 +49,12 @@ pub(crate) enum Failure {
         /// How to go on.
         next: String,
     },
+    /// A graph cannot be run.
+    #[error(transparent)]
+    Plan(#[from] Shortfall),
+    /// Measured constants cannot be read or kept.
+    #[error(transparent)]
+    Constants(#[from] ConstantsError),
     /// Something is there that would be lost.
     #[error("{} exists already; give another name, or add --force to replace it", .0.display())]
     Exists(PathBuf),

@@ -19,8 +19,10 @@
 //! | 130 | interrupted with Ctrl-C; nothing half-written is left |
 
 mod cmd;
+mod constants;
 mod error;
 mod file;
+mod forecast;
 mod interrupt;
 mod labels;
 mod load;

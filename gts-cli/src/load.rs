@@ -8,6 +8,7 @@ use crate::progress::Meter;
 use crate::units;
 use gts_runtime::algorithm::Needs;
 use gts_runtime::core::build::{self, BuildOptions, BuildSummary, EdgeStream};
+use gts_runtime::core::cost::{GraphShape, estimate};
 use gts_runtime::core::import::ImportOptions;
 use gts_runtime::core::page::MIN_STORE_PAGE_SIZE;
 use gts_runtime::core::store::io::{FileSystem, Io};
@@ -18,6 +19,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use xxhash_rust::xxh3::xxh3_128;
+
+/// Host memory for opening a store whose pages are not wanted, beside its tables.
+const TABLES: u64 = 64 << 20;
 
 /// What a graph argument names.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,6 +113,36 @@ pub(crate) fn load(
                     "--host-memory is for stores; write one first with `gts import`, or let imports be kept".to_owned(),
                 )),
             }
+        }
+    }
+}
+
+/// What a graph argument is like.
+pub(crate) struct Shape {
+    /// The graph.
+    pub(crate) shape: GraphShape,
+    /// Whether its pages lie in a store.
+    pub(crate) stored: bool,
+}
+
+/// The shape of a graph argument, with no more work than that takes: of a generator as its graph would be, of a store by
+/// its tables, of a file by importing it.
+pub(crate) fn shape(argument: &str, args: &BuildArgs, needs: &Needs, use_cache: bool) -> Result<Shape, Failure> {
+    match Source::parse(argument)? {
+        Source::Generator(text) => {
+            let shape = estimate(&generator(&text, args, needs)?, &needed_options(args, needs))?;
+            Ok(Shape { shape, stored: false })
+        }
+        Source::Store(path) => {
+            // Room for the tables and for what comes with opening, but not for the pages of a large graph.
+            let table = |(name, bytes): &(&str, u64)| if name.ends_with(".pages") { 0 } else { *bytes };
+            let room: u64 = store::info(&path)?.files.iter().map(table).sum();
+            let loaded = load(argument, args, needs, use_cache, Some(2 * room + TABLES))?;
+            Ok(Shape { shape: GraphShape::of(&loaded.graph), stored: true })
+        }
+        Source::File(_) => {
+            let loaded = load(argument, args, needs, use_cache, None)?;
+            Ok(Shape { shape: GraphShape::of(&loaded.graph), stored: false })
         }
     }
 }
@@ -222,13 +256,17 @@ fn build_stream(
     needs: &Needs,
 ) -> Result<(Graph, BuildSummary), Failure> {
     let meter = Meter::new();
-    let options = BuildOptions {
+    let options = BuildOptions { progress: Some(meter.of_build()), ..needed_options(args, needs) };
+    Ok(build::build(stream, &options)?)
+}
+
+/// The options of a graph that has what an algorithm needs.
+fn needed_options(args: &BuildArgs, needs: &Needs) -> BuildOptions {
+    BuildOptions {
         in_edges: args.in_edges || needs.in_edges,
         symmetrise: args.symmetrise || (needs.symmetric && !args.undirected),
-        progress: Some(meter.of_build()),
         ..args.build_options()
-    };
-    Ok(build::build(stream, &options)?)
+    }
 }
 
 fn write(graph: &Graph, path: &Path) -> Result<(), StoreError> {
@@ -237,11 +275,7 @@ fn write(graph: &Graph, path: &Path) -> Result<(), StoreError> {
 
 /// The folder of kept imports.
 pub(crate) fn cache_folder() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let folder = set("GTS_CACHE_DIR")
-        .or_else(|| set("XDG_CACHE_HOME").map(|folder| folder.join("gts")))
-        .or_else(|| set("HOME").map(|folder| folder.join(".cache").join("gts")))?;
-    Some(folder.join("graphs"))
+    Some(gts_runtime::cache_folder()?.join("graphs"))
 }
 
 /// Where the import of a file is kept: named by all that it depends on.

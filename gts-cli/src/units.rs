@@ -25,6 +25,20 @@ pub(crate) fn edges_per_second(edges: u64, time: Duration) -> String {
     }
 }
 
+/// `55.1 GB/s`: rates of hardware are told in powers of ten.
+pub(crate) fn rate(bytes_per_second: f64) -> String {
+    format!("{}/s", scaled(bytes_per_second, 1000.0, &["B", "kB", "MB", "GB", "TB"]))
+}
+
+/// A time given in seconds; `-` for none.
+pub(crate) fn seconds(seconds: f64) -> String {
+    match seconds {
+        0.0 => "-".to_owned(),
+        _ if seconds < 1e-5 => format!("{:.2} us", seconds * 1e6),
+        _ => time(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)),
+    }
+}
+
 fn scaled(number: f64, step: f64, units: &[&str]) -> String {
     let power = (0..units.len() - 1).find(|power| number / step.powi(*power as i32) < step * 0.9995);
     let power = power.unwrap_or(units.len() - 1);
@@ -90,6 +104,15 @@ mod tests {
         assert_eq!(time(Duration::from_micros(340)), "340 us");
         assert_eq!(time(Duration::from_millis(12)), "12.0 ms");
         assert_eq!(time(Duration::from_secs(200)), "3 min 20 s");
+    }
+
+    #[test]
+    fn rates_and_seconds_are_for_people() {
+        assert_eq!(rate(55.06e9), "55.1 GB/s");
+        assert_eq!(seconds(0.0), "-");
+        assert_eq!(seconds(3.456e-6), "3.46 us");
+        assert_eq!(seconds(0.25), "250.0 ms");
+        assert_eq!(seconds(f64::INFINITY), time(Duration::MAX));
     }
 
     #[test]

@@ -4,7 +4,9 @@ pub mod algorithm;
 pub mod device;
 mod engine;
 mod error;
+mod folder;
 pub mod kernel;
+pub mod measure;
 pub mod prelude;
 mod report;
 mod run;
@@ -13,6 +15,7 @@ pub mod tuning;
 
 pub use engine::{DeviceChoice, Engine, EngineBuilder, ProgressCallback};
 pub use error::{Error, Result};
+pub use folder::cache_folder;
 pub use gts_core as core;
 pub use report::{KernelReport, Progress, RunReport};
 pub use run::Run;

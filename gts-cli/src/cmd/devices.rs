@@ -1,24 +1,37 @@
 //! `gts devices`: where kernels can run.
 
+use super::measure;
+use crate::error::Failure;
 use crate::report::{Report, facts};
 use crate::units;
-use gts_runtime::Result;
 use gts_runtime::device::Device;
 use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::prelude::*;
+use gts_runtime::prelude::Engine;
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 
 /// What `gts devices` takes.
 #[derive(clap::Args, Debug)]
-pub(crate) struct Arguments {}
+pub(crate) struct Arguments {
+    /// Measure what predictions are reckoned with, and keep it: memory, disk, link, launches, kernels
+    #[arg(long)]
+    measure: bool,
+    /// The folder whose disk is measured; the current one if not given
+    #[arg(long, value_name = "DIR", requires = "measure")]
+    folder: Option<PathBuf>,
+}
 
 /// What is said of a device: its name on the command line, a line for people, an object for programs.
 type Line = (String, String, Value);
 
-pub(crate) fn execute() -> Report {
+pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
+    let constants = match arguments.measure {
+        true => Some(measure::measure(arguments.folder.as_deref().unwrap_or(Path::new(".")))?),
+        false => gts_runtime::measure::load()?,
+    };
     let mut found = Vec::new();
     let mut problems = Vec::new();
-    let mut add = |choice: String, line: Result<Line>| match line {
+    let mut add = |choice: String, line: gts_runtime::Result<Line>| match line {
         Ok(line) => found.push(line),
         Err(error) => problems.push((choice, error.to_string())),
     };
@@ -27,21 +40,30 @@ pub(crate) fn execute() -> Report {
         Ok(count) => (0..count).for_each(|number| add(format!("cuda:{number}"), cuda(number))),
         Err(error) => problems.push(("no cuda".to_owned(), error.to_string())),
     }
-    let json = json!({
+    let mut json = json!({
         "devices": found.iter().map(|(_, _, json)| json).collect::<Vec<_>>(),
         "problems": problems.iter().map(|(_, problem)| problem).collect::<Vec<_>>(),
     });
     let lines: Vec<_> = found.into_iter().map(|(choice, text, _)| (choice, text)).chain(problems).collect();
-    Report::new(facts(&lines), json)
+    let mut text = facts(&lines);
+    match &constants {
+        Some(constants) => {
+            json["measured"] = json!(constants);
+            text.push_str("\nmeasured\n");
+            text.push_str(&facts(&measure::lines(constants)));
+        }
+        None => text.push_str("\nnothing was measured: predictions take figures of an H200 on PCIe 5, or --measure\n"),
+    }
+    Ok(Report::new(text, json))
 }
 
-fn cpu() -> Result<Line> {
+fn cpu() -> gts_runtime::Result<Line> {
     let name = Engine::cpu()?.device_name();
     let json = json!({ "device": "cpu", "name": name });
     Ok(("cpu".to_owned(), name, json))
 }
 
-fn cuda(number: u32) -> Result<Line> {
+fn cuda(number: u32) -> gts_runtime::Result<Line> {
     let device = CudaDevice::new(number)?;
     let (free, total) = device.memory()?;
     let (name, architecture) = (device.name(), device.architecture());

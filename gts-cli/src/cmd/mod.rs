@@ -1,12 +1,15 @@
 //! The commands: each takes its arguments, makes one call into the libraries, and reports.
 
+mod by_algorithm;
 mod clean;
 mod devices;
 mod generate;
 mod import;
 mod info;
 mod list;
+mod measure;
 mod outcome;
+mod plan;
 pub(crate) mod run;
 mod show;
 mod verify;
@@ -19,6 +22,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 pub(crate) fn add_all(command: Command) -> Command {
     command
         .subcommand(run::command())
+        .subcommand(plan::command())
         .subcommand(with::<list::Arguments>("list", "List the algorithms"))
         .subcommand(with::<show::Arguments>("show", "Show what is known of an algorithm, or the CUDA C of its kernels"))
         .subcommand(with::<generate::Arguments>("generate", "Generate a graph into a store"))
@@ -39,6 +43,7 @@ fn with<A: Args>(name: &'static str, about: &'static str) -> Command {
 pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
     match matches.subcommand() {
         Some(("run", matches)) => run::execute(matches),
+        Some(("plan", matches)) => plan::execute(matches),
         Some(("list", _)) => Ok(list::execute()),
         Some(("show", matches)) => show::execute(&show::Arguments::from_arg_matches(matches)?),
         Some(("generate", matches)) => generate::execute(&generate::Arguments::from_arg_matches(matches)?),
@@ -46,7 +51,7 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
         Some(("info", matches)) => info::execute(&info::Arguments::from_arg_matches(matches)?),
         Some(("verify", matches)) => verify::execute(&verify::Arguments::from_arg_matches(matches)?),
         Some(("clean", matches)) => clean::execute(&clean::Arguments::from_arg_matches(matches)?),
-        Some(("devices", _)) => Ok(devices::execute()),
+        Some(("devices", matches)) => devices::execute(&devices::Arguments::from_arg_matches(matches)?),
         _ => Err(Failure::Usage("no such command; see --help".to_owned())),
     }
 }

@@ -92,6 +92,7 @@ impl Outcome<'_> {
             Some(Verdict::Differs(_)) => lines.push(("check", "FAILED".to_owned())),
             None => {}
         }
+        lines.extend(done.foretold.as_ref().map(|foretold| ("plan", foretold.text(done.report.time()))));
         lines.extend(done.traced.as_ref().map(|traced| ("trace", traced.text(done.report.time()))));
         lines.extend(self.output.map(|path| ("output", path.display().to_string())));
         text.push_str(&facts(&lines));
@@ -203,6 +204,9 @@ impl Outcome<'_> {
                 Verdict::Agrees(detail) => json!({ "agrees": true, "detail": detail }),
                 Verdict::Differs(detail) => json!({ "agrees": false, "detail": detail }),
             };
+        }
+        if let Some(foretold) = &done.foretold {
+            json["plan"] = foretold.json();
         }
         if let Some(traced) = &done.traced {
             json["trace"] = traced.json();

@@ -1,7 +1,9 @@
 //! `gts run`: an algorithm on a graph.
 
+use super::by_algorithm::{self, Chosen};
 use super::outcome::Outcome;
 use crate::error::Failure;
+use crate::forecast::{self, Foretold};
 use crate::interrupt;
 use crate::labels::Labels;
 use crate::load::{self, Loaded};
@@ -11,9 +13,9 @@ use crate::progress::Meter;
 use crate::report::Report;
 use crate::trace::{TraceArgs, Traced, Tracing};
 use crate::units;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 use gts_runtime::RunReport;
-use gts_runtime::algorithm::{self, Algorithm, Answer, Arguments as Parameters, Fallback, ParameterKind};
+use gts_runtime::algorithm::{self, Algorithm, Answer, Arguments as Parameters};
 use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -85,43 +87,7 @@ fn technique(text: &str) -> Result<TechniqueChoice, String> {
 
 /// `gts run` with a subcommand for each algorithm, whose parameters are flags.
 pub(crate) fn command() -> Command {
-    let run =
-        Command::new("run").about("Run an algorithm on a graph").subcommand_required(true).arg_required_else_help(true);
-    algorithm::all()
-        .into_iter()
-        .fold(run.subcommand_value_name("ALGORITHM").subcommand_help_heading("Algorithms"), |run, algorithm| {
-            run.subcommand(algorithm_command(algorithm))
-        })
-}
-
-fn algorithm_command(algorithm: &'static Algorithm) -> Command {
-    let about = format!("{}\n\n{}", algorithm.summary, algorithm.help);
-    let source = if algorithm.source.is_empty() { String::new() } else { format!("Source: {}", algorithm.source) };
-    let parameters = algorithm.parameters.iter().map(|parameter| {
-        let fallback = match parameter.fallback {
-            Fallback::Value(_) if parameter.kind == ParameterKind::Flag => String::new(),
-            Fallback::Value(value) => format!(" [default: {value}]"),
-            Fallback::Rule(rule) => format!(" [default: {rule}]"),
-            Fallback::Required => String::new(),
-        };
-        let arg = Arg::new(parameter.name)
-            .long(parameter.name)
-            .help(format!("{}: {}{fallback}", parameter.help, parameter.expected()))
-            .help_heading("Algorithm")
-            .required(parameter.fallback == Fallback::Required);
-        match parameter.kind {
-            ParameterKind::Flag => arg.action(ArgAction::SetTrue).help(parameter.help),
-            // The parameter reads its value itself: its message says what is expected.
-            ParameterKind::Vertex => arg.allow_hyphen_values(true).value_name("ID"),
-            ParameterKind::Choice(_) => arg.value_name("WORD"),
-            ParameterKind::Real { .. } | ParameterKind::Integer { .. } => {
-                arg.allow_hyphen_values(true).value_name("NUMBER")
-            }
-        }
-    });
-    // In this order, because the flags of every run bring the documentation of their struct along.
-    let command = Arguments::augment_args(Command::new(algorithm.name).args(parameters));
-    command.about(algorithm.summary).long_about(about).after_help(source)
+    by_algorithm::command::<Arguments>("run", "Run an algorithm on a graph")
 }
 
 /// Refuses a registry that no command line can be made of: two algorithms or flags of one name.
@@ -145,16 +111,13 @@ pub(crate) fn check_registry() -> Result<(), Failure> {
 }
 
 pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
-    let Some((name, matches)) = matches.subcommand() else {
-        return Err(Failure::Usage("no algorithm given; see `gts list`".to_owned()));
-    };
-    let Some(algorithm) = algorithm::find(name) else {
-        return Err(Failure::Usage(format!("there is no algorithm `{name}`; see `gts list`")));
-    };
+    let Chosen { algorithm, parameters, matches } = by_algorithm::chosen(matches)?;
     let arguments = Arguments::from_arg_matches(matches)?;
-    let parameters = parameters(algorithm, matches).map_err(|error| Failure::Usage(error.to_string()))?;
     if arguments.check && algorithm.check.is_none() {
-        return Err(Failure::Usage(format!("--check: `{name}` has no serial version to compare with; leave it out")));
+        return Err(Failure::Usage(format!(
+            "--check: `{}` has no serial version to compare with; leave it out",
+            algorithm.name
+        )));
     }
     let target = arguments.output.as_deref().map(|path| Target::new(path, arguments.force)).transpose()?;
     let tracing = arguments.trace.prepare(arguments.force)?;
@@ -200,6 +163,8 @@ pub(super) struct Done {
     pub(super) time: Duration,
     /// What was recorded, where it was asked for.
     pub(super) traced: Option<Traced>,
+    /// What was foretold of it, where this machine was measured.
+    pub(super) foretold: Option<Foretold>,
 }
 
 fn run(
@@ -231,19 +196,6 @@ fn run(
     let time = begun.elapsed();
     let device = engine.device_name();
     let traced = tracing.write(std::slice::from_ref(&device))?;
-    Ok(Done { answer, report: engine.take_report(), device, time, traced })
-}
-
-/// The values of the algorithm's own flags.
-fn parameters(algorithm: &'static Algorithm, matches: &ArgMatches) -> gts_runtime::Result<Parameters> {
-    let mut parameters = Parameters::of(algorithm);
-    for parameter in algorithm.parameters {
-        if parameter.kind == ParameterKind::Flag {
-            parameters.set(parameter.name, if matches.get_flag(parameter.name) { "true" } else { "false" })?;
-        } else if let Some(text) = matches.get_one::<String>(parameter.name) {
-            parameters.set(parameter.name, text)?;
-        }
-    }
-    parameters.complete()?;
-    Ok(parameters)
+    let foretold = forecast::of_run(algorithm, parameters, &loaded.graph, &device, arguments.host_memory);
+    Ok(Done { answer, report: engine.take_report(), device, time, traced, foretold })
 }

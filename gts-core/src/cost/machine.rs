@@ -187,6 +187,12 @@ impl ProcessorConstants {
 }
 
 impl HostConstants {
+    /// The host of so many of the GPUs of [`ProcessorConstants::default_cuda`].
+    pub fn default_of_cuda(devices: u32) -> Self {
+        let memory = (64 + 64 * u64::from(devices)) << 30;
+        Self { memory_rate: 200e9, disk_rate: 3.3e9, ..Self::default_of(memory) }
+    }
+
     /// A host of that memory of which nothing was measured.
     pub fn default_of(memory: u64) -> Self {
         Self { measured: false, memory, memory_rate: 30e9, disk_rate: 2e9 }

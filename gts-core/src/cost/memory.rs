@@ -255,7 +255,7 @@ pub fn memory_plan(
 
     let mut host = host_needs(graph, algorithm, sides.iter().map(|side| side.pages()).sum());
     if on_cpu {
-        host.extend(fixed(1).into_iter().filter(|need| !["staging", "tables of pages"].contains(&need.what)));
+        host.extend(fixed(1).into_iter().filter(|need| ["WA", "RA", "active vertices"].contains(&need.what)));
     }
     let held: u64 = host.iter().map(|need| need.bytes).sum();
     let (host_budget, host_pages) = host_pages(host_memory, held, pages, configuration)?;

@@ -6,6 +6,7 @@
 
 use super::{compile, library};
 use crate::error::Result;
+use crate::folder::cache_folder;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -33,13 +34,9 @@ pub struct Cubin {
 }
 
 impl CubinCache {
-    /// The cache of this user: in `GTS_CACHE_DIR`, else `XDG_CACHE_HOME`, else `~/.cache`. Off where none of them is set.
+    /// The cache of this user, in [`cache_folder`](crate::cache_folder()). Off where there is none.
     pub fn of_user() -> Self {
-        let named = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let folder = named("GTS_CACHE_DIR")
-            .or_else(|| named("XDG_CACHE_HOME").map(|cache| cache.join("gts")))
-            .or_else(|| named("HOME").map(|home| home.join(".cache/gts")));
-        Self { folder: folder.map(|folder| folder.join("cubin")) }
+        Self { folder: cache_folder().map(|folder| folder.join("cubin")) }
     }
 
     /// A cache in that folder.

@@ -20,6 +20,7 @@ mod globals;
 mod kernels;
 mod launch;
 mod library;
+mod measure;
 mod options;
 mod pages;
 mod pass;
@@ -32,6 +33,7 @@ mod watch;
 pub use compile::compile;
 pub use cubin_cache::{Cubin, CubinCache};
 pub use library::{Compiler, compiler};
+pub use measure::{DeviceMeasurement, measure_link};
 pub use options::{CacheChoice, CudaOptions, MAX_STREAMS, TransferChoice};
 pub use program::{Entry, program_text};
 

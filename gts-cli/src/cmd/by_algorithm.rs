@@ -1,0 +1,79 @@
+//! Commands with a subcommand for each algorithm, whose parameters are flags.
+
+use crate::error::Failure;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command};
+use gts_runtime::algorithm::{self, Algorithm, Arguments as Parameters, Fallback, ParameterKind};
+
+/// An algorithm that a command line names, and the values of its flags.
+pub(super) struct Chosen<'a> {
+    pub(super) algorithm: &'static Algorithm,
+    pub(super) parameters: Parameters,
+    /// The flags of the command itself.
+    pub(super) matches: &'a ArgMatches,
+}
+
+/// A command with a subcommand for each algorithm; `A` are the flags that all of them take.
+pub(super) fn command<A: Args>(name: &'static str, about: &'static str) -> Command {
+    let command = Command::new(name).about(about).subcommand_required(true).arg_required_else_help(true);
+    algorithm::all()
+        .into_iter()
+        .fold(command.subcommand_value_name("ALGORITHM").subcommand_help_heading("Algorithms"), |command, algorithm| {
+            command.subcommand(algorithm_command::<A>(algorithm))
+        })
+}
+
+fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
+    let about = format!("{}\n\n{}", algorithm.summary, algorithm.help);
+    let source = if algorithm.source.is_empty() { String::new() } else { format!("Source: {}", algorithm.source) };
+    let parameters = algorithm.parameters.iter().map(|parameter| {
+        let fallback = match parameter.fallback {
+            Fallback::Value(_) if parameter.kind == ParameterKind::Flag => String::new(),
+            Fallback::Value(value) => format!(" [default: {value}]"),
+            Fallback::Rule(rule) => format!(" [default: {rule}]"),
+            Fallback::Required => String::new(),
+        };
+        let arg = Arg::new(parameter.name)
+            .long(parameter.name)
+            .help(format!("{}: {}{fallback}", parameter.help, parameter.expected()))
+            .help_heading("Algorithm")
+            .required(parameter.fallback == Fallback::Required);
+        match parameter.kind {
+            ParameterKind::Flag => arg.action(ArgAction::SetTrue).help(parameter.help),
+            // The parameter reads its value itself: its message says what is expected.
+            ParameterKind::Vertex => arg.allow_hyphen_values(true).value_name("ID"),
+            ParameterKind::Choice(_) => arg.value_name("WORD"),
+            ParameterKind::Real { .. } | ParameterKind::Integer { .. } => {
+                arg.allow_hyphen_values(true).value_name("NUMBER")
+            }
+        }
+    });
+    // In this order, because the flags of every run bring the documentation of their struct along.
+    let command = A::augment_args(Command::new(algorithm.name).args(parameters));
+    command.about(algorithm.summary).long_about(about).after_help(source)
+}
+
+/// Reads which algorithm is asked for.
+pub(super) fn chosen(matches: &ArgMatches) -> Result<Chosen<'_>, Failure> {
+    let Some((name, matches)) = matches.subcommand() else {
+        return Err(Failure::Usage("no algorithm given; see `gts list`".to_owned()));
+    };
+    let Some(algorithm) = algorithm::find(name) else {
+        return Err(Failure::Usage(format!("there is no algorithm `{name}`; see `gts list`")));
+    };
+    let parameters = parameters(algorithm, matches).map_err(|error| Failure::Usage(error.to_string()))?;
+    Ok(Chosen { algorithm, parameters, matches })
+}
+
+/// The values of the algorithm's own flags.
+fn parameters(algorithm: &'static Algorithm, matches: &ArgMatches) -> gts_runtime::Result<Parameters> {
+    let mut parameters = Parameters::of(algorithm);
+    for parameter in algorithm.parameters {
+        if parameter.kind == ParameterKind::Flag {
+            parameters.set(parameter.name, if matches.get_flag(parameter.name) { "true" } else { "false" })?;
+        } else if let Some(text) = matches.get_one::<String>(parameter.name) {
+            parameters.set(parameter.name, text)?;
+        }
+    }
+    parameters.complete()?;
+    Ok(parameters)
+}

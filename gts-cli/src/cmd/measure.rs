@@ -1,0 +1,141 @@
+//! `gts devices --measure`: the constants that predictions are reckoned with.
+
+use crate::error::Failure;
+use crate::units;
+use gts_runtime::DeviceChoice;
+use gts_runtime::algorithm;
+use gts_runtime::core::cost::{
+    HostConstants, LinkConstants, MachineConstants, ProcessorConstants, ProcessorKind, VERSION,
+};
+use gts_runtime::device::cuda::CudaDevice;
+use gts_runtime::measure;
+use gts_runtime::prelude::*;
+use std::path::Path;
+
+/// Scales of the RMAT graphs that kernels are measured on: attributes within a cache, about it, and beyond.
+const CPU_SCALES: [u32; 3] = [14, 18, 21];
+const CUDA_SCALES: [u32; 3] = [18, 21, 24];
+/// Bytes of host memory where the system does not tell.
+const MEMORY: u64 = 16 << 30;
+/// The algorithm whose steps are shortest on a chain.
+const STEPS: &str = "bfs";
+
+/// Measures this machine, its disk by a file in that folder, and keeps the figures. Tells what it does on standard error.
+pub(super) fn measure(folder: &Path) -> Result<MachineConstants, Failure> {
+    let tell = |what: &str| eprintln!("measuring {what}");
+    tell("host memory");
+    let memory = measure::total_memory().unwrap_or(MEMORY);
+    let memory_rate = measure::memory_rate();
+    tell(&format!("the disk of {}", folder.display()));
+    let disk_rate = measure::disk_rate(folder)
+        .map_err(|error| Failure::file(folder, error, "name another folder with --folder"))?;
+    let host = HostConstants { measured: true, memory, memory_rate, disk_rate };
+    tell("the CPU");
+    let mut processors = vec![cpu(&host)?];
+    if let Ok(count @ 1..) = CudaDevice::count() {
+        tell("cuda:0");
+        processors.push(cuda(count)?);
+    }
+    let constants = MachineConstants { version: VERSION, host, processors };
+    let path = measure::save(&constants)?;
+    eprintln!("kept in {}", path.display());
+    Ok(constants)
+}
+
+fn cpu(host: &HostConstants) -> Result<ProcessorConstants, Failure> {
+    let engine = Engine::cpu()?;
+    Ok(ProcessorConstants {
+        measured: true,
+        kind: ProcessorKind::Cpu,
+        name: engine.device_name(),
+        memory: host.memory,
+        memory_rate: host.memory_rate,
+        // Launches of the CPU are calls: they cost what a step costs.
+        launch: 0.0,
+        step: step(&engine)?,
+        link: None,
+        kernels: measure::kernel_rates(&engine, &algorithm::all(), &CPU_SCALES)?,
+    })
+}
+
+fn cuda(count: u32) -> Result<ProcessorConstants, Failure> {
+    let device = CudaDevice::new(0)?;
+    let (_, memory) = device.memory()?;
+    drop(device);
+    let others: Vec<u32> = (1..count).collect();
+    let found = measure::measure_link(0, &others)?;
+    let engine = Engine::builder().device(DeviceChoice::Cuda(0)).build()?;
+    let name = engine.device_name();
+    Ok(ProcessorConstants {
+        measured: true,
+        kind: ProcessorKind::Cuda,
+        name: name.split_once(' ').map_or(name.clone(), |(_, name)| name.to_owned()),
+        memory,
+        memory_rate: found.memory_rate,
+        launch: found.launch,
+        step: step(&engine)?,
+        link: Some(found.link),
+        kernels: measure::kernel_rates(&engine, &algorithm::all(), &CUDA_SCALES)?,
+    })
+}
+
+fn step(engine: &Engine) -> Result<f64, Failure> {
+    match algorithm::find(STEPS) {
+        Some(algorithm) => Ok(measure::step_seconds(engine, algorithm)?),
+        None => Ok(0.0),
+    }
+}
+
+/// What is known of the host, and of each processor, a line each.
+pub(super) fn lines(constants: &MachineConstants) -> Vec<(String, String)> {
+    let host = &constants.host;
+    let mut lines = vec![(
+        "host".to_owned(),
+        format!(
+            "{} of memory read at {}, disk at {}",
+            units::bytes(host.memory),
+            units::rate(host.memory_rate),
+            units::rate(host.disk_rate)
+        ),
+    )];
+    for processor in &constants.processors {
+        lines.push((
+            processor.name.clone(),
+            format!(
+                "memory at {}, launch {}, step {}",
+                units::rate(processor.memory_rate),
+                units::seconds(processor.launch),
+                units::seconds(processor.step)
+            ),
+        ));
+        lines.extend(processor.link.as_ref().map(|link| ("  link".to_owned(), link_text(link))));
+        for kind in ["scan", "traverse", "vertex"] {
+            let rates: Vec<_> = processor
+                .kernels
+                .iter()
+                .filter(|rate| rate.kernel == kind)
+                .map(|rate| {
+                    let each =
+                        units::edges_per_second(1_000_000_000, std::time::Duration::from_secs_f64(rate.seconds * 1e9));
+                    format!("{each} on {}", units::bytes(rate.working_set))
+                })
+                .collect();
+            lines.push((format!("  {kind}"), rates.join(", ")));
+        }
+    }
+    lines
+}
+
+fn link_text(link: &LinkConstants) -> String {
+    let copies: Vec<_> =
+        link.copies.iter().map(|copy| format!("{} by {}", units::rate(copy.rate), units::bytes(copy.bytes))).collect();
+    let peers = link.peer_rate.map_or(String::new(), |rate| format!(", between devices {}", units::rate(rate)));
+    format!(
+        "copies {}; back {}, in place {}, page-locking {}, to all at once {}{peers}",
+        copies.join(", "),
+        units::rate(link.back_rate),
+        units::rate(link.in_place_rate),
+        units::rate(link.pin_rate),
+        units::rate(link.shared_rate)
+    )
+}

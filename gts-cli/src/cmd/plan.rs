@@ -1,0 +1,113 @@
+//! `gts plan`: what a run would take, before it runs.
+
+use super::by_algorithm::{self, Chosen};
+use crate::constants::Constants;
+use crate::error::Failure;
+use crate::forecast::Forecast;
+use crate::load;
+use crate::options::BuildArgs;
+use crate::report::Report;
+use crate::units;
+use clap::{ArgMatches, Command, FromArgMatches};
+use gts_runtime::DeviceChoice;
+use gts_runtime::core::cost::{RunConfiguration, Strategy, predict};
+
+/// What `gts plan ALGORITHM` takes beside the algorithm's own parameters.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Arguments {
+    /// A store, a graph file, or a generator such as rmat:30, whose graph is not made
+    #[arg(value_name = "GRAPH")]
+    graph: String,
+    /// Where it would run: auto, cpu, cuda or cuda:NUMBER
+    #[arg(long, default_value = "auto", help_heading = "Plan")]
+    device: DeviceChoice,
+    /// The number of devices
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024), default_value_t = 1, help_heading = "Plan")]
+    devices: u32,
+    /// The most memory of each device, such as 4GiB
+    #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Plan")]
+    device_memory: Option<u64>,
+    /// The most host memory for tables and pages
+    #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Plan")]
+    host_memory: Option<u64>,
+    /// How attributes lie on devices: auto, p (each has all) or s (each has a part)
+    #[arg(long, value_parser = strategy, default_value = "auto", help_heading = "Plan")]
+    strategy: StrategyChoice,
+    /// Streams of each device
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=32), default_value_t = 2, help_heading = "Plan")]
+    streams: u32,
+    /// Import files anew, and keep nothing
+    #[arg(long, help_heading = "Graph")]
+    no_cache: bool,
+    #[command(flatten)]
+    build: BuildArgs,
+}
+
+/// A strategy, or the plan's choice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct StrategyChoice(Option<Strategy>);
+
+fn strategy(text: &str) -> Result<StrategyChoice, String> {
+    match text {
+        "auto" => Ok(StrategyChoice(None)),
+        "p" | "P" => Ok(StrategyChoice(Some(Strategy::Pages))),
+        "s" | "S" => Ok(StrategyChoice(Some(Strategy::Split))),
+        _ => Err("expected auto, p or s".to_owned()),
+    }
+}
+
+/// `gts plan` with a subcommand for each algorithm.
+pub(super) fn command() -> Command {
+    by_algorithm::command::<Arguments>("plan", "Foretell the memory and time of a run, without running it")
+}
+
+pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
+    let Chosen { algorithm, parameters, matches } = by_algorithm::chosen(matches)?;
+    let arguments = Arguments::from_arg_matches(matches)?;
+    let Some(outline) = algorithm.outline else {
+        return Err(Failure::Usage(format!(
+            "`{}` does not tell what it does before it runs; add `.outline(...)` to its registration",
+            algorithm.name
+        )));
+    };
+    let mut constants = Constants::of(arguments.device, arguments.devices)?;
+    // A plan may be for a machine with more memory than this one.
+    constants.host.memory = constants.host.memory.max(arguments.host_memory.unwrap_or(0));
+    let graph = load::shape(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache)?;
+    let outline = outline(&parameters, graph.shape.value)?;
+    // What could not lie in memory would be made as a store.
+    let large = graph.shape.page_bytes() > constants.host.memory / 2;
+    let configuration = RunConfiguration {
+        devices: arguments.devices,
+        strategy: arguments.strategy.0,
+        streams: arguments.streams,
+        device_memory: arguments.device_memory,
+        host_memory: arguments.host_memory,
+        stored: graph.stored || large || arguments.host_memory.is_some(),
+        ..RunConfiguration::default()
+    };
+    let shape = outline.shape(algorithm.name, graph.shape.vertex_bytes());
+    let prediction = predict(&graph.shape, &shape, &constants.host, &constants.processor, &configuration)?;
+    let forecast = Forecast {
+        argument: &arguments.graph,
+        graph: &graph.shape,
+        algorithm: &shape,
+        constants: &constants,
+        configuration: &configuration,
+        prediction: &prediction,
+    };
+    Ok(Report::new(forecast.text(), forecast.json()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strategies_have_the_letters_of_the_paper() {
+        assert_eq!(strategy("auto"), Ok(StrategyChoice(None)));
+        assert_eq!(strategy("p"), Ok(StrategyChoice(Some(Strategy::Pages))));
+        assert_eq!(strategy("S"), Ok(StrategyChoice(Some(Strategy::Split))));
+        assert!(strategy("q").is_err());
+    }
+}

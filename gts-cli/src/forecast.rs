@@ -1,0 +1,355 @@
+//! A prediction, for people and for programs.
+
+use crate::constants::Constants;
+use crate::report::{Align, facts, table};
+use crate::units;
+use gts_runtime::algorithm::{Algorithm, Arguments};
+use gts_runtime::core::cost::{
+    AlgorithmShape, GraphShape, MemoryPlan, Need, Prediction, ProcessorKind, Reach, RunConfiguration, Start,
+    StepPrediction, Steps, Strategy, TopologyShape, predict,
+};
+use gts_runtime::prelude::Graph;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Steps that a table shows before it says how many more there are.
+const ROWS: usize = 24;
+
+/// Everything that a plan says.
+pub(crate) struct Forecast<'a> {
+    /// The graph, as it was written.
+    pub(crate) argument: &'a str,
+    /// What the graph is like.
+    pub(crate) graph: &'a GraphShape,
+    /// What the algorithm does.
+    pub(crate) algorithm: &'a AlgorithmShape,
+    /// The figures of the machine.
+    pub(crate) constants: &'a Constants,
+    /// How the run would be set up.
+    pub(crate) configuration: &'a RunConfiguration,
+    /// What would happen.
+    pub(crate) prediction: &'a Prediction,
+}
+
+impl Forecast<'_> {
+    /// For people.
+    pub(crate) fn text(&self) -> String {
+        let memory = &self.prediction.memory;
+        let mut lines = vec![("graph", self.graph_text()), ("pages", topology_text(&self.graph.out))];
+        if let Some(incoming) = &self.graph.incoming {
+            lines.push(("in-edges", topology_text(incoming)));
+        }
+        lines.push(("device", self.device_text()));
+        lines.push(("attributes", self.attributes_text()));
+        if !memory.device.is_empty() {
+            lines.push(("on device", needs_text(&memory.device, memory.device_budget)));
+        }
+        lines.push(("on host", needs_text(&memory.host, self.constants.host.memory)));
+        lines.push(("where pages lie", self.residence_text()));
+        lines.push(("strategy", self.strategy_text()));
+        let mut text = facts(&lines);
+        text.push('\n');
+        text.push_str(&self.steps_table());
+        text.push('\n');
+        let mut lines = vec![("time", self.time_text())];
+        lines.extend(self.prediction.bound().map(|bound| ("bound", bound_text(bound.name()))));
+        lines.extend(self.assumptions().into_iter().map(|assumption| ("assumed", assumption)));
+        text.push_str(&facts(&lines));
+        text
+    }
+
+    fn graph_text(&self) -> String {
+        let made = if self.graph.estimated { ", not made: pages are estimated" } else { "" };
+        format!(
+            "{}: {} vertices, {} edges{made}",
+            self.argument,
+            units::count(self.graph.vertices),
+            units::count(self.graph.edges)
+        )
+    }
+
+    fn device_text(&self) -> String {
+        let processor = &self.constants.processor;
+        let count = match self.configuration.devices {
+            1 => String::new(),
+            devices => format!("{devices} x "),
+        };
+        format!("{count}{}, figures {}", processor.name, self.constants.origin())
+    }
+
+    fn attributes_text(&self) -> String {
+        let bytes = |each: u64| units::bytes(each * self.graph.vertices);
+        let algorithm = self.algorithm;
+        let wa = format!("WA {}, {} bytes a vertex", bytes(algorithm.wa), algorithm.wa);
+        match algorithm.ra {
+            0 => wa,
+            ra => format!("{wa}; RA {}, {ra} bytes a vertex", bytes(ra)),
+        }
+    }
+
+    fn residence_text(&self) -> String {
+        let MemoryPlan { pages, host_pages, cache, .. } = self.prediction.memory;
+        let share = |bytes: u64| 100.0 * bytes as f64 / pages.max(1) as f64;
+        let mut parts = vec![format!("host memory {} ({:.0} %)", units::bytes(host_pages), share(host_pages))];
+        if host_pages < pages {
+            parts.push(format!("storage {}", units::bytes(pages - host_pages)));
+        }
+        if self.constants.processor.kind == ProcessorKind::Cuda {
+            let all = match self.prediction.memory.strategy {
+                Strategy::Pages => (cache * u64::from(self.configuration.devices)).min(pages),
+                Strategy::Split => cache.min(pages),
+            };
+            parts.push(match all == pages {
+                true => "all cached on the device after the first step".to_owned(),
+                false => format!("device cache {} ({:.0} %), the rest streams", units::bytes(all), share(all)),
+            });
+        }
+        format!("{} of {}", parts.join(", "), units::bytes(pages))
+    }
+
+    fn strategy_text(&self) -> String {
+        let memory = &self.prediction.memory;
+        match (self.constants.processor.kind, memory.strategy, memory.rounds(self.configuration.devices)) {
+            (ProcessorKind::Cpu, ..) => "none: the CPU works on the pages where they are".to_owned(),
+            (_, Strategy::Pages, _) => format!("{}: each device has all attributes", memory.strategy.name()),
+            (_, Strategy::Split, rounds) => format!(
+                "{}: attributes in {} parts, all pages pass {rounds} times a step",
+                memory.strategy.name(),
+                memory.parts
+            ),
+        }
+    }
+
+    fn steps_table(&self) -> String {
+        let heads =
+            ["step", "times", "active", "edges", "copied", "in place", "read", "link", "disk", "kernels", "time"];
+        let heads: Vec<_> =
+            heads.iter().map(|head| (*head, if *head == "step" { Align::Left } else { Align::Right })).collect();
+        let steps = &self.prediction.steps;
+        let rows: Vec<_> = steps.iter().take(ROWS).map(row).collect();
+        let mut text = table(&heads, &rows);
+        if steps.len() > ROWS {
+            let rest: f64 = steps[ROWS..].iter().map(|step| step.seconds.total() * step.repeats).sum();
+            text.push_str(&format!("... and {} more in {}\n", steps.len() - ROWS, units::seconds(rest)));
+        }
+        text
+    }
+
+    fn time_text(&self) -> String {
+        let prediction = self.prediction;
+        let mut parts = vec![format!("steps {}", units::seconds(prediction.passes))];
+        if prediction.setup > 0.0 {
+            parts.push(format!("page-locking the graph {}", units::seconds(prediction.setup)));
+        }
+        parts.push(format!("attributes {}", units::seconds(prediction.attributes)));
+        format!("{}: {}", units::seconds(prediction.seconds()), parts.join(", "))
+    }
+
+    /// What the prediction takes for granted.
+    fn assumptions(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        let traversal = self.algorithm.kernels().any(|kernel| kernel.once);
+        match (self.algorithm.steps, &self.graph.reach) {
+            (Steps::AtMost(_), _) => {
+                all.push("all steps are done: whether they converge earlier is not known".to_owned())
+            }
+            (Steps::WhileActive(Start::One), Reach::Random) => all.push(
+                "levels as in a random graph of these degrees, from the vertex with the most out-edges".to_owned(),
+            ),
+            (Steps::WhileActive(Start::One), Reach::Mixed(_)) => {
+                all.push("levels by the generator's degrees, from the vertex with the most out-edges".to_owned());
+            }
+            _ => {}
+        }
+        if matches!(self.algorithm.steps, Steps::WhileActive(_)) && !traversal {
+            all.push("active shares as seen on RMAT graphs of scale 14 to 22, weights from 0 to 1".to_owned());
+        }
+        if self.configuration.devices > 1 && self.constants.processor.kind == ProcessorKind::Cpu {
+            all.push("one CPU: --devices counts GPUs".to_owned());
+        }
+        let known = |kernel: &str| self.constants.processor.knows(kernel);
+        if self.constants.processor.measured && !self.algorithm.kernels().all(|kernel| known(&kernel.name)) {
+            all.push("kernels as slow as the slowest measured of their kind".to_owned());
+        }
+        all
+    }
+
+    /// For programs.
+    pub(crate) fn json(&self) -> Value {
+        let (graph, memory) = (self.graph, &self.prediction.memory);
+        json!({
+            "algorithm": self.algorithm.name,
+            "graph": {
+                "argument": self.argument,
+                "vertices": graph.vertices,
+                "edges": graph.edges,
+                "estimated": graph.estimated,
+                "out": topology_json(&graph.out),
+                "in": graph.incoming.as_ref().map(topology_json),
+            },
+            "device": { "name": self.constants.processor.name, "measured": self.constants.processor.measured },
+            "devices": self.configuration.devices,
+            "bytes": { "wa": self.algorithm.wa * graph.vertices, "ra": self.algorithm.ra * graph.vertices },
+            "memory": {
+                "device": needs_json(&memory.device),
+                "device_budget": memory.device_budget,
+                "cache": memory.cache,
+                "host": needs_json(&memory.host),
+                "host_pages": memory.host_pages,
+                "storage": memory.on_storage(),
+                "pages": memory.pages,
+            },
+            "strategy": memory.strategy.name(),
+            "parts": memory.parts,
+            "steps": self.prediction.steps.iter().map(step_json).collect::<Vec<_>>(),
+            "bound": self.prediction.bound().map(|bound| bound.name()),
+            "seconds": {
+                "setup": self.prediction.setup,
+                "passes": self.prediction.passes,
+                "attributes": self.prediction.attributes,
+                "run": self.prediction.seconds(),
+            },
+            "assumed": self.assumptions(),
+        })
+    }
+}
+
+fn row(step: &StepPrediction) -> Vec<String> {
+    let bytes = |bytes: f64| if bytes < 0.5 { "-".to_owned() } else { units::bytes(bytes as u64) };
+    let (moved, times) = (&step.bytes, &step.seconds);
+    vec![
+        step.name.clone(),
+        units::count(step.repeats as u64),
+        step.active.map_or("all".to_owned(), |active| units::count(active as u64)),
+        units::count(step.edges as u64),
+        bytes(moved.copied),
+        bytes(moved.in_place),
+        bytes(moved.read),
+        units::seconds(times.link),
+        units::seconds(times.disk),
+        units::seconds(times.kernel),
+        format!("{} ({})", units::seconds(times.total()), times.bound().name()),
+    ]
+}
+
+fn bound_text(bound: &str) -> String {
+    match bound {
+        "link" => "link: pages come over the bus no faster".to_owned(),
+        "disk" => "disk: pages come from storage no faster".to_owned(),
+        "kernel" => "kernel: pages arrive faster than they are worked on".to_owned(),
+        other => format!("{other}: the work of a step is less than what surrounds it"),
+    }
+}
+
+fn topology_text(topology: &TopologyShape) -> String {
+    let each = topology.bytes() as f64 / topology.edges.max(1) as f64;
+    format!(
+        "{} small and {} large pages of {}, record IDs of {} bytes: {}, {each:.2} bytes an edge",
+        units::count(topology.small_pages),
+        units::count(topology.large_pages),
+        units::bytes(topology.page_size.into()),
+        topology.width,
+        units::bytes(topology.bytes()),
+    )
+}
+
+fn topology_json(topology: &TopologyShape) -> Value {
+    json!({
+        "small_pages": topology.small_pages,
+        "large_pages": topology.large_pages,
+        "page_size": topology.page_size,
+        "ids": [topology.width.page_bytes(), topology.width.slot_bytes()],
+        "bytes": topology.bytes(),
+    })
+}
+
+fn needs_text(needs: &[Need], budget: u64) -> String {
+    let parts: Vec<_> = needs
+        .iter()
+        .filter(|need| need.bytes > 0)
+        .map(|need| format!("{} {}", need.what, units::bytes(need.bytes)))
+        .collect();
+    let sum = needs.iter().map(|need| need.bytes).sum();
+    format!("{} of {}: {}", units::bytes(sum), units::bytes(budget), parts.join(", "))
+}
+
+fn needs_json(needs: &[Need]) -> Value {
+    needs.iter().map(|need| (need.what.to_owned(), json!(need.bytes))).collect::<serde_json::Map<_, _>>().into()
+}
+
+fn step_json(step: &StepPrediction) -> Value {
+    let (bytes, seconds) = (&step.bytes, &step.seconds);
+    json!({
+        "step": step.name,
+        "repeats": step.repeats,
+        "active": step.active,
+        "edges": step.edges,
+        "bytes": {
+            "visited": bytes.visited,
+            "read": bytes.read,
+            "copied": bytes.copied,
+            "in_place": bytes.in_place,
+            "cached": bytes.cached,
+        },
+        "seconds": {
+            "disk": seconds.disk,
+            "link": seconds.link,
+            "kernel": seconds.kernel,
+            "ends": seconds.ends,
+            "step": seconds.step,
+            "merge": seconds.merge,
+            "total": seconds.total(),
+        },
+        "bound": seconds.bound().name(),
+    })
+}
+
+/// What was foretold of a run that took place.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Foretold {
+    /// Seconds of its passes.
+    passes: f64,
+    /// Seconds of the whole run.
+    run: f64,
+    /// What it should have waited for.
+    bound: Option<&'static str>,
+}
+
+/// Foretells a run on a device that was measured; `None` on any other, or where the algorithm tells nothing.
+pub(crate) fn of_run(
+    algorithm: &Algorithm,
+    parameters: &Arguments,
+    graph: &Graph,
+    device: &str,
+    host_memory: Option<u64>,
+) -> Option<Foretold> {
+    let constants = Constants::measured_of(device)?;
+    let graph_shape = GraphShape::of(graph);
+    let outline = algorithm.outline?(parameters, graph.value_type()).ok()?;
+    let shape = outline.shape(algorithm.name, graph_shape.vertex_bytes());
+    let configuration = RunConfiguration { stored: !graph.is_resident(), host_memory, ..RunConfiguration::default() };
+    let found = predict(&graph_shape, &shape, &constants.host, &constants.processor, &configuration).ok()?;
+    Some(Foretold {
+        passes: found.setup + found.passes,
+        run: found.seconds(),
+        bound: found.bound().map(|bound| bound.name()),
+    })
+}
+
+impl Foretold {
+    /// The prediction beside the time of the passes, in a line.
+    pub(crate) fn text(&self, measured: Duration) -> String {
+        let off = 100.0 * (measured.as_secs_f64() / self.passes.max(f64::MIN_POSITIVE) - 1.0);
+        let bound = self.bound.map_or(String::new(), |bound| format!(", bound by {bound}"));
+        format!(
+            "passes {} foretold{bound}, {} measured ({off:+.0} %)",
+            units::seconds(self.passes),
+            units::time(measured)
+        )
+    }
+
+    /// For programs.
+    pub(crate) fn json(&self) -> Value {
+        json!({ "passes_seconds": self.passes, "run_seconds": self.run, "bound": self.bound })
+    }
+}

@@ -1,0 +1,222 @@
+//! What the way to a device, its memory and its launches can do: each thing by itself, on otherwise idle devices.
+#![allow(unsafe_code)]
+
+use super::compile;
+use super::driver::{Buffer, Context, Event, Module, Pinned, Stream};
+use crate::error::{Error, Result};
+use gts_core::cost::{CopyRate, LinkConstants};
+use std::sync::{Arc, Barrier};
+use std::time::Instant;
+
+/// Bytes of page-locked memory that copies come from and go to.
+const BYTES: usize = 256 << 20;
+/// Sizes of copies.
+const COPIES: [usize; 7] = [64 << 10, 256 << 10, 1 << 20, 4 << 20, 8 << 20, 16 << 20, 64 << 20];
+/// Bytes of the copies of devices at once, and how often each of them copies everything.
+const SHARED_COPY: usize = 16 << 20;
+const SHARED_ROUNDS: usize = 8;
+/// Launches whose time is taken together.
+const LAUNCHES: u32 = 1000;
+/// Times that each thing is measured, of which the best counts.
+const RUNS: usize = 5;
+
+/// A kernel that does nothing, and one that reads memory in lines of 128 bytes a warp, as active records are read.
+const PROGRAM: &str = r#"
+extern "C" __global__ void gts_measure_nothing(unsigned long long words) {}
+extern "C" __global__ void gts_measure_read(const uint4* words, unsigned long long count, unsigned* sums) {
+    unsigned long long stride = (unsigned long long)gridDim.x * blockDim.x;
+    unsigned sum = 0;
+    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {
+        uint4 word = words[i];
+        sum += word.x ^ word.y ^ word.z ^ word.w;
+    }
+    atomicAdd(sums, sum);
+}
+"#;
+
+/// What was measured of a device: the rate of its memory, the cost of a launch, and the way to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceMeasurement {
+    /// Bytes a second that a kernel reads from the device's memory.
+    pub memory_rate: f64,
+    /// Seconds of a launch among many.
+    pub launch: f64,
+    /// The way between host and device.
+    pub link: LinkConstants,
+}
+
+/// Measures a device; `others` are the devices that a run would use beside it, for the rates of all at once.
+///
+/// # Errors
+///
+/// A device is not to be had, has too little memory, or fails.
+pub fn measure_link(ordinal: u32, others: &[u32]) -> Result<DeviceMeasurement> {
+    let bench = Bench::new(Context::new(ordinal)?)?;
+    let (memory_rate, launch) = (bench.memory_rate()?, bench.launch()?);
+    let copies = COPIES.map(|bytes| Ok(CopyRate { bytes: bytes as u64, rate: bench.copy_rate(bytes)? }));
+    let copies = copies.into_iter().collect::<Result<Vec<_>>>()?;
+    let (back_rate, in_place_rate, pin_rate) = (bench.back_rate()?, bench.in_place_rate()?, bench.pin_rate);
+    let mut all = vec![bench];
+    for other in others {
+        all.push(Bench::new(Context::new(*other)?)?);
+    }
+    let peer_rate = ring_rate(&all)?;
+    let link =
+        LinkConstants { copies, back_rate, in_place_rate, pin_rate, shared_rate: shared_rate(&mut all)?, peer_rate };
+    Ok(DeviceMeasurement { memory_rate, launch, link })
+}
+
+/// A device with memory on both sides.
+struct Bench {
+    context: Arc<Context>,
+    stream: Stream,
+    module: Module,
+    host: Pinned,
+    memory: Buffer,
+    sums: Buffer,
+    /// Bytes a second in which the host memory was page-locked.
+    pin_rate: f64,
+}
+
+impl Bench {
+    fn new(context: Arc<Context>) -> Result<Self> {
+        let program = compile::compile("gts_measure", PROGRAM, context.architecture())?;
+        let begun = Instant::now();
+        let host = Pinned::new(&context, BYTES)?;
+        let pin_rate = BYTES as f64 / begun.elapsed().as_secs_f64();
+        Ok(Self {
+            module: Module::load(&context, &program)?,
+            stream: Stream::new(&context)?,
+            memory: Buffer::zeroed(&context, BYTES, "what is measured")?,
+            sums: Buffer::zeroed(&context, 4, "what is measured")?,
+            host,
+            pin_rate,
+            context,
+        })
+    }
+
+    /// The shortest time of the work that is put into the stream, after one time that does not count.
+    fn best(&self, work: impl Fn(&Stream) -> Result<()>) -> Result<f64> {
+        let (begun, ended) = (Event::new(&self.context)?, Event::new(&self.context)?);
+        work(&self.stream)?;
+        let mut best = f64::INFINITY;
+        for _ in 0..RUNS {
+            self.stream.record(&begun)?;
+            work(&self.stream)?;
+            self.stream.record(&ended)?;
+            self.stream.synchronize("measuring")?;
+            best = best.min(ended.since(&begun)?.as_secs_f64());
+        }
+        // A clock may be too coarse for a device that does nothing.
+        Ok(best.max(1e-9))
+    }
+
+    /// Copies all of the host memory to the device in pieces of that size.
+    fn copy(&self, stream: &Stream, piece: usize) -> Result<()> {
+        // The memory is page-locked, and stays as it is until every stream of this value is done: `best` and
+        // `shared_rate` wait for the last copy.
+        let pieces = self.host.as_slice().chunks_exact(piece);
+        pieces.enumerate().try_for_each(|(at, bytes)| stream.upload(&self.memory, at * piece, bytes))
+    }
+
+    fn copy_rate(&self, piece: usize) -> Result<f64> {
+        Ok(BYTES as f64 / self.best(|stream| self.copy(stream, piece))?)
+    }
+
+    fn back_rate(&self) -> Result<f64> {
+        let mut target = Pinned::new(&self.context, BYTES)?;
+        let (begun, ended) = (Event::new(&self.context)?, Event::new(&self.context)?);
+        let mut best = f64::INFINITY;
+        for _ in 0..RUNS {
+            self.stream.record(&begun)?;
+            self.stream.fetch(&self.memory, &mut target, BYTES)?;
+            self.stream.record(&ended)?;
+            self.stream.synchronize("measuring copies back")?;
+            best = best.min(ended.since(&begun)?.as_secs_f64());
+        }
+        Ok(BYTES as f64 / best.max(1e-9))
+    }
+
+    /// The rate at which a kernel reads from that address.
+    fn read_rate(&self, address: u64) -> Result<f64> {
+        let words = BYTES as u64 / 16;
+        let function = self.module.function("gts_measure_read", &[8, 8, 8])?;
+        let grid = (8 * self.context.multiprocessors().max(1), 1);
+        let seconds = self.best(|stream| {
+            // SAFETY: the kernel reads `words` words of 16 bytes at the address, which both callers have there for as
+            // long as this value lives, and adds to one word of `sums`.
+            unsafe { function.launch(stream, grid, &[&[address], &[words], &[self.sums.address()]]) }
+        })?;
+        Ok(BYTES as f64 / seconds)
+    }
+
+    fn memory_rate(&self) -> Result<f64> {
+        self.read_rate(self.memory.address())
+    }
+
+    fn in_place_rate(&self) -> Result<f64> {
+        // Page-locked memory has the same address on the device as on the host.
+        self.read_rate(self.host.as_slice().as_ptr().addr() as u64)
+    }
+
+    fn launch(&self) -> Result<f64> {
+        let function = self.module.function("gts_measure_nothing", &[8])?;
+        let seconds = self.best(|stream| {
+            // SAFETY: the kernel touches nothing.
+            (0..LAUNCHES).try_for_each(|_| unsafe { function.launch(stream, (1, 1), &[&[0]]) })
+        })?;
+        Ok(seconds / f64::from(LAUNCHES))
+    }
+}
+
+/// The rate of copies to all devices at once, by a thread each.
+fn shared_rate(all: &mut [Bench]) -> Result<f64> {
+    let barrier = Barrier::new(all.len());
+    let mut best = 0f64;
+    for _ in 0..RUNS {
+        let times: Vec<Result<f64>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = all.iter_mut().map(|bench| scope.spawn(|| copy_together(bench, &barrier))).collect();
+            let dead = |_| Error::argument("measuring copies", "a thread of the measurement ended early");
+            threads.into_iter().map(|thread| thread.join().map_err(dead).flatten()).collect()
+        });
+        let slowest = times.into_iter().collect::<Result<Vec<_>>>()?.into_iter().fold(0.0, f64::max);
+        best = best.max((all.len() * SHARED_ROUNDS * BYTES) as f64 / slowest.max(1e-9));
+    }
+    Ok(best)
+}
+
+fn copy_together(bench: &mut Bench, barrier: &Barrier) -> Result<f64> {
+    barrier.wait();
+    let begun = Instant::now();
+    let copied = (0..SHARED_ROUNDS).try_for_each(|_| bench.copy(&bench.stream, SHARED_COPY));
+    bench.stream.synchronize("measuring copies")?;
+    copied.map(|()| begun.elapsed().as_secs_f64())
+}
+
+/// The rate at which each device copies from the next one while all do; `None` where there is one alone, or they do not
+/// reach each other.
+fn ring_rate(all: &[Bench]) -> Result<Option<f64>> {
+    if all.len() < 2 {
+        return Ok(None);
+    }
+    let next = |index: usize| &all[(index + 1) % all.len()];
+    for (index, bench) in all.iter().enumerate() {
+        if !bench.context.reach(&next(index).context)? {
+            return Ok(None);
+        }
+    }
+    let targets = all.iter().map(|bench| Buffer::zeroed(&bench.context, BYTES, "what is measured"));
+    let targets = targets.collect::<Result<Vec<_>>>()?;
+    let mut best = f64::INFINITY;
+    for _ in 0..RUNS {
+        let begun = Instant::now();
+        for _ in 0..SHARED_ROUNDS {
+            for (index, (bench, target)) in all.iter().zip(&targets).enumerate() {
+                bench.stream.copy_from_peer(&next(index).memory, target, BYTES)?;
+            }
+        }
+        all.iter().try_for_each(|bench| bench.stream.synchronize("measuring copies between devices"))?;
+        best = best.min(begun.elapsed().as_secs_f64());
+    }
+    Ok(Some((SHARED_ROUNDS * BYTES) as f64 / best))
+}

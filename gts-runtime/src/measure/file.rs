@@ -1,0 +1,121 @@
+//! The file of constants.
+
+use crate::folder::cache_folder;
+use gts_core::cost::{MachineConstants, VERSION};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Constants that cannot be read or kept.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConstantsError {
+    /// No folder is known to keep them in.
+    #[error("no cache folder is known; set GTS_CACHE_DIR or HOME")]
+    NoFolder,
+    /// The file cannot be read or written.
+    #[error("{}: {source}; check the folder, or set GTS_CACHE_DIR to another", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file holds something else.
+    #[error("{}: no measured constants ({why}); measure them anew with `gts devices --measure`", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// Where this user's constants are kept.
+pub fn path() -> Option<PathBuf> {
+    Some(cache_folder()?.join("constants.json"))
+}
+
+/// This user's constants; `None` where nothing was measured.
+///
+/// # Errors
+///
+/// A file that cannot be read, or is of another version.
+pub fn load() -> Result<Option<MachineConstants>, ConstantsError> {
+    match path() {
+        Some(path) => load_from(&path),
+        None => Ok(None),
+    }
+}
+
+fn load_from(path: &Path) -> Result<Option<MachineConstants>, ConstantsError> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(ConstantsError::File { path: path.to_owned(), source }),
+    };
+    let content = |why: String| ConstantsError::Content { path: path.to_owned(), why };
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| content(error.to_string()))?;
+    if value["version"] != VERSION {
+        return Err(content(format!("version {} where this program keeps version {VERSION}", value["version"])));
+    }
+    serde_json::from_value(value).map(Some).map_err(|error| content(error.to_string()))
+}
+
+/// Keeps this user's constants; answers where. The file appears whole.
+///
+/// # Errors
+///
+/// No folder is known, or it cannot be written.
+pub fn save(constants: &MachineConstants) -> Result<PathBuf, ConstantsError> {
+    let path = path().ok_or(ConstantsError::NoFolder)?;
+    save_to(&path, constants)?;
+    Ok(path)
+}
+
+fn save_to(path: &Path, constants: &MachineConstants) -> Result<(), ConstantsError> {
+    let fail = |source| ConstantsError::File { path: path.to_owned(), source };
+    let text = format!("{:#}\n", serde_json::json!(constants));
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(fail)?;
+    let temporary = folder.join(format!(".constants-{}.json", std::process::id()));
+    let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
+    written.map_err(|error| {
+        // The file is of no use half-written; what cannot be removed now says so by its name.
+        let _ = std::fs::remove_file(&temporary);
+        fail(error)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_core::cost::{HostConstants, ProcessorConstants};
+
+    fn constants() -> MachineConstants {
+        let host = HostConstants::default_of(1 << 34);
+        let processors = vec![ProcessorConstants::default_cpu(&host, 3), ProcessorConstants::default_cuda()];
+        MachineConstants { version: VERSION, host, processors }
+    }
+
+    #[test]
+    fn what_is_kept_is_read_again_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/constants.json");
+        assert_eq!(load_from(&path).unwrap(), None);
+        save_to(&path, &constants()).unwrap();
+        save_to(&path, &constants()).unwrap();
+        assert_eq!(load_from(&path).unwrap(), Some(constants()));
+        assert_eq!(std::fs::read_dir(folder.path().join("deep")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn other_versions_and_other_content_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("constants.json");
+        for (text, why) in [("{", "EOF"), ("{\"version\": 99}", "version 99"), ("{\"version\": 1}", "missing field")] {
+            std::fs::write(&path, text).unwrap();
+            let error = load_from(&path).unwrap_err().to_string();
+            assert!(error.contains(why) && error.contains("--measure"), "{error}");
+        }
+    }
+}

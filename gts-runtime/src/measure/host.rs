@@ -1,0 +1,127 @@
+//! What the host's memory and disk can do.
+
+use rayon::prelude::*;
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Bytes that memory is measured with: beyond any cache.
+const MEMORY: usize = 512 << 20;
+/// Bytes of the file that a disk is measured with, and of a read.
+const FILE: u64 = 1 << 30;
+const READ: usize = 4 << 20;
+/// Alignment that direct reads ask for.
+const ALIGNMENT: usize = 4096;
+
+/// The rate at which all cores together read memory, in bytes a second; the best of three.
+pub fn memory_rate() -> f64 {
+    let words = vec![1u64; MEMORY / size_of::<u64>()];
+    let seconds = (0..3).map(|_| {
+        let begun = Instant::now();
+        let sum: u64 = words.par_chunks(1 << 16).map(|chunk| chunk.iter().sum::<u64>()).sum();
+        black_box(sum);
+        begun.elapsed().as_secs_f64()
+    });
+    MEMORY as f64 / seconds.fold(f64::INFINITY, f64::min)
+}
+
+/// The rate at which a file in that folder is read in order, in bytes a second. Writes one of 1 GiB, or as much as half
+/// of the space left allows, and removes it. Past the system's cache where the file system has direct reads.
+///
+/// # Errors
+///
+/// The folder cannot be written or read.
+pub fn disk_rate(folder: &Path) -> io::Result<f64> {
+    let path = folder.join(format!(".gts-measure-{}", std::process::id()));
+    let rate = written(&path).and_then(|bytes| read_rate(&path, bytes));
+    let removed = std::fs::remove_file(&path);
+    let rate = rate?;
+    removed.map(|()| rate)
+}
+
+fn written(path: &Path) -> io::Result<u64> {
+    let mut file = File::create_new(path)?;
+    // Bytes that no file system can store as fewer.
+    let mut state = 1u64;
+    let mut block = vec![0u8; READ];
+    let mut bytes = 0;
+    while bytes < FILE {
+        for word in block.chunks_exact_mut(8) {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            word.copy_from_slice(&state.to_le_bytes());
+        }
+        match file.write_all(&block) {
+            Ok(()) => bytes += READ as u64,
+            // As much as fits will do, if it is enough to measure.
+            Err(error) if error.kind() == io::ErrorKind::StorageFull && bytes >= FILE / 8 => break,
+            Err(error) => return Err(error),
+        }
+    }
+    file.sync_all()?;
+    Ok(bytes / READ as u64 * READ as u64)
+}
+
+fn read_rate(path: &Path, bytes: u64) -> io::Result<f64> {
+    let mut best = Duration::MAX;
+    for _ in 0..2 {
+        let mut file = open_direct(path)?;
+        let mut buffer = vec![0u8; READ + ALIGNMENT];
+        let start = buffer.as_ptr().align_offset(ALIGNMENT);
+        let begun = Instant::now();
+        for _ in 0..bytes / READ as u64 {
+            file.read_exact(&mut buffer[start..start + READ])?;
+        }
+        black_box(&buffer);
+        best = best.min(begun.elapsed());
+    }
+    Ok(bytes as f64 / best.as_secs_f64())
+}
+
+/// Opens a file past the system's cache, or plainly where that is not possible.
+fn open_direct(path: &Path) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let direct = File::options().read(true).custom_flags(libc::O_DIRECT).open(path);
+        if direct.is_ok() {
+            return direct;
+        }
+    }
+    File::open(path)
+}
+
+/// Bytes of memory of this machine, or of the control group that the process runs in; `None` where the system does not
+/// tell.
+pub fn total_memory() -> Option<u64> {
+    let system = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total_of_system(&text));
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
+    [system, group].into_iter().flatten().min()
+}
+
+fn total_of_system(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_in_all_is_read_from_what_the_system_says() {
+        assert_eq!(total_of_system("MemTotal:       2048 kB\nMemFree: 1 kB\n"), Some(2 << 20));
+        assert_eq!(total_of_system("MemFree: 1 kB\n"), None);
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_an_error_and_nothing_is_left_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(disk_rate(&folder.path().join("absent")).is_err());
+        let path = folder.path().join("file");
+        std::fs::write(&path, vec![1; 2 * READ]).unwrap();
+        assert!(read_rate(&path, 2 * READ as u64).unwrap() > 0.0);
+    }
+}

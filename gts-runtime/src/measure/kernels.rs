@@ -1,0 +1,134 @@
+//! What kernels cost an edge, and what a step costs beside them.
+
+use crate::algorithm::{Algorithm, Arguments};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use gts_core::build::{self, BuildOptions};
+use gts_core::contract::{KernelDescriptor, KernelKind};
+use gts_core::cost::{KernelRate, KernelShape, kernel_name, kind_name};
+use gts_core::generate;
+use gts_core::graph::Graph;
+use std::collections::HashMap;
+
+/// Runs of each algorithm on each graph, of which the fastest counts.
+const RUNS: usize = 3;
+
+/// Runs algorithms with their own defaults on RMAT graphs of these scales, and answers what their kernels cost an edge
+/// or a vertex: each kernel on each graph, and `scan`, `traverse` and `vertex` for any other, the slowest of their kind.
+/// Algorithms that have no outline, or parameters that must be given, are left out.
+///
+/// # Errors
+///
+/// A graph cannot be made, or a run fails.
+pub fn kernel_rates(engine: &Engine, algorithms: &[&'static Algorithm], scales: &[u32]) -> Result<Vec<KernelRate>> {
+    let mut rates = Vec::new();
+    for scale in scales {
+        for algorithm in algorithms {
+            rates.extend(rates_of(engine, algorithm, *scale)?);
+        }
+    }
+    let mut slowest: HashMap<(&str, u64), f64> = HashMap::new();
+    for (kind, rate) in &rates {
+        let seconds = slowest.entry((kind_name(*kind), rate.working_set)).or_insert(0.0);
+        *seconds = seconds.max(rate.seconds);
+    }
+    let others = slowest.into_iter().map(|((kind, working_set), seconds)| KernelRate {
+        kernel: kind.to_owned(),
+        working_set,
+        seconds,
+    });
+    let mut rates: Vec<_> = rates.iter().map(|(_, rate)| rate.clone()).chain(others).collect();
+    rates.sort_by(|a, b| (&a.kernel, a.working_set).cmp(&(&b.kernel, b.working_set)));
+    Ok(rates)
+}
+
+fn rates_of(engine: &Engine, algorithm: &'static Algorithm, scale: u32) -> Result<Vec<(KernelKind, KernelRate)>> {
+    let arguments = Arguments::of(algorithm);
+    let weights = algorithm.needs.weights.first().copied();
+    let (Some(outline), true) = (algorithm.outline, arguments.complete().is_ok()) else { return Ok(Vec::new()) };
+    let outline = outline(&arguments, weights)?;
+    let text = match weights {
+        Some(ty) => format!("rmat:{scale},weights={ty}"),
+        None => format!("rmat:{scale}"),
+    };
+    let graph = made(&text, algorithm)?;
+    let kernels: Vec<&'static KernelDescriptor> = outline.once.iter().chain(&outline.each_step).copied().collect();
+    let mut best: HashMap<&str, f64> = HashMap::new();
+    engine.take_report();
+    for _ in 0..RUNS {
+        (algorithm.run)(engine, &graph, &arguments)?;
+        for entry in engine.take_report().kernels {
+            let Some(kernel) = kernels.iter().find(|kernel| kernel.name == entry.kernel) else { continue };
+            // The fastest pass of a kernel that visits all is its work; the first one may have loaded the graph.
+            let (items, time) = match kernel.kind {
+                KernelKind::Vertex => (graph.num_vertices() as f64, entry.fastest),
+                KernelKind::Scan => (entry.edges as f64 / entry.passes as f64, entry.fastest),
+                KernelKind::Traverse => (entry.edges as f64, entry.kernel_time.unwrap_or(entry.time)),
+            };
+            let seconds = best.entry(kernel.name).or_insert(f64::INFINITY);
+            *seconds = seconds.min(time.as_secs_f64() / items.max(1.0));
+        }
+    }
+    let vertex_bytes = crate::device::vertex_bytes(&graph);
+    let rate = |kernel: &&'static KernelDescriptor| {
+        let seconds = *best.get(kernel.name)?;
+        let working_set = KernelShape::of(kernel, vertex_bytes).touched * graph.num_vertices();
+        Some((kernel.kind, KernelRate { kernel: kernel_name(kernel), working_set, seconds }))
+    };
+    Ok(kernels.iter().filter_map(rate).collect())
+}
+
+/// What a step costs beside its work: the time of a step of a traversal that goes from vertex to vertex, one each.
+///
+/// # Errors
+///
+/// The run fails.
+pub fn step_seconds(engine: &Engine, algorithm: &'static Algorithm) -> Result<f64> {
+    let graph = made("chain:1000", algorithm)?;
+    let mut best = f64::INFINITY;
+    engine.take_report();
+    for _ in 0..RUNS {
+        (algorithm.run)(engine, &graph, &Arguments::of(algorithm))?;
+        let report = engine.take_report();
+        let passes: u64 = report.kernels.iter().map(|kernel| kernel.passes).sum();
+        best = best.min(report.time().as_secs_f64() / passes.max(1) as f64);
+    }
+    Ok(best)
+}
+
+fn made(text: &str, algorithm: &Algorithm) -> Result<Graph> {
+    let options = BuildOptions {
+        in_edges: algorithm.needs.in_edges,
+        symmetrise: algorithm.needs.symmetric,
+        ..BuildOptions::default()
+    };
+    let cannot = |error: String| Error::argument(format!("a graph `{text}` to measure with"), error);
+    let mut generator = generate::parse(text).map_err(|error| cannot(error.to_string()))?;
+    let (graph, _) = build::build(&mut generator, &options).map_err(|error| cannot(error.to_string()))?;
+    Ok(graph)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::{Answer, Outline};
+
+    fn nothing(_: &Engine, _: &Graph, _: &Arguments) -> Result<Answer> {
+        Ok(Answer::new())
+    }
+
+    #[test]
+    fn algorithms_that_say_nothing_are_left_out() -> Result<()> {
+        static SILENT: Algorithm = Algorithm::new("silent", "Says nothing", nothing);
+        assert_eq!(kernel_rates(&Engine::cpu()?, &[&SILENT], &[4])?, []);
+        Ok(())
+    }
+
+    #[test]
+    fn kernels_that_did_not_run_have_no_rate() -> Result<()> {
+        static IDLE: Algorithm =
+            Algorithm::new("idle", "Does nothing", nothing).outline(|_, _| Ok(Outline::repeat(1, [])));
+        assert_eq!(kernel_rates(&Engine::cpu()?, &[&IDLE], &[4])?, []);
+        Ok(())
+    }
+}

@@ -1,0 +1,15 @@
+//! Measures the constants that costs are reckoned with, and keeps them in a file of the user's cache folder.
+//!
+//! What a processor's memory, copies and launches cost is measured by itself; what kernels cost by running registered
+//! algorithms on small generated graphs, so that an algorithm of one's own is measured as the shipped ones are. Every
+//! figure is the best of several: what a machine can do, not what it did while something else ran on it.
+
+mod file;
+mod host;
+mod kernels;
+
+pub use file::{ConstantsError, load, path, save};
+pub use host::{disk_rate, memory_rate, total_memory};
+pub use kernels::{kernel_rates, step_seconds};
+
+pub use crate::device::cuda::measure_link;
