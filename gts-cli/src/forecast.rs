@@ -88,19 +88,21 @@ impl Forecast<'_> {
     }
 
     fn residence_text(&self) -> String {
-        let MemoryPlan { pages, host_pages, cache, .. } = self.prediction.memory;
+        let memory = &self.prediction.memory;
+        let MemoryPlan { pages, host_pages, cache, .. } = *memory;
         let share = |bytes: u64| 100.0 * bytes as f64 / pages.max(1) as f64;
         let mut parts = vec![format!("host memory {} ({:.0} %)", units::bytes(host_pages), share(host_pages))];
         if host_pages < pages {
             parts.push(format!("storage {}", units::bytes(pages - host_pages)));
         }
         if self.constants.processor.kind == ProcessorKind::Cuda {
-            let all = match self.prediction.memory.strategy {
+            let all = match memory.strategy {
                 Strategy::Pages => (cache * u64::from(self.configuration.devices)).min(pages),
                 Strategy::Split => cache.min(pages),
             };
             parts.push(match all == pages {
-                true => "all cached on the device after the first step".to_owned(),
+                true if memory.resident => "all loaded onto the device".to_owned(),
+                true => "all cached on the devices after the first step".to_owned(),
                 false => format!("device cache {} ({:.0} %), the rest streams", units::bytes(all), share(all)),
             });
         }
@@ -139,7 +141,8 @@ impl Forecast<'_> {
         let prediction = self.prediction;
         let mut parts = vec![format!("steps {}", units::seconds(prediction.passes))];
         if prediction.setup > 0.0 {
-            parts.push(format!("page-locking the graph {}", units::seconds(prediction.setup)));
+            let what = if prediction.memory.resident { "loading" } else { "page-locking" };
+            parts.push(format!("{what} the graph {}", units::seconds(prediction.setup)));
         }
         parts.push(format!("attributes {}", units::seconds(prediction.attributes)));
         format!("{}: {}", units::seconds(prediction.seconds()), parts.join(", "))
@@ -321,13 +324,13 @@ pub(crate) fn of_run(
     parameters: &Arguments,
     graph: &Graph,
     device: &str,
-    host_memory: Option<u64>,
+    configuration: RunConfiguration,
 ) -> Option<Foretold> {
     let constants = Constants::measured_of(device)?;
     let graph_shape = GraphShape::of(graph);
     let outline = algorithm.outline?(parameters, graph.value_type()).ok()?;
     let shape = outline.shape(algorithm.name, graph_shape.vertex_bytes());
-    let configuration = RunConfiguration { stored: !graph.is_resident(), host_memory, ..RunConfiguration::default() };
+    let configuration = RunConfiguration { stored: !graph.is_resident(), ..configuration };
     let found = predict(&graph_shape, &shape, &constants.host, &constants.processor, &configuration).ok()?;
     Some(Foretold {
         passes: found.setup + found.passes,

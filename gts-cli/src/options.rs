@@ -4,11 +4,12 @@ use crate::units::parse_bytes;
 use gts_runtime::EngineBuilder;
 use gts_runtime::core::build::BuildOptions;
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::cost::{CachePolicy, RunConfiguration, Transfer};
 use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::core::import::Format;
 use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, IdWidth};
 use gts_runtime::device::cuda::{CacheChoice, MAX_STREAMS, TransferChoice};
-use gts_runtime::tuning::CUDA_STREAMS;
+use gts_runtime::tuning::{CUDA_GROUP_BYTES, CUDA_STREAMS};
 use std::num::NonZeroUsize;
 
 /// How a graph is read and built.
@@ -73,6 +74,29 @@ pub(crate) struct GpuArgs {
 }
 
 impl GpuArgs {
+    /// The same as costs see it.
+    pub(crate) fn configuration(&self) -> RunConfiguration {
+        let devices = self.devices.map_or(1, |devices| u32::try_from(devices.get()).unwrap_or(u32::MAX));
+        RunConfiguration {
+            devices,
+            device_memory: self.device_memory,
+            streams: self.streams,
+            group: CUDA_GROUP_BYTES,
+            cache: match self.cache {
+                CacheChoice::Auto => CachePolicy::Auto,
+                CacheChoice::Lru => CachePolicy::Lru,
+                CacheChoice::Scan => CachePolicy::Scan,
+                CacheChoice::Off => CachePolicy::Off,
+            },
+            transfer: match self.transfer {
+                TransferChoice::Auto => Transfer::Auto,
+                TransferChoice::Copy => Transfer::Copy,
+                TransferChoice::InPlace => Transfer::InPlace,
+            },
+            ..RunConfiguration::default()
+        }
+    }
+
     /// The builder with these choices.
     pub(crate) fn apply(&self, builder: EngineBuilder) -> EngineBuilder {
         let mut builder = builder.streams(self.streams).cache(self.cache).transfer(self.transfer);

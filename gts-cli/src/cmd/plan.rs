@@ -5,7 +5,7 @@ use crate::constants::Constants;
 use crate::error::Failure;
 use crate::forecast::Forecast;
 use crate::load;
-use crate::options::BuildArgs;
+use crate::options::{BuildArgs, GpuArgs};
 use crate::report::Report;
 use crate::units;
 use clap::{ArgMatches, Command, FromArgMatches};
@@ -21,24 +21,17 @@ pub(crate) struct Arguments {
     /// Where it would run: auto, cpu, cuda or cuda:NUMBER
     #[arg(long, default_value = "auto", help_heading = "Plan")]
     device: DeviceChoice,
-    /// The number of devices
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024), default_value_t = 1, help_heading = "Plan")]
-    devices: u32,
-    /// The most memory of each device, such as 4GiB
-    #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Plan")]
-    device_memory: Option<u64>,
     /// The most host memory for tables and pages
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Plan")]
     host_memory: Option<u64>,
     /// How attributes lie on devices: auto, p (each has all) or s (each has a part)
     #[arg(long, value_parser = strategy, default_value = "auto", help_heading = "Plan")]
     strategy: StrategyChoice,
-    /// Streams of each device
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=32), default_value_t = 2, help_heading = "Plan")]
-    streams: u32,
     /// Import files anew, and keep nothing
     #[arg(long, help_heading = "Graph")]
     no_cache: bool,
+    #[command(flatten)]
+    gpu: GpuArgs,
     #[command(flatten)]
     build: BuildArgs,
 }
@@ -70,7 +63,8 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
             algorithm.name
         )));
     };
-    let mut constants = Constants::of(arguments.device, arguments.devices)?;
+    let gpu = arguments.gpu.configuration();
+    let mut constants = Constants::of(arguments.device, gpu.devices)?;
     // A plan may be for a machine with more memory than this one.
     constants.host.memory = constants.host.memory.max(arguments.host_memory.unwrap_or(0));
     let graph = load::shape(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache)?;
@@ -78,13 +72,10 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     // What could not lie in memory would be made as a store.
     let large = graph.shape.page_bytes() > constants.host.memory / 2;
     let configuration = RunConfiguration {
-        devices: arguments.devices,
         strategy: arguments.strategy.0,
-        streams: arguments.streams,
-        device_memory: arguments.device_memory,
         host_memory: arguments.host_memory,
         stored: graph.stored || large || arguments.host_memory.is_some(),
-        ..RunConfiguration::default()
+        ..gpu
     };
     let shape = outline.shape(algorithm.name, graph.shape.vertex_bytes());
     let prediction = predict(&graph.shape, &shape, &constants.host, &constants.processor, &configuration)?;

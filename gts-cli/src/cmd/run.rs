@@ -16,6 +16,7 @@ use crate::units;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use gts_runtime::RunReport;
 use gts_runtime::algorithm::{self, Algorithm, Answer, Arguments as Parameters};
+use gts_runtime::core::cost::RunConfiguration;
 use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -196,6 +197,12 @@ fn run(
     let time = begun.elapsed();
     let device = engine.device_name();
     let traced = tracing.write(std::slice::from_ref(&device))?;
-    let foretold = forecast::of_run(algorithm, parameters, &loaded.graph, &device, arguments.host_memory);
+    let foretold = forecast::of_run(
+        algorithm,
+        parameters,
+        &loaded.graph,
+        &device,
+        RunConfiguration { host_memory: arguments.host_memory, ..arguments.gpu.configuration() },
+    );
     Ok(Done { answer, report: engine.take_report(), device, time, traced, foretold })
 }

@@ -5,5 +5,6 @@ mod disk;
 mod failures;
 #[cfg(unix)]
 mod interrupt;
+mod plan;
 mod run;
 mod sandbox;

@@ -68,6 +68,8 @@ pub enum ProcessorKind {
 pub struct LinkConstants {
     /// Rates of copies of page-locked memory to the device, by size, ascending.
     pub copies: Vec<CopyRate>,
+    /// The rate of copies of memory that is not page-locked.
+    pub pageable_rate: f64,
     /// The rate at which results are copied back.
     pub back_rate: f64,
     /// The rate at which a kernel reads page-locked host memory in place.
@@ -169,6 +171,7 @@ impl ProcessorConstants {
             step: 40e-6,
             link: Some(LinkConstants {
                 copies: copies.map(|(bytes, rate)| CopyRate { bytes, rate }).to_vec(),
+                pageable_rate: 6.9e9,
                 back_rate: 50e9,
                 in_place_rate: 42e9,
                 pin_rate: 1.4e9,

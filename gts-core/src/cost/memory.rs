@@ -5,9 +5,12 @@ use super::machine::{ProcessorConstants, ProcessorKind};
 use super::shape::GraphShape;
 use crate::graph::{Side, VertexOrder};
 
-/// The share of a device's memory that a run leaves alone where no budget is given: programs and their stacks, and what
-/// else runs there.
-const MARGIN: f64 = 0.05;
+/// Bytes of a device's memory that a run leaves alone where no budget is given: programs, their stacks, the driver.
+const MARGIN: u64 = 512 << 20;
+/// Staging slots of a stream: one is filled while kernels read the other.
+const SLOTS: u64 = 2;
+/// Staging takes at most one part in so many of what pages may take, where some of them are kept.
+const STAGING_PART: u64 = 4;
 /// Parts of WA that Strategy-S makes, at most: each costs a pass over the topology.
 const MOST_PARTS: u64 = 1024;
 /// Bytes of a page's entry in the tables of a device: its reference, its place in the list of active pages, its first
@@ -84,6 +87,8 @@ pub enum CachePolicy {
     Lru,
     /// A fixed share.
     Scan,
+    /// None.
+    Off,
 }
 
 /// How pages come to a device.
@@ -119,6 +124,8 @@ pub struct MemoryPlan {
     pub device_budget: u64,
     /// Bytes of each device's page cache, at most the pages that it sees.
     pub cache: u64,
+    /// Whether all pages are loaded onto the one device before they are worked on.
+    pub resident: bool,
     /// What the host holds beside pages.
     pub host: Vec<Need>,
     /// Bytes of host memory that a run may use.
@@ -223,11 +230,12 @@ pub fn memory_plan(
     }
     let device_budget = match configuration.device_memory {
         Some(budget) => budget.min(processor.memory),
-        None => (processor.memory as f64 * (1.0 - MARGIN)) as u64,
+        None => processor.memory.saturating_sub(MARGIN),
     };
-    let tables = sides.iter().map(|side| side.pages()).sum::<u64>() * PAGE_TABLES;
-    let fixed = |parts: u64| device_needs(graph, algorithm, configuration, parts, tables);
-    let total = |parts: u64| fixed(parts).iter().map(|need| need.bytes).sum::<u64>();
+    let page_tables = sides.iter().map(|side| side.pages()).sum::<u64>() * PAGE_TABLES;
+    let fixed = |parts: u64| device_needs(graph, algorithm, parts, page_tables);
+    let least = least_staging(graph, algorithm);
+    let total = |parts: u64| fixed(parts).iter().map(|need| need.bytes).sum::<u64>() + least(parts);
     let on_cpu = processor.kind == ProcessorKind::Cpu;
     let devices = u64::from(configuration.devices.max(1));
 
@@ -238,33 +246,53 @@ pub fn memory_plan(
         let wanted = configuration.strategy.unwrap_or(if fits { Strategy::Pages } else { Strategy::Split });
         match wanted {
             Strategy::Pages if fits => (wanted, 1),
-            Strategy::Pages => return Err(too_large(&fixed(1), device_budget, "try --strategy s, or a larger budget")),
+            Strategy::Pages => {
+                return Err(too_large(fixed(1), least(1), device_budget, "try --strategy s, or a larger budget"));
+            }
             Strategy::Split => {
                 check_splittable(algorithm, total(1), device_budget)?;
                 let parts = (devices..=MOST_PARTS).find(|parts| total(*parts) <= device_budget);
                 let Some(parts) = parts else {
-                    let remedy = "give the run more --device-memory, fewer --streams or more --devices";
-                    return Err(too_large(&fixed(MOST_PARTS), device_budget, remedy));
+                    let remedy = "give the run more --device-memory or more --devices";
+                    return Err(too_large(fixed(MOST_PARTS), least(MOST_PARTS), device_budget, remedy));
                 };
                 (wanted, parts)
             }
         }
     };
     let seen = if strategy == Strategy::Pages { pages.div_ceil(devices) } else { pages };
-    let cache = if on_cpu { 0 } else { (device_budget - total(parts)).min(seen) };
+    let mut device = fixed(parts);
+    let (mut cache, mut resident) = (0, false);
+    if !on_cpu {
+        let left = device_budget - device.iter().map(|need| need.bytes).sum::<u64>();
+        resident = devices == 1 && parts == 1 && pages <= left;
+        cache = pages;
+        if !resident {
+            let keeps = configuration.cache != CachePolicy::Off;
+            let most = if keeps { left / STAGING_PART } else { left };
+            let group = configuration.group.max(u64::from(graph.out.page_size));
+            let wanted = u64::from(configuration.streams) * SLOTS * group + least(parts) - least(1);
+            let staging = wanted.min(most).max(least(parts));
+            device.push(Need { what: "staging", bytes: staging });
+            cache = if keeps { (left - staging).min(seen) } else { 0 };
+        }
+    }
 
-    let mut host = host_needs(graph, algorithm, sides.iter().map(|side| side.pages()).sum());
+    let mut host = host_needs(graph, sides.iter().map(|side| side.pages()).sum());
+    let tables: u64 = host.iter().map(|need| need.bytes).sum();
+    host.push(Need { what: "answer", bytes: graph.vertices * algorithm.wa });
     if on_cpu {
         host.extend(fixed(1).into_iter().filter(|need| ["WA", "RA", "active vertices"].contains(&need.what)));
     }
     let held: u64 = host.iter().map(|need| need.bytes).sum();
-    let (host_budget, host_pages) = host_pages(host_memory, held, pages, configuration)?;
+    let (host_budget, host_pages) = host_pages(host_memory, (held, tables), pages, configuration)?;
     Ok(MemoryPlan {
         strategy,
         parts,
-        device: if on_cpu { Vec::new() } else { fixed(parts) },
+        device: if on_cpu { Vec::new() } else { device },
         device_budget,
         cache,
+        resident,
         host,
         host_budget,
         host_pages,
@@ -302,7 +330,8 @@ fn check_splittable(algorithm: &AlgorithmShape, needed: u64, available: u64) -> 
     }
 }
 
-fn too_large(needs: &[Need], available: u64, remedy: &str) -> Shortfall {
+fn too_large(mut needs: Vec<Need>, staging: u64, available: u64, remedy: &str) -> Shortfall {
+    needs.push(Need { what: "staging", bytes: staging });
     let parts: Vec<_> = needs.iter().map(|need| format!("{} ({})", need.what, size(need.bytes))).collect();
     Shortfall::DeviceMemory {
         what: parts.join(", "),
@@ -313,46 +342,44 @@ fn too_large(needs: &[Need], available: u64, remedy: &str) -> Shortfall {
 }
 
 /// What a device holds beside pages, where WA is in so many parts.
-fn device_needs(
-    graph: &GraphShape,
-    algorithm: &AlgorithmShape,
-    configuration: &RunConfiguration,
-    parts: u64,
-    tables: u64,
-) -> Vec<Need> {
+fn device_needs(graph: &GraphShape, algorithm: &AlgorithmShape, parts: u64, tables: u64) -> Vec<Need> {
     let vertices = graph.vertices;
     let own = vertices.div_ceil(parts);
-    let group = configuration.group.max(u64::from(graph.out.page_size));
-    let ring = 2 * u64::from(configuration.streams) * group;
     let mut needs = vec![Need { what: "WA", bytes: own * algorithm.wa }];
     if parts == 1 {
         needs.push(Need { what: "RA", bytes: vertices * algorithm.ra });
-        needs.push(Need { what: "degrees", bytes: vertices * if graph.symmetric { 4 } else { 8 } });
-        needs.push(Need { what: "staging", bytes: ring });
-    } else {
-        // RA, the degrees and a snapshot of WA come with the pages whose vertices they belong to.
-        let beside = (algorithm.wa + algorithm.ra + 8) * vertices / graph.out.pages().max(1);
-        let groups = ring / u64::from(graph.out.page_size);
-        needs.push(Need { what: "staging", bytes: ring + groups * beside });
+        needs.push(Need { what: "degrees", bytes: 8 * vertices });
     }
     needs.push(Need { what: "active vertices", bytes: 2 * vertices.div_ceil(8) });
     needs.push(Need { what: "tables of pages", bytes: tables });
     needs
 }
 
-fn host_needs(graph: &GraphShape, algorithm: &AlgorithmShape, pages: u64) -> Vec<Need> {
+/// The least that pages take on a device, where WA is in so many parts: two of them, and under Strategy-S what comes with
+/// them of their vertices: RA, degrees and a snapshot of WA.
+fn least_staging(graph: &GraphShape, algorithm: &AlgorithmShape) -> impl Fn(u64) -> u64 {
+    let page = SLOTS * u64::from(graph.out.page_size);
+    let beside = SLOTS * (algorithm.wa + algorithm.ra + 8) * graph.vertices / graph.out.pages().max(1);
+    move |parts| if parts == 1 { page } else { page + beside }
+}
+
+fn host_needs(graph: &GraphShape, pages: u64) -> Vec<Need> {
     // Numbers in the order of the original IDs, where those are consecutive, are their own map.
     let map = if graph.order == VertexOrder::Original { 0 } else { 8 };
     vec![
         Need { what: "degrees", bytes: graph.vertices * if graph.symmetric { 4 } else { 8 } },
         Need { what: "map of IDs", bytes: graph.vertices * map },
-        Need { what: "answer", bytes: graph.vertices * algorithm.wa },
         Need { what: "RVT", bytes: pages * RVT_ENTRY },
     ]
 }
 
 /// The budget of the host, and the bytes of pages that lie in its memory.
-fn host_pages(memory: u64, held: u64, pages: u64, configuration: &RunConfiguration) -> Result<(u64, u64), Shortfall> {
+fn host_pages(
+    memory: u64,
+    (held, tables): (u64, u64),
+    pages: u64,
+    configuration: &RunConfiguration,
+) -> Result<(u64, u64), Shortfall> {
     let free = memory.saturating_sub(held);
     if held > memory {
         return Err(Shortfall::HostMemory {
@@ -362,7 +389,8 @@ fn host_pages(memory: u64, held: u64, pages: u64, configuration: &RunConfigurati
             remedy: "run it on a machine with more memory".to_owned(),
         });
     }
-    let budget = configuration.host_memory.unwrap_or(free).min(free);
+    // The budget of a run is for tables and pages; attributes are beside it.
+    let budget = configuration.host_memory.map_or(free, |budget| budget.saturating_sub(tables).min(free));
     if configuration.stored {
         return Ok((budget, pages.min(budget)));
     }

@@ -20,10 +20,10 @@ use super::memory::{CachePolicy, MemoryPlan, RunConfiguration, Shortfall, Strate
 use super::shape::{GraphShape, TopologyShape};
 use crate::contract::KernelKind;
 
-/// Bytes that a kernel reads at once over the link.
-const LINE: f64 = 128.0;
-/// Bytes of a record's slots, on average: a line holds several.
-const SLOTS: f64 = 32.0;
+/// Bytes that come over the link beside an active list that is read in place: a sector for its ends.
+const SECTOR: f64 = 32.0;
+/// Bytes of a slot.
+const SLOT: f64 = 4.0;
 
 /// What a step waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ pub struct Prediction {
     pub memory: MemoryPlan,
     /// Its steps, in their order.
     pub steps: Vec<StepPrediction>,
-    /// Seconds before the first step: page-locking the graph.
+    /// Seconds before the first step: loading the graph onto the device, or page-locking it.
     pub setup: f64,
     /// Seconds of all steps.
     pub passes: f64,
@@ -199,7 +199,7 @@ impl Model<'_> {
 
     fn steps(&self) -> Vec<StepPrediction> {
         let mut steps = Vec::new();
-        let mut cached = 0.0;
+        let mut cached = if self.memory.resident { self.cached_most() } else { 0.0 };
         for kernel in &self.algorithm.once {
             let all = Level { vertices: self.graph.vertices as f64, share: 1.0, repeats: 1.0 };
             let only = std::slice::from_ref(kernel);
@@ -296,7 +296,9 @@ impl Model<'_> {
         let share = if self.memory.strategy == Strategy::Pages { 1.0 / self.devices } else { self.rounds() };
         let kernels = edges * each * share;
 
-        let lines = level.vertices * (LINE / 2.0 + SLOTS) + edges * topology.entry_bytes() as f64;
+        // Slots of neighbours share a sector.
+        let slots = (SECTOR * level.vertices).min(SLOT * self.graph.vertices as f64);
+        let lines = edges * topology.entry_bytes() as f64 + SECTOR * level.vertices + slots;
         let in_place = lines * self.streamed() * (missed / (visited * self.streamed()).max(1.0));
         let (link, copied, in_place) = self.link(missed, in_place, active_only);
         *cached = (*cached + copied / self.streamed()).min(self.cached_most());
@@ -324,7 +326,7 @@ impl Model<'_> {
         let (most, pages) = (self.cached_most(), self.memory.pages.max(1) as f64);
         let scanned_lru = match self.configuration.cache {
             CachePolicy::Lru => !active_only,
-            CachePolicy::Auto | CachePolicy::Scan => false,
+            CachePolicy::Auto | CachePolicy::Scan | CachePolicy::Off => false,
         };
         // The pages used last are those that a scan comes to last.
         if scanned_lru && most < pages { 0.0 } else { (cached / pages).min(1.0) }
@@ -401,11 +403,15 @@ impl Model<'_> {
         bytes / link.chunk_rate() + bytes / link.back_rate
     }
 
-    /// Page-locking pages that lie in plain memory.
+    /// Loading pages that all stay on the device, or page-locking those that stream from plain memory.
     fn setup(&self) -> f64 {
-        match &self.processor.link {
-            Some(link) if !self.configuration.stored => self.memory.pages as f64 / link.pin_rate,
-            _ => 0.0,
+        let Some(link) = &self.processor.link else { return 0.0 };
+        let pages = self.memory.pages as f64;
+        let read = self.memory.on_storage() as f64 / self.host.disk_rate;
+        match (self.memory.resident, self.memory.on_storage()) {
+            (true, _) => read + pages / link.pageable_rate,
+            (false, 0) => pages / link.pin_rate,
+            (false, _) => 0.0,
         }
     }
 

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::compile;
-use super::driver::{Buffer, Context, Event, Module, Pinned, Stream};
+use super::driver::{Buffer, Context, Event, Module, PageLock, Pinned, Stream};
 use crate::error::{Error, Result};
 use gts_core::cost::{CopyRate, LinkConstants};
 use std::sync::{Arc, Barrier};
@@ -10,6 +10,8 @@ use std::time::Instant;
 
 /// Bytes of page-locked memory that copies come from and go to.
 const BYTES: usize = 256 << 20;
+/// Bytes of memory that is page-locked: enough for several threads.
+const PINNED: usize = 1 << 30;
 /// Sizes of copies.
 const COPIES: [usize; 7] = [64 << 10, 256 << 10, 1 << 20, 4 << 20, 8 << 20, 16 << 20, 64 << 20];
 /// Bytes of the copies of devices at once, and how often each of them copies everything.
@@ -51,18 +53,26 @@ pub struct DeviceMeasurement {
 ///
 /// A device is not to be had, has too little memory, or fails.
 pub fn measure_link(ordinal: u32, others: &[u32]) -> Result<DeviceMeasurement> {
-    let bench = Bench::new(Context::new(ordinal)?)?;
+    let bench = Bench::new(Context::new(ordinal, None)?)?;
     let (memory_rate, launch) = (bench.memory_rate()?, bench.launch()?);
     let copies = COPIES.map(|bytes| Ok(CopyRate { bytes: bytes as u64, rate: bench.copy_rate(bytes)? }));
     let copies = copies.into_iter().collect::<Result<Vec<_>>>()?;
-    let (back_rate, in_place_rate, pin_rate) = (bench.back_rate()?, bench.in_place_rate()?, bench.pin_rate);
+    let (back_rate, in_place_rate, pin_rate) = (bench.back_rate()?, bench.in_place_rate()?, bench.pin_rate()?);
+    let pageable_rate = bench.pageable_rate()?;
     let mut all = vec![bench];
     for other in others {
-        all.push(Bench::new(Context::new(*other)?)?);
+        all.push(Bench::new(Context::new(*other, None)?)?);
     }
     let peer_rate = ring_rate(&all)?;
-    let link =
-        LinkConstants { copies, back_rate, in_place_rate, pin_rate, shared_rate: shared_rate(&mut all)?, peer_rate };
+    let link = LinkConstants {
+        copies,
+        pageable_rate,
+        back_rate,
+        in_place_rate,
+        pin_rate,
+        shared_rate: shared_rate(&mut all)?,
+        peer_rate,
+    };
     Ok(DeviceMeasurement { memory_rate, launch, link })
 }
 
@@ -74,23 +84,17 @@ struct Bench {
     host: Pinned,
     memory: Buffer,
     sums: Buffer,
-    /// Bytes a second in which the host memory was page-locked.
-    pin_rate: f64,
 }
 
 impl Bench {
     fn new(context: Arc<Context>) -> Result<Self> {
         let program = compile::compile("gts_measure", PROGRAM, context.architecture())?;
-        let begun = Instant::now();
-        let host = Pinned::new(&context, BYTES)?;
-        let pin_rate = BYTES as f64 / begun.elapsed().as_secs_f64();
         Ok(Self {
             module: Module::load(&context, &program)?,
             stream: Stream::new(&context)?,
             memory: Buffer::zeroed(&context, BYTES, "what is measured")?,
             sums: Buffer::zeroed(&context, 4, "what is measured")?,
-            host,
-            pin_rate,
+            host: Pinned::new(&context, BYTES)?,
             context,
         })
     }
@@ -113,10 +117,9 @@ impl Bench {
 
     /// Copies all of the host memory to the device in pieces of that size.
     fn copy(&self, stream: &Stream, piece: usize) -> Result<()> {
-        // The memory is page-locked, and stays as it is until every stream of this value is done: `best` and
-        // `shared_rate` wait for the last copy.
-        let pieces = self.host.as_slice().chunks_exact(piece);
-        pieces.enumerate().try_for_each(|(at, bytes)| stream.upload(&self.memory, at * piece, bytes))
+        let mut pieces = self.host.as_slice().chunks_exact(piece).enumerate();
+        // SAFETY: nobody writes to the memory, and freeing it waits for what still reads it.
+        pieces.try_for_each(|(at, bytes)| unsafe { stream.copy(&self.memory, at * piece, bytes) })
     }
 
     fn copy_rate(&self, piece: usize) -> Result<f64> {
@@ -135,6 +138,28 @@ impl Bench {
             best = best.min(ended.since(&begun)?.as_secs_f64());
         }
         Ok(BYTES as f64 / best.max(1e-9))
+    }
+
+    fn pageable_rate(&self) -> Result<f64> {
+        let plain = vec![1u8; BYTES];
+        let mut best = f64::INFINITY;
+        for _ in 0..RUNS {
+            let begun = Instant::now();
+            self.memory.upload(0, &plain, "what is measured")?;
+            best = best.min(begun.elapsed().as_secs_f64());
+        }
+        Ok(BYTES as f64 / best)
+    }
+
+    /// The rate at which memory that has been written is page-locked, the first time.
+    fn pin_rate(&self) -> Result<f64> {
+        let plain = vec![1u8; PINNED];
+        let begun = Instant::now();
+        // SAFETY: the memory outlives the lock.
+        let lock = unsafe { PageLock::new(&self.context, &plain) }?;
+        let seconds = begun.elapsed().as_secs_f64();
+        drop(lock);
+        Ok(PINNED as f64 / seconds)
     }
 
     /// The rate at which a kernel reads from that address.

@@ -1,0 +1,73 @@
+//! Plans of runs, and the trace of one.
+
+use crate::sandbox::Sandbox;
+use serde_json::json;
+
+#[test]
+fn a_graph_that_is_not_made_is_planned() {
+    let sandbox = Sandbox::new();
+    let plan = sandbox.json(&["plan", "pagerank", "rmat:30", "--device", "cuda", "--iterations", "10"]);
+    assert_eq!(plan["graph"]["vertices"], json!(1u64 << 30));
+    assert_eq!(plan["graph"]["estimated"], json!(true));
+    assert_eq!(plan["bytes"]["wa"], json!(4u64 << 30));
+    assert_eq!(plan["strategy"], json!("Strategy-P"));
+    let repeats: Vec<_> = plan["steps"].as_array().unwrap().iter().map(|step| step["repeats"].clone()).collect();
+    assert_eq!(repeats, [json!(1.0), json!(9.0)]);
+    let sum: f64 = plan["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| step["repeats"].as_f64().unwrap() * step["seconds"]["total"].as_f64().unwrap())
+        .sum();
+    assert!((sum - plan["seconds"]["passes"].as_f64().unwrap()).abs() < 1e-9 * sum);
+    assert!(!sandbox.path("rmat:30").exists());
+}
+
+#[test]
+fn several_devices_split_what_one_cannot_hold() {
+    let plan = Sandbox::new().json(&["plan", "bfs", "rmat:34", "--device", "cuda", "--devices", "8"]);
+    assert_eq!(plan["strategy"], json!("Strategy-S"));
+    assert!(plan["parts"].as_u64().unwrap() >= 8, "{plan}");
+    assert!(plan["memory"]["storage"].as_u64().unwrap() > 0, "{plan}");
+    assert_eq!(plan["bound"], json!("disk"));
+}
+
+#[test]
+fn what_cannot_run_says_what_is_missing() {
+    let sandbox = Sandbox::new();
+    let small = ["plan", "bfs", "rmat:20", "--device", "cuda", "--strategy", "p", "--device-memory", "1MiB"];
+    let error = sandbox.fails(1, &small);
+    assert!(error.contains("each device needs") && error.contains("WA (4.00 MiB)"), "{error}");
+    let many = ["plan", "pagerank", "rmat:30", "--page-size", "4KiB", "--ids", "1,2"];
+    assert!(sandbox.fails(1, &many).contains("pages"));
+}
+
+#[test]
+fn a_store_is_planned_as_it_is() {
+    let sandbox = Sandbox::new();
+    sandbox.text(&["generate", "rmat:12", "a.gts", "--page-size", "4KiB"]);
+    let info = sandbox.json(&["info", "a.gts"]);
+    let plan = sandbox.json(&["plan", "bfs", "a.gts", "--device", "cpu"]);
+    assert_eq!(plan["graph"]["estimated"], json!(false));
+    for pages in ["small_pages", "large_pages", "bytes"] {
+        assert_eq!(plan["graph"]["out"][pages], info["out"][pages], "{pages}");
+    }
+    let run = sandbox.json(&["run", "bfs", "a.gts", "--device", "cpu"]);
+    let edges: f64 = plan["steps"].as_array().unwrap().iter().map(|step| step["edges"].as_f64().unwrap()).sum();
+    let walked = run["edges"].as_f64().unwrap();
+    assert!((edges / walked - 1.0).abs() < 0.05, "{edges} planned, {walked} walked");
+}
+
+#[test]
+fn a_run_is_traced_into_files_that_are_not_replaced() {
+    let sandbox = Sandbox::new();
+    let run = ["run", "wcc", "rmat:8", "--device", "cpu", "--trace", "run.json", "--timeline", "run.svg"];
+    let report = sandbox.json(&run);
+    let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(sandbox.path("run.json")).unwrap()).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    let launches = events.iter().filter(|event| event["ph"] == "X" && event["cat"] == "launch").count();
+    assert_eq!(json!(launches), report["trace"]["events"]);
+    assert!(events.iter().any(|event| event["name"] == "spread"));
+    assert!(std::fs::read_to_string(sandbox.path("run.svg")).unwrap().starts_with("<svg"));
+    assert!(sandbox.fails(1, &run).contains("exists already"));
+}
