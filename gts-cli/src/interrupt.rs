@@ -107,6 +107,16 @@ impl Io for Stoppable {
         Ok(Box::new(StoppableWriter(FileSystem.create(path)?)))
     }
 
+    fn create_direct(&self, path: &Path) -> io::Result<Box<dyn Writer>> {
+        unless_requested()?;
+        Ok(Box::new(StoppableWriter(FileSystem.create_direct(path)?)))
+    }
+
+    fn read_direct(&self, path: &Path) -> io::Result<Box<dyn Reader>> {
+        unless_requested()?;
+        FileSystem.read_direct(path)
+    }
+
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>> {
         unless_requested()?;
         FileSystem.open(path)

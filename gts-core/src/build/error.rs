@@ -113,7 +113,7 @@ pub enum BuildError {
         value: usize,
     },
     /// Too little memory.
-    #[error("building takes about {needed} bytes of memory, {budget} are allowed: raise the budget")]
+    #[error("building takes about {needed} bytes of memory, {budget} are allowed; raise the budget")]
     Budget {
         /// Bytes needed.
         needed: u64,

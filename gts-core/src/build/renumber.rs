@@ -106,10 +106,8 @@ fn sorted(chunks: &[RawChunk]) -> Originals {
 /// A range, where an ascending list is one.
 pub(super) fn compact(list: Vec<u64>) -> Originals {
     match (list.first(), list.last()) {
-        (Some(&first), Some(&last)) if last - first == list.len() as u64 - 1 => {
-            Originals::Range { first, count: list.len() as u64 }
-        }
-        _ => Originals::List(list),
+        (Some(&first), Some(&last)) if last - first != list.len() as u64 - 1 => Originals::List(list),
+        (first, _) => Originals::Range { first: first.copied().unwrap_or(0), count: list.len() as u64 },
     }
 }
 

@@ -14,6 +14,16 @@ pub trait Io: Send + Sync {
     fn create_dir(&self, path: &Path) -> io::Result<()>;
     /// Makes a file that does not exist yet, to be written.
     fn create(&self, path: &Path) -> io::Result<Box<dyn Writer>>;
+    /// Makes a file that does not exist yet, to be written past the system's cache where writes begin and end, and lie in
+    /// memory, at multiples of [`PAGE_ALIGNMENT`](crate::page::PAGE_ALIGNMENT).
+    fn create_direct(&self, path: &Path) -> io::Result<Box<dyn Writer>> {
+        self.create(path)
+    }
+    /// Opens a regular file to be read from its beginning past the system's cache: reads begin and end, and lie in
+    /// memory, at multiples of [`PAGE_ALIGNMENT`](crate::page::PAGE_ALIGNMENT).
+    fn read_direct(&self, path: &Path) -> io::Result<Box<dyn Reader>> {
+        self.open(path)
+    }
     /// Opens a regular file to be read from its beginning; anything else is refused without waiting for it.
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>>;
     /// Opens a regular file to be read at any place; anything else is refused without waiting for it.
@@ -92,6 +102,16 @@ impl Io for FileSystem {
     fn create(&self, path: &Path) -> io::Result<Box<dyn Writer>> {
         let file = OpenOptions::new().write(true).create_new(true).open(path)?;
         Ok(Box::new(file))
+    }
+
+    #[cfg(unix)]
+    fn create_direct(&self, path: &Path) -> io::Result<Box<dyn Writer>> {
+        Ok(Box::new(super::direct::DirectWriter::create(path)?))
+    }
+
+    #[cfg(unix)]
+    fn read_direct(&self, path: &Path) -> io::Result<Box<dyn Reader>> {
+        Ok(Box::new(super::direct::DirectReader::open(path)?))
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>> {

@@ -21,6 +21,8 @@
 //! sane, so structure is checked as well before anything is visited.
 
 mod consistency;
+#[cfg(unix)]
+mod direct;
 mod error;
 mod fault;
 mod files;

@@ -47,7 +47,7 @@ impl<'a> StoreWriter<'a> {
         let name = FileName::Pages(side).text();
         let create = |directory: &Path| {
             let path = directory.join(name);
-            let file = self.io.create(&path).map_err(failed("create", &path))?;
+            let file = self.io.create_direct(&path).map_err(failed("create", &path))?;
             Ok((path, file))
         };
         let files = match &*self.place.stripes {
@@ -111,10 +111,10 @@ impl PageFile {
             return pages.chunks(PIECE).try_for_each(|piece| file.write_all(piece)).map_err(failed("write", path));
         }
         let stripes = self.files.len();
-        for (number, page) in (first..).zip(pages.chunks(self.page_size)) {
-            let (path, file) = &mut self.files[number % stripes];
-            file.write_all(page).map_err(failed("write", path))?;
-        }
-        Ok(())
+        self.files.par_iter_mut().enumerate().with_max_len(1).try_for_each(|(stripe, (path, file))| {
+            let before = (stripe + stripes - first % stripes) % stripes;
+            let mut pages = pages.chunks(self.page_size).skip(before).step_by(stripes);
+            pages.try_for_each(|page| file.write_all(page)).map_err(failed("write", path))
+        })
     }
 }

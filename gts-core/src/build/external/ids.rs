@@ -1,5 +1,6 @@
 //! Finds the original IDs that edges name while they pass by.
 
+use super::limits::Limits;
 use crate::build::BuildError;
 use crate::build::collect::RawChunk;
 use crate::build::renumber::compact;
@@ -17,8 +18,7 @@ pub(super) struct IdSet {
     seen: Seen,
     /// Words that the bits may take.
     most_words: usize,
-    /// Bytes that the lists may take.
-    memory: u64,
+    limits: Limits,
 }
 
 enum Seen {
@@ -31,9 +31,9 @@ enum Seen {
 }
 
 impl IdSet {
-    /// A set that takes about `memory` bytes at most.
-    pub(super) fn new(memory: u64) -> Self {
-        Self { seen: Seen::Bits(Vec::new()), most_words: (memory / 16) as usize, memory }
+    /// A set of no IDs, which has most of the memory to itself.
+    pub(super) fn new(limits: Limits) -> Self {
+        Self { seen: Seen::Bits(Vec::new()), most_words: limits.work(0) / 16, limits }
     }
 
     /// Adds the ends of edges.
@@ -61,10 +61,7 @@ impl IdSet {
                 if fresh.len() >= LEAST.max(known.len() / 2) {
                     merge(known, fresh);
                     // Both lists, and the merged one beside them.
-                    let needed = known.len() as u64 * 24;
-                    if needed > self.memory {
-                        return Err(BuildError::Budget { needed, budget: self.memory });
-                    }
+                    self.limits.check(known.len() as u64 * 24)?;
                 }
             }
         }

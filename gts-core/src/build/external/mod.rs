@@ -103,7 +103,7 @@ impl<'a> External<'a, '_> {
         let mut plan = Plan::new(declared, self.options)?;
         let value_bytes = declared.value_type.map_or(0, |scalar| scalar.bytes(8));
         let declares_vertices = source.declares_vertices();
-        let mut ids = IdSet::new(self.limits.work(0) as u64);
+        let mut ids = IdSet::new(self.limits);
         // Edges can be ranked and their values converted as they come where both follow from the beginning.
         let (vertices, raw) = if declares_vertices && Plan::knows_values(declared, self.options) {
             (source.take_vertices(), Raw::Stream(source))

@@ -1,7 +1,9 @@
 //! Fills pages from sorted edges as these come, and writes them.
 
+use crate::build::BuildError;
 use crate::build::fill::PageFiller;
 use crate::build::record::Record;
+use crate::page::AlignedBytes;
 use crate::store::{PageFile, StoreError};
 use rayon::prelude::*;
 
@@ -10,8 +12,8 @@ pub(super) struct PageStream<'a> {
     file: PageFile,
     filler: &'a PageFiller<'a>,
     /// Pages that are filled together, and pages that are written meanwhile.
-    filling: Vec<u8>,
-    writing: Vec<u8>,
+    filling: AlignedBytes,
+    writing: AlignedBytes,
     /// Bytes to be written.
     filled: usize,
     /// The page to be filled next.
@@ -22,10 +24,11 @@ pub(super) struct PageStream<'a> {
 
 impl<'a> PageStream<'a> {
     /// Begins with the first page; about `memory` bytes go to pages.
-    pub(super) fn new(file: PageFile, filler: &'a PageFiller<'a>, memory: usize) -> Self {
+    pub(super) fn new(file: PageFile, filler: &'a PageFiller<'a>, memory: usize) -> Result<Self, BuildError> {
         let pages = (memory / 2 / filler.page_size()).max(1).min(filler.num_pages() as usize);
-        let group = || vec![0; pages * filler.page_size()];
-        Self { file, filler, filling: group(), writing: group(), filled: 0, next: 0, taken: 0 }
+        let bytes = pages * filler.page_size();
+        let group = || AlignedBytes::zeroed(bytes).ok_or(BuildError::Memory { bytes: bytes as u64 });
+        Ok(Self { file, filler, filling: group()?, writing: group()?, filled: 0, next: 0, taken: 0 })
     }
 
     /// Fills all pages whose edges are there, and takes these away from the front.
@@ -34,14 +37,14 @@ impl<'a> PageStream<'a> {
         let (first_edges, page_size) = (filler.first_edges(), filler.page_size());
         let begin = *taken;
         let is_known = |page: &u32| first_edges[*page as usize + 1] <= begin + edges.len() as u64;
-        let room = (filling.len() / page_size) as u32;
+        let room = (filling.as_slice().len() / page_size) as u32;
         loop {
             let numbers = *next..(*next + room).min(filler.num_pages());
             let count = numbers.clone().take_while(is_known).count();
             if count == 0 {
                 break;
             }
-            let pages = filling[..count * page_size].par_chunks_exact_mut(page_size);
+            let pages = filling.as_mut_slice()[..count * page_size].par_chunks_exact_mut(page_size);
             let fill = || {
                 pages.zip(numbers).for_each(|(page, number)| {
                     page.fill(0);
@@ -52,7 +55,7 @@ impl<'a> PageStream<'a> {
                     });
                 });
             };
-            let (written, ()) = rayon::join(|| file.push(&writing[..*filled]), fill);
+            let (written, ()) = rayon::join(|| file.push(&writing.as_slice()[..*filled]), fill);
             written?;
             std::mem::swap(filling, writing);
             *filled = count * page_size;
@@ -65,7 +68,7 @@ impl<'a> PageStream<'a> {
 
     /// The file, with all pages.
     pub(super) fn end(mut self) -> Result<PageFile, StoreError> {
-        self.file.push(&self.writing[..self.filled])?;
+        self.file.push(&self.writing.as_slice()[..self.filled])?;
         Ok(self.file)
     }
 }

@@ -321,7 +321,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let runs = reduce::<R>(self.spill, runs, self.vertices, work / 2)?;
         let mut merge = Merge::<R>::new(self.spill, &runs, self.vertices, drop, work / 3)?;
         let file = self.files.pages(side, format.page_size())?;
-        let mut pages = PageStream::new(file, &filler, work / 6);
+        let mut pages = PageStream::new(file, &filler, work / 6)?;
         let mut edges = Vec::new();
         pages.take(&mut edges)?;
         loop {

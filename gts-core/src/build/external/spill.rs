@@ -1,5 +1,6 @@
 //! The temporary files of a build: written once, each block held against its checksum when it is read.
 
+use crate::page::{AlignedBytes, PAGE_ALIGNMENT};
 use crate::store::StoreError;
 use crate::store::failed;
 use crate::store::io::{Io, Reader, Writer};
@@ -8,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Bytes with a checksum of their own.
-pub(super) const BLOCK: usize = 256 << 10;
+pub(super) const BLOCK: usize = 512 << 10;
 
 /// A folder of temporary files.
 pub(super) struct Spill<'a> {
@@ -30,20 +31,17 @@ impl<'a> Spill<'a> {
     pub(super) fn begin(&self) -> Result<SpillWriter<'_>, StoreError> {
         let number = self.files.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(number.to_string());
-        let file = self.io.create(&path).map_err(failed("create", &path))?;
-        Ok(SpillWriter {
-            spill: self,
-            file,
-            block: Vec::new(),
-            written: SpillFile { path, bytes: 0, sums: Vec::new() },
-        })
+        let file = self.io.create_direct(&path).map_err(failed("create", &path))?;
+        let (block, written) = (block(&path)?, SpillFile { path, bytes: 0, sums: Vec::new() });
+        Ok(SpillWriter { spill: self, file, block, filled: 0, written })
     }
 
     /// Opens a file to be read from its beginning.
     pub(super) fn open(&self, file: &SpillFile) -> Result<SpillReader, StoreError> {
         let SpillFile { path, bytes, sums } = file.clone();
-        let reader = self.io.open(&path).map_err(failed("open", &path))?;
-        Ok(SpillReader { path, reader, left: bytes, sums: sums.into_iter(), block: Vec::new(), at: 0 })
+        let reader = self.io.read_direct(&path).map_err(failed("open", &path))?;
+        let block = block(&path)?;
+        Ok(SpillReader { path, reader, left: bytes, sums: sums.into_iter(), block, filled: 0, at: 0 })
     }
 
     /// Removes a file that has been read.
@@ -56,6 +54,16 @@ impl<'a> Spill<'a> {
         self.io.remove_dir_all(&self.folder).map_err(failed("remove", &self.folder))?;
         Ok(self.bytes.into_inner())
     }
+}
+
+/// Memory for a block, aligned so that it is written and read past the system's cache.
+fn block(path: &Path) -> Result<AlignedBytes, StoreError> {
+    AlignedBytes::zeroed(BLOCK).ok_or_else(|| StoreError::Memory { path: path.to_owned(), bytes: BLOCK as u64 })
+}
+
+/// Bytes that a block of so many takes in a file.
+fn padded(bytes: usize) -> usize {
+    bytes.next_multiple_of(PAGE_ALIGNMENT)
 }
 
 /// A file that has been written.
@@ -71,7 +79,9 @@ pub(super) struct SpillFile {
 pub(super) struct SpillWriter<'a> {
     spill: &'a Spill<'a>,
     file: Box<dyn Writer>,
-    block: Vec<u8>,
+    block: AlignedBytes,
+    /// Bytes of the block that are not written yet.
+    filled: usize,
     written: SpillFile,
 }
 
@@ -79,15 +89,11 @@ impl SpillWriter<'_> {
     /// Adds bytes.
     pub(super) fn write(&mut self, mut bytes: &[u8]) -> Result<(), StoreError> {
         while !bytes.is_empty() {
-            let (now, later) = bytes.split_at(bytes.len().min(BLOCK - self.block.len()));
-            if now.len() == BLOCK {
-                // A whole block needs no copy.
-                self.write_block(now)?;
-            } else {
-                self.block.extend_from_slice(now);
-                if self.block.len() == BLOCK {
-                    self.write_buffered()?;
-                }
+            let (now, later) = bytes.split_at(bytes.len().min(BLOCK - self.filled));
+            self.block.as_mut_slice()[self.filled..self.filled + now.len()].copy_from_slice(now);
+            self.filled += now.len();
+            if self.filled == BLOCK {
+                self.write_block()?;
             }
             bytes = later;
         }
@@ -96,30 +102,25 @@ impl SpillWriter<'_> {
 
     /// Bytes up to now.
     pub(super) fn bytes(&self) -> u64 {
-        self.written.bytes + self.block.len() as u64
+        self.written.bytes + self.filled as u64
     }
 
     /// Ends the file.
     pub(super) fn end(mut self) -> Result<SpillFile, StoreError> {
-        if !self.block.is_empty() {
-            self.write_buffered()?;
+        if self.filled > 0 {
+            self.write_block()?;
         }
         self.spill.bytes.fetch_add(self.written.bytes, Ordering::Relaxed);
         Ok(self.written)
     }
 
-    fn write_buffered(&mut self) -> Result<(), StoreError> {
-        let block = std::mem::take(&mut self.block);
-        self.write_block(&block)?;
-        self.block = block;
-        self.block.clear();
-        Ok(())
-    }
-
-    fn write_block(&mut self, block: &[u8]) -> Result<(), StoreError> {
-        self.written.sums.push(xxh3_64(block));
-        self.written.bytes += block.len() as u64;
-        self.file.write_all(block).map_err(failed("write", &self.written.path))
+    fn write_block(&mut self) -> Result<(), StoreError> {
+        let bytes = self.block.as_slice();
+        self.written.sums.push(xxh3_64(&bytes[..self.filled]));
+        self.written.bytes += self.filled as u64;
+        let whole = padded(self.filled);
+        self.filled = 0;
+        self.file.write_all(&bytes[..whole]).map_err(failed("write", &self.written.path))
     }
 }
 
@@ -130,26 +131,27 @@ pub(super) struct SpillReader {
     /// Bytes that are still in the file.
     left: u64,
     sums: std::vec::IntoIter<u64>,
-    block: Vec<u8>,
-    /// Where the bytes not yet taken begin in the block.
+    block: AlignedBytes,
+    /// Bytes in the block, and how many of them were taken.
+    filled: usize,
     at: usize,
 }
 
 impl SpillReader {
     /// Bytes not yet taken.
     pub(super) fn left(&self) -> u64 {
-        self.left + (self.block.len() - self.at) as u64
+        self.left + (self.filled - self.at) as u64
     }
 
     /// Fills the buffer with the next bytes, of which there must be enough.
     pub(super) fn read(&mut self, mut buffer: &mut [u8]) -> Result<(), StoreError> {
         while !buffer.is_empty() {
-            if self.at == self.block.len() {
+            if self.at == self.filled {
                 self.read_block()?;
             }
-            let count = buffer.len().min(self.block.len() - self.at);
+            let count = buffer.len().min(self.filled - self.at);
             let (now, later) = buffer.split_at_mut(count);
-            now.copy_from_slice(&self.block[self.at..self.at + count]);
+            now.copy_from_slice(&self.block.as_slice()[self.at..self.at + count]);
             self.at += count;
             buffer = later;
         }
@@ -159,11 +161,11 @@ impl SpillReader {
     fn read_block(&mut self) -> Result<(), StoreError> {
         // Reading on after the end is answered by the file.
         let len = self.left.clamp(1, BLOCK as u64) as usize;
-        self.block.resize(len, 0);
-        self.at = 0;
-        self.reader.read_exact(&mut self.block).map_err(failed("read", &self.path))?;
+        let block = self.block.as_mut_slice();
+        self.reader.read_exact(&mut block[..padded(len)]).map_err(failed("read", &self.path))?;
+        (self.filled, self.at) = (len, 0);
         self.left = self.left.saturating_sub(len as u64);
-        let (found, expected) = (xxh3_64(&self.block), self.sums.next().unwrap_or_default());
+        let (found, expected) = (xxh3_64(&block[..len]), self.sums.next().unwrap_or_default());
         if found != expected {
             return Err(StoreError::Checksum { path: self.path.clone(), found, expected });
         }
