@@ -64,6 +64,7 @@ impl<'a, 's> Pipeline<'a, 's> {
 
     /// Lays all edges out in pages.
     pub(super) fn run<R: Record>(mut self, originals: Originals, raw: Raw<'_, '_>) -> Result<Finished<'a>, BuildError> {
+        self.check_budget(&originals, raw.expected_edges())?;
         let Sorted { degrees, runs, numbers } = if self.plan.options.order == VertexOrder::Degree {
             self.by_degree::<R>(&originals, raw)?
         } else {
@@ -82,6 +83,18 @@ impl<'a, 's> Pipeline<'a, 's> {
             self.files.table(FileName::Order, &numbers)?;
         }
         self.lay_out::<R>(degrees, runs, first_id)
+    }
+
+    /// Refuses at once what would not fit at the end.
+    fn check_budget(&self, originals: &Originals, edges: u64) -> Result<(), BuildError> {
+        let by_degree = self.plan.options.order == VertexOrder::Degree;
+        let ways = if self.plan.both_ways() { 2 } else { 1 };
+        let pages = ways * edges * (4 + self.plan.value_bytes() as u64) / u64::from(self.plan.options.page_size);
+        // More pages than two bytes name take record IDs of more than four.
+        let wide = pages >= 1 << 16 || self.plan.options.width.is_some_and(|width| width.bytes() > 4);
+        let filling = self.degrees_bytes() + self.table(if wide { 8 } else { 4 } + if by_degree { 4 } else { 0 });
+        let ordering = list_bytes(originals) + self.degrees_bytes() + self.table(if by_degree { 8 } else { 0 });
+        self.limits.check(filling.max(ordering))
     }
 
     /// Bytes of a table of so many bytes a vertex.

@@ -160,6 +160,14 @@ impl Raw<'_, '_> {
         }
     }
 
+    /// Edges that are to come, as far as is known beforehand.
+    pub(super) fn expected_edges(&self) -> u64 {
+        match self {
+            Self::Stream(source) => source.declared.edges.unwrap_or(0),
+            Self::Spooled { total, .. } => *total,
+        }
+    }
+
     /// Edges taken from the stream.
     pub(super) fn edges(&self) -> u64 {
         match self {

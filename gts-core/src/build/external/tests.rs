@@ -249,14 +249,17 @@ fn what_fits_the_budget_is_built_in_memory() {
 
 #[test]
 fn a_budget_too_small_for_the_vertices_is_refused_with_what_is_needed() {
-    let place = Place::new();
-    let options = BuildOptions { memory: Some(64 << 20), ..BuildOptions::default() };
-    let mut stream = crate::generate::parse("rmat:24").unwrap();
-    let built = build_store(&FileSystem, &mut stream, &options, place.store(), &SaveOptions::default());
-    let Err(BuildError::Budget { needed, budget }) = built else { panic!("{built:?}") };
-    assert_eq!(budget, 64 << 20);
-    assert!((128 << 20..512 << 20).contains(&needed), "{needed}");
-    assert_eq!(place.names(), [""; 0]);
+    for (order, memory) in [(VertexOrder::Original, 64 << 20), (VertexOrder::Degree, 300_000_000)] {
+        let place = Place::new();
+        let options = BuildOptions { memory: Some(memory), order, ..BuildOptions::default() };
+        let mut stream = crate::generate::parse("rmat:24").unwrap();
+        let built = build_store(&FileSystem, &mut stream, &options, place.store(), &SaveOptions::default());
+        let Err(BuildError::Budget { needed, budget }) = built else { panic!("{built:?}") };
+        assert_eq!(budget, memory);
+        assert!((memory + 1..512 << 20).contains(&needed), "{needed}");
+        assert_eq!(stream.progress().0, 0, "refused before the first edge");
+        assert_eq!(place.names(), [""; 0]);
+    }
 }
 
 #[test]
