@@ -1,7 +1,7 @@
 //! Edges one by one: for tests, checks and small programs.
 
 use super::{Graph, PageId, Vertex};
-use crate::page::{EdgeValue, EdgeVisitor, PageView, Topology};
+use crate::page::{EdgeValue, EdgeVisitor, PageGroup, PageRun, PageView, Topology};
 use crate::store::StoreError;
 use std::ops::Range;
 use std::vec;
@@ -21,14 +21,68 @@ impl<V: EdgeValue> EdgeVisitor<V> for Collect<V> {
     }
 }
 
+/// Pages that are fetched at a time where they are not in memory: enough to keep a disk busy.
+const AHEAD: u32 = 16;
+
 /// The edges of some pages, page after page; nothing after an error.
 struct Edges<'a, V, F> {
     topology: &'a Topology,
     pages: Range<u32>,
-    /// Those of the present page that are left.
+    /// Pages from the present one on, where they are not in memory.
+    fetched: Vec<PageGroup>,
+    /// The page after those.
+    fetched_to: u32,
+    /// How many pages are fetched at a time, once that is known.
+    ahead: Option<u32>,
+    /// The edges of the present page that are left.
     edges: vec::IntoIter<(u64, u64, V)>,
     /// What of a page is asked for.
     collect: F,
+}
+
+impl<'a, V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Edges<'a, V, F> {
+    fn new(topology: &'a Topology, pages: Range<u32>, collect: F) -> Self {
+        let fetched_to = pages.start;
+        Self { topology, pages, fetched: Vec::new(), fetched_to, ahead: None, edges: Vec::new().into_iter(), collect }
+    }
+
+    /// Collects what is asked for of a page.
+    fn page(&mut self, page: PageId) -> Result<(), StoreError> {
+        let mut edges = Collect(Vec::new());
+        if let Some(view) = self.topology.page(page) {
+            (self.collect)(view, &mut edges);
+        } else {
+            if page.0 >= self.fetched_to {
+                self.fetch(page)?;
+            }
+            let mut views = self.fetched.iter().flat_map(|group| self.topology.pages_in(group));
+            if let Some((_, view)) = views.find(|(number, _)| *number == page) {
+                (self.collect)(view, &mut edges);
+            }
+        }
+        self.edges = edges.0.into_iter();
+        Ok(())
+    }
+
+    /// Fetches pages from this one on: as many as can be held.
+    fn fetch(&mut self, first: PageId) -> Result<(), StoreError> {
+        self.fetched.clear();
+        let source = self.topology.source();
+        let ahead = match self.ahead {
+            Some(ahead) => ahead,
+            None => {
+                let most = source.feed(&[], 0)?.most_held();
+                *self.ahead.insert(u32::try_from(most).unwrap_or(AHEAD).clamp(1, AHEAD))
+            }
+        };
+        let count = ahead.min(self.pages.end.max(first.0 + 1) - first.0);
+        let mut feed = source.feed(&[PageRun { first, count }], usize::MAX)?;
+        while let Some(group) = feed.next()? {
+            self.fetched.push(group);
+        }
+        self.fetched_to = first.0 + count;
+        Ok(())
+    }
 }
 
 impl<V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Iterator for Edges<'_, V, F> {
@@ -40,13 +94,9 @@ impl<V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Iterator for Edges<'_, 
                 return Some(Ok(edge));
             }
             let page = PageId(self.pages.next()?);
-            let mut edges = Collect(Vec::new());
-            match self.topology.with_page(page, |view| (self.collect)(view, &mut edges)) {
-                Ok(()) => self.edges = edges.0.into_iter(),
-                Err(error) => {
-                    self.pages = 0..0;
-                    return Some(Err(error));
-                }
+            if let Err(error) = self.page(page) {
+                self.pages = 0..0;
+                return Some(Err(error));
             }
         }
     }
@@ -61,7 +111,7 @@ pub(super) fn all<V: EdgeValue>(
         edges.0.reserve(page.num_entries() as usize);
         page.scan(0..page.num_entries(), default, edges);
     };
-    Edges { topology, pages: 0..topology.num_pages(), edges: Vec::new().into_iter(), collect }
+    Edges::new(topology, 0..topology.num_pages(), collect)
 }
 
 /// The neighbours of a vertex in a topology.
@@ -69,7 +119,7 @@ pub(super) fn neighbours(topology: &Topology, vertex: Vertex) -> impl Iterator<I
     let pages = topology.pages_of(vertex);
     let first = topology.first_page_of(vertex).map_or(0, |page| page.0);
     let collect = move |page: PageView<'_>, edges: &mut Collect<()>| page.visit(vertex, (), edges);
-    let edges = Edges { topology, pages: first..first + pages.len() as u32, edges: Vec::new().into_iter(), collect };
+    let edges = Edges::new(topology, first..first + pages.len() as u32, collect);
     edges.map(|edge| edge.map(|(_, dst, ())| Vertex::from_dense(dst)))
 }
 

@@ -3,7 +3,7 @@
 use super::source::ResidentPages;
 use super::{AlignedBytes, PageError, PageFormat, PageGroup, PageSource, PageView, Rvt};
 use crate::graph::{PageId, Vertex};
-use crate::store::{StoreError, StoredPages};
+use crate::store::StoredPages;
 use rayon::prelude::*;
 use std::fmt;
 use std::sync::Arc;
@@ -132,7 +132,7 @@ impl Topology {
     }
 
     /// A page, ready to be visited; `None` where there is no such page, or where the pages are not in memory: those
-    /// come in groups (see [`PageSource::feed`]), or one by one with [`Topology::with_page`].
+    /// come in groups (see [`PageSource::feed`] and [`Topology::pages_in`]).
     #[inline]
     pub fn page(&self, page: PageId) -> Option<PageView<'_>> {
         let bytes = self.page_bytes(page)?;
@@ -157,23 +157,6 @@ impl Topology {
             let page = PageId(first + place as u32);
             (page, PageView::trusted(&self.format, &self.rvt, page, bytes))
         })
-    }
-
-    /// Visits a page wherever it is. Reads it where it is not in memory: for a few pages, not for all of them.
-    ///
-    /// # Errors
-    ///
-    /// There is no such page, or it cannot be read.
-    pub fn with_page<T>(&self, page: PageId, visit: impl FnOnce(PageView<'_>) -> T) -> Result<T, StoreError> {
-        if let Some(view) = self.page(page) {
-            return Ok(visit(view));
-        }
-        let run = super::PageRun { first: page, count: 1 };
-        let group = self.source().feed(&[run], 0)?.next()?;
-        match group.as_ref().and_then(|group| self.pages_in(group).next()) {
-            Some((_, view)) => Ok(visit(view)),
-            None => Err(StoreError::PageRange { first: page, count: 1, pages: self.num_pages().into(), buffer: 0 }),
-        }
     }
 
     #[inline]

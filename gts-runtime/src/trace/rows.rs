@@ -22,11 +22,17 @@ impl Row {
     }
 }
 
-/// The events of each row, in the order of the rows: by device, streams before readers.
+/// The events of each row, in the order of the rows: by device, streams before readers. A reader has many reads under way
+/// at a time; those that overlap are shown as several readers.
 pub(super) fn rows(events: &[TraceEvent]) -> BTreeMap<Row, Vec<&TraceEvent>> {
     let mut rows: BTreeMap<Row, Vec<&TraceEvent>> = BTreeMap::new();
     for event in events {
-        rows.entry(Row::of(event)).or_default().push(event);
+        let mut row = Row::of(event);
+        let busy = |row: Row| rows.get(&row).and_then(|row| row.last()).is_some_and(|last| last.end > event.start);
+        while row.reader && busy(row) {
+            row.lane += 1;
+        }
+        rows.entry(row).or_default().push(event);
     }
     rows
 }
@@ -34,4 +40,29 @@ pub(super) fn rows(events: &[TraceEvent]) -> BTreeMap<Row, Vec<&TraceEvent>> {
 /// The name of a device, or its number where none is given.
 pub(super) fn device_name(devices: &[String], device: u32) -> String {
     devices.get(device as usize).cloned().unwrap_or_else(|| format!("device {device}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn reads_that_overlap_stand_in_several_rows() {
+        let event = |kind, start, end| TraceEvent {
+            kind,
+            device: 0,
+            lane: 0,
+            start: Duration::from_micros(start),
+            end: Duration::from_micros(end),
+            bytes: 0,
+            pages: 0,
+            label: "topology",
+        };
+        let read = TraceKind::Read;
+        let events = [event(read, 0, 10), event(read, 2, 8), event(read, 8, 12), event(TraceKind::Copy, 9, 11)];
+        let lengths: Vec<_> = rows(&events).iter().map(|(row, events)| (row.name(), events.len())).collect();
+        let expected = [("stream 0", 1), ("reader 0", 1), ("reader 1", 2)];
+        assert_eq!(lengths, expected.map(|(name, events)| (name.to_owned(), events)));
+    }
 }
