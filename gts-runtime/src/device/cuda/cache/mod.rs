@@ -9,7 +9,7 @@ mod scan;
 
 use gts_core::contract::KernelKind;
 use gts_core::graph::{PageId, Side};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt::Debug;
 
 pub(super) use lru::Lru;
@@ -60,7 +60,8 @@ pub(super) fn policy(choice: CacheChoice, kind: KernelKind) -> Option<&'static d
 #[derive(Debug, Default)]
 pub(super) struct PageCache {
     frames: Vec<Frame>,
-    places: HashMap<Key, u32>,
+    /// The frame of each page of each topology; as long as the largest page number that was ever placed.
+    places: [Vec<Option<u32>>; 2],
     /// Frames that never held a page, ascending.
     empty: VecDeque<u32>,
     pass: u64,
@@ -87,7 +88,7 @@ impl PageCache {
     /// Forgets all pages.
     pub(super) fn clear(&mut self) {
         self.frames.fill(Frame { page: None, used: 0 });
-        self.places.clear();
+        self.places.iter_mut().for_each(Vec::clear);
         self.empty = (0..self.frames()).collect();
         self.victims = None;
     }
@@ -108,7 +109,7 @@ impl PageCache {
     /// The frame of a page that the pass uses, if it lies in the cache.
     pub(super) fn find(&mut self, key: Key) -> Option<u32> {
         self.policy?;
-        let frame = *self.places.get(&key)?;
+        let frame = self.lookup(key)?;
         self.frames[frame as usize].used = self.pass;
         Some(frame)
     }
@@ -118,7 +119,7 @@ impl PageCache {
     /// pages of the pass that are in the cache were looked for before.
     pub(super) fn place(&mut self, key: Key) -> Option<u32> {
         let policy = self.policy?;
-        if self.places.contains_key(&key) {
+        if self.lookup(key).is_some() {
             return None;
         }
         let frame = match self.empty.pop_front() {
@@ -132,12 +133,24 @@ impl PageCache {
             }
         };
         let place = &mut self.frames[frame as usize];
-        if let Some(old) = place.page.replace(key) {
-            self.places.remove(&old);
-        }
         place.used = self.pass;
-        self.places.insert(key, frame);
+        if let Some(old) = place.page.replace(key) {
+            *self.entry(old) = None;
+        }
+        *self.entry(key) = Some(frame);
         Some(frame)
+    }
+
+    fn lookup(&self, (side, page): Key) -> Option<u32> {
+        self.places[usize::from(side == Side::In)].get(page.0 as usize).copied().flatten()
+    }
+
+    fn entry(&mut self, (side, page): Key) -> &mut Option<u32> {
+        let places = &mut self.places[usize::from(side == Side::In)];
+        if places.len() <= page.0 as usize {
+            places.resize(page.0 as usize + 1, None);
+        }
+        &mut places[page.0 as usize]
     }
 
     fn candidates(&self) -> impl Iterator<Item = Candidate> {
