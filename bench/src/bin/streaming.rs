@@ -163,20 +163,25 @@ fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {
             return Err("PageRank made no pass".into());
         };
         let busy = push.link_busy.unwrap_or_default().as_secs_f64() / push.time.as_secs_f64();
+        // Pages without an edge are not copied.
+        let copied = push.copied / push.passes;
+        let copy = copy.mul_f64(copied as f64 / bytes as f64);
         let ratio = pass.as_secs_f64() / copy.as_secs_f64();
         measure::print(
             &json!({
                 "program": "streaming scan", "scale": scale, "order": order.to_string(), "streams": streams,
-                "bytes": bytes, "edges": graph.num_edges(), "copied": push.copied / push.passes,
+                "bytes": bytes, "edges": graph.num_edges(), "copied": copied,
                 "copy_seconds": copy.as_secs_f64(), "pass_seconds": pass.as_secs_f64(), "ratio": ratio,
                 "link_busy": busy, "cores": cores, "peak_bytes": rig.device.peak_memory(), "budget_bytes": memory,
             }),
             &format!(
-                "  scan, {streams} streams: pass {:.2} ms, plain copies {:.2} ms ({:.1} GB/s), ratio {ratio:.3}, \
+                "  scan, {streams} streams: pass {:.2} ms, {:.2} bytes an edge, plain copies of them {:.2} ms \
+                 ({:.1} GB/s), ratio {ratio:.3}, \
                  {:.1} G edges/s, link busy {:.1} %, {:.2} cores, peak {} of {} MiB",
                 pass.as_secs_f64() * 1e3,
+                copied as f64 / graph.num_edges() as f64,
                 copy.as_secs_f64() * 1e3,
-                bytes as f64 / copy.as_secs_f64() / 1e9,
+                copied as f64 / copy.as_secs_f64() / 1e9,
                 measure::rate(graph.num_edges(), pass) / 1e9,
                 100.0 * busy,
                 cores.unwrap_or(f64::NAN),

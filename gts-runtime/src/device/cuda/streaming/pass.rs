@@ -95,10 +95,9 @@ impl CudaSession {
     ) -> Result<Vec<Walk<'a>>> {
         let mut walks = Vec::with_capacity(request.sides.len());
         for &side in &request.sides {
-            let Some(topology) = graph.topology(side) else {
+            let (Some(topology), Some(table)) = (graph.topology(side), pool.table(side).cloned()) else {
                 return Err(Error::needs(kernel.name, "in-edges", "build the graph with `--in-edges`"));
             };
-            let table = shared.residents.table(self.context(), graph, topology)?;
             let in_place = request.active_only
                 && shared.options.transfer != TransferChoice::Copy
                 && pool.lock(side).is_some_and(|lock| lock.mapped().is_some());
@@ -132,6 +131,7 @@ impl CudaSession {
         for walk in walks {
             let (side, first) = (pool.cached_side(walk.side), pool.first_page(walk.side));
             let mapped = pool.lock(walk.side).and_then(|lock| lock.mapped());
+            let edges = Arc::clone(pool.edges(walk.side));
             let find = |page| pool.cache.find((side, page));
             walk.plan = if request.active_only {
                 let all: &[Activity] = bytemuck::cast_slice(pool.seen.as_slice());
@@ -140,11 +140,7 @@ impl CudaSession {
                 let ways = Ways { choice, mapped: mapped.is_some(), share: tuning::CUDA_IN_PLACE_SHARE };
                 Plan::of_active(walk.topology, activity, ways, request.share, find)
             } else {
-                let degrees = match walk.side {
-                    Side::Out => self.graph.out_degrees(),
-                    Side::In => self.graph.in_degrees(),
-                };
-                Plan::of_all(walk.topology, degrees, request.share, find)
+                Plan::of_all(walk.topology, &edges, request.share, find)
             };
             let frame = |&(page, frame): &_| (page, pool.lanes.frame(frame));
             let cached: Vec<_> = walk.plan.cached.iter().map(frame).collect();

@@ -4,8 +4,9 @@
 use crate::device::PageShare;
 use crate::device::cuda::options::TransferChoice;
 use bytemuck::{Pod, Zeroable};
-use gts_core::graph::PageId;
+use gts_core::graph::{Graph, PageId, Side};
 use gts_core::page::{PageRun, Topology};
+use rayon::prelude::*;
 
 /// Bytes that reading over the bus brings at a time, and that a list's ends waste some of.
 const SECTOR: u64 = 32;
@@ -50,22 +51,19 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// A pass over all pages of a share. `degrees` are those of the topology's lists.
+    /// A pass over all pages of a share that have an edge. `edges` are those of the lists that begin in each page.
     pub(super) fn of_all(
         topology: &Topology,
-        degrees: &[u32],
+        edges: &[u64],
         share: PageShare,
         cached: impl FnMut(PageId) -> Option<u32>,
     ) -> Self {
+        let filled = |page: &PageId| edges[page.0 as usize] > 0 || topology.rvt().lp_range(*page) > 0;
+        let mine = |page: &PageId| filled(page) && share.contains(topology, *page);
+        let pages = || (0..topology.num_pages()).map(PageId).filter(mine);
         let mut plan = Self::default();
-        let mine = |page: &PageId| share.contains(topology, *page);
-        plan.share_out((0..topology.num_pages()).map(PageId).filter(mine), cached);
-        let edges = |page: PageId| -> u64 {
-            let vertices = topology.rvt().vertices(page);
-            degrees[vertices.start as usize..vertices.end as usize].iter().map(|&degree| u64::from(degree)).sum()
-        };
-        let first_of_lists = (0..topology.num_pages()).map(PageId).filter(|page| mine(page) && begins(topology, *page));
-        plan.edges = if share.is_whole() { topology.num_edges() } else { first_of_lists.map(edges).sum() };
+        plan.share_out(pages(), cached);
+        plan.edges = pages().map(|page| edges[page.0 as usize]).sum();
         plan
     }
 
@@ -127,6 +125,21 @@ fn begins(topology: &Topology, page: PageId) -> bool {
     rvt.lp_range(page) == 0 || number == 0 || rvt.start_vids()[number - 1] != rvt.start_vids()[number]
 }
 
+/// Edges of the lists that begin in each page of a topology; none where the graph has not that one.
+pub(super) fn page_edges(graph: &Graph, side: Side) -> Vec<u64> {
+    let Some(topology) = graph.topology(side) else { return Vec::new() };
+    let degrees = match side {
+        Side::Out => graph.out_degrees(),
+        Side::In => graph.in_degrees(),
+    };
+    let of_page = |page: PageId| {
+        let vertices = topology.rvt().vertices(page);
+        let own = &degrees[vertices.start as usize..vertices.end as usize];
+        if begins(topology, page) { own.iter().map(|&degree| u64::from(degree)).sum() } else { 0 }
+    };
+    (0..topology.num_pages()).into_par_iter().map(PageId).map(of_page).collect()
+}
+
 /// Bytes that come over the bus when the active lists of a small page are read in place: the lists, a sector for the ends
 /// of each, and the slots that say where they begin, of which neighbours share a sector.
 fn touched(activity: Activity, entry: u64, vertices: std::ops::Range<u64>) -> u64 {
@@ -138,7 +151,7 @@ fn touched(activity: Activity, entry: u64, vertices: std::ops::Range<u64>) -> u6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_core::graph::{Graph, Side};
+    use gts_core::build::DeclaredVertices;
     use proptest::prelude::*;
 
     /// A graph with a hub whose list takes several pages, and small pages before and after it.
@@ -155,7 +168,9 @@ mod tests {
     fn a_scan_copies_what_is_not_cached_in_one_run() {
         let graph = graph();
         let topology = graph.topology(Side::Out).unwrap();
-        let plan = Plan::of_all(topology, graph.out_degrees(), PageShare::WHOLE, |page| (page.0 < 3).then_some(page.0));
+        let plan = Plan::of_all(topology, &page_edges(&graph, Side::Out), PageShare::WHOLE, |page| {
+            (page.0 < 3).then_some(page.0)
+        });
         assert_eq!(plan.cached, [(PageId(0), 0), (PageId(1), 1), (PageId(2), 2)]);
         assert_eq!(plan.copied, [PageRun::of(3..topology.num_pages())]);
         assert_eq!((plan.pages, plan.edges), (topology.num_pages().into(), topology.num_edges()));
@@ -190,15 +205,26 @@ mod tests {
     }
 
     #[test]
+    fn a_scan_leaves_pages_without_an_edge_out() {
+        let vertices = DeclaredVertices::List((0..5000).collect());
+        let edges = (0..100).map(|src| (src, 4999));
+        let graph = Graph::builder().edges(edges).vertices(vertices).page_size(256).build().unwrap();
+        let topology = graph.topology(Side::Out).unwrap();
+        let plan = Plan::of_all(topology, &page_edges(&graph, Side::Out), PageShare::WHOLE, |_| None);
+        assert_eq!(plan.edges, 100);
+        assert!(plan.pages < u64::from(topology.num_pages()) / 2, "{} of {}", plan.pages, topology.num_pages());
+    }
+
+    #[test]
     fn shares_have_every_page_and_edge_once() {
         let graph = graph();
         let topology = graph.topology(Side::Out).unwrap();
         let activity: Vec<Activity> =
             topology.rvt().lp_ranges().iter().map(|_| Activity { vertices: 1, entries: 3 }).collect();
+        let edges = page_edges(&graph, Side::Out);
         for count in 1..4 {
             let shares = (0..count).map(|index| PageShare { index, count });
-            let all: Vec<Plan> =
-                shares.clone().map(|share| Plan::of_all(topology, graph.out_degrees(), share, |_| None)).collect();
+            let all: Vec<Plan> = shares.clone().map(|share| Plan::of_all(topology, &edges, share, |_| None)).collect();
             assert_eq!(all.iter().map(|plan| plan.pages).sum::<u64>(), u64::from(topology.num_pages()));
             assert_eq!(all.iter().map(|plan| plan.edges).sum::<u64>(), topology.num_edges());
             let active: Vec<Plan> =

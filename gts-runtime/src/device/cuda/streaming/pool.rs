@@ -4,11 +4,11 @@ use super::host::LockedMemory;
 use super::lanes::Lanes;
 use super::layout::{Layout, Wanted};
 use super::places::References;
-use super::plan::Activity;
+use super::plan::{Activity, page_edges};
 use crate::device::cuda::cache::PageCache;
 use crate::device::cuda::driver::{Buffer, Context, PageLock, Pinned, Stream};
 use crate::device::cuda::options::{CacheChoice, CudaOptions};
-use crate::device::cuda::pages::{PAGE_REF, PageLists, identity};
+use crate::device::cuda::pages::{PAGE_REF, PageLists, PageTable, identity};
 use crate::device::cuda::session::{Shared, place};
 use crate::error::{Error, Result};
 use crate::tuning;
@@ -33,7 +33,10 @@ pub(in crate::device::cuda) struct Pool {
     /// References in the lists.
     listed: usize,
     /// The pages of each topology in host memory.
-    pub(super) locks: [Option<Arc<PageLock>>; 2],
+    locks: [Option<Arc<PageLock>>; 2],
+    tables: [Option<Arc<PageTable>>; 2],
+    /// Edges of the lists that begin in each page, of each topology.
+    edges: [Arc<[u64]>; 2],
     graph: Graph,
 }
 
@@ -52,6 +55,12 @@ impl Pool {
 
     fn new(shared: &Shared, graph: &Graph) -> Result<Self> {
         let context = &shared.context;
+        // Whatever has a size of its own comes before the lanes, which take what is left.
+        let table = |side| match graph.topology(side) {
+            Some(topology) => shared.residents.table(context, graph, topology).map(Some),
+            None => Ok(None),
+        };
+        let tables = [table(Side::Out)?, table(Side::In)?];
         let pages = total_pages(graph);
         let what = "what is active of each page";
         let activity = Buffer::zeroed(context, size_of::<Activity>() * pages, what)?;
@@ -75,6 +84,8 @@ impl Pool {
             lists,
             listed: 0,
             locks: [lock(Side::Out)?, lock(Side::In)?],
+            edges: [Side::Out, Side::In].map(|side| page_edges(graph, side).into()),
+            tables,
             graph: graph.clone(),
         })
     }
@@ -98,6 +109,16 @@ impl Pool {
             Some(topology) if identity(topology) == identity(self.graph.out_topology()) => Side::Out,
             _ => side,
         }
+    }
+
+    /// The tables of a topology.
+    pub(super) fn table(&self, side: Side) -> Option<&Arc<PageTable>> {
+        self.tables[place(side)].as_ref()
+    }
+
+    /// Edges of the lists that begin in each page of a topology.
+    pub(super) fn edges(&self, side: Side) -> &Arc<[u64]> {
+        &self.edges[place(side)]
     }
 
     /// The lock on a topology's pages in host memory.
