@@ -168,15 +168,17 @@ impl<'a, 's> Pipeline<'a, 's> {
         let mut runs = RunWriter::<R>::new(self.spill, self.vertices, false);
         let edges: u64 = degrees.out.par_iter().map(|&degree| u64::from(degree)).sum();
         let mut done = 0;
-        loop {
-            let mut chunks = vec![spooled.next(self.limits.chunk_edges())?];
-            if chunks[0].is_empty() {
-                break;
-            }
-            done += chunks[0].len() as u64;
+        let mut chunk = spooled.next(self.limits.chunk_edges())?;
+        while !chunk.is_empty() {
+            done += chunk.len() as u64;
+            let bytes = chunk.len() * size_of::<R>();
+            let mut chunks = vec![chunk];
             relabel(&mut chunks, &numbers);
             runs.add(chunks, capacity, None)?;
             self.reporter.report(Phase::Sort, done, Some(edges));
+            let (written, next) = rayon::join(|| runs.write(2 * bytes), || spooled.next(self.limits.chunk_edges()));
+            written?;
+            chunk = next?;
         }
         let runs = runs.end(None)?;
         self.reporter.finish(Phase::Sort);
