@@ -59,11 +59,16 @@ fn rates_of(engine: &Engine, algorithm: &'static Algorithm, scale: u32) -> Resul
         (algorithm.run)(engine, &graph, &arguments)?;
         for entry in engine.take_report().kernels {
             let Some(kernel) = kernels.iter().find(|kernel| kernel.name == entry.kernel) else { continue };
-            // The fastest pass of a kernel that visits all is its work; the first one may have loaded the graph.
-            let (items, time) = match kernel.kind {
-                KernelKind::Vertex => (graph.num_vertices() as f64, entry.fastest),
-                KernelKind::Scan => (entry.edges as f64 / entry.passes as f64, entry.fastest),
-                KernelKind::Traverse => (entry.edges as f64, entry.kernel_time.unwrap_or(entry.time)),
+            let items = match kernel.kind {
+                KernelKind::Vertex => graph.num_vertices() as f64 * entry.passes as f64,
+                KernelKind::Scan | KernelKind::Traverse => entry.edges as f64,
+            };
+            // What a device tells of its kernels leaves out what a step costs beside them. Where it tells nothing, the
+            // fastest pass of a kernel that visits all is its work; the first one may have done more.
+            let time = match (entry.kernel_time, kernel.kind) {
+                (Some(time), _) => time,
+                (None, KernelKind::Traverse) => entry.time,
+                (None, _) => entry.fastest * u32::try_from(entry.passes).unwrap_or(u32::MAX),
             };
             let seconds = best.entry(kernel.name).or_insert(f64::INFINITY);
             *seconds = seconds.min(time.as_secs_f64() / items.max(1.0));

@@ -24,11 +24,13 @@ const RUNS: usize = 5;
 
 /// A kernel that does nothing, and one that reads memory in lines of 128 bytes a warp, as active records are read.
 const PROGRAM: &str = r#"
-extern "C" __global__ void gts_measure_nothing(unsigned long long words) {}
-extern "C" __global__ void gts_measure_read(const uint4* words, unsigned long long count, unsigned* sums) {
-    unsigned long long stride = (unsigned long long)gridDim.x * blockDim.x;
+extern "C" __global__ void __launch_bounds__(256) gts_measure_nothing(unsigned long long words) {}
+extern "C" __global__ void __launch_bounds__(256)
+    gts_measure_read(const uint4* words, unsigned long long count, unsigned* sums) {
+    const unsigned long long block = 256; // as every launch has it
+    unsigned long long stride = gridDim.x * block;
     unsigned sum = 0;
-    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {
+    for (unsigned long long i = blockIdx.x * block + threadIdx.x; i < count; i += stride) {
         uint4 word = words[i];
         sum += word.x ^ word.y ^ word.z ^ word.w;
     }

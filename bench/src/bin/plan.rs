@@ -1,0 +1,206 @@
+//! What was foretold beside what was measured, and what an edge costs as graphs grow.
+//!
+//! ```text
+//! plan cpu SCALE...     [--json]   in memory, and from a store of which half and a quarter fit into host memory
+//! plan cuda SCALE...    [--json]   resident, streamed with a cache of half of the pages, and without a cache
+//! ```
+//!
+//! The machine must have been measured: figures that are assumed foretell nothing of it. A step's time is that of a run on
+//! an engine that has had one before: loading and page-locking are over. Medians of five.
+
+use gts_bench::{graphs, measure};
+use gts_core::build::BuildOptions;
+use gts_core::cost::{
+    AlgorithmShape, CachePolicy, GraphShape, MachineConstants, Prediction, ProcessorConstants, ProcessorKind,
+    RunConfiguration, Steps, memory_plan, predict,
+};
+use gts_core::graph::Graph;
+use gts_core::store::OpenOptions;
+use gts_runtime::algorithm::{Algorithm, Arguments, find};
+use gts_runtime::device::cuda::CacheChoice;
+use gts_runtime::{DeviceChoice, Engine};
+use serde_json::json;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The algorithms: a scan and a traversal.
+const ALGORITHMS: [&str; 2] = ["pagerank", "bfs"];
+/// Host memory beside the tables of a store: shares of its pages.
+const HOST_SHARES: [f64; 2] = [0.5, 0.25];
+
+/// One way to run.
+struct Case {
+    name: &'static str,
+    configuration: RunConfiguration,
+    graph: Graph,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    gts_algorithms::link();
+    let constants = gts_runtime::measure::load()?.ok_or("measure this machine first: gts devices --measure")?;
+    let kind = match std::env::args().nth(1).as_deref() {
+        Some("cpu") => ProcessorKind::Cpu,
+        Some("cuda") => ProcessorKind::Cuda,
+        _ => return Err("usage: plan cpu|cuda SCALE... [--json]".into()),
+    };
+    let processor = constants.processors.iter().find(|processor| processor.kind == kind);
+    let processor = processor.ok_or("this processor was not measured: gts devices --measure")?;
+    if !measure::flag("--json") {
+        println!("| algorithm | graph | pages | ns an edge | foretold a step | measured | off | bound |");
+        println!("|---|---|---|---|---|---|---|---|");
+    }
+    for scale in measure::numbers(&[20]) {
+        let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &BuildOptions::default())?;
+        let folder = Folder::new()?;
+        for name in ALGORITHMS {
+            let algorithm = find(name).ok_or("a shipped algorithm is registered")?;
+            for case in cases(&graph, algorithm, processor, &constants, &folder.0)? {
+                compare(&constants, processor, algorithm, scale, &case)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The ways to run an algorithm on a graph.
+fn cases(
+    graph: &Graph,
+    algorithm: &'static Algorithm,
+    processor: &ProcessorConstants,
+    constants: &MachineConstants,
+    folder: &Path,
+) -> Result<Vec<Case>, Box<dyn Error>> {
+    let case = |name, configuration| Case { name, configuration, graph: graph.clone() };
+    if processor.kind == ProcessorKind::Cpu {
+        let mut all = vec![case("in memory", RunConfiguration::default())];
+        let store = folder.join("graph.gts");
+        if !store.exists() {
+            graph.save(&store)?;
+        }
+        let files = gts_core::store::info(&store)?.files;
+        let tables: u64 = files.iter().filter(|(name, _)| !name.ends_with(".pages")).map(|(_, bytes)| bytes).sum();
+        for (name, share) in ["half from disk", "three quarters from disk"].into_iter().zip(HOST_SHARES) {
+            let budget = tables + (graph.out_topology().bytes() as f64 * share) as u64;
+            let options = OpenOptions { host_memory: Some(budget), ..OpenOptions::default() };
+            let graph = Graph::open_with(&store, &options)?;
+            let configuration =
+                RunConfiguration { stored: true, host_memory: Some(budget), ..RunConfiguration::default() };
+            all.push(Case { name, configuration, graph });
+        }
+        return Ok(all);
+    }
+    let (shape, outline) = (GraphShape::of(graph), outlined(algorithm, graph)?);
+    let plain = RunConfiguration::default();
+    let plan = memory_plan(&shape, &outline, processor, constants.host.memory, &plain)?;
+    let fixed: u64 = plan.device.iter().filter(|need| need.what != "staging").map(|need| need.bytes).sum();
+    let staging = 4 * plain.group + (1 << 20);
+    let within =
+        |pages: u64, cache| RunConfiguration { device_memory: Some(fixed + staging + pages), cache, ..plain.clone() };
+    let mut all = vec![case("resident", plain.clone()), case("streamed", within(0, CachePolicy::Off))];
+    // A search finds what the one before has left in the cache: it would not be the search that was foretold.
+    if matches!(outline.steps, Steps::Fixed(_)) {
+        all.push(case("half cached", within(plan.pages / 2, CachePolicy::Auto)));
+    }
+    Ok(all)
+}
+
+/// Runs a case, and prints a line of it.
+fn compare(
+    constants: &MachineConstants,
+    processor: &ProcessorConstants,
+    algorithm: &'static Algorithm,
+    scale: u32,
+    case: &Case,
+) -> Result<(), Box<dyn Error>> {
+    let (shape, outline) = (GraphShape::of(&case.graph), outlined(algorithm, &case.graph)?);
+    let found = predict(&shape, &outline, &constants.host, processor, &case.configuration)?;
+    let (foretold, steps) = step_time(&found, outline.steps);
+    let engine = engine(processor.kind, &case.configuration)?;
+    let arguments = Arguments::of(algorithm);
+    let run = || (algorithm.run)(&engine, &case.graph, &arguments);
+    run()?;
+    engine.take_report();
+    let mut times = Vec::with_capacity(measure::RUNS);
+    for _ in 0..measure::RUNS {
+        run()?;
+        times.push(engine.take_report().time());
+    }
+    times.sort_unstable();
+    let measured = times[measure::RUNS / 2].as_secs_f64() / steps;
+    let walked = found.steps.iter().map(|step| step.edges * step.repeats).sum::<f64>() / steps;
+    let off = 100.0 * (foretold / measured - 1.0);
+    let bound = found.bound().map_or("", |bound| bound.name());
+    let line = json!({
+        "algorithm": algorithm.name,
+        "scale": scale,
+        "pages": case.name,
+        "foretold_seconds": foretold,
+        "measured_seconds": measured,
+        "nanoseconds_an_edge": measured / walked * 1e9,
+        "bound": bound,
+    });
+    let time = |seconds: f64| format!("{:?}", Duration::from_secs_f64((seconds * 1e6).round() / 1e6));
+    let text = format!(
+        "| {} | rmat:{scale} | {} | {:.4} | {} | {} | {off:+.1} % | {bound} |",
+        algorithm.name,
+        case.name,
+        measured / walked * 1e9,
+        time(foretold),
+        time(measured)
+    );
+    measure::print(&line, &text);
+    Ok(())
+}
+
+/// The foretold time of a step of a run that is not an engine's first, and the number of such steps that a run's time is
+/// divided by: a scan's steps are alike, a search is one.
+fn step_time(found: &Prediction, steps: Steps) -> (f64, f64) {
+    let times = found.steps.iter().map(|step| step.seconds.total() * step.repeats);
+    match (steps, found.steps.last()) {
+        (Steps::Fixed(count), Some(later)) => (later.seconds.total(), count as f64),
+        _ => (times.sum(), 1.0),
+    }
+}
+
+fn outlined(algorithm: &'static Algorithm, graph: &Graph) -> Result<AlgorithmShape, Box<dyn Error>> {
+    let outline = algorithm.outline.ok_or("a shipped algorithm has an outline")?;
+    let outline = outline(&Arguments::of(algorithm), graph.value_type())?;
+    Ok(outline.shape(algorithm.name, GraphShape::of(graph).vertex_bytes()))
+}
+
+fn engine(kind: ProcessorKind, configuration: &RunConfiguration) -> gts_runtime::Result<Engine> {
+    let builder = Engine::builder();
+    let builder = match kind {
+        ProcessorKind::Cpu => builder.device(DeviceChoice::Cpu),
+        ProcessorKind::Cuda => builder.device(DeviceChoice::Cuda(0)),
+    };
+    let builder = builder.cache(match configuration.cache {
+        CachePolicy::Auto => CacheChoice::Auto,
+        CachePolicy::Lru => CacheChoice::Lru,
+        CachePolicy::Scan => CacheChoice::Scan,
+        CachePolicy::Off => CacheChoice::Off,
+    });
+    match configuration.device_memory {
+        Some(bytes) => builder.device_memory(bytes).build(),
+        None => builder.build(),
+    }
+}
+
+/// A folder for stores, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> std::io::Result<Self> {
+        let path = PathBuf::from(format!("gts-bench-plan-{}", std::process::id()));
+        std::fs::create_dir(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What cannot be removed is left for who asked for it to see.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
