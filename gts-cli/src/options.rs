@@ -4,7 +4,7 @@ use crate::units::parse_bytes;
 use gts_runtime::EngineBuilder;
 use gts_runtime::core::build::BuildOptions;
 use gts_runtime::core::contract::ScalarType;
-use gts_runtime::core::cost::{CachePolicy, RunConfiguration, Transfer};
+use gts_runtime::core::cost::{CachePolicy, RunConfiguration, Strategy, Transfer};
 use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::core::import::Format;
 use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, IdWidth};
@@ -62,6 +62,10 @@ pub(crate) struct GpuArgs {
     /// GPUs that share the work, from the chosen one on
     #[arg(long, value_name = "NUMBER")]
     devices: Option<NonZeroUsize>,
+    /// How GPUs share the work: p (each has all attributes and walks a share of the pages), s (each has a part of the
+    /// attributes and walks all pages), or auto (p where the attributes fit)
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy, default_value = "auto")]
+    strategy: StrategyChoice,
     /// Streams of copies and launches for pages that do not fit into device memory
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_STREAMS)), default_value_t = CUDA_STREAMS)]
     streams: u32,
@@ -79,6 +83,7 @@ impl GpuArgs {
         let devices = self.devices.map_or(1, |devices| u32::try_from(devices.get()).unwrap_or(u32::MAX));
         RunConfiguration {
             devices,
+            strategy: self.strategy.0,
             device_memory: self.device_memory,
             streams: self.streams,
             group: CUDA_GROUP_BYTES,
@@ -100,6 +105,7 @@ impl GpuArgs {
     /// The builder with these choices.
     pub(crate) fn apply(&self, builder: EngineBuilder) -> EngineBuilder {
         let mut builder = builder.streams(self.streams).cache(self.cache).transfer(self.transfer);
+        builder = builder.strategy(self.strategy.0);
         if let Some(devices) = self.devices {
             builder = builder.devices(devices);
         }
@@ -107,6 +113,19 @@ impl GpuArgs {
             Some(bytes) => builder.device_memory(bytes),
             None => builder,
         }
+    }
+}
+
+/// A strategy, or the engine's choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct StrategyChoice(Option<Strategy>);
+
+fn strategy(text: &str) -> Result<StrategyChoice, String> {
+    match text {
+        "auto" => Ok(StrategyChoice(None)),
+        "p" | "P" => Ok(StrategyChoice(Some(Strategy::Pages))),
+        "s" | "S" => Ok(StrategyChoice(Some(Strategy::Split))),
+        _ => Err("expected auto, p or s".to_owned()),
     }
 }
 
@@ -204,5 +223,13 @@ mod tests {
         assert_eq!(weights("none"), Ok(Weights::None));
         assert_eq!(weights("f32"), Ok(Weights::Type(ScalarType::F32)));
         assert!(weights("u8").is_err());
+    }
+
+    #[test]
+    fn strategies_have_the_letters_of_the_paper() {
+        assert_eq!(strategy("auto"), Ok(StrategyChoice(None)));
+        assert_eq!(strategy("p"), Ok(StrategyChoice(Some(Strategy::Pages))));
+        assert_eq!(strategy("S"), Ok(StrategyChoice(Some(Strategy::Split))));
+        assert!(strategy("q").is_err());
     }
 }

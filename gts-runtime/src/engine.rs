@@ -1,7 +1,8 @@
 //! The engine: a device and the options of every run on it.
 
 use crate::device::cpu::CpuDevice;
-use crate::device::cuda::{CacheChoice, CudaDevice, CudaOptions, TransferChoice};
+use crate::device::cuda::{CacheChoice, CudaDevice, CudaOptions, SplitDevice, TransferChoice};
+use crate::device::fitting::FittingDevice;
 use crate::device::{Device, Limits, SessionOptions};
 use crate::error::{Error, Result};
 use crate::kernel::{Attributes, StopFlag};
@@ -9,6 +10,7 @@ use crate::report::{Progress, Recorder, RunReport};
 use crate::run::Run;
 use crate::trace::Trace;
 use gts_core::contract::Technique;
+use gts_core::cost::Strategy;
 use gts_core::graph::Graph;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
@@ -157,6 +159,7 @@ pub struct EngineBuilder {
     session: SessionOptions,
     cuda: CudaOptions,
     devices: Option<NonZeroUsize>,
+    strategy: Option<Strategy>,
 }
 
 impl EngineBuilder {
@@ -224,11 +227,18 @@ impl EngineBuilder {
         self
     }
 
-    /// CUDA devices that share the work, from the chosen one on: 1 by default. Each has a replica of the updatable
-    /// attributes and walks a share of the pages.
+    /// CUDA devices that share the work, from the chosen one on: 1 by default.
     #[must_use]
     pub fn devices(mut self, devices: NonZeroUsize) -> Self {
         self.devices = Some(devices);
+        self
+    }
+
+    /// How CUDA devices share the work, one device too: Strategy-P gives each the updatable attributes of all vertices and
+    /// a share of the pages, Strategy-S a part of the attributes and all pages. By default P where the attributes fit.
+    #[must_use]
+    pub fn strategy(mut self, strategy: Option<Strategy>) -> Self {
+        self.strategy = strategy;
         self
     }
 
@@ -271,8 +281,8 @@ impl EngineBuilder {
                 ));
             }
             (None, DeviceChoice::Cpu) => cpu(self.threads)?,
-            (None, DeviceChoice::Cuda(number)) => cuda(number, count, self.cuda)?,
-            (None, DeviceChoice::Auto) => match cuda(0, count, self.cuda) {
+            (None, DeviceChoice::Cuda(number)) => cuda(number, count, self.cuda, self.strategy)?,
+            (None, DeviceChoice::Auto) => match cuda(0, count, self.cuda, self.strategy) {
                 Ok(device) => device,
                 // Who asks for several wants no CPU instead.
                 Err(error) if count > 1 => return Err(error),
@@ -299,12 +309,19 @@ fn cpu(threads: Option<NonZeroUsize>) -> Result<Arc<dyn Device>> {
     Ok(Arc::new(CpuDevice::new(threads)?))
 }
 
-fn cuda(number: usize, count: usize, options: CudaOptions) -> Result<Arc<dyn Device>> {
+fn cuda(number: usize, count: usize, options: CudaOptions, strategy: Option<Strategy>) -> Result<Arc<dyn Device>> {
     // No machine has more devices than fit: a larger number is one that the device layer refuses by its name.
     let device = |number: usize| CudaDevice::with_options(u32::try_from(number).unwrap_or(u32::MAX), options);
-    if count == 1 {
-        return Ok(Arc::new(device(number)?));
-    }
     let devices = (number..number.saturating_add(count)).map(|number| device(number).map(Arc::new));
-    Ok(Arc::new(CudaDevice::together(&devices.collect::<Result<Vec<_>>>()?)?))
+    let devices: Vec<Arc<CudaDevice>> = devices.collect::<Result<_>>()?;
+    let split = SplitDevice::new(devices.clone())?;
+    let whole: Arc<dyn Device> = match devices.as_slice() {
+        [only] => Arc::clone(only) as Arc<dyn Device>,
+        several => Arc::new(CudaDevice::together(several)?),
+    };
+    Ok(match strategy {
+        Some(Strategy::Pages) => whole,
+        Some(Strategy::Split) => Arc::new(split),
+        None => Arc::new(FittingDevice::new(whole, Arc::new(split))),
+    })
 }

@@ -54,6 +54,8 @@ pub struct KernelReport {
     pub devices: u32,
     /// Time in which what several devices had written was merged.
     pub merge_time: Duration,
+    /// Parts that the attributes were in, by Strategy-S; 0 where each device has those of all vertices.
+    pub parts: u32,
 }
 
 /// What runs have done.
@@ -131,6 +133,7 @@ impl RunReport {
                 technique: None,
                 devices: 0,
                 merge_time: Duration::ZERO,
+                parts: 0,
             }),
         };
         entry.passes += 1;
@@ -150,6 +153,7 @@ impl RunReport {
             entry.kernel_time = Some(entry.kernel_time.unwrap_or_default() + kernel_time);
         }
         entry.devices = outcome.devices;
+        entry.parts = outcome.parts;
         entry.merge_time += outcome.merge_time.unwrap_or_default();
         entry.technique = outcome.technique.or(entry.technique);
     }

@@ -43,11 +43,18 @@ fn compile_all(kernel: &KernelDescriptor, width: (u8, u8), vertex_bytes: usize, 
     let width = IdWidth::new(width.0, width.1).expect("widths are 1 to 4");
     let format = PageFormat::new(64 << 10, width, edge_value(kernel)).expect("64 KiB is a page size");
     let entries = Entry::of_kind(kernel.kind);
-    let text = program_text(kernel, Some(&format), vertex_bytes, &entries);
-    if let Err(error) = compile(kernel.name, &text, architecture) {
-        panic!("{} ({width}), {vertex_bytes} bytes a vertex, sm_{architecture}: {error}\n{text}", kernel.name);
+    // Kernels that can run where a device holds a part of the attributes have a form for that.
+    let forms = if kernel.facts.splittable.holds() { &[false, true][..] } else { &[false] };
+    for &split in forms {
+        let text = program_text(kernel, Some(&format), vertex_bytes, split, &entries);
+        if let Err(error) = compile(kernel.name, &text, architecture) {
+            panic!(
+                "{} ({width}), {vertex_bytes} bytes a vertex, split {split}, sm_{architecture}: {error}\n{text}",
+                kernel.name
+            );
+        }
     }
-    entries.len()
+    entries.len() * forms.len()
 }
 
 #[test]

@@ -163,7 +163,7 @@ fn compilations() -> Result<(), Box<dyn Error>> {
                 [first, ..] => vec![*first],
                 [] => continue,
             };
-            let text = program_text(kernel, Some(&format), 4, &entries);
+            let text = program_text(kernel, Some(&format), 4, false, &entries);
             let (cold, cubin) = measure::median(|| compile(kernel.name, &text, ARCHITECTURE))?;
             cache.cubin(kernel.name, &text, ARCHITECTURE)?;
             let (warm, found) = measure::median(|| cache.cubin(kernel.name, &text, ARCHITECTURE))?;

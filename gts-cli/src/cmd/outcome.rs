@@ -131,6 +131,13 @@ impl Outcome<'_> {
         let kernels = &self.done.report.kernels;
         let most = kernels.iter().map(|kernel| kernel.devices).max().filter(|&most| most > 0)?;
         let mut parts = Vec::new();
+        if let Some(split) = kernels.iter().map(|kernel| kernel.parts).max().filter(|&split| split > 0) {
+            let turns = split.div_ceil(most);
+            let passes = if turns > 1 { format!(", pages passed {turns} times") } else { String::new() };
+            let devices = if most > 1 { format!("{most} devices") } else { "one device".to_owned() };
+            let parts = if split == 1 { "one part".to_owned() } else { format!("{split} parts") };
+            return Some(format!("{devices}, attributes in {parts}{passes}"));
+        }
         if most > 1 {
             let merging: Duration = kernels.iter().map(|kernel| kernel.merge_time).sum();
             parts.push(format!("{most} shared the pages, merged in {}", units::time(merging)));
@@ -173,6 +180,7 @@ impl Outcome<'_> {
                 "technique": kernel.technique.map(|technique| technique.name()),
                 "devices": kernel.devices.max(1),
                 "merge_seconds": kernel.merge_time.as_secs_f64(),
+                "parts": kernel.parts,
             })
         };
         let scalars = done.answer.all_scalars().iter().map(|(name, value)| ((*name).to_owned(), scalar_json(*value)));

@@ -10,7 +10,7 @@ use crate::report::Report;
 use crate::units;
 use clap::{ArgMatches, Command, FromArgMatches};
 use gts_runtime::DeviceChoice;
-use gts_runtime::core::cost::{RunConfiguration, Strategy, predict};
+use gts_runtime::core::cost::{RunConfiguration, predict};
 
 /// What `gts plan ALGORITHM` takes beside the algorithm's own parameters.
 #[derive(clap::Args, Debug)]
@@ -24,9 +24,6 @@ pub(crate) struct Arguments {
     /// The most host memory for tables and pages
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Plan")]
     host_memory: Option<u64>,
-    /// How attributes lie on devices: auto, p (each has all) or s (each has a part)
-    #[arg(long, value_parser = strategy, default_value = "auto", help_heading = "Plan")]
-    strategy: StrategyChoice,
     /// Import files anew, and keep nothing
     #[arg(long, help_heading = "Graph")]
     no_cache: bool,
@@ -34,19 +31,6 @@ pub(crate) struct Arguments {
     gpu: GpuArgs,
     #[command(flatten)]
     build: BuildArgs,
-}
-
-/// A strategy, or the plan's choice.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct StrategyChoice(Option<Strategy>);
-
-fn strategy(text: &str) -> Result<StrategyChoice, String> {
-    match text {
-        "auto" => Ok(StrategyChoice(None)),
-        "p" | "P" => Ok(StrategyChoice(Some(Strategy::Pages))),
-        "s" | "S" => Ok(StrategyChoice(Some(Strategy::Split))),
-        _ => Err("expected auto, p or s".to_owned()),
-    }
 }
 
 /// `gts plan` with a subcommand for each algorithm.
@@ -72,7 +56,6 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     // What could not lie in memory would be made as a store.
     let large = graph.shape.page_bytes() > constants.host.memory / 2;
     let configuration = RunConfiguration {
-        strategy: arguments.strategy.0,
         host_memory: arguments.host_memory,
         stored: graph.stored || large || arguments.host_memory.is_some(),
         ..gpu
@@ -88,17 +71,4 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         prediction: &prediction,
     };
     Ok(Report::new(forecast.text(), forecast.json()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn strategies_have_the_letters_of_the_paper() {
-        assert_eq!(strategy("auto"), Ok(StrategyChoice(None)));
-        assert_eq!(strategy("p"), Ok(StrategyChoice(Some(Strategy::Pages))));
-        assert_eq!(strategy("S"), Ok(StrategyChoice(Some(Strategy::Split))));
-        assert!(strategy("q").is_err());
-    }
 }

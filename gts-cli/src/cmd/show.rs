@@ -86,7 +86,7 @@ fn cuda(algorithm: &Algorithm, arguments: &Arguments, entry: Entry) -> Result<Re
     });
     let format = PageFormat::new(DEFAULT_PAGE_SIZE, arguments.ids, value)
         .map_err(|error| Failure::Usage(format!("--ids: {error}")))?;
-    let text = program_text(kernel, Some(&format), VERTEX_BYTES, &[entry]);
+    let text = program_text(kernel, Some(&format), VERTEX_BYTES, false, &[entry]);
     let json = json!({ "kernel": title(kernel), "entry": entry.symbol(kernel), "cuda": text });
     Ok(Report::new(text, json))
 }

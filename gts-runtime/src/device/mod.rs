@@ -6,6 +6,7 @@
 
 pub mod cpu;
 pub mod cuda;
+pub mod fitting;
 pub mod null;
 pub mod replicated;
 mod share;
@@ -113,9 +114,26 @@ pub struct PassOutcome {
     pub devices: u32,
     /// Time in which what several devices have written was merged.
     pub merge_time: Option<Duration>,
+    /// Parts that the attributes were in, by Strategy-S; 0 where each device has those of all vertices.
+    pub parts: u32,
 }
 
 impl PassOutcome {
+    /// What a device did in several turns: everything adds up.
+    pub(crate) fn in_turn(outcomes: &[Self]) -> Self {
+        let add = |a: Option<Duration>, b: Option<Duration>| a.into_iter().chain(b).reduce(|a, b| a + b);
+        outcomes
+            .iter()
+            .copied()
+            .reduce(|sum, outcome| Self {
+                link_busy: add(sum.link_busy, outcome.link_busy),
+                kernel_time: add(sum.kernel_time, outcome.kernel_time),
+                merge_time: add(sum.merge_time, outcome.merge_time),
+                ..Self::total(&[sum, outcome])
+            })
+            .unwrap_or_default()
+    }
+
     /// What devices did together: work adds up, of times the longest counts.
     pub fn total(outcomes: &[Self]) -> Self {
         outcomes.iter().fold(Self::default(), |sum, outcome| Self {
@@ -131,6 +149,7 @@ impl PassOutcome {
             technique: sum.technique.or(outcome.technique),
             devices: sum.devices.max(outcome.devices),
             merge_time: sum.merge_time.max(outcome.merge_time),
+            parts: sum.parts.max(outcome.parts),
         })
     }
 }

@@ -45,3 +45,17 @@ pub(crate) fn merge_bits(scalar: ScalarType, merge: Merge, a: u64, b: u64) -> u6
         ScalarType::VertexId => merged(merge, VertexId(a), VertexId(b)).0,
     }
 }
+
+/// Merges the elements of a global; vertex numbers have 8 bytes.
+pub(crate) fn merge_elements(scalar: ScalarType, merge: Merge, total: &mut [u8], part: &[u8]) {
+    let size = scalar.bytes(8);
+    let bits = |bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    };
+    for (total, part) in total.chunks_exact_mut(size).zip(part.chunks_exact(size)) {
+        let merged = merge_bits(scalar, merge, bits(total), bits(part));
+        total.copy_from_slice(&merged.to_le_bytes()[..size]);
+    }
+}

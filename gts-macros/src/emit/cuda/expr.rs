@@ -246,7 +246,11 @@ impl Scope<'_> {
 
     /// The value of an element: through the read-only path where the kernel never writes the attribute.
     fn load(&self, element: &Element) -> String {
-        if self.names.written[element.attribute] {
+        let field = self.names.field(element.attribute);
+        if let (Some(before), false) = (self.names.before(element.attribute), self.is_target(&element.vertex)) {
+            let vertex = self.expr(&element.vertex);
+            format!("gts_known(gts, {field}, {before}, {vertex})[{}]", self.offset(element).0)
+        } else if self.names.written[element.attribute] {
             self.place(element)
         } else {
             format!("gts_load({})", self.address(element))

@@ -13,7 +13,7 @@ mod tests;
 mod text;
 mod types;
 
-use crate::ir::{AttributeKind, Direction, Function, Kernel, KernelKind, Role, StmtKind, Type};
+use crate::ir::{AttributeKind, Direction, Function, Kernel, KernelKind, Limit, Role, StmtKind, Type};
 use scope::{Names, Scope};
 use text::Text;
 
@@ -63,8 +63,13 @@ fn arguments(text: &mut Text, kernel: &Kernel, names: &Names) {
         };
         text.line(&format!("{field} // {}{length}{merge}", attribute.kind.name()));
     }
+    let before = names.before.iter().zip(&attributes.attributes);
+    for (name, attribute) in before.filter_map(|(name, attribute)| Some((name.as_ref()?, attribute))) {
+        let of = types::scalar(attribute.scalar);
+        text.line(&format!("const {of} *{name}; // when the step began, of vertices that are elsewhere"));
+    }
     text.close("};");
-    let slots = attributes.attributes.len();
+    let slots = attributes.attributes.len() + names.before.iter().flatten().count();
     text.line(&format!(
         "static_assert(sizeof(gts_arguments) == 8 * (GTS_COMMON_SLOTS + {slots}), \"the host fills slots of eight bytes\");"
     ));
@@ -188,6 +193,11 @@ fn edge(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
         "__device__ __forceinline__ void edge(const source &gts_source, gts_vertex {src}, gts_vertex {dst}, gts_edge_value {}) {{",
         scope.edge
     ));
+    if matches!(kernel.facts.splittable, Limit::Yes) {
+        text.open(&format!("if (!gts_is_here(gts, {dst})) {{"));
+        text.line("return;");
+        text.close("}");
+    }
     scope.block(text, &kernel.body);
     text.close("}");
 }

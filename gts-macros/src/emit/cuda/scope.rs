@@ -3,7 +3,7 @@
 use super::names::Namer;
 use super::types;
 use crate::ir::print::Printer;
-use crate::ir::{Access, Function, Kernel, Local, Role, Type};
+use crate::ir::{Access, AttributeKind, Expr, ExprKind, Function, Kernel, Limit, Local, Role, Site, Type};
 
 /// Members of the body struct that are not the user's.
 const MEMBERS: [&str; 8] = ["begin", "edge", "vertex", "finish", "source", "traverse", "gts_body", "gts_source"];
@@ -17,6 +17,8 @@ pub(super) struct Names {
     pub(super) fields: Vec<String>,
     /// Whether the kernel writes the attribute.
     pub(super) written: Vec<bool>,
+    /// The `wa` whose values at src other devices may hold: fields of what they were when the step began.
+    pub(super) before: Vec<Option<String>>,
     pub(super) functions: Vec<String>,
     pub(super) constants: Vec<String>,
     pub(super) captures: Vec<String>,
@@ -31,10 +33,16 @@ impl Names {
             let uses = kernel.facts.uses.iter().filter(move |used| used.attribute == attribute);
             uses.into_iter().any(|used| used.access != Access::Read)
         };
+        let attributes = &kernel.attributes.attributes;
+        let named: Vec<String> = attributes.iter().map(|attribute| fields.name(&attribute.name)).collect();
+        let before = |(index, name): (usize, &String)| {
+            reads_at_src(kernel, index).then(|| fields.text(&format!("{name}_before")))
+        };
         Self {
             receiver: members.name(&kernel.receiver),
-            fields: kernel.attributes.attributes.iter().map(|attribute| fields.name(&attribute.name)).collect(),
-            written: (0..kernel.attributes.attributes.len()).map(written).collect(),
+            before: named.iter().enumerate().map(before).collect(),
+            fields: named,
+            written: (0..attributes.len()).map(written).collect(),
             functions: kernel.functions.iter().map(|function| members.name(&function.name)).collect(),
             constants: kernel.constants.iter().map(|constant| members.name(&constant.name)).collect(),
             captures: kernel.captures.iter().map(|capture| captures.text(&capture.name)).collect(),
@@ -46,10 +54,24 @@ impl Names {
         format!("{}.{}", self.receiver, self.fields[attribute])
     }
 
+    /// An attribute when the step began, where the kernel has it.
+    pub(super) fn before(&self, attribute: usize) -> Option<String> {
+        self.before[attribute].as_ref().map(|name| format!("{}.{name}", self.receiver))
+    }
+
     /// A thread's share of a global.
     pub(super) fn total(&self, attribute: usize) -> String {
         format!("gts_total_{}", self.fields[attribute])
     }
+}
+
+/// Whether an edge kernel that can run on parts of the vertices reads a `wa` at src. The runtime asks the same of the
+/// kernel's facts.
+fn reads_at_src(kernel: &Kernel, attribute: usize) -> bool {
+    let wa = matches!(kernel.attributes.attributes[attribute].kind, AttributeKind::Wa { .. });
+    let splittable = matches!(kernel.facts.splittable, Limit::Yes);
+    let mut uses = kernel.facts.uses.iter().filter(|used| used.attribute == attribute);
+    kernel.kind.has_edges() && splittable && wa && uses.any(|used| used.site == Site::Src)
 }
 
 /// What expressions and statements of one body refer to.
@@ -99,6 +121,11 @@ impl<'a> Scope<'a> {
 
     pub(super) fn is_mutable(&self, local: usize) -> bool {
         self.declared[local].mutable
+    }
+
+    /// Whether a vertex is the neighbour itself.
+    pub(super) fn is_target(&self, vertex: &Expr) -> bool {
+        matches!(vertex.kind, ExprKind::Local(local) if self.declared[local].role == Role::Dst)
     }
 
     /// The name of the local of a role.

@@ -139,6 +139,9 @@ fn a_traversal_reads_as_the_user_wrote_it() {
     let text = declarations(&expand());
     let expected = r#"
     __device__ __forceinline__ void edge(const source &gts_source, gts_vertex src, gts_vertex dst, gts_edge_value e) {
+        if (!gts_is_here(gts, dst)) {
+            return;
+        }
         // if bfs.level[dst] == UNREACHED {
         if (bfs.level[dst] == gts_unreached<u32>()) {
             // bfs.level[dst] = step() + 1;

@@ -4,6 +4,7 @@
 //! text; both assert their sizes, and the driver is asked for the size when a kernel is looked up.
 
 use bytemuck::{Pod, Zeroable};
+use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Site};
 
 /// The part that all kernels share: `gts_common`. Addresses are of device memory.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -36,10 +37,13 @@ pub(super) struct Common {
     pub(super) status: u64,
     /// Entries a vertex from which on a page is walked by edges.
     pub(super) hybrid_threshold: u64,
+    /// The vertices whose attributes are on the device.
+    pub(super) first_vertex: u64,
+    pub(super) local_vertices: u64,
 }
 
 /// Slots of the common part: `GTS_COMMON_SLOTS`.
-const COMMON_SLOTS: usize = 16;
+const COMMON_SLOTS: usize = 18;
 const _: () = assert!(size_of::<Common>() == 8 * COMMON_SLOTS);
 
 /// What kernels tell the host: `gts_status`.
@@ -88,9 +92,21 @@ pub(super) struct CollectArguments {
     pub(super) pages_a_warp: u64,
 }
 
-/// Slots of the argument struct of a kernel whose schema has that many attributes.
-pub(super) fn slots(attributes: usize) -> usize {
-    COMMON_SLOTS + attributes
+/// Slots of the argument struct of a kernel.
+pub(super) fn slots(kernel: &KernelDescriptor) -> usize {
+    COMMON_SLOTS + kernel.schema.attributes.len() + reads_before(kernel).count()
+}
+
+/// The `wa` that a kernel reads at src, where other devices may hold them: they have a second slot, after those of all
+/// attributes. The macros lay the struct out by the same rule.
+pub(super) fn reads_before(kernel: &KernelDescriptor) -> impl Iterator<Item = usize> {
+    let splittable = kernel.kind != KernelKind::Vertex && kernel.facts.splittable.holds();
+    let attributes = kernel.schema.attributes.iter().enumerate();
+    attributes.filter_map(move |(index, attribute)| {
+        let mut uses = kernel.facts.uses.iter().filter(|used| used.attribute == index);
+        let wa = matches!(attribute.kind, AttributeKind::Wa { .. });
+        (splittable && wa && uses.any(|used| used.site == Site::Src)).then_some(index)
+    })
 }
 
 /// The argument struct of a kernel.

@@ -18,6 +18,7 @@ struct Key {
     kernel: usize,
     format: Option<PageFormat>,
     vertex_bytes: usize,
+    split: bool,
     entry: Entry,
 }
 
@@ -47,25 +48,26 @@ impl Kernels {
         Self { cache, functions: Mutex::default(), support: Mutex::default(), merges: Mutex::default() }
     }
 
-    /// The entry points that a pass needs, in one program.
+    /// The entry points that a pass needs, in one program; `split` where the device holds a part of the attributes.
     pub(super) fn entries(
         &self,
         context: &Arc<Context>,
         kernel: &'static KernelDescriptor,
         format: Option<&PageFormat>,
         vertex_bytes: usize,
+        split: bool,
         entries: &[Entry],
     ) -> Result<Vec<Arc<Function>>> {
-        let key =
-            |entry| Key { kernel: std::ptr::from_ref(kernel).addr(), format: format.copied(), vertex_bytes, entry };
+        let kernel_address = std::ptr::from_ref(kernel).addr();
+        let key = |entry| Key { kernel: kernel_address, format: format.copied(), vertex_bytes, split, entry };
         let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
         let missing: Vec<Entry> =
             entries.iter().copied().filter(|&entry| !functions.contains_key(&key(entry))).collect();
         if !missing.is_empty() {
-            let text = program_text(kernel, format, vertex_bytes, &missing);
+            let text = program_text(kernel, format, vertex_bytes, split, &missing);
             let module = self.load(context, kernel.name, &text)?;
             for entry in missing {
-                let parameters = [8 * slots(kernel.schema.attributes.len())];
+                let parameters = [8 * slots(kernel)];
                 let function = module.function(&entry.symbol(kernel), &parameters)?;
                 functions.insert(key(entry), Arc::new(function));
             }

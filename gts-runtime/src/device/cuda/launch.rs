@@ -101,7 +101,14 @@ impl CudaSession {
         wanted.extend((table.num_small > 0 && in_place).then_some(Entry::InPlace));
         wanted.extend((table.num_large > 0).then_some(Entry::LargePages));
         let shared = self.shared.clone();
-        let found = shared.kernels.entries(self.context(), kernel, Some(&format), self.vertex_bytes, &wanted)?;
+        let found = shared.kernels.entries(
+            self.context(),
+            kernel,
+            Some(&format),
+            self.vertex_bytes,
+            self.part.is_some(),
+            &wanted,
+        )?;
         let function = |entry| wanted.iter().position(|&other| other == entry).map(|index| found[index].clone());
 
         let entry = (format.width().bytes() + format.value_bytes()) as u64;
@@ -117,7 +124,7 @@ impl CudaSession {
                 hybrid_threshold: tuning::CUDA_HYBRID_ENTRIES_A_VERTEX,
                 ..self.common(request)
             },
-            attributes: self.attribute_slots(),
+            attributes: self.kernel_slots(kernel),
         })
     }
 
@@ -183,7 +190,7 @@ impl CudaSession {
         let arguments = CollectArguments {
             active: self.frontier.current().address(),
             start_vids: pages.table.start_vids.address(),
-            degrees: self.degrees.of(side).address(),
+            degrees: self.degrees.of(side),
             pages: small.references,
             num_small: small.count,
             num_large: large.count,
@@ -211,7 +218,7 @@ impl CudaSession {
         let arguments = [
             self.frontier.current().address(),
             table.start_vids.address(),
-            self.degrees.of(side).address(),
+            self.degrees.of(side),
             pages,
             activity.address() + offset as u64,
         ];
@@ -279,12 +286,20 @@ impl CudaSession {
     /// Begins a pass with a launch of a kernel over all vertices, or the active ones.
     pub(super) fn launch_vertices(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
         let entry = if request.active_only { Entry::ActiveVertices } else { Entry::AllVertices };
-        let functions = self.shared.kernels.entries(self.context(), kernel, None, self.vertex_bytes, &[entry])?;
+        let functions = self.shared.kernels.entries(
+            self.context(),
+            kernel,
+            None,
+            self.vertex_bytes,
+            self.part.is_some(),
+            &[entry],
+        )?;
         self.begin_pass()?;
-        let arguments = kernel_arguments(&self.common(request), &self.attribute_slots());
+        let vertices = self.vertices();
+        let arguments = kernel_arguments(&self.common(request), &self.kernel_slots(kernel));
         for function in functions {
             // SAFETY: the arguments are those of the kernel's entry points; see the head of this module.
-            unsafe { function.launch(&self.stream, self.items(self.graph.num_vertices()), &[&arguments]) }?;
+            unsafe { function.launch(&self.stream, self.items(vertices.end - vertices.start), &[&arguments]) }?;
         }
         Ok(())
     }

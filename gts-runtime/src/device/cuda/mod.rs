@@ -23,10 +23,12 @@ mod library;
 mod measure;
 mod options;
 mod pages;
+mod part;
 mod pass;
 pub mod peer;
 mod program;
 mod session;
+mod split;
 mod streaming;
 mod watch;
 
@@ -36,6 +38,7 @@ pub use library::{Compiler, compiler};
 pub use measure::{DeviceMeasurement, measure_link};
 pub use options::{CacheChoice, CudaOptions, MAX_STREAMS, TransferChoice};
 pub use program::{Entry, program_text};
+pub use split::SplitDevice;
 
 use crate::device::replicated::{Exchange, HostExchange, ReplicatedDevice};
 use crate::device::{Device, Session, SessionOptions};
@@ -133,7 +136,7 @@ impl Device for CudaDevice {
     }
 
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
-        let start = || CudaSession::new(self.shared.clone(), graph.clone(), schema, options);
+        let start = || CudaSession::new(self.shared.clone(), graph.clone(), schema, options, None);
         let session = match start() {
             Err(Error::OutOfMemory { .. }) => {
                 self.shared.evict();

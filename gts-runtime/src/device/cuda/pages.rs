@@ -3,7 +3,7 @@
 use super::driver::{Buffer, Context, PageLock};
 use crate::device::vertex_bytes;
 use crate::error::Result;
-use gts_core::graph::{Graph, PageId, Side};
+use gts_core::graph::{Graph, PageId};
 use gts_core::page::{PageRun, Topology};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -139,16 +139,6 @@ fn copy_pages(topology: &Topology, target: &Buffer) -> Result<u64> {
 pub(super) struct Degrees {
     pub(super) out: Buffer,
     pub(super) incoming: Buffer,
-}
-
-impl Degrees {
-    /// Those of the vertices' lists in a topology.
-    pub(super) fn of(&self, side: Side) -> &Buffer {
-        match side {
-            Side::Out => &self.out,
-            Side::In => &self.incoming,
-        }
-    }
 }
 
 /// What a device holds of a graph.

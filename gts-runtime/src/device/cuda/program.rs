@@ -77,11 +77,12 @@ impl Entry {
 }
 
 /// The program of a kernel with these entry points, for pages of a format and stored vertex numbers of 4 or 8 bytes.
-/// The format says nothing to kernels of vertices.
+/// The format says nothing to kernels of vertices. `split` is for devices that hold the attributes of some vertices alone.
 pub fn program_text(
     kernel: &KernelDescriptor,
     format: Option<&PageFormat>,
     vertex_bytes: usize,
+    split: bool,
     entries: &[Entry],
 ) -> String {
     let mut text = format!("// Kernel `{}` of `{}`.\n\n", kernel.name, kernel.schema.name);
@@ -90,6 +91,9 @@ pub fn program_text(
         let _ = writeln!(text, "#define {name} {value}");
     };
     define("GTS_VERTEX_BYTES", &vertex_bytes);
+    if split {
+        define("GTS_SPLIT", &1);
+    }
     if let Some(format) = format.filter(|_| kernel.kind != KernelKind::Vertex) {
         define("GTS_P", &format.width().page_bytes());
         define("GTS_Q", &format.width().slot_bytes());

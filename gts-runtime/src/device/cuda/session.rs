@@ -6,14 +6,16 @@ use super::frontier::{Frontier, full_set};
 use super::globals::{CELL, GlobalCells};
 use super::kernels::{Kernels, Support};
 use super::options::CudaOptions;
-use super::pages::{Degrees, PageTable, ResidentPages, Residents};
+use super::pages::{PageTable, ResidentPages, Residents};
+use super::part::{DegreeTables, Part};
 use super::streaming::{Pool, least_bytes};
 use crate::device::{PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes, vertex_bytes};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass};
 use crate::trace::Trace;
-use gts_core::contract::{AttributeKind, AttributeSchema, Schema};
+use gts_core::contract::{AttributeKind, AttributeSchema, KernelDescriptor, Schema};
 use gts_core::graph::{Graph, Side, Vertex};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What all sessions of a device share.
@@ -74,7 +76,9 @@ pub(super) struct CudaSession {
     /// The beginning and the end of what a pass reads in place.
     pub(super) in_place: [Event; 2],
     pub(super) support: Arc<Support>,
-    pub(super) degrees: Arc<Degrees>,
+    pub(super) degrees: DegreeTables,
+    /// The vertices whose attributes are here, where they are not all.
+    pub(super) part: Option<Part>,
     /// The topologies that were walked so far, where all of their pages are on the device.
     pub(super) pages: [Option<Arc<ResidentPages>>; 2],
     /// Whether pages come anew in every pass, because they do not all fit.
@@ -99,18 +103,21 @@ impl CudaSession {
         graph: Graph,
         schema: &'static Schema,
         options: &SessionOptions,
+        part: Option<Part>,
     ) -> Result<Self> {
         let context = &shared.context;
-        check_budget(context, &graph, schema)?;
+        check_budget(context, &graph, schema, part.as_ref())?;
         let vertex_bytes = vertex_bytes(&graph);
         let vertices = graph.num_vertices();
+        let room = part.as_ref().map_or(vertices, |part| part.room);
         let globals = GlobalCells::of(schema);
         let cells = GlobalCells::identities(&globals);
         let columns = schema.attributes.iter().enumerate().map(|(attribute, declared)| {
             let value = value_bytes(schema, attribute, vertex_bytes);
             Ok(match declared.kind {
+                AttributeKind::Ra { .. } if part.is_some() => Column::Elsewhere,
                 AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => {
-                    Column::Memory(Buffer::zeroed(context, value * vertices as usize, &format!("`{}`", declared.name))?)
+                    Column::Memory(Buffer::zeroed(context, value * room as usize, &format!("`{}`", declared.name))?)
                 }
                 AttributeKind::Param if declared.ty.array => {
                     Column::Memory(Buffer::zeroed(context, value, &format!("`{}`", declared.name))?)
@@ -131,7 +138,11 @@ impl CudaSession {
             ended: Event::new(context)?,
             in_place: [Event::new(context)?, Event::new(context)?],
             support: shared.kernels.support(context, vertex_bytes)?,
-            degrees: shared.residents.degrees(context, &graph)?,
+            degrees: match &part {
+                Some(part) => part.degree_tables(),
+                None => DegreeTables::held(shared.residents.degrees(context, &graph)?),
+            },
+            part,
             pages: [None, None],
             streamed: false,
             report: Buffer::zeroed(context, REPORT, "the report of a pass")?,
@@ -166,20 +177,39 @@ impl CudaSession {
     }
 
     /// The slots of the attributes in the argument struct.
-    pub(super) fn attribute_slots(&self) -> Vec<u64> {
+    fn attribute_slots(&self) -> Vec<u64> {
         let mut slots: Vec<u64> = self
             .columns
             .iter()
-            .map(|column| match column {
-                Column::Memory(buffer) => buffer.address(),
-                Column::Slot(bits) => *bits,
-                Column::Elsewhere => 0,
+            .enumerate()
+            .map(|(attribute, column)| match (column, &self.part, self.schema.attributes[attribute].kind) {
+                // Kernels count from vertex 0, wherever the first value lies.
+                (Column::Memory(buffer), Some(part), AttributeKind::Wa { .. }) => {
+                    let value = value_bytes(self.schema, attribute, self.vertex_bytes) as u64;
+                    buffer.address().wrapping_sub(part.vertices.start * value)
+                }
+                (Column::Memory(buffer), ..) => buffer.address(),
+                (Column::Slot(bits), ..) => *bits,
+                (Column::Elsewhere, Some(part), AttributeKind::Ra { .. }) => part.columns[attribute],
+                (Column::Elsewhere, ..) => 0,
             })
             .collect();
         for global in &self.globals {
             slots[global.attribute] = self.cells.address() + (CELL * global.first) as u64;
         }
         slots
+    }
+
+    /// The slots of a kernel's arguments after the common part.
+    pub(super) fn kernel_slots(&self, kernel: &KernelDescriptor) -> Vec<u64> {
+        let mut slots = self.attribute_slots();
+        slots.extend(Part::before_slots(self.part.as_ref(), kernel));
+        slots
+    }
+
+    /// The vertices whose attributes are here.
+    pub(super) fn vertices(&self) -> Range<u64> {
+        self.part.as_ref().map_or(0..self.graph.num_vertices(), |part| part.vertices.clone())
     }
 
     /// The common part of the argument struct, without the pages of a launch.
@@ -190,16 +220,18 @@ impl CudaSession {
             step: request.step.into(),
             active: self.frontier.current().address(),
             next: self.frontier.next().address(),
-            out_degrees: self.degrees.out.address(),
-            in_degrees: self.degrees.incoming.address(),
+            out_degrees: self.degrees.out,
+            in_degrees: self.degrees.incoming,
             status: self.report.address(),
+            first_vertex: self.vertices().start,
+            local_vertices: self.vertices().end - self.vertices().start,
             ..Common::default()
         }
     }
 
     /// Offset of the first byte of a vertex's value.
     fn offset(&self, attribute: usize, v: Vertex) -> usize {
-        v.dense() as usize * value_bytes(self.schema, attribute, self.vertex_bytes)
+        (v.dense() - self.vertices().start) as usize * value_bytes(self.schema, attribute, self.vertex_bytes)
     }
 }
 
@@ -323,13 +355,15 @@ pub(super) fn place(side: Side) -> usize {
 }
 
 /// Refuses what no way of running could make fit into the budget, before anything is taken.
-fn check_budget(context: &Context, graph: &Graph, schema: &Schema) -> Result<()> {
+fn check_budget(context: &Context, graph: &Graph, schema: &Schema, part: Option<&Part>) -> Result<()> {
     let Some(budget) = context.ledger().limit() else { return Ok(()) };
     let width = vertex_bytes(graph);
+    let room = part.map_or(graph.num_vertices(), |part| part.room);
     let values = |(attribute, declared): (usize, &AttributeSchema)| {
         let bytes = value_bytes(schema, attribute, width) as u64;
         match declared.kind {
-            AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => bytes * graph.num_vertices(),
+            AttributeKind::Ra { .. } if part.is_some() => 0,
+            AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => bytes * room,
             AttributeKind::Param => bytes,
             AttributeKind::Global { .. } => CELL as u64 * u64::from(declared.ty.length),
             AttributeKind::Edge { .. } => 0,
@@ -337,7 +371,7 @@ fn check_budget(context: &Context, graph: &Graph, schema: &Schema) -> Result<()>
     };
     let attributes: u64 = schema.attributes.iter().enumerate().map(values).sum();
     let sets = 2 * graph.num_vertices().div_ceil(8);
-    let degrees = 8 * graph.num_vertices();
+    let degrees = if part.is_some() { 0 } else { 8 * graph.num_vertices() };
     let sides = [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side));
     let tables: u64 = sides.map(|topology| PageTable::bytes(graph, topology)).sum();
     // What a pass reports, and the end of each buffer: sets, degrees and tables are less than sixteen.

@@ -3,9 +3,9 @@
 use super::merge::{Exchange, Merged, read};
 use crate::device::{PageShare, PassOutcome, PassRequest, Session, value_bytes};
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, VertexPass, merge_bits};
+use crate::kernel::{EdgePass, VertexPass, merge_elements};
 use crate::trace::{Trace, TraceEvent, TraceKind};
-use gts_core::contract::{Access, AttributeKind, Class, KernelDescriptor, Merge, ScalarType, Schema};
+use gts_core::contract::{Access, AttributeKind, Class, KernelDescriptor, Merge, Schema};
 use gts_core::graph::{Graph, Side, Vertex};
 use std::sync::Arc;
 use std::time::Instant;
@@ -253,20 +253,6 @@ impl Drop for ReplicatedSession {
     fn drop(&mut self) {
         // Replicas of later devices may still look at the memory of earlier ones.
         while self.replicas.pop().is_some() {}
-    }
-}
-
-/// Merges the elements of a global; vertex numbers have 8 bytes.
-fn merge_elements(scalar: ScalarType, merge: Merge, total: &mut [u8], part: &[u8]) {
-    let size = scalar.bytes(8);
-    let bits = |bytes: &[u8]| {
-        let mut word = [0; 8];
-        word[..bytes.len()].copy_from_slice(bytes);
-        u64::from_le_bytes(word)
-    };
-    for (total, part) in total.chunks_exact_mut(size).zip(part.chunks_exact(size)) {
-        let merged = merge_bits(scalar, merge, bits(total), bits(part));
-        total.copy_from_slice(&merged.to_le_bytes()[..size]);
     }
 }
 

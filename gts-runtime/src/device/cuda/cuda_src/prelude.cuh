@@ -65,9 +65,12 @@ struct gts_common {
     gts_status *status;
     // The hybrid technique takes a thread a vertex on pages with fewer entries a vertex than this.
     u64 hybrid_threshold;
+    // The part of the vertices whose attributes are on this device: all of them, but where GTS_SPLIT is defined.
+    u64 first_vertex;
+    u64 local_vertices;
 };
 
-#define GTS_COMMON_SLOTS 16
+#define GTS_COMMON_SLOTS 18
 static_assert(sizeof(gts_common) == 8 * GTS_COMMON_SLOTS, "the host fills slots of eight bytes");
 
 // A load from memory that no kernel writes while this one runs.
@@ -121,6 +124,21 @@ __device__ __forceinline__ u32 gts_index(const gts_common &gts, u32 site, u64 in
 
 __device__ __forceinline__ bool gts_is_active(const gts_common &gts, gts_vertex v) {
     return (gts_load(gts.active + v / 32) >> (v % 32) & 1u) != 0;
+}
+
+// Whether the attributes of a vertex are on this device.
+__device__ __forceinline__ bool gts_is_here(const gts_common &gts, gts_vertex v) {
+#ifdef GTS_SPLIT
+    return (u64)v - gts.first_vertex < gts.local_vertices;
+#else
+    return true;
+#endif
+}
+
+// An attribute where the value of a vertex is known: as it is, or as it was when the step began.
+template <class T>
+__device__ __forceinline__ const T *gts_known(const gts_common &gts, const T *now, const T *before, gts_vertex v) {
+    return gts_is_here(gts, v) ? now : before;
 }
 
 // Makes a vertex active in the next step. Most are so already: the test spares the atomic.

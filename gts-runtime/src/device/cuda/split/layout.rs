@@ -1,0 +1,102 @@
+//! How the vertices are cut into parts, so that a part's attributes fit into a device.
+
+use std::ops::Range;
+
+/// Vertices that a part's bounds are a multiple of: whole words of the sets of active vertices.
+const GRAIN: u64 = 64;
+
+/// The parts of the vertices, of which device i of n has parts i, i + n, i + 2n and so on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Parts {
+    bounds: Vec<u64>,
+}
+
+/// What a device has for the attributes of a part.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// Bytes of device memory.
+    pub(super) available: u64,
+    /// Bytes that everything takes but the attributes.
+    pub(super) fixed: u64,
+    /// Bytes of all `wa` of a vertex.
+    pub(super) vertex: u64,
+}
+
+impl Parts {
+    /// As few parts as fit, the same number for each device. `None` where not even [`GRAIN`] vertices fit.
+    pub(super) fn fitting(vertices: u64, devices: u64, rooms: &[Room]) -> Option<Self> {
+        let vertices_in = |room: &Room| room.available.checked_sub(room.fixed).map(|left| left / room.vertex.max(1));
+        let most = rooms.iter().map(vertices_in).min()?? / GRAIN;
+        if most == 0 {
+            return None;
+        }
+        let grains = vertices.div_ceil(GRAIN).max(1);
+        let rounds = grains.div_ceil(devices.checked_mul(most)?).max(1);
+        Some(Self::even(vertices, rounds * devices))
+    }
+
+    /// So many parts of about the same size; late ones may be empty.
+    fn even(vertices: u64, parts: u64) -> Self {
+        let grains = vertices.div_ceil(GRAIN);
+        let bound = |part: u64| (grains.div_ceil(parts) * part * GRAIN).min(vertices);
+        Self { bounds: (0..=parts).map(bound).collect() }
+    }
+
+    /// Number of parts.
+    pub(super) fn len(&self) -> usize {
+        self.bounds.len() - 1
+    }
+
+    /// The vertices of a part.
+    pub(super) fn vertices(&self, part: usize) -> Range<u64> {
+        self.bounds[part]..self.bounds[part + 1]
+    }
+
+    /// Vertices of the largest part.
+    pub(super) fn largest(&self) -> u64 {
+        (0..self.len()).map(|part| self.vertices(part)).map(|part| part.end - part.start).max().unwrap_or(0)
+    }
+
+    /// The parts that have vertices of a range, with those vertices.
+    pub(super) fn within(&self, range: Range<u64>) -> impl Iterator<Item = (usize, Range<u64>)> {
+        (0..self.len()).filter_map(move |part| {
+            let own = self.vertices(part);
+            let common = own.start.max(range.start)..own.end.min(range.end);
+            (!common.is_empty()).then_some((part, common))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn parts_are_as_few_as_fit() {
+        let room = |available| Room { available, fixed: 1000, vertex: 8 };
+        let parts = |available, devices| Parts::fitting(10_000, devices, &[room(available)]).map(|parts| parts.len());
+        assert_eq!(parts(1_000_000, 1), Some(1));
+        assert_eq!(parts(1_000_000, 4), Some(4));
+        assert_eq!(parts(41_000, 1), Some(3));
+        assert_eq!(parts(41_000, 2), Some(4));
+        assert_eq!(parts(1_500, 1), None);
+        assert_eq!(parts(999, 1), None);
+    }
+
+    proptest! {
+        #[test]
+        fn parts_cover_every_vertex_once(vertices in 0u64..5000, devices in 1u64..5, available in 512u64..40_000) {
+            let rooms = [Room { available, fixed: 0, vertex: 8 }];
+            let parts = Parts::fitting(vertices, devices, &rooms).expect("room for 64 vertices");
+            prop_assert_eq!(parts.len() as u64 % devices, 0);
+            prop_assert!(parts.largest() * 8 <= available);
+            let mut next = 0;
+            for (_, part) in parts.within(0..vertices) {
+                prop_assert_eq!(part.start, next);
+                next = part.end;
+            }
+            prop_assert_eq!(next, vertices);
+        }
+    }
+}

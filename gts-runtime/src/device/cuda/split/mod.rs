@@ -1,0 +1,85 @@
+//! Strategy-S (section 4.2 of the GTS paper): the updatable attributes are cut into parts by vertex, each device holds a
+//! part and walks all pages. With fewer devices than parts the pages pass more than once, so that attributes larger than
+//! one device's memory work on one device.
+
+mod host;
+mod layout;
+mod session;
+
+use super::CudaDevice;
+use super::pages::PageTable;
+use super::session::Shared;
+use super::streaming::least_bytes;
+use crate::device::{Device, Session, SessionOptions, value_bytes, vertex_bytes};
+use crate::error::{Error, Result};
+use gts_core::contract::{AttributeKind, Schema};
+use gts_core::graph::{Graph, Side};
+use layout::{Parts, Room};
+use session::SplitSession;
+use std::sync::Arc;
+
+/// Of a device's memory, the share that is kept for staging and for pages beside a part of the attributes.
+const STAGING_SHARE: u64 = 8;
+/// Bytes for globals, reports and what the driver rounds up.
+const SUNDRIES: u64 = 64 << 10;
+
+/// Devices that each hold a part of the attributes.
+#[derive(Clone, Debug)]
+pub struct SplitDevice {
+    devices: Vec<Arc<CudaDevice>>,
+}
+
+impl SplitDevice {
+    /// These devices.
+    ///
+    /// # Errors
+    ///
+    /// No device is given.
+    pub fn new(devices: Vec<Arc<CudaDevice>>) -> Result<Self> {
+        if devices.is_empty() {
+            return Err(Error::argument("no device", "give one or more"));
+        }
+        Ok(Self { devices })
+    }
+
+    /// The parts in which the attributes of a struct fit into the devices.
+    fn parts(&self, graph: &Graph, schema: &Schema) -> Result<Parts> {
+        let width = vertex_bytes(graph);
+        let value = |(attribute, declared): (usize, &gts_core::contract::AttributeSchema)| match declared.kind {
+            AttributeKind::Wa { .. } => value_bytes(schema, attribute, width) as u64,
+            _ => 0,
+        };
+        let vertex: u64 = schema.attributes.iter().enumerate().map(value).sum();
+        let sides = [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side));
+        let tables: u64 = sides.map(|topology| PageTable::bytes(graph, topology)).sum();
+        let sets = 2 * graph.num_vertices().div_ceil(8);
+        let least = sets + tables + least_bytes(graph) + SUNDRIES;
+        let room = |device: &Arc<CudaDevice>| {
+            let available = device.shared.context.available()?;
+            Ok(Room { available, fixed: least + available / STAGING_SHARE, vertex })
+        };
+        let rooms: Vec<Room> = self.devices.iter().map(room).collect::<Result<_>>()?;
+        let parts = Parts::fitting(graph.num_vertices(), self.devices.len() as u64, &rooms);
+        parts.ok_or_else(|| Error::OutOfMemory {
+            device: self.name(),
+            what: format!("sets, tables and staging beside a part of `{}`", schema.name),
+            needed: least,
+            free: rooms.iter().map(|room| room.available).min().unwrap_or(0),
+            remedy: "give the device more memory with `--device-memory`, or run on the CPU".to_owned(),
+        })
+    }
+}
+
+impl Device for SplitDevice {
+    fn name(&self) -> String {
+        let names: Vec<String> = self.devices.iter().map(|device| device.name()).collect();
+        format!("{}, attributes in parts", names.join(" + "))
+    }
+
+    fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
+        let shared: Vec<Arc<Shared>> = self.devices.iter().map(|device| Arc::clone(&device.shared)).collect();
+        shared.iter().for_each(|device| device.evict());
+        let parts = self.parts(graph, schema)?;
+        Ok(Box::new(SplitSession::new(&shared, graph, schema, options, parts)?))
+    }
+}

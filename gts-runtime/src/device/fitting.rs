@@ -1,0 +1,43 @@
+//! The first of two devices whose memory suffices.
+
+use super::{Device, Session, SessionOptions};
+use crate::error::{Error, Result};
+use gts_core::contract::Schema;
+use gts_core::graph::Graph;
+use std::sync::Arc;
+
+/// A device, and another that takes runs which the first has too little memory for.
+#[derive(Clone)]
+pub struct FittingDevice {
+    first: Arc<dyn Device>,
+    other: Arc<dyn Device>,
+}
+
+impl FittingDevice {
+    /// These two.
+    pub fn new(first: Arc<dyn Device>, other: Arc<dyn Device>) -> Self {
+        Self { first, other }
+    }
+}
+
+impl std::fmt::Debug for FittingDevice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("FittingDevice").field(&self.first.name()).field(&self.other.name()).finish()
+    }
+}
+
+impl Device for FittingDevice {
+    fn name(&self) -> String {
+        self.first.name()
+    }
+
+    fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
+        match self.first.start(graph, schema, options) {
+            Err(error @ Error::OutOfMemory { .. }) => self.other.start(graph, schema, options).map_err(|other| {
+                // What the first lacks is the better advice where the other has too little, too.
+                if matches!(other, Error::OutOfMemory { .. }) { error } else { other }
+            }),
+            result => result,
+        }
+    }
+}
