@@ -22,13 +22,15 @@ pub const CUDA_BLOCKS_A_MULTIPROCESSOR: u64 = 8;
 /// launches, come later than the plan.
 pub const CUDA_MEMORY_MARGIN: u64 = 512 << 20;
 
-/// Streams of copies and launches where nobody has chosen. One keeps the bus busy while kernels are shorter than copies;
-/// a second one hides that its kernels wait for its copies, more have brought nothing on an H200.
+/// Streams of copies and launches where nobody has chosen. Each has two staging slots, so that one alone keeps the bus
+/// busy: PageRank over RMAT 26 on an H200 took 1.01 of plain copies with one, 1.03 with two, 1.05 with four. The second
+/// is there for groups whose kernels take longer than their copies: another's kernels run beside them.
 pub const CUDA_STREAMS: u32 = 2;
 
 /// Bytes that are copied for one launch, where the budget allows. On an H200 copies of 4 MiB reach 53 GB/s, of 16 MiB 55.
 pub const CUDA_GROUP_BYTES: u64 = 16 << 20;
 
 /// The share of a page from which on it is copied whole in a traversal, where the rest would be read in place. Reading in
-/// place reached 42 to 51 GB/s on an H200, copies 55.
+/// place reached 42 to 51 GB/s on an H200, copies 55. With this share BFS and SSSP over RMAT 24 and 26 took 0.89 to 0.99
+/// of the better of copies alone and reading in place alone.
 pub const CUDA_IN_PLACE_SHARE: f64 = 0.75;
