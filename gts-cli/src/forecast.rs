@@ -167,6 +167,9 @@ impl Forecast<'_> {
         if matches!(self.algorithm.steps, Steps::WhileActive(_)) && !traversal {
             all.push("active shares as seen on RMAT graphs of scale 14 to 22, weights from 0 to 1".to_owned());
         }
+        if self.graph.estimated && self.graph.vertices > u64::from(u32::MAX) {
+            all.push("the graph is made elsewhere: this version makes graphs of fewer than 2^32 vertices".to_owned());
+        }
         if self.configuration.devices > 1 && self.constants.processor.kind == ProcessorKind::Cpu {
             all.push("one CPU: --devices counts GPUs".to_owned());
         }

@@ -30,6 +30,7 @@ fn several_devices_split_what_one_cannot_hold() {
     assert!(plan["parts"].as_u64().unwrap() >= 8, "{plan}");
     assert!(plan["memory"]["storage"].as_u64().unwrap() > 0, "{plan}");
     assert_eq!(plan["bound"], json!("disk"));
+    assert!(plan["assumed"].to_string().contains("2^32"), "{plan}");
 }
 
 #[test]
