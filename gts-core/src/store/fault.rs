@@ -2,6 +2,7 @@
 
 use super::io::{DirectoryLock, Io, Reader, Writer};
 use super::reads::{DirectFile, Done, Read, ReadNotice, ReadQueue};
+use crate::page::HostRegion;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
@@ -163,6 +164,10 @@ struct FailingQueue {
 }
 
 impl ReadQueue for FailingQueue {
+    fn prepare(&mut self, region: &Arc<dyn HostRegion>) {
+        self.inner.prepare(region);
+    }
+
     fn begin(&mut self, read: Read) {
         match self.plan.call() {
             Ok(()) => self.inner.begin(read),

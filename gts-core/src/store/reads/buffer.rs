@@ -85,3 +85,14 @@ impl ReadBuffer {
         })
     }
 }
+
+#[cfg(test)]
+impl ReadBuffer {
+    /// A part of a region that belongs to the test alone.
+    pub(super) fn of_region(region: &std::sync::Arc<dyn crate::page::HostRegion>, start: usize, len: usize) -> Self {
+        assert!(start + len <= region.len());
+        let first = NonNull::new(region.as_ptr()).expect("a region");
+        // SAFETY: the part lies in the region, which the buffer holds; tests take each part once.
+        unsafe { Self::new([(first.add(start), len)], std::sync::Arc::clone(region)) }
+    }
+}

@@ -16,6 +16,7 @@ mod tests;
 pub use buffer::ReadBuffer;
 pub use file::DirectFile;
 
+use crate::page::HostRegion;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
@@ -51,6 +52,10 @@ pub struct Done {
 
 /// Reads under way. Dropping it waits for none of them; their memory lives until they have ended.
 pub trait ReadQueue: Send {
+    /// Prepares for reads into this region, where the system can, and keeps it as long as the queue lives. Reads into
+    /// other memory, or where nothing could be prepared, take a little longer.
+    fn prepare(&mut self, _region: &Arc<dyn HostRegion>) {}
+
     /// Begins a read. One that cannot begin ends with the error.
     fn begin(&mut self, read: Read);
 

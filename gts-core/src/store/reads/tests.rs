@@ -95,3 +95,35 @@ fn what_is_no_regular_file_is_refused() {
     assert!(DirectFile::open(directory.path()).is_err());
     assert!(DirectFile::open(&directory.path().join("absent")).is_err());
 }
+
+#[test]
+fn a_queue_reads_into_memory_that_it_was_prepared_for() {
+    use crate::page::{HostMemory, HostRegion, PlainMemory};
+    let (_directory, path) = file(64);
+    let file = Arc::new(DirectFile::open(&path).unwrap());
+    for mut queue in queues(4) {
+        let regions: Vec<Arc<dyn HostRegion>> =
+            (0..3).map(|_| Arc::from(PlainMemory.allocate(16 * BLOCK).unwrap())).collect();
+        for (number, region) in regions.iter().enumerate() {
+            // Of the last one it does not know.
+            if number < 2 {
+                queue.prepare(region);
+                queue.prepare(region);
+            }
+            for place in 0..4 {
+                let buffer = ReadBuffer::of_region(region, place * 4 * BLOCK, 4 * BLOCK);
+                let first = number * 16 + place * 4;
+                let (offset, token) = ((first * BLOCK) as u64, first as u64);
+                queue.begin(Read { file: Arc::clone(&file), offset, buffer, token });
+            }
+        }
+        for _ in 0..12 {
+            let mut done = next(queue.as_mut());
+            done.result.unwrap();
+            let first = done.read.token as usize;
+            for (block, bytes) in done.read.buffer.pieces().flat_map(|piece| piece.chunks(BLOCK)).enumerate() {
+                assert!(bytes.iter().all(|&byte| byte == (first + block) as u8));
+            }
+        }
+    }
+}

@@ -6,11 +6,16 @@
 #![allow(unsafe_code)]
 
 use super::{Done, Read, ReadQueue};
+use crate::page::HostRegion;
 use io_uring::{IoUring, opcode, types};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, ErrorKind};
 use std::os::fd::AsRawFd;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// The most regions that a ring is told of.
+const MOST_REGIONS: u16 = 4096;
 
 /// io_uring, with the reads that it works on.
 pub(super) struct Uring {
@@ -28,6 +33,49 @@ struct Inner {
     ended: VecDeque<Done>,
     /// Reads that the system works on.
     submitted: usize,
+    regions: Regions,
+}
+
+/// Regions that the ring knows: the system need not look up their memory at each read. Dropped after the ring.
+#[derive(Default)]
+struct Regions {
+    /// By the address of their first byte.
+    known: BTreeMap<usize, Known>,
+    /// Whether the ring takes no more: the system is too old, or allows the process no more locked memory.
+    refused: bool,
+}
+
+struct Known {
+    index: u16,
+    len: usize,
+    /// Keeps the memory in its place: the ring reads into what was there when it was told.
+    _region: Arc<dyn HostRegion>,
+}
+
+impl Regions {
+    fn add(&mut self, ring: &IoUring, region: &Arc<dyn HostRegion>) {
+        let start = region.as_ptr();
+        if self.refused || self.known.contains_key(&start.addr()) {
+            return;
+        }
+        let submitter = ring.submitter();
+        let index = self.known.len() as u16;
+        let begun = !self.known.is_empty() || submitter.register_buffers_sparse(MOST_REGIONS.into()).is_ok();
+        let vector = libc::iovec { iov_base: start.cast(), iov_len: region.len() };
+        // SAFETY: the region's memory is valid, and `known` keeps it longer than the ring lives.
+        let update = || unsafe { submitter.register_buffers_update(index.into(), &[vector], None) };
+        if begun && index < MOST_REGIONS && update().is_ok() {
+            self.known.insert(start.addr(), Known { index, len: region.len(), _region: Arc::clone(region) });
+        } else {
+            self.refused = true;
+        }
+    }
+
+    /// The number of the region that holds all of this memory.
+    fn find(&self, start: usize, len: usize) -> Option<u16> {
+        let (first, known) = self.known.range(..=start).next_back()?;
+        (start - first + len <= known.len).then_some(known.index)
+    }
 }
 
 struct Slot {
@@ -57,6 +105,7 @@ impl Uring {
             waiting: VecDeque::new(),
             ended: VecDeque::new(),
             submitted: 0,
+            regions: Regions::default(),
         };
         Ok(Self { inner: Some(inner) })
     }
@@ -77,10 +126,22 @@ impl Inner {
                 .take(libc::UIO_MAXIOV as usize)
                 .collect();
             let file = types::Fd(slot.read.file.file().as_raw_fd());
-            let entry = opcode::Readv::new(file, slot.vectors.as_ptr(), slot.vectors.len() as u32)
-                .offset(slot.read.offset + slot.filled as u64)
-                .build()
-                .user_data(index as u64);
+            let offset = slot.read.offset + slot.filled as u64;
+            let known = match *slot.vectors {
+                [one] => self.regions.find(one.iov_base.addr(), one.iov_len).map(|region| (one, region)),
+                _ => None,
+            };
+            let entry = match known {
+                Some((one, region)) => {
+                    let fixed = opcode::ReadFixed::new(file, one.iov_base.cast(), one.iov_len as u32, region);
+                    fixed.offset(offset).build()
+                }
+                None => {
+                    let vectors = opcode::Readv::new(file, slot.vectors.as_ptr(), slot.vectors.len() as u32);
+                    vectors.offset(offset).build()
+                }
+            };
+            let entry = entry.user_data(index as u64);
             // SAFETY: the file, the vectors and the memory that they name stay in their slot until the completion.
             let result = unsafe { self.ring.submission().push(&entry) };
             if result.is_err() {
@@ -150,6 +211,12 @@ impl Inner {
 }
 
 impl ReadQueue for Uring {
+    fn prepare(&mut self, region: &Arc<dyn HostRegion>) {
+        if let Some(inner) = &mut self.inner {
+            inner.regions.add(&inner.ring, region);
+        }
+    }
+
     fn begin(&mut self, read: Read) {
         let Some(inner) = &mut self.inner else { return };
         let slot = Some(Slot { read, filled: 0, vectors: Vec::new() });
@@ -201,5 +268,30 @@ impl Drop for Uring {
 impl Drop for Inner {
     fn drop(&mut self) {
         self.drain();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::{HostMemory, PlainMemory};
+
+    #[test]
+    fn memory_is_found_in_the_region_that_holds_all_of_it() {
+        let Ok(mut queue) = Uring::new(4) else { return println!("left out: io_uring") };
+        let regions: Vec<Arc<dyn HostRegion>> =
+            (0..2).map(|_| Arc::from(PlainMemory.allocate(1 << 16).expect("memory"))).collect();
+        regions.iter().for_each(|region| queue.prepare(region));
+        let known = &queue.inner.as_ref().expect("not dropped").regions;
+        if known.refused {
+            return println!("left out: the system takes no regions");
+        }
+        for (index, region) in (0..).zip(&regions) {
+            let start = region.as_ptr().addr();
+            assert_eq!(known.find(start, 1 << 16), Some(index));
+            assert_eq!(known.find(start + 4096, 4096), Some(index));
+            assert_eq!(known.find(start + 4096, 1 << 16), None);
+        }
+        assert_eq!(known.find(16, 4096), None);
     }
 }

@@ -46,7 +46,7 @@ struct State {
 #[derive(Clone)]
 struct Place {
     /// Keeps the memory where it is.
-    _region: Arc<dyn HostRegion>,
+    region: Arc<dyn HostRegion>,
     start: NonNull<u8>,
 }
 
@@ -187,7 +187,7 @@ impl HostBuffer {
                 for frame in 0..frames {
                     // SAFETY: the region has at least `frames * frame_bytes` bytes.
                     let start = unsafe { start.add(frame * frame_bytes) };
-                    state.places.push(Place { _region: Arc::clone(&region), start });
+                    state.places.push(Place { region: Arc::clone(&region), start });
                 }
                 state.frames.grow(frames);
                 Ok(())
@@ -274,6 +274,11 @@ impl ReadLease {
     /// The places of the pages.
     pub(super) fn mask(&self) -> u64 {
         self.mask
+    }
+
+    /// The region that the pages are in.
+    pub(super) fn region(&self) -> Option<&Arc<dyn HostRegion>> {
+        self.frame.as_ref().map(|frame| &frame.place.region)
     }
 
     /// The memory of the pages, for several reads: a list of places for each. The lease comes back, shared with the

@@ -133,6 +133,9 @@ impl<'a> StoredFeed<'a> {
     fn begin(&mut self, chunk: u32, lease: ReadLease) {
         let first = chunk * self.source.buffer.frame_pages();
         let reads = reads(first, lease.mask(), self.source.files.len() as u32);
+        if let (Some(queue), Some(region)) = (&mut self.queue, lease.region()) {
+            queue.prepare(region);
+        }
         let (lease, buffers) = lease.share(&reads);
         let token = self.tokens;
         self.tokens += 1;

@@ -169,5 +169,7 @@ impl PageSource for StoredPages {
 
     fn use_host_memory(&self, memory: &Arc<dyn HostMemory>) {
         self.buffer.use_memory(memory);
+        // It keeps the memory that it was prepared for.
+        *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
