@@ -4,6 +4,7 @@
 #   language   every construct of the kernel language, value for value against plain Rust
 #   product    every graph, algorithm, technique, width of record IDs and page size, against serial oracles
 #   stream     every graph and algorithm with device memory that is too small for it: streams, caches, transfers
+#   several    the same by both strategies on all GPUs of the machine, with attributes in parts
 #   sanitize   compute-sanitizer's memcheck and initcheck over all variants and streams on small graphs
 #   repeat     1,000 runs with every technique must give the same bits
 #   scan       PageRank's scan on RMAT: each technique, order and page size        (SCALE, 24 by default)
@@ -11,6 +12,7 @@
 #   streaming  PageRank's scan from host memory, in each order, beside plain copies; all on RMAT of SCALE
 #   transfer   BFS and SSSP from host memory, by each way of transfer, beside a zero-copy BFS
 #   caches     PageRank and BFS with caches of a quarter of the pages to all of them
+#   sharing    PageRank on one GPU and on all: whole graphs in their caches, and streamed, beside plain copies
 #   compile    time of each program's compilation, and of its way out of the cache
 #
 # Prints a summary and adds it to results.md in $OUT, or to bench/results/DATE-COMMIT-MACHINE.md.
@@ -66,6 +68,8 @@ for wanted in "$@"; do
                 --print-limit 20 "$here/gts-gpu-check" cuda stream 300
         done
         ;;
+    several) part several "$here/gts-gpu-check" cuda several "$(nvidia-smi --list-gpus | wc -l)" ;;
+    sharing) part "sharing, RMAT $scale" "$here/several" "$scale" "$(nvidia-smi --list-gpus | wc -l)" ;;
     repeat) part repeat "$here/gts-gpu-check" cuda repeat "${REPEATS:-1000}" ;;
     scan) part "scan, RMAT $scale" "$here/gpu" scan "$scale" ;;
     traverse) part "traverse, RMAT $scale" "$here/gpu" traverse "$scale" ;;

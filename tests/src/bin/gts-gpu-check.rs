@@ -4,6 +4,7 @@
 //! gts-gpu-check DEVICE product          every graph, algorithm, technique, width and page size
 //! gts-gpu-check DEVICE small            the same on a few small graphs and small pages, for a sanitizer to watch
 //! gts-gpu-check DEVICE stream [ARCS]    with device memory that is too small; graphs of at most so many arcs
+//! gts-gpu-check cuda several DEVICES    by both strategies on so many GPUs, with attributes in parts too
 //! gts-gpu-check DEVICE repeat [RUNS]    the same answers again and again, with every technique
 //! ```
 //!
@@ -15,6 +16,7 @@ use gts_core::{build, generate};
 use gts_runtime::prelude::*;
 use gts_tests::data::{Data, DataError};
 use gts_tests::product::{self, Case, PAGE_SIZES, Scope};
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -37,9 +39,12 @@ fn main() -> ExitCode {
         [device, "small"] => check_product(device, SMALL, &SMALL_PAGES),
         [device, "stream"] => check_streams(device, usize::MAX),
         [device, "stream", arcs] => arcs.parse().map_err(Into::into).and_then(|arcs| check_streams(device, arcs)),
+        ["cuda", "several", devices] => devices.parse().map_err(Into::into).and_then(check_several),
         [device, "repeat"] => check_repeats(device, REPEATS),
         [device, "repeat", runs] => runs.parse().map_err(Into::into).and_then(|runs| check_repeats(device, runs)),
-        _ => Err("usage: gts-gpu-check DEVICE product | small | stream [ARCS] | repeat [RUNS]".into()),
+        _ => {
+            Err("usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES | repeat [RUNS]".into())
+        }
     };
     match outcome {
         Ok(true) => {
@@ -67,6 +72,14 @@ fn check_streams(device: &str, largest: usize) -> Result<bool, DataError> {
     print!("{report}");
     println!("pages streamed in {streaming} of {} cells", report.run());
     Ok(report.failures().is_empty() && streaming > 0)
+}
+
+fn check_several(devices: NonZeroUsize) -> Result<bool, DataError> {
+    let (report, in_turns) =
+        product::several(devices, &cases(usize::MAX)?, &STREAMED_PAGES, |line| println!("{line}"))?;
+    print!("{report}");
+    println!("parts took turns in {in_turns} of {} cells", report.run());
+    Ok(report.failures().is_empty() && in_turns > 0)
 }
 
 fn check_product(device: &str, largest: usize, page_sizes: &'static [u32]) -> Result<bool, DataError> {

@@ -4,11 +4,13 @@
 mod algorithm;
 mod case;
 mod report;
+mod several;
 mod streamed;
 
 pub use algorithm::Algorithm;
 pub use case::Case;
 pub use report::{Cell, Report};
+pub use several::{Sharing, several};
 pub use streamed::{Streaming, streamed};
 
 use algorithm::Answer;
@@ -95,6 +97,7 @@ fn run_layout(
                 page_size,
                 width,
                 streaming: None,
+                sharing: None,
             };
             match graph {
                 Ok(graph) => report.ran(

@@ -1,6 +1,6 @@
 //! What became of the cells.
 
-use super::{Algorithm, Streaming};
+use super::{Algorithm, Sharing, Streaming};
 use gts_runtime::prelude::Technique;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,6 +20,8 @@ pub struct Cell {
     pub width: (u8, u8),
     /// How pages stream, where they do.
     pub streaming: Option<Streaming>,
+    /// How several devices share the work, where they do.
+    pub sharing: Option<Sharing>,
 }
 
 impl fmt::Display for Cell {
@@ -27,7 +29,8 @@ impl fmt::Display for Cell {
         let technique = self.technique.map_or("auto", Technique::name);
         let (page, slot) = self.width;
         write!(f, "{} {} {technique} ({page},{slot}) {} B", self.graph, self.algorithm.name(), self.page_size)?;
-        self.streaming.map_or(Ok(()), |streaming| write!(f, ", {streaming}"))
+        self.streaming.map_or(Ok(()), |streaming| write!(f, ", {streaming}"))?;
+        self.sharing.map_or(Ok(()), |sharing| write!(f, ", {sharing}"))
     }
 }
 

@@ -83,6 +83,7 @@ pub fn streamed(
                         page_size,
                         width: WIDTH,
                         streaming: Some(streaming),
+                        sharing: None,
                     };
                     let outcome = run(number, graph, algorithm, case, streaming);
                     streaming_cells += usize::from(matches!(&outcome, Ok((_, passes)) if passes.link_busy().is_some()));

@@ -1,0 +1,133 @@
+//! What several GPUs reach together.
+//!
+//! ```text
+//! several SCALE DEVICES [--json]    PageRank on one GPU and on all, by both strategies, beside plain copies to all at once
+//! ```
+
+use gts_algorithms::pagerank;
+use gts_bench::{graphs, measure};
+use gts_core::build::BuildOptions;
+use gts_core::cost::Strategy;
+use gts_core::graph::{Graph, VertexOrder};
+use gts_runtime::device::cuda::{CacheChoice, CudaDevice, peer};
+use gts_runtime::prelude::DeviceChoice;
+use gts_runtime::{Engine, tuning};
+use serde_json::json;
+use std::error::Error;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Iterations of a PageRank run.
+const ITERATIONS: u64 = 5;
+/// Bytes a vertex of attributes, degrees and sets, at most; the rest of a small budget is staging.
+const A_VERTEX: u64 = 17;
+/// Bytes for staging and tables.
+const STAGING: u64 = 160 << 20;
+
+type Failure = Box<dyn Error>;
+
+fn main() -> Result<(), Failure> {
+    let [scale, devices] = measure::numbers(&[24, 2])[..] else {
+        return Err("usage: several SCALE DEVICES [--json]".into());
+    };
+    let all = NonZeroUsize::new(devices as usize).ok_or("at least one device")?;
+    let options = BuildOptions { order: VertexOrder::Random { seed: 1 }, ..BuildOptions::default() };
+    let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &options)?;
+
+    let rate = copies_at_once(&graph, devices)?;
+    println!("plain copies to {devices} GPUs at once: {:.1} GB/s in all", rate / 1e9);
+    let one = pass(&graph, "one GPU, in its memory", NonZeroUsize::MIN, Strategy::Pages, None, None)?;
+    let ideal = one.as_secs_f64() / f64::from(devices);
+    let ideal = ("the part of one GPU's time", Duration::from_secs_f64(ideal));
+    pass(&graph, "all GPUs, in their memory, Strategy-P", all, Strategy::Pages, None, Some(ideal))?;
+    pass(&graph, "all GPUs, in their memory, Strategy-S", all, Strategy::Split, None, Some(("one GPU's time", one)))?;
+
+    let small = Some(A_VERTEX * graph.num_vertices() + STAGING);
+    let bound = Duration::from_secs_f64(graph.out_topology().bytes() as f64 / rate);
+    let bound = ("plain copies to all at once", bound);
+    let streamed = pass(&graph, "all GPUs, streamed, Strategy-P", all, Strategy::Pages, small, Some(bound))?;
+    let streamed = ("Strategy-P's time", streamed);
+    pass(&graph, "all GPUs, streamed, Strategy-S", all, Strategy::Split, small, Some(streamed))?;
+    Ok(())
+}
+
+/// Bytes a second of plain copies of a graph's pages to each of so many GPUs, all at once, summed up.
+fn copies_at_once(graph: &Graph, devices: u32) -> Result<f64, Failure> {
+    let devices = (0..devices).map(CudaDevice::new).collect::<Result<Vec<_>, _>>()?;
+    let group = tuning::CUDA_GROUP_BYTES as usize;
+    // The pages are locked once, before the clock runs.
+    peer::copies(&devices[0], graph, group, 1)?;
+    let runs = measure::RUNS as u32;
+    let medians = std::thread::scope(|scope| {
+        let copy = |device| {
+            let mut times = peer::copies(device, graph, group, runs)?;
+            times.sort_unstable();
+            Ok::<_, gts_runtime::Error>(times[times.len() / 2])
+        };
+        let threads: Vec<_> = devices.iter().map(|device| scope.spawn(move || copy(device))).collect();
+        let join =
+            |thread: std::thread::ScopedJoinHandle<'_, _>| thread.join().map_err(|_| "a copying thread panicked");
+        threads.into_iter().map(join).collect::<Result<Vec<_>, _>>()
+    })?;
+    let medians = medians.into_iter().collect::<Result<Vec<_>, _>>()?;
+    Ok(medians.iter().map(|time| graph.out_topology().bytes() as f64 / time.as_secs_f64()).sum())
+}
+
+/// The median time of PageRank's scan, merging included, beside a bound.
+fn pass(
+    graph: &Graph,
+    what: &str,
+    devices: NonZeroUsize,
+    strategy: Strategy,
+    memory: Option<u64>,
+    bound: Option<(&str, Duration)>,
+) -> Result<Duration, Failure> {
+    let times: Arc<Mutex<Vec<Duration>>> = Arc::default();
+    let seen = Arc::clone(&times);
+    let mut builder = Engine::builder()
+        .device(DeviceChoice::Cuda(0))
+        .devices(devices)
+        .strategy(Some(strategy))
+        .cache(if memory.is_some() { CacheChoice::Off } else { CacheChoice::Auto })
+        .progress(Arc::new(move |progress| {
+            if progress.kernel == "push" {
+                seen.lock().unwrap_or_else(PoisonError::into_inner).push(progress.time);
+            }
+        }));
+    if let Some(bytes) = memory {
+        builder = builder.device_memory(bytes);
+    }
+    let engine = builder.build()?;
+    let options = pagerank::Options { damping: 0.85, iterations: ITERATIONS, tolerance: None };
+    pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?;
+    engine.take_report();
+    times.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?;
+    let mut times = std::mem::take(&mut *times.lock().unwrap_or_else(PoisonError::into_inner));
+    times.sort_unstable();
+    let time = times.get(times.len() / 2).copied().ok_or("PageRank made no pass")?;
+    let report = engine.take_report();
+    let push = report.kernels.iter().find(|kernel| kernel.kernel == "push").ok_or("PageRank made no pass")?;
+    let merging = push.merge_time.as_secs_f64() / push.passes as f64;
+    let (name, ratio) = match bound {
+        Some((name, bound)) => (name, Some(time.as_secs_f64() / bound.as_secs_f64())),
+        None => ("", None),
+    };
+    measure::print(
+        &json!({
+            "program": "several", "what": what, "devices": devices.get(), "edges": graph.num_edges(),
+            "seconds": time.as_secs_f64(), "merge_seconds": merging, "copied": push.copied / push.passes,
+            "parts": push.parts, "bound": name, "ratio": ratio,
+        }),
+        &format!(
+            "{what}: {:.2} ms a scan, {:.1} G edges/s, merging {:.2} ms, {:.2} GB copied{}",
+            time.as_secs_f64() * 1e3,
+            measure::rate(graph.num_edges(), time) / 1e9,
+            merging * 1e3,
+            (push.copied / push.passes) as f64 / 1e9,
+            ratio.map_or_else(String::new, |ratio| format!(", {ratio:.2} of {name}"))
+        ),
+    );
+    Ok(time)
+}

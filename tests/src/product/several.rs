@@ -1,0 +1,120 @@
+//! Several devices that share the work, and attributes in parts: neither must change an answer.
+
+use super::{Algorithm, Case, Cell, Real, Report, Unweighted, Whole, answer, build};
+use gts_core::cost::Strategy;
+use gts_core::graph::Graph;
+use gts_runtime::Error;
+use gts_runtime::device::cuda::{CacheChoice, CudaDevice};
+use gts_runtime::prelude::*;
+use std::fmt;
+use std::num::NonZeroUsize;
+
+/// How devices share the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sharing {
+    /// Number of devices.
+    pub devices: NonZeroUsize,
+    /// What each has of attributes and pages.
+    pub strategy: Strategy,
+    /// Whether pages stay on the devices.
+    pub cached: bool,
+    /// Whether attributes have so little room that parts take turns.
+    pub turns: bool,
+}
+
+impl fmt::Display for Sharing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { devices, strategy, cached, turns } = self;
+        let cache = if *cached { "with" } else { "without" };
+        let turns = if *turns { ", parts taking turns" } else { "" };
+        write!(f, "{devices} devices, {}, {cache} cache{turns}", strategy.name())
+    }
+}
+
+/// Bytes of a record ID's two parts.
+const WIDTH: (u8, u8) = (2, 2);
+
+/// Runs every algorithm on these cases, with pages of each size, on that many GPUs by each strategy. Answers the report,
+/// and in how many cells parts took turns.
+///
+/// # Errors
+///
+/// The devices cannot be had. Whatever goes wrong in a cell is in the report.
+pub fn several(
+    devices: NonZeroUsize,
+    cases: &[Case],
+    page_sizes: &[u32],
+    mut progress: impl FnMut(&str),
+) -> Result<(Report, usize)> {
+    // Keeps the devices' contexts from being made anew for every cell.
+    let _contexts = (0..devices.get() as u32).map(CudaDevice::new).collect::<Result<Vec<_>>>()?;
+    let sharing = |strategy, cached, turns| Sharing { devices, strategy, cached, turns };
+    let ways = [
+        sharing(Strategy::Pages, true, false),
+        sharing(Strategy::Pages, false, false),
+        sharing(Strategy::Split, true, false),
+        sharing(Strategy::Split, false, true),
+    ];
+    let (mut report, mut in_turns) = (Report::default(), 0);
+    for case in cases {
+        for &page_size in page_sizes {
+            let graphs = [
+                build(case.plain(), page_size, WIDTH, Unweighted),
+                build(case.weighted(), page_size, WIDTH, Real),
+                build(case.whole(), page_size, WIDTH, Whole),
+            ];
+            // Small pages of a large graph are more than record IDs of this width can tell apart.
+            let [Ok(plain), Ok(real), Ok(whole)] = &graphs else { continue };
+            for algorithm in Algorithm::ALL {
+                let graph = match algorithm {
+                    Algorithm::SsspF32 => real,
+                    Algorithm::SsspU32 => whole,
+                    _ => plain,
+                };
+                for sharing in ways {
+                    let cell = Cell {
+                        graph: case.name().to_owned(),
+                        algorithm,
+                        technique: None,
+                        page_size,
+                        width: WIDTH,
+                        streaming: None,
+                        sharing: Some(sharing),
+                    };
+                    let outcome = run(graph, algorithm, case, sharing, &mut in_turns);
+                    report.ran(cell, outcome);
+                }
+            }
+        }
+        progress(&format!("{}: {} cells so far, {} failed", case.name(), report.run(), report.failures().len()));
+    }
+    Ok((report, in_turns))
+}
+
+fn run(graph: &Graph, algorithm: Algorithm, case: &Case, sharing: Sharing, in_turns: &mut usize) -> Result<(), String> {
+    let cache = if sharing.cached { CacheChoice::Auto } else { CacheChoice::Off };
+    let engine = |memory: Option<u64>| -> Result<Engine> {
+        let builder = Engine::builder().device(DeviceChoice::Cuda(0)).devices(sharing.devices).cache(cache);
+        let builder = builder.strategy(Some(sharing.strategy));
+        memory.map_or_else(|| builder.clone(), |bytes| builder.clone().device_memory(bytes)).build()
+    };
+    let within = |memory: Option<u64>| -> Result<(Result<(), String>, usize)> {
+        let engine = engine(memory)?;
+        let found = answer(&engine, graph, algorithm, case)?;
+        let turns = |kernel: &gts_runtime::KernelReport| kernel.parts as usize > sharing.devices.get();
+        Ok((case.check(&found), usize::from(engine.take_report().kernels.iter().any(turns))))
+    };
+    let memory = if sharing.turns {
+        // With no memory at all, the error says how much is needed beside a part.
+        match within(Some(1)) {
+            Err(Error::OutOfMemory { needed, .. }) => Some((needed + 1024) * 8 / 7 + 2 * graph.num_vertices()),
+            Err(error) => return Err(error.to_string()),
+            Ok(_) => return Err("ran without any device memory".to_owned()),
+        }
+    } else {
+        None
+    };
+    let (checked, turned) = within(memory).map_err(|error| error.to_string())?;
+    *in_turns += turned;
+    checked
+}
