@@ -151,7 +151,7 @@ operations! {
     /// Adds; answers the value before.
     fetch_add, fetch_add_at, (value) -> T, |base, index| T::add::<P>(base, index, value);
     /// Subtracts; answers the value before.
-    fetch_sub, fetch_sub_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| Some(old.difference(value)));
+    fetch_sub, fetch_sub_at, (value) -> T, |base, index| T::subtract::<P>(base, index, value);
     /// Keeps the smaller value; answers the value before.
     fetch_min, fetch_min_at, (value) -> T, |base, index| T::update::<P>(base, index, |old| smaller(value, old).then_some(value));
     /// Keeps the larger value; answers the value before.

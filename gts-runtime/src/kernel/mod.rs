@@ -24,5 +24,5 @@ pub(crate) use merge::{merge_bits, merge_elements, merged};
 pub use pass::{
     EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,
 };
-pub use scalar::{Memory, Replica, Scalar, Shared, VertexWord};
+pub use scalar::{Memory, Replica, Scalar, Shared, VertexWord, WideReplica};
 pub use value::{AttributeValue, Unreached};

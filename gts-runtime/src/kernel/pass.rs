@@ -4,7 +4,7 @@
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::{BitSet, Context};
-use super::scalar::{Memory, Replica, Shared};
+use super::scalar::{Memory, Replica, Shared, WideReplica};
 use gts_core::contract::KernelDescriptor;
 
 use gts_core::graph::Vertex;
@@ -69,6 +69,8 @@ pub enum MemoryKind {
     Shared,
     /// The calling thread alone touches it.
     Owned,
+    /// The same, and the f32 that it updates are f64, to which it adds and nothing else.
+    OwnedWide,
 }
 
 /// Part of a page's work.
@@ -90,7 +92,8 @@ pub trait EdgePass: Send + Sync {
     /// # Safety
     ///
     /// The columns are those of the kernel's schema for the graph of the share, vertex numbers are stored in 8 bytes if
-    /// `wide` and in 4 otherwise; for `MemoryKind::Owned` no other thread touches them meanwhile.
+    /// `wide` and in 4 otherwise; for `MemoryKind::Owned` no other thread touches them meanwhile. For
+    /// `MemoryKind::OwnedWide` the columns of f32 that the kernel writes are sums of f64, which it does not read.
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>);
 }
 
@@ -173,6 +176,8 @@ impl<K: EdgeKernel> EdgePass for NativeEdge<K> {
                 (MemoryKind::Shared, true) => run_edges::<K, Shared<u64>>(share, columns, gts),
                 (MemoryKind::Owned, false) => run_edges::<K, Replica<u32>>(share, columns, gts),
                 (MemoryKind::Owned, true) => run_edges::<K, Replica<u64>>(share, columns, gts),
+                (MemoryKind::OwnedWide, false) => run_edges::<K, WideReplica<u32>>(share, columns, gts),
+                (MemoryKind::OwnedWide, true) => run_edges::<K, WideReplica<u64>>(share, columns, gts),
             }
         }
     }
@@ -215,8 +220,13 @@ impl<K: VertexKernel> VertexPass for NativeVertex<K> {
             match (memory, wide) {
                 (MemoryKind::Shared, false) => run_vertices::<K, Shared<u32>>(vertices, active, columns, gts),
                 (MemoryKind::Shared, true) => run_vertices::<K, Shared<u64>>(vertices, active, columns, gts),
-                (MemoryKind::Owned, false) => run_vertices::<K, Replica<u32>>(vertices, active, columns, gts),
-                (MemoryKind::Owned, true) => run_vertices::<K, Replica<u64>>(vertices, active, columns, gts),
+                // No vertex kernel runs on wide replicas.
+                (MemoryKind::Owned | MemoryKind::OwnedWide, false) => {
+                    run_vertices::<K, Replica<u32>>(vertices, active, columns, gts);
+                }
+                (MemoryKind::Owned | MemoryKind::OwnedWide, true) => {
+                    run_vertices::<K, Replica<u64>>(vertices, active, columns, gts)
+                }
             }
         }
     }

@@ -28,6 +28,8 @@ pub trait Memory: Copy + Send + Sync + 'static {
     type VertexWord: VertexWord;
     /// Whether other threads touch the same elements.
     const SHARED: bool;
+    /// Whether sums of f32 are kept as f64: then nothing but additions touches such an attribute.
+    const WIDE_SUMS: bool = false;
 }
 
 /// Attributes that several threads update, by relaxed atomics.
@@ -46,6 +48,16 @@ pub struct Replica<W>(std::marker::PhantomData<W>);
 impl<W: VertexWord> Memory for Replica<W> {
     type VertexWord = W;
     const SHARED: bool = false;
+}
+
+/// As [`Replica`], with f64 in the place of each f32, to which terms are added and nothing else is done.
+#[derive(Clone, Copy, Debug)]
+pub struct WideReplica<W>(std::marker::PhantomData<W>);
+
+impl<W: VertexWord> Memory for WideReplica<W> {
+    type VertexWord = W;
+    const SHARED: bool = false;
+    const WIDE_SUMS: bool = true;
 }
 
 /// The type of an element, and how it is loaded, stored and updated at `base[index]`.
@@ -72,6 +84,12 @@ pub trait Scalar: Copy + PartialEq + PartialOrd + Send + Sync + 'static {
     unsafe fn add<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
         // SAFETY: the caller's promise is passed on.
         unsafe { Self::update::<P>(base, index, |old| Some(old.sum(value))) }
+    }
+
+    /// Subtracts, wrapping for integers; answers the value before.
+    unsafe fn subtract<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
+        // SAFETY: the caller's promise is passed on.
+        unsafe { Self::update::<P>(base, index, |old| Some(old.difference(value))) }
     }
 
     /// The sum: wrapping for integers, `or` for bool.
@@ -219,8 +237,20 @@ macro_rules! float {
 
             #[inline(always)]
             unsafe fn add<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
+                if P::WIDE_SUMS && Self::SCALAR == ScalarType::F32 {
+                    // SAFETY: the caller vouches for the pointer; with wide sums its elements are f64, and owned.
+                    let sum = unsafe { &mut *base.cast::<f64>().add(index) };
+                    let old = *sum;
+                    *sum = old + f64::from(value);
+                    return old as Self;
+                }
                 // SAFETY: the caller's promise is passed on.
                 unsafe { Self::update::<P>(base, index, |old| Some(old.with_term(value))) }
+            }
+            #[inline(always)]
+            unsafe fn subtract<P: Memory>(base: *mut u8, index: usize, value: Self) -> Self {
+                // SAFETY: the caller's promise is passed on.
+                unsafe { Self::add::<P>(base, index, -value) }
             }
             #[inline(always)]
             fn sum(self, other: Self) -> Self { self + other }

@@ -37,7 +37,13 @@ pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, 
     (pays && !summed.is_empty() && !summed.iter().any(|&attribute| read(attribute))).then_some(summed)
 }
 
-/// The replicas of one attribute: one a thread but the first, which uses the attribute itself. Zeros between passes.
+/// Whether replicas of an attribute are wider than itself: a sum of many f32 would lose by rounding.
+pub(super) fn is_wide(schema: &Schema, attribute: usize) -> bool {
+    schema.attributes[attribute].ty.scalar == ScalarType::F32
+}
+
+/// The replicas of one attribute: one a thread but the first, which uses the attribute itself unless replicas are wide.
+/// Zeros between passes.
 #[derive(Debug)]
 pub(super) struct Replicas {
     pub(super) attribute: usize,
@@ -45,9 +51,16 @@ pub(super) struct Replicas {
 }
 
 impl Replicas {
-    pub(super) fn new(attribute: usize, bytes: usize, threads: usize) -> Result<Self> {
-        let copies = (1..threads).map(|_| Bytes::zeroed(bytes, "replicas")).collect::<Result<_>>()?;
+    pub(super) fn new(schema: &Schema, attribute: usize, bytes: usize, threads: usize) -> Result<Self> {
+        let (copies, bytes) = if is_wide(schema, attribute) { (threads, 2 * bytes) } else { (threads - 1, bytes) };
+        let copies = (0..copies).map(|_| Bytes::zeroed(bytes, "replicas")).collect::<Result<_>>()?;
         Ok(Self { attribute, copies })
+    }
+
+    /// The copy of a lane; `None` for one that uses the attribute itself.
+    pub(super) fn of_lane(&mut self, schema: &Schema, lane: usize) -> Option<&mut Bytes> {
+        let index = if is_wide(schema, self.attribute) { Some(lane) } else { lane.checked_sub(1) };
+        self.copies.get_mut(index?)
     }
 
     /// Adds the copies to the attribute and makes them zero again.
@@ -56,12 +69,31 @@ impl Replicas {
             ScalarType::U8 | ScalarType::Bool => self.merge::<u8>(main),
             ScalarType::U16 => self.merge::<u16>(main),
             ScalarType::U32 | ScalarType::I32 => self.merge::<u32>(main),
-            ScalarType::F32 => self.merge::<f32>(main),
+            ScalarType::F32 => self.merge_wide(main),
             ScalarType::F64 => self.merge::<f64>(main),
             ScalarType::U64 | ScalarType::I64 => self.merge::<u64>(main),
             // A vertex number has no sum; the macros refuse it.
             ScalarType::VertexId => {}
         }
+    }
+
+    /// Adds f64 to f32, rounding once.
+    fn merge_wide(&mut self, main: &mut Bytes) {
+        const BLOCK: usize = 1 << 12;
+        let main: &mut [f32] = bytemuck::cast_slice_mut(main.as_mut_slice());
+        let mut copies: Vec<&mut [f64]> =
+            self.copies.iter_mut().map(|copy| bytemuck::cast_slice_mut(copy.as_mut_slice())).collect();
+        let Some((first, others)) = copies.split_first_mut() else { return };
+        for other in others {
+            first.par_chunks_mut(BLOCK).zip(other.par_chunks_mut(BLOCK)).for_each(|(first, other)| {
+                first.iter_mut().zip(other).for_each(|(total, part)| *total += std::mem::take(part));
+            });
+        }
+        main.par_chunks_mut(BLOCK).zip(first.par_chunks_mut(BLOCK)).for_each(|(main, sums)| {
+            main.iter_mut()
+                .zip(sums)
+                .for_each(|(total, sum)| *total = (f64::from(*total) + std::mem::take(sum)) as f32);
+        });
     }
 
     fn merge<T: Scalar + Pod>(&mut self, main: &mut Bytes) {

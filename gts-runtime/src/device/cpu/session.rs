@@ -9,7 +9,7 @@
 
 use super::globals::{Accumulator, GlobalShape};
 use super::memory::Bytes;
-use super::replica::{Replicas, replicated};
+use super::replica::{Replicas, is_wide, replicated};
 use super::streamed;
 use super::units::{self, Units};
 use super::watch;
@@ -117,7 +117,7 @@ impl CpuSession {
         for &attribute in replicated {
             if !self.replicas.iter().any(|replicas| replicas.attribute == attribute) {
                 let bytes = self.columns[attribute].as_slice().len();
-                self.replicas.push(Replicas::new(attribute, bytes, self.lanes.len())?);
+                self.replicas.push(Replicas::new(self.schema, attribute, bytes, self.lanes.len())?);
             }
         }
         let shared: Vec<RawColumn> = self.columns.iter_mut().map(Bytes::column).collect();
@@ -127,9 +127,9 @@ impl CpuSession {
             for (shape, global) in self.globals.iter().zip(&mut lane.globals) {
                 lane.columns[shape.attribute] = global.column();
             }
-            if index > 0 {
-                for replicas in self.replicas.iter_mut().filter(|replicas| replicated.contains(&replicas.attribute)) {
-                    lane.columns[replicas.attribute] = replicas.copies[index - 1].column();
+            for replicas in self.replicas.iter_mut().filter(|replicas| replicated.contains(&replicas.attribute)) {
+                if let Some(copy) = replicas.of_lane(self.schema, index) {
+                    lane.columns[replicas.attribute] = copy.column();
                 }
             }
         }
@@ -197,7 +197,13 @@ impl CpuSession {
     }
 
     fn memory(&self, replicated: &[usize]) -> MemoryKind {
-        if self.lanes.len() == 1 || !replicated.is_empty() { MemoryKind::Owned } else { MemoryKind::Shared }
+        if replicated.iter().any(|&attribute| is_wide(self.schema, attribute)) {
+            MemoryKind::OwnedWide
+        } else if self.lanes.len() == 1 || !replicated.is_empty() {
+            MemoryKind::Owned
+        } else {
+            MemoryKind::Shared
+        }
     }
 
     fn topology(&self, side: Side, kernel: &KernelDescriptor) -> Result<&Topology> {
@@ -408,10 +414,7 @@ impl Session for CpuSession {
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
         let (edges, vertices) = (self.graph.num_edges(), self.graph.num_vertices());
-        let replicated = match self.lanes.len() {
-            1 => Vec::new(),
-            threads => replicated(descriptor, threads, edges, vertices).unwrap_or_default(),
-        };
+        let replicated = replicated(descriptor, self.lanes.len(), edges, vertices).unwrap_or_default();
         self.lend(&replicated)?;
         let memory = self.memory(&replicated);
         let gts = self.context(request);
