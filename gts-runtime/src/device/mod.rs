@@ -4,6 +4,7 @@
 //! and the two sets of active vertices; everything it does has happened when the call returns. Nothing here knows an
 //! algorithm; nothing above knows how pages reach the device.
 
+mod at_once;
 pub mod cpu;
 pub mod cuda;
 pub mod fitting;

@@ -46,6 +46,29 @@ pub(crate) fn merge_bits(scalar: ScalarType, merge: Merge, a: u64, b: u64) -> u6
     }
 }
 
+/// The bits of a value that changes nothing when it is merged.
+pub(crate) fn identity(scalar: ScalarType, merge: Merge) -> u64 {
+    use ScalarType::*;
+    match (merge, scalar) {
+        (Merge::Sum | Merge::Or | Merge::Any, _) => 0,
+        (Merge::Min, U8) | (Merge::And, U8) => u8::MAX.into(),
+        (Merge::Min, U16) | (Merge::And, U16) => u16::MAX.into(),
+        (Merge::Min, U32) => u32::MAX.into(),
+        (Merge::Min, I32) => (i32::MAX as u32).into(),
+        (Merge::Min, I64) => i64::MAX as u64,
+        (Merge::Min, F32) => f32::INFINITY.to_bits().into(),
+        (Merge::Min, F64) => f64::INFINITY.to_bits(),
+        (Merge::Min | Merge::And, Bool) => 1,
+        (Merge::Max, I32) => (i32::MIN as u32).into(),
+        (Merge::Max, I64) => i64::MIN as u64,
+        (Merge::Max, F32) => f32::NEG_INFINITY.to_bits().into(),
+        (Merge::Max, F64) => f64::NEG_INFINITY.to_bits(),
+        (Merge::Max, _) => 0,
+        (Merge::And, U32 | I32 | F32) => u32::MAX.into(),
+        (Merge::Min, U64 | VertexId) | (Merge::And, _) => u64::MAX,
+    }
+}
+
 /// Merges the elements of a global; vertex numbers have 8 bytes.
 pub(crate) fn merge_elements(scalar: ScalarType, merge: Merge, total: &mut [u8], part: &[u8]) {
     let size = scalar.bytes(8);

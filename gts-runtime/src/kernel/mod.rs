@@ -20,7 +20,7 @@ pub use attributes::{
 pub use column::{Column, Columns, GlobalColumn, RawColumn};
 pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
 pub use failed::Failed;
-pub(crate) use merge::{merge_bits, merge_elements, merged};
+pub(crate) use merge::{identity, merge_bits, merge_elements, merged};
 pub use pass::{
     EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,
 };

@@ -78,17 +78,9 @@ fn run_layout(
     width: (u8, u8),
     report: &mut Report,
 ) {
-    let [plain, real, whole] = [
-        build(case.plain(), page_size, width, Unweighted),
-        build(case.weighted(), page_size, width, Real),
-        build(case.whole(), page_size, width, Whole),
-    ];
+    let graphs = Graphs::of(case, page_size, width);
     for algorithm in Algorithm::ALL {
-        let graph = match algorithm {
-            Algorithm::SsspF32 => &real,
-            Algorithm::SsspU32 => &whole,
-            _ => &plain,
-        };
+        let graph = graphs.of_algorithm(algorithm);
         for (technique, engine) in engines {
             let cell = Cell {
                 graph: case.name().to_owned(),
@@ -124,6 +116,68 @@ fn answer(engine: &Engine, graph: &Graph, algorithm: Algorithm, case: &Case) -> 
         Algorithm::SsspU32 => Answer::DistancesU32(sssp::sssp_u32(&mut engine.start(graph)?, source)?),
         Algorithm::Wcc => Answer::Components(wcc::wcc(&mut engine.start(graph)?)?),
     })
+}
+
+/// A case in one layout, with each of its choices of values.
+struct Graphs {
+    plain: Result<Graph, BuildError>,
+    real: Result<Graph, BuildError>,
+    whole: Result<Graph, BuildError>,
+}
+
+impl Graphs {
+    fn of(case: &Case, page_size: u32, width: (u8, u8)) -> Self {
+        Self {
+            plain: build(case.plain(), page_size, width, Unweighted),
+            real: build(case.weighted(), page_size, width, Real),
+            whole: build(case.whole(), page_size, width, Whole),
+        }
+    }
+
+    fn of_algorithm(&self, algorithm: Algorithm) -> &Result<Graph, BuildError> {
+        match algorithm {
+            Algorithm::SsspF32 => &self.real,
+            Algorithm::SsspU32 => &self.whole,
+            _ => &self.plain,
+        }
+    }
+}
+
+/// Runs something for every algorithm on these cases, with pages of each size, where record IDs of [`WIDTHS`]' first can
+/// tell the pages of the graph apart. It is told of the cell in which no way of running is named yet.
+fn for_each(
+    cases: &[Case],
+    page_sizes: &[u32],
+    report: &mut Report,
+    mut progress: impl FnMut(&str),
+    mut run: impl FnMut(&Case, &Graph, &Cell, &mut Report),
+) {
+    let width = WIDTHS[0];
+    for case in cases {
+        for &page_size in page_sizes {
+            let graphs = Graphs::of(case, page_size, width);
+            for algorithm in Algorithm::ALL {
+                let graph = match graphs.of_algorithm(algorithm) {
+                    Err(BuildError::TooManyPages { .. }) => continue,
+                    graph => graph,
+                };
+                let cell = Cell {
+                    graph: case.name().to_owned(),
+                    algorithm,
+                    technique: None,
+                    page_size,
+                    width,
+                    streaming: None,
+                    sharing: None,
+                };
+                match graph {
+                    Ok(graph) => run(case, graph, &cell, report),
+                    Err(error) => report.ran(cell, Err(error.to_string())),
+                }
+            }
+        }
+        progress(&format!("{}: {} cells so far, {} failed", case.name(), report.run(), report.failures().len()));
+    }
 }
 
 /// Which values the pages carry.

@@ -1,6 +1,6 @@
 //! Several devices that share the work, and attributes in parts: neither must change an answer.
 
-use super::{Algorithm, Case, Cell, Real, Report, Unweighted, Whole, answer, build};
+use super::{Algorithm, Case, Cell, Report, answer, for_each};
 use gts_core::cost::Strategy;
 use gts_core::graph::Graph;
 use gts_runtime::Error;
@@ -31,9 +31,6 @@ impl fmt::Display for Sharing {
     }
 }
 
-/// Bytes of a record ID's two parts.
-const WIDTH: (u8, u8) = (2, 2);
-
 /// Runs every algorithm on these cases, with pages of each size, on that many GPUs by each strategy. Answers the report,
 /// and in how many cells parts took turns.
 ///
@@ -44,7 +41,7 @@ pub fn several(
     devices: NonZeroUsize,
     cases: &[Case],
     page_sizes: &[u32],
-    mut progress: impl FnMut(&str),
+    progress: impl FnMut(&str),
 ) -> Result<(Report, usize)> {
     // Keeps the devices' contexts from being made anew for every cell.
     let _contexts = (0..devices.get() as u32).map(CudaDevice::new).collect::<Result<Vec<_>>>()?;
@@ -56,38 +53,12 @@ pub fn several(
         sharing(Strategy::Split, false, true),
     ];
     let (mut report, mut in_turns) = (Report::default(), 0);
-    for case in cases {
-        for &page_size in page_sizes {
-            let graphs = [
-                build(case.plain(), page_size, WIDTH, Unweighted),
-                build(case.weighted(), page_size, WIDTH, Real),
-                build(case.whole(), page_size, WIDTH, Whole),
-            ];
-            // Small pages of a large graph are more than record IDs of this width can tell apart.
-            let [Ok(plain), Ok(real), Ok(whole)] = &graphs else { continue };
-            for algorithm in Algorithm::ALL {
-                let graph = match algorithm {
-                    Algorithm::SsspF32 => real,
-                    Algorithm::SsspU32 => whole,
-                    _ => plain,
-                };
-                for sharing in ways {
-                    let cell = Cell {
-                        graph: case.name().to_owned(),
-                        algorithm,
-                        technique: None,
-                        page_size,
-                        width: WIDTH,
-                        streaming: None,
-                        sharing: Some(sharing),
-                    };
-                    let outcome = run(graph, algorithm, case, sharing, &mut in_turns);
-                    report.ran(cell, outcome);
-                }
-            }
+    for_each(cases, page_sizes, &mut report, progress, |case, graph, cell, report| {
+        for sharing in ways {
+            let outcome = run(graph, cell.algorithm, case, sharing, &mut in_turns);
+            report.ran(Cell { sharing: Some(sharing), ..cell.clone() }, outcome);
         }
-        progress(&format!("{}: {} cells so far, {} failed", case.name(), report.run(), report.failures().len()));
-    }
+    });
     Ok((report, in_turns))
 }
 

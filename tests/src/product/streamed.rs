@@ -1,6 +1,6 @@
 //! Graphs in device memory that is too small for them: streams, caches and ways of transfer must not change an answer.
 
-use super::{Algorithm, Answer, Case, Cell, Real, Report, Unweighted, Whole, answer, build};
+use super::{Algorithm, Answer, Case, Cell, Report, answer, for_each};
 use gts_core::graph::Graph;
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice, CudaOptions, TransferChoice};
 use gts_runtime::prelude::*;
@@ -35,9 +35,6 @@ const WAYS: [Streaming; 6] = [
     Streaming { streams: 5, cache: CacheChoice::Lru, transfer: TransferChoice::InPlace },
 ];
 
-/// Bytes of a record ID's two parts.
-const WIDTH: (u8, u8) = (2, 2);
-
 /// Runs every algorithm on these cases, with pages of each size, on a GPU that has memory for attributes, and at the most
 /// half of the pages beside them. Answers the report, and in how many cells pages did stream.
 ///
@@ -48,7 +45,7 @@ pub fn streamed(
     device: DeviceChoice,
     cases: &[Case],
     page_sizes: &[u32],
-    mut progress: impl FnMut(&str),
+    progress: impl FnMut(&str),
 ) -> Result<(Report, usize)> {
     let DeviceChoice::Cuda(number) = device else {
         return Err(Error::Argument {
@@ -60,39 +57,14 @@ pub fn streamed(
     // Keeps the device's context from being made anew for every cell.
     let _context = CudaDevice::new(number)?;
     let (mut report, mut streaming_cells) = (Report::default(), 0);
-    for case in cases {
-        for &page_size in page_sizes {
-            let graphs = [
-                build(case.plain(), page_size, WIDTH, Unweighted),
-                build(case.weighted(), page_size, WIDTH, Real),
-                build(case.whole(), page_size, WIDTH, Whole),
-            ];
-            // Small pages of a large graph are more than record IDs of this width can tell apart.
-            let [Ok(plain), Ok(real), Ok(whole)] = &graphs else { continue };
-            for algorithm in Algorithm::ALL {
-                let graph = match algorithm {
-                    Algorithm::SsspF32 => real,
-                    Algorithm::SsspU32 => whole,
-                    _ => plain,
-                };
-                for streaming in WAYS {
-                    let cell = Cell {
-                        graph: case.name().to_owned(),
-                        algorithm,
-                        technique: None,
-                        page_size,
-                        width: WIDTH,
-                        streaming: Some(streaming),
-                        sharing: None,
-                    };
-                    let outcome = run(number, graph, algorithm, case, streaming);
-                    streaming_cells += usize::from(matches!(&outcome, Ok((_, passes)) if passes.link_busy().is_some()));
-                    report.ran(cell, outcome.and_then(|(answer, _)| case.check(&answer)));
-                }
-            }
+    for_each(cases, page_sizes, &mut report, progress, |case, graph, cell, report| {
+        for streaming in WAYS {
+            let outcome = run(number, graph, cell.algorithm, case, streaming);
+            streaming_cells += usize::from(matches!(&outcome, Ok((_, passes)) if passes.link_busy().is_some()));
+            let cell = Cell { streaming: Some(streaming), ..cell.clone() };
+            report.ran(cell, outcome.and_then(|(answer, _)| case.check(&answer)));
         }
-        progress(&format!("{}: {} cells so far, {} failed", case.name(), report.run(), report.failures().len()));
-    }
+    });
     Ok((report, streaming_cells))
 }
 

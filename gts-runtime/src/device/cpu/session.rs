@@ -250,7 +250,7 @@ impl CpuSession {
             let cut = |page: &PageView<'_>| units::scan_ranges(page).collect();
             streamed::stream(&self.pool, topology, &runs, &|| gts.stopped(), fed, cut, work)?;
         }
-        Ok(outcome(topology, edges.into_inner(), &runs, read))
+        Ok(outcome(topology, edges.into_inner(), pages_in(&runs), read))
     }
 
     /// The edges of the active vertices of a topology.
@@ -278,28 +278,31 @@ impl CpuSession {
                 unsafe { kernel.run(share, memory, wide, columns, gts) };
             });
         };
-        let wanted = |page| request.share.contains(topology, page) && self.is_active(topology.rvt().vertices(page));
-        let runs = PageRun::join((0..topology.num_pages()).map(PageId).filter(|&page| wanted(page)));
-        let mut read = 0;
         if topology.is_resident() {
+            let visited = BitSet::new(u64::from(topology.num_pages()));
             self.pool.install(|| {
                 self.units(side, topology).active.par_iter().for_each(|unit| {
                     if request.share.contains(topology, unit.page)
                         && self.is_active(unit.vertices.clone())
                         && let Some(page) = topology.page(unit.page)
                     {
+                        visited.insert(Vertex::from_dense(unit.page.0.into()));
                         work(page, unit.vertices.clone());
                     }
                 });
             });
+            Ok(outcome(topology, edges.into_inner(), visited.count(), 0))
         } else {
+            let wanted = |page| request.share.contains(topology, page) && self.is_active(topology.rvt().vertices(page));
+            let runs = PageRun::join((0..topology.num_pages()).map(PageId).filter(|&page| wanted(page)));
+            let mut read = 0;
             let fed = |group: &PageGroup| read += self.fed(group);
             let cut = |page: &PageView<'_>| {
                 units::active_ranges(page).filter(|vertices| self.is_active(vertices.clone())).collect()
             };
             streamed::stream(&self.pool, topology, &runs, &|| gts.stopped(), fed, cut, work)?;
+            Ok(outcome(topology, edges.into_inner(), pages_in(&runs), read))
         }
-        Ok(outcome(topology, edges.into_inner(), &runs, read))
     }
 
     fn is_active(&self, vertices: Range<u64>) -> bool {
@@ -326,9 +329,13 @@ impl CpuSession {
     }
 }
 
-/// What a pass did that visited these pages.
-fn outcome(topology: &Topology, edges: u64, runs: &[PageRun], read: u64) -> PassOutcome {
-    let pages = runs.iter().map(|run| u64::from(run.count)).sum();
+/// The number of pages of runs.
+fn pages_in(runs: &[PageRun]) -> u64 {
+    runs.iter().map(|run| u64::from(run.count)).sum()
+}
+
+/// What a pass did that visited so many pages.
+fn outcome(topology: &Topology, edges: u64, pages: u64, read: u64) -> PassOutcome {
     let bytes = pages * u64::from(topology.format().page_size());
     PassOutcome { edges, pages, bytes, read, ..PassOutcome::default() }
 }
@@ -419,7 +426,7 @@ impl Session for CpuSession {
         let memory = self.memory(&replicated);
         let gts = self.context(request);
         let outcome = watch::within(&request.limits, &self.stop, || {
-            let mut sum = PassOutcome::default();
+            let mut outcomes = Vec::with_capacity(request.sides.len());
             for &side in &request.sides {
                 let begun = Instant::now();
                 let outcome = if request.active_only {
@@ -428,12 +435,9 @@ impl Session for CpuSession {
                     self.scan(kernel, side, request, memory, gts)?
                 };
                 self.record(TraceKind::Launch, begun, &outcome, descriptor.name);
-                sum.edges += outcome.edges;
-                sum.pages += outcome.pages;
-                sum.bytes += outcome.bytes;
-                sum.read += outcome.read;
+                outcomes.push(outcome);
             }
-            Ok(sum)
+            Ok(PassOutcome::in_turn(&outcomes))
         });
         self.settle(descriptor, &replicated, request)?;
         outcome

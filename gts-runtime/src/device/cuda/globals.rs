@@ -2,6 +2,7 @@
 //!
 //! Sums of f32 are carried as f64, as on the CPU; elements of 8 and 16 bits are carried in 32.
 
+use crate::kernel::identity;
 use gts_core::contract::{AttributeKind, Merge, ScalarType, Schema};
 
 /// Bytes of a cell: `GTS_CELL_BYTES`.
@@ -35,7 +36,10 @@ impl GlobalCells {
 
     /// The cells of all globals before a pass.
     pub(super) fn identities(globals: &[Self]) -> Vec<u64> {
-        globals.iter().flat_map(|global| std::iter::repeat_n(global.identity(), global.length)).collect()
+        globals
+            .iter()
+            .flat_map(|global| std::iter::repeat_n(identity(global.scalar, global.merge), global.length))
+            .collect()
     }
 
     /// The bytes of the elements, as the host reads them, from the cells of all globals.
@@ -50,27 +54,5 @@ impl GlobalCells {
 
     fn carried_wide(&self) -> bool {
         self.scalar == ScalarType::F32 && self.merge == Merge::Sum
-    }
-
-    /// The bits of a cell that changes nothing when a value is merged into it.
-    fn identity(&self) -> u64 {
-        use ScalarType::*;
-        match (self.merge, self.scalar) {
-            (Merge::Sum | Merge::Or | Merge::Any, _) => 0,
-            (Merge::Min | Merge::And, U8) => u8::MAX.into(),
-            (Merge::Min | Merge::And, U16) => u16::MAX.into(),
-            (Merge::Min | Merge::And, Bool) => 1,
-            (Merge::Min | Merge::And, U32) | (Merge::And, I32 | F32) => u32::MAX.into(),
-            (Merge::Min, I32) => u64::from(i32::MAX as u32),
-            (Merge::Min, I64) => i64::MAX as u64,
-            (Merge::Min, F32) => f32::INFINITY.to_bits().into(),
-            (Merge::Min, F64) => f64::INFINITY.to_bits(),
-            (Merge::Min | Merge::And, _) => u64::MAX,
-            (Merge::Max, I32) => u64::from(i32::MIN as u32),
-            (Merge::Max, I64) => i64::MIN as u64,
-            (Merge::Max, F32) => f32::NEG_INFINITY.to_bits().into(),
-            (Merge::Max, F64) => f64::NEG_INFINITY.to_bits(),
-            (Merge::Max, _) => 0,
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! A run on several devices, each with a replica of the attributes and a share of the pages.
 
 use super::merge::{Exchange, Merged, read};
+use crate::device::at_once::at_once;
 use crate::device::{PageShare, PassOutcome, PassRequest, Session, value_bytes};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass, merge_elements};
@@ -39,24 +40,6 @@ impl ReplicatedSession {
 
     fn all(&mut self, action: impl Fn(&mut dyn Session) -> Result<()>) -> Result<()> {
         self.replicas.iter_mut().try_for_each(|replica| action(replica.as_mut()))
-    }
-
-    /// Runs something on all devices at once, a thread each; the first failure by the devices' order is told.
-    fn at_once<T: Send>(&mut self, action: impl Fn(u32, &mut dyn Session) -> Result<T> + Sync) -> Result<Vec<T>> {
-        let action = &action;
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..)
-                .zip(&mut self.replicas)
-                .map(|(index, replica)| scope.spawn(move || action(index, replica.as_mut())))
-                .collect();
-            threads
-                .into_iter()
-                .map(|thread| match thread.join() {
-                    Ok(result) => result,
-                    Err(panic) => std::panic::resume_unwind(panic),
-                })
-                .collect()
-        })
     }
 
     /// The `wa` that a kernel writes.
@@ -112,8 +95,9 @@ impl ReplicatedSession {
             }
         }
         let count = self.replicas.len() as u32;
-        let outcomes = self.at_once(|index, replica| {
-            replica.edge_pass(kernel, &PassRequest { share: PageShare { index, count }, ..request.clone() })
+        let outcomes = at_once(&mut self.replicas, |index, replica| {
+            let share = PageShare { index: index as u32, count };
+            replica.edge_pass(kernel, &PassRequest { share, ..request.clone() })
         })?;
         self.activated_apart |= !descriptor.facts.activates.is_empty();
         self.same_globals = false;
@@ -209,7 +193,7 @@ impl Session for ReplicatedSession {
         if std::mem::take(&mut self.activated_apart) {
             self.exchange.activated(&mut self.replicas)?;
         }
-        let sizes = self.at_once(|_, replica| replica.advance_frontier())?;
+        let sizes = at_once(&mut self.replicas, |_, replica| replica.advance_frontier())?;
         Ok(sizes[0])
     }
 
@@ -243,7 +227,7 @@ impl Session for ReplicatedSession {
             return self.alone(descriptor, |first| first.vertex_pass(kernel, request));
         }
         // Every device comes to the same values: that costs less than to move them.
-        let outcomes = self.at_once(|_, replica| replica.vertex_pass(kernel, request))?;
+        let outcomes = at_once(&mut self.replicas, |_, replica| replica.vertex_pass(kernel, request))?;
         self.same_globals = true;
         Ok(PassOutcome { devices: self.replicas.len() as u32, ..outcomes[0] })
     }

@@ -86,11 +86,14 @@ impl PageLock {
     ///
     /// As for [`PageLock::new`].
     pub(in crate::device::cuda) unsafe fn shared(context: &Arc<Context>, memory: &[u8]) -> Result<Arc<Self>> {
+        // Dropped after the list is free again: the last owner of a lock takes the list to undo it.
+        let held: Vec<Arc<Self>>;
         let mut locks = lock(&LOCKS);
         locks.retain(|held| held.strong_count() > 0);
-        let same = |held: &Arc<Self>| held.start == memory.as_ptr().addr() && held.bytes == memory.len();
-        if let Some(held) = locks.iter().filter_map(Weak::upgrade).find(same) {
-            return Ok(held);
+        held = locks.iter().filter_map(Weak::upgrade).collect();
+        let same = |held: &&Arc<Self>| held.start == memory.as_ptr().addr() && held.bytes == memory.len();
+        if let Some(same) = held.iter().find(same) {
+            return Ok(Arc::clone(same));
         }
         // SAFETY: the caller's promise is passed on.
         let made = Arc::new(unsafe { Self::new(context, memory) }?);
@@ -165,6 +168,8 @@ impl PageLock {
 
 impl Drop for PageLock {
     fn drop(&mut self) {
+        // Nobody locks the same memory before it is free.
+        let _locks = lock(&LOCKS);
         (0..self.bytes).step_by(PIECE).for_each(|offset| unregister(&self.context, self.start + offset));
     }
 }

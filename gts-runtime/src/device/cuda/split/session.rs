@@ -7,6 +7,7 @@
 
 use super::host::HostColumn;
 use super::layout::Parts;
+use crate::device::at_once::at_once;
 use crate::device::cuda::arguments::reads_before;
 use crate::device::cuda::part::Part;
 use crate::device::cuda::session::{CudaSession, Shared};
@@ -133,22 +134,7 @@ impl SplitSession {
                 })
                 .collect()
         };
-        let outcomes: Vec<Vec<PassOutcome>> = match self.members.as_mut_slice() {
-            [only] => vec![turns(0, only)?],
-            members => std::thread::scope(|scope| {
-                let turns = &turns;
-                let threads: Vec<_> = members
-                    .iter_mut()
-                    .enumerate()
-                    .map(|(index, member)| scope.spawn(move || turns(index, member)))
-                    .collect();
-                let results = threads.into_iter().map(|thread| match thread.join() {
-                    Ok(result) => result,
-                    Err(panic) => std::panic::resume_unwind(panic),
-                });
-                results.collect::<Result<_>>()
-            })?,
-        };
+        let outcomes = at_once(&mut self.members, turns)?;
         self.activated_apart |= !kernel.facts.activates.is_empty();
         let each: Vec<PassOutcome> = outcomes.iter().map(|turns| PassOutcome::in_turn(turns)).collect();
         // Every part saw the same edges; each counts for one of them.
