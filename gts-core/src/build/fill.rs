@@ -1,6 +1,7 @@
 //! Fills pages from sorted edges.
 
 use super::BuildError;
+use super::gaps::Gaps;
 use super::paginate::Pagination;
 use super::record::{Record, from_ordered};
 use super::sort::Sorted;
@@ -21,7 +22,7 @@ pub(super) struct PageFiller<'a> {
     ids: RecordIds,
 }
 
-/// The record ID of each vertex.
+/// The record ID of each vertex, by the number that edges name it by.
 enum RecordIds {
     /// Of up to four bytes.
     Narrow(Vec<u32>),
@@ -29,14 +30,19 @@ enum RecordIds {
 }
 
 impl<'a> PageFiller<'a> {
-    /// The filler for vertices of these degrees.
-    pub(super) fn new(degrees: &'a [u32], format: PageFormat, pagination: Pagination) -> Result<Self, BuildError> {
+    /// The filler for vertices of these degrees; edges may name them by numbers with gaps.
+    pub(super) fn new(
+        degrees: &'a [u32],
+        format: PageFormat,
+        pagination: Pagination,
+        gaps: Option<&Gaps>,
+    ) -> Result<Self, BuildError> {
         let Pagination { start_vids, lp_ranges, first_edges } = pagination;
         let rvt = Rvt::new(start_vids, lp_ranges, degrees.len() as u64)?;
         let ids = if format.width().bytes() <= 4 {
-            RecordIds::Narrow(record_ids(&rvt, &format, |id| id as u32))
+            RecordIds::Narrow(spread(record_ids(&rvt, &format, |id| id as u32), gaps))
         } else {
-            RecordIds::Wide(record_ids(&rvt, &format, |id| id))
+            RecordIds::Wide(spread(record_ids(&rvt, &format, |id| id), gaps))
         };
         Ok(Self { degrees, format, rvt, first_edges, ids })
     }
@@ -110,8 +116,9 @@ pub(super) fn fill<R: Record>(
     degrees: &[u32],
     format: PageFormat,
     pagination: Pagination,
+    gaps: Option<&Gaps>,
 ) -> Result<Topology, BuildError> {
-    let filler = PageFiller::new(degrees, format, pagination)?;
+    let filler = PageFiller::new(degrees, format, pagination, gaps)?;
     let len = filler.num_pages() as usize * filler.page_size();
     let mut bytes = AlignedBytes::zeroed(len).ok_or(BuildError::Memory { bytes: len as u64 })?;
     let starts = bucket_starts(edges);
@@ -152,6 +159,14 @@ fn record_ids<I: Copy + Default + Send>(rvt: &Rvt, format: &PageFormat, narrow: 
         }
     });
     ids
+}
+
+/// What stands at the rank of each number.
+fn spread<I: Copy + Default>(by_rank: Vec<I>, gaps: Option<&Gaps>) -> Vec<I> {
+    match gaps {
+        Some(gaps) => gaps.spread(&by_rank),
+        None => by_rank,
+    }
 }
 
 /// Number of the first edge of each bucket.

@@ -10,6 +10,7 @@ mod edges;
 mod error;
 mod external;
 mod fill;
+mod gaps;
 mod options;
 mod order;
 mod paginate;
@@ -35,6 +36,7 @@ use crate::graph::{Graph, GraphParts, IdMap, Originals, VertexOrder};
 use crate::page::{Topology, check_page_size};
 use collect::{Collector, RawChunk};
 use edges::Edges;
+use gaps::Gaps;
 use plan::Plan;
 use progress::Reporter;
 use record::Record;
@@ -60,11 +62,17 @@ fn in_memory(
     reporter.finish(Phase::Read);
     let edges = chunks.iter().map(|chunk| chunk.len() as u64).sum();
     reporter.report(Phase::Renumber, 0, Some(edges));
-    let originals = renumber::find(declared.vertices, || renumber::of_edges(&chunks))?;
+    let from_edges = declared.vertices == DeclaredVertices::FromEdges && plan.finds_vertices_by_degree();
+    let by_id = from_edges.then(|| renumber::numbered_by_id(&chunks)).flatten();
+    let may_have_gaps = by_id.is_some();
+    let originals = match by_id {
+        Some(range) => range,
+        None => renumber::find(declared.vertices, || renumber::of_edges(&chunks))?,
+    };
     match plan.value_bytes() {
-        0 => Build::<u64>::new(plan, edges, originals, reporter).run(chunks),
-        4 => Build::<[u32; 3]>::new(plan, edges, originals, reporter).run(chunks),
-        _ => Build::<[u64; 2]>::new(plan, edges, originals, reporter).run(chunks),
+        0 => Build::<u64>::new(plan, edges, originals, may_have_gaps, reporter).run(chunks),
+        4 => Build::<[u32; 3]>::new(plan, edges, originals, may_have_gaps, reporter).run(chunks),
+        _ => Build::<[u64; 2]>::new(plan, edges, originals, may_have_gaps, reporter).run(chunks),
     }
 }
 
@@ -72,15 +80,17 @@ fn in_memory(
 struct Build<'a, R> {
     plan: Plan<'a>,
     originals: Originals,
+    /// Whether `originals` may hold IDs that no edge names.
+    may_have_gaps: bool,
     reporter: Reporter,
     summary: BuildSummary,
     record: std::marker::PhantomData<R>,
 }
 
 impl<'a, R: Record> Build<'a, R> {
-    fn new(plan: Plan<'a>, edges: u64, originals: Originals, reporter: Reporter) -> Self {
-        let summary = BuildSummary { vertices: originals.len(), edges_read: edges, ..BuildSummary::default() };
-        Self { plan, originals, reporter, summary, record: std::marker::PhantomData }
+    fn new(plan: Plan<'a>, edges: u64, originals: Originals, may_have_gaps: bool, reporter: Reporter) -> Self {
+        let summary = BuildSummary { edges_read: edges, ..BuildSummary::default() };
+        Self { plan, originals, may_have_gaps, reporter, summary, record: std::marker::PhantomData }
     }
 
     fn run(mut self, chunks: Vec<RawChunk>) -> Result<(Graph, BuildSummary), BuildError> {
@@ -94,10 +104,15 @@ impl<'a, R: Record> Build<'a, R> {
             }
             let sources = degrees::count(&chunks, self.vertices(), Record::src);
             let targets = degrees::count(&chunks, self.vertices(), Record::dst);
-            let degree = |rank: u32| u64::from(sources[rank as usize]) + u64::from(targets[rank as usize]);
-            numbers = Some(order::by_degree(self.vertices(), degree));
-        }
-        if let Some(numbers) = &numbers {
+            let degree = |number: u32| u64::from(sources[number as usize]) + u64::from(targets[number as usize]);
+            let gaps = self.close_gaps(&sources, &targets);
+            let by_rank = order::by_degree(self.vertices(), |rank| degree(number_of(gaps.as_ref(), rank)));
+            match gaps {
+                Some(gaps) => edges::relabel(&mut chunks, &gaps.spread(&by_rank)),
+                None => edges::relabel(&mut chunks, &by_rank),
+            }
+            numbers = Some(by_rank);
+        } else if let Some(numbers) = &numbers {
             edges::relabel(&mut chunks, numbers);
         }
         self.reporter.finish(Phase::Renumber);
@@ -110,6 +125,14 @@ impl<'a, R: Record> Build<'a, R> {
 
     fn vertices(&self) -> u32 {
         self.originals.len() as u32
+    }
+
+    /// Leaves out the IDs that have no edge, where there may be such; answers what that does to numbers.
+    fn close_gaps(&mut self, out: &[u32], into: &[u32]) -> Option<Gaps> {
+        let first = self.originals.get(0).filter(|_| std::mem::take(&mut self.may_have_gaps))?;
+        let gaps = Gaps::find(out, into)?;
+        self.originals = gaps.originals(first);
+        Some(gaps)
     }
 
     /// Refuses early what the budget does not allow: the edges twice while they are sorted, and the vertices' tables.
@@ -149,29 +172,31 @@ impl<'a, R: Record> Build<'a, R> {
     }
 
     fn lay_out(mut self, mut edges: Sorted<R>, numbers: Option<Vec<u32>>) -> Result<(Graph, BuildSummary), BuildError> {
-        let ids = IdMap::new(self.originals.clone(), numbers)?;
-        let too_many = |(vertex, found)| too_many_edges(&ids, vertex, found);
-        let sources = degrees::sources(&edges).map_err(too_many)?;
+        let mut sources = degrees::sources(&edges).map_err(|found| self.too_many(numbers.as_deref(), found))?;
         let mut in_degrees = match self.plan.both_ways() {
             true => Vec::new(),
-            false => degrees::targets(&edges.buckets, self.vertices()).map_err(too_many)?,
+            false => degrees::targets(&edges.buckets, self.vertices())
+                .map_err(|found| self.too_many(numbers.as_deref(), found))?,
         };
         let symmetric = self.is_symmetric(&edges, &[&sources.degrees, &in_degrees])?;
-        let out = self.topology(&edges, &sources.degrees)?;
+        let gaps = self.close_gaps(&sources.degrees, &in_degrees);
+        let close = |degrees: &mut Vec<u32>| gaps.iter().for_each(|gaps| gaps.close(degrees));
+        close(&mut sources.degrees);
+        close(&mut in_degrees);
+        let out = self.topology(&edges, &sources.degrees, gaps.as_ref())?;
         let mut incoming = None;
         if symmetric {
             in_degrees = Vec::new();
         } else if self.plan.options.in_edges {
             edges::reverse(&mut edges.buckets);
-            edges = sort::sort(edges.buckets, self.vertices())?;
-            let targets = degrees::sources(&edges).map_err(too_many)?;
-            incoming = Some(self.topology(&edges, &targets.degrees)?);
-            in_degrees = targets.degrees;
+            let vertices = edges.bounds.last().copied().unwrap_or(0);
+            edges = sort::sort(edges.buckets, vertices)?;
+            incoming = Some(self.topology(&edges, &in_degrees, gaps.as_ref())?);
         }
         drop(edges);
         let parts = GraphParts {
             properties: self.plan.properties(symmetric, &sources.degrees, &in_degrees),
-            ids,
+            ids: IdMap::new(self.originals.clone(), numbers)?,
             out,
             incoming,
             heads: (self.plan.options.order == VertexOrder::Degree).then(|| sources.heads.into()),
@@ -185,14 +210,19 @@ impl<'a, R: Record> Build<'a, R> {
     }
 
     /// The pages of sorted edges.
-    fn topology(&self, edges: &Sorted<R>, degrees: &[u32]) -> Result<Topology, BuildError> {
+    fn topology(&self, edges: &Sorted<R>, degrees: &[u32], gaps: Option<&Gaps>) -> Result<Topology, BuildError> {
         let format = self.plan.format(degrees)?;
         let pagination = paginate::paginate(degrees, &format)?;
-        fill::fill(edges, degrees, format, pagination)
+        fill::fill(edges, degrees, format, pagination, gaps)
+    }
+
+    fn too_many(&self, numbers: Option<&[u32]>, found: (u32, u64)) -> BuildError {
+        too_many_edges(&self.originals, numbers, found)
     }
 
     fn finish(mut self, graph: &Graph) -> BuildSummary {
         let degrees = graph.out_degrees().iter().zip(graph.in_degrees());
+        self.summary.vertices = graph.num_vertices();
         self.summary.isolated = degrees.filter(|&(&out, &into)| out == 0 && into == 0).count() as u64;
         self.summary.edges_stored = graph.num_edges();
         self.summary.pages = u64::from(graph.out_topology().num_pages());
@@ -202,7 +232,15 @@ impl<'a, R: Record> Build<'a, R> {
     }
 }
 
-fn too_many_edges(ids: &IdMap, vertex: u32, found: u64) -> BuildError {
-    let original = ids.original(u64::from(vertex)).unwrap_or(u64::from(vertex));
+/// The number of the vertex of a rank before gaps were closed.
+fn number_of(gaps: Option<&Gaps>, rank: u32) -> u32 {
+    gaps.map_or(rank, |gaps| gaps.number(rank))
+}
+
+/// That a vertex, by its dense number, has too many edges.
+fn too_many_edges(originals: &Originals, numbers: Option<&[u32]>, (vertex, found): (u32, u64)) -> BuildError {
+    let rank = numbers.and_then(|numbers| numbers.iter().position(|&number| number == vertex));
+    let rank = rank.map_or(u64::from(vertex), |rank| rank as u64);
+    let original = originals.get(rank).unwrap_or(rank);
     BuildError::TooManyEdges { original, found, max: u64::from(u32::MAX) }
 }

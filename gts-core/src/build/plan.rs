@@ -3,7 +3,7 @@
 use super::edges::Rules;
 use super::{BuildError, BuildOptions, Declared, Direction};
 use crate::contract::ScalarType;
-use crate::graph::{Kept, Properties};
+use crate::graph::{Kept, Properties, VertexOrder};
 use crate::page::{EDGE_VALUE_TYPES, FormatError, PageFormat};
 
 /// What is known of the input, and what is asked for.
@@ -49,6 +49,12 @@ impl<'a> Plan<'a> {
     /// Whether each edge is stored both ways.
     pub(super) fn both_ways(&self) -> bool {
         self.options.undirected || self.options.symmetrise || self.direction == Direction::Undirected
+    }
+
+    /// Whether vertices that edges name have an edge in the graph, and their order needs no number of them beforehand:
+    /// then they are known as soon as edges have been counted.
+    pub(super) fn finds_vertices_by_degree(&self) -> bool {
+        !self.options.drop_self_loops && !matches!(self.options.order, VertexOrder::Random { .. })
     }
 
     /// Whether one edge of several between the same vertices stays.

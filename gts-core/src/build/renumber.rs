@@ -1,6 +1,6 @@
 //! Finds the vertices of a graph and ranks their original IDs.
 
-use super::collect::RawChunk;
+use super::collect::{Ends, RawChunk};
 use super::{BuildError, DeclaredVertices};
 use crate::graph::Originals;
 use rayon::prelude::*;
@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) const MAX_VERTICES: u64 = u32::MAX as u64;
 /// IDs count as compact while a bit for each of their range takes no more than so many bytes an edge or vertex.
 const COMPACT_BYTES: u64 = 8;
+/// Numbers of which tables are always worth their memory.
+const FEW_NUMBERS: u64 = 1 << 10;
 /// A range so small that its bits are always worth their memory.
 const SMALL_RANGE: u64 = 1 << 20;
 
@@ -34,17 +36,34 @@ pub(super) fn find(vertices: DeclaredVertices, named: impl FnOnce() -> Originals
     }
 }
 
+/// The smallest and the largest ID of all edges; `None` without an edge.
+fn bounds(chunks: &[RawChunk]) -> Option<(u64, u64)> {
+    let of_chunk = |chunk: &RawChunk| match &chunk.ends {
+        Ends::Narrow(keys) => {
+            let wide = keys.iter().map(|key| (key >> 32, key & u64::from(u32::MAX)));
+            wide.fold((u64::MAX, 0), |(low, high), (src, dst)| (low.min(src.min(dst)), high.max(src.max(dst))))
+        }
+        Ends::Wide(pairs) => {
+            pairs.as_flattened().iter().fold((u64::MAX, 0), |(low, high), &id| (low.min(id), high.max(id)))
+        }
+    };
+    let (low, high) = chunks.par_iter().map(of_chunk).reduce(|| (u64::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+    (low <= high).then_some((low, high))
+}
+
+/// The range of all IDs, where it is small enough for tables of all numbers in it, whether or not edges name them.
+pub(super) fn numbered_by_id(chunks: &[RawChunk]) -> Option<Originals> {
+    let (low, high) = bounds(chunks)?;
+    let edges: u64 = chunks.iter().map(|chunk| chunk.len() as u64).sum();
+    let most = edges.clamp(FEW_NUMBERS, MAX_VERTICES);
+    // From 0 on, IDs serve as they are.
+    let first = if high < most { 0 } else { low };
+    (high - first < most).then(|| Originals::Range { first, count: high - first + 1 })
+}
+
 /// The IDs that edges name.
 pub(super) fn of_edges(chunks: &[RawChunk]) -> Originals {
-    let bounds = |chunk: &RawChunk| {
-        (0..chunk.len())
-            .map(|edge| chunk.get(edge))
-            .fold((u64::MAX, 0), |(low, high), (src, dst)| (low.min(src).min(dst), high.max(src).max(dst)))
-    };
-    let (low, high) = chunks.par_iter().map(bounds).reduce(|| (u64::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
-    if low > high {
-        return Originals::Range { first: 0, count: 0 };
-    }
+    let Some((low, high)) = bounds(chunks) else { return Originals::Range { first: 0, count: 0 } };
     let edges = chunks.iter().map(|chunk| chunk.len() as u64).sum();
     if is_compact(low, high, edges) { marked(chunks, low, high) } else { sorted(chunks) }
 }

@@ -47,6 +47,8 @@ pub(super) struct Blocks {
     source: Source,
     /// What was read beyond the last whole line.
     carry: Vec<u8>,
+    /// The memory of a block that was parsed: new memory costs more than what is read into it.
+    spare: Vec<u8>,
     lines: u64,
     ended: bool,
 }
@@ -60,18 +62,23 @@ impl Blocks {
         if carry == [0xef, 0xbb, 0xbf] {
             carry.clear();
         }
-        Ok(Self { source, carry, lines: 0, ended: false })
+        Ok(Self { source, carry, spare: Vec::new(), lines: 0, ended: false })
     }
 
     /// The next lines; an empty block at the end.
     pub(super) fn next(&mut self) -> Result<Block, ImportError> {
-        let mut text = std::mem::take(&mut self.carry);
-        text.reserve(BLOCK);
+        let mut text = std::mem::take(&mut self.spare);
+        text.clear();
+        // One byte of room is left, so that the end of a block is found without growing it.
+        text.reserve(self.carry.len() + BLOCK + 1);
+        text.append(&mut self.carry);
         let mut searched = 0;
         while !self.ended {
             self.ended = self.source.append(&mut text, BLOCK)? == 0;
             if let Some(newline) = memrchr(b'\n', &text[searched..]) {
-                self.carry = text.split_off(searched + newline + 1);
+                let end = searched + newline + 1;
+                self.carry.extend_from_slice(&text[end..]);
+                text.truncate(end);
                 break;
             }
             searched = text.len();
@@ -87,6 +94,11 @@ impl Blocks {
         let block = Block { text, start: 0, lines_before: self.lines };
         self.lines += memchr_iter(b'\n', &block.text).count() as u64;
         Ok(block)
+    }
+
+    /// Takes the memory of a block that is not needed any more.
+    pub(super) fn recycle(&mut self, block: Block) {
+        self.spare = block.text;
     }
 
     /// Moves to what `find` looks for, and adds lines to the block as long as it holds none; where `find` stopped.

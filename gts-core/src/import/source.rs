@@ -5,7 +5,7 @@ use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,10 +16,17 @@ const BUFFER: usize = 1 << 18;
 /// The plain text of a file.
 pub(super) struct Source {
     path: PathBuf,
-    reader: Box<dyn Read + Send>,
-    compression: Option<&'static str>,
+    text: Text,
     read: Arc<AtomicU64>,
     size: u64,
+}
+
+/// Where text comes from.
+enum Text {
+    /// The file itself, read straight into the memory of the caller.
+    Plain(File),
+    /// What a decoder of this name makes of the file.
+    Packed(&'static str, Box<dyn Read + Send>),
 }
 
 impl Source {
@@ -41,27 +48,38 @@ impl Source {
         let mut file = BufReader::with_capacity(BUFFER, file);
         let head = file.fill_buf().map_err(io)?;
         let compression = compression(path, head)?;
-        let reader: Box<dyn Read + Send> = match compression {
-            Some("gzip") => Box::new(MultiGzDecoder::new(file)),
-            Some(_) => Box::new(Frames { file, decoder: Box::new(FrameDecoder::new()), inside: false }),
-            None => Box::new(file),
+        let text = match compression {
+            Some(name @ "gzip") => Text::Packed(name, Box::new(MultiGzDecoder::new(file))),
+            Some(name) => {
+                let frames = Frames { file, decoder: Box::new(FrameDecoder::new()), inside: false };
+                Text::Packed(name, Box::new(frames))
+            }
+            None => {
+                let mut file = file.into_inner().file;
+                file.rewind().map_err(io)?;
+                read.store(0, Ordering::Relaxed);
+                Text::Plain(file)
+            }
         };
-        Ok(Self { path: path.into(), reader, compression, read, size: metadata.len() })
+        Ok(Self { path: path.into(), text, read, size: metadata.len() })
     }
 
     /// Appends at most `count` bytes to `text`; 0 at the end.
     pub(super) fn append(&mut self, text: &mut Vec<u8>, count: usize) -> Result<usize, ImportError> {
-        let result = self.reader.by_ref().take(count as u64).read_to_end(text);
-        result.map_err(|error| match self.compression {
-            Some(format) => {
+        match &mut self.text {
+            Text::Plain(file) => {
+                let read = file.take(count as u64).read_to_end(text).map_err(|error| io_error(&self.path, error))?;
+                self.read.fetch_add(read as u64, Ordering::Relaxed);
+                Ok(read)
+            }
+            Text::Packed(format, reader) => reader.take(count as u64).read_to_end(text).map_err(|error| {
                 let detail = match error.kind() {
                     io::ErrorKind::UnexpectedEof => "it ends too early".into(),
                     _ => error.to_string(),
                 };
                 ImportError::Compressed { path: self.path.clone(), format, detail }
-            }
-            None => io_error(&self.path, error),
-        })
+            }),
+        }
     }
 
     pub(super) fn path(&self) -> &Path {

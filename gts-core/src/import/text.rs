@@ -122,6 +122,7 @@ impl<L: Lines> EdgeStream for TextStream<L> {
             let Self { blocks, lines, pieces, totals, path, .. } = self;
             let (ahead, parsed) = rayon::join(|| blocks.next(), || parse(lines, path, &block, pieces, totals, batch));
             parsed?;
+            self.blocks.recycle(block);
             self.ahead = Some(ahead);
             if !batch.src.is_empty() {
                 return Ok(true);

@@ -4,7 +4,6 @@ use super::feed::ResidentFeed;
 use super::{HostMemory, PageFeed, PageRun};
 use crate::graph::PageId;
 use crate::store::StoreError;
-use bytemuck::{Pod, Zeroable};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -29,22 +28,21 @@ pub trait PageSource: Send + Sync {
     fn use_host_memory(&self, memory: &Arc<dyn HostMemory>);
 }
 
-/// The unit of allocation, so that pages are aligned.
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C, align(4096))]
-struct Block([u8; PAGE_ALIGNMENT]);
-
 /// Zeroed bytes, aligned to [`PAGE_ALIGNMENT`].
 pub struct AlignedBytes {
-    blocks: Vec<Block>,
+    /// More than are asked for. Memory of greater alignment would be zeroed, hence touched, at once; this is not.
+    bytes: Vec<u8>,
+    /// The place of the first that is aligned.
+    start: usize,
     len: usize,
 }
 
 impl AlignedBytes {
     /// `len` zeros, or `None` where memory does not suffice.
     pub fn zeroed(len: usize) -> Option<Self> {
-        let blocks = bytemuck::allocation::try_zeroed_vec(len.div_ceil(PAGE_ALIGNMENT)).ok()?;
-        Some(Self { blocks, len })
+        let bytes: Vec<u8> = bytemuck::allocation::try_zeroed_vec(len.checked_add(PAGE_ALIGNMENT)?).ok()?;
+        let start = bytes.as_ptr().addr().next_multiple_of(PAGE_ALIGNMENT) - bytes.as_ptr().addr();
+        Some(Self { bytes, start, len })
     }
 
     /// Number of bytes.
@@ -59,12 +57,12 @@ impl AlignedBytes {
 
     /// The bytes.
     pub fn as_slice(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.blocks)[..self.len]
+        &self.bytes[self.start..self.start + self.len]
     }
 
     /// The bytes, to be written.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
-        &mut bytemuck::cast_slice_mut(&mut self.blocks)[..self.len]
+        &mut self.bytes[self.start..self.start + self.len]
     }
 }
 

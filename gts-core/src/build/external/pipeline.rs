@@ -17,7 +17,7 @@ use crate::build::progress::Reporter;
 use crate::build::record::Record;
 use crate::build::renumber::Ranks;
 use crate::build::symmetry::SymmetrySums;
-use crate::build::{BuildError, BuildSummary, Direction, Phase, order, paginate};
+use crate::build::{BuildError, BuildSummary, Direction, Phase, order, paginate, too_many_edges};
 use crate::graph::{Originals, Side, VertexOrder};
 use crate::store::{FileName, Manifest, Pages, StoreWriter};
 use rayon::prelude::*;
@@ -332,7 +332,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let tables = tables + PageFiller::table_bytes(u64::from(self.vertices), &format);
         self.limits.check(tables)?;
         let work = self.limits.work(tables) / share as usize;
-        let filler = PageFiller::new(degrees, format, pagination)?;
+        let filler = PageFiller::new(degrees, format, pagination, None)?;
         let runs = reduce::<R>(self.spill, runs, self.vertices, work / 2)?;
         let mut merge = Merge::<R>::new(self.spill, &runs, self.vertices, drop, work / 3)?;
         let file = self.files.pages(side, format.page_size())?;
@@ -405,12 +405,4 @@ fn list_bytes(originals: &Originals) -> u64 {
         Originals::Range { .. } => 0,
         Originals::List(list) => 8 * list.len() as u64,
     }
-}
-
-/// That a vertex, by its dense number, has too many edges.
-fn too_many_edges(originals: &Originals, numbers: Option<&[u32]>, (vertex, found): (u32, u64)) -> BuildError {
-    let rank = numbers.and_then(|numbers| numbers.iter().position(|&number| number == vertex));
-    let rank = rank.map_or(u64::from(vertex), |rank| rank as u64);
-    let original = originals.get(rank).unwrap_or(rank);
-    BuildError::TooManyEdges { original, found, max: u64::from(u32::MAX) }
 }

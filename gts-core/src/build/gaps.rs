@@ -1,0 +1,78 @@
+//! Vertices numbered by their IDs alone: which numbers no edge names is known once edges are counted, so that no edge
+//! need be looked at for its vertices' sake.
+
+use crate::graph::Originals;
+use rayon::prelude::*;
+
+/// Numbers of which some name no vertex.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Gaps {
+    /// How many numbers there are.
+    numbers: usize,
+    /// The numbers that name a vertex, ascending.
+    present: Vec<u32>,
+}
+
+impl Gaps {
+    /// The gaps between the numbers that have edges out or in; `None` where there are none. `into` may be empty.
+    pub(super) fn find(out: &[u32], into: &[u32]) -> Option<Self> {
+        let is_present = |number: usize| out[number] > 0 || into.get(number).is_some_and(|&edges| edges > 0);
+        let count = (0..out.len()).into_par_iter().filter(|&number| is_present(number)).count();
+        if count == out.len() {
+            return None;
+        }
+        let mut present = Vec::with_capacity(count);
+        present.extend((0..out.len()).filter(|&number| is_present(number)).map(|number| number as u32));
+        Some(Self { numbers: out.len(), present })
+    }
+
+    /// The original IDs of the vertices, where the first number has this one.
+    pub(super) fn originals(&self, first: u64) -> Originals {
+        super::renumber::compact(self.present.iter().map(|&number| first + u64::from(number)).collect())
+    }
+
+    /// What a table of all numbers, or none, holds of the vertices.
+    pub(super) fn close<T: Copy>(&self, table: &mut Vec<T>) {
+        if table.is_empty() {
+            return;
+        }
+        for (rank, &number) in self.present.iter().enumerate() {
+            table[rank] = table[number as usize];
+        }
+        table.truncate(self.present.len());
+        table.shrink_to_fit();
+    }
+
+    /// The number of the vertex of a rank.
+    pub(super) fn number(&self, rank: u32) -> u32 {
+        self.present[rank as usize]
+    }
+
+    /// What a table by rank holds, as a table by number.
+    pub(super) fn spread<T: Copy + Default>(&self, by_rank: &[T]) -> Vec<T> {
+        let mut by_number = vec![T::default(); self.numbers];
+        for (&number, &entry) in self.present.iter().zip(by_rank) {
+            by_number[number as usize] = entry;
+        }
+        by_number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_without_edges_are_gaps() {
+        assert_eq!(Gaps::find(&[1, 2], &[0, 0]), None);
+        assert_eq!(Gaps::find(&[1, 0], &[0, 3]), None);
+        let gaps = Gaps::find(&[0, 1, 0, 0, 2], &[0, 0, 0, 7, 0]).unwrap();
+        let mut table = vec!['a', 'b', 'c', 'd', 'e'];
+        gaps.close(&mut table);
+        assert_eq!(table, ['b', 'd', 'e']);
+        assert_eq!(gaps.originals(100), Originals::List(vec![101, 103, 104]));
+        assert_eq!([0, 1, 2].map(|rank| gaps.number(rank)), [1, 3, 4]);
+        assert_eq!(gaps.spread(&[2, 5, 1]), [0, 2, 0, 5, 1]);
+        assert_eq!(Gaps::find(&[0, 0, 1], &[]).unwrap().originals(0), Originals::Range { first: 2, count: 1 });
+    }
+}
