@@ -3,7 +3,7 @@
 use crate::device::cpu::CpuDevice;
 use crate::device::cuda::{CacheChoice, CudaDevice, CudaOptions, SplitDevice, TransferChoice};
 use crate::device::fitting::FittingDevice;
-use crate::device::{Device, Limits, SessionOptions};
+use crate::device::{Device, Limits, Propagation, SessionOptions};
 use crate::error::{Error, Result};
 use crate::kernel::{Attributes, StopFlag};
 use crate::report::{Progress, Recorder, RunReport};
@@ -52,6 +52,7 @@ pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
 pub(crate) struct Shared {
     pub(crate) device: Arc<dyn Device>,
     pub(crate) technique: Option<Technique>,
+    pub(crate) propagation: Propagation,
     pub(crate) max_steps: u32,
     pub(crate) time_limit: Option<Duration>,
     pub(crate) progress: Option<ProgressCallback>,
@@ -153,6 +154,7 @@ pub struct EngineBuilder {
     custom: Option<Arc<dyn Device>>,
     threads: Option<NonZeroUsize>,
     technique: Option<Technique>,
+    propagation: Propagation,
     max_steps: Option<u32>,
     time_limit: Option<Duration>,
     progress: Option<ProgressCallback>,
@@ -188,6 +190,13 @@ impl EngineBuilder {
     #[must_use]
     pub fn technique(mut self, technique: Option<Technique>) -> Self {
         self.technique = technique;
+        self
+    }
+
+    /// Which way values take along edges in scans that have both forms; by default the device's choice.
+    #[must_use]
+    pub fn propagation(mut self, propagation: Propagation) -> Self {
+        self.propagation = propagation;
         self
     }
 
@@ -293,6 +302,7 @@ impl EngineBuilder {
             shared: Arc::new(Shared {
                 device,
                 technique: self.technique,
+                propagation: self.propagation,
                 max_steps: self.max_steps.unwrap_or(u32::MAX),
                 time_limit: self.time_limit,
                 progress: self.progress,

@@ -1,5 +1,6 @@
 //! Everything that a program with an algorithm of its own names: `use gts_runtime::prelude::*;`.
 
+pub use crate::device::Propagation;
 pub use crate::engine::{DeviceChoice, Engine};
 pub use crate::error::{Error, Result};
 pub use crate::kernel::{Attributes, Edge, Scan, Traverse, Unreached, VertexKernel};

@@ -48,6 +48,8 @@ pub struct KernelReport {
     pub fastest: Duration,
     /// Time of the kernels on the device, where it is known.
     pub kernel_time: Option<Duration>,
+    /// Whether the last pass was a scan that pulled.
+    pub pulled: bool,
     /// The technique of the last pass, where the device knows techniques.
     pub technique: Option<gts_core::contract::Technique>,
     /// Devices that shared the work of the last pass; 0 where there is but one.
@@ -130,6 +132,7 @@ impl RunReport {
                 time: Duration::ZERO,
                 fastest: Duration::MAX,
                 kernel_time: None,
+                pulled: false,
                 technique: None,
                 devices: 0,
                 merge_time: Duration::ZERO,
@@ -155,6 +158,7 @@ impl RunReport {
         entry.devices = outcome.devices;
         entry.parts = outcome.parts;
         entry.merge_time += outcome.merge_time.unwrap_or_default();
+        entry.pulled = outcome.pulled;
         entry.technique = outcome.technique.or(entry.technique);
     }
 }

@@ -305,7 +305,8 @@ impl<A: Attributes> Run<A> {
         if limits.over() {
             return Err(limits.error(kernel));
         }
-        Ok(PassRequest { sides, active_only, technique, step: self.step, share: PageShare::WHOLE, limits })
+        let (propagation, step, share) = (self.shared.propagation, self.step, PageShare::WHOLE);
+        Ok(PassRequest { sides, active_only, technique, propagation, step, share, limits })
     }
 
     /// Ends the step where the pass does, and tells what happened. Answers the number of active vertices, 0 where the

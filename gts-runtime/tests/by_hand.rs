@@ -67,6 +67,7 @@ const FACTS: KernelFacts = KernelFacts {
     activates: &[],
     approximate: false,
     reads_edge: false,
+    pulls: false,
 };
 
 const fn kernel(name: &'static str, kind: KernelKind, facts: KernelFacts) -> KernelDescriptor {

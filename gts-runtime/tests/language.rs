@@ -12,6 +12,8 @@ mod edges;
 mod faults;
 #[path = "language/flow.rs"]
 mod flow;
+#[path = "language/pull.rs"]
+mod pull;
 #[path = "language/streamed.rs"]
 mod streamed;
 #[path = "language/sums.rs"]

@@ -7,7 +7,7 @@ use gts_bench::csr::Csr;
 use gts_bench::{graphs, measure, peers};
 use gts_core::build::BuildOptions;
 use gts_core::graph::Graph;
-use gts_runtime::prelude::Engine;
+use gts_runtime::prelude::{DeviceChoice, Engine, Propagation};
 use serde_json::json;
 use std::error::Error;
 
@@ -16,28 +16,31 @@ const ITERATIONS: u32 = 10;
 const DAMPING: f32 = 0.85;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let engine = Engine::cpu()?;
     for scale in measure::numbers(&[20, 22]) {
-        let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &BuildOptions::default())?;
-        compare_pagerank(&engine, &graph, scale)?;
-        compare_bfs(&engine, &graph, scale)?;
+        let options = BuildOptions { in_edges: true, ..BuildOptions::default() };
+        let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &options)?;
+        compare_pagerank(&graph, scale)?;
+        compare_bfs(&Engine::cpu()?, &graph, scale)?;
     }
     Ok(())
 }
 
-fn compare_pagerank(engine: &Engine, graph: &Graph, scale: u32) -> Result<(), Box<dyn Error>> {
+fn compare_pagerank(graph: &Graph, scale: u32) -> Result<(), Box<dyn Error>> {
     let options = pagerank::Options { damping: f64::from(DAMPING), iterations: u64::from(ITERATIONS), tolerance: None };
-    let (ours, found) = measure::median(|| pagerank::pagerank_f32(&mut engine.start(graph)?, &options))?;
     let incoming = Csr::incoming(graph);
     let pull =
         || Ok::<_, std::convert::Infallible>(peers::pull_pagerank(&incoming, graph.out_degrees(), DAMPING, ITERATIONS));
     let (theirs, expected) = measure::median(pull)?;
-    let off = |(a, b): (&f32, &f32)| (a - b).abs() > 1e-3 * b.abs();
-    if found.ranks.iter().zip(&expected).any(off) {
-        return Err("PageRank differs from the pull version".into());
-    }
     let edges = graph.num_edges() * u64::from(ITERATIONS);
-    report("pagerank", "CSR pull", scale, [measure::rate(edges, ours), measure::rate(edges, theirs)]);
+    for (name, propagation) in [("pagerank, push", Propagation::Push), ("pagerank, pull", Propagation::Pull)] {
+        let engine = Engine::builder().device(DeviceChoice::Cpu).propagation(propagation).build()?;
+        let (ours, found) = measure::median(|| pagerank::pagerank_f32(&mut engine.start(graph)?, &options))?;
+        let off = |(a, b): (&f32, &f32)| (a - b).abs() > 1e-3 * b.abs();
+        if found.ranks.iter().zip(&expected).any(off) {
+            return Err(format!("{name}: ranks differ from those of the CSR pull").into());
+        }
+        report(name, "CSR pull", scale, [measure::rate(edges, ours), measure::rate(edges, theirs)]);
+    }
     Ok(())
 }
 

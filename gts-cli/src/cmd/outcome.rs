@@ -99,7 +99,7 @@ impl Outcome<'_> {
         text
     }
 
-    /// The techniques that ran, where the device knows techniques.
+    /// The techniques that ran, where the device knows techniques, and whether scans pulled.
     fn techniques(&self) -> String {
         let mut names: Vec<_> = self
             .done
@@ -110,7 +110,9 @@ impl Outcome<'_> {
             .map(|technique| technique.name())
             .collect();
         names.dedup();
-        if names.is_empty() { String::new() } else { format!(", technique {}", names.join(", ")) }
+        let pulls = self.done.report.kernels.iter().any(|kernel| kernel.pulled);
+        let technique = if names.is_empty() { String::new() } else { format!(", technique {}", names.join(", ")) };
+        format!("{technique}{}", if pulls { ", pulling along in-edges" } else { "" })
     }
 
     /// How pages came to the device, where they came during the passes.
@@ -178,6 +180,7 @@ impl Outcome<'_> {
                 "fastest_seconds": kernel.fastest.as_secs_f64(),
                 "device_seconds": kernel.kernel_time.map(|time| time.as_secs_f64()),
                 "technique": kernel.technique.map(|technique| technique.name()),
+                "pulled": kernel.pulled,
                 "devices": kernel.devices.max(1),
                 "merge_seconds": kernel.merge_time.as_secs_f64(),
                 "parts": kernel.parts,

@@ -34,6 +34,9 @@ pub(crate) struct Arguments {
     /// How edges are spread over threads: auto, vertex, edge4, edge8, edge16, edge32, balanced or hybrid
     #[arg(long, value_parser = technique, default_value = "auto", help_heading = "Run")]
     technique: TechniqueChoice,
+    /// Which way values take along edges in scans that know both: auto, push, or pull, which walks the in-edges (CPU)
+    #[arg(long, value_parser = propagation, default_value = "auto", help_heading = "Run")]
+    propagation: Propagation,
     /// Threads of the CPU; one for each core if not given
     #[arg(long, help_heading = "Run")]
     threads: Option<NonZeroUsize>,
@@ -84,6 +87,11 @@ fn technique(text: &str) -> Result<TechniqueChoice, String> {
     Technique::from_name(text)
         .map(|known| TechniqueChoice(Some(known)))
         .ok_or_else(|| format!("expected auto, {names}"))
+}
+
+fn propagation(text: &str) -> Result<Propagation, String> {
+    let names = Propagation::ALL.map(Propagation::name).join(", ");
+    Propagation::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| format!("expected {names}"))
 }
 
 /// `gts run` with a subcommand for each algorithm, whose parameters are flags.
@@ -179,6 +187,7 @@ fn run(
     let mut builder = Engine::builder()
         .device(arguments.device)
         .technique(arguments.technique.0)
+        .propagation(arguments.propagation)
         .trace(tracing.trace.clone())
         .progress(meter.of_run(algorithm.passes(parameters)));
     builder = arguments.gpu.apply(builder);

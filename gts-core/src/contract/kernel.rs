@@ -278,6 +278,9 @@ pub struct KernelFacts {
     pub approximate: bool,
     /// Whether the body reads the edge's value.
     pub reads_edge: bool,
+    /// Whether there is a form of the scan that walks the opposite topology and gathers what is merged at `dst` in
+    /// registers.
+    pub pulls: bool,
 }
 
 /// One kernel, for one choice of its struct's type parameter.

@@ -80,6 +80,16 @@ pub enum Side {
     In,
 }
 
+impl Side {
+    /// The other way.
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Out => Self::In,
+            Self::In => Self::Out,
+        }
+    }
+}
+
 /// Facts about a graph that algorithms and plans stand on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Properties {

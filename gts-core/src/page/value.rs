@@ -68,6 +68,20 @@ pub trait EdgeVisitor<V: EdgeValue> {
     /// Never called for a vertex without an edge in the visited part of the page.
     fn begin(&mut self, src: Vertex) -> Option<Self::Source>;
 
+    /// Whether to be told of edges some time before they come, by [`EdgeVisitor::expect`].
+    #[inline(always)]
+    fn looks_ahead(&self) -> bool {
+        false
+    }
+
+    /// Called once for an edge that will come soon, if the visitor looks ahead: time to fetch what it needs.
+    #[inline(always)]
+    fn expect(&self, _dst: Vertex) {}
+
     /// Called for each edge.
     fn edge(&mut self, source: Self::Source, src: Vertex, dst: Vertex, value: V);
+
+    /// Called after the last edge of a visited vertex in a page, unless it was skipped.
+    #[inline(always)]
+    fn end(&mut self, _: Vertex) {}
 }

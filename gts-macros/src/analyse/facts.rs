@@ -2,7 +2,7 @@
 
 use super::class::classify;
 use super::locals::Values;
-use super::{dependence, guard, uses};
+use super::{dependence, guard, pull, uses};
 use crate::ir::{AttributeId, AttributeUse, ExprKind, Facts, Kernel, Site, Span, StmtKind};
 
 /// What is found out from the body as the user wrote it, before anything is taken out of it.
@@ -11,6 +11,7 @@ pub(crate) struct Outline {
     activates: Vec<Site>,
     approximate: bool,
     reads_edge: bool,
+    gathered: Vec<AttributeId>,
 }
 
 impl Outline {
@@ -39,7 +40,7 @@ impl Outline {
             });
         }
         let uses = uses::uses(&kernel.body, &values, &kernel.attributes.attributes);
-        Self { uses, activates, approximate, reads_edge }
+        Self { uses, activates, approximate, reads_edge, gathered: pull::gathered(kernel) }
     }
 }
 
@@ -49,7 +50,7 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Fa
     let guard = if hoisted.kind.has_edges() { guard::guard(hoisted) } else { None };
     let falls = guard.as_ref().map(|guard| guard.falls.clone()).unwrap_or_default();
     let outcome = classify(written, &falls);
-    let Outline { uses, activates, approximate, reads_edge } = outline;
+    let Outline { uses, activates, approximate, reads_edge, gathered } = outline;
     let facts = Facts {
         uses,
         class: outcome.class,
@@ -62,6 +63,7 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Fa
         activates,
         approximate,
         reads_edge,
+        gathered,
     };
     (facts, outcome.race)
 }

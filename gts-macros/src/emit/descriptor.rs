@@ -80,7 +80,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
     let guard = optional(facts.target_guard.as_ref().map(|text| quote!(#text)));
     let activates = facts.activates.iter().map(|vertex| site(*vertex));
     let (falls, idempotent) = (facts.target_guard_falls, facts.idempotent);
-    let (approximate, reads_edge) = (facts.approximate, facts.reads_edge);
+    let (approximate, reads_edge, pulls) = (facts.approximate, facts.reads_edge, !facts.gathered.is_empty());
     quote! {
         ::gts_runtime::__private::KernelFacts {
             uses: &[#(#uses),*],
@@ -95,6 +95,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
             activates: &[#(#activates),*],
             approximate: #approximate,
             reads_edge: #reads_edge,
+            pulls: #pulls,
         }
     }
 }

@@ -193,5 +193,6 @@ fn unknown() -> Facts {
         activates: Vec::new(),
         approximate: false,
         reads_edge: false,
+        gathered: Vec::new(),
     }
 }

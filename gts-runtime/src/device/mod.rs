@@ -54,12 +54,44 @@ pub struct PassRequest {
     pub active_only: bool,
     /// How edges are spread over threads; `None` leaves the choice to the device.
     pub technique: Option<Technique>,
+    /// Which of two forms of a scan runs, where it has both.
+    pub propagation: Propagation,
     /// The step that bodies see.
     pub step: u32,
     /// The pages to walk, of those of the topologies.
     pub share: PageShare,
     /// The limits of the pass.
     pub limits: Limits,
+}
+
+/// Which way values take along an edge: whether its source writes them to its target, or its target reads them.
+///
+/// A scan that merges at `dst` values of which it reads none has both forms. Pulling walks the in-edges, or for a scan of
+/// in-edges the out-edges, which must be there: a symmetric graph has them always.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Propagation {
+    /// The device's choice.
+    #[default]
+    Auto,
+    /// From the source, for each edge a write.
+    Push,
+    /// By the target, where the scan has this form: a read for each edge, a write for each vertex. A device that knows
+    /// but one way pushes.
+    Pull,
+}
+
+impl Propagation {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Push, Self::Pull];
+
+    /// The name, as the command line spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Push => "push",
+            Self::Pull => "pull",
+        }
+    }
 }
 
 /// When a pass must end.
@@ -109,6 +141,8 @@ pub struct PassOutcome {
     pub link_busy: Option<Duration>,
     /// Time of the kernels themselves, where the device can tell it from the time of the call.
     pub kernel_time: Option<Duration>,
+    /// Whether a scan pulled.
+    pub pulled: bool,
     /// The technique that ran, where the device knows techniques.
     pub technique: Option<Technique>,
     /// Devices that shared the work; 0 where there is but one.
@@ -148,6 +182,7 @@ impl PassOutcome {
             link_busy: sum.link_busy.max(outcome.link_busy),
             kernel_time: sum.kernel_time.max(outcome.kernel_time),
             technique: sum.technique.or(outcome.technique),
+            pulled: sum.pulled || outcome.pulled,
             devices: sum.devices.max(outcome.devices),
             merge_time: sum.merge_time.max(outcome.merge_time),
             parts: sum.parts.max(outcome.parts),

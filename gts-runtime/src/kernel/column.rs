@@ -1,7 +1,9 @@
 //! Attributes as a body sees them: typed columns over the memory that a device lends for a pass.
 #![allow(unsafe_code)]
 
-use super::scalar::{Memory, Scalar};
+use super::ahead::prefetch;
+use super::scalar::{Memory, Scalar, VertexWord};
+use gts_core::contract::ScalarType;
 use gts_core::graph::Vertex;
 use std::marker::PhantomData;
 
@@ -21,6 +23,11 @@ impl RawColumn {
     pub(crate) fn new(bytes: &mut [u8]) -> Self {
         debug_assert!(bytes.as_ptr().addr().is_multiple_of(8));
         Self { base: bytes.as_mut_ptr() }
+    }
+
+    /// Where the column begins.
+    pub(super) fn base(self) -> *mut u8 {
+        self.base
     }
 }
 
@@ -136,6 +143,22 @@ macro_rules! operations {
 }
 
 impl<T: Scalar, P: Memory, const N: usize> Column<'_, T, P, N> {
+    /// Bytes of an element in memory.
+    #[inline(always)]
+    fn size() -> usize {
+        match T::SCALAR {
+            ScalarType::F32 if P::WIDE_SUMS => 8,
+            ScalarType::VertexId if !P::VertexWord::WIDE => 4,
+            _ => size_of::<T>(),
+        }
+    }
+
+    /// Has the processor fetch the vertex's elements.
+    #[inline(always)]
+    pub fn expect(&self, v: Vertex) {
+        prefetch(self.base.wrapping_add(v.dense() as usize * N * Self::size()));
+    }
+
     #[inline(always)]
     fn place(&self, v: Vertex, i: usize) -> (*mut u8, usize) {
         debug_assert!(i < N);

@@ -3,6 +3,7 @@
 //! A body is generic over a [`Memory`], the way in which attributes are updated: relaxed atomics where threads share
 //! them, plain loads and stores where a thread owns its copy. Every choice is monomorphised; nothing is decided per edge.
 
+mod ahead;
 mod attributes;
 mod column;
 mod context;
@@ -10,6 +11,8 @@ mod failed;
 pub mod math;
 mod merge;
 mod pass;
+mod pull;
+mod register;
 mod scalar;
 mod value;
 
@@ -24,5 +27,7 @@ pub(crate) use merge::{identity, merge_bits, merge_elements, merged};
 pub use pass::{
     EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,
 };
+pub use pull::{NativePull, PullKernel, PullPass, Receivers};
+pub use register::{Kept, Summable, Summed};
 pub use scalar::{Memory, Replica, Scalar, Shared, VertexWord, WideReplica};
 pub use value::{AttributeValue, Unreached};

@@ -1,9 +1,11 @@
 //! Kernels as the macros implement them, and their loops over a share of a page, one monomorphic loop a kernel.
 #![allow(unsafe_code)]
 
+use super::ahead::looks_ahead;
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::{BitSet, Context};
+use super::pull::PullPass;
 use super::scalar::{Memory, Replica, Shared, WideReplica};
 use gts_core::contract::KernelDescriptor;
 
@@ -28,6 +30,11 @@ pub trait EdgeKernel: Kernel {
     type EdgeValue: EdgeValue;
     /// The value on a graph without edge values.
     const EDGE_DEFAULT: Self::EdgeValue;
+    /// The form that pulls, where there is one.
+    const PULL: Option<&'static dyn PullPass> = None;
+
+    /// Has the processor fetch what the body will need at `dst`.
+    fn expect<'a, P: Memory>(_a: &<Self::Attributes as Attributes>::View<'a, P>, _dst: Vertex) {}
 
     /// Called before the first edge of a visit; `None` skips the vertex.
     fn begin<'a, P: Memory>(
@@ -87,6 +94,9 @@ pub trait EdgePass: Send + Sync {
     /// The kernel as data.
     fn descriptor(&self) -> &'static KernelDescriptor;
 
+    /// The form that pulls, where there is one.
+    fn pull(&self) -> Option<&'static dyn PullPass>;
+
     /// Runs the body for the edges of a share.
     ///
     /// # Safety
@@ -141,6 +151,16 @@ impl<K: EdgeKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Visitor<'_, K, P> {
     }
 
     #[inline(always)]
+    fn looks_ahead(&self) -> bool {
+        looks_ahead(self.gts)
+    }
+
+    #[inline(always)]
+    fn expect(&self, dst: Vertex) {
+        K::expect::<P>(&self.view, dst);
+    }
+
+    #[inline(always)]
     fn edge(&mut self, source: K::Source, src: Vertex, dst: Vertex, value: K::EdgeValue) {
         K::edge::<P>(&self.view, self.gts, source, src, dst, value);
     }
@@ -166,6 +186,10 @@ unsafe fn run_edges<K: EdgeKernel, P: Memory>(share: Share<'_>, columns: &[RawCo
 impl<K: EdgeKernel> EdgePass for NativeEdge<K> {
     fn descriptor(&self) -> &'static KernelDescriptor {
         K::DESCRIPTOR
+    }
+
+    fn pull(&self) -> Option<&'static dyn PullPass> {
+        K::PULL
     }
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {

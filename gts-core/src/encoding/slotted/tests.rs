@@ -4,18 +4,22 @@ use super::{ENTRIES_OFFSET, Layout, PageView};
 use crate::contract::ScalarType;
 use crate::graph::{Graph, PageId, Vertex};
 use crate::page::{EdgeValue, EdgeVisitor, IdWidth, PageFormat};
+use std::cell::RefCell;
 
 /// Keeps the edges that it is shown, and how often a source began.
 struct Record<V> {
     edges: Vec<(u64, u64, V)>,
     begun: Vec<u64>,
+    ended: Vec<u64>,
+    /// The targets that it was told to expect, where it looks ahead.
+    expected: Option<RefCell<Vec<u64>>>,
     /// A source to pass over.
     skip: Option<u64>,
 }
 
 impl<V> Record<V> {
     fn new() -> Self {
-        Self { edges: Vec::new(), begun: Vec::new(), skip: None }
+        Self { edges: Vec::new(), begun: Vec::new(), ended: Vec::new(), expected: None, skip: None }
     }
 }
 
@@ -30,6 +34,18 @@ impl<V: EdgeValue> EdgeVisitor<V> for Record<V> {
     fn edge(&mut self, source: u64, src: Vertex, dst: Vertex, value: V) {
         assert_eq!(source, src.dense());
         self.edges.push((source, dst.dense(), value));
+    }
+
+    fn looks_ahead(&self) -> bool {
+        self.expected.is_some()
+    }
+
+    fn expect(&self, dst: Vertex) {
+        self.expected.iter().for_each(|expected| expected.borrow_mut().push(dst.dense()));
+    }
+
+    fn end(&mut self, src: Vertex) {
+        self.ended.push(src.dense());
     }
 }
 
@@ -121,12 +137,20 @@ fn shares_of_a_page_cover_each_edge_once() {
         view.scan(0..view.num_entries(), (), &mut whole);
         assert_eq!(whole.edges.len(), view.num_entries() as usize);
         assert!(whole.begun.windows(2).all(|pair| pair[0] < pair[1]), "each source begins once");
+        assert_eq!(whole.ended, whole.begun);
         for size in [1, 2, 3, 7, 64, 1000] {
             let mut shares = Record::new();
             for start in (0..view.num_entries()).step_by(size) {
                 view.scan(start..start + size as u32, (), &mut shares);
             }
             assert_eq!(shares.edges, whole.edges);
+            let mut ahead = Record { expected: Some(RefCell::default()), ..Record::new() };
+            for start in (0..view.num_entries()).step_by(size) {
+                view.scan(start..start + size as u32, (), &mut ahead);
+            }
+            assert_eq!((&ahead.edges, &ahead.begun, &ahead.ended), (&shares.edges, &shares.begun, &shares.ended));
+            let targets: Vec<_> = whole.edges.iter().map(|edge| edge.1).collect();
+            assert_eq!(ahead.expected.map(RefCell::into_inner), Some(targets), "each edge is told of once, in order");
         }
         let mut lists = Record::new();
         view.vertices().for_each(|vertex| view.visit(Vertex::from_dense(vertex), (), &mut lists));
@@ -152,9 +176,12 @@ fn shares_and_vertices_beyond_the_page_are_empty() {
 #[test]
 fn a_source_that_does_not_begin_is_passed_over() {
     let graph = Graph::builder().edges([(0, 1), (0, 2), (1, 0), (2, 1)]).page_size(256).build().unwrap();
-    let mut record = Record { skip: Some(0), ..Record::new() };
-    graph.out_topology().page(PageId(0)).unwrap().scan(0..4, (), &mut record);
-    assert_eq!(record.edges, [(1, 0, ()), (2, 1, ())]);
+    for expected in [None, Some(RefCell::default())] {
+        let mut record = Record { skip: Some(0), expected, ..Record::new() };
+        graph.out_topology().page(PageId(0)).unwrap().scan(0..4, (), &mut record);
+        assert_eq!(record.edges, [(1, 0, ()), (2, 1, ())]);
+        assert_eq!(record.ended, [1, 2]);
+    }
 }
 
 #[test]

@@ -18,6 +18,10 @@ use crate::graph::{PageId, Vertex};
 use crate::page::{EdgeValue, EdgeVisitor, PageFormat, Rvt};
 use std::ops::Range;
 
+/// Entries between that a visitor is told of an edge and that it comes: what is fetched in the meantime keeps a core's
+/// outstanding reads of memory in use.
+const AHEAD: u32 = 32;
+
 /// A page whose structure is known to be right.
 #[derive(Clone, Copy)]
 pub struct PageView<'a> {
@@ -107,6 +111,9 @@ impl<'a> PageView<'a> {
         if share.is_empty() {
             return;
         }
+        if visitor.looks_ahead() {
+            return self.scan_ahead(share, default, visitor);
+        }
         let mut slot = self.owner(share.start);
         let mut entry = share.start;
         while entry < share.end {
@@ -116,6 +123,45 @@ impl<'a> PageView<'a> {
                 entry = end;
             }
             slot += 1;
+        }
+    }
+
+    /// As [`PageView::scan`] for a share that is not empty and lies in the page, telling of edges before they come.
+    #[inline]
+    fn scan_ahead<V: EdgeValue, E: EdgeVisitor<V>>(&self, share: Range<u32>, default: V, visitor: &mut E) {
+        let mut slot = self.owner(share.start);
+        let mut entry = share.start;
+        let mut coming = [Vertex::from_dense(0); AHEAD as usize];
+        let expect = |coming: &mut [Vertex; AHEAD as usize], visitor: &E, entry: u32| {
+            let target = self.target(entry);
+            visitor.expect(target);
+            coming[(entry % AHEAD) as usize] = target;
+        };
+        (share.start..share.end.min(share.start + AHEAD)).for_each(|entry| expect(&mut coming, visitor, entry));
+        let valued = V::BYTES > 0 && self.value == V::SCALAR;
+        let values = if valued { self.layout.values_offset(self.entries as usize) } else { 0 };
+        while entry < share.end {
+            let end = self.slot(slot + 1).min(share.end);
+            let src = Vertex::from_dense(self.start_vid + u64::from(slot));
+            slot += 1;
+            if entry == end {
+                continue;
+            }
+            let source = visitor.begin(src);
+            while entry < end {
+                let dst = coming[(entry % AHEAD) as usize];
+                if entry + AHEAD < share.end {
+                    expect(&mut coming, visitor, entry + AHEAD);
+                }
+                if let Some(source) = source {
+                    let value = if valued { self.value_at(values, entry) } else { default };
+                    visitor.edge(source, src, dst, value);
+                }
+                entry += 1;
+            }
+            if source.is_some() {
+                visitor.end(src);
+            }
         }
     }
 
@@ -144,6 +190,7 @@ impl<'a> PageView<'a> {
                 visitor.edge(source, src, self.target(entry), default);
             }
         }
+        visitor.end(src);
     }
 
     /// The slot whose list holds an entry.

@@ -65,6 +65,7 @@ fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, 
             activates: Vec::new(),
             approximate: false,
             reads_edge: false,
+            gathered: Vec::new(),
         },
         span: span(),
     }

@@ -205,7 +205,22 @@ impl Native<'_> {
 
     fn update(&self, update: &Update, span: Span) -> TokenStream {
         let operands = update.operands.iter().map(|operand| self.expr(operand));
-        self.column(&update.element, update.op.method(), quote!(#(#operands),*), span)
+        let (element, method) = (&update.element, update.op.method());
+        let register = self.in_registers.iter().position(|&attribute| attribute == element.attribute);
+        let Some(register) = register.map(syn::Index::from) else {
+            return self.column(element, method, quote!(#(#operands),*), span);
+        };
+        let gathered = &self.gathered;
+        match &element.index {
+            None => {
+                let method = Ident::new(method, span);
+                quote_spanned!(span=> #gathered.#register.#method(#(#operands),*))
+            }
+            Some(index) => {
+                let (method, index) = (format_ident!("{method}_at", span = span), self.index(index));
+                quote_spanned!(span=> #gathered.#register.#method(#index, #(#operands),*))
+            }
+        }
     }
 }
 

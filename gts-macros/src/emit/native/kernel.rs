@@ -1,8 +1,9 @@
 //! The items that a kernel becomes: a function that gives a value of a type with the kernel's traits.
 
+use super::pull::pull;
 use super::{Native, functions};
 use crate::emit::{descriptor, rust_type, scalar};
-use crate::ir::{AttributeKind, Kernel, KernelKind, Role, ScalarType};
+use crate::ir::{AttributeKind, Kernel, KernelKind, Role, ScalarType, Site};
 use crate::parse::kernel::{KernelItem, TypeArgument};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -21,6 +22,7 @@ pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
     let ty = type_name(name);
     let descriptor = descriptor::descriptor(&instance.kernel, &structure, &instance.cuda);
     let (body_trait, items) = (body_trait(item.kind), body(&instance.kernel, &structure));
+    let (form, named) = pulling(&instance.kernel, &structure);
     let functions = functions(&instance.kernel);
     let marker = marker(item.kind, &quote!(#ty), &TokenStream::new(), &TokenStream::new());
     quote! {
@@ -32,8 +34,10 @@ pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
                 type Attributes = #structure;
             }
             #functions
+            #form
             impl ::gts_runtime::__private::#body_trait for #ty {
                 const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor = &#descriptor;
+                #named
                 #items
             }
             #marker
@@ -56,11 +60,14 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
         let descriptor = descriptor::descriptor(&instance.kernel, &structure, &instance.cuda);
         let items = body(&instance.kernel, &structure);
         let functions = functions(&instance.kernel);
+        let (form, named) = pulling(&instance.kernel, &structure);
         quote! {
             const _: () = {
                 #functions
+                #form
                 impl Body<#structure> for #ty<#choice> {
                     const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor = &#descriptor;
+                    #named
                     #items
                 }
             };
@@ -217,6 +224,9 @@ fn body(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
         quote!(if !(#filter) { return ::core::option::Option::None; })
     });
     let (value, default) = edge_value(kernel);
+    let mut expected: Vec<_> = kernel.facts.uses.iter().filter(|used| used.site == Site::Dst).collect();
+    expected.dedup_by_key(|used| used.attribute);
+    let expected = expected.iter().map(|used| native.field(used.attribute));
     quote! {
         type Source = (#(#captured,)*);
         type EdgeValue = #value;
@@ -233,6 +243,11 @@ fn body(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
         }
 
         #[inline(always)]
+        fn expect<'a, P: ::gts_runtime::__private::Memory>(#a: #view, vertex: ::gts_runtime::__private::Vertex) {
+            #(#a.#expected.expect(vertex);)*
+        }
+
+        #[inline(always)]
         fn edge<'a, P: ::gts_runtime::__private::Memory>(
             #a: #view,
             #gts: ::gts_runtime::__private::Context<'a>,
@@ -246,8 +261,18 @@ fn body(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
     }
 }
 
+/// The form of an edge kernel that pulls, and the item of its trait that names it.
+fn pulling(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, TokenStream) {
+    if !kernel.kind.has_edges() {
+        return (TokenStream::new(), TokenStream::new());
+    }
+    let (form, value) = pull(kernel, structure);
+    let private = quote!(::gts_runtime::__private);
+    (form, quote!(const PULL: ::core::option::Option<&'static dyn #private::PullPass> = #value;))
+}
+
 /// The type of the edge value that the body reads, and the value on a store without any.
-fn edge_value(kernel: &Kernel) -> (TokenStream, TokenStream) {
+pub(super) fn edge_value(kernel: &Kernel) -> (TokenStream, TokenStream) {
     let edge = kernel.attributes.attributes.iter().find_map(|attribute| match attribute.kind {
         AttributeKind::Edge { default } => Some((attribute.scalar, default)),
         _ => None,
@@ -299,16 +324,24 @@ fn forward(kind: KernelKind) -> (TokenStream, TokenStream) {
             type Source: ::core::marker::Copy;
             type EdgeValue: #private::EdgeValue;
             const EDGE_DEFAULT: Self::EdgeValue;
+            const PULL: ::core::option::Option<&'static dyn #private::PullPass>;
             fn begin #generics (a: #declared_view, #begin) -> ::core::option::Option<Self::Source>;
+            fn expect #generics (a: #declared_view, dst: #private::Vertex);
             fn edge #generics (a: #declared_view, #own_edge);
         },
         quote! {
             type Source = <Self as Body<Self::Attributes>>::Source;
             type EdgeValue = <Self as Body<Self::Attributes>>::EdgeValue;
             const EDGE_DEFAULT: Self::EdgeValue = <Self as Body<Self::Attributes>>::EDGE_DEFAULT;
+            const PULL: ::core::option::Option<&'static dyn #private::PullPass> =
+                <Self as Body<Self::Attributes>>::PULL;
             #[inline(always)]
             fn begin #generics (a: #view, #begin) -> ::core::option::Option<Self::Source> {
                 <Self as Body<Self::Attributes>>::begin::<P>(a, gts, src)
+            }
+            #[inline(always)]
+            fn expect #generics (a: #view, dst: #private::Vertex) {
+                <Self as Body<Self::Attributes>>::expect::<P>(a, dst)
             }
             #[inline(always)]
             fn edge #generics (a: #view, #own_edge) {

@@ -2,12 +2,13 @@
 
 mod expr;
 mod kernel;
+mod pull;
 mod stmt;
 
 pub(crate) use kernel::{Instance, failed, generic, plain, proof};
 
 use super::{at, rust_type};
-use crate::ir::{Attribute, Constant, Function, FunctionId, Kernel, Local, LocalId, ScalarType, Type};
+use crate::ir::{Attribute, AttributeId, Constant, Function, FunctionId, Kernel, Local, LocalId, ScalarType, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -25,6 +26,10 @@ struct Native<'a> {
     gts: Ident,
     /// What was captured for the source vertex.
     source: Ident,
+    /// The attributes of which a body that pulls updates registers.
+    in_registers: &'a [AttributeId],
+    /// Those registers.
+    gathered: Ident,
 }
 
 impl<'a> Native<'a> {
@@ -39,6 +44,8 @@ impl<'a> Native<'a> {
             a: own("gts_attributes"),
             gts: own("gts"),
             source: own("gts_source"),
+            in_registers: &[],
+            gathered: own("gts_gathered"),
         }
     }
 

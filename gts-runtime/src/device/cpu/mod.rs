@@ -6,6 +6,7 @@
 
 mod globals;
 mod memory;
+mod pull;
 mod replica;
 mod session;
 mod streamed;

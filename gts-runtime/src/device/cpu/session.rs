@@ -1,6 +1,7 @@
 //! The attributes of one run in host memory, and the passes over them.
 //!
-//! Memory of a pass: with one thread everything is owned. A scan that only sums gives each thread a replica (see
+//! Memory of a pass: with one thread everything is owned. A scan that pulls writes each vertex once (see
+//! [`super::pull`]). A scan that pushes and that only sums gives each thread a replica (see
 //! [`super::replica`]). Everything else is shared and updated by relaxed atomics: minima and guarded stores mostly find
 //! that there is nothing to write.
 //!
@@ -28,7 +29,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 /// Vertices of a unit of a vertex pass.
-const VERTICES: u64 = 1 << 14;
+pub(super) const VERTICES: u64 = 1 << 14;
 
 /// What one thread of a pass works with.
 #[derive(Debug)]
@@ -39,10 +40,10 @@ struct Lane {
 
 #[derive(Debug)]
 pub(super) struct CpuSession {
-    pool: Arc<ThreadPool>,
-    graph: Graph,
+    pub(super) pool: Arc<ThreadPool>,
+    pub(super) graph: Graph,
     schema: &'static Schema,
-    vertex_bytes: usize,
+    pub(super) vertex_bytes: usize,
     /// By attribute; empty for edge attributes and globals.
     columns: Vec<Bytes>,
     globals: Vec<GlobalShape>,
@@ -50,6 +51,8 @@ pub(super) struct CpuSession {
     totals: Vec<Vec<u64>>,
     lanes: Vec<Mutex<Lane>>,
     replicas: Vec<Replicas>,
+    /// What vertices hand out in a scan that pulls.
+    pub(super) handed: Bytes,
     active: BitSet,
     next: BitSet,
     units: [OnceLock<Units>; 2],
@@ -102,6 +105,7 @@ impl CpuSession {
             globals,
             lanes,
             replicas: Vec::new(),
+            handed: Bytes::default(),
             active: BitSet::new(vertices),
             next: BitSet::new(vertices),
             units: Default::default(),
@@ -151,7 +155,7 @@ impl CpuSession {
     }
 
     /// Runs one unit of work on the lane of the calling thread.
-    fn on_lane(&self, gts: Context<'_>, work: impl FnOnce(&[RawColumn])) {
+    pub(super) fn on_lane(&self, gts: Context<'_>, work: impl FnOnce(&[RawColumn])) {
         if gts.stopped() {
             return;
         }
@@ -223,16 +227,30 @@ impl CpuSession {
         memory: MemoryKind,
         gts: Context<'_>,
     ) -> Result<PassOutcome> {
-        let topology = self.topology(side, kernel.descriptor())?;
         let wide = self.vertex_bytes == 8;
-        let edges = AtomicU64::new(0);
-        let work = |page: PageView<'_>, entries: Range<u32>| {
-            edges.fetch_add(entries.len() as u64, Relaxed);
+        self.walk(kernel.descriptor(), side, request, gts, |page, entries| {
             self.on_lane(gts, |columns| {
                 // SAFETY: `lend` gave the lane the columns of this session's schema and graph; `memory` is owned only
                 // where the pool has one thread or the lane's written columns are its own.
                 unsafe { kernel.run(Share::Entries(page, entries), memory, wide, columns, gts) };
             });
+        })
+    }
+
+    /// Has the pool do the work for every edge of a topology, a unit of a page's entries at a time.
+    pub(super) fn walk(
+        &self,
+        kernel: &KernelDescriptor,
+        side: Side,
+        request: &PassRequest,
+        gts: Context<'_>,
+        work: impl Fn(PageView<'_>, Range<u32>) + Sync,
+    ) -> Result<PassOutcome> {
+        let topology = self.topology(side, kernel)?;
+        let edges = AtomicU64::new(0);
+        let work = |page: PageView<'_>, entries: Range<u32>| {
+            edges.fetch_add(entries.len() as u64, Relaxed);
+            work(page, entries);
         };
         let wanted = |page| request.share.contains(topology, page);
         let runs = PageRun::join((0..topology.num_pages()).map(PageId).filter(|&page| wanted(page)));
@@ -421,18 +439,25 @@ impl Session for CpuSession {
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
         let (edges, vertices) = (self.graph.num_edges(), self.graph.num_vertices());
-        let replicated = replicated(descriptor, self.lanes.len(), edges, vertices).unwrap_or_default();
+        let pulling = self.pulling(kernel, request)?;
+        let replicated = match pulling {
+            Some(_) => Vec::new(),
+            None => replicated(descriptor, self.lanes.len(), edges, vertices).unwrap_or_default(),
+        };
         self.lend(&replicated)?;
         let memory = self.memory(&replicated);
         let gts = self.context(request);
         let outcome = watch::within(&request.limits, &self.stop, || {
             let mut outcomes = Vec::with_capacity(request.sides.len());
+            if let Some(pulling) = pulling {
+                self.hand_out(pulling, gts);
+            }
             for &side in &request.sides {
                 let begun = Instant::now();
-                let outcome = if request.active_only {
-                    self.visit(kernel, side, request, memory, gts)?
-                } else {
-                    self.scan(kernel, side, request, memory, gts)?
+                let outcome = match pulling {
+                    Some(pulling) => self.pull(kernel, pulling, side, request, gts)?,
+                    None if request.active_only => self.visit(kernel, side, request, memory, gts)?,
+                    None => self.scan(kernel, side, request, memory, gts)?,
                 };
                 self.record(TraceKind::Launch, begun, &outcome, descriptor.name);
                 outcomes.push(outcome);

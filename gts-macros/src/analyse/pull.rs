@@ -1,0 +1,41 @@
+//! Whether a scan can pull: gather at `dst` in registers what its edges merge there, and write once.
+
+use super::locals::Values;
+use super::uses::{self, Use, What};
+use crate::ir::{AttributeId, AttributeKind, Kernel, KernelKind, Merge, ScalarType, Site, StmtKind};
+
+/// The attributes that the kernel's body merges at `dst`, where it does nothing else to any vertex and reads none of
+/// them; empty where it does more.
+pub(crate) fn gathered(kernel: &Kernel) -> Vec<AttributeId> {
+    let mut merged = Vec::new();
+    if kernel.kind != KernelKind::Scan || kernel.racy {
+        return merged;
+    }
+    let values = Values::of(&kernel.body, &kernel.locals);
+    let mut activates = false;
+    kernel.body.walk(&mut |statement| activates |= matches!(statement.kind, StmtKind::Activate(_)));
+    if activates {
+        return merged;
+    }
+    let touches = uses::touches(&kernel.body, &values);
+    for touch in &touches {
+        let attribute = &kernel.attributes.attributes[touch.attribute];
+        let AttributeKind::Wa { merge, .. } = attribute.kind else { continue };
+        match touch.what {
+            What::Load => {}
+            What::Update { op, result: Use::Unused }
+                if touch.site == Site::Dst
+                    && merge != Merge::Any
+                    && (merge != Merge::Sum || attribute.scalar != ScalarType::Bool)
+                    && uses::is_merge(op, merge) =>
+            {
+                if !merged.contains(&touch.attribute) {
+                    merged.push(touch.attribute);
+                }
+            }
+            _ => return Vec::new(),
+        }
+    }
+    let reads = touches.iter().any(|touch| matches!(touch.what, What::Load) && merged.contains(&touch.attribute));
+    if reads { Vec::new() } else { merged }
+}

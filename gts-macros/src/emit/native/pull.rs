@@ -1,0 +1,113 @@
+//! The form of a scan that pulls, in native Rust.
+
+use super::{Native, kernel};
+use crate::emit::{rust_type, scalar, variant};
+use crate::ir::{AttributeId, AttributeKind, Kernel, Merge, Role};
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+
+/// The form of a kernel that pulls, and the value of `PULL` that names it; nothing and `None` where it has no such form.
+pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, TokenStream) {
+    let private = quote!(::gts_runtime::__private);
+    if kernel.facts.gathered.is_empty() {
+        return (TokenStream::new(), quote!(::core::option::Option::None));
+    }
+    let native = Native { in_registers: &kernel.facts.gathered, ..Native::kernel(kernel) };
+    let (a, gts, source, gathered) = (&native.a, &native.gts, &native.source, &native.gathered);
+    let context = quote!(#gts: #private::Context<'a>);
+    let view = quote!(#a: &<#structure as #private::Attributes>::View<'a, P>);
+    let generics = quote!(<'a, P: #private::Memory>);
+    let vertex = |role| {
+        let name = kernel.parameter(role).map(|local| native.local(local));
+        name.map_or_else(|| quote!(_), |name| quote!(#name))
+    };
+    let (src, dst, e) = (vertex(Role::Src), vertex(Role::Dst), vertex(Role::Edge));
+    let (value, default) = kernel::edge_value(kernel);
+    let captured = kernel.captures.iter().map(|capture| rust_type(capture.value.ty, Span::mixed_site()));
+    let values = kernel.captures.iter().map(|capture| native.expr(&capture.value));
+    let (mut handed, mut hand, mut unpack) = (quote!((#(#captured,)*)), quote!((#(#values,)*)), None);
+    if let Some(filter) = &kernel.source_filter {
+        let filter = native.expr(filter);
+        handed = quote!(::core::option::Option<#handed>);
+        hand = quote!(if #filter { ::core::option::Option::Some(#hand) } else { ::core::option::Option::None });
+        unpack = Some(quote!(let ::core::option::Option::Some(#source) = #source else { return };));
+    }
+    let statements = native.block(&kernel.body);
+    let registers: Vec<Register> =
+        kernel.facts.gathered.iter().map(|&attribute| Register::of(&native, attribute)).collect();
+    let types = registers.iter().map(|register| &register.ty);
+    let begins = registers.iter().map(|register| &register.begin);
+    let settles = registers.iter().map(|register| &register.settle);
+    let form = quote! {
+        struct Pulling;
+        impl #private::PullKernel for Pulling {
+            type Attributes = #structure;
+            type Handed = #handed;
+            type EdgeValue = #value;
+            const EDGE_DEFAULT: #value = #default;
+            type Gathered = (#(#types,)*);
+
+            #[inline(always)]
+            fn hand #generics (#view, #context, #src: #private::Vertex) -> Self::Handed {
+                #hand
+            }
+
+            #[inline(always)]
+            fn begin #generics (#view, vertex: #private::Vertex) -> Self::Gathered {
+                (#(#begins,)*)
+            }
+
+            #[inline(always)]
+            fn gather #generics (
+                #view,
+                #context,
+                #source: Self::Handed,
+                #src: #private::Vertex,
+                #dst: #private::Vertex,
+                #e: #value,
+                #gathered: &mut Self::Gathered,
+            ) {
+                #unpack
+                #statements
+            }
+
+            #[inline(always)]
+            fn settle #generics (#view, vertex: #private::Vertex, gathered: Self::Gathered) {
+                #(#settles)*
+            }
+        }
+    };
+    (form, quote!(::core::option::Option::Some(&#private::NativePull(Pulling))))
+}
+
+/// How one attribute is gathered.
+struct Register {
+    ty: TokenStream,
+    begin: TokenStream,
+    settle: TokenStream,
+}
+
+impl Register {
+    fn of(native: &Native<'_>, attribute: AttributeId) -> Self {
+        let private = quote!(::gts_runtime::__private);
+        let declared = &native.attributes[attribute];
+        let (a, field, element) = (&native.a, &declared.name, scalar(declared.scalar));
+        let length = declared.length.unwrap_or(1) as usize;
+        let number = native.in_registers.iter().position(|&other| other == attribute).map(syn::Index::from);
+        match declared.kind {
+            AttributeKind::Wa { merge, .. } if merge != Merge::Sum => {
+                let merge = variant("Merge", &format!("{merge:?}"));
+                Self {
+                    ty: quote!(#private::Kept<#element, #length>),
+                    begin: quote!(#private::Kept::of(&#a.#field, vertex)),
+                    settle: quote!(gathered.#number.settle(&#a.#field, vertex, #merge);),
+                }
+            }
+            _ => Self {
+                ty: quote!(#private::Summed<#element, #length>),
+                begin: quote!(#private::Summed::NOTHING),
+                settle: quote!(gathered.#number.settle(&#a.#field, vertex);),
+            },
+        }
+    }
+}

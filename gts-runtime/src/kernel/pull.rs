@@ -1,0 +1,221 @@
+//! The form of a scan that pulls: each vertex gathers what its neighbours hand out, in registers, and is written once.
+//!
+//! Where a pushing scan writes to a vertex for every edge, in no order, this form reads a value for every edge instead,
+//! of memory that nobody writes meanwhile. It walks the opposite topology, where the lists are those of the receivers.
+//! What a source hands out is found out beforehand, once for each vertex.
+#![allow(unsafe_code)]
+
+use super::ahead::{looks_ahead, prefetch};
+use super::attributes::Attributes;
+use super::column::{Columns, RawColumn};
+use super::context::Context;
+use super::scalar::{Memory, Replica, Shared};
+use gts_core::graph::Vertex;
+use gts_core::page::{EdgeValue, EdgeVisitor, PageView};
+use std::ops::Range;
+
+/// A scan that can pull: it does no more at `dst` than to merge values of which it reads none.
+pub trait PullKernel: Send + Sync + 'static {
+    /// The struct that it works on.
+    type Attributes: Attributes;
+    /// What a source hands to each receiver.
+    type Handed: Copy + Send + Sync;
+    /// The type of the edge's value; `()` where the body reads none.
+    type EdgeValue: EdgeValue;
+    /// The value on a graph without edge values.
+    const EDGE_DEFAULT: Self::EdgeValue;
+    /// What one receiver gathers.
+    type Gathered: Copy;
+
+    /// What a source hands out.
+    fn hand<'a, P: Memory>(
+        a: &<Self::Attributes as Attributes>::View<'a, P>,
+        gts: Context<'a>,
+        src: Vertex,
+    ) -> Self::Handed;
+
+    /// What a receiver has before its first edge.
+    fn begin<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, dst: Vertex) -> Self::Gathered;
+
+    /// The body, for one edge.
+    fn gather<'a, P: Memory>(
+        a: &<Self::Attributes as Attributes>::View<'a, P>,
+        gts: Context<'a>,
+        handed: Self::Handed,
+        src: Vertex,
+        dst: Vertex,
+        e: Self::EdgeValue,
+        gathered: &mut Self::Gathered,
+    );
+
+    /// Merges what was gathered into the receiver.
+    fn settle<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, dst: Vertex, gathered: Self::Gathered);
+}
+
+/// Part of a page's work: vertices and the lists of what they receive.
+#[derive(Clone, Debug)]
+pub struct Receivers<'a> {
+    /// A page of the opposite topology.
+    pub page: PageView<'a>,
+    /// Edges, by the indices of the page's entries.
+    pub entries: Range<u32>,
+    /// Whether another thread may have other edges of the same vertices.
+    pub shared: bool,
+}
+
+/// A pulling kernel without its type.
+pub trait PullPass: Send + Sync {
+    /// Bytes of what a source hands out, of an alignment of at most 8.
+    fn handed_bytes(&self) -> usize;
+
+    /// Finds out what the vertices of a range hand out.
+    ///
+    /// # Safety
+    ///
+    /// The columns are those of the kernel's schema for a graph with these vertices; vertex numbers are stored in 8
+    /// bytes if `wide` and in 4 otherwise. `handed` has [`PullPass::handed_bytes`] for each vertex of the graph, and no
+    /// other thread touches those of the range.
+    unsafe fn hand(&self, vertices: Range<u64>, handed: RawColumn, wide: bool, columns: &[RawColumn], gts: Context<'_>);
+
+    /// Runs the body for entries of a page of the opposite topology.
+    ///
+    /// # Safety
+    ///
+    /// As for [`PullPass::hand`], which was called for every vertex, and nobody writes `handed` meanwhile. Unless they
+    /// are shared, no other thread touches the vertices of these entries.
+    unsafe fn run(
+        &self,
+        receivers: Receivers<'_>,
+        handed: RawColumn,
+        wide: bool,
+        columns: &[RawColumn],
+        gts: Context<'_>,
+    );
+}
+
+/// The [`PullPass`] of a kernel.
+#[derive(Debug)]
+pub struct NativePull<K>(pub K);
+
+struct Receiver<'a, K: PullKernel, P: Memory> {
+    view: <K::Attributes as Attributes>::View<'a, P>,
+    gts: Context<'a>,
+    handed: *const K::Handed,
+    gathered: Option<K::Gathered>,
+}
+
+impl<K: PullKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Receiver<'_, K, P> {
+    type Source = ();
+
+    #[inline(always)]
+    fn begin(&mut self, dst: Vertex) -> Option<()> {
+        self.gathered = Some(K::begin::<P>(&self.view, dst));
+        Some(())
+    }
+
+    #[inline(always)]
+    fn looks_ahead(&self) -> bool {
+        looks_ahead(self.gts)
+    }
+
+    #[inline(always)]
+    fn expect(&self, src: Vertex) {
+        prefetch(self.handed.wrapping_add(src.dense() as usize).cast());
+    }
+
+    #[inline(always)]
+    fn edge(&mut self, (): (), dst: Vertex, src: Vertex, value: K::EdgeValue) {
+        // SAFETY: `NativePull::run`'s caller vouches for an element for each vertex of the graph.
+        let handed = unsafe { *self.handed.add(src.dense() as usize) };
+        if let Some(gathered) = &mut self.gathered {
+            K::gather::<P>(&self.view, self.gts, handed, src, dst, value, gathered);
+        }
+    }
+
+    #[inline(always)]
+    fn end(&mut self, dst: Vertex) {
+        if let Some(gathered) = self.gathered {
+            K::settle::<P>(&self.view, dst, gathered);
+        }
+    }
+}
+
+/// # Safety
+///
+/// As for [`PullPass::hand`].
+unsafe fn hand_out<K: PullKernel, P: Memory>(
+    vertices: Range<u64>,
+    handed: RawColumn,
+    columns: &[RawColumn],
+    gts: Context<'_>,
+) {
+    // SAFETY: the caller's promise is passed on.
+    let columns = unsafe { Columns::<P>::new(columns) };
+    let view = K::Attributes::bind(&columns);
+    let handed = handed.base().cast::<K::Handed>();
+    for v in vertices {
+        let value = K::hand::<P>(&view, gts, Vertex::from_dense(v));
+        // SAFETY: the caller vouches for an element for each vertex, which no other thread touches.
+        unsafe { handed.add(v as usize).write(value) };
+    }
+}
+
+/// # Safety
+///
+/// As for [`PullPass::run`], for columns of the kind of memory `P`.
+unsafe fn pull<K: PullKernel, P: Memory>(
+    receivers: Receivers<'_>,
+    handed: RawColumn,
+    columns: &[RawColumn],
+    gts: Context<'_>,
+) {
+    // SAFETY: the caller's promise is passed on.
+    let columns = unsafe { Columns::<P>::new(columns) };
+    let handed = handed.base().cast::<K::Handed>();
+    let mut receiver = Receiver::<K, P> { view: K::Attributes::bind(&columns), gts, handed, gathered: None };
+    receivers.page.scan(receivers.entries, K::EDGE_DEFAULT, &mut receiver);
+}
+
+impl<K: PullKernel> PullPass for NativePull<K> {
+    fn handed_bytes(&self) -> usize {
+        const { assert!(align_of::<K::Handed>() <= 8) };
+        size_of::<K::Handed>()
+    }
+
+    unsafe fn hand(
+        &self,
+        vertices: Range<u64>,
+        handed: RawColumn,
+        wide: bool,
+        columns: &[RawColumn],
+        gts: Context<'_>,
+    ) {
+        // SAFETY: the caller's promise is passed on; what sources hand out is read alone.
+        unsafe {
+            if wide {
+                hand_out::<K, Replica<u64>>(vertices, handed, columns, gts);
+            } else {
+                hand_out::<K, Replica<u32>>(vertices, handed, columns, gts);
+            }
+        }
+    }
+
+    unsafe fn run(
+        &self,
+        receivers: Receivers<'_>,
+        handed: RawColumn,
+        wide: bool,
+        columns: &[RawColumn],
+        gts: Context<'_>,
+    ) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe {
+            match (receivers.shared, wide) {
+                (true, false) => pull::<K, Shared<u32>>(receivers, handed, columns, gts),
+                (true, true) => pull::<K, Shared<u64>>(receivers, handed, columns, gts),
+                (false, false) => pull::<K, Replica<u32>>(receivers, handed, columns, gts),
+                (false, true) => pull::<K, Replica<u64>>(receivers, handed, columns, gts),
+            }
+        }
+    }
+}

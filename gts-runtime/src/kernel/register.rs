@@ -1,0 +1,142 @@
+//! What a pulling kernel gathers for one vertex, before it touches the vertex's memory.
+
+use super::Column;
+use super::column::{larger, smaller};
+use super::scalar::{Memory, Scalar};
+use gts_core::contract::Merge;
+use gts_core::graph::Vertex;
+
+/// An element that can be summed up in a wider one.
+pub trait Summable: Scalar {
+    /// What terms are added to: f64 for f32, which would lose by rounding; the type itself otherwise.
+    type Total: Copy + Send + Sync;
+    /// The total of no terms.
+    const NOTHING: Self::Total;
+    /// The total with one more term.
+    fn plus(total: Self::Total, term: Self) -> Self::Total;
+    /// The total with a term taken away.
+    fn minus(total: Self::Total, term: Self) -> Self::Total;
+    /// The total as an element, rounded once.
+    fn rounded(total: Self::Total) -> Self;
+}
+
+macro_rules! summable {
+    ($($type:ty: $total:ty, |$a:ident, $b:ident| $plus:expr, $minus:expr;)*) => {$(
+        impl Summable for $type {
+            type Total = $total;
+            const NOTHING: $total = 0 as $total;
+            #[inline(always)]
+            fn plus($a: $total, $b: Self) -> $total { $plus }
+            #[inline(always)]
+            fn minus($a: $total, $b: Self) -> $total { $minus }
+            #[inline(always)]
+            fn rounded(total: $total) -> Self { total as Self }
+        }
+    )*};
+}
+
+summable! {
+    u8: u8, |a, b| a.wrapping_add(b), a.wrapping_sub(b);
+    u16: u16, |a, b| a.wrapping_add(b), a.wrapping_sub(b);
+    u32: u32, |a, b| a.wrapping_add(b), a.wrapping_sub(b);
+    u64: u64, |a, b| a.wrapping_add(b), a.wrapping_sub(b);
+    i32: i32, |a, b| a.wrapping_add(b), a.wrapping_sub(b);
+    i64: i64, |a, b| a.wrapping_add(b), a.wrapping_sub(b);
+    f32: f64, |a, b| a + f64::from(b), a - f64::from(b);
+    f64: f64, |a, b| a + b, a - b;
+}
+
+/// The terms that a vertex got for a summed attribute of `N` elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Summed<T: Summable, const N: usize = 1>([T::Total; N]);
+
+impl<T: Summable, const N: usize> Summed<T, N> {
+    /// No term yet.
+    pub const NOTHING: Self = Self([T::NOTHING; N]);
+
+    /// Adds a term to the first element.
+    #[inline(always)]
+    pub fn fetch_add(&mut self, value: T) {
+        self.fetch_add_at(0, value);
+    }
+
+    /// Adds a term to element `i`, below `N`.
+    #[inline(always)]
+    pub fn fetch_add_at(&mut self, i: usize, value: T) {
+        self.0[i] = T::plus(self.0[i], value);
+    }
+
+    /// Takes a term from the first element.
+    #[inline(always)]
+    pub fn fetch_sub(&mut self, value: T) {
+        self.fetch_sub_at(0, value);
+    }
+
+    /// Takes a term from element `i`, below `N`.
+    #[inline(always)]
+    pub fn fetch_sub_at(&mut self, i: usize, value: T) {
+        self.0[i] = T::minus(self.0[i], value);
+    }
+
+    /// Adds what was gathered to the vertex.
+    #[inline(always)]
+    pub fn settle<P: Memory>(self, column: &Column<'_, T, P, N>, v: Vertex) {
+        for (i, total) in self.0.into_iter().enumerate() {
+            column.fetch_add_at(v, i, T::rounded(total));
+        }
+    }
+}
+
+/// What a vertex has of an attribute of `N` elements that is merged in another way than by sums, as far as it is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<T, const N: usize = 1>([T; N]);
+
+impl<T: Scalar, const N: usize> Kept<T, N> {
+    /// What the vertex has now.
+    #[inline(always)]
+    pub fn of<P: Memory>(column: &Column<'_, T, P, N>, v: Vertex) -> Self {
+        Self(std::array::from_fn(|i| column.load_at(v, i)))
+    }
+
+    /// Merges what was gathered into the vertex. Sums are not kept so, and `any` is no merge of values.
+    #[inline(always)]
+    pub fn settle<P: Memory>(self, column: &Column<'_, T, P, N>, v: Vertex, merge: Merge) {
+        for (i, value) in self.0.into_iter().enumerate() {
+            match merge {
+                Merge::Min => column.fetch_min_at(v, i, value),
+                Merge::Max => column.fetch_max_at(v, i, value),
+                Merge::And => column.fetch_and_at(v, i, value),
+                Merge::Or => column.fetch_or_at(v, i, value),
+                Merge::Sum | Merge::Any => continue,
+            };
+        }
+    }
+}
+
+macro_rules! keep {
+    ($($(#[$doc:meta])* $name:ident, $at:ident, |$old:ident, $value:ident| $new:expr;)*) => {
+        impl<T: Scalar, const N: usize> Kept<T, N> {
+            $($(#[$doc])* #[inline(always)]
+            pub fn $name(&mut self, value: T) {
+                self.$at(0, value);
+            }
+
+            $(#[$doc])* #[doc = "For element `i`, below `N`."] #[inline(always)]
+            pub fn $at(&mut self, i: usize, $value: T) {
+                let $old = self.0[i];
+                self.0[i] = $new;
+            })*
+        }
+    };
+}
+
+keep! {
+    /// Keeps the smaller value.
+    fetch_min, fetch_min_at, |old, value| if smaller(value, old) { value } else { old };
+    /// Keeps the larger value.
+    fetch_max, fetch_max_at, |old, value| if larger(value, old) { value } else { old };
+    /// Bitwise or logical and.
+    fetch_and, fetch_and_at, |old, value| old.and(value);
+    /// Bitwise or logical or.
+    fetch_or, fetch_or_at, |old, value| old.or(value);
+}
