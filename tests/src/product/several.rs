@@ -9,6 +9,9 @@ use gts_runtime::prelude::*;
 use std::fmt;
 use std::num::NonZeroUsize;
 
+/// Bytes of attributes a vertex, at most.
+const ATTRIBUTES: u64 = 24;
+
 /// How devices share the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sharing {
@@ -18,16 +21,31 @@ pub struct Sharing {
     pub strategy: Strategy,
     /// Whether pages stay on the devices.
     pub cached: bool,
-    /// Whether attributes have so little room that parts take turns.
-    pub turns: bool,
+    /// What device memory there is for it.
+    pub room: Room,
+}
+
+/// Device memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// For everything.
+    Plenty,
+    /// For the attributes, so that pages stream.
+    Attributes,
+    /// For so few attributes that parts take turns.
+    Turns,
 }
 
 impl fmt::Display for Sharing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { devices, strategy, cached, turns } = self;
+        let Self { devices, strategy, cached, room } = self;
         let cache = if *cached { "with" } else { "without" };
-        let turns = if *turns { ", parts taking turns" } else { "" };
-        write!(f, "{devices} devices, {}, {cache} cache{turns}", strategy.name())
+        let room = match room {
+            Room::Plenty => "",
+            Room::Attributes => ", pages streaming",
+            Room::Turns => ", parts taking turns",
+        };
+        write!(f, "{devices} devices, {}, {cache} cache{room}", strategy.name())
     }
 }
 
@@ -45,12 +63,15 @@ pub fn several(
 ) -> Result<(Report, usize)> {
     // Keeps the devices' contexts from being made anew for every cell.
     let _contexts = (0..devices.get() as u32).map(CudaDevice::new).collect::<Result<Vec<_>>>()?;
-    let sharing = |strategy, cached, turns| Sharing { devices, strategy, cached, turns };
+    let sharing = |strategy, cached, room| Sharing { devices, strategy, cached, room };
     let ways = [
-        sharing(Strategy::Pages, true, false),
-        sharing(Strategy::Pages, false, false),
-        sharing(Strategy::Split, true, false),
-        sharing(Strategy::Split, false, true),
+        sharing(Strategy::Pages, true, Room::Plenty),
+        sharing(Strategy::Pages, false, Room::Plenty),
+        sharing(Strategy::Split, true, Room::Plenty),
+        sharing(Strategy::Split, true, Room::Attributes),
+        sharing(Strategy::Split, false, Room::Attributes),
+        sharing(Strategy::Split, true, Room::Turns),
+        sharing(Strategy::Split, false, Room::Turns),
     ];
     let (mut report, mut in_turns) = (Report::default(), 0);
     for_each(cases, page_sizes, &mut report, progress, |case, graph, cell, report| {
@@ -75,15 +96,19 @@ fn run(graph: &Graph, algorithm: Algorithm, case: &Case, sharing: Sharing, in_tu
         let turns = |kernel: &gts_runtime::KernelReport| kernel.parts as usize > sharing.devices.get();
         Ok((case.check(&found), usize::from(engine.take_report().kernels.iter().any(turns))))
     };
-    let memory = if sharing.turns {
+    let a_vertex = match sharing.room {
+        Room::Plenty => None,
+        Room::Attributes => Some(ATTRIBUTES),
+        Room::Turns => Some(2),
+    };
+    let memory = match a_vertex.map(|bytes| (bytes, within(Some(1)))) {
+        None => None,
         // With no memory at all, the error says how much is needed beside a part.
-        match within(Some(1)) {
-            Err(Error::OutOfMemory { needed, .. }) => Some((needed + 1024) * 8 / 7 + 2 * graph.num_vertices()),
-            Err(error) => return Err(error.to_string()),
-            Ok(_) => return Err("ran without any device memory".to_owned()),
+        Some((bytes, Err(Error::OutOfMemory { needed, .. }))) => {
+            Some((needed + 1024) * 8 / 7 + bytes * graph.num_vertices())
         }
-    } else {
-        None
+        Some((_, Err(error))) => return Err(error.to_string()),
+        Some((_, Ok(_))) => return Err("ran without any device memory".to_owned()),
     };
     let (checked, turned) = within(memory).map_err(|error| error.to_string())?;
     *in_turns += turned;

@@ -261,22 +261,22 @@ impl CudaSession {
         Ok(report.vertices)
     }
 
-    /// Fills a column with copies of a value.
-    pub(super) fn launch_fill(&self, column: &Buffer, value: &[u8]) -> Result<()> {
-        let bytes = column.bytes() as u64;
+    /// Fills a column, of so many bytes at an address, with copies of a value.
+    pub(super) fn launch_fill(&self, column: u64, bytes: usize, value: &[u8]) -> Result<()> {
+        let bytes = bytes as u64;
         if bytes == 0 {
             return Ok(());
         }
         if 16 % value.len() == 0 {
             let pattern = value.repeat(16 / value.len());
             let half = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| pattern[at + byte]));
-            let arguments = [column.address(), bytes.div_ceil(16), half(0), half(8)];
+            let arguments = [column, bytes.div_ceil(16), half(0), half(8)];
             let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-            // SAFETY: buffers end at a multiple of 16 bytes.
+            // SAFETY: columns end at a multiple of 16 bytes.
             return unsafe { self.support.fill.launch(&self.stream, self.items(arguments[1]), &slots) };
         }
         let pattern = Buffer::copy_of(self.context(), value, "a value")?;
-        let arguments = [column.address(), bytes, pattern.address(), value.len() as u64];
+        let arguments = [column, bytes, pattern.address(), value.len() as u64];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
         // SAFETY: the column has that many bytes; the pattern stays until the stream is done.
         unsafe { self.support.fill_any.launch(&self.stream, self.items(bytes), &slots) }?;

@@ -82,8 +82,15 @@ impl CudaDevice {
         }
         let context = Context::new(ordinal, options.memory)?;
         compiler()?;
-        let (kernels, residents, pool) = (Kernels::new(CubinCache::of_user()), Residents::default(), Mutex::default());
-        Ok(Self { shared: Arc::new(Shared { pool, residents, kernels, options, context }) })
+        let shared = Shared {
+            pool: Mutex::default(),
+            residents: Residents::default(),
+            kernels: Kernels::new(CubinCache::of_user()),
+            options,
+            context,
+            relaying: Mutex::default(),
+        };
+        Ok(Self { shared: Arc::new(shared) })
     }
 
     /// Several devices as one: by way of each other's memory where they reach it, else through the host's.

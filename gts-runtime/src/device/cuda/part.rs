@@ -43,6 +43,8 @@ pub(super) struct Part {
     pub(super) columns: Vec<u64>,
     /// Out-degrees and in-degrees of all vertices.
     pub(super) degrees: [u64; 2],
+    /// Whether pages that stream are handed on from device to device.
+    pub(super) relayed: bool,
 }
 
 impl Part {

@@ -3,7 +3,7 @@
 use super::arguments::{Collected, Status};
 use super::pages::{PAGE_REF, PageTable, identity};
 use super::session::{CudaSession, place};
-use super::streaming::RESERVE;
+use super::streaming::{Member, RESERVE};
 use super::watch::Watch;
 use crate::device::{PassOutcome, PassRequest};
 use crate::error::{Error, Result};
@@ -27,11 +27,12 @@ pub(super) struct Report {
 const _: () = assert!(size_of::<Report>() <= super::session::REPORT);
 
 impl CudaSession {
-    /// Runs an edge kernel over the topologies of a request.
+    /// Runs an edge kernel over the topologies of a request; as a member of a relay, where others walk the same pages.
     pub(super) fn run_edges(
         &mut self,
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
+        member: Option<&mut Member<'_>>,
     ) -> Result<PassOutcome> {
         let technique = request.technique.unwrap_or(match kernel.kind {
             KernelKind::Traverse => tuning::CUDA_TRAVERSE_TECHNIQUE,
@@ -40,7 +41,7 @@ impl CudaSession {
         self.flush_activated()?;
         let (copied, read) = self.load_pages(request, kernel)?;
         let mut outcome = if self.streamed {
-            self.stream_edges(kernel, technique, request)?
+            self.stream_edges(kernel, technique, request, member)?
         } else {
             self.run_resident(kernel, technique, request)?
         };
@@ -109,9 +110,19 @@ impl CudaSession {
         });
     }
 
-    /// Brings the pages of a pass to the device, if all of them fit; else they stream from now on. Answers the bytes copied, and those
-    /// read from storage.
-    fn load_pages(&mut self, request: &PassRequest, kernel: &KernelDescriptor) -> Result<(u64, u64)> {
+    /// Whether the pages of a pass are yet to be brought to the device, or to be found too many for it.
+    pub(super) fn is_undecided(&self, request: &PassRequest) -> bool {
+        !self.streamed && request.sides.iter().any(|&side| self.pages[place(side)].is_none())
+    }
+
+    /// Lets pages stream from now on.
+    pub(super) fn let_stream(&mut self) {
+        (self.pages, self.found, self.streamed) = ([None, None], [None, None], true);
+    }
+
+    /// Brings the pages of a pass to the device, if all of them fit; else they stream from now on. Answers the bytes
+    /// copied, and those read from storage.
+    pub(super) fn load_pages(&mut self, request: &PassRequest, kernel: &KernelDescriptor) -> Result<(u64, u64)> {
         let graph = self.graph.clone();
         let mut missing = Vec::new();
         for &side in &request.sides {
@@ -145,7 +156,7 @@ impl CudaSession {
             }
         }
         if !fits {
-            (self.pages, self.found, self.streamed) = ([None, None], [None, None], true);
+            self.let_stream();
         }
         Ok((copied, read))
     }

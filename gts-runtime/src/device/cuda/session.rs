@@ -27,6 +27,8 @@ pub(super) struct Shared {
     pub(super) kernels: Kernels,
     pub(super) options: CudaOptions,
     pub(super) context: Arc<Context>,
+    /// Held while the device is a member of a relay: its peers wait for it, so it must not wait for another pass.
+    pub(super) relaying: Mutex<()>,
 }
 
 impl Shared {
@@ -250,7 +252,8 @@ impl Session for CudaSession {
     }
 
     fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
-        self.launch_fill(self.memory(attribute)?, value)
+        let memory = self.memory(attribute)?;
+        self.launch_fill(memory.address(), memory.bytes(), value)
     }
 
     fn rotate(&mut self, ra: usize, wa: usize) -> Result<()> {
@@ -338,7 +341,7 @@ impl Session for CudaSession {
     }
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
-        self.run_edges(kernel.descriptor(), request)
+        self.run_edges(kernel.descriptor(), request, None)
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
@@ -376,7 +379,8 @@ fn check_budget(context: &Context, graph: &Graph, schema: &Schema, part: Option<
     let tables: u64 = sides.map(|topology| PageTable::bytes(graph, topology)).sum();
     // What a pass reports, and the end of each buffer: sets, degrees and tables are less than sixteen.
     let small = (REPORT + BUFFER_END * (schema.attributes.len() + 16)) as u64;
-    let least = attributes + sets + degrees + tables + small + least_bytes(graph);
+    let least =
+        attributes + sets + degrees + tables + small + least_bytes(graph, part.is_some_and(|part| part.relayed));
     if least <= budget {
         return Ok(());
     }

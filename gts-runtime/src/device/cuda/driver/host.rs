@@ -18,6 +18,8 @@ pub(in crate::device::cuda) struct Pinned {
 
 // SAFETY: the memory belongs to the value.
 unsafe impl Send for Pinned {}
+// SAFETY: whoever shares it can only read.
+unsafe impl Sync for Pinned {}
 
 impl Pinned {
     /// Pinned memory of that size.

@@ -47,7 +47,7 @@ impl Buffer {
         let buffer = Self { context: context.clone(), address, bytes };
         // SAFETY: the memory was allocated above with that size.
         context.check(unsafe { result::memset_d8_sync(address, 0, rounded) }, "clearing memory")?;
-        settle(context, "clearing memory")?;
+        context.settle("clearing memory")?;
         Ok(buffer)
     }
 
@@ -68,7 +68,7 @@ impl Buffer {
         // SAFETY: the target lies within the buffer.
         let copied = unsafe { result::memcpy_htod_sync(self.address + offset as u64, bytes) };
         self.context.check(copied, &format!("copying {what} to the device"))?;
-        settle(&self.context, "copying to the device")
+        self.context.settle("copying to the device")
     }
 
     /// Copies to host memory; done when the call returns. No stream may write that part of the buffer.
@@ -105,11 +105,4 @@ impl Drop for Buffer {
         self.context.release(|| unsafe { result::free_sync(self.address) });
         self.context.ledger().give(self.taken());
     }
-}
-
-/// Waits for what has been put into the default stream: "synchronous" copies and fills may still be on their way when
-/// the driver returns, and our own streams do not wait for that one.
-fn settle(context: &Context, during: &str) -> Result<()> {
-    // SAFETY: the default stream always exists.
-    context.check(unsafe { result::stream::synchronize(result::stream::null()) }, during)
 }

@@ -13,6 +13,7 @@ mod ledger;
 mod memory;
 mod module;
 mod peer;
+mod spread;
 mod stream;
 
 pub(super) use code::text;
@@ -20,6 +21,7 @@ pub(super) use host::{PageLock, Pinned};
 pub(super) use ledger::Ledger;
 pub(super) use memory::Buffer;
 pub(super) use module::{Function, Module};
+pub(super) use spread::Spread;
 pub(super) use stream::{Event, Stream};
 
 use crate::error::{Error, Result};
@@ -143,6 +145,13 @@ impl Context {
 
     pub(super) fn is_poisoned(&self) -> bool {
         self.poison.get().is_some()
+    }
+
+    /// Waits for what has been put into the default stream: "synchronous" copies and fills may still be on their way when
+    /// the driver returns, and our own streams do not wait for that one.
+    fn settle(&self, during: &str) -> Result<()> {
+        // SAFETY: the default stream always exists.
+        self.check(unsafe { result::stream::synchronize(result::stream::null()) }, during)
     }
 
     /// Frees something, unless that could wait for ever. Nothing can be done about a failure: the next call reports it.

@@ -40,4 +40,28 @@ impl Stream {
         let copied = unsafe { result::memcpy_dtod_async(target.address(), source.address(), bytes, self.handle()) };
         self.context().check(copied, "copying from another device")
     }
+
+    /// Copies from an address in another device's memory, after the work before.
+    ///
+    /// # Safety
+    ///
+    /// There are that many bytes, which this device reaches, and nobody writes them until the stream has come past this
+    /// copy.
+    pub(in crate::device::cuda) unsafe fn copy_from(
+        &self,
+        source: u64,
+        target: &Buffer,
+        offset: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        assert!(offset + bytes <= target.bytes(), "copies stay within the buffer");
+        self.context().bind()?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: the target lies within the buffer; the source is the caller's promise.
+        let copied =
+            unsafe { result::memcpy_dtod_async(target.address() + offset as u64, source, bytes, self.handle()) };
+        self.context().check(copied, "copying from another device")
+    }
 }

@@ -92,11 +92,11 @@ impl Stream {
         self.context.check(unsafe { result::event::record(event.handle, self.handle) }, "recording an event")
     }
 
-    /// Lets the work that follows wait for what the event marks, whichever stream that is in.
+    /// Lets the work that follows wait for what the event marks, whichever stream of whichever device that is in.
     pub(in crate::device::cuda) fn wait(&self, event: &Event) -> Result<()> {
         self.context.bind()?;
         let flags = CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
-        // SAFETY: both belong to this context and exist.
+        // SAFETY: both exist, and the stream belongs to this context.
         self.context
             .check(unsafe { result::stream::wait_event(self.handle, event.handle, flags) }, "waiting in a stream")
     }
@@ -125,6 +125,8 @@ pub(in crate::device::cuda) struct Event {
 
 // SAFETY: the driver takes an event from any thread.
 unsafe impl Send for Event {}
+// SAFETY: as above, and from several at once.
+unsafe impl Sync for Event {}
 
 impl Event {
     /// An event that was not recorded yet.

@@ -2,7 +2,8 @@
 //! part and walks all pages. With fewer devices than parts the pages pass more than once, so that attributes larger than
 //! one device's memory work on one device.
 
-mod host;
+mod column;
+mod columns;
 mod layout;
 mod session;
 
@@ -27,6 +28,8 @@ const SUNDRIES: u64 = 64 << 10;
 #[derive(Clone, Debug)]
 pub struct SplitDevice {
     devices: Vec<Arc<CudaDevice>>,
+    /// Whether each device reaches the memory of every other, so that pages cross the host's bus once.
+    relayed: bool,
 }
 
 impl SplitDevice {
@@ -34,16 +37,18 @@ impl SplitDevice {
     ///
     /// # Errors
     ///
-    /// No device is given.
+    /// No device is given, or one fails.
     pub fn new(devices: Vec<Arc<CudaDevice>>) -> Result<Self> {
         if devices.is_empty() {
             return Err(Error::argument("no device", "give one or more"));
         }
-        Ok(Self { devices })
+        let relayed = devices.len() > 1 && all_reach(&devices)?;
+        Ok(Self { devices, relayed })
     }
 
-    /// The parts in which the attributes of a struct fit into the devices.
-    fn parts(&self, graph: &Graph, schema: &Schema) -> Result<Parts> {
+    /// The parts in which the attributes of a struct fit into the devices, and the bytes that each device has left for
+    /// columns of all vertices.
+    fn parts(&self, graph: &Graph, schema: &Schema) -> Result<(Parts, u64)> {
         let width = vertex_bytes(graph);
         let value = |(attribute, declared): (usize, &gts_core::contract::AttributeSchema)| match declared.kind {
             AttributeKind::Wa { .. } => value_bytes(schema, attribute, width) as u64,
@@ -53,33 +58,51 @@ impl SplitDevice {
         let sides = [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side));
         let tables: u64 = sides.map(|topology| PageTable::bytes(graph, topology)).sum();
         let sets = 2 * graph.num_vertices().div_ceil(8);
-        let least = sets + tables + least_bytes(graph) + SUNDRIES;
+        let least = sets + tables + least_bytes(graph, self.relayed) + SUNDRIES;
         let room = |device: &Arc<CudaDevice>| {
             let available = device.shared.context.available()?;
             Ok(Room { available, fixed: least + available / STAGING_SHARE, vertex })
         };
         let rooms: Vec<Room> = self.devices.iter().map(room).collect::<Result<_>>()?;
         let parts = Parts::fitting(graph.num_vertices(), self.devices.len() as u64, &rooms);
-        parts.ok_or_else(|| Error::OutOfMemory {
+        let parts = parts.ok_or_else(|| Error::OutOfMemory {
             device: self.name(),
             what: format!("sets, tables and staging beside a part of `{}`", schema.name),
             needed: least,
             free: rooms.iter().map(|room| room.available).min().unwrap_or(0),
             remedy: "give the device more memory with `--device-memory`, or run on the CPU".to_owned(),
-        })
+        })?;
+        // With several turns the rest is better spent on longer parts than on columns.
+        let spread = self.relayed && parts.len() == self.devices.len();
+        let left = |room: &Room| room.available.saturating_sub(room.fixed + vertex * parts.largest());
+        let spare = rooms.iter().map(left).min().filter(|_| spread).unwrap_or(0);
+        Ok((parts, spare))
     }
 }
 
 impl Device for SplitDevice {
     fn name(&self) -> String {
         let names: Vec<String> = self.devices.iter().map(|device| device.name()).collect();
-        format!("{}, attributes in parts", names.join(" + "))
+        let alone = if self.relayed || names.len() == 1 { "" } else { ", each copying all pages from the host" };
+        format!("{}, attributes in parts{alone}", names.join(" + "))
     }
 
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
         let shared: Vec<Arc<Shared>> = self.devices.iter().map(|device| Arc::clone(&device.shared)).collect();
         shared.iter().for_each(|device| device.evict());
-        let parts = self.parts(graph, schema)?;
-        Ok(Box::new(SplitSession::new(&shared, graph, schema, options, parts)?))
+        let (parts, spare) = self.parts(graph, schema)?;
+        Ok(Box::new(SplitSession::new(&shared, graph, schema, options, parts, self.relayed, spare)?))
     }
+}
+
+/// Lets each device reach the memory of every other; answers whether the machine allows it.
+fn all_reach(devices: &[Arc<CudaDevice>]) -> Result<bool> {
+    for device in devices {
+        for other in devices {
+            if !device.shared.context.reach(&other.shared.context)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }

@@ -4,24 +4,28 @@
 //! by the kernels. What kernels read at src lies in page-locked host memory, a column of all vertices: `ra`, degrees, and
 //! `wa` as they were when the step began. With more parts than devices, a device takes its parts in turn, and their
 //! values are at home in host memory meanwhile.
+//!
+//! Pages that stream cross the host's bus once where devices reach each other's memory: each brings a share of them, and
+//! hands it on. Where they do not, each copies all of them.
 
-use super::host::HostColumn;
+use super::columns::Columns;
 use super::layout::Parts;
 use crate::device::at_once::at_once;
 use crate::device::cuda::arguments::reads_before;
 use crate::device::cuda::part::Part;
 use crate::device::cuda::session::{CudaSession, Shared};
-use crate::device::{PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes, vertex_bytes};
+use crate::device::cuda::streaming::{Member, Relay};
+use crate::device::{PageShare, PassOutcome, PassRequest, Session, SessionOptions, initial_value};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass, merge_elements};
 use gts_core::contract::{AttributeKind, KernelDescriptor, Limit, Schema};
 use gts_core::graph::{Graph, Vertex};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 /// A device with the part that is in its columns.
 #[derive(Debug)]
-struct Member {
+struct Holder {
     session: CudaSession,
     part: Option<usize>,
 }
@@ -29,24 +33,12 @@ struct Member {
 #[derive(Debug)]
 pub(super) struct SplitSession {
     // Sessions go before the memory that their kernels reach.
-    members: Vec<Member>,
+    holders: Vec<Holder>,
     parts: Parts,
-    host: Host,
-    _degrees: Vec<HostColumn>,
+    columns: Columns,
     activated_apart: bool,
-}
-
-/// What is in host memory.
-#[derive(Debug)]
-struct Host {
-    graph: Graph,
-    schema: &'static Schema,
-    vertex_bytes: usize,
-    shared: Arc<Shared>,
-    /// By attribute: each `ra`; each `wa` where parts take turns, or where a kernel has read it at src.
-    columns: Vec<Option<Mutex<HostColumn>>>,
-    /// Whether parts take turns.
-    turns: bool,
+    /// Whether pages that stream are handed on from device to device.
+    relayed: bool,
 }
 
 impl SplitSession {
@@ -56,111 +48,112 @@ impl SplitSession {
         schema: &'static Schema,
         options: &SessionOptions,
         parts: Parts,
+        relayed: bool,
+        spare: u64,
     ) -> Result<Self> {
-        let shared = Arc::clone(&devices[0]);
         let turns = parts.len() > devices.len();
-        let (out, degrees_out) = degrees(&shared, graph.out_degrees())?;
-        let (incoming, degrees_in) = match graph.properties().symmetric {
-            true => (out, None),
-            false => degrees(&shared, graph.in_degrees()).map(|(address, column)| (address, Some(column)))?,
-        };
-        let mut host = Host {
-            graph: graph.clone(),
-            schema,
-            vertex_bytes: vertex_bytes(graph),
-            shared,
-            columns: schema.attributes.iter().map(|_| None).collect(),
-            turns,
-        };
-        for (attribute, declared) in schema.attributes.iter().enumerate() {
-            match declared.kind {
-                AttributeKind::Ra { .. } => host.add(attribute)?,
-                AttributeKind::Wa { .. } if turns => {
-                    host.add(attribute)?;
-                    host.fill(attribute, &initial_value(schema, attribute, host.vertex_bytes));
-                }
-                _ => {}
-            }
-        }
-        let member = |(index, (number, device)): (usize, (u32, &Arc<Shared>))| {
+        let columns = Columns::new(devices, graph, schema, turns, spare)?;
+        let holder = |(index, (number, device)): (usize, (u32, &Arc<Shared>))| {
             let part = Part {
                 vertices: parts.vertices(index),
                 room: parts.largest(),
-                columns: host.addresses(),
-                degrees: [out, incoming],
+                columns: columns.addresses(),
+                degrees: columns.degrees(),
+                relayed,
             };
             let options = SessionOptions { device: number, ..options.clone() };
             let session = CudaSession::new(Arc::clone(device), graph.clone(), schema, &options, Some(part))?;
-            Ok(Member { session, part: (!turns).then_some(index) })
+            Ok(Holder { session, part: (!turns).then_some(index) })
         };
-        let members = (0..).zip(devices).enumerate().map(member).collect::<Result<_>>()?;
-        let degrees = [degrees_out].into_iter().chain(degrees_in).collect();
-        Ok(Self { members, parts, host, _degrees: degrees, activated_apart: false })
+        let holders = (0..).zip(devices).enumerate().map(holder).collect::<Result<_>>()?;
+        Ok(Self { holders, parts, columns, activated_apart: false, relayed })
     }
 
     /// Lets kernels read at src what a `wa` is now.
     fn keep_before(&mut self, kernel: &KernelDescriptor) -> Result<()> {
         for attribute in reads_before(kernel) {
-            if self.host.columns[attribute].is_none() {
-                self.host.add(attribute)?;
-                let address = self.host.column(attribute)?.address();
-                for part in self.members.iter_mut().filter_map(|member| member.session.part.as_mut()) {
+            let address = self.columns.add(attribute)?;
+            for holder in &mut self.holders {
+                if let Some(part) = &mut holder.session.part {
                     part.columns[attribute] = address;
                 }
-            }
-            for member in &mut self.members {
-                member.store(&self.host, &self.parts, attribute)?;
+                holder.store(&self.columns, attribute)?;
             }
         }
-        Ok(())
+        self.settle()
     }
 
-    /// Runs something for every part, on all devices at once.
+    /// Waits for what the devices store.
+    fn settle(&self) -> Result<()> {
+        self.holders.iter().try_for_each(|holder| holder.session.stream.synchronize("storing an attribute"))
+    }
+
+    /// Runs something for every part, on all devices at once. With `relayed` the devices' n-th parts go through the pages
+    /// together, and hand them on to each other.
     fn each_part(
         &mut self,
         kernel: &'static KernelDescriptor,
-        pass: impl Fn(&mut CudaSession) -> Result<PassOutcome> + Sync,
-    ) -> Result<PassOutcome> {
-        splittable(kernel)?;
-        self.keep_before(kernel)?;
-        let devices = self.members.len();
-        let (parts, host, pass) = (&self.parts, &self.host, &pass);
-        let turns = |index: usize, member: &mut Member| -> Result<Vec<PassOutcome>> {
-            (index..parts.len())
-                .step_by(devices)
-                .map(|part| {
-                    member.take(host, parts, part)?;
-                    pass(&mut member.session)
-                })
-                .collect()
+        relayed: bool,
+        pass: impl Fn(&mut CudaSession, Option<&mut Member<'_>>) -> Result<PassOutcome> + Sync,
+    ) -> Result<Vec<Vec<PassOutcome>>> {
+        let devices = self.holders.len();
+        let (parts, columns, pass) = (&self.parts, &self.columns, &pass);
+        let relay = |_| relayed.then(|| Relay::new(devices));
+        let relays: Vec<Option<Relay>> = (0..parts.len() / devices).map(relay).collect();
+        let turns = |index: usize, holder: &mut Holder| -> Result<Vec<PassOutcome>> {
+            let turn = |(part, relay): (usize, &Option<Relay>)| {
+                let mut member = relay.as_ref().map(|relay| relay.member(index));
+                let taken = holder.take(columns, parts, part);
+                let outcome = taken.and_then(|()| pass(&mut holder.session, member.as_mut()));
+                if let (Err(error), Some(member)) = (&outcome, &member) {
+                    member.fail(error);
+                }
+                outcome
+            };
+            (index..parts.len()).step_by(devices).zip(&relays).map(turn).collect()
         };
-        let outcomes = at_once(&mut self.members, turns)?;
+        let outcomes = at_once(&mut self.holders, turns)?;
         self.activated_apart |= !kernel.facts.activates.is_empty();
+        Ok(outcomes)
+    }
+
+    /// Makes sure that pages stream on all devices, or are on all of them. Answers whether they stream, and what was
+    /// copied and read to bring them there.
+    fn load_pages(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<(bool, (u64, u64))> {
+        let mut loaded = (0, 0);
+        if self.holders.iter().any(|holder| holder.session.is_undecided(request)) {
+            for (copied, read) in at_once(&mut self.holders, |_, holder| holder.session.load_pages(request, kernel))? {
+                loaded = (loaded.0 + copied, loaded.1 + read);
+            }
+        }
+        let streamed = self.holders.iter().any(|holder| holder.session.streamed);
+        if streamed {
+            self.holders.iter_mut().for_each(|holder| holder.session.let_stream());
+        }
+        Ok((streamed, loaded))
+    }
+
+    /// What the passes of all parts did together.
+    fn total(&self, outcomes: &[Vec<PassOutcome>]) -> PassOutcome {
         let each: Vec<PassOutcome> = outcomes.iter().map(|turns| PassOutcome::in_turn(turns)).collect();
-        // Every part saw the same edges; each counts for one of them.
-        let edges = outcomes.first().and_then(|turns| turns.first()).map_or(0, |first| first.edges);
-        let parts = parts.len() as u32;
-        Ok(PassOutcome { edges, parts, devices: devices as u32, ..PassOutcome::total(&each) })
+        let (parts, devices) = (self.parts.len() as u32, outcomes.len() as u32);
+        PassOutcome { parts, devices, ..PassOutcome::total(&each) }
     }
 
     /// The place of a vertex's part: the device that has it now, if one does.
     fn holder(&mut self, part: usize) -> Option<&mut CudaSession> {
-        let devices = self.members.len();
-        let member = &mut self.members[part % devices];
-        (member.part == Some(part)).then_some(&mut member.session)
+        let devices = self.holders.len();
+        let holder = &mut self.holders[part % devices];
+        (holder.part == Some(part)).then_some(&mut holder.session)
     }
 
     fn all(&mut self, action: impl Fn(&mut CudaSession) -> Result<()>) -> Result<()> {
-        self.members.iter_mut().try_for_each(|member| action(&mut member.session))
-    }
-
-    fn is_wa(&self, attribute: usize) -> bool {
-        matches!(self.host.schema.attributes[attribute].kind, AttributeKind::Wa { .. })
+        self.holders.iter_mut().try_for_each(|holder| action(&mut holder.session))
     }
 
     /// Splits values of consecutive vertices by part.
     fn ranges(&self, attribute: usize, first: Vertex, bytes: usize) -> Vec<(usize, Range<u64>, Range<usize>)> {
-        let value = value_bytes(self.host.schema, attribute, self.host.vertex_bytes);
+        let value = self.columns.value_bytes(attribute);
         let start = first.dense();
         let within = self.parts.within(start..start + (bytes / value) as u64);
         let place =
@@ -169,79 +162,44 @@ impl SplitSession {
     }
 }
 
-impl Member {
+impl Holder {
     /// Brings a part into the columns.
-    fn take(&mut self, host: &Host, parts: &Parts, part: usize) -> Result<()> {
+    fn take(&mut self, columns: &Columns, parts: &Parts, part: usize) -> Result<()> {
         if self.part == Some(part) {
             return Ok(());
         }
-        let values: Vec<usize> = host.turning().collect();
+        let values: Vec<usize> = columns.turning().collect();
         for &attribute in &values {
-            self.store(host, parts, attribute)?;
+            self.store(columns, attribute)?;
         }
+        self.session.stream.synchronize("storing an attribute")?;
         if let Some(own) = &mut self.session.part {
             own.vertices = parts.vertices(part);
         }
         self.part = Some(part);
         let vertices = parts.vertices(part);
         for attribute in values {
-            let home = host.column(attribute)?;
-            self.session.write(attribute, Vertex::from_dense(vertices.start), home.get(vertices.clone()))?;
+            let home = columns.column(attribute)?;
+            self.session.write(attribute, Vertex::from_dense(vertices.start), &home.get(vertices.clone())?)?;
         }
         Ok(())
     }
 
-    /// Brings an attribute of the part that is in the columns to host memory.
-    fn store(&mut self, host: &Host, parts: &Parts, attribute: usize) -> Result<()> {
-        let Some(part) = self.part else { return Ok(()) };
-        let vertices = parts.vertices(part);
-        let mut home = host.column(attribute)?;
-        self.session.read(attribute, Vertex::from_dense(vertices.start), home.get_mut(vertices))
+    /// Puts an attribute of the part that is here into its column.
+    fn store(&mut self, columns: &Columns, attribute: usize) -> Result<()> {
+        match self.part {
+            Some(_) => columns.column(attribute)?.set_from(&mut self.session, attribute),
+            None => Ok(()),
+        }
     }
 }
 
-impl Host {
-    /// Makes the column of an attribute.
-    fn add(&mut self, attribute: usize) -> Result<()> {
-        let value = value_bytes(self.schema, attribute, self.vertex_bytes);
-        let column = HostColumn::new(&self.shared.context, self.graph.num_vertices(), value)?;
-        self.columns[attribute] = Some(Mutex::new(column));
-        Ok(())
-    }
-
-    fn column(&self, attribute: usize) -> Result<MutexGuard<'_, HostColumn>> {
-        match &self.columns[attribute] {
-            Some(column) => Ok(column.lock().unwrap_or_else(PoisonError::into_inner)),
-            None => Err(Error::argument(
-                format_args!("`{}`", self.schema.attributes[attribute].name),
-                "it has no value a vertex",
-            )),
-        }
-    }
-
-    fn fill(&self, attribute: usize, value: &[u8]) {
-        if let Ok(mut column) = self.column(attribute) {
-            column.fill(0..self.graph.num_vertices(), value);
-        }
-    }
-
-    fn addresses(&self) -> Vec<u64> {
-        let address = |attribute| self.column(attribute).map_or(0, |column| column.address());
-        (0..self.columns.len()).map(address).collect()
-    }
-
-    /// The attributes whose parts take turns.
-    fn turning(&self) -> impl Iterator<Item = usize> {
-        let wa = |attribute: &usize| matches!(self.schema.attributes[*attribute].kind, AttributeKind::Wa { .. });
-        (0..self.columns.len()).filter(wa).filter(|_| self.turns)
-    }
-}
-
-/// The degrees of all vertices where kernels reach them.
-fn degrees(shared: &Arc<Shared>, degrees: &[u32]) -> Result<(u64, HostColumn)> {
-    let mut column = HostColumn::new(&shared.context, degrees.len() as u64, size_of::<u32>())?;
-    column.get_mut(0..degrees.len() as u64).copy_from_slice(bytemuck::cast_slice(degrees));
-    Ok((column.address(), column))
+/// Keeps other passes from making these devices members of a relay: two relays in which some wait for the devices of the
+/// others would wait for ever. All take them in the same order.
+fn alone(devices: &[Arc<Shared>]) -> Vec<MutexGuard<'_, ()>> {
+    let mut devices: Vec<&Arc<Shared>> = devices.iter().collect();
+    devices.sort_unstable_by_key(|device| Arc::as_ptr(device).addr());
+    devices.into_iter().map(|device| device.relaying.lock().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
 /// Refuses a kernel that needs the attributes of all vertices.
@@ -258,15 +216,15 @@ fn splittable(kernel: &KernelDescriptor) -> Result<()> {
 
 impl Session for SplitSession {
     fn vertex_bytes(&self) -> usize {
-        self.host.vertex_bytes
+        self.columns.vertex_bytes
     }
 
     fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()> {
         for (part, vertices, place) in self.ranges(attribute, first, bytes.len()) {
-            let (wa, start) = (self.is_wa(attribute), Vertex::from_dense(vertices.start));
+            let (wa, start) = (self.columns.is_wa(attribute), Vertex::from_dense(vertices.start));
             match self.holder(part) {
                 Some(session) if wa => session.write(attribute, start, &bytes[place])?,
-                _ => self.host.column(attribute)?.get_mut(vertices).copy_from_slice(&bytes[place]),
+                _ => self.columns.column(attribute)?.set(vertices, &bytes[place])?,
             }
         }
         Ok(())
@@ -274,37 +232,39 @@ impl Session for SplitSession {
 
     fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
         for (part, vertices, place) in self.ranges(attribute, first, bytes.len()) {
-            let (wa, start) = (self.is_wa(attribute), Vertex::from_dense(vertices.start));
+            let (wa, start) = (self.columns.is_wa(attribute), Vertex::from_dense(vertices.start));
             match self.holder(part) {
                 Some(session) if wa => session.read(attribute, start, &mut bytes[place])?,
-                _ => bytes[place].copy_from_slice(self.host.column(attribute)?.get(vertices)),
+                _ => bytes[place].copy_from_slice(&self.columns.column(attribute)?.get(vertices)?),
             }
         }
         Ok(())
     }
 
     fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
-        self.host.fill(attribute, value);
-        if self.is_wa(attribute) {
+        if self.columns.is_home(attribute) {
+            self.columns.column(attribute)?.fill(&self.holders[0].session, value)?;
+        }
+        if self.columns.is_wa(attribute) {
             self.all(|session| session.fill(attribute, value))?;
         }
         Ok(())
     }
 
     fn rotate(&mut self, ra: usize, wa: usize) -> Result<()> {
+        let devices = self.holders.len();
         for part in 0..self.parts.len() {
-            let vertices = self.parts.vertices(part);
-            let start = Vertex::from_dense(vertices.start);
-            let devices = self.members.len();
-            let member = &mut self.members[part % devices];
-            let mut target = self.host.column(ra)?;
-            if member.part == Some(part) {
-                member.session.read(wa, start, target.get_mut(vertices))?;
+            let holder = &mut self.holders[part % devices];
+            let mut target = self.columns.column(ra)?;
+            if holder.part == Some(part) {
+                target.set_from(&mut holder.session, wa)?;
             } else {
-                target.get_mut(vertices.clone()).copy_from_slice(self.host.column(wa)?.get(vertices));
+                let vertices = self.parts.vertices(part);
+                target.set(vertices.clone(), &self.columns.column(wa)?.get(vertices)?)?;
             }
         }
-        self.fill(wa, &initial_value(self.host.schema, wa, self.host.vertex_bytes))
+        self.settle()?;
+        self.fill(wa, &initial_value(self.columns.schema, wa, self.columns.vertex_bytes))
     }
 
     fn set_param(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
@@ -316,11 +276,11 @@ impl Session for SplitSession {
     }
 
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
-        let declared = &self.host.schema.attributes[attribute];
-        let mut total = self.members[0].session.global(attribute)?;
+        let declared = &self.columns.schema.attributes[attribute];
+        let mut total = self.holders[0].session.global(attribute)?;
         if let AttributeKind::Global { merge } = declared.kind {
-            for member in &mut self.members[1..] {
-                merge_elements(declared.ty.scalar, merge, &mut total, &member.session.global(attribute)?);
+            for holder in &mut self.holders[1..] {
+                merge_elements(declared.ty.scalar, merge, &mut total, &holder.session.global(attribute)?);
             }
         }
         Ok(total)
@@ -340,22 +300,22 @@ impl Session for SplitSession {
     }
 
     fn advance_frontier(&mut self) -> Result<u64> {
-        if std::mem::take(&mut self.activated_apart) && self.members.len() > 1 {
+        if std::mem::take(&mut self.activated_apart) && self.holders.len() > 1 {
             let union = self.activated()?;
             self.activate_set(&union)?;
         }
-        let sizes = self.members.iter_mut().map(|member| member.session.advance_frontier());
+        let sizes = self.holders.iter_mut().map(|holder| holder.session.advance_frontier());
         Ok(sizes.collect::<Result<Vec<u64>>>()?[0])
     }
 
     fn frontier_size(&mut self) -> Result<u64> {
-        self.members[0].session.frontier_size()
+        self.holders[0].session.frontier_size()
     }
 
     fn activated(&mut self) -> Result<Vec<u64>> {
-        let mut union = self.members[0].session.activated()?;
-        for member in &mut self.members[1..] {
-            let own = member.session.activated()?;
+        let mut union = self.holders[0].session.activated()?;
+        for holder in &mut self.holders[1..] {
+            let own = holder.session.activated()?;
             union.iter_mut().zip(&own).for_each(|(all, own)| *all |= own);
         }
         Ok(union)
@@ -366,10 +326,31 @@ impl Session for SplitSession {
     }
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
-        self.each_part(kernel.descriptor(), |session| session.edge_pass(kernel, request))
+        let descriptor = kernel.descriptor();
+        splittable(descriptor)?;
+        self.keep_before(descriptor)?;
+        let (streamed, (copied, read)) = self.load_pages(descriptor, request)?;
+        let relayed = streamed && self.relayed;
+        let devices: Vec<Arc<Shared>> =
+            self.holders.iter().map(|holder| Arc::clone(&holder.session.shared)).filter(|_| relayed).collect();
+        let _alone = alone(&devices);
+        let outcomes = self.each_part(descriptor, relayed, |session, member| {
+            let share = member.as_ref().map_or(PageShare::WHOLE, |member| member.share());
+            session.run_edges(descriptor, &PassRequest { share, ..request.clone() }, member)
+        })?;
+        // Each turn sees the same edges, which count once. In a relay each device counts its share of them.
+        let seen = outcomes.iter().take(if relayed { outcomes.len() } else { 1 });
+        let edges = seen.filter_map(|turns| turns.first()).map(|first| first.edges).sum();
+        let total = self.total(&outcomes);
+        Ok(PassOutcome { edges, copied: total.copied + copied, read: total.read + read, ..total })
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
-        self.each_part(kernel.descriptor(), |session| session.vertex_pass(kernel, request))
+        let descriptor = kernel.descriptor();
+        splittable(descriptor)?;
+        self.keep_before(descriptor)?;
+        let outcomes = self.each_part(descriptor, false, |session, _| session.vertex_pass(kernel, request))?;
+        let edges = outcomes.first().and_then(|turns| turns.first()).map_or(0, |first| first.edges);
+        Ok(PassOutcome { edges, ..self.total(&outcomes) })
     }
 }

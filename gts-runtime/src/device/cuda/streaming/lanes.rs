@@ -3,11 +3,13 @@
 //! A lane has a stream for copies and one for launches, and two slots: while kernels read one, the other is filled. Events
 //! tell the two streams of each other; the host submits ahead, and looks at events only to know what it may use again.
 //! What is under way for one launch is a *flight*. It keeps its groups of pages, leases on host memory, until their copies
-//! are done.
+//! are done. Where devices share the copying, what a flight has brought is handed on to the others, and other lanes fetch
+//! what those hand on.
 #![allow(unsafe_code)]
 
 use super::layout::{Layout, SLOTS_A_STREAM};
 use super::places::{Piece, References, extend, placed};
+use super::relay::{Handed, Lying};
 use crate::device::cuda::driver::{Buffer, Context, Event, PageLock, Pinned, Stream};
 use crate::device::cuda::pages::{PAGE_REF, PageLists, PageTable};
 use crate::device::cuda::watch::Watch;
@@ -21,12 +23,15 @@ use std::time::{Duration, Instant};
 /// Flights a lane: those in its slots, and as many that wait for them.
 const FLIGHTS_A_LANE: usize = 2 * SLOTS_A_STREAM as usize;
 
+/// Launches kernels over pages.
+pub(super) type Launch<'a> = Box<dyn Fn(&Stream, &PageLists) -> Result<()> + 'a>;
+
 /// The topology whose pages come, and how its kernels are launched over them.
 pub(super) struct Target<'a> {
     pub(super) topology: &'a Topology,
     pub(super) table: &'a PageTable,
     pub(super) lock: Option<&'a PageLock>,
-    pub(super) launch: &'a dyn Fn(&Stream, &PageLists) -> Result<()>,
+    pub(super) launch: Launch<'a>,
 }
 
 /// What a flight did, with times since the pass began.
@@ -44,6 +49,8 @@ struct Lane {
     launches: Stream,
     /// Marks the last launch over each slot.
     free: [Event; SLOTS_A_STREAM as usize],
+    /// What was handed on to other devices out of each slot.
+    handed: [Option<Arc<Handed>>; SLOTS_A_STREAM as usize],
     /// The slot that is filled next.
     turn: usize,
     ended: Event,
@@ -63,7 +70,7 @@ struct Flight {
     pages: usize,
     groups: Vec<PageGroup>,
     copying: Event,
-    copied: Event,
+    copied: Arc<Event>,
     launching: Event,
     done: Event,
 }
@@ -102,6 +109,7 @@ impl Lanes {
                 copies: Stream::new(context)?,
                 launches: Stream::new(context)?,
                 free: [Event::new(context)?, Event::new(context)?],
+                handed: [None, None],
                 turn: 0,
                 ended: Event::new(context)?,
             })
@@ -117,7 +125,7 @@ impl Lanes {
                 pages: 0,
                 groups: Vec::new(),
                 copying: Event::new(context)?,
-                copied: Event::new(context)?,
+                copied: Arc::new(Event::new(context)?),
                 launching: Event::new(context)?,
                 done: Event::new(context)?,
             })
@@ -140,6 +148,16 @@ impl Lanes {
         })
     }
 
+    /// Number of lanes.
+    pub(super) fn streams(&self) -> u32 {
+        self.lanes.len() as u32
+    }
+
+    /// Bytes of a page.
+    pub(super) fn page_bytes(&self) -> usize {
+        self.page_bytes
+    }
+
     /// Most bytes of a group.
     pub(super) fn group_bytes(&self) -> usize {
         self.slot_pages * self.page_bytes
@@ -155,23 +173,25 @@ impl Lanes {
         self.flown.clear();
         self.reads.clear();
         self.copied = 0;
-        for lane in &self.lanes {
+        for lane in &mut self.lanes {
+            // No device is at work in the pass before.
+            lane.handed = [None, None];
             lane.copies.wait(begun)?;
             lane.launches.wait(begun)?;
         }
         Ok(())
     }
 
-    /// Waits until fewer than `most` groups are held.
-    pub(super) fn hold_fewer(&mut self, most: usize, target: &Target<'_>, watch: &Watch<'_>) -> Result<()> {
-        let held = |flights: &VecDeque<Flight>| flights.iter().map(|flight| flight.groups.len()).sum::<usize>();
-        if held(&self.flying) + self.open.as_ref().map_or(0, |open| open.groups.len()) < most {
-            return Ok(());
-        }
-        self.close(target)?;
+    /// Whether as many as `most` groups are held.
+    pub(super) fn holds(&self, most: usize) -> bool {
+        self.flying.iter().chain(&self.open).map(|flight| flight.groups.len()).sum::<usize>() >= most
+    }
+
+    /// Waits until fewer than `most` groups are held. All flights are closed.
+    pub(super) fn hold_fewer(&mut self, most: usize, watch: &Watch<'_>) -> Result<()> {
         loop {
             self.reclaim(watch)?;
-            if held(&self.flying) < most {
+            if !self.holds(most) {
                 return Ok(());
             }
             if let Some(flight) = self.flying.iter().find(|flight| !flight.groups.is_empty()) {
@@ -180,7 +200,8 @@ impl Lanes {
         }
     }
 
-    /// Copies a group: pages that `place` has a frame for go there, the others into a slot.
+    /// Copies a group: pages that `place` has a frame for go there, the others into a slot. A flight that has no room for
+    /// it is closed before.
     pub(super) fn add(
         &mut self,
         group: PageGroup,
@@ -189,14 +210,11 @@ impl Lanes {
         watch: &Watch<'_>,
     ) -> Result<()> {
         let run = group.run();
-        if self.open.as_ref().is_some_and(|open| open.pages + run.count as usize > self.slot_pages) {
-            self.close(target)?;
-        }
         let mut flight = match self.open.take() {
             Some(open) => open,
             None => self.take_off(watch)?,
         };
-        let slot = (flight.lane * SLOTS_A_STREAM as usize + flight.slot) * self.slot_pages;
+        let slot = self.first_place(&flight);
         let mut pieces: Vec<Piece> = Vec::new();
         for page in run.pages() {
             let offset = match place(page) {
@@ -233,11 +251,84 @@ impl Lanes {
         Ok(())
     }
 
-    /// Launches the kernels over what was copied last.
-    pub(super) fn close(&mut self, target: &Target<'_>) -> Result<()> {
-        let Some(flight) = self.open.take() else { return Ok(()) };
+    /// Copies pages that another device hands on, and launches the kernels over them. Answers what marks the copies' ends.
+    pub(super) fn fetch(&mut self, handed: &Handed, target: &Target<'_>, watch: &Watch<'_>) -> Result<Vec<Arc<Event>>> {
+        let mut ends = Vec::new();
+        for &(run, address) in &handed.pages {
+            // The other device may have larger slots.
+            for part in run.pieces(self.slot_pages as u32) {
+                let from = address + u64::from(part.first.0 - run.first.0) * self.page_bytes as u64;
+                if self.open.as_ref().is_some_and(|open| open.pages + part.count as usize > self.slot_pages) {
+                    ends.extend(self.close(target)?);
+                }
+                let mut flight = match self.open.take() {
+                    Some(open) => open,
+                    None => {
+                        let flight = self.take_off(watch)?;
+                        if let Some(copied) = &handed.copied {
+                            self.lanes[flight.lane].copies.wait(copied)?;
+                        }
+                        flight
+                    }
+                };
+                let offset = (self.first_place(&flight) + flight.staged) * self.page_bytes;
+                extend(&mut flight.pieces, part, offset, self.page_bytes);
+                flight.staged += part.count as usize;
+                flight.pages += part.count as usize;
+                let copies = &self.lanes[self.open.insert(flight).lane].copies;
+                // SAFETY: this device reaches the other's pages, which stay as they are until it has waited for these copies.
+                unsafe { copies.copy_from(from, &self.memory, offset, part.count as usize * self.page_bytes) }?;
+            }
+        }
+        ends.extend(self.close(target)?);
+        Ok(ends)
+    }
+
+    /// Whether a flight can take off without waiting for one before it.
+    pub(super) fn is_ready(&mut self, watch: &Watch<'_>) -> Result<bool> {
+        self.reclaim(watch)?;
+        Ok(!self.idle.is_empty())
+    }
+
+    /// Whether half of the flights could take off.
+    pub(super) fn has_time(&self) -> bool {
+        self.idle.len() >= self.flying.len()
+    }
+
+    /// Whether a group of so many pages begins a flight.
+    pub(super) fn takes_off(&self, pages: u32) -> bool {
+        self.open.as_ref().is_none_or(|open| open.pages + pages as usize > self.slot_pages)
+    }
+
+    /// What was handed on out of the slot that the next flight fills.
+    pub(super) fn handed(&self) -> Option<&Handed> {
+        let lane = &self.lanes[self.turn];
+        lane.handed[lane.turn].as_deref()
+    }
+
+    /// Keeps in mind what was handed on of the flight that was closed last.
+    pub(super) fn keep_handed(&mut self, handed: Arc<Handed>) {
+        if let Some(flight) = self.flying.back() {
+            self.lanes[flight.lane].handed[flight.slot] = Some(handed);
+        }
+    }
+
+    /// Where the pages of the flight that was closed last lie.
+    pub(super) fn closed(&self) -> Vec<Lying> {
+        let address = |&(run, offset): &Piece| (run, self.memory.address() + offset as u64);
+        self.flying.back().map(|flight| flight.pieces.iter().map(address).collect()).unwrap_or_default()
+    }
+
+    /// The place of a flight's slot, counted in pages.
+    fn first_place(&self, flight: &Flight) -> usize {
+        (flight.lane * SLOTS_A_STREAM as usize + flight.slot) * self.slot_pages
+    }
+
+    /// Launches the kernels over what was copied last. Answers what marks the end of the copies, where there are any.
+    pub(super) fn close(&mut self, target: &Target<'_>) -> Result<Option<Arc<Event>>> {
+        let Some(flight) = self.open.take() else { return Ok(None) };
         self.flying.push_back(flight);
-        let Some(flight) = self.flying.back() else { return Ok(()) };
+        let Some(flight) = self.flying.back() else { return Ok(None) };
         let lane = &self.lanes[flight.lane];
         let lists = match flight.pieces.as_slice() {
             &[(run, offset)] => target.table.consecutive(target.topology, run, self.memory.address() + offset as u64),
@@ -260,7 +351,8 @@ impl Lanes {
         lane.launches.record(&flight.launching)?;
         (target.launch)(&lane.launches, &lists)?;
         lane.launches.record(&lane.free[flight.slot])?;
-        lane.launches.record(&flight.done)
+        lane.launches.record(&flight.done)?;
+        Ok(Some(Arc::clone(&flight.copied)))
     }
 
     /// Lets a stream wait for all that was launched.
@@ -322,6 +414,9 @@ impl Lanes {
         flight.slot = lane.turn;
         lane.turn = (lane.turn + 1) % SLOTS_A_STREAM as usize;
         lane.copies.wait(&lane.free[flight.slot])?;
+        if let Some(handed) = lane.handed[flight.slot].take() {
+            handed.ends().iter().try_for_each(|end| lane.copies.wait(end))?;
+        }
         lane.copies.record(&flight.copying)?;
         Ok(flight)
     }

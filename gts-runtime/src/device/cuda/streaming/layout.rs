@@ -31,6 +31,8 @@ pub(in crate::device::cuda) struct Wanted {
     pub(in crate::device::cuda) group_bytes: u64,
     /// Whether pages are to be kept.
     pub(in crate::device::cuda) cache: bool,
+    /// Whether other devices hand pages on, which come into slots of their own.
+    pub(in crate::device::cuda) relayed: bool,
 }
 
 impl Wanted {
@@ -39,9 +41,14 @@ impl Wanted {
         self.page_bytes + PAGE_REF as u64
     }
 
+    /// Slots for each stream of copies from host memory.
+    fn slots_a_stream(&self) -> u32 {
+        if self.relayed { 2 * SLOTS_A_STREAM } else { SLOTS_A_STREAM }
+    }
+
     /// The least that streaming takes: one stream with slots of one page.
     pub(in crate::device::cuda) fn least(&self) -> u64 {
-        u64::from(SLOTS_A_STREAM) * self.staged_bytes()
+        u64::from(self.slots_a_stream()) * self.staged_bytes()
     }
 
     /// The shares: staging first, at most a quarter where pages are kept; the cache gets the rest. `None` where not even
@@ -52,8 +59,8 @@ impl Wanted {
         }
         let staging = if self.cache { (self.available / 4).max(self.least()) } else { self.available };
         let most_slots = u32::try_from(staging / self.staged_bytes()).unwrap_or(u32::MAX);
-        let streams = self.streams.clamp(1, most_slots / SLOTS_A_STREAM);
-        let slots = streams * SLOTS_A_STREAM;
+        let streams = self.streams.clamp(1, most_slots / self.slots_a_stream());
+        let slots = streams * self.slots_a_stream();
         let group = u32::try_from(self.group_bytes / self.page_bytes).unwrap_or(u32::MAX);
         let slot_pages = group.min(most_slots / slots).min(self.pages).max(1);
         let left = self.available - u64::from(slots) * u64::from(slot_pages) * self.staged_bytes();
@@ -74,6 +81,7 @@ mod tests {
         streams: 2,
         group_bytes: 16 << 20,
         cache: true,
+        relayed: false,
     };
 
     #[test]
@@ -91,6 +99,8 @@ mod tests {
         let smaller = Wanted { available: GRAPH.least(), streams: 32, ..GRAPH };
         assert_eq!(smaller.layout(), Some(Layout { streams: 1, slot_pages: 1, frames: 0 }));
         assert_eq!(Wanted { available: GRAPH.least() - 1, ..GRAPH }.layout(), None);
+        let relayed = Wanted { available: 64 << 20, relayed: true, ..GRAPH }.layout().unwrap();
+        assert_eq!((relayed.streams, relayed.slot_pages), (2, 1));
     }
 
     proptest! {
@@ -101,11 +111,12 @@ mod tests {
             pages in 1u32..20_000,
             streams in 1u32..=32,
             cache: bool,
+            relayed: bool,
         ) {
-            let wanted = Wanted { available, page_bytes: 1 << page_shift, pages, streams, cache, ..GRAPH };
+            let wanted = Wanted { available, page_bytes: 1 << page_shift, pages, streams, cache, relayed, ..GRAPH };
             prop_assert_eq!(wanted.layout().is_none(), available < wanted.least());
             if let Some(layout) = wanted.layout() {
-                let slots = u64::from(layout.streams * SLOTS_A_STREAM) * u64::from(layout.slot_pages);
+                let slots = u64::from(layout.streams * wanted.slots_a_stream()) * u64::from(layout.slot_pages);
                 let taken = slots * wanted.staged_bytes() + u64::from(layout.frames) * wanted.page_bytes;
                 prop_assert!(taken <= available);
                 prop_assert!((1..=streams).contains(&layout.streams) && layout.slot_pages >= 1);

@@ -6,12 +6,15 @@
 //! a pass but its end, and for a slot's turn where it is far ahead of the device.
 
 mod host;
+mod intake;
 mod lanes;
 mod layout;
 mod pass;
 mod places;
 mod plan;
 mod pool;
+mod relay;
 
 pub(super) use plan::Activity;
 pub(super) use pool::{Pool, RESERVE, least_bytes};
+pub(super) use relay::{Member, Relay};

@@ -1,24 +1,23 @@
 //! Passes over pages that stream.
 
-use super::lanes::{Flown, Lanes, Target};
+use super::intake::Intake;
+use super::lanes::{Flown, Target};
 use super::places::References;
 use super::plan::{Activity, Plan, Ways};
 use super::pool::Pool;
+use super::relay::Member;
 use crate::device::cuda::cache;
 use crate::device::cuda::launch::EdgeWork;
 use crate::device::cuda::options::TransferChoice;
 use crate::device::cuda::pages::{PageLists, PageTable};
 use crate::device::cuda::session::{CudaSession, Shared};
-use crate::device::cuda::watch::Watch;
 use crate::device::{PassOutcome, PassRequest};
 use crate::error::{Error, Result};
 use crate::trace::{self, TraceEvent, TraceKind};
 use crate::tuning;
 use gts_core::contract::{KernelDescriptor, Technique};
 use gts_core::graph::{Graph, PageId, Side};
-use gts_core::page::{PageFeed, PageGroup, Topology};
-use gts_core::store::StoreError;
-use std::cell::{Cell, RefCell};
+use gts_core::page::Topology;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -34,18 +33,23 @@ struct Walk<'a> {
 }
 
 impl CudaSession {
-    /// Runs an edge kernel over pages that come anew.
+    /// Runs an edge kernel over pages that come anew: those of the request's share from host memory or out of the cache,
+    /// and where the device is a member of a relay, the others from its peers.
     pub(in crate::device::cuda) fn stream_edges(
         &mut self,
         kernel: &'static KernelDescriptor,
         technique: Technique,
         request: &PassRequest,
+        mut member: Option<&mut Member<'_>>,
     ) -> Result<PassOutcome> {
         let shared = Arc::clone(&self.shared);
         let mut place = shared.pool.lock().unwrap_or_else(PoisonError::into_inner);
-        let pool = Pool::ready(&mut place, &shared, &self.graph)?;
-        let outcome = self.stream_through(pool, &shared, kernel, technique, request);
-        if outcome.is_err() {
+        let pool = Pool::ready(&mut place, &shared, &self.graph, member.is_some())?;
+        let outcome = self.stream_through(pool, &shared, kernel, technique, request, member.as_deref_mut());
+        if let Err(error) = &outcome {
+            if let Some(member) = member {
+                member.fail(error);
+            }
             self.give_up(pool, kernel, request);
         }
         outcome
@@ -58,15 +62,17 @@ impl CudaSession {
         kernel: &'static KernelDescriptor,
         technique: Technique,
         request: &PassRequest,
+        mut member: Option<&mut Member<'_>>,
     ) -> Result<PassOutcome> {
         let graph = self.graph.clone();
         let mut walks = self.walks(pool, shared, &graph, kernel, technique, request)?;
-        self.plan(pool, shared, &mut walks, kernel, request)?;
+        self.plan(pool, shared, &mut walks, kernel, request, member.as_deref())?;
 
         let began = Instant::now();
         self.begin_pass()?;
         pool.send_lists(&self.stream)?;
         pool.lanes.begin(&self.begun)?;
+        pool.fetches.iter_mut().try_for_each(|fetches| fetches.begin(&self.begun))?;
         for walk in &walks {
             self.launch_pages(&self.stream, &walk.work, &walk.cached, false)?;
         }
@@ -75,11 +81,12 @@ impl CudaSession {
             self.launch_pages(&self.stream, &walk.work, &walk.in_place, true)?;
         }
         self.stream.record(&self.in_place[1])?;
-        for walk in &walks {
-            self.copy_pages(pool, walk, kernel, request)?;
-        }
-        pool.lanes.join(&self.stream)?;
+        self.take_in(pool, &walks, kernel, request, member.as_deref_mut())?;
+        self.join(pool)?;
         self.end_pass(kernel, request)?;
+        if let Some(member) = member {
+            member.finish(&request.limits, kernel)?;
+        }
         self.streamed_outcome(pool, &walks, kernel, began)
     }
 
@@ -116,6 +123,7 @@ impl CudaSession {
         walks: &mut [Walk<'_>],
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
+        member: Option<&Member<'_>>,
     ) -> Result<()> {
         if request.active_only {
             for walk in walks.iter() {
@@ -128,7 +136,9 @@ impl CudaSession {
         let sides: Vec<Side> = walks.iter().map(|walk| pool.cached_side(walk.side)).collect();
         pool.cache.begin(cache::policy(shared.options.cache, kernel.kind), &sides);
         pool.clear_lists();
-        for walk in walks {
+        // What is copied is copied once for all devices; what is read in place, by each.
+        let share = tuning::CUDA_IN_PLACE_SHARE / member.map_or(1, Member::devices) as f64;
+        for walk in walks.iter_mut() {
             let (side, first) = (pool.cached_side(walk.side), pool.first_page(walk.side));
             let mapped = pool.lock(walk.side).and_then(|lock| lock.mapped());
             let edges = Arc::clone(pool.edges(walk.side));
@@ -137,7 +147,7 @@ impl CudaSession {
                 let all: &[Activity] = bytemuck::cast_slice(pool.seen.as_slice());
                 let activity = &all[first..first + walk.topology.num_pages() as usize];
                 let choice = shared.options.transfer;
-                let ways = Ways { choice, mapped: mapped.is_some(), share: tuning::CUDA_IN_PLACE_SHARE };
+                let ways = Ways { choice, mapped: mapped.is_some(), share };
                 Plan::of_active(walk.topology, activity, ways, request.share, find)
             } else {
                 Plan::of_all(walk.topology, &edges, request.share, find)
@@ -145,6 +155,25 @@ impl CudaSession {
             let frame = |&(page, frame): &_| (page, pool.lanes.frame(frame));
             let cached: Vec<_> = walk.plan.cached.iter().map(frame).collect();
             walk.cached = pool.list(&References::new(walk.topology, &cached));
+        }
+        if let (Some(member), true) = (member, request.active_only) {
+            let own = walks.iter().map(|walk| (walk.plan.in_place.clone(), walk.plan.in_place_bytes)).collect();
+            for other in member.share_in_place(own, &request.limits, kernel)? {
+                for (walk, (pages, bytes)) in walks.iter_mut().zip(other) {
+                    walk.plan.in_place.extend(pages);
+                    walk.plan.in_place_bytes += bytes;
+                }
+            }
+        }
+        for walk in walks {
+            let mapped = pool.lock(walk.side).and_then(|lock| lock.mapped());
+            if mapped.is_none() && !walk.plan.in_place.is_empty() {
+                return Err(Error::PageLock {
+                    device: self.context().name().to_owned(),
+                    bytes: walk.topology.bytes(),
+                    why: "another device reads them in place, and this one cannot".to_owned(),
+                });
+            }
             let page_size = u64::from(walk.topology.format().page_size());
             let in_host = |&page: &PageId| (page, mapped.unwrap_or(0) + u64::from(page.0) * page_size);
             let in_place: Vec<_> = walk.plan.in_place.iter().map(in_host).collect();
@@ -153,29 +182,40 @@ impl CudaSession {
         Ok(())
     }
 
-    /// Submits the copies of one topology's pages, and the launches over them.
-    fn copy_pages(
+    /// Submits all copies, and the launches over what they bring.
+    fn take_in(
         &self,
         pool: &mut Pool,
-        walk: &Walk<'_>,
+        walks: &[Walk<'_>],
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
+        member: Option<&mut Member<'_>>,
     ) -> Result<()> {
-        if walk.plan.copied.is_empty() {
-            return Ok(());
+        let locks: Vec<_> = walks.iter().map(|walk| pool.lock(walk.side).cloned()).collect();
+        let sides: Vec<Side> = walks.iter().map(|walk| pool.cached_side(walk.side)).collect();
+        let mut targets = Vec::with_capacity(walks.len());
+        for (walk, lock) in walks.iter().zip(&locks) {
+            targets.push(Target {
+                topology: walk.topology,
+                table: &walk.table,
+                lock: lock.as_deref(),
+                launch: Box::new(|stream, lists| self.launch_pages(stream, &walk.work, lists, false)),
+            });
         }
-        let side = pool.cached_side(walk.side);
-        let lock = pool.lock(walk.side).cloned();
-        let launch = |stream: &_, lists: &_| self.launch_pages(stream, &walk.work, lists, false);
-        let target = Target { topology: walk.topology, table: &walk.table, lock: lock.as_deref(), launch: &launch };
-        let watch = self.watch(kernel, request);
-        let mut feed = walk.topology.source().feed(&walk.plan.copied, pool.lanes.group_bytes())?;
-        loop {
-            pool.lanes.hold_fewer(feed.most_held(), &target, &watch)?;
-            let Some(group) = next_group(feed.as_mut(), &mut pool.lanes, &target, &watch)? else { break };
-            pool.lanes.add(group, &target, |page| pool.cache.place((side, page)), &watch)?;
+        let mut intake = Intake { pool, targets: &targets, watch: self.watch(kernel, request), member };
+        for (number, walk) in walks.iter().enumerate() {
+            intake.hand_on_cached(number, &walk.plan.cached);
         }
-        pool.lanes.close(&target)
+        for (number, (walk, side)) in walks.iter().zip(sides).enumerate() {
+            intake.copy(number, side, &walk.plan.copied)?;
+        }
+        intake.drain()
+    }
+
+    /// Lets the session's stream wait for all lanes.
+    fn join(&self, pool: &Pool) -> Result<()> {
+        pool.lanes.join(&self.stream)?;
+        pool.fetches.iter().try_for_each(|fetches| fetches.join(&self.stream))
     }
 
     /// What a pass that is over did, told to the trace as well.
@@ -212,7 +252,25 @@ impl CudaSession {
             event(TraceKind::Copy, flown.lane, flown.copy, flown.pages, flown.pages * page_bytes, "topology")
         };
         let mut link: Vec<TraceEvent> = flown.iter().map(copy).collect();
-        let launched = flown.iter().map(|flown| {
+        let fetched: Vec<Flown> = match &mut pool.fetches {
+            Some(fetches) => fetches.land(&self.begun)?.to_vec(),
+            None => Vec::new(),
+        };
+        let streams = pool.lanes.streams();
+        let fetched: Vec<Flown> =
+            fetched.into_iter().map(|flown| Flown { lane: streams + flown.lane, ..flown }).collect();
+        for flown in &fetched {
+            let bytes = flown.pages * page_bytes;
+            self.trace.record(event(
+                TraceKind::Copy,
+                flown.lane,
+                flown.copy,
+                flown.pages,
+                bytes,
+                "topology, handed on",
+            ));
+        }
+        let launched = flown.iter().chain(&fetched).map(|flown| {
             event(TraceKind::Launch, flown.lane, flown.launch, flown.pages, flown.pages * page_bytes, kernel.name)
         });
         launched.for_each(|event| self.trace.record(event));
@@ -245,40 +303,12 @@ impl CudaSession {
     /// Ends a pass in its middle: asks its kernels to end, waits for them and for the copies, and forgets the pass.
     fn give_up(&self, pool: &mut Pool, kernel: &'static KernelDescriptor, request: &PassRequest) {
         let settle = || -> Result<()> {
-            pool.lanes.join(&self.stream)?;
+            self.join(pool)?;
             self.stream.record(&self.ended)?;
             self.watch(kernel, request).stop(&self.ended)
         };
         // The error that ended the pass is the one to tell of; one that comes after it poisons the context.
         let settled = settle();
         pool.reset(settled.is_err() || self.context().is_poisoned());
-    }
-}
-
-/// The next group of a feed. While the feed waits, for storage or for room that other devices' feeds fill, what this
-/// device holds goes back as soon as it can, so that no two wait for each other.
-fn next_group(
-    feed: &mut dyn PageFeed,
-    lanes: &mut Lanes,
-    target: &Target<'_>,
-    watch: &Watch<'_>,
-) -> Result<Option<PageGroup>> {
-    let lanes = RefCell::new(lanes);
-    let asked = Cell::new(false);
-    let failure = Cell::new(None);
-    let stopped = || {
-        if !asked.replace(true) {
-            return watch.limits.over();
-        }
-        let mut lanes = lanes.borrow_mut();
-        let given_back = lanes.close(target).and_then(|()| lanes.reclaim(watch));
-        let failed = given_back.is_err();
-        failure.set(given_back.err());
-        failed || watch.limits.over()
-    };
-    match (feed.next_unless(&stopped), failure.take()) {
-        (_, Some(error)) => Err(error),
-        (Err(StoreError::Stopped), None) => Err(watch.limits.error(watch.kernel)),
-        (next, None) => Ok(next?),
     }
 }

@@ -23,6 +23,8 @@ pub(in crate::device::cuda) const RESERVE: u64 = 256 << 10;
 #[derive(Debug)]
 pub(in crate::device::cuda) struct Pool {
     pub(super) lanes: Lanes,
+    /// Those on which pages come that other devices hand on.
+    pub(super) fetches: Option<Lanes>,
     pub(super) cache: PageCache,
     /// What is active of each page, of both topologies one after the other.
     pub(super) activity: Buffer,
@@ -41,19 +43,25 @@ pub(in crate::device::cuda) struct Pool {
 }
 
 impl Pool {
-    /// The pool in its place, if it is there and for that graph; else a new one.
-    pub(super) fn ready<'a>(place: &'a mut Option<Self>, shared: &Shared, graph: &Graph) -> Result<&'a mut Self> {
-        if !place.as_ref().is_some_and(|pool| pool.is_of(graph)) {
+    /// The pool in its place, if it is there and for that graph; else a new one. `relayed` asks for lanes on which pages
+    /// come that other devices hand on.
+    pub(super) fn ready<'a>(
+        place: &'a mut Option<Self>,
+        shared: &Shared,
+        graph: &Graph,
+        relayed: bool,
+    ) -> Result<&'a mut Self> {
+        if !place.as_ref().is_some_and(|pool| pool.is_of(graph) && (!relayed || pool.fetches.is_some())) {
             *place = None;
             shared.residents.evict();
         }
         match place {
             Some(pool) => Ok(pool),
-            None => Ok(place.insert(Self::new(shared, graph)?)),
+            None => Ok(place.insert(Self::new(shared, graph, relayed)?)),
         }
     }
 
-    fn new(shared: &Shared, graph: &Graph) -> Result<Self> {
+    fn new(shared: &Shared, graph: &Graph, relayed: bool) -> Result<Self> {
         let context = &shared.context;
         // Whatever has a size of its own comes before the lanes, which take what is left.
         let table = |side| match graph.topology(side) {
@@ -74,9 +82,10 @@ impl Pool {
             topology.source().use_host_memory(&locked);
         }
         let page_bytes = graph.out_topology().format().page_size() as usize;
-        let (lanes, frames) = lanes(context, graph, &shared.options, page_bytes)?;
+        let (lanes, fetches, frames) = lanes(context, graph, &shared.options, page_bytes, relayed)?;
         Ok(Self {
             lanes,
+            fetches,
             cache: PageCache::new(frames),
             seen: Pinned::new(context, activity.bytes().max(1))?,
             activity,
@@ -148,6 +157,7 @@ impl Pool {
     /// Forgets a pass that was given up.
     pub(super) fn reset(&mut self, poisoned: bool) {
         self.lanes.reset(poisoned);
+        self.fetches.iter_mut().for_each(|fetches| fetches.reset(poisoned));
         self.cache.clear();
     }
 }
@@ -157,17 +167,25 @@ fn total_pages(graph: &Graph) -> usize {
     [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side)).map(|it| it.num_pages() as usize).sum()
 }
 
-/// The least device memory, beside attributes and tables, in which the pages of a graph can stream.
-pub(in crate::device::cuda) fn least_bytes(graph: &Graph) -> u64 {
+/// The least device memory, beside attributes and tables, in which the pages of a graph can stream; `relayed` where other
+/// devices hand them on.
+pub(in crate::device::cuda) fn least_bytes(graph: &Graph, relayed: bool) -> u64 {
     let lists = (size_of::<Activity>() + PAGE_REF) * total_pages(graph);
     let page_bytes = graph.out_topology().format().page_size().into();
-    let wanted = Wanted { available: 0, page_bytes, pages: 1, streams: 1, group_bytes: page_bytes, cache: false };
+    let wanted =
+        Wanted { available: 0, page_bytes, pages: 1, streams: 1, group_bytes: page_bytes, cache: false, relayed };
     wanted.least() + RESERVE + lists as u64
 }
 
 /// Lanes and cache in what is available. Where the device has less than it said, because memory is in pieces or another
 /// process takes it, less is tried.
-fn lanes(context: &Arc<Context>, graph: &Graph, options: &CudaOptions, page_bytes: usize) -> Result<(Lanes, u32)> {
+fn lanes(
+    context: &Arc<Context>,
+    graph: &Graph,
+    options: &CudaOptions,
+    page_bytes: usize,
+    relayed: bool,
+) -> Result<(Lanes, Option<Lanes>, u32)> {
     let mut distinct = vec![graph.out_topology()];
     distinct.extend(graph.topology(Side::In).filter(|other| identity(other) != identity(distinct[0])));
     let pages = distinct.iter().map(|topology| topology.num_pages()).fold(0u32, u32::saturating_add);
@@ -179,6 +197,7 @@ fn lanes(context: &Arc<Context>, graph: &Graph, options: &CudaOptions, page_byte
         streams: options.streams,
         group_bytes: tuning::CUDA_GROUP_BYTES,
         cache: options.cache != CacheChoice::Off,
+        relayed,
     };
     loop {
         let Some(layout) = wanted.layout() else {
@@ -191,10 +210,14 @@ fn lanes(context: &Arc<Context>, graph: &Graph, options: &CudaOptions, page_byte
                     .to_owned(),
             });
         };
-        let Layout { frames, .. } = layout;
-        match Lanes::new(context, layout, page_bytes) {
+        let both = || -> Result<_> {
+            let fetches = Layout { frames: 0, ..layout };
+            let fetches = relayed.then(|| Lanes::new(context, fetches, page_bytes)).transpose()?;
+            Ok((Lanes::new(context, layout, page_bytes)?, fetches, layout.frames))
+        };
+        match both() {
             Err(Error::OutOfMemory { .. }) => wanted.available = wanted.available / 8 * 7,
-            lanes => return Ok((lanes?, frames)),
+            lanes => return lanes,
         }
     }
 }

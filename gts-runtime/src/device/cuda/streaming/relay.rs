@@ -1,0 +1,275 @@
+//! Pages that devices hand on to each other, so that each crosses the host's bus once though every device walks it.
+//!
+//! Each device brings its share of the pages, copied from host memory or found in its cache, and tells the others where
+//! they lie; those copy them from there, device to device. Events order the copies: what is handed on has an event that
+//! marks its end, and a staging slot is filled again only after the events of all who took pages out of it. The host
+//! waits only for others to submit, never for a device. Nobody waits here without taking what others hand on, and what
+//! it is copied into is freed by a device's own kernels; so no two wait for each other.
+
+use crate::device::cuda::driver::Event;
+use crate::device::{Limits, PageShare};
+use crate::error::{Error, Result};
+use gts_core::contract::KernelDescriptor;
+use gts_core::graph::PageId;
+use gts_core::page::PageRun;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long a wait for others lasts before the caller looks after its own device again.
+const PATIENCE: Duration = Duration::from_micros(50);
+
+/// Consecutive pages in device memory, the first of them at an address.
+pub(super) type Lying = (PageRun, u64);
+
+/// Pages of one device that the others copy.
+#[derive(Debug)]
+pub(super) struct Handed {
+    /// Which topology of the pass they belong to.
+    pub(super) walk: usize,
+    pub(super) pages: Vec<Lying>,
+    /// Marks the end of the copies that brought them; `None` where they were there before the pass.
+    pub(super) copied: Option<Arc<Event>>,
+    taken: Mutex<Taken>,
+}
+
+/// Who has taken something.
+#[derive(Debug, Default)]
+struct Taken {
+    devices: usize,
+    /// Mark the ends of their copies.
+    ends: Vec<Arc<Event>>,
+}
+
+/// What a pass reads in place: by topology, the pages, and how many bytes of them.
+pub(super) type InPlace = Vec<(Vec<PageId>, u64)>;
+
+/// The pages of one pass on their way between devices.
+#[derive(Debug)]
+pub(in crate::device::cuda) struct Relay {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    members: Vec<MemberState>,
+    /// Why nobody should wait any more.
+    failed: Option<Error>,
+}
+
+/// What a device has told the others.
+#[derive(Debug, Default)]
+struct MemberState {
+    /// Copied in this pass, into slots that others' copies keep busy.
+    staged: Vec<Arc<Handed>>,
+    /// In its cache since before the pass.
+    cached: Vec<Arc<Handed>>,
+    in_place: Option<InPlace>,
+    /// Whether it has handed on all that it has.
+    closed: bool,
+    /// Whether all of its work is done.
+    finished: bool,
+}
+
+impl Relay {
+    /// A relay between so many devices.
+    pub(in crate::device::cuda) fn new(devices: usize) -> Self {
+        let members = (0..devices).map(|_| MemberState::default()).collect();
+        Self { state: Mutex::new(State { members, failed: None }), changed: Condvar::new() }
+    }
+
+    /// A device's part in it.
+    pub(in crate::device::cuda) fn member(&self, index: usize) -> Member<'_> {
+        let taken = vec![Progress::default(); self.state().members.len()];
+        Member { relay: self, index, taken, finished: false }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes what others see.
+    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let changed = change(&mut self.state());
+        self.changed.notify_all();
+        changed
+    }
+
+    fn fail(&self, error: &Error) {
+        self.change(|state| {
+            state.failed.get_or_insert_with(|| error.clone());
+        });
+    }
+}
+
+/// How many of a device's pages another one has taken.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    staged: usize,
+    cached: usize,
+}
+
+/// One device in a relay. Where it is dropped before it has finished, the others fail.
+#[derive(Debug)]
+pub(in crate::device::cuda) struct Member<'a> {
+    relay: &'a Relay,
+    index: usize,
+    /// By device.
+    taken: Vec<Progress>,
+    finished: bool,
+}
+
+impl Member<'_> {
+    /// The pages that this device brings.
+    pub(in crate::device::cuda) fn share(&self) -> PageShare {
+        PageShare { index: self.index as u32, count: self.taken.len() as u32 }
+    }
+
+    /// Number of devices in the relay.
+    pub(super) fn devices(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// Hands on pages that copies have brought, or are going to.
+    pub(super) fn hand_on(&self, walk: usize, pages: Vec<Lying>, copied: Arc<Event>) -> Arc<Handed> {
+        let handed = Arc::new(Handed { walk, pages, copied: Some(copied), taken: Mutex::default() });
+        self.relay.change(|state| state.members[self.index].staged.push(Arc::clone(&handed)));
+        handed
+    }
+
+    /// Hands on pages that stay where they are for all of the pass.
+    pub(super) fn hand_on_cached(&self, walk: usize, pages: Vec<Lying>) {
+        let handed = Arc::new(Handed { walk, pages, copied: None, taken: Mutex::default() });
+        self.relay.change(|state| state.members[self.index].cached.push(handed));
+    }
+
+    /// Nothing more is handed on.
+    pub(super) fn close(&self) {
+        self.relay.change(|state| state.members[self.index].closed = true);
+    }
+
+    /// The next pages that another device hands on: those in slots first, because slots are few. Those in caches only
+    /// where the caller has time for them.
+    pub(super) fn take(&mut self, cached: bool) -> Result<Option<Arc<Handed>>> {
+        let state = self.relay.state();
+        check(&state)?;
+        // The device after this one comes first, so that not all take from the same one.
+        let devices = self.taken.len();
+        let others = || (1..devices).map(|step| (self.index + step) % devices);
+        let behind = others().filter(|&other| self.taken[other].staged < state.members[other].staged.len());
+        if let Some(other) = behind.min_by_key(|&other| self.taken[other].staged) {
+            let handed = Arc::clone(&state.members[other].staged[self.taken[other].staged]);
+            self.taken[other].staged += 1;
+            return Ok(Some(handed));
+        }
+        let mut behind = others().filter(|&other| self.taken[other].cached < state.members[other].cached.len());
+        if let (true, Some(other)) = (cached, behind.next()) {
+            let handed = Arc::clone(&state.members[other].cached[self.taken[other].cached]);
+            self.taken[other].cached += 1;
+            return Ok(Some(handed));
+        }
+        Ok(None)
+    }
+
+    /// Tells the owner of pages that this device's copies of them end with these events.
+    pub(super) fn took(&self, handed: &Handed, ends: Vec<Arc<Event>>) {
+        let mut taken = handed.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.devices += 1;
+        taken.ends.extend(ends);
+        drop(taken);
+        self.relay.change(|_| ());
+    }
+
+    /// Whether all others have submitted their copies of pages.
+    pub(super) fn all_took(&self, handed: &Handed) -> bool {
+        handed.taken.lock().unwrap_or_else(PoisonError::into_inner).devices + 1 == self.taken.len()
+    }
+
+    /// Whether the others have handed on all that they have, and this device has taken it.
+    pub(super) fn is_drained(&self) -> Result<bool> {
+        let state = self.relay.state();
+        check(&state)?;
+        let mut members = state.members.iter().zip(&self.taken).enumerate();
+        Ok(members.all(|(index, (member, taken))| {
+            let all = taken.staged == member.staged.len() && taken.cached == member.cached.len();
+            index == self.index || member.closed && all
+        }))
+    }
+
+    /// Waits a moment for others to hand on or to take something.
+    pub(super) fn pause(&self) -> Result<()> {
+        let state = self.relay.state();
+        check(&state)?;
+        // Whatever ended the wait, the caller looks around anew.
+        let waited = self.relay.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner);
+        check(&waited.0)
+    }
+
+    /// Tells the others what this device would read in place, and answers what they would: every device reads the pages
+    /// of all.
+    pub(super) fn share_in_place(
+        &self,
+        own: InPlace,
+        limits: &Limits,
+        kernel: &'static KernelDescriptor,
+    ) -> Result<Vec<InPlace>> {
+        self.relay.change(|state| state.members[self.index].in_place = Some(own));
+        self.wait_for(limits, kernel, |member| member.in_place.is_some())?;
+        let state = self.relay.state();
+        let others = state.members.iter().enumerate().filter(|(index, _)| *index != self.index);
+        Ok(others.filter_map(|(_, member)| member.in_place.clone()).collect())
+    }
+
+    /// Waits until all others are done, too: till then they may read what this device has handed on.
+    pub(super) fn finish(&mut self, limits: &Limits, kernel: &'static KernelDescriptor) -> Result<()> {
+        self.finished = true;
+        self.relay.change(|state| state.members[self.index].finished = true);
+        self.wait_for(limits, kernel, |member| member.finished)
+    }
+
+    /// Lets the others fail as this device has.
+    pub(in crate::device::cuda) fn fail(&self, error: &Error) {
+        self.relay.fail(error);
+    }
+
+    fn wait_for(
+        &self,
+        limits: &Limits,
+        kernel: &'static KernelDescriptor,
+        ready: impl Fn(&MemberState) -> bool,
+    ) -> Result<()> {
+        loop {
+            let state = self.relay.state();
+            check(&state)?;
+            if state.members.iter().all(&ready) {
+                return Ok(());
+            }
+            if limits.over() {
+                return Err(limits.error(kernel));
+            }
+            drop(self.relay.changed.wait_timeout(state, PATIENCE));
+        }
+    }
+}
+
+impl Drop for Member<'_> {
+    fn drop(&mut self) {
+        if !self.finished {
+            self.relay.fail(&Error::Interrupted);
+        }
+    }
+}
+
+impl Handed {
+    /// Mark the ends of the others' copies.
+    pub(super) fn ends(&self) -> Vec<Arc<Event>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner).ends.clone()
+    }
+}
+
+fn check(state: &State) -> Result<()> {
+    match &state.failed {
+        Some(error) => Err(error.clone()),
+        None => Ok(()),
+    }
+}
