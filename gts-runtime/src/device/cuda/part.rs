@@ -31,7 +31,8 @@ impl DegreeTables {
     }
 }
 
-/// The vertices of a session that has not all of them, and the addresses of host memory that kernels reach for the rest.
+/// The vertices of a session that has not all of them, and the addresses that kernels reach for the rest: of host memory,
+/// or of memory spread over devices.
 /// Whoever makes it keeps that memory longer than the session.
 #[derive(Clone, Debug)]
 pub(super) struct Part {

@@ -1,8 +1,8 @@
 //! A run whose updatable attributes are cut into parts by vertex.
 //!
 //! Each device has the columns of one part at a time and walks all pages for it; updates of foreign vertices are dropped
-//! by the kernels. What kernels read at src lies in page-locked host memory, a column of all vertices: `ra`, degrees, and
-//! `wa` as they were when the step began. With more parts than devices, a device takes its parts in turn, and their
+//! by the kernels. What kernels read at src lies in columns of all vertices, over the memory of all devices or in that of
+//! the host: `ra`, degrees, and `wa` as they were when the step began. With more parts than devices, a device takes its parts in turn, and their
 //! values are at home in host memory meanwhile.
 //!
 //! Pages that stream cross the host's bus once where devices reach each other's memory: each brings a share of them, and

@@ -7,9 +7,11 @@
 //! what those hand on.
 #![allow(unsafe_code)]
 
+mod handing;
+
 use super::layout::{Layout, SLOTS_A_STREAM};
 use super::places::{Piece, References, extend, placed};
-use super::relay::{Handed, Lying};
+use super::relay::Handed;
 use crate::device::cuda::driver::{Buffer, Context, Event, PageLock, Pinned, Stream};
 use crate::device::cuda::pages::{PAGE_REF, PageLists, PageTable};
 use crate::device::cuda::watch::Watch;
@@ -251,72 +253,15 @@ impl Lanes {
         Ok(())
     }
 
-    /// Copies pages that another device hands on, and launches the kernels over them. Answers what marks the copies' ends.
-    pub(super) fn fetch(&mut self, handed: &Handed, target: &Target<'_>, watch: &Watch<'_>) -> Result<Vec<Arc<Event>>> {
-        let mut ends = Vec::new();
-        for &(run, address) in &handed.pages {
-            // The other device may have larger slots.
-            for part in run.pieces(self.slot_pages as u32) {
-                let from = address + u64::from(part.first.0 - run.first.0) * self.page_bytes as u64;
-                if self.open.as_ref().is_some_and(|open| open.pages + part.count as usize > self.slot_pages) {
-                    ends.extend(self.close(target)?);
-                }
-                let mut flight = match self.open.take() {
-                    Some(open) => open,
-                    None => {
-                        let flight = self.take_off(watch)?;
-                        if let Some(copied) = &handed.copied {
-                            self.lanes[flight.lane].copies.wait(copied)?;
-                        }
-                        flight
-                    }
-                };
-                let offset = (self.first_place(&flight) + flight.staged) * self.page_bytes;
-                extend(&mut flight.pieces, part, offset, self.page_bytes);
-                flight.staged += part.count as usize;
-                flight.pages += part.count as usize;
-                let copies = &self.lanes[self.open.insert(flight).lane].copies;
-                // SAFETY: this device reaches the other's pages, which stay as they are until it has waited for these copies.
-                unsafe { copies.copy_from(from, &self.memory, offset, part.count as usize * self.page_bytes) }?;
-            }
-        }
-        ends.extend(self.close(target)?);
-        Ok(ends)
-    }
-
     /// Whether a flight can take off without waiting for one before it.
     pub(super) fn is_ready(&mut self, watch: &Watch<'_>) -> Result<bool> {
         self.reclaim(watch)?;
         Ok(!self.idle.is_empty())
     }
 
-    /// Whether half of the flights could take off.
-    pub(super) fn has_time(&self) -> bool {
-        self.idle.len() >= self.flying.len()
-    }
-
     /// Whether a group of so many pages begins a flight.
     pub(super) fn takes_off(&self, pages: u32) -> bool {
         self.open.as_ref().is_none_or(|open| open.pages + pages as usize > self.slot_pages)
-    }
-
-    /// What was handed on out of the slot that the next flight fills.
-    pub(super) fn handed(&self) -> Option<&Handed> {
-        let lane = &self.lanes[self.turn];
-        lane.handed[lane.turn].as_deref()
-    }
-
-    /// Keeps in mind what was handed on of the flight that was closed last.
-    pub(super) fn keep_handed(&mut self, handed: Arc<Handed>) {
-        if let Some(flight) = self.flying.back() {
-            self.lanes[flight.lane].handed[flight.slot] = Some(handed);
-        }
-    }
-
-    /// Where the pages of the flight that was closed last lie.
-    pub(super) fn closed(&self) -> Vec<Lying> {
-        let address = |&(run, offset): &Piece| (run, self.memory.address() + offset as u64);
-        self.flying.back().map(|flight| flight.pieces.iter().map(address).collect()).unwrap_or_default()
     }
 
     /// The place of a flight's slot, counted in pages.

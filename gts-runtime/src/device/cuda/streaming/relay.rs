@@ -273,3 +273,68 @@ fn check(state: &State) -> Result<()> {
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(page: u32) -> Vec<Lying> {
+        vec![(PageRun::of(page..page + 1), 0)]
+    }
+
+    #[test]
+    fn every_device_takes_what_each_other_hands_on() {
+        let relay = Relay::new(3);
+        let mut members: Vec<Member<'_>> = (0..3).map(|index| relay.member(index)).collect();
+        for (number, member) in members.iter().enumerate() {
+            (0..2).for_each(|page| member.hand_on_cached(0, run(10 * number as u32 + page)));
+            member.close();
+        }
+        for (number, member) in members.iter_mut().enumerate() {
+            assert!(!member.is_drained().unwrap());
+            assert!(member.take(false).unwrap().is_none(), "there is no time for pages in caches");
+            let mut taken = Vec::new();
+            while let Some(handed) = member.take(true).unwrap() {
+                taken.push(handed.pages[0].0.first.0);
+                member.took(&handed, Vec::new());
+            }
+            taken.sort_unstable();
+            let others = (0..3u32).filter(|&other| other != number as u32);
+            assert_eq!(taken, others.flat_map(|other| [10 * other, 10 * other + 1]).collect::<Vec<_>>());
+            assert!(member.is_drained().unwrap());
+        }
+    }
+
+    #[test]
+    fn pages_are_taken_once_all_others_have() {
+        let relay = Relay::new(3);
+        let mut members: Vec<Member<'_>> = (0..3).map(|index| relay.member(index)).collect();
+        members[0].hand_on_cached(0, run(7));
+        for other in [1, 2] {
+            let handed = members[other].take(true).unwrap().unwrap();
+            assert!(!members[0].all_took(&handed));
+            members[other].took(&handed, Vec::new());
+            assert_eq!(members[0].all_took(&handed), other == 2);
+        }
+    }
+
+    #[test]
+    fn a_device_that_gives_up_ends_the_wait_of_the_others() {
+        let relay = Relay::new(2);
+        let first = relay.member(0);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| {
+                loop {
+                    if let Err(error) = first.pause() {
+                        return error;
+                    }
+                }
+            });
+            drop(relay.member(1));
+            assert!(matches!(waiting.join().unwrap(), Error::Interrupted));
+        });
+        let other = Relay::new(2);
+        other.member(0).fail(&Error::argument("a pass", "it failed"));
+        assert!(matches!(other.member(1).take(true), Err(Error::Argument { .. })));
+    }
+}
