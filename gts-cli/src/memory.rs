@@ -1,7 +1,81 @@
-//! How much memory is free.
+//! How much memory is free, and how much a run took.
 
+use crate::units;
+use gts_runtime::device::MemoryTaken;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+
+/// The most memory that a run took, beside what it was allowed.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Peaks {
+    /// Of each device with memory of its own.
+    pub(crate) devices: Vec<MemoryTaken>,
+    /// Bytes of this process that were resident at a time, loading included, where the system tells.
+    pub(crate) resident: Option<u64>,
+    /// Bytes of host memory for the graph's tables and pages.
+    pub(crate) graph: u64,
+    /// The most bytes that those might take, where there is a limit.
+    pub(crate) host_budget: Option<u64>,
+}
+
+impl Peaks {
+    /// For people: a line for the devices, where there are some, and one for the host.
+    pub(crate) fn lines(&self) -> Vec<(&'static str, String)> {
+        let device = |taken: &MemoryTaken| match taken.budget {
+            Some(budget) => format!("at most {} of {}", units::bytes(taken.peak), units::bytes(budget)),
+            None => format!("at most {}", units::bytes(taken.peak)),
+        };
+        let mut lines = Vec::new();
+        if !self.devices.is_empty() {
+            lines.push(("device memory", self.devices.iter().map(device).collect::<Vec<_>>().join(", ")));
+        }
+        let budget = self.host_budget.map_or(String::new(), |budget| format!(" of {}", units::bytes(budget)));
+        let mut host = vec![format!("tables and pages {}{budget}", units::bytes(self.graph))];
+        let locked = self.page_locked();
+        host.extend((locked > 0).then(|| format!("page-locked at most {}", units::bytes(locked))));
+        host.extend(self.resident.map(|bytes| format!("whole process at most {}", units::bytes(bytes))));
+        lines.push(("host memory", host.join(", ")));
+        lines
+    }
+
+    /// For programs.
+    pub(crate) fn json(&self) -> Value {
+        let device = |taken: &MemoryTaken| {
+            json!({
+                "device": taken.device,
+                "peak": taken.peak,
+                "budget": taken.budget,
+                "page_locked": taken.page_locked,
+            })
+        };
+        json!({
+            "devices": self.devices.iter().map(device).collect::<Vec<_>>(),
+            "host": {
+                "graph": self.graph,
+                "budget": self.host_budget,
+                "page_locked": self.page_locked(),
+                "process_peak": self.resident,
+            },
+        })
+    }
+
+    fn page_locked(&self) -> u64 {
+        self.devices.iter().map(|taken| taken.page_locked).sum()
+    }
+}
+
+/// The most bytes of this process that were resident at a time, where the system tells.
+pub(crate) fn peak_resident() -> Option<u64> {
+    peak_of_status(&fs::read_to_string("/proc/self/status").ok()?)
+}
+
+/// Bytes that `/proc/self/status` calls the high-water mark.
+fn peak_of_status(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
+}
 
 /// The budget of a build that none is given for: half of the free memory, where the system tells.
 pub(crate) fn default_budget() -> Option<u64> {
@@ -26,6 +100,30 @@ fn free_of_group(folder: &Path) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_peak_is_read_from_what_the_system_says() {
+        assert_eq!(peak_of_status("VmPeak:\t 9 kB\nVmHWM:\t    2048 kB\n"), Some(2 << 20));
+        assert_eq!(peak_of_status("VmPeak:\t 9 kB\n"), None);
+    }
+
+    #[test]
+    fn peaks_stand_beside_budgets() {
+        let taken = |budget| MemoryTaken { device: "cuda:0 G".into(), peak: 3 << 20, budget, page_locked: 1 << 20 };
+        let peaks = Peaks {
+            devices: vec![taken(Some(4 << 20)), taken(None)],
+            resident: Some(9 << 20),
+            graph: 512,
+            host_budget: Some(1024),
+        };
+        let lines = peaks.lines();
+        assert_eq!(lines[0], ("device memory", "at most 3.00 MiB of 4.00 MiB, at most 3.00 MiB".to_owned()));
+        let host = "tables and pages 512 B of 1.00 KiB, page-locked at most 2.00 MiB, whole process at most 9.00 MiB";
+        assert_eq!(lines[1], ("host memory", host.to_owned()));
+        assert_eq!(peaks.json()["host"]["page_locked"], json!(2 << 20));
+        let plain = Peaks { devices: Vec::new(), resident: None, graph: 512, host_budget: None };
+        assert_eq!(plain.lines(), [("host memory", "tables and pages 512 B".to_owned())]);
+    }
 
     #[test]
     fn free_memory_is_read_from_what_the_system_says() {

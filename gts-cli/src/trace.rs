@@ -70,6 +70,15 @@ impl Tracing {
     }
 }
 
+/// Says on standard error where the trace of a run is that did not come to its end. Why it did not is told by others.
+pub(crate) fn tell_of_unfinished(written: Result<Option<Traced>, Failure>) {
+    match written {
+        Ok(Some(traced)) => eprintln!("trace until then: {}", traced.text(Duration::ZERO)),
+        Ok(None) => {}
+        Err(error) => eprintln!("the trace until then is lost: {error}"),
+    }
+}
+
 impl Traced {
     /// For people; `passes` is the time of all passes.
     pub(crate) fn text(&self, passes: Duration) -> String {

@@ -3,7 +3,7 @@
 use crate::device::cpu::CpuDevice;
 use crate::device::cuda::{CacheChoice, CudaDevice, CudaOptions, SplitDevice, TransferChoice};
 use crate::device::fitting::FittingDevice;
-use crate::device::{Device, Limits, Propagation, SessionOptions};
+use crate::device::{Device, Limits, MemoryTaken, Propagation, SessionOptions};
 use crate::error::{Error, Result};
 use crate::kernel::{Attributes, StopFlag};
 use crate::report::{Progress, Recorder, RunReport};
@@ -134,6 +134,11 @@ impl Engine {
     pub fn start<A: Attributes>(&self, graph: &Graph) -> Result<Run<A>> {
         self.shared.check()?;
         Run::start(Arc::clone(&self.shared), graph.clone())
+    }
+
+    /// What was taken so far of the memory of each device that has its own; nothing on the CPU.
+    pub fn memory_taken(&self) -> Vec<MemoryTaken> {
+        self.shared.device.memory_taken()
     }
 
     /// What the runs of this engine have done since the last call.

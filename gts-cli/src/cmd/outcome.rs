@@ -87,6 +87,7 @@ impl Outcome<'_> {
         }
         lines.extend(self.link().map(|link| ("pages", link)));
         lines.extend(self.sharing().map(|sharing| ("devices", sharing)));
+        lines.extend(done.peaks.lines());
         match &self.verdict {
             Some(Verdict::Agrees(how)) => lines.push(("check", how.clone())),
             Some(Verdict::Differs(_)) => lines.push(("check", "FAILED".to_owned())),
@@ -201,6 +202,7 @@ impl Outcome<'_> {
             "edges": done.report.edges(),
             "bytes": done.report.bytes(),
             "read": done.report.read(),
+            "memory": done.peaks.json(),
             "seconds": {
                 "load": self.loaded.time.as_secs_f64(),
                 "run": done.time.as_secs_f64(),

@@ -7,11 +7,12 @@ use crate::forecast::{self, Foretold};
 use crate::interrupt;
 use crate::labels::Labels;
 use crate::load::{self, Loaded};
+use crate::memory::{self, Peaks};
 use crate::options::{BuildArgs, GpuArgs};
 use crate::output::{Target, Written};
 use crate::progress::Meter;
 use crate::report::Report;
-use crate::trace::{TraceArgs, Traced, Tracing};
+use crate::trace::{self, TraceArgs, Traced, Tracing};
 use crate::units;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use gts_runtime::RunReport;
@@ -172,6 +173,8 @@ pub(super) struct Done {
     pub(super) time: Duration,
     /// What was recorded, where it was asked for.
     pub(super) traced: Option<Traced>,
+    /// The most memory that it took.
+    pub(super) peaks: Peaks,
     /// What was foretold of it, where this machine was measured.
     pub(super) foretold: Option<Foretold>,
 }
@@ -202,10 +205,17 @@ fn run(
     }
     let engine = builder.build()?;
     let begun = Instant::now();
-    let answer = interrupt::while_running(&engine, || (algorithm.run)(&engine, &loaded.graph, parameters))?;
+    let answer = interrupt::while_running(&engine, || (algorithm.run)(&engine, &loaded.graph, parameters));
     let time = begun.elapsed();
     let device = engine.device_name();
-    let traced = tracing.write(std::slice::from_ref(&device))?;
+    let traced = tracing.write(std::slice::from_ref(&device));
+    let (answer, traced) = match answer {
+        Ok(answer) => (answer, traced?),
+        Err(error) => {
+            trace::tell_of_unfinished(traced);
+            return Err(error.into());
+        }
+    };
     let foretold = forecast::of_run(
         algorithm,
         parameters,
@@ -213,5 +223,11 @@ fn run(
         &device,
         RunConfiguration { host_memory: arguments.host_memory, ..arguments.gpu.configuration() },
     );
-    Ok(Done { answer, report: engine.take_report(), device, time, traced, foretold })
+    let peaks = Peaks {
+        devices: engine.memory_taken(),
+        resident: memory::peak_resident(),
+        graph: loaded.graph.host_bytes(),
+        host_budget: arguments.host_memory,
+    };
+    Ok(Done { answer, report: engine.take_report(), device, time, traced, peaks, foretold })
 }

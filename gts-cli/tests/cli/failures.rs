@@ -166,3 +166,14 @@ fn a_missing_gpu_is_told_with_what_is_missing() {
     let error = sandbox.fails(1, &["run", "bfs", "chain:5", "--device", "cuda"]);
     assert!(error.contains("cannot be used") && error.contains("next:"), "{error}");
 }
+
+#[test]
+fn a_run_that_fails_leaves_its_trace_and_says_where() {
+    let sandbox = Sandbox::new();
+    let run = ["run", "bfs", "chain:1000", "--device", "cpu", "--max-steps", "5", "--trace", "run.json"];
+    let error = sandbox.fails(1, &run);
+    assert!(error.contains("trace until then: ") && error.contains("in run.json"), "{error}");
+    let trace: serde_json::Value = serde_json::from_str(&sandbox.read("run.json")).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("events");
+    assert!(events.iter().filter(|event| event["ph"] == "X").count() >= 5, "{trace}");
+}

@@ -73,3 +73,19 @@ fn a_run_ends_after_its_pass() {
     assert!(took < Duration::from_secs(20), "{took:?}");
     assert!(sandbox.names().is_empty(), "{:?}", sandbox.names());
 }
+
+#[test]
+fn what_a_run_did_until_then_is_traced() {
+    let sandbox = Sandbox::new();
+    let run = ["run", "pagerank", "rmat:10", "--device", "cpu", "--iterations", "1000000000"];
+    let traces = ["--trace", "run.json", "--timeline", "run.svg"];
+    let arguments = [&run[..], &traces].concat();
+    let (code, _) = interrupted(&sandbox, &arguments, Duration::from_millis(800));
+    assert_eq!(code, Some(130));
+    assert_eq!(sandbox.names(), ["run.json", "run.svg"]);
+    let trace: serde_json::Value = serde_json::from_str(&sandbox.read("run.json")).expect("JSON");
+    let launches = trace["traceEvents"]
+        .as_array()
+        .map_or(0, |events| events.iter().filter(|event| event["ph"] == "X" && event["cat"] == "launch").count());
+    assert!(launches > 0, "{launches} launches");
+}

@@ -206,13 +206,26 @@ impl Graph {
 
     /// Bytes of pages and tables.
     pub fn bytes(&self) -> u64 {
+        self.topologies().map(Topology::bytes).sum::<u64>() + self.table_bytes()
+    }
+
+    /// Bytes of host memory that tables and pages take now: of pages that stay on disk, the buffer that they come through.
+    pub fn host_bytes(&self) -> u64 {
+        let in_memory = self.topologies().filter(|pages| pages.is_resident());
+        let buffer = self.topologies().find(|pages| !pages.is_resident());
+        in_memory.chain(buffer).map(|pages| pages.source().host_bytes()).sum::<u64>() + self.table_bytes()
+    }
+
+    fn topologies(&self) -> impl Iterator<Item = &Topology> {
+        [Some(&self.parts.out), self.parts.incoming.as_ref()].into_iter().flatten()
+    }
+
+    fn table_bytes(&self) -> u64 {
         let parts = &self.parts;
         let tables =
             parts.out_degrees.len() + parts.in_degrees.len() + parts.heads.as_ref().map_or(0, |heads| heads.len());
-        let pages = [Some(&parts.out), parts.incoming.as_ref()].into_iter().flatten();
-        pages.map(|pages| pages.bytes() + 12 * u64::from(pages.num_pages())).sum::<u64>()
-            + 4 * tables as u64
-            + parts.ids.bytes()
+        let page_tables: u64 = self.topologies().map(|pages| 12 * u64::from(pages.num_pages())).sum();
+        page_tables + 4 * tables as u64 + parts.ids.bytes()
     }
 }
 

@@ -26,6 +26,10 @@ pub trait PageSource: Send + Sync {
     /// Takes the memory of buffers for pages from here, from the next feed on; where all pages are in memory there are
     /// no such buffers, and nothing changes.
     fn use_host_memory(&self, memory: &Arc<dyn HostMemory>);
+
+    /// Bytes of host memory that pages take now: all of them where they are in memory, else the buffer that they come
+    /// through, which other topologies of the graph may share.
+    fn host_bytes(&self) -> u64;
 }
 
 /// Zeroed bytes, aligned to [`PAGE_ALIGNMENT`].
@@ -134,4 +138,8 @@ impl PageSource for ResidentPages {
     }
 
     fn use_host_memory(&self, _: &Arc<dyn HostMemory>) {}
+
+    fn host_bytes(&self) -> u64 {
+        self.bytes.len() as u64
+    }
 }

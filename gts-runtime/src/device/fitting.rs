@@ -1,6 +1,6 @@
 //! The first of two devices whose memory suffices.
 
-use super::{Device, Session, SessionOptions};
+use super::{Device, MemoryTaken, Session, SessionOptions};
 use crate::error::{Error, Result};
 use gts_core::contract::Schema;
 use gts_core::graph::Graph;
@@ -39,5 +39,16 @@ impl Device for FittingDevice {
             }),
             result => result,
         }
+    }
+
+    fn memory_taken(&self) -> Vec<MemoryTaken> {
+        let mut all = self.first.memory_taken();
+        for taken in self.other.memory_taken() {
+            // Both may be made of the same processors.
+            if !all.contains(&taken) {
+                all.push(taken);
+            }
+        }
+        all
     }
 }

@@ -34,6 +34,24 @@ pub trait Device: Send + Sync {
     ///
     /// Too little memory, or a device that fails.
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>>;
+
+    /// What was taken of the memory of each processor that has its own; nothing where the host's memory is all there is.
+    fn memory_taken(&self) -> Vec<MemoryTaken> {
+        Vec::new()
+    }
+}
+
+/// The memory that a device has taken since it was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryTaken {
+    /// The device, for people.
+    pub device: String,
+    /// The most bytes of its own memory that were taken at a time.
+    pub peak: u64,
+    /// The most bytes that it may take, where it was given a budget.
+    pub budget: Option<u64>,
+    /// The most bytes of host memory that were page-locked for it at a time: pages, and buffers to copy through.
+    pub page_locked: u64,
 }
 
 /// What a session is told beside its graph and attributes.

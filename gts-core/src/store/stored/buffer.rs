@@ -104,6 +104,11 @@ impl HostBuffer {
         self.state().most
     }
 
+    /// Bytes of the frames that there are.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.state().places.len() * self.frame_bytes()) as u64
+    }
+
     /// Takes memory from here once no frame is in use.
     pub(super) fn use_memory(&self, memory: &Arc<dyn HostMemory>) {
         let mut state = self.state();

@@ -172,4 +172,8 @@ impl PageSource for StoredPages {
         // It keeps the memory that it was prepared for.
         *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
+
+    fn host_bytes(&self) -> u64 {
+        self.buffer.bytes()
+    }
 }

@@ -127,6 +127,8 @@ fn a_budget_too_small_says_what_is_needed() {
     assert!(error.to_string().contains(&least.to_string()), "{error}");
     let stored = Graph::open_with(&path, &OpenOptions { host_memory: Some(least), notice: None }).unwrap();
     assert_eq!(stored.edges().count() as u64, graph.num_edges());
+    assert!((1..=least).contains(&stored.host_bytes()), "{} of {least}", stored.host_bytes());
+    assert_eq!(graph.host_bytes(), graph.bytes());
 }
 
 #[test]

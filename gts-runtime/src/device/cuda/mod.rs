@@ -41,7 +41,7 @@ pub use program::{Entry, program_text};
 pub use split::SplitDevice;
 
 use crate::device::replicated::{Exchange, HostExchange, ReplicatedDevice};
-use crate::device::{Device, Session, SessionOptions};
+use crate::device::{Device, MemoryTaken, Session, SessionOptions};
 use crate::error::{Error, Result};
 use driver::Context;
 use exchange::PeerExchange;
@@ -152,5 +152,15 @@ impl Device for CudaDevice {
             result => result,
         };
         Ok(Box::new(session?))
+    }
+
+    fn memory_taken(&self) -> Vec<MemoryTaken> {
+        let context = &self.shared.context;
+        vec![MemoryTaken {
+            device: self.name(),
+            peak: context.ledger().peak(),
+            budget: context.ledger().limit(),
+            page_locked: context.page_locked().peak(),
+        }]
     }
 }

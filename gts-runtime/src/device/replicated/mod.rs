@@ -9,7 +9,7 @@ mod session;
 
 pub use merge::{Exchange, HostExchange, Merged};
 
-use super::{Device, Session, SessionOptions};
+use super::{Device, MemoryTaken, Session, SessionOptions};
 use crate::error::{Error, Result};
 use gts_core::contract::Schema;
 use gts_core::graph::Graph;
@@ -57,5 +57,9 @@ impl Device for ReplicatedDevice {
         session::check(&replicas)?;
         let exchange = Arc::clone(&self.exchange);
         Ok(Box::new(ReplicatedSession::new(graph.clone(), schema, exchange, options.trace.clone(), replicas)))
+    }
+
+    fn memory_taken(&self) -> Vec<MemoryTaken> {
+        self.devices.iter().flat_map(|device| device.memory_taken()).collect()
     }
 }

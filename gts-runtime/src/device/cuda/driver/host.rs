@@ -29,6 +29,7 @@ impl Pinned {
         let address = context.check(unsafe { result::malloc_host(bytes, 0) }, "allocating pinned memory")?.cast::<u8>();
         // SAFETY: the memory has that size.
         unsafe { address.write_bytes(0, bytes) };
+        context.page_locked().count(bytes as u64);
         Ok(Self { context: context.clone(), address, bytes })
     }
 
@@ -60,11 +61,13 @@ impl Drop for Pinned {
     fn drop(&mut self) {
         // SAFETY: the memory was allocated by `malloc_host` and is freed once; freeing waits for what still uses it.
         self.context.release(|| unsafe { result::free_host(self.address.cast()) });
+        self.context.page_locked().give(self.bytes as u64);
     }
 }
 
-/// Bytes that are page-locked at a time: several threads share the work.
-const PIECE: usize = 256 << 20;
+/// Bytes that are page-locked at a time, from the beginning of the memory on: several threads share the work. The driver
+/// refuses a copy that reaches from one piece into another.
+pub(in crate::device::cuda) const PIECE: usize = 256 << 20;
 /// Most threads that lock pages.
 const MOST_THREADS: usize = 16;
 
@@ -145,6 +148,7 @@ impl PageLock {
             return Err(Error::PageLock { device: context.name().to_owned(), bytes: bytes as u64, why });
         }
         let first = locked.iter().find(|(offset, _)| *offset == 0).map_or(0, |&(_, mapped)| mapped);
+        context.page_locked().count(bytes as u64);
         let whole = first != 0 && locked.iter().all(|&(offset, mapped)| mapped == first + offset as u64);
         Ok(Self { context: context.clone(), start, bytes, mapped: whole.then_some(first) })
     }
@@ -173,6 +177,7 @@ impl Drop for PageLock {
         // Nobody locks the same memory before it is free.
         let _locks = lock(&LOCKS);
         (0..self.bytes).step_by(PIECE).for_each(|offset| unregister(&self.context, self.start + offset));
+        self.context.page_locked().give(self.bytes as u64);
     }
 }
 

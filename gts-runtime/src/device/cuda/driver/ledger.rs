@@ -1,4 +1,4 @@
-//! Accounts of device memory: what is taken, the most that ever was, and what may be taken.
+//! Accounts of memory, of the device or page-locked: what is taken, the most that ever was, and what may be taken.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -26,6 +26,12 @@ impl Ledger {
             }
             Err(taken) => Err(self.limit.unwrap_or(u64::MAX).saturating_sub(taken)),
         }
+    }
+
+    /// Notes that bytes are taken, however many.
+    pub(super) fn count(&self, bytes: u64) {
+        let before = self.taken.fetch_add(bytes, Relaxed);
+        self.peak.fetch_max(before.saturating_add(bytes), Relaxed);
     }
 
     /// Notes that bytes were given back.
@@ -62,6 +68,16 @@ mod tests {
         ledger.give(60);
         assert_eq!((ledger.left(), ledger.peak()), (Some(60), 100));
         assert_eq!(ledger.take(u64::MAX), Err(60));
+    }
+
+    #[test]
+    fn what_is_counted_is_not_refused() {
+        let ledger = Ledger::default();
+        ledger.count(5);
+        ledger.count(6);
+        ledger.give(5);
+        ledger.count(2);
+        assert_eq!(ledger.peak(), 11);
     }
 
     #[test]

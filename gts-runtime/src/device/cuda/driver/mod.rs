@@ -17,7 +17,7 @@ mod spread;
 mod stream;
 
 pub(super) use code::text;
-pub(super) use host::{PageLock, Pinned};
+pub(super) use host::{PIECE, PageLock, Pinned};
 pub(super) use ledger::Ledger;
 pub(super) use memory::Buffer;
 pub(super) use module::{Function, Module};
@@ -40,6 +40,7 @@ pub(super) struct Context {
     architecture: u32,
     multiprocessors: u32,
     ledger: Ledger,
+    page_locked: Ledger,
     poison: OnceLock<Error>,
 }
 
@@ -79,6 +80,7 @@ impl Context {
             architecture: 10 * major + minor,
             multiprocessors,
             ledger: Ledger::new(limit),
+            page_locked: Ledger::default(),
             poison: OnceLock::new(),
         };
         context.bind()?;
@@ -110,6 +112,11 @@ impl Context {
     /// What was taken of the device's memory.
     pub(super) fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    /// What was page-locked of the host's memory through this context.
+    pub(super) fn page_locked(&self) -> &Ledger {
+        &self.page_locked
     }
 
     /// Bytes of device memory that may still be taken. A margin is left to the driver and to other processes.

@@ -11,7 +11,7 @@ use super::CudaDevice;
 use super::pages::PageTable;
 use super::session::Shared;
 use super::streaming::least_bytes;
-use crate::device::{Device, Session, SessionOptions, value_bytes, vertex_bytes};
+use crate::device::{Device, MemoryTaken, Session, SessionOptions, value_bytes, vertex_bytes};
 use crate::error::{Error, Result};
 use gts_core::contract::{AttributeKind, Schema};
 use gts_core::graph::{Graph, Side};
@@ -92,6 +92,10 @@ impl Device for SplitDevice {
         shared.iter().for_each(|device| device.evict());
         let (parts, spare) = self.parts(graph, schema)?;
         Ok(Box::new(SplitSession::new(&shared, graph, schema, options, parts, self.relayed, spare)?))
+    }
+
+    fn memory_taken(&self) -> Vec<MemoryTaken> {
+        self.devices.iter().flat_map(|device| device.memory_taken()).collect()
     }
 }
 
