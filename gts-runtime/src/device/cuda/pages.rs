@@ -1,6 +1,6 @@
 //! Topologies on a device, shared by the runs of an engine: tables of their pages, and the pages where all of them fit.
 
-use super::driver::{Buffer, Context, PageLock};
+use super::driver::{Buffer, Context, PIECE, PageLock};
 use crate::device::vertex_bytes;
 use crate::error::Result;
 use gts_core::graph::{Graph, PageId};
@@ -122,7 +122,10 @@ fn copy_pages(topology: &Topology, target: &Buffer) -> Result<u64> {
     let what = "pages";
     let mut read = 0;
     if let Some(bytes) = topology.source().resident() {
-        target.upload(0, bytes, what)?;
+        // Another device, or another engine's, may have locked them.
+        for (number, piece) in bytes.chunks(PIECE).enumerate() {
+            target.upload(number * PIECE, piece, what)?;
+        }
         return Ok(read);
     }
     let page_size = topology.format().page_size() as usize;
