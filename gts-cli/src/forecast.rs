@@ -152,7 +152,12 @@ impl Forecast<'_> {
     fn assumptions(&self) -> Vec<String> {
         let mut all = Vec::new();
         let traversal = self.algorithm.kernels().any(|kernel| kernel.once);
+        let given = self.configuration.levels.filter(|_| matches!(self.algorithm.steps, Steps::WhileActive(_)));
+        all.extend(
+            given.map(|levels| format!("{} levels, as given, over which the work is spread", units::count(levels))),
+        );
         match (self.algorithm.steps, &self.graph.reach) {
+            (Steps::WhileActive(_), _) if given.is_some() => {}
             (Steps::AtMost(_), _) => {
                 all.push("all steps are done: whether they converge earlier is not known".to_owned())
             }
@@ -164,7 +169,7 @@ impl Forecast<'_> {
             }
             _ => {}
         }
-        if matches!(self.algorithm.steps, Steps::WhileActive(_)) && !traversal {
+        if matches!(self.algorithm.steps, Steps::WhileActive(_)) && !traversal && given.is_none() {
             all.push("active shares as seen on RMAT graphs of scale 14 to 22, weights from 0 to 1".to_owned());
         }
         if self.graph.estimated && self.graph.vertices > u64::from(u32::MAX) {

@@ -10,6 +10,7 @@ use crate::report::Report;
 use crate::units;
 use clap::{ArgMatches, Command, FromArgMatches};
 use gts_runtime::DeviceChoice;
+use gts_runtime::algorithm::Steps;
 use gts_runtime::core::cost::{RunConfiguration, predict};
 
 /// What `gts plan ALGORITHM` takes beside the algorithm's own parameters.
@@ -24,6 +25,9 @@ pub(crate) struct Arguments {
     /// The most host memory for tables and pages
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Plan")]
     host_memory: Option<u64>,
+    /// Steps of a traversal, where their number is known: the work that is foretold is spread over so many
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Plan")]
+    levels: Option<u64>,
     /// Import files anew, and keep nothing
     #[arg(long, help_heading = "Graph")]
     no_cache: bool,
@@ -53,11 +57,18 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     constants.host.memory = constants.host.memory.max(arguments.host_memory.unwrap_or(0));
     let graph = load::shape(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache)?;
     let outline = outline(&parameters, graph.shape.value)?;
+    if arguments.levels.is_some() && !matches!(outline.steps, Steps::WhileActive(_)) {
+        return Err(Failure::Usage(format!(
+            "--levels: `{}` is no traversal; its own flags say how often it repeats its step",
+            algorithm.name
+        )));
+    }
     // What could not lie in memory would be made as a store.
     let large = graph.shape.page_bytes() > constants.host.memory / 2;
     let configuration = RunConfiguration {
         host_memory: arguments.host_memory,
         stored: graph.stored || large || arguments.host_memory.is_some(),
+        levels: arguments.levels,
         ..gpu
     };
     let shape = outline.shape(algorithm.name, graph.shape.vertex_bytes());

@@ -44,6 +44,24 @@ fn what_cannot_run_says_what_is_missing() {
 }
 
 #[test]
+fn levels_of_a_traversal_can_be_given() {
+    let sandbox = Sandbox::new();
+    let plan = ["plan", "bfs", "uniform:16", "--device", "cpu"];
+    let guessed = sandbox.json(&plan);
+    let given = sandbox.json(&[&plan[..], &["--levels", "300"]].concat());
+    let sum = |plan: &serde_json::Value, of: &str| -> f64 {
+        let steps = plan["steps"].as_array().unwrap();
+        steps.iter().map(|step| step["repeats"].as_f64().unwrap() * step[of].as_f64().unwrap()).sum()
+    };
+    let levels: f64 = given["steps"].as_array().unwrap().iter().map(|step| step["repeats"].as_f64().unwrap()).sum();
+    assert_eq!(levels, 300.0);
+    assert!((sum(&given, "edges") / sum(&guessed, "edges") - 1.0).abs() < 1e-9, "{given}");
+    assert!(given["seconds"]["run"].as_f64() > guessed["seconds"]["run"].as_f64());
+    assert!(given["assumed"].to_string().contains("300 levels, as given"), "{given}");
+    assert!(sandbox.fails(2, &["plan", "pagerank", "rmat:10", "--levels", "3"]).contains("no traversal"));
+}
+
+#[test]
 fn a_store_is_planned_as_it_is() {
     let sandbox = Sandbox::new();
     sandbox.text(&["generate", "rmat:12", "a.gts", "--page-size", "4KiB"]);

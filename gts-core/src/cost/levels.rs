@@ -50,6 +50,40 @@ pub fn levels(graph: &GraphShape, start: Start, once: bool) -> Vec<Level> {
     }
 }
 
+/// The work of some levels in another number of steps, in the same order: each level in several equal steps, or several
+/// in one, which has at most `most` vertices and all edges.
+pub(super) fn stretched(levels: &[Level], count: u64, most: f64) -> Vec<Level> {
+    let steps: f64 = levels.iter().map(|level| level.repeats).sum();
+    let factor = count.max(1) as f64 / steps.max(1.0);
+    let ends = levels.iter().scan(0.0, |end, level| {
+        *end += level.repeats * factor;
+        Some(*end)
+    });
+    if factor >= 1.0 {
+        let mut done = 0.0;
+        let parts = levels.iter().zip(ends).map(|(level, end)| {
+            let repeats = end.round() - done;
+            done = end.round();
+            let each = level.repeats / repeats;
+            Level { vertices: level.vertices * each, share: level.share * each, repeats }
+        });
+        return parts.collect();
+    }
+    let mut together = vec![Level { vertices: 0.0, share: 0.0, repeats: 1.0 }; count.max(1) as usize];
+    let mut begin = 0.0;
+    for (level, end) in levels.iter().zip(ends) {
+        // Several old steps to each new one that they reach into.
+        let last = together.len() - 1;
+        for (number, step) in together.iter_mut().enumerate().take(end as usize + 1).skip((begin as usize).min(last)) {
+            let part = (end.min(number as f64 + 1.0) - f64::max(begin, number as f64)).max(0.0) / factor;
+            step.vertices = (step.vertices + part * level.vertices).min(most);
+            step.share = (step.share + part * level.share).min(1.0);
+        }
+        begin = end;
+    }
+    together
+}
+
 /// The levels of a search.
 fn search(graph: &GraphShape) -> Vec<Level> {
     let edges = (graph.edges as f64).max(1.0);
@@ -142,6 +176,32 @@ mod tests {
 
     fn shape(spec: &str) -> GraphShape {
         estimate(&parse(spec).unwrap(), &BuildOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn work_stays_the_same_in_another_number_of_steps() {
+        let sum = |levels: &[Level]| {
+            levels.iter().fold((0.0, 0.0, 0.0), |sum, level| {
+                let times = level.repeats;
+                (sum.0 + times, sum.1 + times * level.vertices, sum.2 + times * level.share)
+            })
+        };
+        let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
+        let foretold = search(&shape("rmat:14"));
+        let (_, vertices, share) = sum(&foretold);
+        for count in [1, 2, 3, foretold.len() as u64, 9, 50, 1_000_000] {
+            let stretched = stretched(&foretold, count, f64::INFINITY);
+            let (steps, spread_vertices, spread_share) = sum(&stretched);
+            assert_eq!(steps, count as f64);
+            assert!(close(spread_vertices, vertices) && close(spread_share, share), "{count}: {stretched:?}");
+            assert!(stretched.len() <= foretold.len().max(count as usize) && stretched.len() < 1000);
+        }
+        let same = stretched(&foretold, foretold.len() as u64, f64::INFINITY);
+        assert_eq!(same, foretold);
+        let chain = Level { vertices: 1.0, share: 0.01, repeats: 100.0 };
+        let third = stretched(&[chain], 33, f64::INFINITY);
+        assert!(third.iter().all(|step| close(step.vertices, 100.0 / 33.0)), "{third:?}");
+        assert_eq!(stretched(&[], 3, 1.0), []);
     }
 
     /// The levels of a plain breadth-first search: active vertices and the share of their edges.

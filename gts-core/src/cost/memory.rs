@@ -60,6 +60,8 @@ pub struct RunConfiguration {
     pub transfer: Transfer,
     /// Whether pages lie in a store, from which they are read; else they are in host memory from the beginning.
     pub stored: bool,
+    /// The number of steps of a traversal, where it is known: the work that is foretold is spread over so many.
+    pub levels: Option<u64>,
 }
 
 impl Default for RunConfiguration {
@@ -74,6 +76,7 @@ impl Default for RunConfiguration {
             cache: CachePolicy::Auto,
             transfer: Transfer::Auto,
             stored: false,
+            levels: None,
         }
     }
 }

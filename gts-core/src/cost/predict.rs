@@ -14,7 +14,7 @@
 //! - the merge of WA over devices in a ring, 2 (N - 1) / N of its bytes, and the host's bound on copies to all at once.
 
 use super::algorithm::{AlgorithmShape, KernelShape, Steps};
-use super::levels::{Level, levels};
+use super::levels::{Level, levels, stretched};
 use super::machine::{HostConstants, LinkConstants, ProcessorConstants, ProcessorKind};
 use super::memory::{CachePolicy, MemoryPlan, RunConfiguration, Shortfall, Strategy, Transfer, memory_plan};
 use super::shape::{GraphShape, TopologyShape};
@@ -209,7 +209,12 @@ impl Model<'_> {
         let traversal = kernels.iter().find(|kernel| kernel.kind == KernelKind::Traverse);
         match (self.algorithm.steps, traversal) {
             (Steps::WhileActive(start), Some(traversal)) => {
-                for (number, level) in levels(self.graph, start, traversal.once).iter().enumerate() {
+                let foretold = levels(self.graph, start, traversal.once);
+                let levels = match self.configuration.levels {
+                    Some(count) => stretched(&foretold, count, self.graph.vertices as f64),
+                    None => foretold,
+                };
+                for (number, level) in levels.iter().enumerate() {
                     steps.push(self.step(format!("level {number}"), kernels, level, true, &mut cached));
                 }
             }
