@@ -15,7 +15,7 @@ struct State {
     engine: Option<Engine>,
     /// Whether a store is being written, which cleans up after itself.
     saving: bool,
-    /// Files to remove.
+    /// Files and folders to remove.
     temporary: Vec<PathBuf>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn install() {
             engine.interrupt();
         } else if !(first && state.saving) {
             // What cannot be removed now is left over, but is no answer and no store by its name.
-            state.temporary.iter().for_each(|path| drop(std::fs::remove_file(path)));
+            state.temporary.iter().for_each(|path| remove(path));
             std::process::exit(INTERRUPTED.into());
         }
     });
@@ -64,11 +64,15 @@ pub(crate) fn while_saving<T>(action: impl FnOnce() -> T) -> T {
     result
 }
 
-/// A temporary file that an interruption removes, until this is dropped.
+fn remove(path: &Path) {
+    let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+}
+
+/// A temporary file or folder that an interruption removes, until this is dropped.
 pub(crate) struct Temporary(PathBuf);
 
 impl Temporary {
-    /// Registers a file.
+    /// Registers a file or a folder.
     pub(crate) fn new(path: &Path) -> Self {
         state().temporary.push(path.to_owned());
         Self(path.to_owned())

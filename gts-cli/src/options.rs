@@ -174,7 +174,8 @@ impl BuildArgs {
     }
 }
 
-fn page_size(text: &str) -> Result<u32, String> {
+/// Reads the bytes of a page.
+pub(crate) fn page_size(text: &str) -> Result<u32, String> {
     let bytes = parse_bytes(text)?;
     match u32::try_from(bytes) {
         Ok(size) if size.is_power_of_two() && (256..=64 << 20).contains(&size) => Ok(size),

@@ -1,5 +1,6 @@
 //! The commands: each takes its arguments, makes one call into the libraries, and reports.
 
+mod bench;
 mod by_algorithm;
 mod clean;
 mod devices;
@@ -23,6 +24,7 @@ pub(crate) fn add_all(command: Command) -> Command {
     command
         .subcommand(run::command())
         .subcommand(plan::command())
+        .subcommand(bench::command())
         .subcommand(with::<list::Arguments>("list", "List the algorithms"))
         .subcommand(with::<show::Arguments>("show", "Show what is known of an algorithm, or the CUDA C of its kernels"))
         .subcommand(with::<generate::Arguments>("generate", "Generate a graph into a store"))
@@ -44,6 +46,7 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
     match matches.subcommand() {
         Some(("run", matches)) => run::execute(matches),
         Some(("plan", matches)) => plan::execute(matches),
+        Some(("bench", matches)) => bench::execute(matches),
         Some(("list", _)) => Ok(list::execute()),
         Some(("show", matches)) => show::execute(&show::Arguments::from_arg_matches(matches)?),
         Some(("generate", matches)) => generate::execute(&generate::Arguments::from_arg_matches(matches)?),

@@ -1,5 +1,6 @@
 //! Tests of the real `gts` binary, by what they look at.
 
+mod bench;
 mod commands;
 mod disk;
 mod failures;

@@ -35,13 +35,13 @@ pub fn memory_rate() -> f64 {
 /// The folder cannot be written or read.
 pub fn disk_rate(folder: &Path) -> io::Result<f64> {
     let path = folder.join(format!(".gts-measure-{}", std::process::id()));
-    let rate = written(&path).and_then(|bytes| read_rate(&path, bytes));
+    let rate = written(&path).and_then(|()| read_rate(&path));
     let removed = std::fs::remove_file(&path);
     let rate = rate?;
     removed.map(|()| rate)
 }
 
-fn written(path: &Path) -> io::Result<u64> {
+fn written(path: &Path) -> io::Result<()> {
     let mut file = File::create_new(path)?;
     // Bytes that no file system can store as fewer.
     let mut state = 1u64;
@@ -59,24 +59,34 @@ fn written(path: &Path) -> io::Result<u64> {
             Err(error) => return Err(error),
         }
     }
-    file.sync_all()?;
-    Ok(bytes / READ as u64 * READ as u64)
+    file.sync_all()
 }
 
-fn read_rate(path: &Path, bytes: u64) -> io::Result<f64> {
+/// The rate at which a file is read in order, in bytes a second; the best of two. Past the system's cache where the file
+/// system has direct reads.
+///
+/// # Errors
+///
+/// The file cannot be read.
+pub fn read_rate(path: &Path) -> io::Result<f64> {
+    let bytes = std::fs::metadata(path)?.len();
     let mut best = Duration::MAX;
     for _ in 0..2 {
         let mut file = open_direct(path)?;
         let mut buffer = vec![0u8; READ + ALIGNMENT];
         let start = buffer.as_ptr().align_offset(ALIGNMENT);
         let begun = Instant::now();
-        for _ in 0..bytes / READ as u64 {
-            file.read_exact(&mut buffer[start..start + READ])?;
+        let mut done = 0;
+        while done < bytes {
+            match file.read(&mut buffer[start..start + READ])? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => done += read as u64,
+            }
         }
         black_box(&buffer);
         best = best.min(begun.elapsed());
     }
-    Ok(bytes as f64 / best.as_secs_f64())
+    Ok(bytes as f64 / best.as_secs_f64().max(1e-9))
 }
 
 /// Opens a file past the system's cache, or plainly where that is not possible.
@@ -121,7 +131,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert!(disk_rate(&folder.path().join("absent")).is_err());
         let path = folder.path().join("file");
-        std::fs::write(&path, vec![1; 2 * READ]).unwrap();
-        assert!(read_rate(&path, 2 * READ as u64).unwrap() > 0.0);
+        std::fs::write(&path, vec![1; 2 * READ + 7]).unwrap();
+        assert!(read_rate(&path).unwrap() > 0.0);
+        assert!(read_rate(&folder.path().join("absent")).is_err());
     }
 }

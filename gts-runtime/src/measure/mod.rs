@@ -9,7 +9,7 @@ mod host;
 mod kernels;
 
 pub use file::{ConstantsError, load, path, save};
-pub use host::{disk_rate, memory_rate, total_memory};
+pub use host::{disk_rate, memory_rate, read_rate, total_memory};
 pub use kernels::{kernel_rates, step_seconds};
 
 pub use crate::device::cuda::measure_link;

@@ -1,0 +1,116 @@
+//! What is measured on: the CPU, or GPUs from one on.
+
+use crate::error::Failure;
+use gts_runtime::core::contract::Technique;
+use gts_runtime::core::cost::Strategy;
+use gts_runtime::device::cuda::{CacheChoice, CudaDevice};
+use gts_runtime::prelude::{DeviceChoice, Engine};
+use gts_runtime::{EngineBuilder, measure, tuning};
+use std::cell::OnceCell;
+use std::num::NonZeroUsize;
+
+/// The processor that figures are of.
+pub(super) struct Machine {
+    /// The number of the first GPU; none on the CPU.
+    first: Option<usize>,
+    /// GPUs to use together; 1 on the CPU.
+    pub(super) devices: NonZeroUsize,
+    /// The processor, for people.
+    pub(super) name: String,
+    /// Bytes a second that all cores read of memory, measured where it is first asked for.
+    memory_rate: OnceCell<f64>,
+}
+
+/// How an engine is set up for a measurement.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Setup {
+    /// GPUs that share the work.
+    pub(super) devices: NonZeroUsize,
+    /// How they share it; chosen where none is given.
+    pub(super) strategy: Option<Strategy>,
+    /// Streams of each.
+    pub(super) streams: u32,
+    /// Which pages stay.
+    pub(super) cache: CacheChoice,
+    /// The most bytes of each device's memory.
+    pub(super) device_memory: Option<u64>,
+    /// How edges are spread over threads; chosen where none is given.
+    pub(super) technique: Option<Technique>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            devices: NonZeroUsize::MIN,
+            strategy: None,
+            streams: tuning::CUDA_STREAMS,
+            cache: CacheChoice::Auto,
+            device_memory: None,
+            technique: None,
+        }
+    }
+}
+
+impl Machine {
+    /// The processor that was chosen, and so many GPUs from it on, or all.
+    ///
+    /// # Errors
+    ///
+    /// It is not to be had, or has not so many beside it.
+    pub(super) fn of(choice: DeviceChoice, devices: Option<NonZeroUsize>) -> Result<Self, Failure> {
+        let count = CudaDevice::count().map_or(0, |count| count as usize);
+        let first = match choice {
+            DeviceChoice::Cpu => None,
+            DeviceChoice::Cuda(number) => Some(number),
+            DeviceChoice::Auto => (count > 0).then_some(0),
+        };
+        let most = first.map_or(1, |first| count.saturating_sub(first)).max(1);
+        let devices = devices.unwrap_or(NonZeroUsize::MIN.saturating_add(most - 1));
+        if devices.get() > most {
+            return Err(Failure::Usage(match first {
+                Some(first) => {
+                    format!("--devices {devices}: there are {most} GPUs from cuda:{first} on; see `gts devices`")
+                }
+                None => format!("--devices {devices}: it counts GPUs; leave it out for the CPU"),
+            }));
+        }
+        let mut machine = Self { first, devices, name: String::new(), memory_rate: OnceCell::new() };
+        machine.name = machine.engine(&Setup::default(), |builder| builder)?.device_name();
+        Ok(machine)
+    }
+
+    /// Whether it is one GPU or several.
+    pub(super) fn has_gpus(&self) -> bool {
+        self.first.is_some()
+    }
+
+    /// The numbers of so many GPUs; none on the CPU.
+    pub(super) fn numbers(&self, devices: NonZeroUsize) -> impl Iterator<Item = u32> {
+        let first = self.first.map(|first| u32::try_from(first).unwrap_or(u32::MAX));
+        let count = u32::try_from(devices.get()).unwrap_or(u32::MAX);
+        first.into_iter().flat_map(move |first| first..first.saturating_add(count))
+    }
+
+    /// An engine, with options beside those of the set-up.
+    pub(super) fn engine(
+        &self,
+        setup: &Setup,
+        more: impl FnOnce(EngineBuilder) -> EngineBuilder,
+    ) -> Result<Engine, Failure> {
+        let mut builder = Engine::builder()
+            .device(self.first.map_or(DeviceChoice::Cpu, DeviceChoice::Cuda))
+            .technique(setup.technique);
+        if self.has_gpus() {
+            builder = builder.devices(setup.devices).strategy(setup.strategy).streams(setup.streams).cache(setup.cache);
+        }
+        if let Some(bytes) = setup.device_memory {
+            builder = builder.device_memory(bytes);
+        }
+        Ok(more(builder).build()?)
+    }
+
+    /// Bytes a second that all cores together read of memory.
+    pub(super) fn memory_rate(&self) -> f64 {
+        *self.memory_rate.get_or_init(measure::memory_rate)
+    }
+}

@@ -1,0 +1,206 @@
+//! A graph to measure on, and what its pages cost without an algorithm.
+
+use super::machine::Machine;
+use super::trials::{Workload, median};
+use crate::error::Failure;
+use crate::interrupt::{self, Stoppable, Temporary};
+use crate::progress::Meter;
+use crate::units;
+use gts_runtime::core::build::{self, BuildOptions};
+use gts_runtime::core::cost::{GraphShape, ProcessorConstants, RunConfiguration, memory_plan};
+use gts_runtime::core::generate;
+use gts_runtime::core::graph::VertexOrder;
+use gts_runtime::core::store::io::{FileSystem, Io};
+use gts_runtime::core::store::{self, OpenOptions, SaveOptions, StoreError};
+use gts_runtime::device::cuda::{CudaDevice, peer};
+use gts_runtime::prelude::Graph;
+use gts_runtime::{measure, tuning};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// More memory than there is: what a plan says of a run that lacks none.
+const PLENTY: u64 = 1 << 60;
+
+/// Bytes of device memory that plans leave out as small: a reserve for passes, cells of globals, the ends of buffers.
+const SMALL: u64 = 320 << 10;
+
+/// How graphs are made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Making {
+    /// Bytes of a page.
+    pub(super) page_size: u32,
+    /// The order of the vertices.
+    pub(super) order: VertexOrder,
+}
+
+/// What a time is held against: going over the graph's pages once, and doing nothing with them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Reference {
+    /// What was measured.
+    pub(super) what: &'static str,
+    /// Seconds for the graph's pages.
+    pub(super) seconds: f64,
+}
+
+/// A graph in memory.
+pub(super) struct Subject {
+    /// The text that it was made from.
+    pub(super) text: String,
+    /// The graph.
+    pub(super) graph: Graph,
+    shape: GraphShape,
+    /// Devices that hold the graph's pages locked, so that engines which come and go need not do it again.
+    plain: Vec<CudaDevice>,
+}
+
+impl Subject {
+    /// Makes a graph, out of a generator's text.
+    pub(super) fn generated(text: &str, making: Making) -> Result<Self, Failure> {
+        let meter = Meter::new();
+        let options = BuildOptions {
+            page_size: making.page_size,
+            order: making.order,
+            progress: Some(meter.of_build()),
+            ..BuildOptions::default()
+        };
+        let (graph, _) = build::build(&mut generate::parse(text)?, &options)?;
+        Ok(Self { text: text.to_owned(), shape: GraphShape::of(&graph), graph, plain: Vec::new() })
+    }
+
+    /// Bytes of its pages.
+    pub(super) fn bytes(&self) -> u64 {
+        self.graph.out_topology().bytes()
+    }
+
+    /// What it is, in a line.
+    pub(super) fn describe(&self) -> String {
+        let format = self.graph.out_topology().format();
+        format!(
+            "graph {}, order {}: {} vertices, {} edges, {} in pages of {}",
+            self.text,
+            self.graph.properties().order,
+            units::count(self.graph.num_vertices()),
+            units::count(self.graph.num_edges()),
+            units::bytes(self.bytes()),
+            units::bytes(format.page_size() as u64),
+        )
+    }
+
+    /// The same graph with its pages elsewhere.
+    pub(super) fn with(&self, graph: Graph) -> Self {
+        Self { text: self.text.clone(), graph, shape: self.shape.clone(), plain: Vec::new() }
+    }
+
+    /// Bytes of device memory that a run takes beside pages.
+    pub(super) fn beside_pages(&self, workload: &Workload) -> Result<u64, Failure> {
+        let processor = ProcessorConstants { memory: PLENTY, ..ProcessorConstants::default_cuda() };
+        let shape = workload.shape(&self.shape)?;
+        let plan = memory_plan(&self.shape, &shape, &processor, PLENTY, &RunConfiguration::default())?;
+        let bytes: u64 = plan.device.iter().map(|need| need.bytes).sum();
+        Ok(bytes + bytes / 128 + SMALL)
+    }
+
+    /// Bytes of device memory with which all pages stream: staging for so many streams, but no more than half of the graph.
+    pub(super) fn streaming_budget(&self, workload: &Workload, streams: u32) -> Result<u64, Failure> {
+        let staging = 2 * u64::from(streams) * tuning::CUDA_GROUP_BYTES;
+        let least = 2 * self.graph.out_topology().format().page_size() as u64 + (4 << 10);
+        Ok(self.beside_pages(workload)? + staging.min(self.bytes() / 2).max(least))
+    }
+
+    /// Bytes of device memory with which a share of the pages, in percent, can stay in the device's cache.
+    pub(super) fn cache_budget(&self, workload: &Workload, percent: u64) -> Result<u64, Failure> {
+        let cached = self.bytes() * percent / 100;
+        // Staging takes a quarter of what is for pages, at most.
+        let staging = (2 * u64::from(tuning::CUDA_STREAMS) * tuning::CUDA_GROUP_BYTES).min(cached / 3);
+        Ok(self.beside_pages(workload)? + cached + staging)
+    }
+
+    /// A plain copy of its pages to so many GPUs, each its share of them at the same time; on the CPU, reading as many
+    /// bytes of memory.
+    pub(super) fn reference(
+        &mut self,
+        machine: &Machine,
+        devices: NonZeroUsize,
+        trials: usize,
+    ) -> Result<Reference, Failure> {
+        if !machine.has_gpus() {
+            return Ok(Reference { what: "reading memory", seconds: self.bytes() as f64 / machine.memory_rate() });
+        }
+        if self.plain.len() < devices.get() {
+            self.plain = machine.numbers(devices).map(CudaDevice::new).collect::<Result<_, _>>()?;
+            // The pages are locked once, before the clock runs.
+            self.copies(&self.plain[0], 1)?;
+        }
+        let this = &*self;
+        let times = std::thread::scope(|scope| {
+            let copy = |device| scope.spawn(move || this.copies(device, trials));
+            let threads: Vec<_> = this.plain[..devices.get()].iter().map(copy).collect();
+            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().map(join).collect::<Result<Vec<f64>, Failure>>()
+        })?;
+        // Each has copied all pages; together they need so much less for one copy of them.
+        let seconds = 1.0 / times.iter().map(|seconds| 1.0 / seconds).sum::<f64>();
+        let what = if devices.get() > 1 { "plain copies to all GPUs" } else { "plain copy" };
+        Ok(Reference { what, seconds })
+    }
+
+    /// The median seconds of a plain copy of all pages to a device.
+    fn copies(&self, device: &CudaDevice, trials: usize) -> Result<f64, Failure> {
+        let repetitions = u32::try_from(trials).unwrap_or(u32::MAX).saturating_add(1);
+        let times = peer::copies(device, &self.graph, tuning::CUDA_GROUP_BYTES as usize, repetitions)?;
+        let mut seconds: Vec<f64> = times[1..].iter().map(Duration::as_secs_f64).collect();
+        Ok(median(&mut seconds))
+    }
+}
+
+/// A graph in a store, which is removed when this is dropped.
+pub(super) struct OnDisk {
+    path: PathBuf,
+    /// The least host memory that it opens with.
+    least: u64,
+    bytes: u64,
+    // Dropped in this order: what an interruption would remove is removed here.
+    _folder: TempDir,
+    _guard: Temporary,
+}
+
+impl OnDisk {
+    /// Writes a graph into a store in a folder.
+    pub(super) fn new(subject: &Subject, folder: &Path) -> Result<Self, Failure> {
+        let fail = |error| Failure::file(folder, error, "name another folder with --folder");
+        let directory = tempfile::Builder::new().prefix(".gts-bench-").tempdir_in(folder).map_err(fail)?;
+        let guard = Temporary::new(directory.path());
+        let path = directory.path().join("graph.gts");
+        interrupt::while_saving(|| store::save(&Stoppable, &subject.graph, &path, &SaveOptions::default()))?;
+        let least = match open(&path, 0) {
+            Err(StoreError::HostMemory { least, .. }) => least,
+            Err(error) => return Err(error.into()),
+            Ok(_) => 0,
+        };
+        Ok(Self { path, least, bytes: subject.bytes(), _folder: directory, _guard: guard })
+    }
+
+    /// The graph with a share of its pages in host memory, in percent, beside what it needs at the least.
+    pub(super) fn open(&self, percent: u64) -> Result<Graph, Failure> {
+        Ok(open(&self.path, self.least + self.bytes * percent / 100)?)
+    }
+
+    /// Reading its pages in order, past the system's cache.
+    pub(super) fn reference(&self) -> Result<Reference, Failure> {
+        let pages = self.path.join("out.pages");
+        let rate = measure::read_rate(&pages)
+            .map_err(|error| Failure::file(&pages, error, "name another folder with --folder"))?;
+        Ok(Reference { what: "plain read", seconds: self.bytes as f64 / rate })
+    }
+}
+
+fn open(path: &Path, host_memory: u64) -> Result<Graph, StoreError> {
+    let io: Arc<dyn Io> = Arc::new(FileSystem);
+    let options = OpenOptions { host_memory: Some(host_memory), ..OpenOptions::default() };
+    store::open_with(&io, path, &options, &|_, _| ())
+}

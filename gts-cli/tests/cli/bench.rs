@@ -1,0 +1,72 @@
+//! The paper's figures, on tiny graphs on the CPU.
+
+use crate::sandbox::Sandbox;
+use serde_json::json;
+
+const SMALL: [&str; 9] = ["bench", "paper", "--device", "cpu", "--scale", "10", "--page-size", "4KiB", "--trials"];
+
+#[test]
+fn figures_that_make_sense_on_the_cpu_are_measured_and_the_others_named() {
+    let sandbox = Sandbox::new();
+    let report = sandbox.json(&[&SMALL[..], &["2", "--scales", "8..10", "--output", "figures"]].concat());
+    let figures = report["figures"].as_array().expect("figures");
+    let names: Vec<_> = figures.iter().filter_map(|figure| figure["figure"].as_str()).collect();
+    assert_eq!(names, ["cache", "density", "growth"]);
+    assert_eq!(report["left_out"], json!("streams needs a GPU, strategies needs two GPUs or more"));
+    // Two algorithms; four shares, four densities, three scales.
+    let rows: Vec<_> = figures.iter().filter_map(|figure| figure["rows"].as_array()).collect();
+    assert_eq!(rows.iter().map(|rows| rows.len()).collect::<Vec<_>>(), [8, 8, 6]);
+    for row in rows.into_iter().flatten() {
+        let seconds = |name: &str| row[name].as_f64().unwrap_or_default();
+        assert!(seconds("fastest_seconds") > 0.0, "{row}");
+        assert!(seconds("fastest_seconds") <= seconds("seconds") && seconds("seconds") <= seconds("slowest_seconds"));
+        let reference = row["reference"]["seconds"].as_f64().unwrap_or_default();
+        assert!((seconds("ratio") * reference / seconds("seconds") - 1.0).abs() < 1e-9, "{row}");
+        assert!(row["edges"].as_u64() > Some(0), "{row}");
+    }
+    // With a quarter of the pages in memory more is read than with three quarters; with all of them, nothing.
+    let cache = &figures[0]["rows"];
+    assert!(cache[0]["read_bytes"].as_u64() > cache[2]["read_bytes"].as_u64(), "{cache}");
+    assert_eq!(cache[3]["read_bytes"], json!(0));
+    // Twice the edges a vertex, twice the edges of an iteration.
+    let density = &figures[1]["rows"];
+    assert_eq!((&density[0]["edges"], &density[3]["edges"]), (&json!(4 << 10), &json!(32 << 10)));
+
+    for name in names {
+        let table = sandbox.read(&format!("figures/{name}.md"));
+        assert!(table.starts_with("# ") && table.contains(&format!("]({name}.svg)")), "{table}");
+        let csv = sandbox.read(&format!("figures/{name}.csv"));
+        let figure: serde_json::Value =
+            serde_json::from_str(&sandbox.read(&format!("figures/{name}.json"))).expect("JSON");
+        assert_eq!(csv.lines().count(), 1 + figure["rows"].as_array().map_or(0, Vec::len));
+        let plot = sandbox.read(&format!("figures/{name}.svg"));
+        assert!(plot.starts_with("<svg") && plot.contains("pagerank") && plot.contains("bfs"));
+    }
+    assert_eq!(sandbox.names(), ["figures"], "a store was left behind");
+}
+
+#[test]
+fn a_figure_can_be_chosen_and_is_not_replaced_unasked() {
+    let sandbox = Sandbox::new();
+    let arguments = [&SMALL[..], &["1", "--figure", "density", "--output", "out"]].concat();
+    let text = sandbox.text(&arguments);
+    for part in ["density: Time by density", "median of 1 trials", "1:32", "edges/s", "tables and plots in out"] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    assert!(!text.contains("left out"), "{text}");
+    assert!(sandbox.fails(1, &arguments).contains("density.md exists already"));
+    sandbox.text(&[&arguments[..], &["--force"]].concat());
+}
+
+#[test]
+fn what_cannot_be_measured_is_refused_with_a_reason() {
+    let sandbox = Sandbox::new();
+    let error = sandbox.fails(2, &[&SMALL[..], &["1", "--figure", "streams,strategies"]].concat());
+    assert!(error.contains("streams needs a GPU, strategies needs two GPUs or more"), "{error}");
+    let error = sandbox.fails(2, &[&SMALL[..], &["1", "--devices", "2"]].concat());
+    assert!(error.contains("--devices 2"), "{error}");
+    let scales = sandbox.run(&[&SMALL[..], &["1", "--scales", "12..3"]].concat());
+    assert_eq!(scales.code, 2);
+    let folder = sandbox.fails(1, &[&SMALL[..], &["1", "--figure", "cache", "--folder", "absent"]].concat());
+    assert!(folder.contains("--folder"), "{folder}");
+}
