@@ -1,6 +1,7 @@
 //! Tests of the real `gts` binary, by what they look at.
 
 mod bench;
+mod book;
 mod commands;
 mod disk;
 mod failures;

@@ -1,0 +1,36 @@
+//! The commands of the book: lines of `console` blocks that begin with `$ gts`.
+
+use crate::sandbox::Sandbox;
+
+/// The arguments of each command of a chapter, in order.
+fn commands(chapter: &str) -> Vec<Vec<String>> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in chapter.lines() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if let (true, Some(command)) = (inside, line.strip_prefix("$ gts ")) {
+            found.push(command.split_whitespace().map(str::to_owned).collect());
+        }
+    }
+    found
+}
+
+#[test]
+fn the_chapter_on_budgets_runs_as_it_stands() {
+    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/budgets.md");
+    let commands = commands(&std::fs::read_to_string(chapter).expect("the chapter"));
+    assert!(commands.len() >= 6, "{commands:?}");
+    let sandbox = Sandbox::new();
+    for command in commands {
+        let text = sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
+        if command.iter().any(|argument| argument == "--check") {
+            for part in ["host memory", " of 600 KiB", "check"] {
+                assert!(text.contains(part), "{part} is not in {text}");
+            }
+        }
+    }
+    for file in ["run.json", "run.svg", "figures"] {
+        assert!(sandbox.path(file).exists(), "{file} is missing");
+    }
+}
