@@ -22,6 +22,9 @@ use tempfile::TempDir;
 const PAGE: u32 = 4096;
 const ITERATIONS: u64 = 6;
 
+/// The ways of a merging scan, and the pages that each reads.
+const WAYS: [(Propagation, &str); 2] = [(Propagation::Push, "out.pages"), (Propagation::Pull, "in.pages")];
+
 /// A store, and the same graph in memory.
 struct Stored {
     _directory: TempDir,
@@ -129,9 +132,15 @@ fn traversals_read_no_more_than_they_visit() -> Result<()> {
 
 #[test]
 fn whichever_read_fails_a_run_ends_with_the_error() -> Result<()> {
+    for (propagation, pages) in WAYS {
+        every_failing_read_ends_a_run(&engine(2).propagation(propagation).build()?, pages)?;
+    }
+    Ok(())
+}
+
+fn every_failing_read_ends_a_run(engine: &Engine, pages: &str) -> Result<()> {
     let stored = Stored::new(VertexOrder::Original);
-    let engine = engine(2).build()?;
-    let expected = ranks(&engine, &stored.graph)?;
+    let expected = ranks(engine, &stored.graph)?;
     let open = |io: Arc<FailingIo<FileSystem>>| {
         let io: Arc<dyn Io> = io;
         let options = OpenOptions { host_memory: Some(stored.least() + 30 * u64::from(PAGE)), notice: None };
@@ -141,61 +150,65 @@ fn whichever_read_fails_a_run_ends_with_the_error() -> Result<()> {
     let io = Arc::new(FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other));
     let graph = open(Arc::clone(&io))?;
     let opened = io.calls();
-    ranks(&engine, &graph)?;
+    ranks(engine, &graph)?;
     let total = io.calls();
     assert!(total > opened + 500, "{total} calls");
     for call in (opened..total - 100).step_by((total - opened) as usize / 8) {
         let graph = open(Arc::new(FailingIo::once(FileSystem, call, ErrorKind::Other)))?;
-        match ranks(&engine, &graph) {
+        match ranks(engine, &graph) {
             Err(Error::Store(error)) => {
                 assert!(matches!(&*error, StoreError::ReadPages { .. } | StoreError::Io { .. }), "{error}");
-                assert!(error.to_string().contains("out.pages"), "{error}");
+                assert!(error.to_string().contains(pages), "{error}");
             }
             other => panic!("call {call}: {:?}", other.map(|ranks| ranks.len())),
         }
         // The engine, the graph and the store are whole.
-        compare::close(&ranks(&engine, &graph)?, &expected, 1e-9).expect("a later run is right");
+        compare::close(&ranks(engine, &graph)?, &expected, 1e-9).expect("a later run is right");
     }
     store::verify(&stored.path, &|_, _| ())?;
     Ok(())
 }
 
-/// Runs PageRank with little memory, and has `damage` change a file once the run is under way.
-fn damaged_run(damage: impl Fn(&Path) + Send + Sync + 'static) -> StoreError {
+/// Runs PageRank with little memory, and has `damage` change the file of pages once the run is under way.
+fn damaged_run(propagation: Propagation, pages: &str, damage: impl Fn(&Path) + Send + Sync + 'static) -> StoreError {
     let stored = Stored::new(VertexOrder::Original);
     let graph = stored.open(FileSystem, 12);
-    let file = stored.path.join("out.pages");
+    let file = stored.path.join(pages);
     let passes = AtomicU32::new(0);
     let progress = move |_: &Progress| {
         if passes.fetch_add(1, Ordering::Relaxed) == 3 {
             damage(&file);
         }
     };
-    let engine = engine(2).progress(Arc::new(progress)).build().expect("an engine");
+    let engine = engine(2).propagation(propagation).progress(Arc::new(progress)).build().expect("an engine");
     match ranks(&engine, &graph) {
         Err(Error::Store(error)) => Arc::into_inner(error).expect("the only one"),
-        other => panic!("{:?}", other.map(|ranks| ranks.len())),
+        other => panic!("{propagation:?}: {:?}", other.map(|ranks| ranks.len())),
     }
 }
 
 #[test]
 fn a_bit_that_flips_while_running_is_found() {
-    let error = damaged_run(|file| {
-        let mut bytes = std::fs::read(file).expect("pages");
-        bytes[5 * PAGE as usize + 1000] ^= 1;
-        std::fs::write(file, bytes).expect("written");
-    });
-    assert!(matches!(&error, StoreError::PageChecksum { page, .. } if page.0 == 5), "{error}");
+    for (propagation, pages) in WAYS {
+        let error = damaged_run(propagation, pages, |file| {
+            let mut bytes = std::fs::read(file).expect("pages");
+            bytes[5 * PAGE as usize + 1000] ^= 1;
+            std::fs::write(file, bytes).expect("written");
+        });
+        assert!(matches!(&error, StoreError::PageChecksum { page, .. } if page.0 == 5), "{error}");
+    }
 }
 
 #[test]
 fn a_file_cut_short_while_running_is_found() {
-    let error = damaged_run(|file| {
-        let file = std::fs::OpenOptions::new().write(true).open(file).expect("pages");
-        file.set_len(9 * u64::from(PAGE)).expect("cut");
-    });
     let short = |source: &io::Error| source.kind() == ErrorKind::UnexpectedEof;
-    assert!(matches!(&error, StoreError::ReadPages { source, .. } if short(source)), "{error}");
+    for (propagation, pages) in WAYS {
+        let error = damaged_run(propagation, pages, |file| {
+            let file = std::fs::OpenOptions::new().write(true).open(file).expect("pages");
+            file.set_len(9 * u64::from(PAGE)).expect("cut");
+        });
+        assert!(matches!(&error, StoreError::ReadPages { source, .. } if short(source)), "{error}");
+    }
 }
 
 /// A file system on which reads of pages never end.
