@@ -39,20 +39,38 @@ impl Weight for f32 {
 ///
 /// A weight below 0, infinite or NaN: the message names the edge. Pages that cannot be read.
 pub(crate) fn largest<W: Weight>(graph: &Graph) -> Result<f64> {
-    let mut largest = 0.0;
-    for edge in graph.weighted_edges::<W>().into_iter().flatten() {
-        let (src, dst, weight) = edge?;
-        let number = weight.to_f64();
-        if !(number >= 0.0 && number.is_finite()) {
-            let [src, dst] = [src, dst].map(|dense| graph.original(Vertex::from_dense(dense)));
-            return Err(Error::argument(
-                format_args!("edge {src} -> {dst} has weight {weight}"),
-                "shortest paths need finite weights of at least 0",
-            ));
-        }
-        largest = f64::max(largest, number);
+    let found = graph.reduce_edges(
+        || Found::<W> { largest: 0.0, bad: None },
+        |found, src, dst, weight: W| {
+            let number = weight.to_f64();
+            if number >= 0.0 && number.is_finite() {
+                return Found { largest: found.largest.max(number), ..found };
+            }
+            Found { bad: first(found.bad, Some((src, dst, weight))), ..found }
+        },
+        |a, b| Found { largest: a.largest.max(b.largest), bad: first(a.bad, b.bad) },
+    );
+    let Some(found) = found.transpose()? else { return Ok(0.0) };
+    if let Some((src, dst, weight)) = found.bad {
+        let [src, dst] = [src, dst].map(|dense| graph.original(Vertex::from_dense(dense)));
+        return Err(Error::argument(
+            format_args!("edge {src} -> {dst} has weight {weight}"),
+            "shortest paths need finite weights of at least 0",
+        ));
     }
-    Ok(largest)
+    Ok(found.largest)
+}
+
+/// What a look at edges found.
+struct Found<W> {
+    largest: f64,
+    /// The first edge whose weight is refused.
+    bad: Option<(u64, u64, W)>,
+}
+
+/// The first of two edges.
+fn first<W>(a: Option<(u64, u64, W)>, b: Option<(u64, u64, W)>) -> Option<(u64, u64, W)> {
+    a.into_iter().chain(b).min_by_key(|&(src, dst, _)| (src, dst))
 }
 
 /// Refuses an answer in which a path is longer than its type can say, and so passes for none.
@@ -71,14 +89,14 @@ pub(crate) fn refuse_too_long<W: Weight>(graph: &Graph, distances: &[W], largest
     for (vertex, distance) in graph.ids().in_original_order().zip(distances) {
         dense[vertex as usize] = distance.is_reached();
     }
-    for edge in graph.edges() {
-        let (src, dst) = edge?;
-        if dense[src as usize] && !dense[dst as usize] {
-            return Err(Error::argument(
-                format_args!("vertex {}", graph.original(Vertex::from_dense(dst))),
-                "its distance is beyond what the weights' type can hold; import the graph with `--weights f32`",
-            ));
-        }
+    let leads_out = |&(src, dst, ()): &(u64, u64, ())| dense[src as usize] && !dense[dst as usize];
+    let found =
+        graph.reduce_edges(|| None, |found, src, dst, ()| first(found, Some((src, dst, ())).filter(leads_out)), first);
+    if let Some((_, dst, ())) = found.transpose()?.flatten() {
+        return Err(Error::argument(
+            format_args!("vertex {}", graph.original(Vertex::from_dense(dst))),
+            "its distance is beyond what the weights' type can hold; import the graph with `--weights f32`",
+        ));
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use super::{Graph, PageId, Vertex};
 use crate::page::{EdgeValue, EdgeVisitor, PageGroup, PageRun, PageView, Topology};
 use crate::store::StoreError;
+use rayon::prelude::*;
 use std::ops::Range;
 use std::vec;
 
@@ -112,6 +113,53 @@ pub(super) fn all<V: EdgeValue>(
         page.scan(0..page.num_entries(), default, edges);
     };
     Edges::new(topology, 0..topology.num_pages(), collect)
+}
+
+/// Folds the edges of pages, and joins what comes of each.
+struct Fold<'f, T, F> {
+    /// Present but while `fold` has it.
+    present: Option<T>,
+    fold: &'f F,
+}
+
+impl<V: EdgeValue, T, F: Fn(T, u64, u64, V) -> T> EdgeVisitor<V> for Fold<'_, T, F> {
+    type Source = ();
+
+    #[inline]
+    fn begin(&mut self, _: Vertex) -> Option<()> {
+        Some(())
+    }
+
+    #[inline]
+    fn edge(&mut self, (): (), src: Vertex, dst: Vertex, value: V) {
+        self.present = self.present.take().map(|present| (self.fold)(present, src.dense(), dst.dense(), value));
+    }
+}
+
+/// Folds every edge of a topology by all threads, and joins what each page came to, in no order.
+pub(super) fn reduce<V: EdgeValue, T: Send>(
+    topology: &Topology,
+    default: V,
+    identity: impl Fn() -> T + Sync,
+    fold: impl Fn(T, u64, u64, V) -> T + Sync,
+    join: impl Fn(T, T) -> T + Sync,
+) -> Result<T, StoreError> {
+    let of_page = |page: PageView<'_>| {
+        let mut folded = Fold { present: Some(identity()), fold: &fold };
+        page.scan(0..page.num_entries(), default, &mut folded);
+        folded.present.unwrap_or_else(&identity)
+    };
+    if topology.is_resident() {
+        let pages = (0..topology.num_pages()).into_par_iter().filter_map(|page| topology.page(PageId(page)));
+        return Ok(pages.map(of_page).reduce(&identity, &join));
+    }
+    let mut result = identity();
+    let mut feed = topology.source().feed(&[PageRun::of(0..topology.num_pages())], usize::MAX)?;
+    while let Some(group) = feed.next()? {
+        let pages: Vec<_> = topology.pages_in(&group).map(|(_, page)| page).collect();
+        result = join(result, pages.into_par_iter().map(of_page).reduce(&identity, &join));
+    }
+    Ok(result)
 }
 
 /// The neighbours of a vertex in a topology.

@@ -204,6 +204,22 @@ impl Graph {
         Some(edges::all(&self.parts.out, default))
     }
 
+    /// Folds every edge, as (src, dst, value), dense, by all threads: each page's edges in order, from `identity` on,
+    /// and what the pages came to joined in no order. `None` if the values are not of type `V`.
+    ///
+    /// # Errors
+    ///
+    /// Pages that cannot be read.
+    pub fn reduce_edges<V: EdgeValue, T: Send>(
+        &self,
+        identity: impl Fn() -> T + Sync,
+        fold: impl Fn(T, u64, u64, V) -> T + Sync,
+        join: impl Fn(T, T) -> T + Sync,
+    ) -> Option<Result<T, StoreError>> {
+        let default = edges::no_value(self)?;
+        Some(edges::reduce(&self.parts.out, default, identity, fold, join))
+    }
+
     /// Bytes of pages and tables.
     pub fn bytes(&self) -> u64 {
         self.topologies().map(Topology::bytes).sum::<u64>() + self.table_bytes()
