@@ -94,8 +94,8 @@ pub(crate) fn load(
             done(graph)
         }
         Source::File(path) => {
-            let cache =
-                if use_cache && args.page_size >= MIN_STORE_PAGE_SIZE { cache_path(&path, args, needs) } else { None };
+            let can_be_stored = args.page_size.is_none_or(|bytes| bytes >= MIN_STORE_PAGE_SIZE);
+            let cache = if use_cache && can_be_stored { cache_path(&path, args, needs) } else { None };
             if let Some(store) = cache.as_deref()
                 && let Some(graph) = open_cached(store, host_memory)?
             {

@@ -7,7 +7,7 @@ use gts_runtime::core::contract::ScalarType;
 use gts_runtime::core::cost::{CachePolicy, RunConfiguration, Strategy, Transfer};
 use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::core::import::Format;
-use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, IdWidth};
+use gts_runtime::core::page::{EDGE_VALUE_TYPES, IdWidth};
 use gts_runtime::device::cuda::{CacheChoice, MAX_STREAMS, TransferChoice};
 use gts_runtime::tuning::{CUDA_GROUP_BYTES, CUDA_STREAMS};
 use std::num::NonZeroUsize;
@@ -16,9 +16,10 @@ use std::num::NonZeroUsize;
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Graph")]
 pub(crate) struct BuildArgs {
-    /// Bytes of a page: a power of two, from 256 in memory, from 4KiB in a store, to 64MiB
-    #[arg(long, value_name = "BYTES", value_parser = page_size, default_value = "1MiB")]
-    pub(crate) page_size: u32,
+    /// Bytes of a page: a power of two, from 256 in memory, from 4KiB in a store, to 64MiB; 1MiB, or down to 256KiB where
+    /// slot numbers would leave much of it empty, if not given
+    #[arg(long, value_name = "BYTES", value_parser = page_size)]
+    pub(crate) page_size: Option<u32>,
     /// Bytes of page and slot number in a record ID, such as 2,2; as narrow as serves if not given
     #[arg(long, value_name = "P,Q", value_parser = ids)]
     pub(crate) ids: Option<IdWidth>,
@@ -158,7 +159,7 @@ impl BuildArgs {
     /// The first flag that changes how a graph is built, which a finished store no longer can.
     pub(crate) fn first_given(&self) -> Option<&'static str> {
         let given = [
-            (self.page_size != DEFAULT_PAGE_SIZE, "--page-size"),
+            (self.page_size.is_some(), "--page-size"),
             (self.ids.is_some(), "--ids"),
             (self.order != VertexOrder::Original, "--order"),
             (self.format.is_some(), "--format"),

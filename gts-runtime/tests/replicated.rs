@@ -79,7 +79,7 @@ fn jump(m: &mut Merges, v: Vertex) {
 
 fn graph() -> Graph {
     let mut stream = generate::parse("rmat:9,edge-factor=8,seed=5").expect("a generator");
-    let options = BuildOptions { page_size: 256, ..BuildOptions::default() };
+    let options = BuildOptions { page_size: Some(256), ..BuildOptions::default() };
     build(&mut stream, &options).expect("a graph").0
 }
 

@@ -50,7 +50,7 @@ fn scans(scale: u32) -> Result<(), Box<dyn Error>> {
         for page_size in PAGE_SIZES {
             let device = Arc::new(CudaDevice::new(0)?);
             let width = Some(IdWidth::new(2, 2)?);
-            let options = BuildOptions { order, page_size, width, ..BuildOptions::default() };
+            let options = BuildOptions { order, page_size: Some(page_size), width, ..BuildOptions::default() };
             let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &options)?;
             let peer = hand_written(&device, &graph)?;
             for technique in Technique::ALL {

@@ -28,6 +28,8 @@ mod tests;
 pub use error::BuildError;
 pub use external::build_store;
 pub use options::{BuildOptions, Phase, Progress, ProgressFn};
+pub(crate) use paginate::EMPTY_SHARE;
+pub(crate) use plan::fixed_page_size;
 pub use stream::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};
 pub use summary::BuildSummary;
 pub(crate) use symmetry::SymmetrySums;
@@ -44,7 +46,7 @@ use sort::Sorted;
 
 /// Builds a graph in memory, and says what was read and what was dropped.
 pub fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Graph, BuildSummary), BuildError> {
-    check_page_size(options.page_size)?;
+    options.page_size.map_or(Ok(()), check_page_size)?;
     let reporter = Reporter::new(options.progress.clone());
     let mut edges = Collector::new(stream);
     let chunks = collect::collect(&mut edges, options.memory, &reporter)?;
@@ -183,7 +185,7 @@ impl<'a, R: Record> Build<'a, R> {
         let close = |degrees: &mut Vec<u32>| gaps.iter().for_each(|gaps| gaps.close(degrees));
         close(&mut sources.degrees);
         close(&mut in_degrees);
-        let out = self.topology(&edges, &sources.degrees, gaps.as_ref())?;
+        let out = self.topology(&edges, &sources.degrees, gaps.as_ref(), self.plan.options.page_size)?;
         let mut incoming = None;
         if symmetric {
             in_degrees = Vec::new();
@@ -191,7 +193,8 @@ impl<'a, R: Record> Build<'a, R> {
             edges::reverse(&mut edges.buckets);
             let vertices = edges.bounds.last().copied().unwrap_or(0);
             edges = sort::sort(edges.buckets, vertices)?;
-            incoming = Some(self.topology(&edges, &in_degrees, gaps.as_ref())?);
+            let page_size = Some(out.format().page_size());
+            incoming = Some(self.topology(&edges, &in_degrees, gaps.as_ref(), page_size)?);
         }
         drop(edges);
         let parts = GraphParts {
@@ -210,8 +213,14 @@ impl<'a, R: Record> Build<'a, R> {
     }
 
     /// The pages of sorted edges.
-    fn topology(&self, edges: &Sorted<R>, degrees: &[u32], gaps: Option<&Gaps>) -> Result<Topology, BuildError> {
-        let format = self.plan.format(degrees)?;
+    fn topology(
+        &self,
+        edges: &Sorted<R>,
+        degrees: &[u32],
+        gaps: Option<&Gaps>,
+        page_size: Option<u32>,
+    ) -> Result<Topology, BuildError> {
+        let format = self.plan.format(degrees, page_size)?;
         let pagination = paginate::paginate(degrees, &format)?;
         fill::fill(edges, degrees, format, pagination, gaps)
     }

@@ -2,7 +2,7 @@
 
 use crate::contract::ScalarType;
 use crate::graph::VertexOrder;
-use crate::page::{DEFAULT_PAGE_SIZE, IdWidth};
+use crate::page::IdWidth;
 use std::fmt;
 use std::sync::Arc;
 
@@ -12,8 +12,10 @@ pub type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
 /// How a graph is built. The default keeps everything that the input holds.
 #[derive(Clone)]
 pub struct BuildOptions {
-    /// Bytes of a page: a power of two from 256 bytes to 64 MiB; a store on disk needs 4 KiB.
-    pub page_size: u32,
+    /// Bytes of a page: a power of two from 256 bytes to 64 MiB; a store on disk needs 4 KiB. If not given,
+    /// [`DEFAULT_PAGE_SIZE`](crate::page::DEFAULT_PAGE_SIZE), or down to [`LEAST_DEFAULT_PAGE_SIZE`](crate::page::LEAST_DEFAULT_PAGE_SIZE) where slot
+    /// numbers run out long before so large a page is full, and smaller pages take less in all; not in order of degree.
+    pub page_size: Option<u32>,
     /// Width of the record IDs; the smallest that serves if not given.
     pub width: Option<IdWidth>,
     /// Order of the vertices.
@@ -40,7 +42,7 @@ pub struct BuildOptions {
 impl Default for BuildOptions {
     fn default() -> Self {
         Self {
-            page_size: DEFAULT_PAGE_SIZE,
+            page_size: None,
             width: None,
             order: VertexOrder::Original,
             in_edges: false,

@@ -3,10 +3,12 @@
 use super::BuildError;
 use crate::contract::ScalarType;
 use crate::encoding::slotted::Layout;
-use crate::page::{IdWidth, PageFormat};
+use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageFormat};
 
 /// A narrow width may cost one page in so many, because few slots can be told apart; a wider one is taken otherwise.
 const SLOT_LIMIT_COST: u64 = 32;
+/// The few slots of a narrow width may cost one page in so many, and one more; smaller pages are taken otherwise.
+pub(crate) const EMPTY_SHARE: u64 = 64;
 
 /// Where each page's vertices and edges begin.
 #[derive(Default)]
@@ -57,13 +59,56 @@ pub(super) fn paginate(degrees: &[u32], format: &PageFormat) -> Result<Paginatio
     Ok(pages)
 }
 
+/// The format for vertices of these degrees: of the width and of the page size asked for, or chosen. A page that slot
+/// numbers leave notably empty is halved as long as that takes less in all.
+pub(super) fn choose_format(
+    degrees: &[u32],
+    page_size: Option<u32>,
+    width: Option<IdWidth>,
+    value: Option<ScalarType>,
+) -> Result<PageFormat, BuildError> {
+    let of_size = |page_size: u32| {
+        let width = match width {
+            Some(width) => width,
+            None => choose_width(degrees, page_size, value)?,
+        };
+        Ok::<_, BuildError>(PageFormat::new(page_size, width, value)?)
+    };
+    let mut format = of_size(page_size.unwrap_or(DEFAULT_PAGE_SIZE))?;
+    if page_size.is_some() {
+        return Ok(format);
+    }
+    let pages = |format: &PageFormat, max_slots| count(degrees, &Layout::new(format), max_slots, u64::MAX);
+    let mut present = pages(&format, format.width().max_slots());
+    while format.page_size() > LEAST_DEFAULT_PAGE_SIZE
+        && present > tolerated_empty(pages(&format, format.width().with_most_slots().max_slots()))
+        && let Ok(half) = of_size(format.page_size() / 2)
+    {
+        let halves = pages(&half, half.width().max_slots());
+        if halves > half.width().max_pages() || halves >= 2 * present {
+            break;
+        }
+        (format, present) = (half, halves);
+    }
+    Ok(format)
+}
+
+/// How many pages are taken where as few as these would do.
+fn tolerated(fewest: u64) -> u64 {
+    fewest.saturating_add(fewest / SLOT_LIMIT_COST)
+}
+
+/// How many pages are taken where slot numbers without limit would make these.
+fn tolerated_empty(fewest: u64) -> u64 {
+    fewest + 1 + fewest / EMPTY_SHARE
+}
+
 /// The smallest width that can name all pages and slots, ties to the wider page number. A width whose slot limit makes
 /// notably more pages than another width needs is passed over.
-pub(super) fn choose_width(degrees: &[u32], page_size: u32, value: Option<ScalarType>) -> Result<IdWidth, BuildError> {
+fn choose_width(degrees: &[u32], page_size: u32, value: Option<ScalarType>) -> Result<IdWidth, BuildError> {
     let edges = degrees.iter().map(|&degree| u64::from(degree)).sum();
     let mut widths: Vec<IdWidth> = IdWidth::all().collect();
     widths.sort_by_key(|width| (width.bytes(), std::cmp::Reverse(width.page_bytes())));
-    let tolerated = |fewest: u64| fewest.saturating_add(fewest / SLOT_LIMIT_COST);
     let mut fewest = u64::MAX;
     let mut able = Vec::new();
     for width in widths {

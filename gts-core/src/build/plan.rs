@@ -4,7 +4,13 @@ use super::edges::Rules;
 use super::{BuildError, BuildOptions, Declared, Direction};
 use crate::contract::ScalarType;
 use crate::graph::{Kept, Properties, VertexOrder};
-use crate::page::{EDGE_VALUE_TYPES, FormatError, PageFormat};
+use crate::page::{DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, FormatError, PageFormat};
+
+/// The page size that does not depend on the graph: the one asked for, and the default in order of degree, where vertices
+/// of few edges share the last pages, most of which have none and are left out of passes.
+pub(crate) fn fixed_page_size(options: &BuildOptions) -> Option<u32> {
+    options.page_size.or((options.order == VertexOrder::Degree).then_some(DEFAULT_PAGE_SIZE))
+}
 
 /// What is known of the input, and what is asked for.
 #[derive(Clone, Copy)]
@@ -67,13 +73,10 @@ impl<'a> Plan<'a> {
         Rules { both_ways: self.both_ways(), drop_self_loops: self.options.drop_self_loops, values: self.values }
     }
 
-    /// The format of pages for vertices of these degrees.
-    pub(super) fn format(&self, degrees: &[u32]) -> Result<PageFormat, BuildError> {
-        let width = match self.options.width {
-            Some(width) => width,
-            None => super::paginate::choose_width(degrees, self.options.page_size, self.value())?,
-        };
-        Ok(PageFormat::new(self.options.page_size, width, self.value())?)
+    /// The format of pages, of this size if it is given, for vertices of these degrees.
+    pub(super) fn format(&self, degrees: &[u32], page_size: Option<u32>) -> Result<PageFormat, BuildError> {
+        let page_size = page_size.or(fixed_page_size(self.options));
+        super::paginate::choose_format(degrees, page_size, self.options.width, self.value())
     }
 
     /// What is known of the graph once it is built.

@@ -9,8 +9,9 @@ use rayon::prelude::*;
 const BUCKET_BYTES: usize = 512 << 10;
 /// The most buckets: each is written through a cache line of its own.
 const MAX_BUCKETS: usize = 1024;
-/// The most cells of the histogram that the buckets' bounds are taken from.
-const CELL_BITS: u32 = 14;
+/// The most cells of the histogram that the buckets' bounds are taken from. A cell goes to one bucket: with many, those
+/// of hubs, which are neighbours in order of degree, go to several, each of which is copied while it is sorted.
+const CELL_BITS: u32 = 16;
 /// The most bits that a pass of the radix sort takes: its counters stay in the first-level cache.
 const DIGIT_BITS: u32 = 11;
 /// Below so many edges a comparison sort is faster.

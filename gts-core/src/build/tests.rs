@@ -79,8 +79,8 @@ fn width() -> impl Strategy<Value = Option<IdWidth>> {
     ]
 }
 
-fn page_size() -> impl Strategy<Value = u32> {
-    prop::sample::select(vec![256, 512, 4096, 65536, 1 << 20])
+fn page_size() -> impl Strategy<Value = Option<u32>> {
+    prop::sample::select(vec![Some(256), Some(512), Some(4096), Some(65536), None])
 }
 
 fn round_trip<V: EdgeValue>(edges: &[(u64, u64, u64)], value: impl Fn(u64) -> V, options: &BuildOptions) {
@@ -310,6 +310,21 @@ fn the_width_is_the_smallest_that_serves() {
 }
 
 #[test]
+fn pages_that_slot_numbers_leave_empty_are_halved_unless_asked_for() {
+    let width = Some(IdWidth::new(2, 2).unwrap());
+    let chosen = |degrees: &[u32], page_size| {
+        super::paginate::choose_format(degrees, page_size, width, None).unwrap().page_size()
+    };
+    // 2^16 vertices of one edge take half of a mebibyte.
+    let sparse = vec![1; 400_000];
+    assert_eq!(chosen(&sparse, None), 512 << 10);
+    assert_eq!(chosen(&sparse, Some(1 << 20)), 1 << 20);
+    assert_eq!(chosen(&vec![0; 1 << 20], None), 256 << 10);
+    assert_eq!(chosen(&[vec![20; 400_000], vec![1; 1000]].concat(), None), 1 << 20);
+    assert_eq!(chosen(&[], None), 1 << 20);
+}
+
+#[test]
 fn what_record_ids_cannot_name_is_refused() {
     let edges = (0..20_000u64).map(|id| (id, 0));
     let built = Graph::builder().edges(edges).page_size(256).width(IdWidth::new(1, 2).unwrap()).build();
@@ -381,7 +396,8 @@ fn a_batch_of_unequal_columns_is_refused() {
 fn skewed_and_large_inputs_come_back_sorted() {
     for text in ["rmat:14,weights=u32", "uniform:12,weights=f64", "star:70000", "complete:300"] {
         let mut generator = crate::generate::parse(text).unwrap();
-        let (graph, summary) = build(&mut generator, &BuildOptions { page_size: 4096, ..Default::default() }).unwrap();
+        let (graph, summary) =
+            build(&mut generator, &BuildOptions { page_size: Some(4096), ..Default::default() }).unwrap();
         graph.out_topology().check().unwrap();
         assert!(graph.edges().map(Result::unwrap).is_sorted());
         assert_eq!(graph.edges().count() as u64, summary.edges_read + summary.edges_reversed);

@@ -5,12 +5,12 @@
 //! unused at the end of each page because the next vertex does not fit: on average half a vertex, drawn by its bytes.
 
 use super::shape::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, Reach, TopologyShape};
-use crate::build::{BuildError, BuildOptions};
+use crate::build::{BuildError, BuildOptions, EMPTY_SHARE, fixed_page_size};
 use crate::contract::ScalarType;
 use crate::encoding::slotted::Layout;
 use crate::generate::{Family, Generator, QUADRANTS};
 use crate::graph::VertexOrder;
-use crate::page::{IdWidth, PageFormat};
+use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageFormat};
 
 /// A narrow width may cost one page in so many, as for graphs that are built.
 const SLOT_LIMIT_COST: f64 = 32.0;
@@ -151,8 +151,33 @@ impl Degrees {
     }
 }
 
-/// The topology of the narrowest width that serves, by the same rule as for graphs that are built.
+/// The topology of the page size asked for, or of the one that is chosen by the same rule as for graphs that are built.
 fn topology(
+    degrees: &Degrees,
+    edges: u64,
+    options: &BuildOptions,
+    value: Option<ScalarType>,
+) -> Result<TopologyShape, BuildError> {
+    let of_size = |page_size| topology_of(page_size, degrees, edges, options, value);
+    if let Some(page_size) = fixed_page_size(options) {
+        return of_size(page_size);
+    }
+    let mut shape = of_size(DEFAULT_PAGE_SIZE)?;
+    while shape.page_size > LEAST_DEFAULT_PAGE_SIZE {
+        let roomy = PageFormat::new(shape.page_size, shape.width.with_most_slots(), value)?;
+        let fewest = Pages::count(degrees, options.order, &roomy).total();
+        let emptied = shape.pages() as f64 > 1.0 + fewest * (1.0 + 1.0 / EMPTY_SHARE as f64);
+        match of_size(shape.page_size / 2) {
+            Ok(half) if emptied && half.bytes() < shape.bytes() => shape = half,
+            _ => break,
+        }
+    }
+    Ok(shape)
+}
+
+/// The topology of the narrowest width that serves, by the same rule as for graphs that are built.
+fn topology_of(
+    page_size: u32,
     degrees: &Degrees,
     edges: u64,
     options: &BuildOptions,
@@ -162,7 +187,7 @@ fn topology(
     widths.sort_by_key(|width| (width.bytes(), std::cmp::Reverse(width.page_bytes())));
     let mut counted = Vec::new();
     for width in widths {
-        let format = PageFormat::new(options.page_size, width, value)?;
+        let format = PageFormat::new(page_size, width, value)?;
         counted.push((format, Pages::count(degrees, options.order, &format)));
     }
     let able = |&&(format, pages): &&(PageFormat, Pages)| pages.total() <= format.width().max_pages() as f64;
@@ -348,7 +373,7 @@ mod tests {
     fn assert_close(spec: &str, options: &BuildOptions, share: f64) {
         let (estimated, built) = both(spec, options);
         assert_eq!((estimated.vertices, estimated.edges), (built.vertices, built.edges), "{spec}");
-        if options.page_size >= 64 << 10 {
+        if options.page_size.is_none_or(|bytes| bytes >= 64 << 10) {
             assert_eq!(estimated.out.width, built.out.width, "{spec}");
             let (found, expected) = (estimated.out.large_pages as f64, built.out.large_pages as f64);
             assert!((found - expected).abs() <= 2.0 + 0.1 * expected, "{spec}: {found} large, {expected} built");
@@ -364,7 +389,7 @@ mod tests {
         // Pages of a few vertices are full or not by chance.
         for (page_size, share) in [(4 << 10, 0.10), (16 << 10, 0.06), (64 << 10, 0.02), (1 << 20, 0.02)] {
             for order in [VertexOrder::Original, VertexOrder::Random { seed: 1 }, VertexOrder::Degree] {
-                let options = BuildOptions { page_size, order, ..BuildOptions::default() };
+                let options = BuildOptions { page_size: Some(page_size), order, ..BuildOptions::default() };
                 for spec in ["rmat:12", "rmat:16", "rmat:16,weights=f32", "rmat:15,edge-factor=4"] {
                     assert_close(spec, &options, share);
                 }
@@ -375,13 +400,34 @@ mod tests {
     #[test]
     fn narrow_slots_are_accounted_for() {
         let width = Some(IdWidth::new(3, 1).unwrap());
-        let options = BuildOptions { page_size: 64 << 10, width, ..BuildOptions::default() };
+        let options = BuildOptions { page_size: Some(64 << 10), width, ..BuildOptions::default() };
         assert_close("rmat:16", &options, 0.03);
     }
 
     #[test]
+    fn default_pages_of_large_graphs_take_few_bytes_an_edge() {
+        for spec in ["rmat:24", "rmat:26", "rmat:27"] {
+            for order in [VertexOrder::Original, VertexOrder::Random { seed: 1 }] {
+                let options = BuildOptions { order, ..BuildOptions::default() };
+                let shape = estimate(&parse(spec).unwrap(), &options).unwrap();
+                let bytes = shape.out.bytes() as f64 / shape.edges as f64;
+                // Estimates are off by up to two per cent; 4.38 was counted for RMAT 26 in original order.
+                assert!(bytes <= 4.42, "{spec} {order}: {bytes} bytes an edge, pages of {}", shape.out.page_size);
+            }
+        }
+    }
+
+    #[test]
+    fn page_sizes_are_chosen_as_for_graphs_that_are_built() {
+        let width = Some(IdWidth::new(2, 2).unwrap());
+        let (estimated, built) = both("rmat:20,edge-factor=1", &BuildOptions { width, ..BuildOptions::default() });
+        assert_eq!(estimated.out.page_size, built.out.page_size);
+        assert!(built.out.page_size < DEFAULT_PAGE_SIZE);
+    }
+
+    #[test]
     fn plain_shapes_are_estimated() {
-        let options = BuildOptions { page_size: 4 << 10, ..BuildOptions::default() };
+        let options = BuildOptions { page_size: Some(4 << 10), ..BuildOptions::default() };
         for spec in ["uniform:14", "grid:100x200", "star:20000", "chain:30000", "complete:200"] {
             assert_close(spec, &options, 0.03);
         }

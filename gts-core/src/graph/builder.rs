@@ -73,7 +73,7 @@ impl<'a> GraphBuilder<'a> {
 
     /// Bytes of a page.
     pub fn page_size(mut self, bytes: u32) -> Self {
-        self.options.page_size = bytes;
+        self.options.page_size = Some(bytes);
         self
     }
 

@@ -11,8 +11,10 @@ pub const MIN_PAGE_SIZE: u32 = 256;
 pub const MIN_STORE_PAGE_SIZE: u32 = 4096;
 /// The largest page, in bytes.
 pub const MAX_PAGE_SIZE: u32 = 64 << 20;
-/// The page size where nothing else is asked for.
+/// The page size where nothing else is asked for, and no smaller one takes notably less.
 pub const DEFAULT_PAGE_SIZE: u32 = 1 << 20;
+/// The smallest page size that is taken unasked: small slot numbers fill such a page whatever the degrees.
+pub const LEAST_DEFAULT_PAGE_SIZE: u32 = 1 << 18;
 
 /// The scalar types that an edge can carry.
 pub const EDGE_VALUE_TYPES: [ScalarType; 5] =
@@ -77,6 +79,13 @@ impl IdWidth {
     /// How many slots of a page can be told apart.
     pub const fn max_slots(self) -> u64 {
         1 << (8 * self.slot_bytes as u32)
+    }
+
+    /// The width of as many bytes that tells the most slots apart, pages or not.
+    pub(crate) const fn with_most_slots(self) -> Self {
+        let bytes = self.page_bytes + self.slot_bytes;
+        let slot_bytes = if bytes > 4 { 4 } else { bytes - 1 };
+        Self { page_bytes: bytes - slot_bytes, slot_bytes }
     }
 
     /// Every width.

@@ -14,8 +14,8 @@ pub use crate::encoding::slotted::{PageError, PageView};
 pub use feed::{PageFeed, PageGroup, PageRun};
 pub(crate) use format::check_page_size;
 pub use format::{
-    DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, FormatError, IdWidth, MAX_PAGE_SIZE, MIN_PAGE_SIZE, MIN_STORE_PAGE_SIZE,
-    PageFormat,
+    DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, FormatError, IdWidth, LEAST_DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE,
+    MIN_STORE_PAGE_SIZE, PageFormat,
 };
 pub use memory::{HostMemory, HostRegion, PlainMemory};
 pub use rvt::{Expected, Rvt, RvtError};

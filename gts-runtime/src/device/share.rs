@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn every_page_belongs_to_one_share() {
-        let options = BuildOptions { page_size: 256, ..BuildOptions::default() };
+        let options = BuildOptions { page_size: Some(256), ..BuildOptions::default() };
         let mut edges = generate::parse("rmat:10,seed=1").expect("a generator");
         let (graph, _) = build(&mut edges, &options).expect("a graph");
         let topology = graph.out_topology();

@@ -8,7 +8,7 @@ use gts_runtime::prelude::*;
 /// A weighted graph with in-edges, small pages and large ones.
 fn graph() -> Graph {
     let mut stream = generate::parse("rmat:10,edge-factor=8,seed=3,weights=u32").expect("a generator");
-    let options = BuildOptions { page_size: 512, in_edges: true, ..BuildOptions::default() };
+    let options = BuildOptions { page_size: Some(512), in_edges: true, ..BuildOptions::default() };
     gts_core::build::build(&mut stream, &options).expect("a graph").0
 }
 

@@ -136,7 +136,7 @@ fn same(spec: &str, options: &BuildOptions) -> Result<()> {
 
 #[test]
 fn pulling_equals_pushing() -> Result<()> {
-    let options = BuildOptions { page_size: 256, in_edges: true, ..BuildOptions::default() };
+    let options = BuildOptions { page_size: Some(256), in_edges: true, ..BuildOptions::default() };
     for spec in ["rmat:9,edge-factor=8,seed=5,weights=u32", "star:5000", "chain:300", "complete:90", "uniform:8,seed=2"]
     {
         same(spec, &options)?;
@@ -146,7 +146,7 @@ fn pulling_equals_pushing() -> Result<()> {
 
 #[test]
 fn a_symmetric_graph_needs_no_in_edges() -> Result<()> {
-    let options = BuildOptions { page_size: 256, symmetrise: true, ..BuildOptions::default() };
+    let options = BuildOptions { page_size: Some(256), symmetrise: true, ..BuildOptions::default() };
     same("rmat:9,edge-factor=4,seed=5", &options)
 }
 

@@ -92,7 +92,7 @@ fn check_product(device: &str, largest: usize, page_sizes: &'static [u32]) -> Re
 
 fn check_repeats(device: &str, runs: u32) -> Result<bool, DataError> {
     let device = device.parse()?;
-    let options = build::BuildOptions { in_edges: true, page_size: 4 << 10, ..build::BuildOptions::default() };
+    let options = build::BuildOptions { in_edges: true, page_size: Some(4 << 10), ..build::BuildOptions::default() };
     let (graph, _) = build::build(&mut generate::parse(REPEATED)?, &options)?;
     let mut same = true;
     for technique in Technique::ALL {

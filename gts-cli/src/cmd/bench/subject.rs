@@ -61,7 +61,7 @@ impl Subject {
     pub(super) fn generated(text: &str, making: Making) -> Result<Self, Failure> {
         let meter = Meter::new();
         let options = BuildOptions {
-            page_size: making.page_size,
+            page_size: Some(making.page_size),
             order: making.order,
             progress: Some(meter.of_build()),
             ..BuildOptions::default()

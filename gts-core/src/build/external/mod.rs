@@ -7,6 +7,7 @@
 //! store is, byte for byte, the one that [`build`](super::build) and a save give.
 
 mod counts;
+mod heap;
 mod ids;
 mod limits;
 mod merge;
@@ -47,8 +48,10 @@ pub fn build_store(
     save: &SaveOptions,
 ) -> Result<BuildSummary, BuildError> {
     let path = path.as_ref();
-    check_page_size(options.page_size)?;
-    store::check_page_size(options.page_size)?;
+    if let Some(page_size) = options.page_size {
+        check_page_size(page_size)?;
+        store::check_page_size(page_size)?;
+    }
     store::check_target(io, path, save)?;
     let reporter = Reporter::new(options.progress.clone());
     let mut source = RawSource::new(stream);

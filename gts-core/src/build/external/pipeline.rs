@@ -2,6 +2,7 @@
 
 use super::External;
 use super::counts::{Counts, Degrees};
+use super::heap;
 use super::limits::Limits;
 use super::merge::{Merge, reduce};
 use super::pages::PageStream;
@@ -19,6 +20,7 @@ use crate::build::renumber::Ranks;
 use crate::build::symmetry::SymmetrySums;
 use crate::build::{BuildError, BuildSummary, Direction, Phase, order, paginate, too_many_edges};
 use crate::graph::{Originals, Side, VertexOrder};
+use crate::page::DEFAULT_PAGE_SIZE;
 use crate::store::{FileName, Manifest, Pages, StoreWriter};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -50,6 +52,8 @@ pub(super) struct Pipeline<'a, 's> {
     reporter: Reporter,
     summary: BuildSummary,
     vertices: u32,
+    /// Bytes of a page, where that is known.
+    page_size: Option<u32>,
     /// Edges in pages, for progress.
     laid_out: u64,
 }
@@ -59,7 +63,8 @@ impl<'a, 's> Pipeline<'a, 's> {
         let External { io, place, spill, limits, reporter, .. } = external;
         let summary = BuildSummary { vertices, ..BuildSummary::default() };
         let files = StoreWriter::new(io, place);
-        Self { spill, files, plan, limits, reporter, summary, vertices: vertices as u32, laid_out: 0 }
+        let (vertices, page_size) = (vertices as u32, plan.options.page_size);
+        Self { spill, files, plan, limits, reporter, summary, vertices, page_size, laid_out: 0 }
     }
 
     /// Lays all edges out in pages.
@@ -89,7 +94,8 @@ impl<'a, 's> Pipeline<'a, 's> {
     fn check_budget(&self, originals: &Originals, edges: u64) -> Result<(), BuildError> {
         let by_degree = self.plan.options.order == VertexOrder::Degree;
         let ways = if self.plan.both_ways() { 2 } else { 1 };
-        let pages = ways * edges * (4 + self.plan.value_bytes() as u64) / u64::from(self.plan.options.page_size);
+        let pages = ways * edges * (4 + self.plan.value_bytes() as u64)
+            / u64::from(self.page_size.unwrap_or(DEFAULT_PAGE_SIZE));
         // More pages than two bytes name take record IDs of more than four.
         let wide = pages >= 1 << 16 || self.plan.options.width.is_some_and(|width| width.bytes() > 4);
         let filling = self.degrees_bytes() + self.table(if wide { 8 } else { 4 } + if by_degree { 4 } else { 0 });
@@ -164,6 +170,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let numbers = order::by_degree(self.vertices, |rank| degrees.total(rank));
         let degrees = degrees.renumbered(&numbers);
         self.reporter.finish(Phase::Renumber);
+        heap::give_back();
         let capacity = Limits::run_bytes(self.limits.work(tables + self.table(4)));
         let mut runs = RunWriter::<R>::new(self.spill, self.vertices, false);
         let edges: u64 = degrees.out.par_iter().map(|&degree| u64::from(degree)).sum();
@@ -304,7 +311,7 @@ impl<'a, 's> Pipeline<'a, 's> {
             edges,
             properties: self.plan.properties(symmetric, &degrees.out, &degrees.into),
             first_id,
-            page_size: self.plan.options.page_size,
+            page_size: self.page_size.unwrap_or(DEFAULT_PAGE_SIZE),
             out,
             incoming,
             stripes: Vec::new(),
@@ -327,7 +334,10 @@ impl<'a, 's> Pipeline<'a, 's> {
         (drop, tables, share, total): (bool, u64, u64, u64),
         mut observe: impl FnMut(&[R]) -> Result<(), BuildError>,
     ) -> Result<Pages, BuildError> {
-        let format = self.plan.format(degrees)?;
+        heap::give_back();
+        let format = self.plan.format(degrees, self.page_size)?;
+        // Both directions have pages of one size.
+        self.page_size = Some(format.page_size());
         let pagination = paginate::paginate(degrees, &format)?;
         let tables = tables + PageFiller::table_bytes(u64::from(self.vertices), &format);
         self.limits.check(tables)?;

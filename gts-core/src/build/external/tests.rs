@@ -182,7 +182,7 @@ proptest! {
         };
         let stream = Batches { store_as, ..Batches::new(&edges, declared) };
         let options = BuildOptions {
-            page_size: 4096,
+            page_size: Some(4096),
             width: width.and_then(|(page, slot)| IdWidth::new(page, slot).ok()),
             order,
             in_edges: flags[0],
@@ -203,7 +203,7 @@ fn a_graph_without_edges_is_the_same_to_the_byte() {
     {
         for order in [VertexOrder::Original, VertexOrder::Degree] {
             let declared = Declared { vertices: vertices.clone(), ..Declared::default() };
-            let options = BuildOptions { page_size: 4096, order, in_edges: true, ..BuildOptions::default() };
+            let options = BuildOptions { page_size: Some(4096), order, in_edges: true, ..BuildOptions::default() };
             compare(&Batches::new(&[], declared), &options, 1000);
         }
     }
@@ -216,6 +216,7 @@ fn generated_graphs_are_the_same_to_the_byte() {
     {
         for order in [VertexOrder::Original, VertexOrder::Random { seed: 3 }, VertexOrder::Degree] {
             for (in_edges, drop_duplicates) in [(true, false), (false, true), (true, true)] {
+                let page_size = Some(page_size);
                 let options = BuildOptions { page_size, order, in_edges, drop_duplicates, ..BuildOptions::default() };
                 let place = Place::new();
                 let (ours, theirs) = (place.directory.path().join("a"), place.directory.path().join("b"));
@@ -278,7 +279,7 @@ fn demanding() -> (Batches, BuildOptions) {
     let edges: Vec<_> = (0..300u64).map(|i| (3 * (i % 41), 5 * (i % 29), i % 7)).collect();
     let declared = Declared { value_type: Some(ScalarType::U32), ..Declared::default() };
     let options = BuildOptions {
-        page_size: 4096,
+        page_size: Some(4096),
         order: VertexOrder::Degree,
         in_edges: true,
         drop_duplicates: true,

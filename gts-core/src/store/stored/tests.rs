@@ -19,7 +19,7 @@ const PAGE: u64 = 4096;
 /// A graph of some fifty pages each way, large ones among them.
 fn sample() -> Graph {
     let mut stream = crate::generate::parse("rmat:12,weights=f32").unwrap();
-    let options = crate::build::BuildOptions { page_size: PAGE as u32, in_edges: true, ..Default::default() };
+    let options = crate::build::BuildOptions { page_size: Some(PAGE as u32), in_edges: true, ..Default::default() };
     let (graph, _) = crate::build::build(&mut stream, &options).unwrap();
     assert!(graph.out_topology().num_pages() > 100 && !graph.out_topology().large_pages().is_empty());
     graph
@@ -45,6 +45,26 @@ fn open(io: impl Io + 'static, path: &Path, pages: u64) -> Result<Graph, StoreEr
     let io: Arc<dyn Io> = Arc::new(io);
     let options = OpenOptions { host_memory: Some(least(path) + (pages - 2) * PAGE), notice: None };
     open_with(&io, path, &options, &|_, _| ())
+}
+
+#[test]
+fn edges_are_folded_alike_from_memory_and_from_storage() {
+    let graph = sample();
+    let (_directory, path) = saved(&graph);
+    let sums = |graph: &Graph| {
+        let fold = |(edges, sum, largest): (u64, u64, f32), src: u64, dst: u64, value: f32| {
+            (edges + 1, sum.wrapping_add(src * 31 + dst), largest.max(value))
+        };
+        let join = |a: (u64, u64, f32), b: (u64, u64, f32)| (a.0 + b.0, a.1.wrapping_add(b.1), a.2.max(b.2));
+        graph.reduce_edges(|| (0, 0, 0.0), fold, join).expect("the values are f32").unwrap()
+    };
+    let expected = graph.weighted_edges::<f32>().unwrap().map(Result::unwrap).fold((0, 0, 0.0), |sums, edge| {
+        let (src, dst, value) = edge;
+        (sums.0 + 1, u64::wrapping_add(sums.1, src * 31 + dst), f32::max(sums.2, value))
+    });
+    assert_eq!(sums(&graph), expected);
+    assert_eq!(sums(&open(FileSystem, &path, 8).unwrap()), expected);
+    assert!(graph.reduce_edges(|| (), |(), _, _, _: u32| (), |(), ()| ()).is_none());
 }
 
 /// All groups of a feed, one at a time; the pages by number.

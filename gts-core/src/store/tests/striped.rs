@@ -37,7 +37,7 @@ impl Stripes {
 /// A graph of some pages each way.
 fn pages() -> Graph {
     let mut stream = crate::generate::parse("rmat:9,weights=f32").unwrap();
-    let options = BuildOptions { page_size: 4096, in_edges: true, ..BuildOptions::default() };
+    let options = BuildOptions { page_size: Some(4096), in_edges: true, ..BuildOptions::default() };
     build(&mut stream, &options).unwrap().0
 }
 
@@ -89,7 +89,7 @@ fn open_files(path: &Path) -> u64 {
 #[test]
 fn a_store_is_built_out_of_core_over_stripes() {
     let stripes = Stripes::new(3);
-    let options = BuildOptions { page_size: 4096, memory: Some(64 << 20), ..BuildOptions::default() };
+    let options = BuildOptions { page_size: Some(4096), memory: Some(64 << 20), ..BuildOptions::default() };
     let mut stream = crate::generate::parse("rmat:9").unwrap();
     build_store(&FileSystem, &mut stream, &options, stripes.place.store(), &stripes.options(false)).unwrap();
     let (expected, _) = build(&mut crate::generate::parse("rmat:9").unwrap(), &options).unwrap();
