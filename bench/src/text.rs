@@ -2,9 +2,11 @@
 
 use gts_core::build::{EdgeBatch, EdgeStream};
 use gts_core::generate::Generator;
+use gts_core::page::AlignedBytes;
+use gts_core::store::reads::DirectFile;
 use std::error::Error;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
 /// Bytes read at a time.
@@ -31,15 +33,17 @@ pub fn write_edges(generator: &Generator, path: &Path, size: u64) -> Result<u64,
     Ok(written)
 }
 
-/// Reads a file from its beginning to its end; answers how many bytes it has.
+/// Reads a file from its beginning to its end, past the system's cache where that can be; answers how many bytes it has.
 ///
 /// # Errors
 ///
 /// The file cannot be read.
 pub fn read(path: &Path) -> Result<u64, std::io::Error> {
-    let (mut file, mut block, mut total) = (File::open(path)?, vec![0; BLOCK], 0);
+    let file = DirectFile::open(path)?;
+    let mut block = AlignedBytes::zeroed(BLOCK).ok_or(ErrorKind::OutOfMemory)?;
+    let mut total = 0;
     loop {
-        match file.read(&mut block)? {
+        match file.file().read(block.as_mut_slice())? {
             0 => return Ok(total),
             count => total += count as u64,
         }
