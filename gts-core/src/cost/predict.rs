@@ -312,7 +312,9 @@ impl Model<'_> {
         let disk = if read > 0.0 { read / self.host.disk_rate } else { 0.0 };
 
         let groups = (copied.max(read) / self.configuration.group as f64 / self.devices).max(1.0);
-        let stages = [disk, link, kernels];
+        // Kernels of cached pages wait for no copy, and run where others leave the device idle.
+        let of_missed = kernels * (1.0 - hits / visited.max(1.0));
+        let stages = [disk, link, of_missed];
         let longest = stages.into_iter().fold(0.0, f64::max);
         step.edges += edges;
         step.bytes.visited += visited;

@@ -25,6 +25,16 @@ impl Stream {
         Ok(Self { context: context.clone(), handle: context.check(created, "making a stream")? })
     }
 
+    /// An empty stream whose kernels go before those of streams from [`Stream::new`]: their blocks are the first to get
+    /// what ending blocks leave free.
+    pub(in crate::device::cuda) fn urgent(context: &Arc<Context>) -> Result<Self> {
+        context.bind()?;
+        let what = "making a stream";
+        let (_, greatest) = context.check(result::stream::get_priority_range(), what)?;
+        let created = result::stream::create_with_priority(result::stream::StreamKind::NonBlocking, greatest);
+        Ok(Self { context: context.clone(), handle: context.check(created, what)? })
+    }
+
     pub(super) fn context(&self) -> &Arc<Context> {
         &self.context
     }

@@ -1,7 +1,10 @@
-//! Lanes: streams on which groups of pages are copied into staging slots, and kernels run over them.
+//! Lanes: streams on which kernels run over groups of pages that were copied into staging slots.
 //!
-//! A lane has a stream for copies and one for launches, and two slots: while kernels read one, the other is filled. Events
-//! tell the two streams of each other; the host submits ahead, and looks at events only to know what it may use again.
+//! All copies go through one stream, one after the other, because copies that overlap take longer. A lane has a stream for
+//! launches and two slots: while kernels read one, the other is filled. Events tell the streams of each other; the host
+//! submits ahead, and looks at events only to know what it may use again. Launches of lanes go before all others, so that
+//! slots become free, and copies go on, whatever else the device has to do.
+//!
 //! What is under way for one launch is a *flight*. It keeps its groups of pages, leases on host memory, until their copies
 //! are done. Where devices share the copying, what a flight has brought is handed on to the others, and other lanes fetch
 //! what those hand on.
@@ -47,7 +50,6 @@ pub(super) struct Flown {
 
 #[derive(Debug)]
 struct Lane {
-    copies: Stream,
     launches: Stream,
     /// Marks the last launch over each slot.
     free: [Event; SLOTS_A_STREAM as usize],
@@ -88,6 +90,9 @@ pub(super) struct Lanes {
     host_lists: Pinned,
     page_bytes: usize,
     slot_pages: usize,
+    /// The copies of all lanes, and their end.
+    copies: Stream,
+    copies_ended: Event,
     lanes: Vec<Lane>,
     /// The lane whose turn is next.
     turn: usize,
@@ -108,8 +113,7 @@ impl Lanes {
         let frames_at = slots * slot_pages * page_bytes;
         let lane = || -> Result<Lane> {
             Ok(Lane {
-                copies: Stream::new(context)?,
-                launches: Stream::new(context)?,
+                launches: Stream::urgent(context)?,
                 free: [Event::new(context)?, Event::new(context)?],
                 handed: [None, None],
                 turn: 0,
@@ -139,6 +143,8 @@ impl Lanes {
             host_lists: Pinned::new(context, flights * slot_pages * PAGE_REF)?,
             page_bytes,
             slot_pages,
+            copies: Stream::new(context)?,
+            copies_ended: Event::new(context)?,
             lanes: (0..layout.streams).map(|_| lane()).collect::<Result<_>>()?,
             turn: 0,
             open: None,
@@ -175,10 +181,10 @@ impl Lanes {
         self.flown.clear();
         self.reads.clear();
         self.copied = 0;
+        self.copies.wait(begun)?;
         for lane in &mut self.lanes {
             // No device is at work in the pass before.
             lane.handed = [None, None];
-            lane.copies.wait(begun)?;
             lane.launches.wait(begun)?;
         }
         Ok(())
@@ -238,7 +244,6 @@ impl Lanes {
 
         // The flight is kept before the first copy begins: whatever goes wrong, its groups stay until the copies are done.
         let flight = self.open.insert(flight);
-        let copies = &self.lanes[flight.lane].copies;
         let Some(group) = flight.groups.last() else { return Ok(()) };
         for (piece, offset) in pieces {
             let from = (piece.first.0 - run.first.0) as usize * self.page_bytes;
@@ -247,7 +252,7 @@ impl Lanes {
             let cuts = target.lock.map(|lock| lock.cut(bytes).collect());
             for cut in cuts.unwrap_or_else(|| vec![whole]) {
                 // SAFETY: the group holds the bytes, and the flight the group, until the event after the copy has passed.
-                unsafe { copies.copy(&self.memory, offset + cut.start, &bytes[cut]) }?;
+                unsafe { self.copies.copy(&self.memory, offset + cut.start, &bytes[cut]) }?;
             }
         }
         Ok(())
@@ -287,11 +292,11 @@ impl Lanes {
                 let bytes = &self.host_lists.as_slice()[place..place + bytes.len()];
                 let slot = (flight.lane * SLOTS_A_STREAM as usize + flight.slot) * list_bytes;
                 // SAFETY: this part of the host's lists is the flight's, and is written again after it is done.
-                unsafe { lane.copies.copy(&self.lists, slot, bytes) }?;
+                unsafe { self.copies.copy(&self.lists, slot, bytes) }?;
                 references.lists(self.lists.address() + slot as u64)
             }
         };
-        lane.copies.record(&flight.copied)?;
+        self.copies.record(&flight.copied)?;
         lane.launches.wait(&flight.copied)?;
         lane.launches.record(&flight.launching)?;
         (target.launch)(&lane.launches, &lists)?;
@@ -302,10 +307,10 @@ impl Lanes {
 
     /// Lets a stream wait for all that was launched.
     pub(super) fn join(&self, stream: &Stream) -> Result<()> {
+        // Copies without a launch after them are there where a pass was given up.
+        self.copies.record(&self.copies_ended)?;
+        stream.wait(&self.copies_ended)?;
         for lane in &self.lanes {
-            // Copies without a launch after them are there where a pass was given up.
-            lane.copies.record(&lane.ended)?;
-            lane.launches.wait(&lane.ended)?;
             lane.launches.record(&lane.ended)?;
             stream.wait(&lane.ended)?;
         }
@@ -358,11 +363,11 @@ impl Lanes {
         let lane = &mut self.lanes[flight.lane];
         flight.slot = lane.turn;
         lane.turn = (lane.turn + 1) % SLOTS_A_STREAM as usize;
-        lane.copies.wait(&lane.free[flight.slot])?;
+        self.copies.wait(&lane.free[flight.slot])?;
         if let Some(handed) = lane.handed[flight.slot].take() {
-            handed.ends().iter().try_for_each(|end| lane.copies.wait(end))?;
+            handed.ends().iter().try_for_each(|end| self.copies.wait(end))?;
         }
-        lane.copies.record(&flight.copying)?;
+        self.copies.record(&flight.copying)?;
         Ok(flight)
     }
 

@@ -21,6 +21,10 @@ use gts_core::page::Topology;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+/// The lanes of the record for copies, all in one stream, and for what is read in place beside them.
+const COPIES: u32 = 0;
+const IN_PLACE: u32 = 1;
+
 /// One topology of a pass.
 struct Walk<'a> {
     side: Side,
@@ -249,7 +253,7 @@ impl CudaSession {
         };
         let flown: Vec<Flown> = pool.lanes.land(&self.begun)?.to_vec();
         let copy = |flown: &Flown| {
-            event(TraceKind::Copy, flown.lane, flown.copy, flown.pages, flown.pages * page_bytes, "topology")
+            event(TraceKind::Copy, COPIES, flown.copy, flown.pages, flown.pages * page_bytes, "topology")
         };
         let mut link: Vec<TraceEvent> = flown.iter().map(copy).collect();
         let fetched: Vec<Flown> = match &mut pool.fetches {
@@ -277,7 +281,7 @@ impl CudaSession {
         if outcome.in_place > 0 {
             let span = (self.in_place[0].since(&self.begun)?, self.in_place[1].since(&self.begun)?);
             let pages = walks.iter().map(|walk| walk.plan.in_place.len() as u64).sum();
-            link.push(event(TraceKind::Copy, 0, span, pages, outcome.in_place, "topology in place"));
+            link.push(event(TraceKind::Copy, IN_PLACE, span, pages, outcome.in_place, "topology in place"));
         }
         outcome.link_busy = Some(trace::busy(&link));
         link.into_iter().for_each(|event| self.trace.record(event));

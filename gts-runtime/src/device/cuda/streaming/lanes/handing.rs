@@ -30,7 +30,7 @@ impl Lanes {
                     None => {
                         let flight = self.take_off(watch)?;
                         if let Some(copied) = &handed.copied {
-                            self.lanes[flight.lane].copies.wait(copied)?;
+                            self.copies.wait(copied)?;
                         }
                         flight
                     }
@@ -39,9 +39,9 @@ impl Lanes {
                 extend(&mut flight.pieces, part, offset, self.page_bytes);
                 flight.staged += part.count as usize;
                 flight.pages += part.count as usize;
-                let copies = &self.lanes[self.open.insert(flight).lane].copies;
+                self.open = Some(flight);
                 // SAFETY: this device reaches the other's pages, which stay as they are until it has waited for these copies.
-                unsafe { copies.copy_from(from, &self.memory, offset, part.count as usize * self.page_bytes) }?;
+                unsafe { self.copies.copy_from(from, &self.memory, offset, part.count as usize * self.page_bytes) }?;
             }
         }
         ends.extend(self.close(target)?);
