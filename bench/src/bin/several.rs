@@ -9,7 +9,7 @@ use gts_bench::{graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::cost::Strategy;
 use gts_core::graph::{Graph, VertexOrder};
-use gts_runtime::device::cuda::{CacheChoice, CudaDevice, peer};
+use gts_runtime::device::cuda::{CacheChoice, CudaDevice, measure_link, peer};
 use gts_runtime::prelude::DeviceChoice;
 use gts_runtime::{Engine, tuning};
 use serde_json::json;
@@ -38,8 +38,8 @@ fn main() -> Result<(), Failure> {
     let rate = copies_at_once(&graph, devices)?;
     println!("plain copies to {devices} GPUs at once: {:.1} GB/s in all", rate / 1e9);
     let one = pass(&graph, "one GPU, in its memory", NonZeroUsize::MIN, Strategy::Pages, None, None)?;
-    let ideal = one.as_secs_f64() / f64::from(devices);
-    let ideal = ("the part of one GPU's time", Duration::from_secs_f64(ideal));
+    let ideal = one.as_secs_f64() / f64::from(devices) + ring_merge(&graph, devices)?;
+    let ideal = ("one GPU's part and a merge in a ring", Duration::from_secs_f64(ideal));
     pass(&graph, "all GPUs, in their memory, Strategy-P", all, Strategy::Pages, None, Some(ideal))?;
     pass(&graph, "all GPUs, in their memory, Strategy-S", all, Strategy::Split, None, Some(("one GPU's time", one)))?;
 
@@ -72,6 +72,16 @@ fn copies_at_once(graph: &Graph, devices: u32) -> Result<f64, Failure> {
     })?;
     let medians = medians.into_iter().collect::<Result<Vec<_>, _>>()?;
     Ok(medians.iter().map(|time| graph.out_topology().bytes() as f64 / time.as_secs_f64()).sum())
+}
+
+/// Seconds of a merge of the ranks in a ring, at the rate at which every GPU copies from the next while all do.
+fn ring_merge(graph: &Graph, devices: u32) -> Result<f64, Failure> {
+    let others: Vec<u32> = (1..devices).collect();
+    let Some(rate) = measure_link(0, &others)?.link.peer_rate else { return Ok(0.0) };
+    let replica = graph.num_vertices() as f64 * size_of::<f32>() as f64;
+    let seconds = 2.0 * f64::from(devices - 1) / f64::from(devices) * replica / rate;
+    println!("every GPU from the next: {:.1} GB/s, a merge in a ring: {:.2} ms", rate / 1e9, seconds * 1e3);
+    Ok(seconds)
 }
 
 /// The median time of PageRank's scan, merging included, beside a bound.

@@ -1,7 +1,7 @@
 //! Which pages of a topology a device walks, where several share the work.
 
 use gts_core::graph::PageId;
-use gts_core::page::Topology;
+use gts_core::page::{PageRun, Topology};
 
 /// Bytes of consecutive pages that one device takes: as many as are copied to a device at a time.
 const GROUP: u32 = 16 << 20;
@@ -31,6 +31,18 @@ impl PageShare {
     /// Whether a page belongs to the share.
     pub fn contains(self, topology: &Topology, page: PageId) -> bool {
         self.is_whole() || page.0 / self.group(topology) % self.count == self.index
+    }
+
+    /// The pages of the share, ascending.
+    pub fn runs(self, topology: &Topology) -> impl Iterator<Item = PageRun> + use<> {
+        let (pages, group) = (topology.num_pages(), if self.is_whole() { u32::MAX } else { self.group(topology) });
+        let starts = (self.index.saturating_mul(group)..pages).step_by(self.count.saturating_mul(group) as usize);
+        starts.map(move |start| PageRun::of(start..pages.min(start.saturating_add(group))))
+    }
+
+    /// The number of its pages.
+    pub fn num_pages(self, topology: &Topology) -> u32 {
+        self.runs(topology).map(|run| run.count).sum()
     }
 
     /// Consecutive pages that stay together.
@@ -65,6 +77,13 @@ mod tests {
                 let owners: Vec<u32> = owners.collect();
                 assert_eq!(owners.len(), 1, "{page} of {count} shares: {owners:?}");
                 sizes[owners[0] as usize] += 1;
+            }
+            for index in 0..count {
+                let share = PageShare { index, count };
+                let listed: Vec<PageId> = share.runs(topology).flat_map(PageRun::pages).collect();
+                let all = (0..topology.num_pages()).map(PageId);
+                assert_eq!(listed, all.filter(|&page| share.contains(topology, page)).collect::<Vec<_>>());
+                assert_eq!(share.num_pages(topology), sizes[index as usize]);
             }
             let (least, most) = (sizes.iter().min().expect("a share"), sizes.iter().max().expect("a share"));
             assert!(most - least <= topology.num_pages() / 8, "{sizes:?}");

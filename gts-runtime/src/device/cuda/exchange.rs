@@ -1,14 +1,21 @@
-//! The exchange between replicas on GPUs that reach each other's memory: no byte passes through the host.
+//! The exchange between replicas on GPUs that reach each other's memory: no byte passes through the host, and streams wait
+//! for each other without it.
 #![allow(unsafe_code)]
 
 use super::driver::Buffer;
+use super::pass::{Loaded, Submitted};
 use super::session::{CudaSession, Shared};
-use crate::device::Session;
-use crate::device::replicated::{Exchange, HostExchange, Merged};
+use super::streaming::Pool;
+use crate::device::at_once::at_once;
+use crate::device::replicated::{Exchange, HostExchange, Merged, shared_out};
+use crate::device::{PassOutcome, PassRequest, Session};
 use crate::error::{Error, Result};
-use gts_core::contract::{Merge, ScalarType};
+use crate::kernel::{EdgePass, VertexPass};
+use gts_core::contract::{KernelDescriptor, Merge, ScalarType};
+use gts_core::graph::Graph;
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 /// Most replicas of an attribute: `GTS_REPLICAS`.
 const REPLICAS: usize = 16;
@@ -37,7 +44,11 @@ impl PeerExchange {
         if devices.len() > REPLICAS {
             return Ok(None);
         }
-        for device in devices {
+        for (index, device) in devices.iter().enumerate() {
+            // Passes on one device take turns; here all are under way at the same time.
+            if devices[..index].iter().any(|earlier| Arc::ptr_eq(earlier, device)) {
+                return Ok(None);
+            }
             for other in devices {
                 if !device.context.reach(&other.context)? {
                     return Ok(None);
@@ -47,9 +58,22 @@ impl PeerExchange {
         Ok(Some(Self))
     }
 
-    /// Combines memory that all replicas have of the same size; every device takes a range of it.
+    /// Lets the devices combine attributes once all passes that were submitted are over.
+    fn merge_after_passes<'a>(sessions: &[&CudaSession], written: impl Iterator<Item = &'a Merged<'a>>) -> Result<()> {
+        for session in sessions {
+            for other in sessions {
+                session.stream.wait(&other.ended)?;
+            }
+        }
+        for merged in written {
+            Self::merge(sessions, &memories(sessions, merged)?, merged.bytes() as u64, merged.scalar, merged.merge)?;
+        }
+        sessions.iter().try_for_each(|session| session.stream.record(&session.merged))
+    }
+
+    /// Submits the combination of memory that all replicas have of the same size; every device takes a range of it.
     fn merge(
-        sessions: &[&mut CudaSession],
+        sessions: &[&CudaSession],
         buffers: &[&Buffer],
         bytes: u64,
         scalar: ScalarType,
@@ -75,45 +99,167 @@ impl PeerExchange {
             // memory of every other, and their ranges are apart.
             unsafe { function.launch(&session.stream, (blocks, 1), &[slots]) }?;
         }
-        sessions.iter().try_for_each(|session| session.stream.synchronize("merging replicas"))
+        Ok(())
     }
 }
 
-/// The sessions behind the replicas; all work that was put into their streams is done.
+/// A session in a pass.
+struct Member<'a> {
+    session: &'a mut CudaSession,
+    /// The place of the pool that it streams through, until its pass is submitted.
+    pool: Option<&'a mut Option<Pool>>,
+    loaded: Loaded,
+    request: &'a PassRequest,
+}
+
+impl<'a> Member<'a> {
+    fn submit(&mut self, graph: &'a Graph, kernel: &'static KernelDescriptor) -> Result<Submitted<'a>> {
+        self.session.submit_edges(graph, self.pool.take(), self.loaded, kernel, self.request, None)
+    }
+
+    fn finish(&mut self, submitted: Submitted<'_>, kernel: &'static KernelDescriptor) -> Result<PassOutcome> {
+        self.session.finish_edges(submitted, kernel, self.request)
+    }
+}
+
+/// Brings the pages of a pass to all devices, or makes them stream.
+fn load(
+    sessions: &mut [&mut CudaSession],
+    kernel: &'static KernelDescriptor,
+    requests: &[PassRequest],
+) -> Result<Vec<Loaded>> {
+    if sessions.iter().zip(requests).all(|(session, request)| session.is_loaded(request)) {
+        return Ok(vec![Loaded::default(); sessions.len()]);
+    }
+    at_once(sessions, |index, session| session.load_pages(kernel, &requests[index]))
+}
+
+/// The replicas of an attribute.
+fn memories<'a>(sessions: &[&'a CudaSession], merged: &Merged<'_>) -> Result<Vec<&'a Buffer>> {
+    sessions.iter().map(|session| session.memory(merged.attribute)).collect()
+}
+
+/// The sessions behind the replicas.
 fn sessions(replicas: &mut [Box<dyn Session>]) -> Result<Vec<&mut CudaSession>> {
     let sessions = replicas.iter_mut().map(|replica| {
         let any: &mut dyn Any = replica.as_mut();
         any.downcast_mut::<CudaSession>().ok_or_else(|| Error::argument("an exchange of GPUs", "all devices are GPUs"))
     });
-    let sessions: Vec<&mut CudaSession> = sessions.collect::<Result<_>>()?;
-    sessions.iter().try_for_each(|session| session.stream.synchronize("finishing a pass"))?;
+    sessions.collect()
+}
+
+/// The sessions behind the replicas; all work that was put into their streams is done.
+fn rested(replicas: &mut [Box<dyn Session>]) -> Result<Vec<&CudaSession>> {
+    let sessions: Vec<&CudaSession> = sessions(replicas)?.into_iter().map(|session| &*session).collect();
+    wait(&sessions, "finishing a pass")?;
     Ok(sessions)
 }
 
+fn wait(sessions: &[&CudaSession], during: &str) -> Result<()> {
+    sessions.iter().try_for_each(|session| session.stream.synchronize(during))
+}
+
 impl Exchange for PeerExchange {
+    fn edge_pass(
+        &self,
+        replicas: &mut [Box<dyn Session>],
+        kernel: &dyn EdgePass,
+        request: &PassRequest,
+        written: &[Merged<'_>],
+    ) -> Result<Vec<PassOutcome>> {
+        let kernel = kernel.descriptor();
+        let requests = shared_out(request, replicas.len());
+        let mut sessions = sessions(replicas)?;
+        let loaded = load(&mut sessions, kernel, &requests)?;
+        let Some(graph) = sessions.first().map(|session| session.graph.clone()) else { return Ok(Vec::new()) };
+        let shared: Vec<Arc<Shared>> = sessions.iter().map(|session| Arc::clone(&session.shared)).collect();
+        let pools = sessions.iter().zip(&shared).map(|(session, shared)| {
+            session.streamed.then(|| shared.pool.lock().unwrap_or_else(PoisonError::into_inner))
+        });
+        let mut pools: Vec<_> = pools.collect();
+
+        let members = sessions.iter_mut().zip(&mut pools).zip(loaded).zip(&requests);
+        let mut members: Vec<Member<'_>> = members
+            .map(|(((session, pool), loaded), request)| Member { session, pool: pool.as_deref_mut(), loaded, request })
+            .collect();
+
+        // Where pages stream, the host is at work until the last copy is submitted: a thread for each device. Launches
+        // over pages on the devices are submitted sooner than threads begin.
+        let submitted: Vec<Result<Submitted<'_>>> = if members.iter().any(|member| member.session.streamed) {
+            at_once(&mut members, |_, member| Ok(member.submit(&graph, kernel)))?
+        } else {
+            members.iter_mut().map(|member| member.submit(&graph, kernel)).collect()
+        };
+        let by_device = |merged: &&Merged<'_>| merged.merge != Merge::Any;
+        let merging = match submitted.iter().all(Result::is_ok) {
+            true => {
+                let sessions: Vec<&CudaSession> = members.iter().map(|member| &*member.session).collect();
+                Self::merge_after_passes(&sessions, written.iter().filter(by_device))
+            }
+            false => Ok(()),
+        };
+        // Every pass is waited for, whatever the others came to.
+        let finished = members.iter_mut().zip(submitted);
+        let finished: Vec<Result<PassOutcome>> =
+            finished.map(|(member, submitted)| member.finish(submitted?, kernel)).collect();
+        let mut outcomes = finished.into_iter().collect::<Result<Vec<_>>>()?;
+        merging?;
+        drop(pools);
+
+        // The device that ended its pass last waited for no other.
+        let times = sessions.iter().map(|session| session.merged.since(&session.ended));
+        let time = times.collect::<Result<Vec<_>>>()?.into_iter().min().unwrap_or_default();
+        let begun = Instant::now();
+        let mut by_host = written.iter().filter(|merged| !by_device(merged));
+        by_host.try_for_each(|merged| HostExchange.attribute(replicas, merged))?;
+        if let Some(first) = outcomes.first_mut() {
+            first.merge_time = Some(time + begun.elapsed());
+        }
+        Ok(outcomes)
+    }
+
+    fn vertex_pass(
+        &self,
+        replicas: &mut [Box<dyn Session>],
+        kernel: &dyn VertexPass,
+        request: &PassRequest,
+    ) -> Result<Vec<PassOutcome>> {
+        let kernel = kernel.descriptor();
+        let mut sessions = sessions(replicas)?;
+        let submitted: Vec<Result<()>> =
+            sessions.iter_mut().map(|session| session.submit_vertices(kernel, request)).collect();
+        let finished: Vec<Result<PassOutcome>> = sessions
+            .iter_mut()
+            .zip(submitted)
+            .map(|(session, submitted)| submitted.and_then(|()| session.finish_vertices(kernel, request)))
+            .collect();
+        finished.into_iter().collect()
+    }
+
     fn attribute(&self, replicas: &mut [Box<dyn Session>], merged: &Merged<'_>) -> Result<()> {
         if merged.merge == Merge::Any {
             return HostExchange.attribute(replicas, merged);
         }
-        let sessions = sessions(replicas)?;
-        let buffers = sessions.iter().map(|session| session.memory(merged.attribute)).collect::<Result<Vec<_>>>()?;
-        Self::merge(&sessions, &buffers, merged.bytes() as u64, merged.scalar, merged.merge)
+        let sessions = rested(replicas)?;
+        Self::merge(&sessions, &memories(&sessions, merged)?, merged.bytes() as u64, merged.scalar, merged.merge)?;
+        wait(&sessions, "merging replicas")
     }
 
     fn broadcast(&self, replicas: &mut [Box<dyn Session>], merged: &Merged<'_>) -> Result<()> {
-        let sessions = sessions(replicas)?;
+        let sessions = rested(replicas)?;
         let Some((first, others)) = sessions.split_first() else { return Ok(()) };
         let source = first.memory(merged.attribute)?;
         for other in others {
             other.stream.copy_from_peer(source, other.memory(merged.attribute)?, merged.bytes())?;
         }
-        others.iter().try_for_each(|other| other.stream.synchronize("copying from another device"))
+        wait(others, "copying from another device")
     }
 
     fn activated(&self, replicas: &mut [Box<dyn Session>]) -> Result<()> {
-        let sessions = sessions(replicas)?;
+        let sessions = rested(replicas)?;
         let sets: Vec<&Buffer> = sessions.iter().map(|session| session.frontier.next()).collect();
         let bytes = sets.first().map_or(0, |set| set.bytes() as u64);
-        Self::merge(&sessions, &sets, bytes, ScalarType::U32, Merge::Or)
+        Self::merge(&sessions, &sets, bytes, ScalarType::U32, Merge::Or)?;
+        wait(&sessions, "merging replicas")
     }
 }

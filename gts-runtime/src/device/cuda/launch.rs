@@ -51,7 +51,9 @@ impl CudaSession {
         technique: Technique,
         request: &PassRequest,
     ) -> Result<()> {
-        let Some(pages) = self.pages[place(side)].clone() else { return Ok(()) };
+        let Some(pages) = self.walked(side, request.share).map(|walked| Arc::clone(&walked.pages)) else {
+            return Ok(());
+        };
         let work = self.edge_work(kernel, side, technique, &pages.table, request, false)?;
         let mut lists = pages.lists();
         if !request.active_only {
@@ -179,9 +181,10 @@ impl CudaSession {
     /// Lists the active pages of a topology on the device.
     fn collect(&mut self, side: Side, pages: &ResidentPages) -> Result<()> {
         let at = place(side);
-        if self.found[at].is_none() {
-            let list = |pages: u64| Buffer::zeroed(self.context(), PAGE_REF * pages as usize, "lists of active pages");
-            self.found[at] = Some([list(pages.table.num_small)?, list(pages.table.num_large)?]);
+        if let (None, Some(topology)) = (&self.found[at], self.graph.topology(side)) {
+            // Room for all pages, whatever share a pass walks.
+            let list = |pages: &[_]| Buffer::zeroed(self.context(), PAGE_REF * pages.len(), "lists of active pages");
+            self.found[at] = Some([list(topology.small_pages())?, list(topology.large_pages())?]);
         }
         let Some([small_found, large_found]) = &self.found[at] else { return Ok(()) };
         let (small, large) = (pages.lists().small, pages.lists().large);

@@ -1,7 +1,7 @@
 //! Topologies on a device, shared by the runs of an engine: tables of their pages, and the pages where all of them fit.
 
 use super::driver::{Buffer, Context, PIECE, PageLock};
-use crate::device::vertex_bytes;
+use crate::device::{PageShare, vertex_bytes};
 use crate::error::Result;
 use gts_core::graph::{Graph, PageId};
 use gts_core::page::{PageRun, Topology};
@@ -31,10 +31,11 @@ pub(super) struct PageLists {
     pub(super) large: PageList,
 }
 
-/// The tables of a topology on a device.
+/// The tables of a topology on a device, for all pages or those of a share.
 #[derive(Debug)]
 pub(super) struct PageTable {
-    /// References to all pages, small ones before large ones; offsets count from the first page.
+    /// References to the pages, small ones before large ones; offsets count from the first page, as if the pages lay one
+    /// after the other.
     references: Buffer,
     /// The first vertex of each page, in stored vertex numbers, and the number of vertices.
     pub(super) start_vids: Buffer,
@@ -48,11 +49,17 @@ impl PageTable {
         (PAGE_REF as u64 + vertex_bytes(graph) as u64) * (u64::from(topology.num_pages()) + 1)
     }
 
-    fn upload(context: &Arc<Context>, graph: &Graph, topology: &Topology) -> Result<Self> {
+    fn upload(context: &Arc<Context>, graph: &Graph, topology: &Topology, share: PageShare) -> Result<Self> {
         let page_size = u64::from(topology.format().page_size());
-        let ids = || topology.small_pages().iter().chain(topology.large_pages());
-        let reference = |id: &PageId| [u64::from(id.0) * page_size, u64::from(id.0)];
-        let references: Vec<u64> = ids().flat_map(reference).collect();
+        let mut offsets = vec![None; topology.num_pages() as usize];
+        for (place, page) in (0..).zip(share.runs(topology).flat_map(PageRun::pages)) {
+            offsets[page.0 as usize] = Some(place * page_size);
+        }
+        let listed = |pages: &[PageId]| -> Vec<[u64; 2]> {
+            pages.iter().filter_map(|id| Some([offsets[id.0 as usize]?, id.0.into()])).collect()
+        };
+        let (small, large) = (listed(topology.small_pages()), listed(topology.large_pages()));
+        let references = [small.as_flattened(), large.as_flattened()].concat();
         let starts = topology.rvt().start_vids().iter().copied().chain([graph.num_vertices()]);
         let table = "the table of pages";
         Ok(Self {
@@ -63,17 +70,17 @@ impl PageTable {
                 let narrow: Vec<u32> = starts.map(|start| start as u32).collect();
                 Buffer::copy_of(context, bytemuck::cast_slice(&narrow), table)?
             },
-            num_small: topology.small_pages().len() as u64,
-            num_large: topology.large_pages().len() as u64,
+            num_small: small.len() as u64,
+            num_large: large.len() as u64,
         })
     }
 
-    /// All pages, the first of which lies at an address.
-    pub(super) fn all(&self, base: u64) -> PageLists {
+    /// The pages, the first of which lies at an address.
+    fn all(&self, base: u64) -> PageLists {
         PageLists { base, small: self.list(0, self.num_small), large: self.list(self.num_small, self.num_large) }
     }
 
-    /// Consecutive pages, the first of which lies at an address.
+    /// Consecutive pages, the first of which lies at an address; the table is that of all pages.
     pub(super) fn consecutive(&self, topology: &Topology, run: PageRun, address: u64) -> PageLists {
         let page_size = u64::from(topology.format().page_size());
         let numbers = run.numbers();
@@ -95,20 +102,33 @@ impl PageTable {
     }
 }
 
-/// All pages of one topology on a device.
+/// The pages of one topology on a device, all of them or those of a share.
 #[derive(Debug)]
 pub(super) struct ResidentPages {
     pages: Buffer,
-    pub(super) table: Arc<PageTable>,
+    pub(super) table: PageTable,
+    pub(super) share: PageShare,
     /// Bytes that were read from storage for them.
     pub(super) read: u64,
 }
 
 impl ResidentPages {
-    fn upload(context: &Arc<Context>, topology: &Topology, table: Arc<PageTable>) -> Result<Self> {
-        let pages = Buffer::zeroed(context, topology.bytes() as usize, "the graph's pages")?;
-        let read = copy_pages(topology, &pages)?;
-        Ok(Self { pages, table, read })
+    /// Bytes that the pages of a share take, with their table and the lists of passes over them; a little more at most.
+    pub(super) fn bytes(graph: &Graph, topology: &Topology, share: PageShare) -> u64 {
+        let lists = PAGE_REF as u64 * u64::from(topology.num_pages());
+        PageTable::bytes(graph, topology) + lists + Self::page_bytes(topology, share)
+    }
+
+    /// Bytes of the pages of a share.
+    pub(super) fn page_bytes(topology: &Topology, share: PageShare) -> u64 {
+        u64::from(share.num_pages(topology)) * u64::from(topology.format().page_size())
+    }
+
+    fn upload(context: &Arc<Context>, graph: &Graph, topology: &Topology, share: PageShare) -> Result<Self> {
+        let table = PageTable::upload(context, graph, topology, share)?;
+        let pages = Buffer::zeroed(context, Self::page_bytes(topology, share) as usize, "the graph's pages")?;
+        let read = copy_pages(topology, share, &pages)?;
+        Ok(Self { pages, table, share, read })
     }
 
     /// All of them.
@@ -117,21 +137,32 @@ impl ResidentPages {
     }
 }
 
-/// Copies all pages; answers the bytes read from storage.
-fn copy_pages(topology: &Topology, target: &Buffer) -> Result<u64> {
+/// Copies the pages of a share, one after the other; answers the bytes read from storage.
+fn copy_pages(topology: &Topology, share: PageShare, target: &Buffer) -> Result<u64> {
     let what = "pages";
+    let page_size = topology.format().page_size() as usize;
+    let runs: Vec<PageRun> = share.runs(topology).collect();
+    let places = runs.iter().scan(0, |next, run| Some(std::mem::replace(next, *next + run.count as usize)));
+    let places: Vec<usize> = places.collect();
     let mut read = 0;
     if let Some(bytes) = topology.source().resident() {
         // Another device, or another engine's, may have locked them.
-        for (number, piece) in bytes.chunks(PIECE).enumerate() {
-            target.upload(number * PIECE, piece, what)?;
+        for (run, place) in runs.iter().zip(places) {
+            let first = run.first.0 as usize * page_size;
+            let end = first + run.count as usize * page_size;
+            for from in (first..end).step_by(PIECE) {
+                target.upload(place * page_size + from - first, &bytes[from..end.min(from + PIECE)], what)?;
+            }
         }
         return Ok(read);
     }
-    let page_size = topology.format().page_size() as usize;
-    let mut feed = topology.source().feed(&[PageRun::of(0..topology.num_pages())], GROUP)?;
+    let mut feed = topology.source().feed(&runs, GROUP)?;
     while let Some(group) = feed.next()? {
-        target.upload(group.run().first.0 as usize * page_size, group.bytes(), what)?;
+        // A group belongs to one run, the last that begins no later.
+        let first = group.run().first;
+        let index = runs.partition_point(|run| run.first <= first) - 1;
+        let place = places[index] + (first.0 - runs[index].first.0) as usize;
+        target.upload(place * page_size, group.bytes(), what)?;
         read += group.read().map_or(0, |_| group.bytes().len() as u64);
     }
     Ok(read)
@@ -148,8 +179,9 @@ pub(super) struct Degrees {
 #[derive(Debug)]
 struct Resident<T> {
     copy: Arc<T>,
-    /// The address of what was copied.
+    /// The address of what was copied, and the share of it.
     identity: usize,
+    share: PageShare,
     /// Keeps the addresses that tell graphs apart from being used again, and what is page-locked in its place.
     _graph: Graph,
 }
@@ -171,30 +203,32 @@ pub(super) fn identity(topology: &Topology) -> usize {
 impl Residents {
     /// The tables of a topology, made when they are asked for first.
     pub(super) fn table(&self, context: &Arc<Context>, graph: &Graph, topology: &Topology) -> Result<Arc<PageTable>> {
-        find_or(&self.tables, graph, identity(topology), || PageTable::upload(context, graph, topology))
+        let whole = PageShare::WHOLE;
+        find_or(&self.tables, graph, (identity(topology), whole), || PageTable::upload(context, graph, topology, whole))
     }
 
-    /// The pages of a topology, likewise.
+    /// The pages of a topology that belong to a share, likewise.
     pub(super) fn pages(
         &self,
         context: &Arc<Context>,
         graph: &Graph,
         topology: &Topology,
+        share: PageShare,
     ) -> Result<Arc<ResidentPages>> {
-        let table = self.table(context, graph, topology)?;
-        find_or(&self.pages, graph, identity(topology), || ResidentPages::upload(context, topology, table))
+        let upload = || ResidentPages::upload(context, graph, topology, share);
+        find_or(&self.pages, graph, (identity(topology), share), upload)
     }
 
-    /// Whether all pages of a topology are on the device.
-    pub(super) fn has_pages(&self, topology: &Topology) -> bool {
+    /// Whether the pages of a topology that belong to a share are on the device.
+    pub(super) fn has_pages(&self, topology: &Topology, share: PageShare) -> bool {
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
-        pages.iter().any(|resident| resident.identity == identity(topology))
+        pages.iter().any(|resident| (resident.identity, resident.share) == (identity(topology), share))
     }
 
     /// The degrees of a graph, likewise.
     pub(super) fn degrees(&self, context: &Arc<Context>, graph: &Graph) -> Result<Arc<Degrees>> {
         let identity = graph.out_degrees().as_ptr().addr();
-        find_or(&self.degrees, graph, identity, || {
+        find_or(&self.degrees, graph, (identity, PageShare::WHOLE), || {
             Ok(Degrees {
                 out: Buffer::copy_of(context, bytemuck::cast_slice(graph.out_degrees()), "degrees")?,
                 incoming: Buffer::copy_of(context, bytemuck::cast_slice(graph.in_degrees()), "degrees")?,
@@ -210,7 +244,8 @@ impl Residents {
         topology: &Topology,
     ) -> Result<Option<Arc<PageLock>>> {
         let Some(bytes) = topology.source().resident() else { return Ok(None) };
-        let lock = find_or(&self.locks, graph, identity(topology), || page_lock(context, bytes))?;
+        let key = (identity(topology), PageShare::WHOLE);
+        let lock = find_or(&self.locks, graph, key, || page_lock(context, bytes))?;
         Ok(Some(Arc::clone(&lock)))
     }
 
@@ -233,15 +268,15 @@ fn page_lock(context: &Arc<Context>, bytes: &[u8]) -> Result<Arc<PageLock>> {
 fn find_or<T>(
     residents: &Mutex<Vec<Resident<T>>>,
     graph: &Graph,
-    identity: usize,
+    (identity, share): (usize, PageShare),
     upload: impl FnOnce() -> Result<T>,
 ) -> Result<Arc<T>> {
     let mut residents = residents.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(resident) = residents.iter().find(|resident| resident.identity == identity) {
+    if let Some(resident) = residents.iter().find(|resident| (resident.identity, resident.share) == (identity, share)) {
         return Ok(resident.copy.clone());
     }
     let copy = Arc::new(upload()?);
-    residents.push(Resident { _graph: graph.clone(), identity, copy: copy.clone() });
+    residents.push(Resident { _graph: graph.clone(), identity, share, copy: copy.clone() });
     Ok(copy)
 }
 

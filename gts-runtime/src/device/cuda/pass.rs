@@ -1,18 +1,22 @@
 //! Passes: what is run in which order, and what is told about it.
+//!
+//! A pass is submitted as a whole, then waited for, so that what several devices do can be put into their streams before
+//! the host waits for any of them.
 
 use super::arguments::{Collected, Status};
-use super::pages::{PAGE_REF, PageTable, identity};
-use super::session::{CudaSession, place};
-use super::streaming::{Member, RESERVE};
+use super::pages::{ResidentPages, identity};
+use super::session::{CudaSession, Walked, place};
+use super::streaming::{Member, Pool, RESERVE, Streamed, page_edges};
 use super::watch::Watch;
-use crate::device::{PassOutcome, PassRequest};
+use crate::device::{PageShare, PassOutcome, PassRequest};
 use crate::error::{Error, Result};
 use crate::kernel::Fault;
 use crate::trace::{TraceEvent, TraceKind};
 use crate::tuning;
 use gts_core::contract::{KernelDescriptor, KernelKind, Technique};
-use gts_core::graph::Side;
-use gts_core::page::Topology;
+use gts_core::graph::{Graph, PageId, Side};
+use gts_core::page::{PageRun, Topology};
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 /// What lies in a session's report.
@@ -26,52 +30,102 @@ pub(super) struct Report {
 
 const _: () = assert!(size_of::<Report>() <= super::session::REPORT);
 
+/// What bringing pages to the device took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Loaded {
+    /// Bytes copied to the device.
+    pub(super) copied: u64,
+    /// Bytes read from storage.
+    pub(super) read: u64,
+}
+
+/// A pass of an edge kernel that was submitted, and is still to be waited for.
+#[derive(Debug)]
+pub(super) struct Submitted<'a> {
+    technique: Technique,
+    loaded: Loaded,
+    /// What streams; `None` where all pages are on the device.
+    streamed: Option<Streamed<'a>>,
+}
+
 impl CudaSession {
     /// Runs an edge kernel over the topologies of a request; as a member of a relay, where others walk the same pages.
     pub(super) fn run_edges(
         &mut self,
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
-        member: Option<&mut Member<'_>>,
+        mut member: Option<&mut Member<'_>>,
     ) -> Result<PassOutcome> {
+        let (graph, shared) = (self.graph.clone(), Arc::clone(&self.shared));
+        let loaded = self.load_pages(kernel, request)?;
+        let mut pool = self.streamed.then(|| shared.pool.lock().unwrap_or_else(PoisonError::into_inner));
+        let submitted =
+            self.submit_edges(&graph, pool.as_deref_mut(), loaded, kernel, request, member.as_deref_mut())?;
+        let outcome = self.finish_edges(submitted, kernel, request)?;
+        // Until then others may copy pages out of the pool.
+        member.map_or(Ok(()), |member| member.finish(&request.limits, kernel))?;
+        Ok(outcome)
+    }
+
+    /// Submits a pass of an edge kernel; `pool` is the device's, where the session streams, and `member` its part in a
+    /// relay, if it has one. After a failure nothing of it is under way.
+    pub(super) fn submit_edges<'a>(
+        &mut self,
+        graph: &'a Graph,
+        pool: Option<&'a mut Option<Pool>>,
+        loaded: Loaded,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+        member: Option<&mut Member<'_>>,
+    ) -> Result<Submitted<'a>> {
         let technique = request.technique.unwrap_or(match kernel.kind {
             KernelKind::Traverse => tuning::CUDA_TRAVERSE_TECHNIQUE,
             KernelKind::Scan | KernelKind::Vertex => tuning::CUDA_SCAN_TECHNIQUE,
         });
         self.flush_activated()?;
-        let (copied, read) = self.load_pages(request, kernel)?;
-        let mut outcome = if self.streamed {
-            self.stream_edges(kernel, technique, request, member)?
-        } else {
-            self.run_resident(kernel, technique, request)?
+        let streamed = match pool {
+            Some(pool) => Some(self.submit_streamed(graph, pool, kernel, technique, request, member)?),
+            None => {
+                self.begin_pass()?;
+                for &side in &request.sides {
+                    self.launch_resident(kernel, side, technique, request)?;
+                }
+                self.close_pass()?;
+                None
+            }
         };
-        outcome.copied += copied;
-        outcome.read += read;
-        outcome.technique = Some(technique);
+        Ok(Submitted { technique, loaded, streamed })
+    }
+
+    /// Waits for a pass of an edge kernel.
+    pub(super) fn finish_edges(
+        &mut self,
+        submitted: Submitted<'_>,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+    ) -> Result<PassOutcome> {
+        let mut outcome = match submitted.streamed {
+            Some(streamed) => self.finish_streamed(streamed, kernel, request)?,
+            None => self.finish_resident(kernel, request)?,
+        };
+        outcome.copied += submitted.loaded.copied;
+        outcome.read += submitted.loaded.read;
+        outcome.technique = Some(submitted.technique);
         Ok(outcome)
     }
 
-    /// Runs an edge kernel over pages that are all on the device.
-    fn run_resident(
-        &mut self,
-        kernel: &'static KernelDescriptor,
-        technique: Technique,
-        request: &PassRequest,
-    ) -> Result<PassOutcome> {
-        self.begin_pass()?;
-        for &side in &request.sides {
-            self.launch_resident(kernel, side, technique, request)?;
-        }
+    fn finish_resident(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<PassOutcome> {
         let report = self.end_pass(kernel, request)?;
-
         let mut outcome = PassOutcome { kernel_time: Some(self.ended.since(&self.begun)?), ..PassOutcome::default() };
         for &side in &request.sides {
-            let Some(topology) = self.graph.topology(side) else { continue };
+            let (Some(topology), Some(walked)) = (self.graph.topology(side), self.walked(side, request.share)) else {
+                continue;
+            };
             let (pages, edges) = if request.active_only {
                 let collected = report.collected[place(side)];
                 (collected.small_pages + collected.large_pages, collected.edges)
             } else {
-                (u64::from(topology.num_pages()), topology.num_edges())
+                (walked.pages.table.num_small + walked.pages.table.num_large, walked.edges)
             };
             outcome.pages += pages;
             outcome.edges += edges;
@@ -87,8 +141,23 @@ impl CudaSession {
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
     ) -> Result<PassOutcome> {
+        self.submit_vertices(kernel, request)?;
+        self.finish_vertices(kernel, request)
+    }
+
+    /// Submits a pass of a vertex kernel.
+    pub(super) fn submit_vertices(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
         self.flush_activated()?;
         self.launch_vertices(kernel, request)?;
+        self.close_pass()
+    }
+
+    /// Waits for a pass of a vertex kernel.
+    pub(super) fn finish_vertices(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+    ) -> Result<PassOutcome> {
         self.end_pass(kernel, request)?;
         let outcome = PassOutcome { kernel_time: Some(self.ended.since(&self.begun)?), ..PassOutcome::default() };
         self.trace_pass(kernel, &outcome);
@@ -110,46 +179,50 @@ impl CudaSession {
         });
     }
 
-    /// Whether the pages of a pass are yet to be brought to the device, or to be found too many for it.
-    pub(super) fn is_undecided(&self, request: &PassRequest) -> bool {
-        !self.streamed && request.sides.iter().any(|&side| self.pages[place(side)].is_none())
+    /// The pages that passes over a topology and a share walk, where they are on the device.
+    pub(super) fn walked(&self, side: Side, share: PageShare) -> Option<&Walked> {
+        self.pages.iter().find(|walked| walked.side == side && walked.pages.share == share)
+    }
+
+    /// Whether a pass finds its pages on the device, or they stream.
+    pub(super) fn is_loaded(&self, request: &PassRequest) -> bool {
+        self.streamed || request.sides.iter().all(|&side| self.walked(side, request.share).is_some())
     }
 
     /// Lets pages stream from now on.
     pub(super) fn let_stream(&mut self) {
-        (self.pages, self.found, self.streamed) = ([None, None], [None, None], true);
+        self.pages.clear();
+        (self.found, self.streamed) = ([None, None], true);
     }
 
-    /// Brings the pages of a pass to the device, if all of them fit; else they stream from now on. Answers the bytes
-    /// copied, and those read from storage.
-    pub(super) fn load_pages(&mut self, request: &PassRequest, kernel: &KernelDescriptor) -> Result<(u64, u64)> {
-        let graph = self.graph.clone();
+    /// Brings the pages of a pass to the device, if all of them fit beside those that are there; else pages stream from
+    /// now on.
+    pub(super) fn load_pages(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Loaded> {
+        let mut loaded = Loaded::default();
+        if self.is_loaded(request) {
+            return Ok(loaded);
+        }
+        let (graph, shared, share) = (self.graph.clone(), Arc::clone(&self.shared), request.share);
         let mut missing = Vec::new();
         for &side in &request.sides {
             let Some(topology) = graph.topology(side) else {
                 return Err(Error::needs(kernel.name, "in-edges", "build the graph with `--in-edges`"));
             };
-            missing.extend(self.pages[place(side)].is_none().then_some((side, topology)));
+            missing.extend(self.walked(side, share).is_none().then_some((side, topology)));
         }
-        if self.streamed || (missing.is_empty() && request.share.is_whole()) {
-            return Ok((0, 0));
-        }
-        let shared = self.shared.clone();
-        let (mut copied, mut read) = (0, 0);
-        // A device with a share of the pages keeps just those in its cache, where the share fits.
-        let mut fits = request.share.is_whole() && self.room_for(&missing)?;
+        let mut fits = self.room_for(&missing, share)?;
         for (side, topology) in missing {
             if !fits {
                 break;
             }
-            let there = shared.residents.has_pages(topology);
-            match shared.residents.pages(&shared.context, &graph, topology) {
+            let there = shared.residents.has_pages(topology, share);
+            match shared.residents.pages(&shared.context, &graph, topology, share) {
                 Ok(pages) => {
                     if !there {
-                        copied += topology.bytes();
-                        read += pages.read;
+                        loaded.copied += ResidentPages::page_bytes(topology, share);
+                        loaded.read += pages.read;
                     }
-                    self.pages[place(side)] = Some(pages);
+                    self.pages.push(Walked { side, edges: share_edges(&graph, side, topology, share), pages });
                 }
                 Err(Error::OutOfMemory { .. }) => fits = false,
                 Err(error) => return Err(error),
@@ -158,22 +231,17 @@ impl CudaSession {
         if !fits {
             self.let_stream();
         }
-        Ok((copied, read))
+        Ok(loaded)
     }
 
-    /// Whether all pages of these topologies fit into device memory, with the lists of passes over them.
-    fn room_for(&self, topologies: &[(Side, &Topology)]) -> Result<bool> {
+    /// Whether the pages of a share of these topologies fit into device memory, with the lists of passes over them.
+    fn room_for(&self, topologies: &[(Side, &Topology)], share: PageShare) -> Result<bool> {
         let shared = &self.shared;
         let needed = || -> u64 {
             let mut new: Vec<&Topology> = topologies.iter().map(|&(_, topology)| topology).collect();
             new.dedup_by_key(|topology| identity(topology));
-            new.retain(|topology| !shared.residents.has_pages(topology));
-            let bytes = |topology: &&Topology| {
-                PageTable::bytes(&self.graph, topology)
-                    + PAGE_REF as u64 * u64::from(topology.num_pages())
-                    + topology.bytes()
-            };
-            new.iter().map(bytes).sum()
+            new.retain(|topology| !shared.residents.has_pages(topology, share));
+            new.iter().map(|topology| ResidentPages::bytes(&self.graph, topology, share)).sum()
         };
         let available = || Ok::<_, Error>(shared.context.available()?.saturating_sub(RESERVE));
         if needed() <= available()? {
@@ -198,10 +266,14 @@ impl CudaSession {
         self.stream.record(&self.begun)
     }
 
-    /// Waits for the pass and reads its report.
-    pub(super) fn end_pass(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Report> {
+    /// Stops the clock, and asks for the report.
+    pub(super) fn close_pass(&mut self) -> Result<()> {
         self.stream.record(&self.ended)?;
-        self.stream.fetch(&self.report, &mut self.seen, size_of::<Report>())?;
+        self.stream.fetch(&self.report, &mut self.seen, size_of::<Report>())
+    }
+
+    /// Waits for the pass, and for all that came after it into the stream, and reads its report.
+    pub(super) fn end_pass(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Report> {
         self.watch(kernel, request).wait(&self.ended)?;
         self.stream.synchronize(kernel.name)?;
         let report: Report = bytemuck::pod_read_unaligned(&self.seen.as_slice()[..size_of::<Report>()]);
@@ -211,4 +283,13 @@ impl CudaSession {
         }
         Ok(report)
     }
+}
+
+/// Edges of the lists that begin in the pages of a share.
+fn share_edges(graph: &Graph, side: Side, topology: &Topology, share: PageShare) -> u64 {
+    if share.is_whole() {
+        return topology.num_edges();
+    }
+    let edges = page_edges(graph, side);
+    share.runs(topology).flat_map(PageRun::pages).map(|PageId(page)| edges[page as usize]).sum()
 }

@@ -58,6 +58,15 @@ pub(super) enum Column {
     Elsewhere,
 }
 
+/// Pages on the device that passes walk.
+#[derive(Debug)]
+pub(super) struct Walked {
+    pub(super) side: Side,
+    /// Edges of the lists that begin in them.
+    pub(super) edges: u64,
+    pub(super) pages: Arc<ResidentPages>,
+}
+
 /// Bytes in pinned memory that passes report into.
 pub(super) const REPORT: usize = 128;
 
@@ -75,14 +84,16 @@ pub(super) struct CudaSession {
     pub(super) control: Stream,
     pub(super) begun: Event,
     pub(super) ended: Event,
+    /// The end of what merges replicas after a pass.
+    pub(super) merged: Event,
     /// The beginning and the end of what a pass reads in place.
     pub(super) in_place: [Event; 2],
     pub(super) support: Arc<Support>,
     pub(super) degrees: DegreeTables,
     /// The vertices whose attributes are here, where they are not all.
     pub(super) part: Option<Part>,
-    /// The topologies that were walked so far, where all of their pages are on the device.
-    pub(super) pages: [Option<Arc<ResidentPages>>; 2],
+    /// What was walked so far, where the pages are on the device.
+    pub(super) pages: Vec<Walked>,
     /// Whether pages come anew in every pass, because they do not all fit.
     pub(super) streamed: bool,
     pub(super) columns: Vec<Column>,
@@ -138,6 +149,7 @@ impl CudaSession {
             control: Stream::new(context)?,
             begun: Event::new(context)?,
             ended: Event::new(context)?,
+            merged: Event::new(context)?,
             in_place: [Event::new(context)?, Event::new(context)?],
             support: shared.kernels.support(context, vertex_bytes)?,
             degrees: match &part {
@@ -145,7 +157,7 @@ impl CudaSession {
                 None => DegreeTables::held(shared.residents.degrees(context, &graph)?),
             },
             part,
-            pages: [None, None],
+            pages: Vec::new(),
             streamed: false,
             report: Buffer::zeroed(context, REPORT, "the report of a pass")?,
             seen: Pinned::new(context, REPORT)?,

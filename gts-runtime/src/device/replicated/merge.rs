@@ -1,11 +1,13 @@
-//! How replicas become one again after a pass.
+//! Passes on all replicas, and how replicas become one again after them.
 
-use crate::device::Session;
+use crate::device::at_once::at_once;
+use crate::device::{PageShare, PassOutcome, PassRequest, Session};
 use crate::error::Result;
-use crate::kernel::{Scalar, merged};
+use crate::kernel::{EdgePass, Scalar, VertexPass, merged};
 use bytemuck::{AnyBitPattern, NoUninit};
 use gts_core::contract::{Merge, ScalarType};
 use gts_core::graph::Vertex;
+use std::time::Instant;
 
 /// An attribute whose replicas differ.
 #[derive(Clone, Debug)]
@@ -31,8 +33,45 @@ impl Merged<'_> {
     }
 }
 
-/// Moves values between the replicas of one run.
+/// Runs passes on the replicas of one run, and moves values between them.
 pub trait Exchange: Send + Sync {
+    /// Runs an edge kernel on all replicas, each over its share of the pages, and combines the attributes that it has
+    /// written. Answers what each did; the first of them tells of the time in which they were combined.
+    ///
+    /// # Errors
+    ///
+    /// The first failure, by the order of the replicas; no replica is still at work.
+    fn edge_pass(
+        &self,
+        replicas: &mut [Box<dyn Session>],
+        kernel: &dyn EdgePass,
+        request: &PassRequest,
+        written: &[Merged<'_>],
+    ) -> Result<Vec<PassOutcome>> {
+        let requests = shared_out(request, replicas.len());
+        let mut outcomes = at_once(replicas, |index, replica| replica.edge_pass(kernel, &requests[index]))?;
+        let begun = Instant::now();
+        written.iter().try_for_each(|merged| self.attribute(replicas, merged))?;
+        if let Some(first) = outcomes.first_mut() {
+            first.merge_time = Some(begun.elapsed());
+        }
+        Ok(outcomes)
+    }
+
+    /// Runs a vertex kernel on all replicas, which all come to the same values.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Exchange::edge_pass`].
+    fn vertex_pass(
+        &self,
+        replicas: &mut [Box<dyn Session>],
+        kernel: &dyn VertexPass,
+        request: &PassRequest,
+    ) -> Result<Vec<PassOutcome>> {
+        at_once(replicas, |_, replica| replica.vertex_pass(kernel, request))
+    }
+
     /// Combines the replicas of an attribute; all hold the same bits afterwards.
     ///
     /// # Errors
@@ -53,6 +92,12 @@ pub trait Exchange: Send + Sync {
     ///
     /// A device fails.
     fn activated(&self, replicas: &mut [Box<dyn Session>]) -> Result<()>;
+}
+
+/// A request for each of so many replicas, with its share of the pages.
+pub(crate) fn shared_out(request: &PassRequest, replicas: usize) -> Vec<PassRequest> {
+    let shares = (0..replicas as u32).map(|index| PageShare { index, count: replicas as u32 });
+    shares.map(|share| PassRequest { share, ..request.clone() }).collect()
 }
 
 /// The exchange by way of the host's memory, which works between any devices.

@@ -7,6 +7,7 @@
 mod merge;
 mod session;
 
+pub(crate) use merge::shared_out;
 pub use merge::{Exchange, HostExchange, Merged};
 
 use super::{Device, MemoryTaken, Session, SessionOptions};

@@ -2,14 +2,14 @@
 
 use super::merge::{Exchange, Merged, read};
 use crate::device::at_once::at_once;
-use crate::device::{PageShare, PassOutcome, PassRequest, Session, value_bytes};
+use crate::device::{PassOutcome, PassRequest, Session, value_bytes};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass, merge_elements};
 use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_core::contract::{Access, AttributeKind, Class, KernelDescriptor, Merge, Schema};
 use gts_core::graph::{Graph, Side, Vertex};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(super) struct ReplicatedSession {
     graph: Graph,
@@ -73,10 +73,11 @@ impl ReplicatedSession {
         self.activated_apart |= !kernel.facts.activates.is_empty();
         self.same_globals = false;
         let begun = Instant::now();
-        for merged in self.written(kernel) {
-            self.exchange.broadcast(&mut self.replicas, &merged)?;
-            self.record(&merged, begun);
+        let written = self.written(kernel);
+        for merged in &written {
+            self.exchange.broadcast(&mut self.replicas, merged)?;
         }
+        self.record(&written, begun.elapsed());
         Ok(PassOutcome { devices: 1, ..outcome })
     }
 
@@ -94,23 +95,18 @@ impl ReplicatedSession {
                 self.replicas[1..].iter_mut().try_for_each(|replica| replica.fill(merged.attribute, &zero))?;
             }
         }
-        let count = self.replicas.len() as u32;
-        let outcomes = at_once(&mut self.replicas, |index, replica| {
-            let share = PageShare { index: index as u32, count };
-            replica.edge_pass(kernel, &PassRequest { share, ..request.clone() })
-        })?;
+        let written: Vec<Merged<'_>> = written
+            .into_iter()
+            .zip(&before)
+            .map(|(merged, before)| Merged { before: before.as_deref(), ..merged })
+            .collect();
+        let outcomes = self.exchange.edge_pass(&mut self.replicas, kernel, request, &written)?;
         self.activated_apart |= !descriptor.facts.activates.is_empty();
         self.same_globals = false;
 
-        let begun = Instant::now();
-        for (merged, before) in written.into_iter().zip(&before) {
-            let merged = Merged { before: before.as_deref(), ..merged };
-            self.exchange.attribute(&mut self.replicas, &merged)?;
-            self.record(&merged, begun);
-        }
         let mut sum = PassOutcome::total(&outcomes);
-        sum.devices = count;
-        sum.merge_time = Some(begun.elapsed());
+        sum.devices = outcomes.len() as u32;
+        self.record(&written, sum.merge_time.unwrap_or_default());
         if !request.active_only {
             let edges = |&side: &Side| self.graph.topology(side).map_or(0, |topology| topology.num_edges());
             sum.edges = request.sides.iter().map(edges).sum();
@@ -118,19 +114,25 @@ impl ReplicatedSession {
         Ok(sum)
     }
 
-    fn record(&self, merged: &Merged<'_>, begun: Instant) {
-        if self.trace.is_on() {
-            self.trace.record(TraceEvent {
-                kind: TraceKind::Merge,
-                device: 0,
-                lane: 0,
-                start: self.trace.time_of(begun),
-                end: self.trace.time_of(Instant::now()),
-                bytes: merged.bytes() as u64,
-                pages: 0,
-                label: self.schema.attributes[merged.attribute].name,
-            });
+    /// Records what has just moved between the devices, and took so long.
+    fn record(&self, merged: &[Merged<'_>], time: Duration) {
+        if !self.trace.is_on() || merged.is_empty() {
+            return;
         }
+        let end = self.trace.time_of(Instant::now());
+        self.trace.record(TraceEvent {
+            kind: TraceKind::Merge,
+            device: 0,
+            lane: 0,
+            start: end.saturating_sub(time),
+            end,
+            bytes: merged.iter().map(|merged| merged.bytes() as u64).sum(),
+            pages: 0,
+            label: match merged {
+                [only] => self.schema.attributes[only.attribute].name,
+                _ => "attributes",
+            },
+        });
     }
 }
 
@@ -227,7 +229,7 @@ impl Session for ReplicatedSession {
             return self.alone(descriptor, |first| first.vertex_pass(kernel, request));
         }
         // Every device comes to the same values: that costs less than to move them.
-        let outcomes = at_once(&mut self.replicas, |_, replica| replica.vertex_pass(kernel, request))?;
+        let outcomes = self.exchange.vertex_pass(&mut self.replicas, kernel, request)?;
         self.same_globals = true;
         Ok(PassOutcome { devices: self.replicas.len() as u32, ..outcomes[0] })
     }

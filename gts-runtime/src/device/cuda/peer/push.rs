@@ -5,7 +5,7 @@ use crate::device::cuda::CudaDevice;
 use crate::device::cuda::compile::compile;
 use crate::device::cuda::driver::{Buffer, Event, Function, Module, Stream};
 use crate::device::cuda::pages::PAGE_REF;
-use crate::device::vertex_bytes;
+use crate::device::{PageShare, vertex_bytes};
 use crate::error::{Error, Result};
 use gts_core::graph::Graph;
 use gts_core::page::IdWidth;
@@ -39,7 +39,7 @@ pub fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions: u32) 
         return Err(Error::argument("the hand-written push", "it knows record IDs of (2,2) bytes alone"));
     }
     let context = &device.shared.context;
-    let pages = device.shared.residents.pages(context, graph, topology)?;
+    let pages = device.shared.residents.pages(context, graph, topology, PageShare::WHOLE)?;
     let page_bytes = u64::from(topology.format().page_size());
     // The hand-written kernels take addresses of pages.
     let ids = topology.small_pages().iter().chain(topology.large_pages());

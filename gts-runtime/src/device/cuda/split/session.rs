@@ -13,6 +13,7 @@ use super::layout::Parts;
 use crate::device::at_once::at_once;
 use crate::device::cuda::arguments::reads_before;
 use crate::device::cuda::part::Part;
+use crate::device::cuda::pass::Loaded;
 use crate::device::cuda::session::{CudaSession, Shared};
 use crate::device::cuda::streaming::{Member, Relay};
 use crate::device::{PageShare, PassOutcome, PassRequest, Session, SessionOptions, initial_value};
@@ -119,11 +120,12 @@ impl SplitSession {
 
     /// Makes sure that pages stream on all devices, or are on all of them. Answers whether they stream, and what was
     /// copied and read to bring them there.
-    fn load_pages(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<(bool, (u64, u64))> {
-        let mut loaded = (0, 0);
-        if self.holders.iter().any(|holder| holder.session.is_undecided(request)) {
-            for (copied, read) in at_once(&mut self.holders, |_, holder| holder.session.load_pages(request, kernel))? {
-                loaded = (loaded.0 + copied, loaded.1 + read);
+    fn load_pages(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<(bool, Loaded)> {
+        let mut loaded = Loaded::default();
+        if !self.holders.iter().all(|holder| holder.session.is_loaded(request)) {
+            for one in at_once(&mut self.holders, |_, holder| holder.session.load_pages(kernel, request))? {
+                loaded.copied += one.copied;
+                loaded.read += one.read;
             }
         }
         let streamed = self.holders.iter().any(|holder| holder.session.streamed);
@@ -329,7 +331,7 @@ impl Session for SplitSession {
         let descriptor = kernel.descriptor();
         splittable(descriptor)?;
         self.keep_before(descriptor)?;
-        let (streamed, (copied, read)) = self.load_pages(descriptor, request)?;
+        let (streamed, loaded) = self.load_pages(descriptor, request)?;
         let relayed = streamed && self.relayed;
         let devices: Vec<Arc<Shared>> =
             self.holders.iter().map(|holder| Arc::clone(&holder.session.shared)).filter(|_| relayed).collect();
@@ -342,7 +344,8 @@ impl Session for SplitSession {
         let seen = outcomes.iter().take(if relayed { outcomes.len() } else { 1 });
         let edges = seen.filter_map(|turns| turns.first()).map(|first| first.edges).sum();
         let total = self.total(&outcomes);
-        Ok(PassOutcome { edges, copied: total.copied + copied, read: total.read + read, ..total })
+        let (copied, read) = (total.copied + loaded.copied, total.read + loaded.read);
+        Ok(PassOutcome { edges, copied, read, ..total })
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {

@@ -50,11 +50,12 @@ impl Intake<'_, '_> {
             return Ok(());
         }
         let mut feed = target.topology.source().feed(runs, self.pool.lanes.group_bytes())?;
+        let most_held = feed.most_held();
         loop {
             self.receive()?;
-            if self.pool.lanes.holds(feed.most_held()) {
+            if self.pool.lanes.holds(most_held) {
                 self.close(walk)?;
-                self.pool.lanes.hold_fewer(feed.most_held(), &self.watch)?;
+                self.pool.lanes.hold_fewer(most_held, &self.watch)?;
             }
             let Some(group) = self.next_group(feed.as_mut(), walk)? else { break };
             if self.pool.lanes.takes_off(group.run().count) {
@@ -64,7 +65,12 @@ impl Intake<'_, '_> {
             let Pool { lanes, cache, .. } = &mut *self.pool;
             lanes.add(group, target, |page| cache.place((side, page)), &self.watch)?;
         }
-        self.close(walk)
+        self.close(walk)?;
+        // Other devices may wait for what this one holds.
+        if most_held < usize::MAX {
+            self.pool.lanes.hold_fewer(1, &self.watch)?;
+        }
+        Ok(())
     }
 
     /// Takes what other devices hand on, until they are at their end.

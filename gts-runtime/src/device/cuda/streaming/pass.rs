@@ -18,7 +18,7 @@ use crate::tuning;
 use gts_core::contract::{KernelDescriptor, Technique};
 use gts_core::graph::{Graph, PageId, Side};
 use gts_core::page::Topology;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The lanes of the record for copies, all in one stream, and for what is read in place beside them.
@@ -26,6 +26,7 @@ const COPIES: u32 = 0;
 const IN_PLACE: u32 = 1;
 
 /// One topology of a pass.
+#[derive(Debug)]
 struct Walk<'a> {
     side: Side,
     topology: &'a Topology,
@@ -36,41 +37,68 @@ struct Walk<'a> {
     in_place: PageLists,
 }
 
+/// A pass that was submitted, and is still to be waited for.
+#[derive(Debug)]
+pub(in crate::device::cuda) struct Streamed<'a> {
+    pool: &'a mut Pool,
+    walks: Vec<Walk<'a>>,
+    began: Instant,
+}
+
 impl CudaSession {
-    /// Runs an edge kernel over pages that come anew: those of the request's share from host memory or out of the cache,
-    /// and where the device is a member of a relay, the others from its peers.
-    pub(in crate::device::cuda) fn stream_edges(
+    /// Submits a pass of an edge kernel over pages that come anew, through the pool in its place: those of the request's
+    /// share from host memory or out of the cache, and where the device is a member of a relay, the others from its peers.
+    /// No lease on host memory is held when it returns, where other devices may wait for one.
+    pub(in crate::device::cuda) fn submit_streamed<'a>(
         &mut self,
+        graph: &'a Graph,
+        place: &'a mut Option<Pool>,
         kernel: &'static KernelDescriptor,
         technique: Technique,
         request: &PassRequest,
         mut member: Option<&mut Member<'_>>,
-    ) -> Result<PassOutcome> {
-        let shared = Arc::clone(&self.shared);
-        let mut place = shared.pool.lock().unwrap_or_else(PoisonError::into_inner);
-        let pool = Pool::ready(&mut place, &shared, &self.graph, member.is_some())?;
-        let outcome = self.stream_through(pool, &shared, kernel, technique, request, member.as_deref_mut());
-        if let Err(error) = &outcome {
-            if let Some(member) = member {
-                member.fail(error);
+    ) -> Result<Streamed<'a>> {
+        let pool = Pool::ready(place, &self.shared, graph, member.is_some())?;
+        match self.submit_through(pool, graph, kernel, technique, request, member.as_deref_mut()) {
+            Ok((walks, began)) => Ok(Streamed { pool, walks, began }),
+            Err(error) => {
+                if let Some(member) = member {
+                    member.fail(&error);
+                }
+                self.give_up(pool, kernel, request);
+                Err(error)
             }
+        }
+    }
+
+    /// Waits for a pass over pages that come anew.
+    pub(in crate::device::cuda) fn finish_streamed(
+        &mut self,
+        streamed: Streamed<'_>,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+    ) -> Result<PassOutcome> {
+        let Streamed { pool, walks, began } = streamed;
+        let ended = self.end_pass(kernel, request);
+        let outcome = ended.and_then(|_| self.streamed_outcome(pool, &walks, kernel, began));
+        if outcome.is_err() {
             self.give_up(pool, kernel, request);
         }
         outcome
     }
 
-    fn stream_through(
+    fn submit_through<'a>(
         &mut self,
         pool: &mut Pool,
-        shared: &Shared,
+        graph: &'a Graph,
         kernel: &'static KernelDescriptor,
         technique: Technique,
         request: &PassRequest,
         mut member: Option<&mut Member<'_>>,
-    ) -> Result<PassOutcome> {
-        let graph = self.graph.clone();
-        let mut walks = self.walks(pool, shared, &graph, kernel, technique, request)?;
-        self.plan(pool, shared, &mut walks, kernel, request, member.as_deref())?;
+    ) -> Result<(Vec<Walk<'a>>, Instant)> {
+        let shared = Arc::clone(&self.shared);
+        let mut walks = self.walks(pool, &shared, graph, kernel, technique, request)?;
+        self.plan(pool, &shared, &mut walks, kernel, request, member.as_deref())?;
 
         let began = Instant::now();
         self.begin_pass()?;
@@ -87,11 +115,8 @@ impl CudaSession {
         self.stream.record(&self.in_place[1])?;
         self.take_in(pool, &walks, kernel, request, member.as_deref_mut())?;
         self.join(pool)?;
-        self.end_pass(kernel, request)?;
-        if let Some(member) = member {
-            member.finish(&request.limits, kernel)?;
-        }
-        self.streamed_outcome(pool, &walks, kernel, began)
+        self.close_pass()?;
+        Ok((walks, began))
     }
 
     /// The topologies of a pass, with what launches over them share.

@@ -126,7 +126,7 @@ fn begins(topology: &Topology, page: PageId) -> bool {
 }
 
 /// Edges of the lists that begin in each page of a topology; none where the graph has not that one.
-pub(super) fn page_edges(graph: &Graph, side: Side) -> Vec<u64> {
+pub(in crate::device::cuda) fn page_edges(graph: &Graph, side: Side) -> Vec<u64> {
     let Some(topology) = graph.topology(side) else { return Vec::new() };
     let degrees = match side {
         Side::Out => graph.out_degrees(),

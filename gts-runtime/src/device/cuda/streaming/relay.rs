@@ -221,7 +221,7 @@ impl Member<'_> {
     }
 
     /// Waits until all others are done, too: till then they may read what this device has handed on.
-    pub(super) fn finish(&mut self, limits: &Limits, kernel: &'static KernelDescriptor) -> Result<()> {
+    pub(in crate::device::cuda) fn finish(&mut self, limits: &Limits, kernel: &'static KernelDescriptor) -> Result<()> {
         self.finished = true;
         self.relay.change(|state| state.members[self.index].finished = true);
         self.wait_for(limits, kernel, |member| member.finished)
