@@ -166,6 +166,11 @@ impl Lanes {
         self.page_bytes
     }
 
+    /// Most pages of a launch.
+    pub(super) fn slot_pages(&self) -> u32 {
+        self.slot_pages as u32
+    }
+
     /// Most bytes of a group.
     pub(super) fn group_bytes(&self) -> usize {
         self.slot_pages * self.page_bytes
@@ -315,6 +320,11 @@ impl Lanes {
             stream.wait(&lane.ended)?;
         }
         Ok(())
+    }
+
+    /// Waits for the copies of a pass that was joined.
+    pub(super) fn wait_for_copies(&self, watch: &Watch<'_>) -> Result<()> {
+        watch.wait(&self.copies_ended)
     }
 
     /// What the flights of a pass did, which is over and began with `begun`.

@@ -3,7 +3,7 @@
 use super::intake::Intake;
 use super::lanes::{Flown, Target};
 use super::places::References;
-use super::plan::{Activity, Plan, Ways};
+use super::plan::{Activity, Plan, Ways, tapered};
 use super::pool::Pool;
 use super::relay::Member;
 use crate::device::cuda::cache;
@@ -79,7 +79,9 @@ impl CudaSession {
         request: &PassRequest,
     ) -> Result<PassOutcome> {
         let Streamed { pool, walks, began } = streamed;
-        let ended = self.end_pass(kernel, request);
+        // What follows the last copy is short, and waited for without a pause.
+        let copied = pool.lanes.wait_for_copies(&self.watch(kernel, request));
+        let ended = copied.and_then(|()| self.end_pass(kernel, request));
         let outcome = ended.and_then(|_| self.streamed_outcome(pool, &walks, kernel, began));
         if outcome.is_err() {
             self.give_up(pool, kernel, request);
@@ -236,7 +238,14 @@ impl CudaSession {
             intake.hand_on_cached(number, &walk.plan.cached);
         }
         for (number, (walk, side)) in walks.iter().zip(sides).enumerate() {
-            intake.copy(number, side, &walk.plan.copied)?;
+            // A store's feed chooses the order, and is asked for everything at once.
+            let batches = match walk.topology.source().resident() {
+                Some(_) => tapered(&walk.plan.copied, intake.pool.lanes.slot_pages()),
+                None => vec![walk.plan.copied.clone()],
+            };
+            for runs in batches {
+                intake.copy(number, side, &runs)?;
+            }
         }
         intake.drain()
     }

@@ -59,11 +59,9 @@ impl Plan {
         cached: impl FnMut(PageId) -> Option<u32>,
     ) -> Self {
         let filled = |page: &PageId| edges[page.0 as usize] > 0 || topology.rvt().lp_range(*page) > 0;
-        let mine = |page: &PageId| filled(page) && share.contains(topology, *page);
-        let pages = || (0..topology.num_pages()).map(PageId).filter(mine);
         let mut plan = Self::default();
-        plan.share_out(pages(), cached);
-        plan.edges = pages().map(|page| edges[page.0 as usize]).sum();
+        plan.share_out(share.runs(topology).flat_map(PageRun::pages).filter(filled), cached);
+        plan.edges = share.runs(topology).flat_map(PageRun::pages).map(|page| edges[page.0 as usize]).sum();
         plan
     }
 
@@ -80,8 +78,9 @@ impl Plan {
         let page_bytes = u64::from(format.page_size());
         let rvt = topology.rvt();
         let mut plan = Self::default();
-        let active = |page: &PageId| activity[page.0 as usize].vertices > 0 && share.contains(topology, *page);
-        plan.share_out((0..topology.num_pages()).map(PageId).filter(active), cached);
+        let active = |page: &PageId| activity[page.0 as usize].vertices > 0;
+        let all_active = || share.runs(topology).flat_map(PageRun::pages).filter(active);
+        plan.share_out(all_active(), cached);
 
         let mut whole = Vec::new();
         for page in std::mem::take(&mut plan.copied).into_iter().flat_map(PageRun::pages) {
@@ -101,7 +100,7 @@ impl Plan {
         }
         plan.copied = whole;
 
-        let counted = (0..topology.num_pages()).map(PageId).filter(|page| active(page) && begins(topology, *page));
+        let counted = all_active().filter(|page| begins(topology, *page));
         plan.edges = counted.map(|page| u64::from(activity[page.0 as usize].entries)).sum();
         plan
     }
@@ -117,6 +116,21 @@ impl Plan {
             }
         }
     }
+}
+
+/// Cuts the last pages of runs off, as many as are in a launch at most: half of them, then a quarter, then the rest, for
+/// launches of their own. The kernels that follow the last copy have little left to do.
+pub(super) fn tapered(runs: &[PageRun], most: u32) -> Vec<Vec<PageRun>> {
+    let mut whole = runs.to_vec();
+    let mut batches = Vec::new();
+    for pages in [most / 4, most / 4, most / 2] {
+        let Some(last) = whole.last_mut().filter(|last| pages > 0 && last.count > pages) else { break };
+        last.count -= pages;
+        batches.push(vec![PageRun { first: PageId(last.first.0 + last.count), count: pages }]);
+    }
+    batches.push(whole);
+    batches.reverse();
+    batches
 }
 
 /// Whether lists begin in a page: a large vertex's list counts once, at the first of its pages.
@@ -174,6 +188,21 @@ mod tests {
         assert_eq!(plan.cached, [(PageId(0), 0), (PageId(1), 1), (PageId(2), 2)]);
         assert_eq!(plan.copied, [PageRun::of(3..topology.num_pages())]);
         assert_eq!((plan.pages, plan.edges), (topology.num_pages().into(), topology.num_edges()));
+    }
+
+    #[test]
+    fn the_last_launches_become_shorter() {
+        let batches = tapered(&[PageRun::of(0..20), PageRun::of(30..90)], 16);
+        let expected = [
+            vec![PageRun::of(0..20), PageRun::of(30..74)],
+            vec![PageRun::of(74..82)],
+            vec![PageRun::of(82..86)],
+            vec![PageRun::of(86..90)],
+        ];
+        assert_eq!(batches, expected);
+        // The last run is not cut to nothing, nor is a launch of a page.
+        assert_eq!(tapered(&[PageRun::of(3..9)], 16), [vec![PageRun::of(3..5)], vec![PageRun::of(5..9)]]);
+        assert_eq!(tapered(&[PageRun::of(3..9)], 1), [vec![PageRun::of(3..9)]]);
     }
 
     #[test]
