@@ -96,7 +96,7 @@ impl CudaSession {
         kernel: &'static KernelDescriptor,
         technique: Technique,
         request: &PassRequest,
-        mut member: Option<&mut Member<'_>>,
+        member: Option<&mut Member<'_>>,
     ) -> Result<(Vec<Walk<'a>>, Instant)> {
         let shared = Arc::clone(&self.shared);
         let mut walks = self.walks(pool, &shared, graph, kernel, technique, request)?;
@@ -115,7 +115,7 @@ impl CudaSession {
             self.launch_pages(&self.stream, &walk.work, &walk.in_place, true)?;
         }
         self.stream.record(&self.in_place[1])?;
-        self.take_in(pool, &walks, kernel, request, member.as_deref_mut())?;
+        self.take_in(pool, &walks, kernel, request, member)?;
         self.join(pool)?;
         self.close_pass()?;
         Ok((walks, began))
