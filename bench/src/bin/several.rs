@@ -49,6 +49,8 @@ fn main() -> Result<(), Failure> {
     let streamed = pass(&graph, "all GPUs, streamed, Strategy-P", all, Strategy::Pages, small, Some(bound))?;
     let streamed = ("Strategy-P's time", streamed);
     pass(&graph, "all GPUs, streamed, Strategy-S", all, Strategy::Split, small, Some(streamed))?;
+    let divided = Some(A_VERTEX * graph.num_vertices() / u64::from(devices) + STAGING);
+    pass(&graph, "all GPUs, streamed, memory divided, Strategy-S", all, Strategy::Split, divided, Some(streamed))?;
     Ok(())
 }
 
@@ -128,14 +130,15 @@ fn pass(
         &json!({
             "program": "several", "what": what, "devices": devices.get(), "edges": graph.num_edges(),
             "seconds": time.as_secs_f64(), "merge_seconds": merging, "copied": push.copied / push.passes,
-            "parts": push.parts, "bound": name, "ratio": ratio,
+            "parts": push.parts, "bound": name, "ratio": ratio, "memory": memory,
         }),
         &format!(
-            "{what}: {:.2} ms a scan, {:.1} G edges/s, merging {:.2} ms, {:.2} GB copied{}",
+            "{what}: {:.2} ms a scan, {:.1} G edges/s, merging {:.2} ms, {:.2} GB copied{}{}",
             time.as_secs_f64() * 1e3,
             measure::rate(graph.num_edges(), time) / 1e9,
             merging * 1e3,
             (push.copied / push.passes) as f64 / 1e9,
+            memory.map_or_else(String::new, |bytes| format!(", within {} MiB a GPU", bytes >> 20)),
             ratio.map_or_else(String::new, |ratio| format!(", {ratio:.2} of {name}"))
         ),
     );
