@@ -11,14 +11,14 @@ if [ ! -f "$data/manifest.json" ]; then
 fi
 
 cargo build --locked --release --package gts-tests --bin gts-gpu-check
-cargo build --locked --release --package gts-bench --bin gpu --bin streaming --bin several
+cargo build --locked --release --package gts-bench --bin gpu --bin streaming --bin several --bin beyond
 cargo build --locked --release --package gts-cli --bin gts
 language=$(cargo test --locked --release --package gts-runtime --test language --no-run --message-format=json |
     grep -o '"executable":"[^"]*"' | cut -d'"' -f4)
 
 rm -rf .gpu
 mkdir -p .gpu/data
-for binary in gts-gpu-check gpu streaming several gts; do
+for binary in gts-gpu-check gpu streaming several beyond gts; do
     strip -o ".gpu/$binary" "${CARGO_TARGET_DIR:-target}/release/$binary"
 done
 strip -o .gpu/language "$language"

@@ -13,6 +13,8 @@
 #   transfer   BFS and SSSP from host memory, by each way of transfer, beside a zero-copy BFS
 #   caches     PageRank and BFS with caches of a quarter of the pages to all of them
 #   sharing    PageRank on one GPU and on all: whole graphs in their caches, and streamed, beside plain copies
+#   beyond     a graph larger than the memory of the device and the host, from disk: built within a budget, then PageRank,
+#              BFS, SSSP and WCC beside runs in memory (BEYOND, 27 by default: the scale of the graph; STORES: where)
 #   compile    time of each program's compilation, and of its way out of the cache
 #
 # Prints a summary and adds it to results.md in $OUT, or to bench/results/DATE-COMMIT-MACHINE.md.
@@ -76,6 +78,23 @@ for wanted in "$@"; do
     streaming) part "streaming, RMAT $scale" "$here/streaming" scan "$scale" ;;
     transfer) part "transfer, RMAT $scale" "$here/streaming" traverse "$scale" ;;
     caches) part "caches, RMAT $scale" "$here/streaming" cache "$scale" ;;
+    beyond)
+        stores=${STORES:-$(mktemp -d)}
+        large=${BEYOND:-27}
+        budgets="--device-memory 4GiB --host-memory 6GiB"
+        for kind in "weights=u32" "in-edges"; do
+            # SSSP wants weights, WCC in-edges; both in one store would be twice as large.
+            case $kind in
+            in-edges) generator=rmat:$large options=--in-edges only="--only wcc" ;;
+            *) generator=rmat:$large,$kind options= only= ;;
+            esac
+            store=$stores/$large.gts
+            part "building RMAT $large, $kind, in 4 GiB" \
+                "$here/gts" generate "$generator" "$store" --memory 4GiB $options
+            part "beyond, RMAT $large, $kind" "$here/beyond" "$store" $budgets $only
+            rm -rf "$store"
+        done
+        ;;
     compile) part compile "$here/gpu" compile ;;
     *)
         echo "unknown part $wanted: the head of this script lists them" >&2

@@ -1,6 +1,7 @@
-//! What the measuring programs share: generated graphs, peers to stand beside, and medians.
+//! What the measuring programs share: generated graphs, peers and plain reads to stand beside, and medians.
 
 pub mod csr;
+pub mod disk;
 pub mod graphs;
 pub mod measure;
 pub mod peers;

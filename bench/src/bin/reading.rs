@@ -4,20 +4,19 @@
 //! `cargo run --release -p gts-bench --bin reading -- 24 [--in DIRECTORY] [--json]`
 
 use gts_algorithms::pagerank;
-use gts_bench::{graphs, measure};
+use gts_bench::{disk, graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::graph::Graph;
-use gts_core::page::{AlignedBytes, PageRun};
+use gts_core::page::PageRun;
 use gts_core::store::OpenOptions;
-use gts_core::store::reads::DirectFile;
 use gts_runtime::prelude::Engine;
 use serde_json::json;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Bytes of a plain read.
-const PLAIN: usize = 16 << 20;
+/// Bytes of a group.
+const GROUP: usize = 16 << 20;
 /// Room for pages when a feed is measured: enough for its depth.
 const BUFFER: u64 = 256 << 20;
 /// Iterations of PageRank in one run.
@@ -64,7 +63,7 @@ fn measure_store(scale: u32, path: &Path) -> Result<(), Box<dyn Error>> {
 
     let mut rounds = Vec::new();
     for _ in 0..measure::RUNS {
-        let plain = plain(path, pages)?;
+        let plain = disk::plain_read(path, pages)?;
         let feed = feed(&streamed)?;
         let memory = iteration(&graph)?;
         let disk = iteration(&quarter)?;
@@ -99,32 +98,11 @@ fn measure_store(scale: u32, path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Bytes a second of direct reads, one after the other.
-fn plain(path: &Path, pages: u64) -> Result<f64, Box<dyn Error>> {
-    let file = DirectFile::open(&path.join("out.pages"))?;
-    if !file.is_direct() {
-        return Err(format!(
-            "{} is on a file system without direct reads; name another place with --in",
-            path.display()
-        )
-        .into());
-    }
-    let mut buffer = AlignedBytes::zeroed(PLAIN).ok_or("no memory for a buffer")?;
-    // Memory that nothing was written to comes with the first read otherwise.
-    buffer.as_mut_slice().fill(1);
-    let begun = Instant::now();
-    for offset in (0..pages).step_by(PLAIN) {
-        let len = (pages - offset).min(PLAIN as u64) as usize;
-        file.read_exact_at(&mut buffer.as_mut_slice()[..len], offset)?;
-    }
-    Ok(pages as f64 / begun.elapsed().as_secs_f64())
-}
-
 /// Bytes a second of what a feed of all pages reads from storage.
 fn feed(graph: &Graph) -> Result<f64, Box<dyn Error>> {
     let topology = graph.out_topology();
     let begun = Instant::now();
-    let mut feed = topology.source().feed(&[PageRun::of(0..topology.num_pages())], PLAIN)?;
+    let mut feed = topology.source().feed(&[PageRun::of(0..topology.num_pages())], GROUP)?;
     let mut read = 0;
     while let Some(group) = feed.next()? {
         read += group.read().map_or(0, |_| group.bytes().len());
