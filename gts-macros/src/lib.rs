@@ -23,6 +23,19 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 }
 
 /// Makes a kernel: a function that runs for every edge, every edge of the frontier, or every vertex.
+///
+/// # Random numbers
+///
+/// | call | value |
+/// |---|---|
+/// | `random(key, draw)` | 64 random bits, u64 |
+/// | `random_f32(key, draw)`, `random_f64(key, draw)` | a number from 0 to below 1, of 24 or 53 bits |
+/// | `random_below(key, draw, bound)` | a u64 from 0 to below the bound; 0 where that is 0 |
+///
+/// A number is a function of the seed (`Engine::builder().seed(..)`, `run.set_seed(..)`), `step()`, the key and the draw,
+/// an integer that tells apart what one key draws in one step. The key is a vertex, by its dense number; an edge, by those
+/// of `src` and `dst`, so that parallel edges draw the same; or any integer. Device, technique, page size and number of
+/// devices play no part. No result of `random_below` is more likely than another by more than the bound over 2^64.
 #[proc_macro_attribute]
 pub fn gts_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::kernel(arguments.into(), item.into()).into()

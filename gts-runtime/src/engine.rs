@@ -54,6 +54,7 @@ pub(crate) struct Shared {
     pub(crate) technique: Option<Technique>,
     pub(crate) propagation: Propagation,
     pub(crate) max_steps: u32,
+    pub(crate) seed: u64,
     pub(crate) time_limit: Option<Duration>,
     pub(crate) progress: Option<ProgressCallback>,
     pub(crate) session: SessionOptions,
@@ -161,6 +162,7 @@ pub struct EngineBuilder {
     technique: Option<Technique>,
     propagation: Propagation,
     max_steps: Option<u32>,
+    seed: u64,
     time_limit: Option<Duration>,
     progress: Option<ProgressCallback>,
     session: SessionOptions,
@@ -209,6 +211,13 @@ impl EngineBuilder {
     #[must_use]
     pub fn max_steps(mut self, steps: u32) -> Self {
         self.max_steps = Some(steps);
+        self
+    }
+
+    /// Seed of random numbers in kernels; 0 by default. The same seed gives the same numbers on every device.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
         self
     }
 
@@ -309,6 +318,7 @@ impl EngineBuilder {
                 technique: self.technique,
                 propagation: self.propagation,
                 max_steps: self.max_steps.unwrap_or(u32::MAX),
+                seed: self.seed,
                 time_limit: self.time_limit,
                 progress: self.progress,
                 session: self.session,

@@ -3,6 +3,7 @@
 use crate::device::{PageShare, PassOutcome, PassRequest, Session};
 use crate::engine::Shared;
 use crate::error::{Error, Result};
+use crate::kernel::random;
 use crate::kernel::{
     AttributeValue, Attributes, Global, NativeEdge, NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute,
     VertexKernel,
@@ -23,6 +24,7 @@ pub struct Run<A: Attributes> {
     session: Box<dyn Session>,
     started: Instant,
     step: u32,
+    seed: u64,
     /// Whether the host has fixed the step, or an `advance` has begun to count.
     counting: bool,
     attributes: PhantomData<A>,
@@ -40,7 +42,8 @@ impl<A: Attributes> Run<A> {
         let started = Instant::now();
         let session = shared.device.start(&graph, A::SCHEMA, &shared.session).map_err(|error| shared.note(error))?;
         shared.recorder.attributes(started.elapsed());
-        Ok(Self { shared, graph, session, started, step: 0, counting: false, attributes: PhantomData })
+        let seed = shared.seed;
+        Ok(Self { shared, graph, session, started, step: 0, seed, counting: false, attributes: PhantomData })
     }
 
     /// The graph.
@@ -201,6 +204,11 @@ impl<A: Attributes> Run<A> {
         self.counting = true;
     }
 
+    /// The seed of random numbers in kernels from now on; that of the engine if it is never set.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
     /// Runs a kernel once over every edge. If it activates vertices, they are the frontier afterwards.
     ///
     /// # Errors
@@ -306,7 +314,8 @@ impl<A: Attributes> Run<A> {
             return Err(limits.error(kernel));
         }
         let (propagation, step, share) = (self.shared.propagation, self.step, PageShare::WHOLE);
-        Ok(PassRequest { sides, active_only, technique, propagation, step, share, limits })
+        let random = random::of_pass(self.seed, step);
+        Ok(PassRequest { sides, active_only, technique, propagation, step, random, share, limits })
     }
 
     /// Ends the step where the pass does, and tells what happened. Answers the number of active vertices, 0 where the

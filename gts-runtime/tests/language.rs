@@ -14,6 +14,8 @@ mod faults;
 mod flow;
 #[path = "language/pull.rs"]
 mod pull;
+#[path = "language/random.rs"]
+mod random;
 #[path = "language/streamed.rs"]
 mod streamed;
 #[path = "language/sums.rs"]

@@ -47,6 +47,9 @@ pub(crate) struct Arguments {
     /// The longest time of a run, such as 30s or 5min
     #[arg(long, value_name = "TIME", value_parser = units::parse_time, help_heading = "Run")]
     time_limit: Option<Duration>,
+    /// Seed of the random numbers of algorithms that draw some: the same seed gives the same answer on every device
+    #[arg(long, default_value_t, help_heading = "Run")]
+    seed: u64,
     /// Compare the answer with a serial version
     #[arg(long, help_heading = "Run")]
     check: bool,
@@ -191,6 +194,7 @@ fn run(
         .device(arguments.device)
         .technique(arguments.technique.0)
         .propagation(arguments.propagation)
+        .seed(arguments.seed)
         .trace(tracing.trace.clone())
         .progress(meter.of_run(algorithm.passes(parameters)));
     builder = arguments.gpu.apply(builder);

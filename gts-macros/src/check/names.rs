@@ -9,10 +9,10 @@ use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprCall, ExprPath, Pat, PatIdent, Path};
 
 /// Functions that every kernel knows.
-pub(crate) const BUILT_IN_FUNCTIONS: [&str; 4] = ["step", "activate", "num_vertices", "num_edges"];
-/// All names that a local or helper must not take.
-const BUILT_INS: [&str; 8] =
-    ["step", "activate", "num_vertices", "num_edges", "UNREACHED", "Vertex", "VertexId", "Edge"];
+pub(crate) const BUILT_IN_FUNCTIONS: [&str; 8] =
+    ["step", "activate", "num_vertices", "num_edges", "random", "random_f32", "random_f64", "random_below"];
+/// Names besides those that a local or helper must not take.
+const BUILT_IN_NAMES: [&str; 4] = ["UNREACHED", "Vertex", "VertexId", "Edge"];
 
 /// A path as text: what names are compared by.
 pub(crate) fn text(path: &Path) -> String {
@@ -22,7 +22,7 @@ pub(crate) fn text(path: &Path) -> String {
 /// Refuses a name that the language has a meaning for.
 pub(crate) fn check_new(name: &Ident, errors: &Errors) {
     let text = name.to_string();
-    if BUILT_INS.contains(&text.as_str()) {
+    if BUILT_IN_FUNCTIONS.contains(&text.as_str()) || BUILT_IN_NAMES.contains(&text.as_str()) {
         errors.at(name, format!("`{text}` is built in"), "choose another name");
     } else if text.starts_with("gts_") {
         errors.at(name, "names that start with `gts_` are the framework's", "choose another name");
@@ -129,7 +129,7 @@ impl<'ast> Visit<'ast> for Used<'_> {
             Some(_) if last == "UNREACHED" || self.bound.contains(&last) => {}
             Some(_) if constant => self.want(path),
             Some(_) if BUILT_IN_FUNCTIONS.contains(&last.as_str()) => {
-                self.errors.at(Span::of(path), format!("`{last}` is a function"), format!("write `{last}()`"));
+                self.errors.at(Span::of(path), format!("`{last}` is a function"), format!("write `{last}(..)`"));
             }
             Some(_) => {
                 let names = self.bound.iter().map(String::as_str).chain(["UNREACHED"]);

@@ -3,7 +3,7 @@
 use super::types::Demand;
 use super::{Lower, Open};
 use crate::check::names;
-use crate::ir::{BinaryOp, Expr, ExprKind, Literal, ScalarType, Span, Type, UnaryOp};
+use crate::ir::{BinaryOp, Expr, ExprKind, Literal, RandomForm, ScalarType, Span, Type, UnaryOp};
 use crate::parse;
 use syn::{BinOp, Block, Expr as Syntax, ExprBinary, ExprCall, ExprCast, ExprIf, ExprPath, ExprUnary, Stmt, UnOp};
 
@@ -263,6 +263,10 @@ impl Lower<'_> {
             self.count(&name, 0, arguments.len(), span);
             self.only_in_kernels(&name, span);
             return Expr { kind, ty, span };
+        }
+        if let Some(form) = RandomForm::ALL.into_iter().find(|form| form.name() == name) {
+            self.only_in_kernels(&name, span);
+            return self.random(form, arguments, span);
         }
         match name.as_str() {
             "activate" => {

@@ -8,6 +8,7 @@ mod literal;
 mod method;
 mod place;
 mod program;
+mod random;
 mod resolve;
 mod stmt;
 mod types;

@@ -1,6 +1,6 @@
 //! Expressions. All but [`ExprKind::Update`] and [`ExprKind::Call`]s that can fault are free of effects.
 
-use super::{AttributeId, ConstantId, FunctionId, LocalId, SiteId, Span, Type};
+use super::{AttributeId, ConstantId, FunctionId, LocalId, ScalarType, SiteId, Span, Type};
 
 /// An expression with its type and place.
 #[derive(Clone, Debug)]
@@ -49,6 +49,8 @@ pub(crate) enum ExprKind {
     NumVertices,
     /// `num_edges()`: u64.
     NumEdges,
+    /// `random(key, draw)` and its other forms: two numbers that are the key, the draw, and for `Below` a bound, all u64.
+    Random(RandomForm, Vec<Expr>),
     /// `v.out_degree()`: u64.
     OutDegree(Box<Expr>),
     /// `v.in_degree()`: u64.
@@ -250,6 +252,42 @@ impl UpdateOp {
             Self::Or => Some("|="),
             Self::Xor => Some("^="),
             _ => None,
+        }
+    }
+}
+
+/// What becomes of 64 random bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum RandomForm {
+    /// The bits: u64.
+    Bits,
+    /// A number from 0 to below 1: f32.
+    F32,
+    /// The same: f64.
+    F64,
+    /// An integer from 0 to below a bound: u64.
+    Below,
+}
+
+impl RandomForm {
+    pub(crate) const ALL: [Self; 4] = [Self::Bits, Self::F32, Self::F64, Self::Below];
+
+    /// The function that a user writes, and the one of the context and of the prelude.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Bits => "random",
+            Self::F32 => "random_f32",
+            Self::F64 => "random_f64",
+            Self::Below => "random_below",
+        }
+    }
+
+    /// The type of its value.
+    pub(crate) const fn ty(self) -> Type {
+        match self {
+            Self::Bits | Self::Below => Type::U64,
+            Self::F32 => Type::Scalar(ScalarType::F32),
+            Self::F64 => Type::Scalar(ScalarType::F64),
         }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) mod visit;
 
 pub(crate) use attributes::{Attribute, AttributeKind, Attributes, Merge};
 pub(crate) use expr::{
-    BinaryOp, DivisionFault, Element, Expr, ExprKind, Index, Literal, MathMethod, UnaryOp, Update, UpdateOp,
+    BinaryOp, DivisionFault, Element, Expr, ExprKind, Index, Literal, MathMethod, RandomForm, UnaryOp, Update, UpdateOp,
 };
 pub(crate) use facts::{Access, AttributeUse, Class, Dependence, ErrorSite, ErrorWhat, Facts, Limit, Site};
 pub(crate) use span::{Location, Span};

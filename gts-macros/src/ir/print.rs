@@ -3,8 +3,8 @@
 //! Names are the user's; what was captured prints as the expression that was captured.
 
 use super::{
-    Attribute, BinaryOp, Capture, Constant, Element, Expr, ExprKind, Function, Index, Kernel, Literal, Local, Stmt,
-    StmtKind, Type, Update,
+    Attribute, BinaryOp, Capture, Constant, Element, Expr, ExprKind, Function, Index, Kernel, Literal, Local,
+    RandomForm, Stmt, StmtKind, Type, Update,
 };
 use proc_macro2::Ident;
 
@@ -151,6 +151,7 @@ impl<'a> Printer<'a> {
             ExprKind::Step => ("step()".into(), u8::MAX),
             ExprKind::NumVertices => ("num_vertices()".into(), u8::MAX),
             ExprKind::NumEdges => ("num_edges()".into(), u8::MAX),
+            ExprKind::Random(form, operands) => (self.random(*form, operands), u8::MAX),
             ExprKind::OutDegree(v) => (format!("{}.out_degree()", self.put(v, POSTFIX)), u8::MAX),
             ExprKind::InDegree(v) => (format!("{}.in_degree()", self.put(v, POSTFIX)), u8::MAX),
             ExprKind::VertexId(v) => (format!("{}.id()", self.put(v, POSTFIX)), u8::MAX),
@@ -169,6 +170,22 @@ impl<'a> Printer<'a> {
             }
         };
         if precedence < outer { format!("({text})") } else { text }
+    }
+
+    /// A random number, by the key that the user gave: an edge is made of two numbers, all else of one.
+    fn random(&self, form: RandomForm, operands: &[Expr]) -> String {
+        let key = match (&operands[0].kind, &operands[1].kind) {
+            (ExprKind::Cast(id), ExprKind::Literal(_)) => match &id.kind {
+                ExprKind::VertexId(vertex) => self.expr(vertex),
+                _ => self.expr(id),
+            },
+            (_, ExprKind::Literal(_)) => self.expr(&operands[0]),
+            _ => {
+                let edge = self.locals.iter().find(|local| local.ty == Type::Edge);
+                edge.map_or_else(|| "e".into(), |local| local.name.to_string())
+            }
+        };
+        format!("{}({key}, {})", form.name(), self.list(&operands[2..]))
     }
 
     fn float(&self, text: &str, ty: Type) -> String {

@@ -16,7 +16,9 @@ impl Expr {
             ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => visit(&index.value),
             ExprKind::Load(element) => element.operands(visit),
             ExprKind::Binary { left, right, .. } => [left, right].into_iter().for_each(|x| visit(x)),
-            ExprKind::Call(_, list) | ExprKind::Math(_, list) | ExprKind::Array(list) => list.iter().for_each(visit),
+            ExprKind::Call(_, list) | ExprKind::Math(_, list) | ExprKind::Random(_, list) | ExprKind::Array(list) => {
+                list.iter().for_each(visit);
+            }
             ExprKind::Update(update) => {
                 update.element.operands(visit);
                 update.operands.iter().for_each(visit);
@@ -48,7 +50,7 @@ impl Expr {
             ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => visit(&mut index.value),
             ExprKind::Load(element) => element.operands_mut(visit),
             ExprKind::Binary { left, right, .. } => [left, right].into_iter().for_each(|x| visit(x)),
-            ExprKind::Call(_, list) | ExprKind::Math(_, list) | ExprKind::Array(list) => {
+            ExprKind::Call(_, list) | ExprKind::Math(_, list) | ExprKind::Random(_, list) | ExprKind::Array(list) => {
                 list.iter_mut().for_each(visit);
             }
             ExprKind::Update(update) => {

@@ -76,6 +76,8 @@ pub struct PassRequest {
     pub propagation: Propagation,
     /// The step that bodies see.
     pub step: u32,
+    /// What random numbers begin with: seed and step, mixed.
+    pub random: u64,
     /// The pages to walk, of those of the topologies.
     pub share: PageShare,
     /// The limits of the pass.

@@ -1,5 +1,6 @@
 //! What a body can ask and tell besides its attributes: degrees, the step, activation, errors.
 
+use super::random;
 use gts_core::graph::{Vertex, VertexId};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -140,6 +141,8 @@ impl StopFlag {
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     pub(crate) step: u32,
+    /// What random numbers of the pass begin with.
+    pub(crate) random: u64,
     pub(crate) num_vertices: u64,
     pub(crate) num_edges: u64,
     pub(crate) out_degrees: &'a [u32],
@@ -185,6 +188,30 @@ impl Context<'_> {
     #[inline(always)]
     pub fn id(&self, v: Vertex) -> VertexId {
         VertexId(v.dense())
+    }
+
+    /// 64 random bits, the same for the same seed, step, key and draw.
+    #[inline(always)]
+    pub fn random(&self, first: u64, second: u64, draw: u64) -> u64 {
+        random::bits(self.random, [first, second], draw)
+    }
+
+    /// A random number from 0 to below 1.
+    #[inline(always)]
+    pub fn random_f32(&self, first: u64, second: u64, draw: u64) -> f32 {
+        random::to_f32(self.random(first, second, draw))
+    }
+
+    /// A random number from 0 to below 1.
+    #[inline(always)]
+    pub fn random_f64(&self, first: u64, second: u64, draw: u64) -> f64 {
+        random::to_f64(self.random(first, second, draw))
+    }
+
+    /// A random number from 0 to below a bound; 0 where that is 0.
+    #[inline(always)]
+    pub fn random_below(&self, first: u64, second: u64, draw: u64, bound: u64) -> u64 {
+        random::below(self.random(first, second, draw), bound)
     }
 
     /// Makes the vertex active in the next step.

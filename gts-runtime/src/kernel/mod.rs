@@ -12,6 +12,7 @@ pub mod math;
 mod merge;
 mod pass;
 mod pull;
+pub(crate) mod random;
 mod register;
 mod scalar;
 mod value;

@@ -60,6 +60,10 @@ impl Native<'_> {
             ExprKind::Step => self.ask("step", TokenStream::new(), span),
             ExprKind::NumVertices => self.ask("num_vertices", TokenStream::new(), span),
             ExprKind::NumEdges => self.ask("num_edges", TokenStream::new(), span),
+            ExprKind::Random(form, operands) => {
+                let operands = operands.iter().map(|operand| self.expr(operand));
+                self.ask(form.name(), quote!(#(#operands),*), span)
+            }
             ExprKind::OutDegree(v) => self.ask("out_degree", self.expr(v), span),
             ExprKind::InDegree(v) => self.ask("in_degree", self.expr(v), span),
             ExprKind::VertexId(v) => self.ask("id", self.expr(v), span),

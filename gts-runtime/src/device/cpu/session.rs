@@ -143,6 +143,7 @@ impl CpuSession {
     fn context<'a>(&'a self, request: &'a PassRequest) -> Context<'a> {
         Context {
             step: request.step,
+            random: request.random,
             num_vertices: self.graph.num_vertices(),
             num_edges: self.graph.num_edges(),
             out_degrees: self.graph.out_degrees(),

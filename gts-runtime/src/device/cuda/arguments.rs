@@ -40,10 +40,12 @@ pub(super) struct Common {
     /// The vertices whose attributes are on the device.
     pub(super) first_vertex: u64,
     pub(super) local_vertices: u64,
+    /// What random numbers of the pass begin with.
+    pub(super) random: u64,
 }
 
 /// Slots of the common part: `GTS_COMMON_SLOTS`.
-const COMMON_SLOTS: usize = 18;
+const COMMON_SLOTS: usize = 19;
 const _: () = assert!(size_of::<Common>() == 8 * COMMON_SLOTS);
 
 /// What kernels tell the host: `gts_status`.

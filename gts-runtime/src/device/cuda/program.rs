@@ -8,6 +8,7 @@ const PRELUDE: &str = include_str!("cuda_src/prelude.cuh");
 const ARITHMETIC: &str = include_str!("cuda_src/arithmetic.cuh");
 const ATOMICS: &str = include_str!("cuda_src/atomics.cuh");
 const GLOBALS: &str = include_str!("cuda_src/globals.cuh");
+const RANDOM: &str = include_str!("cuda_src/random.cuh");
 const SLOTTED: &str = include_str!("cuda_src/slotted.cuh");
 const TECHNIQUES: &str = include_str!("cuda_src/techniques.cuh");
 const VERTICES: &str = include_str!("cuda_src/vertices.cuh");
@@ -117,6 +118,7 @@ pub fn program_text(
         (ARITHMETIC, true),
         (ATOMICS, atomics),
         (GLOBALS, globals),
+        (RANDOM, uses(&["gts_random"])),
         (SLOTTED, !vertices),
         (TECHNIQUES, !vertices),
         (VERTICES, vertices),

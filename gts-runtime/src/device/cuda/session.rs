@@ -232,6 +232,7 @@ impl CudaSession {
             num_vertices: self.graph.num_vertices(),
             num_edges: self.graph.num_edges(),
             step: request.step.into(),
+            random: request.random,
             active: self.frontier.current().address(),
             next: self.frontier.next().address(),
             out_degrees: self.degrees.out,

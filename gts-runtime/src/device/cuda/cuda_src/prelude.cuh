@@ -68,9 +68,11 @@ struct gts_common {
     // The part of the vertices whose attributes are on this device: all of them, but where GTS_SPLIT is defined.
     u64 first_vertex;
     u64 local_vertices;
+    // What random numbers of the pass begin with.
+    u64 random;
 };
 
-#define GTS_COMMON_SLOTS 18
+#define GTS_COMMON_SLOTS 19
 static_assert(sizeof(gts_common) == 8 * GTS_COMMON_SLOTS, "the host fills slots of eight bytes");
 
 // A load from memory that no kernel writes while this one runs.

@@ -1,0 +1,34 @@
+// Random numbers that are a function of what they are drawn for; the same bits as `kernel/random.rs` draws.
+
+// SplitMix64's finaliser of the state and one more number.
+__device__ __forceinline__ u64 gts_take_up(u64 state, u64 number) {
+    u64 z = (state ^ number) + 0x9e3779b97f4a7c15ull;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    return z ^ z >> 31;
+}
+
+// The bits of one draw for a key of two numbers.
+__device__ __forceinline__ u64 gts_random(const gts_common &gts, u64 first, u64 second, u64 draw) {
+    return gts_take_up(gts_take_up(gts_take_up(gts.random, first), second), draw);
+}
+
+// A number from 0 to below 1, of 24 bits.
+__device__ __forceinline__ f32 gts_random_f32(const gts_common &gts, u64 first, u64 second, u64 draw) {
+    return (f32)(u32)(gts_random(gts, first, second, draw) >> 40) * 0x1p-24f;
+}
+
+// A number from 0 to below 1, of 53 bits.
+__device__ __forceinline__ f64 gts_random_f64(const gts_common &gts, u64 first, u64 second, u64 draw) {
+    return (f64)(gts_random(gts, first, second, draw) >> 11) * 0x1p-53;
+}
+
+// A number from 0 to below the bound; 0 where that is 0.
+__device__ __forceinline__ u64 gts_random_below(const gts_common &gts, u64 first, u64 second, u64 draw, u64 bound) {
+    // The upper half of a product of 128 bits, by halves of its factors.
+    u64 bits = gts_random(gts, first, second, draw);
+    u64 low = (u32)bits * (bound & 0xffffffffull);
+    u64 middle = (bits >> 32) * (bound & 0xffffffffull) + (low >> 32);
+    u64 other = (u32)bits * (bound >> 32) + (u32)middle;
+    return (bits >> 32) * (bound >> 32) + (middle >> 32) + (other >> 32);
+}

@@ -1,0 +1,89 @@
+//! Random numbers that are a function of what they are drawn for: no state, no order, the same bits on every device.
+//!
+//! A number is drawn by mixing the seed, the step, the key and the draw, one after the other, by the finaliser of
+//! SplitMix64 (G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators. OOPSLA 2014). The CUDA
+//! device has the same functions in `random.cuh`.
+
+/// Added before each mixing: the golden ratio in 64 bits, odd.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A bijection of 64 bits of which each bit depends on all.
+#[inline(always)]
+const fn mix(z: u64) -> u64 {
+    let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+#[inline(always)]
+const fn take_up(state: u64, number: u64) -> u64 {
+    mix((state ^ number).wrapping_add(GOLDEN))
+}
+
+/// What the numbers of a pass begin with.
+pub(crate) const fn of_pass(seed: u64, step: u32) -> u64 {
+    take_up(take_up(0, seed), step as u64)
+}
+
+/// The bits of one draw for a key of two numbers.
+#[inline(always)]
+pub(crate) const fn bits(of_pass: u64, key: [u64; 2], draw: u64) -> u64 {
+    take_up(take_up(take_up(of_pass, key[0]), key[1]), draw)
+}
+
+/// A number from 0 to below 1, of 24 bits.
+#[inline(always)]
+pub(crate) const fn to_f32(bits: u64) -> f32 {
+    (bits >> 40) as f32 * (1.0 / (1u32 << 24) as f32)
+}
+
+/// A number from 0 to below 1, of 53 bits.
+#[inline(always)]
+pub(crate) const fn to_f64(bits: u64) -> f64 {
+    (bits >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+}
+
+/// A number from 0 to below the bound; 0 where that is 0. No number is more likely than another by more than the bound
+/// over 2^64.
+#[inline(always)]
+pub(crate) const fn below(bits: u64, bound: u64) -> u64 {
+    ((bits as u128 * bound as u128) >> 64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_part_of_the_key_counts() {
+        let draws = [
+            bits(of_pass(0, 0), [0, 0], 0),
+            bits(of_pass(1, 0), [0, 0], 0),
+            bits(of_pass(0, 1), [0, 0], 0),
+            bits(of_pass(0, 0), [1, 0], 0),
+            bits(of_pass(0, 0), [0, 1], 0),
+            bits(of_pass(0, 0), [0, 0], 1),
+        ];
+        for (at, one) in draws.iter().enumerate() {
+            assert!(draws[at + 1..].iter().all(|other| other != one), "{draws:x?}");
+        }
+    }
+
+    #[test]
+    fn numbers_fill_their_range_evenly() {
+        const DRAWS: u64 = 200_000;
+        let (mut counts, mut sum) = ([0u32; 7], 0.0);
+        for draw in 0..DRAWS {
+            let bits = bits(of_pass(42, 3), [17, u64::MAX], draw);
+            counts[below(bits, 7) as usize] += 1;
+            assert!((0.0..1.0).contains(&to_f32(bits)) && (0.0..1.0).contains(&to_f64(bits)));
+            sum += to_f64(bits);
+        }
+        // Six standard deviations of a binomial count, and of a mean of uniform numbers.
+        let expected = DRAWS as f64 / 7.0;
+        assert!(counts.iter().all(|&count| (f64::from(count) - expected).abs() < 6.0 * expected.sqrt()), "{counts:?}");
+        assert!((sum / DRAWS as f64 - 0.5).abs() < 6.0 / (12.0 * DRAWS as f64).sqrt());
+        assert_eq!((below(u64::MAX, 0), below(u64::MAX, 5), to_f32(0)), (0, 4, 0.0));
+        assert!(to_f32(u64::MAX) < 1.0 && to_f64(u64::MAX) < 1.0);
+    }
+}
