@@ -2,10 +2,13 @@
 //!
 //! Level by level from the source (E. F. Moore, "The shortest path through a maze", 1959). An active vertex gives its
 //! out-neighbours that have no level yet the next one and makes them active; each edge is walked once. All writers of a
-//! step store the same value, so it does not matter which of them comes first.
+//! step store the same value, so it does not matter which of them comes first. Time in proportion to the edges, in as many
+//! steps as levels. With parents, each vertex also keeps one of those that found it: any one of the level before.
 
 use crate::source::{SOURCE, source};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, edge_kernel};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Values, edge_kernel,
+};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -26,11 +29,42 @@ fn expand(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
     }
 }
 
+/// Hops from a source, and the way back.
+#[gts_attributes]
+pub struct BfsTree {
+    /// Level of the vertex, or `UNREACHED`.
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u32,
+    /// A neighbour one level before; the source is its own.
+    #[wa(init = UNREACHED, merge = any)]
+    pub parent: VertexId,
+}
+
+#[gts_kernel(traverse)]
+fn grow(tree: &mut BfsTree, src: Vertex, dst: Vertex) {
+    if tree.level[dst] == UNREACHED {
+        tree.level[dst] = step() + 1;
+        tree.parent[dst] = src.id();
+        activate(dst);
+    }
+}
+
 /// The level of every vertex, in the order of the original IDs; `u32::MAX` where no path leads from the source.
 ///
 /// # Errors
 ///
 /// As for [`Run::traverse`].
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::bfs::bfs;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::from_edges([(5, 6), (6, 7), (8, 5)]).expect("sound edges");
+/// assert_eq!(bfs(&mut Engine::cpu()?.start(&graph)?, graph.vertex(5)?)?, [0, 1, 2, u32::MAX]);
+/// # Ok::<(), Error>(())
+/// ```
 pub fn bfs(run: &mut Run<Bfs>, source: Vertex) -> Result<Vec<u32>> {
     run.set(Bfs::LEVEL, source, 0)?;
     run.activate(source)?;
@@ -38,29 +72,58 @@ pub fn bfs(run: &mut Run<Bfs>, source: Vertex) -> Result<Vec<u32>> {
     run.take(Bfs::LEVEL)
 }
 
+/// The level and the parent of every vertex, in the order of the original IDs; the largest number where no path leads
+/// from the source. Parents are original IDs.
+///
+/// # Errors
+///
+/// As for [`Run::traverse`].
+pub fn bfs_tree(run: &mut Run<BfsTree>, source: Vertex) -> Result<(Vec<u32>, Vec<u64>)> {
+    run.set(BfsTree::LEVEL, source, 0)?;
+    run.set(BfsTree::PARENT, source, source.into())?;
+    run.activate(source)?;
+    run.traverse(grow)?;
+    let parents = run.take(BfsTree::PARENT)?;
+    Ok((run.take(BfsTree::LEVEL)?, parents.into_iter().map(|VertexId(original)| original).collect()))
+}
+
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
-    let levels = bfs(&mut engine.start(graph)?, source(graph, arguments)?)?;
+    let source = source(graph, arguments)?;
+    if arguments.flag("parents")? {
+        let (levels, parents) = bfs_tree(&mut engine.start(graph)?, source)?;
+        return Ok(answer(levels).vertices("parent", Values::Vertex(parents)));
+    }
+    Ok(answer(bfs(&mut engine.start(graph)?, source)?))
+}
+
+fn answer(levels: Vec<u32>) -> Answer {
     let reached = levels.iter().filter(|level| **level != u32::MAX);
     let depth = reached.clone().max().copied().unwrap_or(0);
-    Ok(Answer::new()
+    Answer::new()
         .scalar("reached", Scalar::Unsigned(reached.count() as u64))
         .scalar("depth", Scalar::Unsigned(depth.into()))
-        .vertices("level", levels))
+        .vertices("level", levels)
 }
 
 register! {
     Algorithm::new("bfs", "Breadth-first search: hops from a source vertex", run)
         .help("Follows edges forward, level by level. Vertices that no path reaches have no level.")
         .source("E. F. Moore: The shortest path through a maze. International Symposium on the Theory of Switching, 1959")
-        .parameters(&[SOURCE])
+        .parameters(&[SOURCE, Parameter::flag("parents", "Also answer a parent of each vertex, one level before it")])
         .outputs(&[
             Output::vertices("level", &[ScalarType::U32], "Hops from the source")
                 .unreached("no path leads from the source to the vertex")
                 .summary(Summary::Histogram),
+            Output::vertices("parent", &[ScalarType::VertexId], "A vertex before it on a shortest path, with --parents")
+                .unreached("no path leads from the source to the vertex")
+                .summary(Summary::Groups),
             Output::scalar("reached", "Vertices that a path reaches, the source included"),
             Output::scalar("depth", "Largest level"),
         ])
-        .kernels(&[edge_kernel(expand)])
-        .outline(|_, _| Ok(Outline::traverse_from_one(edge_kernel(expand))))
+        .kernels(&[edge_kernel(expand), edge_kernel(grow)])
+        .outline(|arguments, _| {
+            let parents = arguments.flag("parents")?;
+            Ok(Outline::traverse_from_one(if parents { edge_kernel(grow) } else { edge_kernel(expand) }))
+        })
         .check(crate::check::bfs)
 }

@@ -5,6 +5,7 @@
 //! neighbour only and only falls, so every device ends with the same components. The rounds needed grow with the
 //! diameter of the components.
 
+use crate::components;
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
 };
@@ -43,24 +44,13 @@ pub fn wcc(run: &mut Run<Wcc>) -> Result<Vec<u64>> {
     run.apply(begin)?;
     run.traverse(spread)?;
     let labels = run.take_dense(Wcc::LABEL)?;
-    // Kernels compare dense numbers, which need not be in the order of the original IDs. Going through the vertices in
-    // that order, the first of a component is the smallest.
-    let graph = run.graph();
-    let mut smallest = vec![u64::MAX; labels.len()];
-    let component = |vertex: Vertex| {
-        let name = &mut smallest[labels[vertex.index()].0 as usize];
-        *name = graph.original(vertex).min(*name);
-        *name
-    };
-    Ok(graph.ids().in_original_order().map(Vertex::from_dense).map(component).collect())
+    Ok(components::named_by_smallest(run.graph(), &labels))
 }
 
 fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
     let components = wcc(&mut engine.start(graph)?)?;
-    let originals = graph.ids().in_original_order().map(|vertex| graph.original(Vertex::from_dense(vertex)));
-    let count = originals.zip(&components).filter(|(original, component)| original == *component).count();
     Ok(Answer::new()
-        .scalar("components", Scalar::Unsigned(count as u64))
+        .scalar("components", Scalar::Unsigned(components::count(graph, &components)))
         .vertices("component", Values::Vertex(components)))
 }
 

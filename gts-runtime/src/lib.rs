@@ -1,6 +1,7 @@
 //! The runtime of GTS: engines, runs and devices. The crate that users name; it hands on the core and the macros.
 
 pub mod algorithm;
+pub mod conformance;
 pub mod device;
 mod engine;
 mod error;

@@ -1,0 +1,149 @@
+//! Betweenness centrality: how many shortest paths between others lead through each vertex.
+//!
+//! A search from each source counts shortest paths level by level; going back from the deepest level, each vertex gives
+//! the ones before it their share of what depends on it (U. Brandes, 2001). Level by level, sums need no order: a vertex
+//! gathers from one level while nobody writes what it reads. A source takes two walks over its edges, and two passes over
+//! the vertices a level. With some of the vertices as sources, the sums are over these.
+
+use crate::source;
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
+};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// Shortest paths from one source, and the centrality so far.
+#[gts_attributes]
+pub struct Betweenness {
+    /// Hops from the source.
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u32,
+    /// Number of shortest paths from the source.
+    #[wa(init = 0.0, merge = sum)]
+    pub paths: f64,
+    /// Paths, and on the way back shares, of the neighbours one level before.
+    #[wa(init = 0.0, merge = sum)]
+    pub gathered: f64,
+    /// What each shortest path to the vertex is worth: 1 and what depends on the vertex, over its paths.
+    #[wa(init = 0.0, merge = sum)]
+    pub share: f64,
+    /// Sum of the shares of shortest paths that lead through the vertex, over all sources.
+    #[wa(init = 0.0, merge = sum)]
+    pub centrality: f64,
+    /// The level that shares are handed back from.
+    #[param]
+    pub depth: u32,
+}
+
+#[gts_kernel(traverse)]
+fn count(bc: &mut Betweenness, src: Vertex, dst: Vertex) {
+    if bc.level[dst] == UNREACHED {
+        bc.gathered[dst] += bc.paths[src];
+        activate(dst);
+    }
+}
+
+#[gts_kernel(vertex)]
+fn settle(bc: &mut Betweenness, v: Vertex) {
+    bc.level[v] = step();
+    bc.paths[v] = bc.gathered[v];
+    bc.gathered[v] = 0.0;
+    activate(v);
+}
+
+#[gts_kernel(vertex)]
+fn depend(bc: &mut Betweenness, v: Vertex) {
+    if bc.level[v] == bc.depth {
+        let dependency = bc.paths[v] * bc.gathered[v];
+        bc.share[v] = (1.0 + dependency) / bc.paths[v];
+        bc.centrality[v] += dependency;
+        activate(v);
+    }
+}
+
+#[gts_kernel(traverse(in))]
+fn hand_back(bc: &mut Betweenness, src: Vertex, dst: Vertex) {
+    if bc.level[dst] + 1 == bc.level[src] {
+        bc.gathered[dst] += bc.share[src];
+    }
+}
+
+/// The centrality of every vertex, in the order of the original IDs: for each of the sources and each other vertex, the
+/// share of the shortest paths between them that leads through the vertex, ends left out. With all vertices as sources
+/// it is exact; in an undirected graph each pair then counts twice.
+///
+/// # Errors
+///
+/// As for [`Run::traverse`]: the graph must have in-edges, or be symmetric. More shortest paths than f64 can count.
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::betweenness::betweenness;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::builder().edges([(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)]).in_edges(true).build().expect("sound");
+/// let sources = (0..5).map(Vertex::from_dense);
+/// assert_eq!(betweenness(&mut Engine::cpu()?.start(&graph)?, sources)?, [0.0, 1.0, 1.0, 3.0, 0.0]);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn betweenness(run: &mut Run<Betweenness>, sources: impl IntoIterator<Item = Vertex>) -> Result<Vec<f64>> {
+    for source in sources {
+        run.fill(Betweenness::LEVEL, u32::MAX)?;
+        run.fill(Betweenness::GATHERED, 0.0)?;
+        run.set(Betweenness::LEVEL, source, 0)?;
+        run.set(Betweenness::PATHS, source, 1.0)?;
+        run.clear_frontier()?;
+        run.activate(source)?;
+        run.set_step(0);
+        let mut deepest = 0;
+        while run.advance(count)? > 0 {
+            run.apply_active(settle)?;
+            deepest += 1;
+        }
+        for depth in (1..=deepest).rev() {
+            run.set_param(Betweenness::DEPTH, depth)?;
+            run.apply(depend)?;
+            run.advance(hand_back)?;
+        }
+    }
+    let centrality = run.take(Betweenness::CENTRALITY)?;
+    // An infinite number of paths times a share of nothing is NaN.
+    match centrality.iter().position(|value| value.is_nan()) {
+        None => Ok(centrality),
+        Some(rank) => Err(Error::argument(
+            format_args!("vertex {}", source::original_of_rank(run.graph(), rank)),
+            "more shortest paths lead to it than f64 can count; leave out sources that are as far away",
+        )),
+    }
+}
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let sources = source::sources(graph, arguments)?;
+    let count = sources.len() as u64;
+    let centrality = betweenness(&mut engine.start(graph)?, sources)?;
+    Ok(Answer::new().vertices("centrality", centrality).scalar("sources", Scalar::Unsigned(count)))
+}
+
+register! {
+    Algorithm::new("betweenness", "Betweenness centrality: shortest paths that lead through each vertex", run)
+        .help("Sums, over sources and targets, the share of shortest paths by hops through a vertex. Exact if every \
+               vertex is a source, which takes a search each: sample some in a large graph. Not scaled; in an undirected \
+               graph each pair counts twice.")
+        .source("U. Brandes: A faster algorithm for betweenness centrality. Journal of Mathematical Sociology 25, 2001")
+        .in_edges()
+        .parameters(&[
+            Parameter::vertex("source", "The only source, by its original ID").otherwise("every vertex"),
+            Parameter::integer("samples", "Take so many vertices, drawn at random, as sources")
+                .within(1, u64::MAX)
+                .otherwise("every vertex"),
+            Parameter::integer("seed", "Seed of the drawing").default(Value::Integer(1)),
+        ])
+        .outputs(&[
+            Output::vertices("centrality", &[ScalarType::F64], "Shares of shortest paths through the vertex"),
+            Output::scalar("sources", "Number of sources"),
+        ])
+        .kernels(&[edge_kernel(count), vertex_kernel(settle), vertex_kernel(depend), edge_kernel(hand_back)])
+        .check(crate::check::betweenness)
+}

@@ -1,0 +1,113 @@
+//! Core numbers: the largest k such that a vertex is in a subgraph where everyone has at least k neighbours.
+//!
+//! Peeling (S. B. Seidman, 1983; V. Batagelj, M. Zaversnik, 2003), a level at a time: while a vertex has at most k edges
+//! to vertices that are left, it is removed with core number k; then k rises to the least degree left. Every edge is
+//! walked twice, once to tally degrees; each round of removals takes a pass over the vertices that lost an edge, and each
+//! core number that occurs one over all vertices.
+
+use crate::requirements;
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, Summary, edge_kernel, vertex_kernel};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// Core numbers.
+#[gts_attributes]
+pub struct KCore {
+    /// Core number, once the vertex is removed.
+    #[wa(init = UNREACHED, merge = min)]
+    pub core: u32,
+    /// Edges to other vertices that are left.
+    #[wa(init = 0, merge = sum)]
+    pub degree: u32,
+    /// Vertices of at most this degree are removed.
+    #[param]
+    pub k: u32,
+    /// Least degree left.
+    #[global(merge = min)]
+    pub least: u32,
+}
+
+// A self-loop is no edge to another vertex.
+#[gts_kernel(scan)]
+fn tally(cores: &mut KCore, src: Vertex, dst: Vertex) {
+    if src.id() != dst.id() {
+        cores.degree[dst] += 1;
+    }
+}
+
+#[gts_kernel(vertex)]
+fn peel(cores: &mut KCore, v: Vertex) {
+    if cores.core[v] == UNREACHED {
+        if cores.degree[v] <= cores.k {
+            cores.core[v] = cores.k;
+            activate(v);
+        } else {
+            cores.least.fetch_min(cores.degree[v]);
+        }
+    }
+}
+
+#[gts_kernel(traverse)]
+fn remove(cores: &mut KCore, src: Vertex, dst: Vertex) {
+    if cores.core[dst] == UNREACHED {
+        cores.degree[dst] -= 1;
+        activate(dst);
+    }
+}
+
+/// The core number of every vertex, in the order of the original IDs. Parallel edges count as often as they stand,
+/// self-loops do not.
+///
+/// # Errors
+///
+/// As for [`Run::traverse`], or a graph that is not symmetric.
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::k_core::k_core;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::builder().edges([(1, 2), (2, 3), (3, 1), (3, 4)]).symmetrise(true).build().expect("sound edges");
+/// assert_eq!(k_core(&mut Engine::cpu()?.start(&graph)?)?, [2, 2, 2, 1]);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn k_core(run: &mut Run<KCore>) -> Result<Vec<u32>> {
+    requirements::undirected(run.graph(), "k-core")?;
+    run.scan(tally)?;
+    let mut k = 0;
+    while k != u32::MAX {
+        run.set_param(KCore::K, k)?;
+        run.apply(peel)?;
+        k = run.global(KCore::LEAST)?;
+        while run.frontier_size()? > 0 {
+            run.advance(remove)?;
+            run.apply_active(peel)?;
+            k = run.global(KCore::LEAST)?.min(k);
+        }
+    }
+    run.take(KCore::CORE)
+}
+
+fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
+    let cores = k_core(&mut engine.start(graph)?)?;
+    let largest = cores.iter().max().copied().unwrap_or(0);
+    Ok(Answer::new().scalar("largest", Scalar::Unsigned(largest.into())).vertices("core", cores))
+}
+
+register! {
+    Algorithm::new("k-core", "Core numbers: the densest k-core that each vertex is in", run)
+        .help("In a k-core every vertex has at least k edges to others of it. Self-loops do not count; parallel edges \
+               count each, unless the import drops them.")
+        .source("V. Batagelj, M. Zaversnik: An O(m) algorithm for cores decomposition of networks. 2003, \
+                 arXiv:cs/0310049")
+        .symmetric()
+        .outputs(&[
+            Output::vertices("core", &[ScalarType::U32], "Largest k whose k-core has the vertex")
+                .summary(Summary::Histogram),
+            Output::scalar("largest", "Largest core number"),
+        ])
+        .kernels(&[edge_kernel(tally), vertex_kernel(peel), edge_kernel(remove)])
+        .check(crate::check::k_core)
+}

@@ -1,0 +1,67 @@
+//! Whether two answers about the same graph, differently written, say the same.
+
+use crate::algorithm::{Answer, Scalar, Values};
+use std::collections::HashMap;
+use std::fmt::Display;
+
+/// Compares an answer about a variant of a graph with the one about the graph. `ranks` gives the place of each vertex in
+/// the variant. Numbers must be the same, or close where they are no integers; vertices must group the others alike.
+pub(super) fn agree(
+    found: &Answer,
+    expected: &Answer,
+    ranks: &[usize],
+    scalars: bool,
+    any_valid: &[&str],
+) -> Result<(), String> {
+    for (name, expected) in expected.all_vertices().iter().filter(|(name, _)| !any_valid.contains(name)) {
+        let found = found.values(name).ok_or_else(|| format!("no output `{name}`"))?;
+        let differs = |place: usize, found: &dyn Display, expected: &dyn Display| {
+            Err(format!("`{name}` of vertex number {place} is {found}, was {expected}"))
+        };
+        let numbers = (0..expected.len()).filter_map(|place| real(expected.get(place)));
+        let largest = numbers.filter(|number| number.is_finite()).fold(0.0, f64::max);
+        let (mut forward, mut backward) = (HashMap::new(), HashMap::new());
+        for (place, &rank) in ranks.iter().take(expected.len()).enumerate() {
+            let (new, old) = (found.get(rank), expected.get(place));
+            let same = match (expected, real(new), real(old)) {
+                (Values::Vertex(_), ..) => {
+                    let (new, old) = (new.to_string(), old.to_string());
+                    let unreached = (found.is_unreached(rank), expected.is_unreached(place));
+                    unreached.0 == unreached.1
+                        && *forward.entry(old.clone()).or_insert_with(|| new.clone()) == new
+                        && *backward.entry(new).or_insert_with(|| old.clone()) == old
+                }
+                (_, Some(new), Some(old)) => close(new, old, largest),
+                _ => new == old,
+            };
+            if !same {
+                return differs(place, &new, &old);
+            }
+        }
+    }
+    for (name, old) in expected.all_scalars().iter().filter(|(name, _)| scalars && !any_valid.contains(name)) {
+        let new = found.all_scalars().iter().find(|(known, _)| known == name).map(|(_, value)| *value);
+        let same = match (new.and_then(real), real(*old)) {
+            (Some(new), Some(old)) => close(new, old, old.abs()),
+            _ => new == Some(*old),
+        };
+        if !same {
+            return Err(format!("`{name}` is {}, was {old}", new.map_or("none".to_owned(), |value| value.to_string())));
+        }
+    }
+    Ok(())
+}
+
+/// A number that is no integer.
+fn real(value: Scalar) -> Option<f64> {
+    match value {
+        Scalar::Single(value) => Some(value.into()),
+        Scalar::Real(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// Sums in another order differ in their last digits, beside the largest of the values.
+fn close(new: f64, old: f64, largest: f64) -> bool {
+    new == old || (new - old).abs() <= 1e-4 * old.abs() + 1e-6 * largest
+}

@@ -1,0 +1,336 @@
+//! Whether an algorithm gives the right answer on every graph, however it runs.
+//!
+//! [`gts_conformance!`](crate::gts_conformance) makes the tests of one registered algorithm, in a line:
+//!
+//! ```
+//! # use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Values, Verdict};
+//! # use gts_runtime::core::contract::ScalarType;
+//! # use gts_runtime::prelude::*;
+//! # #[gts_attributes]
+//! # pub struct InDegree {
+//! #     #[wa(init = 0, merge = sum)]
+//! #     pub count: u64,
+//! # }
+//! # #[gts_kernel(scan)]
+//! # fn tally(degrees: &mut InDegree, src: Vertex, dst: Vertex) {
+//! #     degrees.count[dst] += 1;
+//! # }
+//! # fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
+//! #     let mut run = engine.start::<InDegree>(graph)?;
+//! #     run.scan(tally)?;
+//! #     Ok(Answer::new().vertices("count", run.take(InDegree::COUNT)?))
+//! # }
+//! # gts_runtime::register! {
+//! #     Algorithm::new("in-degree", "Edges that end at each vertex", run)
+//! #         .outputs(&[Output::vertices("count", &[ScalarType::U64], "Edges that end at the vertex")])
+//! # }
+//! /// Another way to the answer, which shares no code with the kernels.
+//! fn oracle(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
+//!     let degree = |v| u64::from(graph.in_degrees()[v as usize]);
+//!     let expected: Vec<u64> = graph.ids().in_original_order().map(degree).collect();
+//!     Ok(match answer.values("count") == Some(&Values::U64(expected)) {
+//!         true => Verdict::Agrees("as the degrees".to_owned()),
+//!         false => Verdict::Differs("not the degrees".to_owned()),
+//!     })
+//! }
+//!
+//! gts_runtime::gts_conformance!(in_degree: "in-degree", oracle(oracle));
+//! # let subject = gts_runtime::conformance::Conformance::of("in-degree").oracle(oracle);
+//! # subject.special_graphs()?;
+//! # subject.metamorphic_rules()?;
+//! # Ok::<(), gts_runtime::conformance::Failure>(())
+//! ```
+//!
+//! Three tests come of it. Special graphs ([`Sample::special`]) and random ones ([`Sample::random`]), each with small pages
+//! and large ones, in two orders of the vertices, on several engines, hold the answer against an oracle: the one that
+//! is given, else the algorithm's own check. The metamorphic rules need none: relabelled vertices, shuffled edges and one
+//! more isolated vertex must not change an answer.
+//!
+//! The device is the CPU, with one thread that pulls and with several that push; or what `GTS_TEST_DEVICE` names, with every
+//! technique.
+
+mod compare;
+mod sample;
+
+pub use sample::Sample;
+
+use crate::algorithm::{Algorithm, Answer, Arguments, CheckFn, ParameterKind, Verdict, find};
+use crate::device::Propagation;
+use crate::engine::{DeviceChoice, Engine, EngineBuilder};
+use compare::agree;
+use gts_core::build::DeclaredVertices;
+use gts_core::contract::{ScalarType, Technique};
+use gts_core::graph::{Graph, VertexOrder};
+use std::num::NonZeroUsize;
+
+/// Random graphs of a test.
+const RANDOM: u64 = 24;
+/// Bytes of a page, and orders of the vertices. In the smallest pages, hubs of some dozen edges have runs of large pages.
+const LAYOUTS: [(u32, VertexOrder); 2] = [(256, VertexOrder::Random { seed: 5 }), (64 << 10, VertexOrder::Original)];
+
+/// Where an algorithm went wrong, and how.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{cell}: {why}")]
+pub struct Failure {
+    /// The algorithm, the graph and the way of running.
+    pub cell: String,
+    /// What was found and what was expected.
+    pub why: String,
+}
+
+impl Failure {
+    fn new(cell: impl Into<String>, why: impl ToString) -> Self {
+        Self { cell: cell.into(), why: why.to_string() }
+    }
+}
+
+/// An algorithm under test.
+#[derive(Clone, Debug)]
+pub struct Conformance {
+    name: &'static str,
+    oracle: Option<CheckFn>,
+    arguments: Vec<(&'static str, &'static str)>,
+    any_valid: Vec<&'static str>,
+    counts_vertices: bool,
+}
+
+/// How a graph is laid out.
+struct Layout {
+    page_size: u32,
+    order: VertexOrder,
+    value_type: Option<ScalarType>,
+    in_edges: bool,
+}
+
+/// An engine, with what to call it.
+struct Way {
+    name: String,
+    engine: Engine,
+    /// Whether it pulls, for which graphs must have in-edges.
+    pulls: bool,
+}
+
+impl Conformance {
+    /// The algorithm of that name, with its own check for an oracle.
+    pub const fn of(name: &'static str) -> Self {
+        Self { name, oracle: None, arguments: Vec::new(), any_valid: Vec::new(), counts_vertices: false }
+    }
+
+    /// Another oracle.
+    #[must_use]
+    pub fn oracle(mut self, oracle: CheckFn) -> Self {
+        self.oracle = Some(oracle);
+        self
+    }
+
+    /// Sets a parameter. `@k` for a vertex is that of rank `k`, modulo the number of vertices.
+    #[must_use]
+    pub fn with(mut self, parameter: &'static str, text: &'static str) -> Self {
+        self.arguments.push((parameter, text));
+        self
+    }
+
+    /// Says that several values of an output are right, so that two right answers may differ in it.
+    #[must_use]
+    pub fn any_valid(mut self, output: &'static str) -> Self {
+        self.any_valid.push(output);
+        self
+    }
+
+    /// Says that the number of vertices is part of the question, so that one more changes the answer.
+    #[must_use]
+    pub fn counts_vertices(mut self) -> Self {
+        self.counts_vertices = true;
+        self
+    }
+
+    /// Holds the answers on all special graphs against the oracle.
+    ///
+    /// # Errors
+    ///
+    /// The first wrong answer, or what keeps the algorithm from one.
+    pub fn special_graphs(&self) -> Result<(), Failure> {
+        self.verify(&Sample::special())
+    }
+
+    /// Holds the answers on random graphs against the oracle.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Conformance::special_graphs`].
+    pub fn random_graphs(&self) -> Result<(), Failure> {
+        self.verify(&(0..RANDOM).map(Sample::random).collect::<Vec<_>>())
+    }
+
+    /// Compares the answers on random graphs with those on the same graphs otherwise written.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Conformance::special_graphs`].
+    pub fn metamorphic_rules(&self) -> Result<(), Failure> {
+        let algorithm = self.algorithm()?;
+        let way = self.ways()?.swap_remove(0);
+        for seed in 0..RANDOM {
+            let sample = Sample::random(seed);
+            // Of one more vertex the values are compared alone: scalars may count it.
+            let mut variants = vec![(sample.relabelled(seed), true), (sample.shuffled(seed), true)];
+            if !self.counts_vertices {
+                variants.push((sample.with_isolated(), false));
+            }
+            for layout in layouts(algorithm, &way) {
+                let (_, expected) = self.answer(&way, &sample, &sample, &layout)?;
+                for (variant, scalars) in &variants {
+                    let (_, found) = self.answer(&way, variant, &sample, &layout)?;
+                    agree(&found, &expected, &variant.ranks(), *scalars, &self.any_valid)
+                        .map_err(|why| Failure::new(self.cell(&way, variant, &layout), why))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds the answers on some graphs against the oracle, in every layout and on every engine.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Conformance::special_graphs`].
+    pub fn verify(&self, samples: &[Sample]) -> Result<(), Failure> {
+        let algorithm = self.algorithm()?;
+        let Some(oracle) = self.oracle.or(algorithm.check) else {
+            return Err(Failure::new(self.name, "it has no check of its own; give an `oracle`"));
+        };
+        for way in self.ways()? {
+            for layout in layouts(algorithm, &way) {
+                for sample in samples.iter().filter(|sample| sample.num_vertices() > 0 || !names_a_vertex(algorithm)) {
+                    let ((graph, arguments), answer) = self.answer(&way, sample, sample, &layout)?;
+                    let failed = |why| Failure::new(self.cell(&way, sample, &layout), why);
+                    match oracle(&graph, &arguments, &answer).map_err(|error| failed(error.to_string()))? {
+                        Verdict::Agrees(_) => {}
+                        Verdict::Differs(why) => return Err(failed(why)),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn algorithm(&self) -> Result<&'static Algorithm, Failure> {
+        find(self.name)
+            .ok_or_else(|| Failure::new(self.name, "no algorithm of that name is registered; link its crate"))
+    }
+
+    /// The answer on a graph. Vertices are named by their number in `named`.
+    fn answer(
+        &self,
+        way: &Way,
+        sample: &Sample,
+        named: &Sample,
+        layout: &Layout,
+    ) -> Result<((Graph, Arguments), Answer), Failure> {
+        let algorithm = self.algorithm()?;
+        let failed = |why: &dyn std::fmt::Display| Failure::new(self.cell(way, sample, layout), why);
+        let graph = build(sample, algorithm, layout).map_err(|error| failed(&error))?;
+        let mut arguments = Arguments::of(algorithm);
+        for (name, text) in &self.arguments {
+            let vertex = text.strip_prefix('@').and_then(|rank| rank.parse().ok());
+            let text = vertex.map_or((*text).to_owned(), |rank: usize| {
+                let rank = rank % (named.num_vertices() as usize).max(1);
+                sample.id(rank).map_or(String::new(), |id| id.to_string())
+            });
+            arguments.set(name, &text).map_err(|error| failed(&error))?;
+        }
+        let answer = (algorithm.run)(&way.engine, &graph, &arguments).map_err(|error| failed(&error))?;
+        Ok(((graph, arguments), answer))
+    }
+
+    fn cell(&self, way: &Way, sample: &Sample, layout: &Layout) -> String {
+        let Layout { page_size, order, value_type, .. } = layout;
+        let weights = value_type.map_or(String::new(), |ty| format!(", weights {ty}"));
+        format!("{} on {}{weights}, {page_size} B, order {order}, {}", self.name, sample.name(), way.name)
+    }
+
+    fn ways(&self) -> Result<Vec<Way>, Failure> {
+        let device = std::env::var("GTS_TEST_DEVICE").unwrap_or_else(|_| "cpu".to_owned());
+        let device: DeviceChoice = device.parse().map_err(|error| Failure::new("GTS_TEST_DEVICE", error))?;
+        let way = |name: &str, pulls, builder: EngineBuilder| match builder.device(device).build() {
+            Ok(engine) => Ok(Way { name: name.to_owned(), engine, pulls }),
+            Err(error) => Err(Failure::new(name, error)),
+        };
+        if device != DeviceChoice::Cpu {
+            let by = |technique: Technique| way(technique.name(), false, Engine::builder().technique(Some(technique)));
+            return Technique::ALL.into_iter().map(by).collect();
+        }
+        let threads = |threads| Engine::builder().threads(threads);
+        let one = threads(NonZeroUsize::MIN).propagation(Propagation::Pull);
+        let several = threads(NonZeroUsize::MIN.saturating_add(2)).propagation(Propagation::Push);
+        Ok(vec![way("1 thread, pulling", true, one)?, way("3 threads, pushing", false, several)?])
+    }
+}
+
+/// Whether it starts from a vertex, so that there is nothing to ask of a graph without.
+fn names_a_vertex(algorithm: &Algorithm) -> bool {
+    algorithm.parameters.iter().any(|parameter| matches!(parameter.kind, ParameterKind::Vertex))
+}
+
+/// Layouts, and types of weights where the algorithm reads some.
+fn layouts(algorithm: &Algorithm, way: &Way) -> Vec<Layout> {
+    let types: Vec<_> = match algorithm.needs.weights {
+        [] => vec![None],
+        types => types.iter().copied().map(Some).collect(),
+    };
+    let in_edges = algorithm.needs.in_edges || way.pulls;
+    let of_type = |value_type| LAYOUTS.map(|(page_size, order)| Layout { page_size, order, value_type, in_edges });
+    types.into_iter().flat_map(of_type).collect()
+}
+
+fn build(sample: &Sample, algorithm: &Algorithm, layout: &Layout) -> Result<Graph, gts_core::build::BuildError> {
+    let edges = sample.edges().iter().copied();
+    let builder = Graph::builder();
+    let builder = match layout.value_type {
+        None => builder.edges(edges.map(|(src, dst, _)| (src, dst))),
+        Some(ScalarType::U32) => builder.weighted_edges(edges),
+        Some(ScalarType::F64) => builder.weighted_edges(edges.map(|(src, dst, weight)| (src, dst, f64::from(weight)))),
+        Some(_) => builder.weighted_edges(edges.map(|(src, dst, weight)| (src, dst, weight as f32))),
+    };
+    builder
+        .vertices(DeclaredVertices::List(sample.ids()))
+        .in_edges(layout.in_edges)
+        .symmetrise(algorithm.needs.symmetric)
+        .page_size(layout.page_size)
+        .order(layout.order)
+        .build()
+}
+
+/// Makes the conformance tests of a registered algorithm: a module of the name that stands first, with a test each for
+/// special graphs, random graphs and metamorphic rules. After the algorithm's name come calls on its
+/// [`Conformance`](crate::conformance::Conformance): `with("source", "@3")`, `any_valid("parent")`, `oracle(by_hand)`.
+#[macro_export]
+macro_rules! gts_conformance {
+    ($test:ident: $algorithm:expr $(, $method:ident($($argument:expr),*))* $(,)?) => {
+        #[cfg(test)]
+        mod $test {
+            #[allow(unused_imports)]
+            use super::*;
+            use $crate::conformance::{Conformance, Failure};
+
+            fn subject() -> Conformance {
+                Conformance::of($algorithm)$(.$method($($argument),*))*
+            }
+
+            #[test]
+            fn special_graphs() -> ::std::result::Result<(), Failure> {
+                subject().special_graphs()
+            }
+
+            #[test]
+            fn random_graphs() -> ::std::result::Result<(), Failure> {
+                subject().random_graphs()
+            }
+
+            #[test]
+            fn metamorphic_rules() -> ::std::result::Result<(), Failure> {
+                subject().metamorphic_rules()
+            }
+        }
+    };
+}

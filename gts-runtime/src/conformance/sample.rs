@@ -1,0 +1,147 @@
+//! Small graphs of every kind.
+
+use std::collections::HashMap;
+
+/// A small graph as a list of edges.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    name: String,
+    /// The original ID of each vertex, by the number that it was made with.
+    ids: Vec<u64>,
+    /// Ends by original ID, and a weight that both directions of an edge share.
+    edges: Vec<(u64, u64, u32)>,
+}
+
+/// A number that looks random: the finisher of SplitMix64.
+fn mixed(number: u64) -> u64 {
+    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// The numbers below `count` in an order that looks random.
+fn shuffle(count: u64, seed: u64) -> Vec<u64> {
+    let mut numbers: Vec<u64> = (0..count).collect();
+    numbers.sort_by_key(|number| mixed(mixed(seed) ^ number));
+    numbers
+}
+
+impl Sample {
+    /// A graph of the vertices 0 to `vertices` - 1 and these edges, with made-up weights from 0 to 15.
+    pub fn new(name: impl Into<String>, vertices: u64, edges: impl IntoIterator<Item = (u64, u64)>) -> Self {
+        let weight = |(src, dst): (u64, u64)| (mixed(src.min(dst) << 32 | src.max(dst)) % 16) as u32;
+        let edges = edges.into_iter().map(|edge| (edge.0, edge.1, weight(edge))).collect();
+        Self { name: name.into(), ids: (0..vertices).collect(), edges }
+    }
+
+    /// Graphs of the kinds at which algorithms stumble.
+    pub fn special() -> Vec<Self> {
+        let complete = |n: u64| (0..n).flat_map(move |a| (0..n).filter(move |&b| a != b).map(move |b| (a, b)));
+        let grid = (0..36u64).flat_map(|v| [(v % 6 < 5, v + 1), (v < 30, v + 6)].map(|(is, to)| is.then_some((v, to))));
+        vec![
+            Self::new("no vertex", 0, []),
+            Self::new("one vertex", 1, []),
+            Self::new("a self-loop", 1, [(0, 0)]),
+            Self::new("isolated vertices", 5, []),
+            Self::new("self-loops on all", 4, (0..4).map(|v| (v, v))),
+            Self::new("one edge", 2, [(1, 0)]),
+            Self::new("copies of one edge", 3, std::iter::repeat_n((0, 2), 300)),
+            Self::new("out-star", 301, (1..301).map(|leaf| (0, leaf))),
+            Self::new("in-star", 301, (1..301).map(|leaf| (leaf, 0))),
+            Self::new("wheel", 301, (1..301).flat_map(|leaf| [(0, leaf), (leaf, leaf % 300 + 1)])),
+            Self::new("chain", 50, (1..50).map(|v| (v - 1, v))),
+            Self::new("chain backwards", 50, (1..50).map(|v| (v, v - 1))),
+            Self::new("cycle", 33, (0..33).map(|v| (v, (v + 1) % 33))),
+            Self::new("tree", 63, (1..63).map(|v| ((v - 1) / 2, v))),
+            Self::new("complete", 12, complete(12)),
+            Self::new("bipartite", 12, (0..5).flat_map(|a| (5..12).map(move |b| (a, b)))),
+            Self::new("grid", 36, grid.flatten()),
+            Self::new("two components", 9, [(0, 1), (1, 2), (2, 0), (4, 5), (5, 6), (6, 7), (7, 4), (5, 7)]),
+            Self::new("two cycles, one after the other", 7, [(0, 1), (1, 0), (1, 4), (4, 5), (5, 6), (6, 4), (2, 2)]),
+        ]
+    }
+
+    /// A graph of at most 48 vertices, the same for the same seed: sparse or dense, even or skewed, with self-loops and
+    /// parallel edges, in some without cycles, in some bipartite.
+    pub fn random(seed: u64) -> Self {
+        let mut state = mixed(seed);
+        let mut below = |bound: u64| {
+            state = mixed(state);
+            state % bound
+        };
+        let vertices = 1 + below(48);
+        let edges = below(vertices * [1, 2, 6][seed as usize % 3] + 1);
+        let edges: Vec<_> = (0..edges)
+            .map(|_| {
+                let (mut src, mut dst) = (below(vertices), below(vertices));
+                match seed % 5 {
+                    1 => (src, dst) = (src.min(below(vertices)), dst.min(below(vertices)).min(below(vertices))),
+                    2 => (src, dst) = (src.min(dst), src.max(dst)),
+                    3 => (src, dst) = (src / 2 * 2, (dst / 2 * 2 + 1) % vertices),
+                    _ => {}
+                }
+                (src, dst)
+            })
+            .collect();
+        Self::new(format!("random graph {seed}"), vertices, edges)
+    }
+
+    /// The same graph with other, sparse IDs.
+    #[must_use]
+    pub fn relabelled(&self, seed: u64) -> Self {
+        let ids: Vec<u64> = shuffle(self.num_vertices(), seed).into_iter().map(|number| 1000 + 7 * number).collect();
+        let new: HashMap<u64, u64> = self.ids.iter().copied().zip(ids.iter().copied()).collect();
+        let edges = self.edges.iter().map(|&(src, dst, weight)| (new[&src], new[&dst], weight)).collect();
+        Self { name: format!("{}, relabelled", self.name), ids, edges }
+    }
+
+    /// The same graph with its edges in another order.
+    #[must_use]
+    pub fn shuffled(&self, seed: u64) -> Self {
+        let order = shuffle(self.edges.len() as u64, seed);
+        let edges = order.into_iter().map(|at| self.edges[at as usize]).collect();
+        Self { name: format!("{}, shuffled", self.name), ids: self.ids.clone(), edges }
+    }
+
+    /// The same graph with one more vertex, which no edge touches.
+    #[must_use]
+    pub fn with_isolated(&self) -> Self {
+        let mut ids = self.ids.clone();
+        ids.push(ids.iter().max().map_or(0, |largest| largest + 1));
+        Self { name: format!("{}, with an isolated vertex", self.name), ids, edges: self.edges.clone() }
+    }
+
+    /// What it is called in messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of vertices.
+    pub fn num_vertices(&self) -> u64 {
+        self.ids.len() as u64
+    }
+
+    /// The edges, by original ID, each with a weight.
+    pub fn edges(&self) -> &[(u64, u64, u32)] {
+        &self.edges
+    }
+
+    /// The original IDs, ascending.
+    pub fn ids(&self) -> Vec<u64> {
+        let mut ids = self.ids.clone();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// The original ID of a vertex, by the number that it was made with.
+    pub(super) fn id(&self, number: usize) -> Option<u64> {
+        self.ids.get(number).copied()
+    }
+
+    /// For each vertex, by the number that it was made with, its place in the order of the original IDs.
+    pub(super) fn ranks(&self) -> Vec<usize> {
+        let ids = self.ids();
+        self.ids.iter().map(|id| ids.partition_point(|other| other < id)).collect()
+    }
+}

@@ -1,0 +1,46 @@
+//! Every shipped algorithm on special, random and rewritten graphs, held against a serial version.
+
+use gts_runtime::algorithm::{self, Algorithm};
+use gts_runtime::conformance::{Conformance, Sample};
+use gts_runtime::gts_conformance;
+use proptest::prelude::*;
+
+gts_conformance!(betweenness: "betweenness");
+gts_conformance!(betweenness_of_one: "betweenness", with("source", "@3"));
+gts_conformance!(bfs: "bfs", with("source", "@2"));
+gts_conformance!(bfs_tree: "bfs", with("source", "@0"), with("parents", "true"), any_valid("parent"));
+gts_conformance!(k_core: "k-core");
+gts_conformance!(pagerank: "pagerank", with("precision", "f64"), counts_vertices());
+gts_conformance!(scc: "scc");
+gts_conformance!(sssp: "sssp", with("source", "@4"));
+gts_conformance!(wcc: "wcc");
+
+/// Graphs that shrink to the smallest on which an algorithm goes wrong.
+fn samples() -> impl Strategy<Value = Sample> {
+    (1..24u64).prop_flat_map(|vertices| {
+        let edges = prop::collection::vec((0..vertices, 0..vertices), 0..4 * vertices as usize);
+        edges.prop_map(move |edges| Sample::new(format!("{vertices} vertices, {edges:?}"), vertices, edges))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_small_graph(sample in samples()) {
+        gts_algorithms::link();
+        for algorithm in algorithm::all().iter().filter(|algorithm| algorithm.check.is_some()) {
+            let outcome = Conformance::of(algorithm.name).verify(std::slice::from_ref(&sample));
+            prop_assert!(outcome.is_ok(), "{}", outcome.unwrap_err());
+        }
+    }
+}
+
+#[test]
+fn every_algorithm_is_tested() {
+    gts_algorithms::link();
+    let text = include_str!("conformance.rs");
+    let missing = |algorithm: &&&'static Algorithm| !text.contains(&format!(": \"{}\"", algorithm.name));
+    let missing: Vec<_> = algorithm::all().iter().filter(missing).map(|algorithm| algorithm.name).collect();
+    assert!(missing.is_empty(), "no line for {missing:?}");
+}
