@@ -5,10 +5,8 @@
 //! gathers from one level while nobody writes what it reads. A source takes two walks over its edges, and two passes over
 //! the vertices a level. With some of the vertices as sources, the sums are over these.
 
-use crate::source;
-use gts_runtime::algorithm::{
-    Algorithm, Answer, Arguments, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
-};
+use crate::source::{self, SOURCES};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, edge_kernel, vertex_kernel};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -133,13 +131,7 @@ register! {
                graph each pair counts twice.")
         .source("U. Brandes: A faster algorithm for betweenness centrality. Journal of Mathematical Sociology 25, 2001")
         .in_edges()
-        .parameters(&[
-            Parameter::vertex("source", "The only source, by its original ID").otherwise("every vertex"),
-            Parameter::integer("samples", "Take so many vertices, drawn at random, as sources")
-                .within(1, u64::MAX)
-                .otherwise("every vertex"),
-            Parameter::integer("seed", "Seed of the drawing").default(Value::Integer(1)),
-        ])
+        .parameters(&SOURCES)
         .outputs(&[
             Output::vertices("centrality", &[ScalarType::F64], "Shares of shortest paths through the vertex"),
             Output::scalar("sources", "Number of sources"),

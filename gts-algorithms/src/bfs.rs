@@ -22,7 +22,7 @@ pub struct Bfs {
 }
 
 #[gts_kernel(traverse)]
-fn expand(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
+pub(crate) fn expand(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
     if bfs.level[dst] == UNREACHED {
         bfs.level[dst] = step() + 1;
         activate(dst);

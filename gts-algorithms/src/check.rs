@@ -5,13 +5,15 @@
 
 mod centrality;
 mod exact;
+mod walks;
 
-pub use centrality::betweenness;
-pub use exact::{k_core, scc};
+pub use centrality::{betweenness, closeness, eccentricity};
+pub use exact::{k_core, scc, st_connectivity};
+pub use walks::{hits, personalised_pagerank, random_walk_with_restart, salsa, who_to_follow};
 
 use crate::source::source;
 use crate::weights::Weight;
-use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
+use gts_runtime::algorithm::{Answer, Arguments, Scalar, Values, Verdict};
 use gts_runtime::core::store::StoreError;
 use gts_runtime::prelude::*;
 use std::cmp::Reverse;
@@ -60,8 +62,19 @@ fn unweighted(graph: &Graph) -> Result<Adjacency<()>> {
 /// Arguments that the algorithm refuses too, or pages that cannot be read.
 pub fn bfs(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let adjacency = unweighted(graph)?;
-    let root = source(graph, arguments)?.index();
-    let mut levels = vec![u32::MAX; graph.num_vertices() as usize];
+    let levels = levels(&adjacency, graph.num_vertices() as usize, source(graph, arguments)?.index());
+    let Some(Values::U32(found)) = answer.values("level") else { return Ok(absent("level")) };
+    match (same(graph, found, &levels, "a queue"), answer.values("parent")) {
+        (Verdict::Agrees(text), Some(Values::Vertex(parents))) => {
+            Ok(exact::parents(graph, &adjacency, &levels, parents).unwrap_or(Verdict::Agrees(text)))
+        }
+        (verdict, _) => Ok(verdict),
+    }
+}
+
+/// The level of each dense vertex.
+fn levels(adjacency: &Adjacency<()>, vertices: usize, root: usize) -> Vec<u32> {
+    let mut levels = vec![u32::MAX; vertices];
     levels[root] = 0;
     let mut queue = VecDeque::from([root]);
     while let Some(vertex) = queue.pop_front() {
@@ -72,13 +85,7 @@ pub fn bfs(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verd
             }
         }
     }
-    let Some(Values::U32(found)) = answer.values("level") else { return Ok(absent("level")) };
-    match (same(graph, found, &levels, "a queue"), answer.values("parent")) {
-        (Verdict::Agrees(text), Some(Values::Vertex(parents))) => {
-            Ok(exact::parents(graph, &adjacency, &levels, parents).unwrap_or(Verdict::Agrees(text)))
-        }
-        (verdict, _) => Ok(verdict),
-    }
+    levels
 }
 
 /// Distances by Dijkstra's method: sums of the same weights along some shortest path, so the bits agree.
@@ -156,14 +163,11 @@ fn root_of(parent: &mut [usize], mut vertex: usize) -> usize {
 ///
 /// Arguments that the algorithm refuses too, or pages that cannot be read.
 pub fn pagerank(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
-    let iterations = answer.all_scalars().iter().find(|(name, _)| *name == "iterations");
-    let Some((_, gts_runtime::algorithm::Scalar::Unsigned(iterations))) = iterations else {
-        return Ok(absent("iterations"));
-    };
+    let Some(iterations) = unsigned(answer, "iterations") else { return Ok(absent("iterations")) };
     let (n, damping) = (graph.num_vertices() as f64, arguments.real("damping")?);
     let adjacency = unweighted(graph)?;
     let mut ranks = vec![1.0 / n; graph.num_vertices() as usize];
-    for _ in 0..*iterations {
+    for _ in 0..iterations {
         let mut next = vec![0.0; ranks.len()];
         let mut dangling = 0.0;
         for (vertex, rank) in ranks.iter().enumerate() {
@@ -199,15 +203,28 @@ fn same<T: PartialEq + std::fmt::Display>(graph: &Graph, found: &[T], dense: &[T
 /// The same for numbers that differ in their last digits.
 fn close(graph: &Graph, found: impl Iterator<Item = f64>, dense: &[f64], tolerance: f64) -> Verdict {
     let mut largest = 0.0;
+    // Beside the largest value, what is left of sums that cancel or die out is rounding.
+    let negligible = dense.iter().copied().filter(|value| value.is_finite()).fold(f64::MIN_POSITIVE, f64::max) * 1e-15;
     for (vertex, value) in graph.ids().in_original_order().map(Vertex::from_dense).zip(found) {
         let expected = dense[vertex.index()];
-        let difference = (value - expected).abs() / expected.abs().max(f64::MIN_POSITIVE);
+        if value == expected {
+            continue;
+        }
+        let difference = (value - expected).abs() / expected.abs().max(negligible);
         if difference.is_nan() || difference > tolerance {
             return Verdict::Differs(format!("vertex {}: {value}, where {expected} is right", graph.original(vertex)));
         }
         largest = f64::max(largest, difference);
     }
     Verdict::Agrees(format!("all {} values are within {largest:.1e} of a serial run in f64", dense.len()))
+}
+
+/// A count among the outputs.
+fn unsigned(answer: &Answer, name: &str) -> Option<u64> {
+    answer.all_scalars().iter().find_map(|(known, value)| match value {
+        Scalar::Unsigned(value) if *known == name => Some(*value),
+        _ => None,
+    })
 }
 
 fn absent(output: &str) -> Verdict {

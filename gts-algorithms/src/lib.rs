@@ -4,11 +4,19 @@
 //! |---|---|---|---|
 //! | `betweenness` | shortest paths that lead through each vertex | traverse and back, vertex | `betweenness.rs` |
 //! | `bfs` | hops from a source, and parents | traverse | `bfs.rs` |
+//! | `closeness` | how near the others are to given vertices | traverse, vertex | `closeness.rs`, `searches.rs` |
+//! | `eccentricity` | hops to the farthest from given vertices | traverse, vertex | `eccentricity.rs`, `searches.rs` |
+//! | `hits` | hubs and authorities | scan forward and back, vertex | `hits.rs` |
 //! | `k-core` | core numbers | scan, traverse, vertex | `k_core.rs` |
 //! | `pagerank` | Graphalytics' PageRank | scan, vertex | `pagerank.rs` |
+//! | `personalised-pagerank` | PageRank as seen from one vertex | scan, vertex | `personalised_pagerank.rs` |
+//! | `random-walk-with-restart` | how near each vertex is to a source | scan, vertex | `random_walk_with_restart.rs` |
+//! | `salsa` | hubs and authorities by a random walk | scan forward and back, vertex | `salsa.rs` |
 //! | `scc` | strongly connected components | traverse and back, vertex | `scc.rs` |
 //! | `sssp` | distances from a source | traverse | `sssp.rs` |
+//! | `st-connectivity` | whether a path leads from one vertex to another | traverse | `st_connectivity.rs` |
 //! | `wcc` | weakly connected components | traverse over both directions | `wcc.rs` |
+//! | `who-to-follow` | vertices that a user may want to follow | those of its two parts | `who_to_follow.rs` |
 //!
 //! A file holds what the algorithm computes and where it comes from, its attributes, its kernels, its driver, and its
 //! entry in the registry. [`check`] holds the serial versions that `gts run --check` compares with.
@@ -16,15 +24,24 @@
 pub mod betweenness;
 pub mod bfs;
 pub mod check;
+pub mod closeness;
 mod components;
+pub mod eccentricity;
+pub mod hits;
 pub mod k_core;
 pub mod pagerank;
+pub mod personalised_pagerank;
+pub mod random_walk_with_restart;
 mod requirements;
+pub mod salsa;
 pub mod scc;
+pub mod searches;
 mod source;
 pub mod sssp;
+pub mod st_connectivity;
 pub mod wcc;
 mod weights;
+pub mod who_to_follow;
 
 /// Names this crate, so that a program which only asks the registry links the algorithms too.
 pub const fn link() {}

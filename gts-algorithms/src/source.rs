@@ -1,12 +1,22 @@
-//! The vertices that searches start from.
+//! The vertices that searches start from, and other parameters that algorithms share.
 
-use gts_runtime::algorithm::{Arguments, Parameter};
+use gts_runtime::algorithm::{Arguments, Parameter, Value};
 use gts_runtime::prelude::*;
 use std::cmp::Reverse;
 
 /// `--source`.
 pub(crate) const SOURCE: Parameter = Parameter::vertex("source", "Vertex to start from, by its original ID")
     .otherwise("the vertex with the most out-edges");
+
+/// `--iterations`.
+pub(crate) const ITERATIONS: Parameter =
+    Parameter::integer("iterations", "Number of iterations, the most with a tolerance").default(Value::Integer(50));
+
+/// `--tolerance`.
+pub(crate) const TOLERANCE: Parameter =
+    Parameter::real("tolerance", "Stop once an iteration changes all values together by no more, say 1e-6")
+        .between(0.0, f64::MAX)
+        .otherwise("a fixed number of iterations");
 
 /// The vertex given with `--source`, else the one with the most out-edges, of several the one with the smallest ID.
 pub(crate) fn source(graph: &Graph, arguments: &Arguments) -> Result<Vertex> {
@@ -18,6 +28,15 @@ pub(crate) fn source(graph: &Graph, arguments: &Arguments) -> Result<Vertex> {
     hub.ok_or_else(|| Error::argument("--source", "the graph has no vertices to start from"))
 }
 
+/// The parameters that [`sources`] reads.
+pub(crate) const SOURCES: [Parameter; 3] = [
+    Parameter::vertex("source", "The only source, by its original ID").otherwise("every vertex"),
+    Parameter::integer("samples", "Take so many vertices, drawn at random, as sources")
+        .within(1, u64::MAX)
+        .otherwise("every vertex"),
+    Parameter::integer("sample-seed", "Seed of the drawing").default(Value::Integer(1)),
+];
+
 /// The vertex given with `--source`, else so many as `--samples` says, drawn by `--seed`, else all of them.
 pub(crate) fn sources(graph: &Graph, arguments: &Arguments) -> Result<Vec<Vertex>> {
     let mut vertices: Vec<_> = graph.ids().in_original_order().map(Vertex::from_dense).collect();
@@ -26,7 +45,7 @@ pub(crate) fn sources(graph: &Graph, arguments: &Arguments) -> Result<Vec<Vertex
         (Some(source), None) => vertices = vec![source],
         (None, Some(count)) => {
             // The vertices of the smallest hashes are as good as drawn one after the other.
-            let seed = arguments.integer("seed")?;
+            let seed = arguments.integer("sample-seed")?;
             vertices.sort_by_cached_key(|vertex| mixed(seed ^ mixed(graph.original(*vertex))));
             vertices.truncate(usize::try_from(count).unwrap_or(usize::MAX));
         }
@@ -38,6 +57,15 @@ pub(crate) fn sources(graph: &Graph, arguments: &Arguments) -> Result<Vec<Vertex
 /// The original ID of that rank, from 0.
 pub(crate) fn original_of_rank(graph: &Graph, rank: usize) -> u64 {
     graph.ids().in_original_order().nth(rank).map_or(u64::MAX, |vertex| graph.original(Vertex::from_dense(vertex)))
+}
+
+/// A value for every vertex, in the order of the original IDs: `found` at `vertices`, `none` elsewhere.
+pub(crate) fn at_vertices<T: Copy>(graph: &Graph, vertices: &[Vertex], found: &[T], none: T) -> Vec<T> {
+    let mut dense = vec![none; graph.num_vertices() as usize];
+    for (vertex, value) in vertices.iter().zip(found) {
+        dense[vertex.index()] = *value;
+    }
+    graph.ids().in_original_order().map(|vertex| dense[vertex as usize]).collect()
 }
 
 /// A number that looks random: the finisher of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014).

@@ -1,4 +1,4 @@
-//! What shortest paths ask of edge weights.
+//! What algorithms ask of edge weights.
 
 use gts_runtime::core::page::EdgeValue;
 use gts_runtime::prelude::*;
@@ -55,7 +55,7 @@ pub(crate) fn largest<W: Weight>(graph: &Graph) -> Result<f64> {
         let [src, dst] = [src, dst].map(|dense| graph.original(Vertex::from_dense(dense)));
         return Err(Error::argument(
             format_args!("edge {src} -> {dst} has weight {weight}"),
-            "shortest paths need finite weights of at least 0",
+            "weights must be finite and at least 0",
         ));
     }
     Ok(found.largest)

@@ -1,6 +1,6 @@
 //! Serial versions of centralities, in double precision.
 
-use super::{CLOSE_F64, absent, close, unweighted};
+use super::{CLOSE_F64, absent, close, levels, same, unweighted};
 use crate::source;
 use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_runtime::prelude::*;
@@ -41,4 +41,43 @@ pub fn betweenness(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Res
     }
     let Some(Values::F64(found)) = answer.values("centrality") else { return Ok(absent("centrality")) };
     Ok(close(graph, found.iter().copied(), &centrality, CLOSE_F64))
+}
+
+/// Closeness by a queue for each vertex.
+///
+/// # Errors
+///
+/// Arguments that the algorithm refuses too, or pages that cannot be read.
+pub fn closeness(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let others = graph.num_vertices() as f64 - 1.0;
+    let expected = for_sources(graph, arguments, f64::INFINITY, |distances| {
+        let (reached, sum) = (distances.len() as f64, distances.iter().sum::<u64>() as f64);
+        if sum == 0.0 { 0.0 } else { reached * reached / (sum * others) }
+    })?;
+    let Some(Values::F64(found)) = answer.values("closeness") else { return Ok(absent("closeness")) };
+    Ok(close(graph, found.iter().copied(), &expected, CLOSE_F64))
+}
+
+/// Eccentricity by a queue for each vertex.
+///
+/// # Errors
+///
+/// Arguments that the algorithm refuses too, or pages that cannot be read.
+pub fn eccentricity(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let farthest = |distances: &[u64]| distances.iter().max().map_or(0, |hops| *hops as u32);
+    let expected = for_sources(graph, arguments, u32::MAX, farthest)?;
+    let Some(Values::U32(found)) = answer.values("eccentricity") else { return Ok(absent("eccentricity")) };
+    Ok(same(graph, found, &expected, "a queue for each"))
+}
+
+/// For each dense vertex that is asked for, what a function makes of the distances to those that it reaches.
+fn for_sources<T: Copy>(graph: &Graph, arguments: &Arguments, none: T, make: impl Fn(&[u64]) -> T) -> Result<Vec<T>> {
+    let adjacency = unweighted(graph)?;
+    let mut values = vec![none; graph.num_vertices() as usize];
+    for source in source::sources(graph, arguments)? {
+        let levels = levels(&adjacency, values.len(), source.index());
+        let reached = levels.into_iter().filter(|level| (1..u32::MAX).contains(level));
+        values[source.index()] = make(&reached.map(u64::from).collect::<Vec<_>>());
+    }
+    Ok(values)
 }

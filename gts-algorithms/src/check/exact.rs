@@ -1,6 +1,7 @@
 //! Serial versions whose answers must be the same.
 
-use super::{Adjacency, absent, same, unweighted};
+use super::{Adjacency, absent, levels, same, unsigned, unweighted};
+use crate::source::source;
 use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_runtime::prelude::*;
 
@@ -107,4 +108,20 @@ pub fn k_core(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> 
     }
     let Some(Values::U32(found)) = answer.values("core") else { return Ok(absent("core")) };
     Ok(same(graph, found, &cores, "removal one by one"))
+}
+
+/// Whether there is a path, by a queue.
+///
+/// # Errors
+///
+/// Arguments that the algorithm refuses too, or pages that cannot be read.
+pub fn st_connectivity(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let Some(target) = arguments.vertex(graph, "target")? else { return Ok(absent("target")) };
+    let levels = levels(&unweighted(graph)?, graph.num_vertices() as usize, source(graph, arguments)?.index());
+    let expected = Some(levels[target.index()]).filter(|level| *level != u32::MAX).map(u64::from);
+    let found = unsigned(answer, "distance");
+    Ok(match found == expected {
+        true => Verdict::Agrees("the distance is that of a queue".to_owned()),
+        false => Verdict::Differs(format!("distance {found:?}, where a queue finds {expected:?}")),
+    })
 }

@@ -31,8 +31,13 @@ fn every_algorithm_agrees_with_its_serial_version_however_it_is_run() {
         algorithm["parameters"].as_array().unwrap().iter().any(|parameter| parameter["required"] == json!(true))
     };
     for algorithm in listed.as_array().unwrap().iter().filter(|algorithm| !asks(algorithm)) {
+        let weights = algorithm["needs"]["weights"].as_array().unwrap();
+        let whole = weights.is_empty() || weights.contains(&json!("u32"));
         let algorithm = algorithm["name"].as_str().unwrap();
         for graph in ["g.txt", "rmat:8,weights=f32", "grid:6x7,weights=u32", "star:40,weights=u32"] {
+            if graph.ends_with("weights=u32") && !whole {
+                continue;
+            }
             for flags in [
                 &[][..],
                 &["--page-size", "256", "--ids", "2,2", "--technique", "vertex", "--threads", "1"],

@@ -1,0 +1,152 @@
+//! Serial versions of random walks and power iterations, in double precision over plain lists.
+
+use super::{Adjacency, CLOSE_F64, absent, close, unsigned, unweighted};
+use crate::source::source;
+use crate::who_to_follow::most_trusted;
+use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
+use gts_runtime::prelude::*;
+
+/// Personalised PageRank by as many iterations.
+///
+/// # Errors
+///
+/// Arguments that the algorithm refuses too, or pages that cannot be read.
+pub fn personalised_pagerank(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let Some(iterations) = unsigned(answer, "iterations") else { return Ok(absent("iterations")) };
+    let (root, damping) = (source(graph, arguments)?.index(), arguments.real("damping")?);
+    compare(graph, answer, "rank", &trust(graph, root, damping, iterations)?)
+}
+
+/// Random walk with restart by as many iterations.
+///
+/// # Errors
+///
+/// Arguments that the algorithm refuses too, or pages that cannot be read.
+pub fn random_walk_with_restart(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let Some(iterations) = unsigned(answer, "iterations") else { return Ok(absent("iterations")) };
+    let edges = graph.weighted_edges::<f32>().into_iter().flatten();
+    let adjacency = Adjacency::new(graph, edges)?;
+    let (root, damping) = (source(graph, arguments)?.index(), 1.0 - arguments.real("restart")?);
+    compare(graph, answer, "chance", &walk(&adjacency, graph.num_vertices() as usize, root, damping, iterations))
+}
+
+/// Hubs and authorities by as many iterations.
+///
+/// # Errors
+///
+/// Pages that cannot be read.
+pub fn hits(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let edges = edges(graph)?;
+    let n = graph.num_vertices() as usize;
+    let (mut hubs, mut authorities) = (vec![1.0; n], vec![0.0; n]);
+    for _ in 0..arguments.integer("iterations")? {
+        authorities = vec![0.0; n];
+        edges.iter().for_each(|&(src, dst)| authorities[dst] += hubs[src]);
+        normalise(&mut authorities);
+        hubs = vec![0.0; n];
+        edges.iter().for_each(|&(src, dst)| hubs[src] += authorities[dst]);
+        normalise(&mut hubs);
+    }
+    match compare(graph, answer, "authority", &authorities)? {
+        Verdict::Agrees(_) => compare(graph, answer, "hub", &hubs),
+        differs => Ok(differs),
+    }
+}
+
+/// SALSA by as many iterations.
+///
+/// # Errors
+///
+/// Pages that cannot be read.
+pub fn salsa(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let n = graph.num_vertices() as usize;
+    let (hubs, authorities) = circle_walk(&edges(graph)?, n, &vec![true; n], arguments.integer("iterations")?);
+    match compare(graph, answer, "authority", &authorities)? {
+        Verdict::Agrees(_) => compare(graph, answer, "hub", &hubs),
+        differs => Ok(differs),
+    }
+}
+
+/// Who to follow by as many iterations of both walks.
+///
+/// # Errors
+///
+/// Arguments that the algorithm refuses too, or pages that cannot be read.
+pub fn who_to_follow(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let (user, iterations) = (source(graph, arguments)?, arguments.integer("iterations")?);
+    let dense = trust(graph, user.index(), arguments.real("damping")?, iterations)?;
+    let ranks: Vec<f64> = graph.ids().in_original_order().map(|vertex| dense[vertex as usize]).collect();
+    let mut members = vec![false; dense.len()];
+    for member in most_trusted(graph, user, &ranks, arguments.integer("circle")?) {
+        members[member.index()] = true;
+    }
+    let edges = edges(graph)?;
+    let mut scores = circle_walk(&edges, members.len(), &members, iterations).1;
+    scores[user.index()] = 0.0;
+    edges.iter().filter(|edge| edge.0 == user.index()).for_each(|&(_, followed)| scores[followed] = 0.0);
+    compare(graph, answer, "score", &scores)
+}
+
+fn edges(graph: &Graph) -> Result<Vec<(usize, usize)>> {
+    graph.edges().map(|edge| edge.map(|(src, dst)| (src as usize, dst as usize)).map_err(Error::from)).collect()
+}
+
+fn compare(graph: &Graph, answer: &Answer, output: &str, dense: &[f64]) -> Result<Verdict> {
+    let Some(Values::F64(found)) = answer.values(output) else { return Ok(absent(output)) };
+    Ok(close(graph, found.iter().copied(), dense, CLOSE_F64))
+}
+
+fn trust(graph: &Graph, root: usize, damping: f64, iterations: u64) -> Result<Vec<f64>> {
+    let unweighted = unweighted(graph)?;
+    let edges = unweighted.edges.iter().map(|&(neighbour, ())| (neighbour, 1.0f32)).collect();
+    let adjacency = Adjacency { first: unweighted.first, edges };
+    Ok(walk(&adjacency, graph.num_vertices() as usize, root, damping, iterations))
+}
+
+/// Chances to meet a walker who takes edges by their weights, and goes back to the root else.
+fn walk(adjacency: &Adjacency<f32>, vertices: usize, root: usize, damping: f64, iterations: u64) -> Vec<f64> {
+    let mut chances = vec![0.0; vertices];
+    chances[root] = 1.0;
+    for _ in 0..iterations {
+        let mut next = vec![0.0; vertices];
+        for (vertex, chance) in chances.iter().enumerate() {
+            let list = adjacency.of(vertex);
+            let strength: f64 = list.iter().map(|&(_, weight)| f64::from(weight)).sum();
+            if strength > 0.0 {
+                list.iter().for_each(|&(to, weight)| next[to] += damping * chance * f64::from(weight) / strength);
+                next[root] += (1.0 - damping) * chance;
+            } else {
+                next[root] += chance;
+            }
+        }
+        chances = next;
+    }
+    chances
+}
+
+/// Hubs and authorities by a walk along edges of members and back.
+fn circle_walk(edges: &[(usize, usize)], vertices: usize, members: &[bool], iterations: u64) -> (Vec<f64>, Vec<f64>) {
+    let edges: Vec<_> = edges.iter().filter(|edge| members[edge.0]).collect();
+    let (mut out_degrees, mut in_degrees) = (vec![0.0; vertices], vec![0.0; vertices]);
+    for (src, dst) in &edges {
+        out_degrees[*src] += 1.0;
+        in_degrees[*dst] += 1.0;
+    }
+    let first = out_degrees.iter().filter(|degree| **degree > 0.0).count() as f64;
+    let mut hubs: Vec<f64> = out_degrees.iter().map(|degree| if *degree > 0.0 { 1.0 / first } else { 0.0 }).collect();
+    let mut authorities = vec![0.0; vertices];
+    for _ in 0..iterations {
+        authorities = vec![0.0; vertices];
+        edges.iter().for_each(|(src, dst)| authorities[*dst] += hubs[*src] / out_degrees[*src]);
+        hubs = vec![0.0; vertices];
+        edges.iter().for_each(|(src, dst)| hubs[*src] += authorities[*dst] / in_degrees[*dst]);
+    }
+    (hubs, authorities)
+}
+
+fn normalise(scores: &mut [f64]) {
+    let length = scores.iter().map(|score| score * score).sum::<f64>().sqrt();
+    if length > 0.0 {
+        scores.iter_mut().for_each(|score| *score /= length);
+    }
+}

@@ -1,0 +1,61 @@
+//! Closeness centrality of given vertices: how near the others are.
+//!
+//! One over the mean distance by hops to the vertices that it reaches (A. Bavelas, 1950), times the share of the others
+//! that these are (S. Wasserman, K. Faust, 1994), so that a vertex which reaches few is not close. 64 vertices take the
+//! walks of one search, or some more ([`searches`]).
+
+use crate::searches::{Reach, Searches, arrive, extend, searches};
+use crate::source::{self, SOURCES};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, edge_kernel, vertex_kernel};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// The closeness of each of these vertices, in their order; 0 for one that reaches no other.
+///
+/// # Errors
+///
+/// As for [`Run::advance`].
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::closeness::closeness;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::from_edges([(0, 1), (1, 2), (3, 0)]).expect("sound edges");
+/// let found = closeness(&mut Engine::cpu()?.start(&graph)?, &[graph.vertex(3)?, graph.vertex(2)?])?;
+/// assert_eq!(found, [0.5, 0.0]);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn closeness(run: &mut Run<Searches>, vertices: &[Vertex]) -> Result<Vec<f64>> {
+    let others = run.graph().num_vertices() as f64 - 1.0;
+    let of = |reach: Reach| match reach.vertices {
+        0 => 0.0,
+        reached => (reached as f64 / reach.distances as f64) * (reached as f64 / others),
+    };
+    Ok(searches(run, vertices)?.into_iter().map(of).collect())
+}
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let sources = source::sources(graph, arguments)?;
+    let found = closeness(&mut engine.start(graph)?, &sources)?;
+    let values = source::at_vertices(graph, &sources, &found, f64::INFINITY);
+    Ok(Answer::new().vertices("closeness", values).scalar("sources", Scalar::Unsigned(sources.len() as u64)))
+}
+
+register! {
+    Algorithm::new("closeness", "Closeness centrality of given vertices", run)
+        .help("One over the mean distance by hops to the vertices that it reaches, times their share of all others. \
+               Follows edges forward. Every vertex takes a search, 64 of them at once: give one, or sample some.")
+        .source("A. Bavelas: Communication patterns in task-oriented groups. JASA 22, 1950; scaled as in S. Wasserman, \
+                 K. Faust: Social network analysis, 1994")
+        .parameters(&SOURCES)
+        .outputs(&[
+            Output::vertices("closeness", &[ScalarType::F64], "How near the others are, from 0 to 1")
+                .unreached("the vertex was not asked for"),
+            Output::scalar("sources", "Number of vertices that were asked for"),
+        ])
+        .kernels(&[edge_kernel(extend), vertex_kernel(arrive)])
+        .check(crate::check::closeness)
+}

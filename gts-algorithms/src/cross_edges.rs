@@ -1,0 +1,127 @@
+//! Cross-edges: the edges that lead from one set of vertices to another.
+//!
+//! One step over the edges of the first set counts those that end in the second; the lists of the vertices that have some
+//! then give the edges themselves. With one set twice, that is the induced subgraph.
+
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, edge_kernel, vertex_kernel,
+};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// Two sets, and what leads from one to the other.
+#[gts_attributes]
+pub struct CrossEdges {
+    /// Whether edges may begin at the vertex.
+    #[wa(init = false, merge = or)]
+    pub from: bool,
+    /// Whether they may end at it.
+    #[wa(init = false, merge = or)]
+    pub to: bool,
+    /// Edges that begin at the vertex, and end in the second set.
+    #[wa(init = 0, merge = sum)]
+    pub crossing: u32,
+}
+
+#[gts_kernel(vertex)]
+pub(crate) fn enlist(edges: &mut CrossEdges, v: Vertex) {
+    if edges.from[v] {
+        activate(v);
+    }
+}
+
+#[gts_kernel(traverse)]
+pub(crate) fn cross(edges: &mut CrossEdges, src: Vertex, dst: Vertex) {
+    if edges.to[dst] {
+        edges.crossing[src] += 1;
+    }
+}
+
+/// Edges between two sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crossing {
+    /// For each vertex, in the order of the original IDs, the edges that it sends to the second set; 0 outside of the
+    /// first.
+    pub counts: Vec<u32>,
+    /// The edges, by original ID, without their values.
+    pub edges: Vec<(u64, u64)>,
+}
+
+/// The edges from one set of vertices to another.
+///
+/// # Errors
+///
+/// A vertex that the graph has not; as for [`Run::advance`]; pages that cannot be read.
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::cross_edges::cross_edges;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::from_edges([(0, 1), (0, 2), (1, 2), (2, 0)]).expect("sound edges");
+/// let [a, b, c] = [0, 1, 2].map(Vertex::from_dense);
+/// let found = cross_edges(&mut Engine::cpu()?.start(&graph)?, &[a, b], &[c])?;
+/// assert_eq!(found.edges, [(0, 2), (1, 2)]);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn cross_edges(run: &mut Run<CrossEdges>, from: &[Vertex], to: &[Vertex]) -> Result<Crossing> {
+    let graph = run.graph().clone();
+    let set = |vertices: &[Vertex]| {
+        let mut members = vec![false; graph.num_vertices() as usize];
+        for vertex in vertices {
+            let member = members.get_mut(vertex.index());
+            *member.ok_or_else(|| Error::argument(vertex, "the graph has no such vertex; use `graph.vertex(id)`"))? = true;
+        }
+        Ok::<_, Error>(members)
+    };
+    let to = set(to)?;
+    run.set_dense(CrossEdges::FROM, &set(from)?)?;
+    run.set_dense(CrossEdges::TO, &to)?;
+    run.apply(enlist)?;
+    run.advance(cross)?;
+    let counts = run.take(CrossEdges::CROSSING)?;
+    let mut edges = Vec::new();
+    for (vertex, _) in graph.ids().in_original_order().map(Vertex::from_dense).zip(&counts).filter(|pair| *pair.1 > 0) {
+        for neighbour in graph.neighbours(vertex) {
+            let neighbour = neighbour?;
+            if to[neighbour.index()] {
+                edges.push((graph.original(vertex), graph.original(neighbour)));
+            }
+        }
+    }
+    Ok(Crossing { counts, edges })
+}
+
+/// An answer of these edges.
+pub(crate) fn answer(found: Crossing) -> Answer {
+    Answer::new()
+        .scalar("edges", Scalar::Unsigned(found.edges.len() as u64))
+        .vertices("out_degree", found.counts)
+        .edges(Edges { ends: found.edges, weights: None })
+}
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let (from, to) = (arguments.vertices(graph, "from")?, arguments.vertices(graph, "to")?);
+    Ok(answer(cross_edges(&mut engine.start(graph)?, &from, &to)?))
+}
+
+register! {
+    Algorithm::new("cross-edges", "The edges that lead from one set of vertices to another", run)
+        .help("`--output edges.el` writes them, without weights.")
+        .source("M.-S. Kim, K. An, H. Park, H. Seo, J. Kim: GTS, a fast and scalable graph processing method based on \
+                 streaming topology to GPUs. SIGMOD 2016")
+        .parameters(&[
+            Parameter::vertices("from", "Vertices that edges begin at, by original ID"),
+            Parameter::vertices("to", "Vertices that they end at, by original ID"),
+        ])
+        .outputs(&[
+            Output::vertices("out_degree", &[ScalarType::U32], "Edges from the vertex to the second set"),
+            Output::edges("edges between the sets", "The edges, by original ID"),
+            Output::scalar("edges", "Number of edges"),
+        ])
+        .kernels(&[vertex_kernel(enlist), edge_kernel(cross)])
+        .outline(|_, _| Ok(Outline::traverse_from_one(edge_kernel(cross)).after([vertex_kernel(enlist)])))
+        .check(crate::check::cross_edges)
+}

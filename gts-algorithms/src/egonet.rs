@@ -1,0 +1,59 @@
+//! Egonet: a vertex, those around it, and all edges between them.
+//!
+//! The vertices within some hops, one by default, by the driver of [`k_hop`](crate::k_hop); then the subgraph that they
+//! induce, by that of [`induced_subgraph`](crate::induced_subgraph).
+
+use crate::bfs::expand;
+use crate::cross_edges::{Crossing, answer, cross, enlist};
+use crate::induced_subgraph::induced_subgraph;
+use crate::k_hop::{HOPS, k_hop};
+use crate::source::{SOURCE, source};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, Value, edge_kernel, vertex_kernel};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// The vertices within `hops` of one, and the edges between them.
+///
+/// # Errors
+///
+/// As for [`k_hop`] and [`induced_subgraph`].
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::egonet::egonet;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::from_edges([(0, 1), (0, 2), (1, 2), (2, 3)]).expect("sound edges");
+/// let (vertices, found) = egonet(&Engine::cpu()?, &graph, graph.vertex(0)?, 1)?;
+/// assert_eq!((vertices.len(), found.edges), (3, vec![(0, 1), (0, 2), (1, 2)]));
+/// # Ok::<(), Error>(())
+/// ```
+pub fn egonet(engine: &Engine, graph: &Graph, ego: Vertex, hops: u64) -> Result<(Vec<Vertex>, Crossing)> {
+    let levels = k_hop(&mut engine.start(graph)?, ego, hops)?;
+    let vertices = graph.ids().in_original_order().map(Vertex::from_dense).zip(levels);
+    let vertices: Vec<_> = vertices.filter(|(_, level)| *level != u32::MAX).map(|(vertex, _)| vertex).collect();
+    let found = induced_subgraph(&mut engine.start(graph)?, &vertices)?;
+    Ok((vertices, found))
+}
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let (vertices, found) = egonet(engine, graph, source(graph, arguments)?, arguments.integer("hops")?)?;
+    Ok(answer(found).scalar("vertices", Scalar::Unsigned(vertices.len() as u64)))
+}
+
+register! {
+    Algorithm::new("egonet", "A vertex, those around it, and all edges between them", run)
+        .help("Follows edges forward to find who is around. `--output egonet.el` writes the edges, without weights.")
+        .source("L. C. Freeman: Centered graphs and the structure of ego networks. Mathematical Social Sciences 3, 1982")
+        .parameters(&[SOURCE, HOPS.default(Value::Integer(1))])
+        .outputs(&[
+            Output::vertices("out_degree", &[ScalarType::U32], "Edges of the vertex in the egonet"),
+            Output::edges("egonet", "The edges, by original ID"),
+            Output::scalar("edges", "Number of edges"),
+            Output::scalar("vertices", "Number of vertices"),
+        ])
+        .kernels(&[edge_kernel(expand), vertex_kernel(enlist), edge_kernel(cross)])
+        .check(crate::check::egonet)
+}

@@ -1,0 +1,131 @@
+//! HITS: authorities, which good hubs point to, and hubs, which point to good authorities.
+//!
+//! Each gathers the scores of the other along edges, forward and backward in turn, scaled to length 1 (J. M. Kleinberg,
+//! 1999): the power iteration for the largest singular vectors of the adjacency matrix. Each iteration takes two scans.
+
+use crate::source::ITERATIONS;
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, edge_kernel, vertex_kernel};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// Scores, each times a scale that the host knows.
+#[gts_attributes]
+pub struct Hits {
+    /// Score as one who points.
+    #[wa(init = 1.0, merge = sum)]
+    pub hub: f64,
+    /// Score as one who is pointed to.
+    #[wa(init = 0.0, merge = sum)]
+    pub authority: f64,
+    /// One over the length of the scores that are handed on.
+    #[param]
+    pub scale: f64,
+    /// Sum of the squares of the scores that were gathered.
+    #[global(merge = sum)]
+    pub squares: f64,
+}
+
+#[gts_kernel(scan)]
+fn endorse(hits: &mut Hits, src: Vertex, dst: Vertex) {
+    hits.authority[dst] += hits.hub[src] * hits.scale;
+}
+
+#[gts_kernel(scan(in))]
+fn reward(hits: &mut Hits, src: Vertex, dst: Vertex) {
+    hits.hub[dst] += hits.authority[src] * hits.scale;
+}
+
+#[gts_kernel(vertex)]
+fn measure_authorities(hits: &mut Hits, v: Vertex) {
+    hits.squares += hits.authority[v] * hits.authority[v];
+}
+
+#[gts_kernel(vertex)]
+fn measure_hubs(hits: &mut Hits, v: Vertex) {
+    hits.squares += hits.hub[v] * hits.hub[v];
+}
+
+/// The scores of every vertex, in the order of the original IDs; each kind has length 1, or is 0 in a graph without edges.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scores {
+    /// Scores as one who points.
+    pub hubs: Vec<f64>,
+    /// Scores as one who is pointed to.
+    pub authorities: Vec<f64>,
+}
+
+/// Scores after so many iterations, which begin with equal hubs.
+///
+/// # Errors
+///
+/// As for [`Run::scan`]: the graph must have in-edges, or be symmetric.
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::hits::hits;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::builder().edges([(0, 2), (1, 2)]).in_edges(true).build().expect("sound edges");
+/// let scores = hits(&mut Engine::cpu()?.start(&graph)?, 20)?;
+/// assert_eq!(scores.authorities, [0.0, 0.0, 1.0]);
+/// assert!((scores.hubs[0] - 0.5f64.sqrt()).abs() < 1e-9);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn hits(run: &mut Run<Hits>, iterations: u64) -> Result<Scores> {
+    let (mut of_hubs, mut of_authorities) = (1.0, 0.0);
+    for _ in 0..iterations {
+        run.fill(Hits::AUTHORITY, 0.0)?;
+        run.set_param(Hits::SCALE, of_hubs)?;
+        run.scan(endorse)?;
+        run.apply(measure_authorities)?;
+        of_authorities = scale(run.global(Hits::SQUARES)?);
+        run.fill(Hits::HUB, 0.0)?;
+        run.set_param(Hits::SCALE, of_authorities)?;
+        run.scan(reward)?;
+        run.apply(measure_hubs)?;
+        of_hubs = scale(run.global(Hits::SQUARES)?);
+    }
+    let scaled = |scores: Vec<f64>, scale: f64| scores.into_iter().map(|score| score * scale).collect();
+    Ok(Scores {
+        hubs: scaled(run.take(Hits::HUB)?, of_hubs),
+        authorities: scaled(run.take(Hits::AUTHORITY)?, of_authorities),
+    })
+}
+
+/// What brings scores of this sum of squares to length 1.
+fn scale(squares: f64) -> f64 {
+    if squares > 0.0 { 1.0 / squares.sqrt() } else { 0.0 }
+}
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let scores = hits(&mut engine.start(graph)?, arguments.integer("iterations")?)?;
+    Ok(Answer::new().vertices("authority", scores.authorities).vertices("hub", scores.hubs))
+}
+
+fn outline(arguments: &Arguments, _: Option<ScalarType>) -> Result<Outline> {
+    let forward = [edge_kernel(endorse), vertex_kernel(measure_authorities)];
+    let backward = [edge_kernel(reward), vertex_kernel(measure_hubs)];
+    Ok(Outline::repeat(arguments.integer("iterations")?, [forward, backward].concat()))
+}
+
+register! {
+    Algorithm::new("hits", "Hubs and authorities", run)
+        .help("Good hubs point to good authorities. Scores of each kind have length 1; iterations begin with equal hubs.")
+        .source("J. M. Kleinberg: Authoritative sources in a hyperlinked environment. Journal of the ACM 46, 1999")
+        .in_edges()
+        .parameters(&[ITERATIONS])
+        .outputs(&[
+            Output::vertices("authority", &[ScalarType::F64], "Score as one who is pointed to"),
+            Output::vertices("hub", &[ScalarType::F64], "Score as one who points"),
+        ])
+        .kernels(&[
+            edge_kernel(endorse),
+            vertex_kernel(measure_authorities),
+            edge_kernel(reward),
+            vertex_kernel(measure_hubs),
+        ])
+        .outline(outline)
+        .check(crate::check::hits)
+}

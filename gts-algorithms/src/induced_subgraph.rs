@@ -1,0 +1,52 @@
+//! The subgraph that a set of vertices induces: all edges between them.
+//!
+//! [`cross_edges`] from the set to itself: one step over the edges of the set.
+
+use crate::cross_edges::{CrossEdges, Crossing, answer, cross, cross_edges, enlist};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Output, Parameter, edge_kernel, vertex_kernel,
+};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// The edges between these vertices.
+///
+/// # Errors
+///
+/// As for [`cross_edges`].
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::induced_subgraph::induced_subgraph;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::from_edges([(0, 1), (0, 2), (1, 0), (2, 3)]).expect("sound edges");
+/// let found = induced_subgraph(&mut Engine::cpu()?.start(&graph)?, &[graph.vertex(0)?, graph.vertex(1)?])?;
+/// assert_eq!(found.edges, [(0, 1), (1, 0)]);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn induced_subgraph(run: &mut Run<CrossEdges>, vertices: &[Vertex]) -> Result<Crossing> {
+    cross_edges(run, vertices, vertices)
+}
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let vertices = arguments.vertices(graph, "vertices")?;
+    Ok(answer(induced_subgraph(&mut engine.start(graph)?, &vertices)?))
+}
+
+register! {
+    Algorithm::new("induced-subgraph", "All edges between given vertices", run)
+        .help("`--output subgraph.el` writes the edges, without weights.")
+        .source("F. Harary: Graph theory, 1969")
+        .parameters(&[Parameter::vertices("vertices", "Vertices of the subgraph, by original ID")])
+        .outputs(&[
+            Output::vertices("out_degree", &[ScalarType::U32], "Edges of the vertex in the subgraph"),
+            Output::edges("subgraph", "The edges, by original ID"),
+            Output::scalar("edges", "Number of edges"),
+        ])
+        .kernels(&[vertex_kernel(enlist), edge_kernel(cross)])
+        .outline(|_, _| Ok(Outline::traverse_from_one(edge_kernel(cross)).after([vertex_kernel(enlist)])))
+        .check(crate::check::induced_subgraph)
+}

@@ -1,0 +1,130 @@
+//! Personalised PageRank: the chance to meet a surfer who follows edges and now and then starts anew at one vertex.
+//!
+//! As [`pagerank`](crate::pagerank), but that the surfer always returns to the source, from vertices without out-edges too
+//! (T. H. Haveliwala, "Topic-sensitive PageRank", WWW 2002, with a single topic page). Each iteration takes a scan.
+
+use crate::pagerank::{Options, Ranks};
+use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
+};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// Ranks as seen from the source.
+#[gts_attributes]
+pub struct PersonalisedPageRank {
+    /// Rank of the last iteration, streamed beside the pages.
+    #[ra(from = next)]
+    pub rank: f64,
+    /// Rank being gathered.
+    #[wa(init = 0.0, merge = sum)]
+    pub next: f64,
+    /// Chance to follow an edge.
+    #[param]
+    pub damping: f64,
+    /// Where the surfer starts anew.
+    #[param]
+    pub source: VertexId,
+    /// Chance to start anew in this iteration.
+    #[param]
+    pub restart: f64,
+    /// Rank held by vertices without out-edges.
+    #[global(merge = sum)]
+    pub dangling: f64,
+    /// Sum of the changes of all ranks.
+    #[global(merge = sum)]
+    pub change: f64,
+}
+
+#[gts_kernel(scan)]
+fn push(pr: &mut PersonalisedPageRank, src: Vertex, dst: Vertex) {
+    pr.next[dst] += pr.rank[src] / src.out_degree() as f64;
+}
+
+#[gts_kernel(vertex)]
+fn damp(pr: &mut PersonalisedPageRank, v: Vertex) {
+    pr.next[v] *= pr.damping;
+    if v.id() == pr.source {
+        pr.next[v] += pr.restart;
+    }
+    if v.out_degree() == 0 {
+        pr.dangling += pr.next[v];
+    }
+    pr.change += (pr.next[v] - pr.rank[v]).abs();
+}
+
+/// The rank of every vertex as seen from `source`. Ranks sum to 1.
+///
+/// # Errors
+///
+/// As for [`Run::scan`].
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::{pagerank::Options, personalised_pagerank::personalised_pagerank};
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::from_edges([(0, 1), (1, 0), (2, 0)]).expect("sound edges");
+/// let options = Options { damping: 0.5, iterations: 100, tolerance: Some(1e-9) };
+/// let found = personalised_pagerank(&mut Engine::cpu()?.start(&graph)?, graph.vertex(0)?, &options)?;
+/// assert!((found.ranks[0] - 2.0 / 3.0).abs() < 1e-8 && found.ranks[2] == 0.0);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn personalised_pagerank(
+    run: &mut Run<PersonalisedPageRank>,
+    source: Vertex,
+    options: &Options,
+) -> Result<Ranks<f64>> {
+    let mut dangling = if run.graph().out_degree(source) == 0 { 1.0 } else { 0.0 };
+    let (mut iterations, mut change) = (0, None);
+    run.set_param(PersonalisedPageRank::DAMPING, options.damping)?;
+    run.set_param(PersonalisedPageRank::SOURCE, source.into())?;
+    run.fill(PersonalisedPageRank::RANK, 0.0)?;
+    run.set(PersonalisedPageRank::RANK, source, 1.0)?;
+    while iterations < options.iterations && (change.is_none() || options.tolerance.is_none_or(|t| change > Some(t))) {
+        run.scan(push)?;
+        run.set_param(PersonalisedPageRank::RESTART, 1.0 - options.damping + options.damping * dangling)?;
+        run.apply(damp)?;
+        dangling = run.global(PersonalisedPageRank::DANGLING)?;
+        change = Some(run.global(PersonalisedPageRank::CHANGE)?);
+        run.rotate(PersonalisedPageRank::RANK)?;
+        iterations += 1;
+    }
+    Ok(Ranks { ranks: run.take(PersonalisedPageRank::RANK)?, iterations, change })
+}
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let options = Options {
+        damping: arguments.real("damping")?,
+        iterations: arguments.integer("iterations")?,
+        tolerance: arguments.optional_real("tolerance")?,
+    };
+    let found = personalised_pagerank(&mut engine.start(graph)?, source(graph, arguments)?, &options)?;
+    Ok(Answer::new()
+        .vertices("rank", found.ranks)
+        .scalar("iterations", Scalar::Unsigned(found.iterations))
+        .scalar("change", Scalar::Real(found.change.unwrap_or(0.0))))
+}
+
+register! {
+    Algorithm::new("personalised-pagerank", "PageRank as seen from one vertex", run)
+        .help("The surfer starts anew at the source, and returns to it from vertices without out-edges. Ranks sum to 1.")
+        .source("T. H. Haveliwala: Topic-sensitive PageRank. WWW 2002")
+        .parameters(&[
+            SOURCE,
+            Parameter::real("damping", "Chance to follow an edge").between(0.0, 1.0).default(Value::Real(0.85)),
+            ITERATIONS,
+            TOLERANCE,
+        ])
+        .outputs(&[
+            Output::vertices("rank", &[ScalarType::F64], "Chance to meet the surfer at the vertex"),
+            Output::scalar("iterations", "Number of iterations done"),
+            Output::scalar("change", "Sum of the changes of all ranks in the last iteration"),
+        ])
+        .kernels(&[edge_kernel(push), vertex_kernel(damp)])
+        .outline(|arguments, _| Ok(Outline::repeat_at_most(arguments.integer("iterations")?, [edge_kernel(push), vertex_kernel(damp)])))
+        .check(crate::check::personalised_pagerank)
+}

@@ -1,0 +1,203 @@
+//! Minimum spanning forest: edges of the least sum of weights that join all that can be joined.
+//!
+//! In rounds (O. Boruvka, 1926): every tree takes the lightest edge that leaves it, of equal ones that of the smallest
+//! ends, so that no two edges are equal and trees never join in a circle. Roots then hook onto each other, and pointer
+//! jumping finds the new root of each vertex. The trees at least halve in each round, which takes two scans.
+
+use crate::{requirements, weights};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Edges, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
+};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// The forest so far.
+#[gts_attributes(T = f32 | u32)]
+pub struct SpanningForest<T> {
+    /// Root of the tree that the vertex is in.
+    #[wa(init = UNREACHED, merge = min)]
+    pub root: VertexId,
+    /// The vertex that this one points to on the way to a new root.
+    #[wa(init = UNREACHED, merge = min)]
+    pub parent: VertexId,
+    /// Of a root: least weight of an edge that leaves the tree.
+    #[wa(init = UNREACHED, merge = min)]
+    pub lightest: T,
+    /// Of a root: the smaller end of the edge, times 2^32, and the larger.
+    #[wa(init = UNREACHED, merge = min)]
+    pub ends: u64,
+    /// Ends of the edge by which the vertex hooked onto another tree while it was a root.
+    #[wa(init = UNREACHED, merge = min)]
+    pub hook: u64,
+    /// Weight of that edge.
+    #[wa(init = UNREACHED, merge = min)]
+    pub hook_weight: T,
+    /// Weight of the edge.
+    #[edge]
+    pub weight: T,
+    /// Vertices that a pass has changed.
+    #[global(merge = sum)]
+    pub changed: u64,
+}
+
+#[gts_kernel(vertex)]
+fn begin<T>(forest: &mut SpanningForest<T>, v: Vertex) {
+    forest.root[v] = v.id();
+    forest.parent[v] = v.id();
+}
+
+#[gts_kernel(scan)]
+fn weigh<T>(forest: &mut SpanningForest<T>, src: Vertex, dst: Vertex, e: Edge) {
+    let root = forest.root[src];
+    if root != forest.root[dst] {
+        forest.lightest[Vertex::new(root)].fetch_min(forest.weight[e]);
+    }
+}
+
+#[gts_kernel(scan)]
+fn choose<T>(forest: &mut SpanningForest<T>, src: Vertex, dst: Vertex, e: Edge) {
+    let root = forest.root[src];
+    if root != forest.root[dst] && forest.weight[e] == forest.lightest[Vertex::new(root)] {
+        let (a, b) = (src.id() as u64, dst.id() as u64);
+        forest.ends[Vertex::new(root)].fetch_min(a.min(b) << 32 | a.max(b));
+    }
+}
+
+// Of two trees that take the same edge, the one of the larger root hooks.
+#[gts_kernel(vertex)]
+fn hook<T>(forest: &mut SpanningForest<T>, v: Vertex) {
+    let ends = forest.ends[v];
+    if ends != UNREACHED {
+        let a = forest.root[Vertex::new(ends >> 32)];
+        let b = forest.root[Vertex::new(ends & 0xffff_ffff)];
+        let other = if a == v.id() { b } else { a };
+        if forest.ends[Vertex::new(other)] != ends || other < v.id() {
+            forest.parent[v] = other;
+            forest.hook[v] = ends;
+            forest.hook_weight[v] = forest.lightest[v];
+            forest.changed += 1;
+        }
+    }
+}
+
+#[gts_kernel(vertex)]
+fn jump<T>(forest: &mut SpanningForest<T>, v: Vertex) {
+    let parent = forest.parent[v];
+    forest.root[v] = forest.parent[Vertex::new(parent)];
+    if forest.root[v] != parent {
+        forest.changed += 1;
+    }
+}
+
+#[gts_kernel(vertex)]
+fn settle<T>(forest: &mut SpanningForest<T>, v: Vertex) {
+    forest.parent[v] = forest.root[v];
+}
+
+/// A forest: its edges by original ID, the smaller dense end first, and their weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Forest<T> {
+    /// The ends of each edge.
+    pub ends: Vec<(u64, u64)>,
+    /// The weight of each edge.
+    pub weights: Vec<T>,
+}
+
+macro_rules! driver {
+    ($name:ident, $weight:ty) => {
+        /// The forest by weights of one type. Of edges of equal weight it takes those of the smallest ends.
+        ///
+        /// # Errors
+        ///
+        /// As for [`Run::scan`], a graph that is not symmetric, or one of 2^32 vertices or more.
+        pub fn $name(run: &mut Run<SpanningForest<$weight>>) -> Result<Forest<$weight>> {
+            requirements::undirected(run.graph(), "spanning-forest")?;
+            requirements::vertices_of_32_bits(run.graph(), "spanning-forest")?;
+            run.apply(begin)?;
+            loop {
+                run.fill(SpanningForest::LIGHTEST, Unreached::UNREACHED)?;
+                run.fill(SpanningForest::ENDS, u64::MAX)?;
+                run.scan(weigh)?;
+                run.scan(choose)?;
+                run.apply(hook)?;
+                if run.global(SpanningForest::CHANGED)? == 0 {
+                    break;
+                }
+                let mut changed = 1;
+                while changed > 0 {
+                    run.apply(jump)?;
+                    changed = run.global(SpanningForest::CHANGED)?;
+                    run.apply(settle)?;
+                }
+            }
+            let hooks = run.take(SpanningForest::HOOK)?;
+            let weights = run.take(SpanningForest::HOOK_WEIGHT)?;
+            let original = |dense: u64| run.graph().original(Vertex::from_dense(dense));
+            let (ends, weights) = hooks
+                .into_iter()
+                .zip(weights)
+                .filter(|(ends, _)| *ends != u64::MAX)
+                .map(|(ends, weight)| ((original(ends >> 32), original(ends & 0xffff_ffff)), weight))
+                .unzip();
+            Ok(Forest { ends, weights })
+        }
+    };
+}
+
+driver!(spanning_forest_f32, f32);
+driver!(spanning_forest_u32, u32);
+
+fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
+    if graph.value_type() == Some(ScalarType::U32) {
+        let mut run = engine.start(graph)?;
+        let forest = spanning_forest_u32(&mut run)?;
+        Ok(answer(graph, forest, run.take_dense(SpanningForest::ROOT)?, f64::from))
+    } else {
+        let mut run = engine.start(graph)?;
+        weights::refuse_nan(graph)?;
+        let forest = spanning_forest_f32(&mut run)?;
+        Ok(answer(graph, forest, run.take_dense(SpanningForest::ROOT)?, f64::from))
+    }
+}
+
+fn answer<T: Copy>(graph: &Graph, forest: Forest<T>, roots: Vec<VertexId>, number: fn(T) -> f64) -> Answer
+where
+    Values: From<Vec<T>>,
+{
+    Answer::new()
+        .scalar("edges", Scalar::Unsigned(forest.ends.len() as u64))
+        .scalar("weight", Scalar::Real(forest.weights.iter().map(|weight| number(*weight)).sum()))
+        .vertices("tree", Values::Vertex(crate::components::named_by_smallest(graph, &roots)))
+        .edges(Edges { ends: forest.ends, weights: Some(forest.weights.into()) })
+}
+
+register! {
+    Algorithm::new("spanning-forest", "Minimum spanning forest: the lightest edges that join all that can be joined", run)
+        .help("Edges are taken for undirected. Weights are f32 or u32, and may be negative. `--output forest.wel` writes the \
+               edges.")
+        .source("O. Boruvka: O jistem problemu minimalnim. Prace Moravske Prirodovedecke Spolecnosti 3, 1926")
+        .symmetric()
+        .weights(&[ScalarType::F32, ScalarType::U32])
+        .outputs(&[
+            Output::vertices("tree", &[ScalarType::VertexId], "Smallest vertex of the tree").summary(Summary::Groups),
+            Output::edges("forest", "The edges of the forest, each once"),
+            Output::scalar("edges", "Number of edges"),
+            Output::scalar("weight", "Sum of their weights"),
+        ])
+        .kernels(&[
+            vertex_kernel(begin::<f32>),
+            vertex_kernel(begin::<u32>),
+            edge_kernel(weigh::<f32>),
+            edge_kernel(weigh::<u32>),
+            edge_kernel(choose::<f32>),
+            edge_kernel(choose::<u32>),
+            vertex_kernel(hook::<f32>),
+            vertex_kernel(hook::<u32>),
+            vertex_kernel(jump::<f32>),
+            vertex_kernel(jump::<u32>),
+            vertex_kernel(settle::<f32>),
+            vertex_kernel(settle::<u32>),
+        ])
+        .check(crate::check::spanning_forest)
+}

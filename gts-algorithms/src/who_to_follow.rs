@@ -1,0 +1,112 @@
+//! Who to follow: accounts that a user is likely to want to see, by whom the user's circle of trust follows.
+//!
+//! The circle are the vertices of the highest personalised PageRank; SALSA scores whom they follow, with the circle for
+//! hubs (P. Gupta et al., WWW 2013). The drivers of [`personalised_pagerank`](crate::personalised_pagerank) and
+//! [`salsa`](crate::salsa) do all of the work: a scan for each iteration of the first, two for each of the second.
+
+use crate::pagerank;
+use crate::personalised_pagerank::personalised_pagerank;
+use crate::salsa::{Salsa, salsa};
+use crate::source::{ITERATIONS, SOURCE, source};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Parameter, Scalar, Value};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// How to find the circle, and how long to walk in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Vertices of the circle of trust, at most.
+    pub circle: u64,
+    /// Chance to follow an edge, for the circle.
+    pub damping: f64,
+    /// Iterations of personalised PageRank, and of SALSA.
+    pub iterations: u64,
+}
+
+/// A score for every vertex, in the order of the original IDs: 0 for the user, for those that the user follows already,
+/// and for those that nobody in the circle follows.
+///
+/// # Errors
+///
+/// As for [`Run::scan`]: the graph must have in-edges, or be symmetric. Pages that cannot be read.
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::who_to_follow::{Options, who_to_follow};
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::builder().edges([(0, 1), (0, 2), (1, 3), (2, 3), (2, 4)]).in_edges(true).build().expect("sound");
+/// let options = Options { circle: 3, damping: 0.85, iterations: 20 };
+/// let scores = who_to_follow(&Engine::cpu()?, &graph, graph.vertex(0)?, &options)?;
+/// assert!(scores[3] > scores[4] && scores[4] > 0.0 && scores[1] == 0.0);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn who_to_follow(engine: &Engine, graph: &Graph, user: Vertex, options: &Options) -> Result<Vec<f64>> {
+    let Options { circle, damping, iterations } = *options;
+    let trust = pagerank::Options { damping, iterations, tolerance: None };
+    let trust = personalised_pagerank(&mut engine.start(graph)?, user, &trust)?.ranks;
+    let mut members = vec![false; trust.len()];
+    for vertex in most_trusted(graph, user, &trust, circle) {
+        members[vertex.index()] = true;
+    }
+    let mut run = engine.start(graph)?;
+    run.set_dense(Salsa::MEMBER, &members)?;
+    let mut scores = salsa(&mut run, iterations)?.authorities;
+    let mut known = vec![false; scores.len()];
+    known[user.index()] = true;
+    for followed in graph.neighbours(user) {
+        known[followed?.index()] = true;
+    }
+    for (score, vertex) in scores.iter_mut().zip(graph.ids().in_original_order()) {
+        if known[vertex as usize] {
+            *score = 0.0;
+        }
+    }
+    Ok(scores)
+}
+
+/// The vertices of the highest ranks, without the user; of equal ones, those of the smallest IDs.
+pub(crate) fn most_trusted(graph: &Graph, user: Vertex, ranks: &[f64], circle: u64) -> impl Iterator<Item = Vertex> {
+    let vertices = graph.ids().in_original_order().map(Vertex::from_dense).zip(ranks.iter().copied());
+    let mut trusted: Vec<_> = vertices.filter(|(vertex, rank)| *vertex != user && *rank > 0.0).collect();
+    // Equal ranks may differ in their last digits, by the order of sums.
+    trusted.sort_by(|(_, a), (_, b)| (*b as f32).total_cmp(&(*a as f32)));
+    trusted.truncate(usize::try_from(circle).unwrap_or(usize::MAX));
+    trusted.into_iter().map(|(vertex, _)| vertex)
+}
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let options = Options {
+        circle: arguments.integer("circle")?,
+        damping: arguments.real("damping")?,
+        iterations: arguments.integer("iterations")?,
+    };
+    let scores = who_to_follow(engine, graph, source(graph, arguments)?, &options)?;
+    let candidates = scores.iter().filter(|score| **score > 0.0).count();
+    Ok(Answer::new().vertices("score", scores).scalar("candidates", Scalar::Unsigned(candidates as u64)))
+}
+
+register! {
+    Algorithm::new("who-to-follow", "Vertices that a user may want to follow", run)
+        .help("Scores whom the user's circle of trust follows: by SALSA, with the vertices of the highest personalised \
+               PageRank for hubs. The source is the user; whom the user follows already has score 0.")
+        .source("P. Gupta et al.: WTF, the who to follow service at Twitter. WWW 2013")
+        .in_edges()
+        .parameters(&[
+            SOURCE,
+            Parameter::integer("circle", "Vertices in the circle of trust, at most")
+                .within(1, u64::MAX)
+                .default(Value::Integer(500)),
+            Parameter::real("damping", "Chance to follow an edge, for the circle")
+                .between(0.0, 1.0)
+                .default(Value::Real(0.85)),
+            ITERATIONS,
+        ])
+        .outputs(&[
+            Output::vertices("score", &[ScalarType::F64], "How much the circle follows the vertex"),
+            Output::scalar("candidates", "Vertices with a score"),
+        ])
+        .check(crate::check::who_to_follow)
+}
