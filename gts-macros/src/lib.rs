@@ -24,6 +24,11 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 
 /// Makes a kernel: a function that runs for every edge, every edge of the frontier, or every vertex.
 ///
+/// # Places in lists
+///
+/// `e.position()` is the place of an edge in the list of `src`, a u64 from 0; lists ascend by the dense number of `dst`. A
+/// scan that asks for it does not pull. `run.neighbours(..2).scan(kernel)` visits the edges at some places alone.
+///
 /// # Random numbers
 ///
 /// | call | value |

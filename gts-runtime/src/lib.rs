@@ -8,6 +8,7 @@ mod error;
 mod folder;
 pub mod kernel;
 pub mod measure;
+mod neighbours;
 pub mod prelude;
 mod report;
 mod run;
@@ -18,6 +19,7 @@ pub use engine::{DeviceChoice, Engine, EngineBuilder, ProgressCallback};
 pub use error::{Error, Result};
 pub use folder::cache_folder;
 pub use gts_core as core;
+pub use neighbours::{Neighbours, SomeNeighbours};
 pub use report::{KernelReport, Progress, RunReport};
 pub use run::Run;
 

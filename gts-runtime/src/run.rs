@@ -8,10 +8,12 @@ use crate::kernel::{
     AttributeValue, Attributes, Global, NativeEdge, NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute,
     VertexKernel,
 };
+use crate::neighbours::{Neighbours, SomeNeighbours};
 use crate::report::Progress;
 use gts_core::contract::{AttributeKind, Direction, KernelDescriptor};
 use gts_core::graph::{Graph, Side, Vertex};
 use std::marker::PhantomData;
+use std::ops::RangeBounds;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -25,6 +27,7 @@ pub struct Run<A: Attributes> {
     started: Instant,
     step: u32,
     seed: u64,
+    neighbours: Neighbours,
     /// Whether the host has fixed the step, or an `advance` has begun to count.
     counting: bool,
     attributes: PhantomData<A>,
@@ -43,7 +46,8 @@ impl<A: Attributes> Run<A> {
         let session = shared.device.start(&graph, A::SCHEMA, &shared.session).map_err(|error| shared.note(error))?;
         shared.recorder.attributes(started.elapsed());
         let seed = shared.seed;
-        Ok(Self { shared, graph, session, started, step: 0, seed, counting: false, attributes: PhantomData })
+        let (step, neighbours, counting) = (0, Neighbours::ALL, false);
+        Ok(Self { shared, graph, session, started, step, seed, neighbours, counting, attributes: PhantomData })
     }
 
     /// The graph.
@@ -219,6 +223,22 @@ impl<A: Attributes> Run<A> {
         self.edge_pass(&NativeEdge(kernel()), false).map(|_| ())
     }
 
+    /// The seed of random numbers in kernels.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// A pass over a part of each vertex's list: `run.neighbours(..2).scan(kernel)` visits the first two edges of every
+    /// vertex, `run.neighbours(2..).advance(kernel)` all others of the active ones. Lists ascend by dense number; a kernel
+    /// that walks both directions takes this part of each of a vertex's two lists.
+    pub fn neighbours(&mut self, places: impl RangeBounds<u64>) -> SomeNeighbours<'_, A> {
+        SomeNeighbours::new(self, Neighbours::within(places))
+    }
+
+    pub(crate) fn walk_neighbours(&mut self, neighbours: Neighbours) {
+        self.neighbours = neighbours;
+    }
+
     /// Runs a kernel over every edge of the active vertices; those that it activates are the frontier afterwards.
     /// Answers their number. The first `advance` of a run is step 0.
     ///
@@ -314,8 +334,8 @@ impl<A: Attributes> Run<A> {
             return Err(limits.error(kernel));
         }
         let (propagation, step, share) = (self.shared.propagation, self.step, PageShare::WHOLE);
-        let random = random::of_pass(self.seed, step);
-        Ok(PassRequest { sides, active_only, technique, propagation, step, random, share, limits })
+        let (random, neighbours) = (random::of_pass(self.seed, step), self.neighbours);
+        Ok(PassRequest { sides, active_only, technique, propagation, step, random, neighbours, share, limits })
     }
 
     /// Ends the step where the pass does, and tells what happened. Answers the number of active vertices, 0 where the

@@ -36,3 +36,6 @@ pub const CUDA_GROUP_BYTES: u64 = 16 << 20;
 /// place reached 42 to 51 GB/s on an H200, copies 55. With this share BFS and SSSP over RMAT 24 and 26 took 0.89 to 0.99
 /// of the better of copies alone and reading in place alone.
 pub const CUDA_IN_PLACE_SHARE: f64 = 0.75;
+
+/// Neighbours of each vertex up to which a pass over so many of them takes a thread a vertex, and looks at no other entry.
+pub const CUDA_FEW_NEIGHBOURS: u64 = 8;

@@ -67,6 +67,7 @@ const FACTS: KernelFacts = KernelFacts {
     activates: &[],
     approximate: false,
     reads_edge: false,
+    reads_position: false,
     pulls: false,
 };
 

@@ -3,7 +3,7 @@
 use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, ScalarType};
 use gts_core::page::{IdWidth, PageFormat};
 use gts_runtime::algorithm;
-use gts_runtime::device::cuda::{Entry, compile, compiler, program_text};
+use gts_runtime::device::cuda::{Entry, Variant, compile, compiler, program_text};
 use gts_tests::product::WIDTHS;
 
 /// The architecture for which everything is compiled.
@@ -43,15 +43,18 @@ fn compile_all(kernel: &KernelDescriptor, width: (u8, u8), vertex_bytes: usize, 
     let width = IdWidth::new(width.0, width.1).expect("widths are 1 to 4");
     let format = PageFormat::new(64 << 10, width, edge_value(kernel)).expect("64 KiB is a page size");
     let entries = Entry::of_kind(kernel.kind);
+    let mut forms = vec![Variant::whole(vertex_bytes)];
     // Kernels that can run where a device holds a part of the attributes have a form for that.
-    let forms = if kernel.facts.splittable.holds() { &[false, true][..] } else { &[false] };
-    for &split in forms {
-        let text = program_text(kernel, Some(&format), vertex_bytes, split, &entries);
+    if kernel.facts.splittable.holds() {
+        forms.push(Variant { split: true, ..forms[0] });
+    }
+    if kernel.kind != KernelKind::Vertex {
+        forms.push(Variant { some_neighbours: true, ..forms[0] });
+    }
+    for &variant in &forms {
+        let text = program_text(kernel, Some(&format), variant, &entries);
         if let Err(error) = compile(kernel.name, &text, architecture) {
-            panic!(
-                "{} ({width}), {vertex_bytes} bytes a vertex, split {split}, sm_{architecture}: {error}\n{text}",
-                kernel.name
-            );
+            panic!("{} ({width}), {variant:?}, sm_{architecture}: {error}\n{text}", kernel.name);
         }
     }
     entries.len() * forms.len()

@@ -13,7 +13,7 @@ use gts_core::contract::{AttributeKind, KernelDescriptor, Technique};
 use gts_core::graph::{Graph, Vertex, VertexOrder};
 use gts_core::page::{IdWidth, PageFormat};
 use gts_runtime::device::Device;
-use gts_runtime::device::cuda::{CubinCache, CudaDevice, Entry, compile, peer, program_text};
+use gts_runtime::device::cuda::{CubinCache, CudaDevice, Entry, Variant, compile, peer, program_text};
 use gts_runtime::{Engine, algorithm};
 use serde_json::json;
 use std::error::Error;
@@ -163,7 +163,7 @@ fn compilations() -> Result<(), Box<dyn Error>> {
                 [first, ..] => vec![*first],
                 [] => continue,
             };
-            let text = program_text(kernel, Some(&format), 4, false, &entries);
+            let text = program_text(kernel, Some(&format), Variant::whole(4), &entries);
             let (cold, cubin) = measure::median(|| compile(kernel.name, &text, ARCHITECTURE))?;
             cache.cubin(kernel.name, &text, ARCHITECTURE)?;
             let (warm, found) = measure::median(|| cache.cubin(kernel.name, &text, ARCHITECTURE))?;

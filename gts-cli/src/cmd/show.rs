@@ -7,7 +7,7 @@ use crate::report::{Align, Report, facts, table};
 use gts_runtime::algorithm::{self, Algorithm, Fallback, OutputShape};
 use gts_runtime::core::contract::{AttributeKind, KernelDescriptor, Limit, ScalarType, Schema, Site, Technique};
 use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, IdWidth, PageFormat};
-use gts_runtime::device::cuda::{Entry, program_text};
+use gts_runtime::device::cuda::{Entry, Variant, program_text};
 use serde_json::{Value, json};
 
 /// Bytes of a vertex number in the programs that are shown: enough for all but the largest graphs.
@@ -86,7 +86,7 @@ fn cuda(algorithm: &Algorithm, arguments: &Arguments, entry: Entry) -> Result<Re
     });
     let format = PageFormat::new(DEFAULT_PAGE_SIZE, arguments.ids, value)
         .map_err(|error| Failure::Usage(format!("--ids: {error}")))?;
-    let text = program_text(kernel, Some(&format), VERTEX_BYTES, false, &[entry]);
+    let text = program_text(kernel, Some(&format), Variant::whole(VERTEX_BYTES), &[entry]);
     let json = json!({ "kernel": title(kernel), "entry": entry.symbol(kernel), "cuda": text });
     Ok(Report::new(text, json))
 }

@@ -278,6 +278,8 @@ pub struct KernelFacts {
     pub approximate: bool,
     /// Whether the body reads the edge's value.
     pub reads_edge: bool,
+    /// Whether the body asks for the edge's place in the list of its source.
+    pub reads_position: bool,
     /// Whether there is a form of the scan that walks the opposite topology and gathers what is merged at `dst` in
     /// registers.
     pub pulls: bool,

@@ -1,6 +1,7 @@
 //! The numbers that fix a page's shape.
 
 use crate::contract::ScalarType;
+use crate::encoding::slotted::Layout;
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
@@ -141,6 +142,11 @@ impl PageFormat {
     /// Type of the edge values.
     pub const fn value(&self) -> Option<ScalarType> {
         self.value
+    }
+
+    /// Edges of a page of a large vertex; the last of its pages holds what is left.
+    pub fn large_page_edges(&self) -> u64 {
+        Layout::new(self).capacity(1)
     }
 
     /// Bytes of an edge value; 0 without values.

@@ -78,6 +78,11 @@ pub trait EdgeVisitor<V: EdgeValue> {
     #[inline(always)]
     fn expect(&self, _dst: Vertex) {}
 
+    /// Told where in the list of its vertex the next edge stands, and those after it one by one, by
+    /// [`PageView::scan_within`](super::PageView::scan_within) and its like.
+    #[inline(always)]
+    fn at(&mut self, _position: u64) {}
+
     /// Called for each edge.
     fn edge(&mut self, source: Self::Source, src: Vertex, dst: Vertex, value: V);
 

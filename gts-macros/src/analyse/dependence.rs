@@ -65,7 +65,7 @@ impl Finder<'_> {
             },
             ExprKind::ArrayElement(local, _) => self.locals.get(local).copied().unwrap_or(Dependence::Constant),
             ExprKind::Captured(_) => Dependence::Src,
-            ExprKind::EdgeValue(_) => Dependence::Edge,
+            ExprKind::EdgeValue(_) | ExprKind::Position => Dependence::Edge,
             ExprKind::NewVertex(..) => Dependence::Dst,
             _ => Dependence::Constant,
         };

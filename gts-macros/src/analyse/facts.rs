@@ -11,6 +11,7 @@ pub(crate) struct Outline {
     activates: Vec<Site>,
     approximate: bool,
     reads_edge: bool,
+    reads_position: bool,
     gathered: Vec<AttributeId>,
 }
 
@@ -29,18 +30,22 @@ impl Outline {
         activates.sort();
         let mut approximate = false;
         let mut reads_edge = false;
+        let mut reads_position = false;
         let bodies = std::iter::once(&kernel.body).chain(kernel.functions.iter().map(|function| &function.body));
         for body in bodies {
             body.expressions(&mut |expr| {
                 expr.walk(&mut |inner| match &inner.kind {
                     ExprKind::Math(method, _) => approximate |= method.approximate(),
                     ExprKind::EdgeValue(_) => reads_edge = true,
+                    ExprKind::Position => reads_position = true,
                     _ => {}
                 });
             });
         }
         let uses = uses::uses(&kernel.body, &values, &kernel.attributes.attributes);
-        Self { uses, activates, approximate, reads_edge, gathered: pull::gathered(kernel) }
+        // Positions are those in the lists that the kernel is said to walk, not in the opposite ones.
+        let gathered = if reads_position { Vec::new() } else { pull::gathered(kernel) };
+        Self { uses, activates, approximate, reads_edge, reads_position, gathered }
     }
 }
 
@@ -50,7 +55,7 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Fa
     let guard = if hoisted.kind.has_edges() { guard::guard(hoisted) } else { None };
     let falls = guard.as_ref().map(|guard| guard.falls.clone()).unwrap_or_default();
     let outcome = classify(written, &falls);
-    let Outline { uses, activates, approximate, reads_edge, gathered } = outline;
+    let Outline { uses, activates, approximate, reads_edge, reads_position, gathered } = outline;
     let facts = Facts {
         uses,
         class: outcome.class,
@@ -63,6 +68,7 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Fa
         activates,
         approximate,
         reads_edge,
+        reads_position,
         gathered,
     };
     (facts, outcome.race)

@@ -81,6 +81,7 @@ impl Source {
             ExprKind::Binary { fault, .. } => fault.is_none(),
             ExprKind::Call(function, _) => self.harmless[*function],
             ExprKind::EdgeValue(_)
+            | ExprKind::Position
             | ExprKind::Captured(_)
             | ExprKind::NewVertex(..)
             | ExprKind::Update(_)

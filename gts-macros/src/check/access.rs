@@ -201,6 +201,7 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Load(_)
             | ExprKind::EdgeValue(_)
+            | ExprKind::Position
             | ExprKind::Captured(_)
             | ExprKind::Update(_)
             | ExprKind::NewVertex(..)

@@ -80,7 +80,8 @@ fn facts(kernel: &Kernel) -> TokenStream {
     let guard = optional(facts.target_guard.as_ref().map(|text| quote!(#text)));
     let activates = facts.activates.iter().map(|vertex| site(*vertex));
     let (falls, idempotent) = (facts.target_guard_falls, facts.idempotent);
-    let (approximate, reads_edge, pulls) = (facts.approximate, facts.reads_edge, !facts.gathered.is_empty());
+    let (approximate, pulls) = (facts.approximate, !facts.gathered.is_empty());
+    let (reads_edge, reads_position) = (facts.reads_edge, facts.reads_position);
     quote! {
         ::gts_runtime::__private::KernelFacts {
             uses: &[#(#uses),*],
@@ -95,6 +96,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
             activates: &[#(#activates),*],
             approximate: #approximate,
             reads_edge: #reads_edge,
+            reads_position: #reads_position,
             pulls: #pulls,
         }
     }

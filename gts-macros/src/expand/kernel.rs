@@ -193,6 +193,7 @@ fn unknown() -> Facts {
         activates: Vec::new(),
         approximate: false,
         reads_edge: false,
+        reads_position: false,
         gathered: Vec::new(),
     }
 }

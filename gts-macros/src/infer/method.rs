@@ -20,6 +20,15 @@ impl Lower<'_> {
         if self.types.find(receiver.ty) == Type::Vertex {
             return self.of_vertex(call, receiver, arguments.len(), span);
         }
+        if self.types.find(receiver.ty) == Type::Edge {
+            if name != "position" {
+                let help = "write `e.position()`; the edge's value is read as `a.weight[e]`";
+                self.errors.at(&call.method, format!("an edge has no method `{name}`"), help);
+                return self.nothing(span);
+            }
+            self.count(&name, 0, arguments.len(), span);
+            return Expr { kind: ExprKind::Position, ty: Type::U64, span };
+        }
         let Some(method) = MathMethod::ALL.into_iter().find(|method| method.name() == name) else {
             let updates = UpdateOp::ALL.map(UpdateOp::method);
             let numbers = MathMethod::ALL.map(MathMethod::name);

@@ -51,6 +51,8 @@ pub(crate) enum ExprKind {
     NumEdges,
     /// `random(key, draw)` and its other forms: two numbers that are the key, the draw, and for `Below` a bound, all u64.
     Random(RandomForm, Vec<Expr>),
+    /// `e.position()`: u64, the edge's place in the list of `src`.
+    Position,
     /// `v.out_degree()`: u64.
     OutDegree(Box<Expr>),
     /// `v.in_degree()`: u64.

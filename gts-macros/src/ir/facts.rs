@@ -71,6 +71,7 @@ pub(crate) struct Facts {
     pub(crate) activates: Vec<Site>,
     pub(crate) approximate: bool,
     pub(crate) reads_edge: bool,
+    pub(crate) reads_position: bool,
     /// What a scan that can pull gathers at `dst`; empty where it has no such form.
     pub(crate) gathered: Vec<AttributeId>,
 }

@@ -127,11 +127,7 @@ impl<'a> Printer<'a> {
                 (format!("{}{}", self.field(*attribute), self.index(Some(index))), u8::MAX)
             }
             ExprKind::Load(element) => (self.element(element), u8::MAX),
-            ExprKind::EdgeValue(attribute) => {
-                let edge = self.locals.iter().find(|local| local.ty == Type::Edge);
-                let edge = edge.map_or_else(|| "e".into(), |local| local.name.to_string());
-                (format!("{}[{edge}]", self.field(*attribute)), u8::MAX)
-            }
+            ExprKind::EdgeValue(attribute) => (format!("{}[{}]", self.field(*attribute), self.edge()), u8::MAX),
             ExprKind::Captured(index) => return self.put(&self.captures[*index].value, outer),
             ExprKind::Unary(op, x) => (format!("{}{}", op.symbol(), self.put(x, UNARY)), UNARY),
             ExprKind::Binary { op, left, right, .. } => {
@@ -151,6 +147,7 @@ impl<'a> Printer<'a> {
             ExprKind::Step => ("step()".into(), u8::MAX),
             ExprKind::NumVertices => ("num_vertices()".into(), u8::MAX),
             ExprKind::NumEdges => ("num_edges()".into(), u8::MAX),
+            ExprKind::Position => (format!("{}.position()", self.edge()), u8::MAX),
             ExprKind::Random(form, operands) => (self.random(*form, operands), u8::MAX),
             ExprKind::OutDegree(v) => (format!("{}.out_degree()", self.put(v, POSTFIX)), u8::MAX),
             ExprKind::InDegree(v) => (format!("{}.in_degree()", self.put(v, POSTFIX)), u8::MAX),
@@ -180,12 +177,15 @@ impl<'a> Printer<'a> {
                 _ => self.expr(id),
             },
             (_, ExprKind::Literal(_)) => self.expr(&operands[0]),
-            _ => {
-                let edge = self.locals.iter().find(|local| local.ty == Type::Edge);
-                edge.map_or_else(|| "e".into(), |local| local.name.to_string())
-            }
+            _ => self.edge(),
         };
         format!("{}({key}, {})", form.name(), self.list(&operands[2..]))
+    }
+
+    /// The name of the edge.
+    fn edge(&self) -> String {
+        let edge = self.locals.iter().find(|local| local.ty == Type::Edge);
+        edge.map_or_else(|| "e".into(), |local| local.name.to_string())
     }
 
     fn float(&self, text: &str, ty: Type) -> String {

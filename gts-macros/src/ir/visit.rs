@@ -33,7 +33,8 @@ impl Expr {
             | ExprKind::Captured(_)
             | ExprKind::Step
             | ExprKind::NumVertices
-            | ExprKind::NumEdges => {}
+            | ExprKind::NumEdges
+            | ExprKind::Position => {}
         }
     }
 
@@ -67,7 +68,8 @@ impl Expr {
             | ExprKind::Captured(_)
             | ExprKind::Step
             | ExprKind::NumVertices
-            | ExprKind::NumEdges => {}
+            | ExprKind::NumEdges
+            | ExprKind::Position => {}
         }
     }
 

@@ -16,6 +16,7 @@ pub use share::PageShare;
 
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, StopFlag, VertexPass};
+use crate::neighbours::Neighbours;
 use crate::trace::Trace;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, Technique};
 use gts_core::graph::{Graph, Side, Vertex};
@@ -78,6 +79,8 @@ pub struct PassRequest {
     pub step: u32,
     /// What random numbers begin with: seed and step, mixed.
     pub random: u64,
+    /// The part of each vertex's list that is walked.
+    pub neighbours: Neighbours,
     /// The pages to walk, of those of the topologies.
     pub share: PageShare,
     /// The limits of the pass.

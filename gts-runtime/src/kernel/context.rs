@@ -1,6 +1,7 @@
 //! What a body can ask and tell besides its attributes: degrees, the step, activation, errors.
 
 use super::random;
+use crate::neighbours::Neighbours;
 use gts_core::graph::{Vertex, VertexId};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -143,6 +144,10 @@ pub struct Context<'a> {
     pub(crate) step: u32,
     /// What random numbers of the pass begin with.
     pub(crate) random: u64,
+    /// The part of each vertex's list that is walked.
+    pub(crate) neighbours: Neighbours,
+    /// The edge's place in the list of its source.
+    pub(crate) position: u64,
     pub(crate) num_vertices: u64,
     pub(crate) num_edges: u64,
     pub(crate) out_degrees: &'a [u32],
@@ -188,6 +193,12 @@ impl Context<'_> {
     #[inline(always)]
     pub fn id(&self, v: Vertex) -> VertexId {
         VertexId(v.dense())
+    }
+
+    /// The edge's place in the list of its source; known to bodies that ask for it.
+    #[inline(always)]
+    pub fn position(&self) -> u64 {
+        self.position
     }
 
     /// 64 random bits, the same for the same seed, step, key and draw.

@@ -42,6 +42,7 @@ impl<A: Attributes> Failed<A> {
             activates: &[],
             approximate: false,
             reads_edge: false,
+            reads_position: false,
             pulls: false,
         },
         error_sites: &[],

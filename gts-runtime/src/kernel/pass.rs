@@ -161,8 +161,16 @@ impl<K: EdgeKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Visitor<'_, K, P> {
     }
 
     #[inline(always)]
+    fn at(&mut self, position: u64) {
+        self.gts.position = position;
+    }
+
+    #[inline(always)]
     fn edge(&mut self, source: K::Source, src: Vertex, dst: Vertex, value: K::EdgeValue) {
         K::edge::<P>(&self.view, self.gts, source, src, dst, value);
+        if K::DESCRIPTOR.facts.reads_position {
+            self.gts.position += 1;
+        }
     }
 }
 
@@ -173,11 +181,19 @@ unsafe fn run_edges<K: EdgeKernel, P: Memory>(share: Share<'_>, columns: &[RawCo
     // SAFETY: the caller's promise is passed on.
     let columns = unsafe { Columns::<P>::new(columns) };
     let mut visitor = Visitor::<K, P> { view: K::Attributes::bind(&columns), gts, kernel: PhantomData };
+    let (places, default) = (gts.neighbours.places(), K::EDGE_DEFAULT);
+    let all = gts.neighbours.is_all() && !K::DESCRIPTOR.facts.reads_position;
     match share {
-        Share::Entries(page, entries) => page.scan(entries, K::EDGE_DEFAULT, &mut visitor),
+        Share::Entries(page, entries) if all => page.scan(entries, default, &mut visitor),
+        Share::Entries(page, entries) => page.scan_within(entries, &places, default, &mut visitor),
+        Share::Active(page, vertices, active) if !all => {
+            for v in active.iter(vertices) {
+                page.visit_within(v, &places, default, &mut visitor);
+            }
+        }
         Share::Active(page, vertices, active) => {
             for v in active.iter(vertices) {
-                page.visit(v, K::EDGE_DEFAULT, &mut visitor);
+                page.visit(v, default, &mut visitor);
             }
         }
     }

@@ -26,6 +26,7 @@ const AHEAD: u32 = 32;
 #[derive(Clone, Copy)]
 pub struct PageView<'a> {
     bytes: &'a [u8],
+    page: PageId,
     start_vids: &'a [u64],
     layout: Layout,
     value: Option<ScalarType>,
@@ -56,6 +57,7 @@ impl<'a> PageView<'a> {
         };
         Self {
             bytes,
+            page,
             start_vids: rvt.start_vids(),
             layout: Layout::new(format),
             value: format.value(),
@@ -172,6 +174,75 @@ impl<'a> PageView<'a> {
         if !list.is_empty() {
             self.edges((vertex.dense() - self.start_vid) as u32, list, default, visitor);
         }
+    }
+
+    /// As [`PageView::scan`], for the edges whose place in the list of their vertex, from 0, is in `places`; the visitor
+    /// is told it. A vertex without such an edge in the share is not begun.
+    #[inline]
+    pub fn scan_within<V: EdgeValue, E: EdgeVisitor<V>>(
+        &self,
+        share: Range<u32>,
+        places: &Range<u64>,
+        default: V,
+        visitor: &mut E,
+    ) {
+        let share = share.start..share.end.min(self.entries);
+        if share.is_empty() {
+            return;
+        }
+        let before = self.edges_before();
+        let mut slot = self.owner(share.start);
+        while slot < self.slots && self.slot(slot) < share.end {
+            self.edges_within(slot, &share, before, places, default, visitor);
+            slot += 1;
+        }
+    }
+
+    /// As [`PageView::visit`], for the edges whose place in the vertex's list is in `places`; the visitor is told it.
+    #[inline]
+    pub fn visit_within<V: EdgeValue, E: EdgeVisitor<V>>(
+        &self,
+        vertex: Vertex,
+        places: &Range<u64>,
+        default: V,
+        visitor: &mut E,
+    ) {
+        let slot = vertex.dense().wrapping_sub(self.start_vid);
+        if slot < u64::from(self.slots) {
+            let share = 0..self.entries;
+            self.edges_within(slot as u32, &share, self.edges_before(), places, default, visitor);
+        }
+    }
+
+    /// Hands over the entries of one slot that are in the share and in places of the list.
+    #[inline(always)]
+    fn edges_within<V: EdgeValue, E: EdgeVisitor<V>>(
+        &self,
+        slot: u32,
+        share: &Range<u32>,
+        before: u64,
+        places: &Range<u64>,
+        default: V,
+        visitor: &mut E,
+    ) {
+        let (first, last) = (self.slot(slot), self.slot(slot + 1).min(share.end));
+        let entry =
+            |place: u64| u64::from(first).saturating_add(place.saturating_sub(before)).min(u64::from(last)) as u32;
+        let list = entry(places.start).max(share.start)..entry(places.end);
+        if !list.is_empty() {
+            visitor.at(before + u64::from(list.start - first));
+            self.edges(slot, list, default, visitor);
+        }
+    }
+
+    /// Edges of the page's first vertex in pages before it: none, but where a large vertex goes on.
+    #[inline]
+    fn edges_before(&self) -> u64 {
+        if !self.large {
+            return 0;
+        }
+        let first = self.start_vids.partition_point(|&start| start < self.start_vid) as u64;
+        (u64::from(self.page.0) - first) * self.layout.capacity(1)
     }
 
     /// Hands over the entries of one slot. `list` lies below `entries`.

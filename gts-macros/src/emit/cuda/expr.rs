@@ -82,6 +82,7 @@ impl Scope<'_> {
             ExprKind::Step => ("(u32)gts.step".to_owned(), binds::UNARY),
             ExprKind::NumVertices => atom("gts.num_vertices".to_owned()),
             ExprKind::NumEdges => atom("gts.num_edges".to_owned()),
+            ExprKind::Position => atom("gts_position".to_owned()),
             ExprKind::Random(form, operands) => atom(format!("gts_{}(gts, {})", form.name(), self.list(operands))),
             ExprKind::OutDegree(v) => atom(format!("gts_out_degree(gts, {})", self.expr(v))),
             ExprKind::InDegree(v) => atom(format!("gts_in_degree(gts, {})", self.expr(v))),

@@ -88,6 +88,9 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
     }
     text.line(&format!("const gts_arguments &{receiver};"));
     text.line("const gts_common &gts;");
+    if kernel.facts.reads_position {
+        text.line("u64 gts_position; // of the edge in the list of its source");
+    }
     let scope = Scope::kernel(kernel, names);
     for attribute in totals(kernel) {
         text.line(&format!("gts_global<{}> {};", scope.merge(attribute), names.total(attribute)));

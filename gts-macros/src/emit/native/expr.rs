@@ -60,6 +60,7 @@ impl Native<'_> {
             ExprKind::Step => self.ask("step", TokenStream::new(), span),
             ExprKind::NumVertices => self.ask("num_vertices", TokenStream::new(), span),
             ExprKind::NumEdges => self.ask("num_edges", TokenStream::new(), span),
+            ExprKind::Position => self.ask("position", TokenStream::new(), span),
             ExprKind::Random(form, operands) => {
                 let operands = operands.iter().map(|operand| self.expr(operand));
                 self.ask(form.name(), quote!(#(#operands),*), span)

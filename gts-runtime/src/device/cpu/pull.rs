@@ -22,7 +22,9 @@ pub(super) struct Pulling {
 impl CpuSession {
     /// What a pass needs to pull, where it shall.
     pub(super) fn pulling(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<Option<Pulling>> {
-        let Some(form) = kernel.pull().filter(|_| !request.active_only) else { return Ok(None) };
+        let Some(form) = kernel.pull().filter(|_| !request.active_only && request.neighbours.is_all()) else {
+            return Ok(None);
+        };
         let graph = &self.graph;
         let has = |side: &Side| graph.topology(side.opposite()).is_some();
         let in_memory = |side: &Side| graph.topology(*side).is_some_and(|topology| topology.is_resident());

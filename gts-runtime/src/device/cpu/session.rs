@@ -144,6 +144,8 @@ impl CpuSession {
         Context {
             step: request.step,
             random: request.random,
+            neighbours: request.neighbours,
+            position: 0,
             num_vertices: self.graph.num_vertices(),
             num_edges: self.graph.num_edges(),
             out_degrees: self.graph.out_degrees(),

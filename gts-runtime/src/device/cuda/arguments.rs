@@ -42,10 +42,15 @@ pub(super) struct Common {
     pub(super) local_vertices: u64,
     /// What random numbers of the pass begin with.
     pub(super) random: u64,
+    /// The places of each list that are walked, from this one on so many.
+    pub(super) first_place: u64,
+    pub(super) places: u64,
+    /// Entries of a page of a large vertex, but for its last.
+    pub(super) large_page_entries: u64,
 }
 
 /// Slots of the common part: `GTS_COMMON_SLOTS`.
-const COMMON_SLOTS: usize = 19;
+const COMMON_SLOTS: usize = 22;
 const _: () = assert!(size_of::<Common>() == 8 * COMMON_SLOTS);
 
 /// What kernels tell the host: `gts_status`.

@@ -4,7 +4,7 @@ use super::arguments::{CollectArguments, slots};
 use super::cubin_cache::CubinCache;
 use super::driver::{Context, Function, Module};
 use super::exchange::MergeArguments;
-use super::program::{Entry, merge_text, program_text, support_text};
+use super::program::{Entry, Variant, merge_text, program_text, support_text};
 use crate::error::Result;
 use gts_core::contract::{KernelDescriptor, Merge, ScalarType};
 use gts_core::page::PageFormat;
@@ -17,8 +17,7 @@ struct Key {
     /// Descriptors are statics: the address names one.
     kernel: usize,
     format: Option<PageFormat>,
-    vertex_bytes: usize,
-    split: bool,
+    variant: Variant,
     entry: Entry,
 }
 
@@ -48,23 +47,22 @@ impl Kernels {
         Self { cache, functions: Mutex::default(), support: Mutex::default(), merges: Mutex::default() }
     }
 
-    /// The entry points that a pass needs, in one program; `split` where the device holds a part of the attributes.
+    /// The entry points that a pass needs, in one program.
     pub(super) fn entries(
         &self,
         context: &Arc<Context>,
         kernel: &'static KernelDescriptor,
         format: Option<&PageFormat>,
-        vertex_bytes: usize,
-        split: bool,
+        variant: Variant,
         entries: &[Entry],
     ) -> Result<Vec<Arc<Function>>> {
         let kernel_address = std::ptr::from_ref(kernel).addr();
-        let key = |entry| Key { kernel: kernel_address, format: format.copied(), vertex_bytes, split, entry };
+        let key = |entry| Key { kernel: kernel_address, format: format.copied(), variant, entry };
         let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
         let missing: Vec<Entry> =
             entries.iter().copied().filter(|&entry| !functions.contains_key(&key(entry))).collect();
         if !missing.is_empty() {
-            let text = program_text(kernel, format, vertex_bytes, split, &missing);
+            let text = program_text(kernel, format, variant, &missing);
             let module = self.load(context, kernel.name, &text)?;
             for entry in missing {
                 let parameters = [8 * slots(kernel)];

@@ -9,7 +9,7 @@ use super::arguments::{CollectArguments, Collected, Common, kernel_arguments};
 use super::driver::{Buffer, Function, Stream};
 use super::pages::{PAGE_REF, PageLists, PageTable, ResidentPages};
 use super::pass::Report;
-use super::program::Entry;
+use super::program::{Entry, Variant};
 use super::session::{CudaSession, place};
 use super::streaming::Activity;
 use crate::device::PassRequest;
@@ -103,14 +103,7 @@ impl CudaSession {
         wanted.extend((table.num_small > 0 && in_place).then_some(Entry::InPlace));
         wanted.extend((table.num_large > 0).then_some(Entry::LargePages));
         let shared = self.shared.clone();
-        let found = shared.kernels.entries(
-            self.context(),
-            kernel,
-            Some(&format),
-            self.vertex_bytes,
-            self.part.is_some(),
-            &wanted,
-        )?;
+        let found = shared.kernels.entries(self.context(), kernel, Some(&format), self.variant(request), &wanted)?;
         let function = |entry| wanted.iter().position(|&other| other == entry).map(|index| found[index].clone());
 
         let entry = (format.width().bytes() + format.value_bytes()) as u64;
@@ -123,6 +116,7 @@ impl CudaSession {
                 page_bytes: format.page_size().into(),
                 page_chunks: most_entries.div_ceil(CHUNK).max(1),
                 start_vids: table.start_vids.address(),
+                large_page_entries: format.large_page_edges(),
                 hybrid_threshold: tuning::CUDA_HYBRID_ENTRIES_A_VERTEX,
                 ..self.common(request)
             },
@@ -286,17 +280,16 @@ impl CudaSession {
         self.stream.synchronize("filling an attribute")
     }
 
+    /// What programs of the session's kernels depend on.
+    fn variant(&self, request: &PassRequest) -> Variant {
+        let some_neighbours = !request.neighbours.is_all();
+        Variant { vertex_bytes: self.vertex_bytes, split: self.part.is_some(), some_neighbours }
+    }
+
     /// Begins a pass with a launch of a kernel over all vertices, or the active ones.
     pub(super) fn launch_vertices(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
         let entry = if request.active_only { Entry::ActiveVertices } else { Entry::AllVertices };
-        let functions = self.shared.kernels.entries(
-            self.context(),
-            kernel,
-            None,
-            self.vertex_bytes,
-            self.part.is_some(),
-            &[entry],
-        )?;
+        let functions = self.shared.kernels.entries(self.context(), kernel, None, self.variant(request), &[entry])?;
         self.begin_pass()?;
         let vertices = self.vertices();
         let arguments = kernel_arguments(&self.common(request), &self.kernel_slots(kernel));

@@ -37,7 +37,7 @@ pub use cubin_cache::{Cubin, CubinCache};
 pub use library::{Compiler, compiler};
 pub use measure::{DeviceMeasurement, measure_link};
 pub use options::{CacheChoice, CudaOptions, MAX_STREAMS, TransferChoice};
-pub use program::{Entry, program_text};
+pub use program::{Entry, Variant, program_text};
 pub use split::SplitDevice;
 
 use crate::device::replicated::{Exchange, HostExchange, ReplicatedDevice};

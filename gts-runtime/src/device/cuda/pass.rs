@@ -78,7 +78,10 @@ impl CudaSession {
         request: &PassRequest,
         member: Option<&mut Member<'_>>,
     ) -> Result<Submitted<'a>> {
+        let places = request.neighbours.places();
+        let few = places.end - places.start <= tuning::CUDA_FEW_NEIGHBOURS;
         let technique = request.technique.unwrap_or(match kernel.kind {
+            _ if few => Technique::Vertex,
             KernelKind::Traverse => tuning::CUDA_TRAVERSE_TECHNIQUE,
             KernelKind::Scan | KernelKind::Vertex => tuning::CUDA_SCAN_TECHNIQUE,
         });

@@ -77,13 +77,29 @@ impl Entry {
     }
 }
 
-/// The program of a kernel with these entry points, for pages of a format and stored vertex numbers of 4 or 8 bytes.
-/// The format says nothing to kernels of vertices. `split` is for devices that hold the attributes of some vertices alone.
+/// What a program depends on besides its kernel, the format of the pages and its entry points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Variant {
+    /// Bytes of a stored vertex number: 4 or 8.
+    pub vertex_bytes: usize,
+    /// Whether the device holds the attributes of some vertices alone.
+    pub split: bool,
+    /// Whether a part of each vertex's list is walked.
+    pub some_neighbours: bool,
+}
+
+impl Variant {
+    /// The variant for devices that hold all attributes, and passes that walk whole lists.
+    pub const fn whole(vertex_bytes: usize) -> Self {
+        Self { vertex_bytes, split: false, some_neighbours: false }
+    }
+}
+
+/// The program of a kernel with these entry points, for pages of a format, which says nothing to kernels of vertices.
 pub fn program_text(
     kernel: &KernelDescriptor,
     format: Option<&PageFormat>,
-    vertex_bytes: usize,
-    split: bool,
+    variant: Variant,
     entries: &[Entry],
 ) -> String {
     let mut text = format!("// Kernel `{}` of `{}`.\n\n", kernel.name, kernel.schema.name);
@@ -91,9 +107,15 @@ pub fn program_text(
         // Writing to a string does not fail.
         let _ = writeln!(text, "#define {name} {value}");
     };
-    define("GTS_VERTEX_BYTES", &vertex_bytes);
-    if split {
+    define("GTS_VERTEX_BYTES", &variant.vertex_bytes);
+    if variant.split {
         define("GTS_SPLIT", &1);
+    }
+    if variant.some_neighbours || kernel.facts.reads_position {
+        define("GTS_POSITIONS", &1);
+    }
+    if kernel.facts.reads_position {
+        define("GTS_READS_POSITION", &1);
     }
     if let Some(format) = format.filter(|_| kernel.kind != KernelKind::Vertex) {
         define("GTS_P", &format.width().page_bytes());

@@ -233,6 +233,8 @@ impl CudaSession {
             num_edges: self.graph.num_edges(),
             step: request.step.into(),
             random: request.random,
+            first_place: request.neighbours.places().start,
+            places: request.neighbours.places().end - request.neighbours.places().start,
             active: self.frontier.current().address(),
             next: self.frontier.next().address(),
             out_degrees: self.degrees.out,

@@ -70,9 +70,14 @@ struct gts_common {
     u64 local_vertices;
     // What random numbers of the pass begin with.
     u64 random;
+    // The places of each list that are walked, from this one on so many; asked where GTS_POSITIONS is defined.
+    u64 first_place;
+    u64 places;
+    // Entries of a page of a large vertex, but for its last.
+    u64 large_page_entries;
 };
 
-#define GTS_COMMON_SLOTS 19
+#define GTS_COMMON_SLOTS 22
 static_assert(sizeof(gts_common) == 8 * GTS_COMMON_SLOTS, "the host fills slots of eight bytes");
 
 // A load from memory that no kernel writes while this one runs.

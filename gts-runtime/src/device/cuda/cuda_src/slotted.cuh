@@ -23,6 +23,9 @@ struct gts_page {
     gts_vertex start;
     u32 vertices;
     u32 entries;
+#ifdef GTS_POSITIONS
+    u64 id;
+#endif
 #if defined(GTS_VALUE) && !defined(GTS_VALUE_DEFAULT)
     const gts_edge_value *values;
 #endif
@@ -97,6 +100,22 @@ struct gts_page {
 #endif
     }
 
+#ifdef GTS_POSITIONS
+    // Entries of a large vertex in its pages before this one. All its pages begin with it, and no other page does.
+    __device__ __forceinline__ u64 entries_before(const gts_common &gts) const {
+        u64 low = 0;
+        for (u64 high = id; low < high;) {
+            u64 middle = (low + high) / 2;
+            if (gts_load(start_vids + middle) < start) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return (id - low) * gts.large_page_entries;
+    }
+#endif
+
     // The slot that owns an entry: the last one that begins at or before it. Searched by all lanes of a warp, which ask
     // 32 slots at once.
     __device__ __forceinline__ u32 warp_owner(u32 index) const {
@@ -121,6 +140,9 @@ private:
         data = gts.page_base + ref.offset;
         slots_end = (const u32 *)(data + gts.page_bytes);
         start_vids = gts.start_vids;
+#ifdef GTS_POSITIONS
+        id = ref.id;
+#endif
     }
 
     // Values follow the entries, aligned to their width.

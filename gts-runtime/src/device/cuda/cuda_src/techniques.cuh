@@ -18,6 +18,50 @@ __device__ __forceinline__ bool gts_begin(const gts_common &gts, Body &body, gts
     return (!Body::traverse || gts_is_active(gts, src)) && body.begin(src, source);
 }
 
+#ifdef GTS_POSITIONS
+// The places of a page's entries in the list of their vertex.
+struct gts_list {
+    // The place of the page's first entry, were the list to begin there.
+    u64 base;
+
+    __device__ __forceinline__ gts_list() {}
+    __device__ __forceinline__ gts_list(const gts_page &page, u32 slot) : base(0ull - page.first_entry(slot)) {}
+
+    static __device__ __forceinline__ gts_list of_large_page(const gts_common &gts, const gts_page &page) {
+        gts_list list;
+        list.base = page.entries_before(gts);
+        return list;
+    }
+
+    // Cuts entries of the list down to those at places that are walked.
+    __device__ __forceinline__ void cut(const gts_common &gts, u32 &first, u32 &last) const {
+        u64 begin = base + first < gts.first_place ? gts.first_place : base + first;
+        u64 end = min(base + last, gts.first_place + gts.places);
+        last = begin < end ? (u32)(end - base) : first;
+        first = begin < end ? (u32)(begin - base) : first;
+    }
+
+    // Whether the entry is at such a place. Tells the body which it is.
+    template <class Body>
+    __device__ __forceinline__ bool at(const gts_common &gts, Body &body, u32 index) const {
+#ifdef GTS_READS_POSITION
+        body.gts_position = base + index;
+#endif
+        return base + index - gts.first_place < gts.places;
+    }
+};
+#else
+// The same where nothing asks for places.
+struct gts_list {
+    __device__ __forceinline__ gts_list() {}
+    __device__ __forceinline__ gts_list(const gts_page &, u32) {}
+    static __device__ __forceinline__ gts_list of_large_page(const gts_common &, const gts_page &) { return gts_list(); }
+    __device__ __forceinline__ void cut(const gts_common &, u32 &, u32 &) const {}
+    template <class Body>
+    __device__ __forceinline__ bool at(const gts_common &, Body &, u32) const { return true; }
+};
+#endif
+
 // Lanes of a virtual warp share a vertex; one lane is a thread a vertex.
 template <u32 Lanes>
 struct gts_by_vertex {
@@ -28,12 +72,15 @@ struct gts_by_vertex {
         for (; slot < end; slot += GTS_BLOCK / Lanes) {
             u32 index = page.first_entry(slot);
             u32 last = page.first_entry(slot + 1);
+            gts_list list(page, slot);
+            list.cut(gts, index, last);
             gts_vertex src = page.start + slot;
             typename Body::source source;
             if (index == last || !gts_begin(gts, body, src, source)) {
                 continue;
             }
             for (index += threadIdx.x % Lanes; index < last; index += Lanes) {
+                list.at(gts, body, index);
                 body.edge(source, src, page.target(index), page.value(index));
             }
         }
@@ -60,6 +107,7 @@ struct gts_balanced {
 
         u32 visited = ~0u;
         bool wanted = false;
+        gts_list list;
         typename Body::source source;
         for (u32 base = (u32)begin; base < end; base += GTS_WARP * ahead) {
             gts_vertex dst[ahead];
@@ -86,9 +134,10 @@ struct gts_balanced {
                 gts_vertex src = page.start + slot;
                 if (slot != visited) {
                     visited = slot;
+                    list = gts_list(page, slot);
                     wanted = gts_begin(gts, body, src, source);
                 }
-                if (wanted && from + lane < end) {
+                if (wanted && from + lane < end && list.at(gts, body, index)) {
                     if (Body::traverse) {
                         body.edge(source, src, page.target(index), page.value(index));
                     } else {
@@ -159,11 +208,18 @@ struct gts_whole_page {
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
         u64 begin = (u64)blockIdx.x * GTS_CHUNK;
         u32 end = (u32)min(begin + GTS_CHUNK, (u64)page.entries);
-        typename Body::source source;
-        if (begin >= end || !gts_begin(gts, body, page.start, source)) {
+        if (begin >= end) {
             return;
         }
-        for (u32 index = (u32)begin + threadIdx.x; index < end; index += GTS_BLOCK) {
+        u32 first = (u32)begin;
+        gts_list list = gts_list::of_large_page(gts, page);
+        list.cut(gts, first, end);
+        typename Body::source source;
+        if (first == end || !gts_begin(gts, body, page.start, source)) {
+            return;
+        }
+        for (u32 index = first + threadIdx.x; index < end; index += GTS_BLOCK) {
+            list.at(gts, body, index);
             body.edge(source, page.start, page.target(index), page.value(index));
         }
     }
@@ -198,13 +254,13 @@ struct gts_in_place {
             for (u32 left = __ballot_sync(GTS_ALL_LANES, first != last); left != 0; left &= left - 1) {
                 u32 owner = __ffs(left) - 1;
                 u32 of_warp = base + threadIdx.x / GTS_WARP * GTS_WARP + owner;
-                list<GTS_WARP>(page, body, of_warp, __shfl_sync(GTS_ALL_LANES, first, owner),
+                list<GTS_WARP>(gts, page, body, of_warp, __shfl_sync(GTS_ALL_LANES, first, owner),
                                __shfl_sync(GTS_ALL_LANES, last, owner));
             }
             __syncthreads();
             for (u32 found = 0; found < long_count; found++) {
                 slot = long_lists[found];
-                list<GTS_BLOCK>(page, body, slot, page.first_entry(slot), page.first_entry(slot + 1));
+                list<GTS_BLOCK>(gts, page, body, slot, page.first_entry(slot), page.first_entry(slot + 1));
             }
             __syncthreads();
         }
@@ -212,15 +268,19 @@ struct gts_in_place {
 
     // The list of a vertex, shared by so many lanes, from the beginning of its first line on.
     template <u32 Lanes, class Body>
-    static __device__ __forceinline__ void list(const gts_page &page, Body &body, u32 slot, u32 first, u32 last) {
+    static __device__ __forceinline__ void list(const gts_common &gts, const gts_page &page, Body &body, u32 slot,
+                                                u32 first, u32 last) {
+        gts_list places(page, slot);
+        places.cut(gts, first, last);
         gts_vertex src = page.start + slot;
         typename Body::source source;
-        if (!body.begin(src, source)) {
+        if (first == last || !body.begin(src, source)) {
             return;
         }
         u32 index = first - min(page.into_line(first), first) + threadIdx.x % Lanes;
         for (; index < last; index += Lanes) {
             if (index >= first) {
+                places.at(gts, body, index);
                 body.edge(source, src, page.target(index), page.value(index));
             }
         }
