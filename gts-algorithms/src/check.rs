@@ -5,10 +5,12 @@
 
 mod centrality;
 mod exact;
+mod random_walks;
 mod walks;
 
 pub use centrality::{betweenness, closeness, eccentricity};
 pub use exact::{k_core, scc, st_connectivity};
+pub use random_walks::random_walks;
 pub use walks::{hits, personalised_pagerank, random_walk_with_restart, salsa, who_to_follow};
 
 use crate::source::source;

@@ -2,6 +2,7 @@
 //!
 //! | name | what | kernel | file |
 //! |---|---|---|---|
+//! | `afforest` | weakly connected components, a giant one left out | traverse over first neighbours, vertex | `afforest.rs` |
 //! | `betweenness` | shortest paths that lead through each vertex | traverse and back, vertex | `betweenness.rs` |
 //! | `bfs` | hops from a source, and parents | traverse | `bfs.rs` |
 //! | `closeness` | how near the others are to given vertices | traverse, vertex | `closeness.rs`, `searches.rs` |
@@ -11,9 +12,11 @@
 //! | `pagerank` | Graphalytics' PageRank | scan, vertex | `pagerank.rs` |
 //! | `personalised-pagerank` | PageRank as seen from one vertex | scan, vertex | `personalised_pagerank.rs` |
 //! | `random-walk-with-restart` | how near each vertex is to a source | scan, vertex | `random_walk_with_restart.rs` |
+//! | `random-walks` | visits of walkers that pick edges at random | traverse, vertex | `random_walks.rs` |
 //! | `salsa` | hubs and authorities by a random walk | scan forward and back, vertex | `salsa.rs` |
 //! | `scc` | strongly connected components | traverse and back, vertex | `scc.rs` |
 //! | `sssp` | distances from a source | traverse | `sssp.rs` |
+//! | `sssp-near-far` | distances from a source, near vertices first | traverse, vertex | `sssp_near_far.rs` |
 //! | `st-connectivity` | whether a path leads from one vertex to another | traverse | `st_connectivity.rs` |
 //! | `wcc` | weakly connected components | traverse over both directions | `wcc.rs` |
 //! | `who-to-follow` | vertices that a user may want to follow | those of its two parts | `who_to_follow.rs` |
@@ -21,6 +24,7 @@
 //! A file holds what the algorithm computes and where it comes from, its attributes, its kernels, its driver, and its
 //! entry in the registry. [`check`] holds the serial versions that `gts run --check` compares with.
 
+pub mod afforest;
 pub mod betweenness;
 pub mod bfs;
 pub mod check;
@@ -32,12 +36,14 @@ pub mod k_core;
 pub mod pagerank;
 pub mod personalised_pagerank;
 pub mod random_walk_with_restart;
+pub mod random_walks;
 mod requirements;
 pub mod salsa;
 pub mod scc;
 pub mod searches;
 mod source;
 pub mod sssp;
+pub mod sssp_near_far;
 pub mod st_connectivity;
 pub mod wcc;
 mod weights;

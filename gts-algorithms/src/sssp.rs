@@ -71,7 +71,17 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     }
 }
 
-fn answer<T: Weight>(distances: Vec<T>) -> Answer
+/// What shortest paths are told by.
+pub(crate) const OUTPUTS: &[Output] = &[
+    Output::vertices("distance", &[ScalarType::F32, ScalarType::U32], "Least sum of weights from the source")
+        .unreached("no path leads from the source to the vertex")
+        .summary(Summary::Smallest),
+    Output::scalar("reached", "Vertices that a path reaches, the source included"),
+    Output::scalar("farthest", "Largest distance"),
+];
+
+/// The answer of distances in the order of the original IDs.
+pub(crate) fn answer<T: Weight>(distances: Vec<T>) -> Answer
 where
     Values: From<Vec<T>>,
 {
@@ -90,13 +100,7 @@ register! {
         .source("R. Bellman: On a routing problem. Quarterly of Applied Mathematics 16, 1958")
         .parameters(&[SOURCE])
         .weights(&[ScalarType::F32, ScalarType::U32])
-        .outputs(&[
-            Output::vertices("distance", &[ScalarType::F32, ScalarType::U32], "Least sum of weights from the source")
-                .unreached("no path leads from the source to the vertex")
-                .summary(Summary::Smallest),
-            Output::scalar("reached", "Vertices that a path reaches, the source included"),
-            Output::scalar("farthest", "Largest distance"),
-        ])
+        .outputs(OUTPUTS)
         .kernels(&[edge_kernel(relax::<f32>), edge_kernel(relax::<u32>)])
         .outline(|_, weights| Ok(Outline::traverse_from_one(match weights {
             Some(ScalarType::U32) => edge_kernel(relax::<u32>),

@@ -1,0 +1,155 @@
+//! Weakly connected components by Afforest: trees of parents, of which most edges never hear.
+//!
+//! Every vertex is a tree of its own at first. Edges hook the tree of one end to that of the other, pointer jumping
+//! flattens the trees, and after the first few neighbours of each vertex most vertices of a graph with a giant component
+//! are in one tree. That tree's vertices are left out from then on: the remaining edges are walked from the others alone,
+//! in both directions, so that no edge between the two is missed (M. Sutton, T. Ben-Nun, A. Barak: Optimizing parallel
+//! graph connectivity computation via subgraph sampling. IPDPS 2018).
+//!
+//! Hooking here is by minimum alone: the larger root's parent falls to the smaller, and whoever takes a vertex away from
+//! an earlier parent joins that one too. So a parent is never larger than its child, an edge's ends share a tree when
+//! its body is done, and no compare-and-exchange is needed. Expected work is O(V + E) in practice, and a pass touches E
+//! edges but for those that start in the giant tree; the trees are one device's, since edges follow them anywhere.
+
+use crate::components;
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
+};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::graph::Side;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// Neighbours of each vertex that are hooked before the giant tree is looked for; the authors' choice.
+const FIRST_NEIGHBOURS: u64 = 2;
+/// Vertices by which the giant tree is found.
+const SAMPLE: u64 = 1024;
+
+/// A forest over the vertices.
+#[gts_attributes]
+pub struct Afforest {
+    /// A vertex of the same component, never a larger one; the vertex itself where it is a root.
+    #[wa(init = UNREACHED, merge = min)]
+    pub parent: VertexId,
+    /// The root whose vertices are left out.
+    #[param]
+    pub giant: VertexId,
+}
+
+#[gts_kernel(vertex)]
+fn plant(forest: &mut Afforest, v: Vertex) {
+    forest.parent[v] = v.id();
+}
+
+macro_rules! hooking {
+    ($kernel:ident, $kind:ident $(, $direction:ident)?) => {
+        #[gts_kernel($kind $(($direction))?)]
+        fn $kernel(forest: &mut Afforest, src: Vertex, dst: Vertex) {
+            let mut one = forest.parent[src];
+            let mut other = forest.parent[dst];
+            while one != other {
+                let larger = if one < other { other } else { one };
+                let smaller = if one < other { one } else { other };
+                let above = forest.parent[Vertex::new(larger)].fetch_min(smaller);
+                // A root is joined. What was above any other vertex is yet to be joined with the smaller one.
+                one = if above == larger { smaller } else { above };
+                other = smaller;
+            }
+        }
+    };
+}
+
+hooking!(hook, traverse);
+hooking!(hook_back, traverse, in);
+
+#[gts_kernel(vertex)]
+fn jump(forest: &mut Afforest, v: Vertex) {
+    let mut root = forest.parent[v];
+    let mut above = forest.parent[Vertex::new(root)];
+    while above != root {
+        root = above;
+        above = forest.parent[Vertex::new(root)];
+    }
+    forest.parent[v].fetch_min(root);
+}
+
+#[gts_kernel(vertex)]
+fn leave_out_giant(forest: &mut Afforest, v: Vertex) {
+    if forest.parent[v] != forest.giant {
+        activate(v);
+    }
+}
+
+/// The component of every vertex, in the order of the original IDs, named by the smallest original ID in it.
+///
+/// The giant tree is left out where in-edges are there, or the graph is symmetric; else all vertices walk their edges.
+///
+/// # Errors
+///
+/// As for [`Run::advance`].
+pub fn afforest(run: &mut Run<Afforest>) -> Result<Vec<u64>> {
+    run.apply(plant)?;
+    for place in 0..FIRST_NEIGHBOURS {
+        run.activate_all()?;
+        run.neighbours(place..=place).advance(hook)?;
+        run.apply(jump)?;
+    }
+    let graph = run.graph().clone();
+    let has_in_edges = graph.topology(Side::In).is_some();
+    if has_in_edges && let Some(giant) = most_frequent_root(run)? {
+        run.set_param(Afforest::GIANT, giant)?;
+        run.apply(leave_out_giant)?;
+        run.neighbours(FIRST_NEIGHBOURS..).advance(hook)?;
+        if !graph.properties().symmetric {
+            run.apply(leave_out_giant)?;
+            run.advance(hook_back)?;
+        }
+    } else {
+        run.activate_all()?;
+        run.neighbours(FIRST_NEIGHBOURS..).advance(hook)?;
+    }
+    run.apply(jump)?;
+    Ok(components::named_by_smallest(&graph, &run.take_dense(Afforest::PARENT)?))
+}
+
+/// The root that most vertices of a sample have; none in a graph without vertices.
+fn most_frequent_root(run: &mut Run<Afforest>) -> Result<Option<VertexId>> {
+    let vertices = run.graph().num_vertices();
+    let mut roots = Vec::new();
+    for vertex in (0..vertices).step_by(vertices.div_ceil(SAMPLE).max(1) as usize) {
+        roots.push(run.get(Afforest::PARENT, Vertex::from_dense(vertex))?);
+    }
+    roots.sort_unstable_by_key(|root| root.0);
+    let runs = roots.chunk_by(|a, b| a == b);
+    Ok(runs.max_by_key(|same| same.len()).and_then(|same| same.first().copied()))
+}
+
+fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
+    let names = afforest(&mut engine.start(graph)?)?;
+    Ok(Answer::new()
+        .scalar("components", Scalar::Unsigned(components::count(graph, &names)))
+        .vertices("component", Values::Vertex(names)))
+}
+
+register! {
+    Algorithm::new("afforest", "Weakly connected components by trees that most edges can skip", run)
+        .help("The answer of `wcc`. Passes over the first neighbours of each vertex find most of a giant component, and \
+               its vertices are left out of the last pass; without in-edges none is. Runs on one device, which needs \
+               memory for one vertex number a vertex.")
+        .source("M. Sutton, T. Ben-Nun, A. Barak: Optimizing parallel graph connectivity computation via subgraph \
+                 sampling. IPDPS 2018")
+        .outputs(&[
+            Output::vertices("component", &[ScalarType::VertexId], "Smallest vertex of the component")
+                .summary(Summary::Groups),
+            Output::scalar("components", "Number of components"),
+        ])
+        .kernels(&[
+            vertex_kernel(plant),
+            edge_kernel(hook),
+            edge_kernel(hook_back),
+            vertex_kernel(jump),
+            vertex_kernel(leave_out_giant),
+        ])
+        .outline(|_, _| Ok(Outline::traverse_from_all(edge_kernel(hook)).after([vertex_kernel(jump)])))
+        .check(crate::check::wcc)
+}
