@@ -22,7 +22,28 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
     expand::attributes(arguments.into(), item.into()).into()
 }
 
-/// Makes a kernel: a function that runs for every edge, every edge of the frontier, or every vertex.
+/// Makes a kernel: a function that runs for every edge, every edge of the frontier, every vertex, or for neighbours that
+/// have an edge between them.
+///
+/// # Intersections
+///
+/// `#[gts_kernel(intersect)] fn k(a: &mut A, u: Vertex, v: Vertex, w: Vertex)` runs, by `run.intersect(k)`, for every
+/// vertex `u` and every two neighbours `v` and `w` of it with an edge from `v` to `w`: `w` is in the lists of both ends of
+/// the edge from `u` to `v`. Without `w` it runs for every neighbour `v` of `u`.
+///
+/// | written | neighbours of `u` | edge from `v` to `w` |
+/// |---|---|---|
+/// | `intersect` | along out-edges | an out-edge of `v` |
+/// | `intersect(in)` | along in-edges | an in-edge of `v` |
+/// | `intersect(both)` | along either | an out-edge of `v` |
+///
+/// Lists are sets: parallel edges count as one, and `u`, `v` and `w` are three vertices, so that edges from a vertex to
+/// itself count nowhere. On a symmetric graph the body sees each triangle six times; with `ordered`, as in
+/// `#[gts_kernel(intersect, ordered)]`, once: where the out-degrees ascend from `u` to `v` to `w`, equal ones by the
+/// vertices' numbers. Such a kernel refuses graphs that are not symmetric; it searches long lists instead of walking them.
+///
+/// A body reads `#[ra]` at `u` only, has no edge values, and writes at its three vertices as an edge kernel does. It may
+/// ask for any list, so all pages must be in memory, and on a GPU in the device's memory or page-locked in the host's.
 ///
 /// # Places in lists
 ///

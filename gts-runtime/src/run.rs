@@ -5,12 +5,12 @@ use crate::engine::Shared;
 use crate::error::{Error, Result};
 use crate::kernel::random;
 use crate::kernel::{
-    AttributeValue, Attributes, Global, NativeEdge, NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute,
-    VertexKernel,
+    AttributeValue, Attributes, Global, IntersectKernel, NativeEdge, NativeIntersect, NativeVertex, Param, Ra, Scan,
+    Traverse, VertexAttribute, VertexKernel,
 };
 use crate::neighbours::{Neighbours, SomeNeighbours};
 use crate::report::Progress;
-use gts_core::contract::{AttributeKind, Direction, KernelDescriptor};
+use gts_core::contract::{AttributeKind, Direction, KernelDescriptor, KernelKind};
 use gts_core::graph::{Graph, Side, Vertex};
 use std::marker::PhantomData;
 use std::ops::RangeBounds;
@@ -223,6 +223,28 @@ impl<A: Attributes> Run<A> {
         self.edge_pass(&NativeEdge(kernel()), false).map(|_| ())
     }
 
+    /// Runs a kernel once for every neighbour of each vertex, or for every two neighbours with an edge between them. If
+    /// it activates vertices, they are the frontier afterwards. Takes for each edge the shorter list of its ends, times a
+    /// logarithm, or both lists.
+    ///
+    /// Lists are taken as sets: an edge counts once, however many run parallel to it, and edges from a vertex to itself
+    /// do not count.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::scan`]; pages that are not in memory; a kernel that is `ordered` on a graph that is not symmetric.
+    pub fn intersect<K: IntersectKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
+        if K::ORDERED && !self.graph.properties().symmetric {
+            return Err(Error::needs(
+                K::DESCRIPTOR.name,
+                "a symmetric graph, because it is `ordered`: each triangle comes once there",
+                "build the graph symmetric (`--symmetrise` on import, or `symmetrise` in the options)",
+            ));
+        }
+        self.call(|session| session.reset_globals())?;
+        self.edge_pass(&NativeIntersect(kernel()), false).map(|_| ())
+    }
+
     /// The seed of random numbers in kernels.
     pub fn seed(&self) -> u64 {
         self.seed
@@ -319,6 +341,10 @@ impl<A: Attributes> Run<A> {
         let sides = match kernel.direction {
             Direction::Out => vec![Side::Out],
             Direction::In => vec![Side::In],
+            // Both ways lead to the same neighbours in a symmetric graph.
+            Direction::Both if kernel.kind == KernelKind::Intersect && self.graph.properties().symmetric => {
+                vec![Side::Out]
+            }
             Direction::Both => vec![Side::Out, Side::In],
         };
         if sides.contains(&Side::In) && self.graph.topology(Side::In).is_none() {

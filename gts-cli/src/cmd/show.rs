@@ -230,6 +230,7 @@ fn site(site: Site) -> &'static str {
         Site::Src => " at src",
         Site::Dst => " at dst",
         Site::V => " at v",
+        Site::Common => " at the common neighbour",
         Site::Computed => " at a computed vertex",
         Site::None => "",
     }

@@ -29,6 +29,8 @@ pub enum KernelKind {
     Traverse,
     /// Every vertex, or every active one.
     Vertex,
+    /// Every neighbour of a vertex, or every two neighbours with an edge between them.
+    Intersect,
 }
 
 /// Which topology an edge kernel walks.
@@ -126,6 +128,8 @@ pub enum Site {
     Dst,
     /// The vertex of a vertex kernel.
     V,
+    /// The common neighbour that an intersecting kernel meets.
+    Common,
     /// A vertex made from a number.
     Computed,
     /// No vertex: params, globals and edge values.

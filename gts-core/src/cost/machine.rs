@@ -208,6 +208,7 @@ pub fn kind_name(kind: KernelKind) -> &'static str {
         KernelKind::Scan => "scan",
         KernelKind::Traverse => "traverse",
         KernelKind::Vertex => "vertex",
+        KernelKind::Intersect => "intersect",
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod feed;
 mod format;
+mod list;
 mod memory;
 mod rvt;
 mod source;
@@ -17,6 +18,7 @@ pub use format::{
     DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, FormatError, IdWidth, LEAST_DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE,
     MIN_STORE_PAGE_SIZE, PageFormat,
 };
+pub use list::ListPart;
 pub use memory::{HostMemory, HostRegion, PlainMemory};
 pub use rvt::{Expected, Rvt, RvtError};
 pub(crate) use source::SourceId;

@@ -3,7 +3,8 @@
 use super::locals::Values;
 use super::uses::{self, Touch, Use, What};
 use crate::ir::{
-    Attribute, AttributeKind, Class, Expr, ExprKind, Kernel, Limit, Literal, Merge, Site, Span, StmtKind, UpdateOp,
+    Attribute, AttributeKind, Class, Expr, ExprKind, Kernel, KernelKind, Limit, Literal, Merge, Site, Span, StmtKind,
+    UpdateOp,
 };
 
 /// What a kernel's accesses say about it. `falls` are the attributes of a guard that the body's own store makes false.
@@ -137,6 +138,9 @@ impl Judge<'_> {
     }
 
     fn splittable(&self) -> Limit {
+        if let KernelKind::Intersect { .. } = self.kernel.kind {
+            return Limit::No { why: "it meets lists of any vertices".to_owned(), span: self.kernel.span };
+        }
         for touch in self.touches {
             let name = &self.attributes[touch.attribute].name;
             let why = match (touch.site, touch.what) {

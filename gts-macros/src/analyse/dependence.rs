@@ -59,7 +59,7 @@ impl Finder<'_> {
         let itself = match &expr.kind {
             ExprKind::Local(local) => match self.values.role(*local) {
                 Role::Src => Dependence::Src,
-                Role::Dst => Dependence::Dst,
+                Role::Dst | Role::Common => Dependence::Dst,
                 Role::Edge => Dependence::Edge,
                 _ => self.locals.get(local).copied().unwrap_or(Dependence::Constant),
             },

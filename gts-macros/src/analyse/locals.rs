@@ -38,6 +38,7 @@ impl<'a> Values<'a> {
                 Role::Src => Site::Src,
                 Role::Dst => Site::Dst,
                 Role::V => Site::V,
+                Role::Common => Site::Common,
                 _ => self.get(*local).map_or(Site::Computed, |value| self.site(value)),
             },
             _ => Site::Computed,

@@ -5,8 +5,8 @@ use crate::analyse::uses::{self, Touch, What};
 use crate::errors::Errors;
 use crate::ir::print::Printer;
 use crate::ir::{
-    Attribute, AttributeKind, BinaryOp, Block, Element, Expr, ExprKind, Kernel, Merge, Role, Site, Stmt, StmtKind,
-    UpdateOp,
+    Attribute, AttributeKind, BinaryOp, Block, Element, Expr, ExprKind, Kernel, KernelKind, Merge, Role, Site, Stmt,
+    StmtKind, UpdateOp,
 };
 
 /// Checks every access of the body.
@@ -38,11 +38,15 @@ impl<'a> Checker<'a> {
     /// An `#[ra]` comes with the page of its own vertex, and no kernel writes it.
     fn ra(&self, touch: &Touch<'_>) {
         let name = &self.attribute(touch.attribute).name;
-        let own = if self.kernel.kind.has_edges() { Site::Src } else { Site::V };
+        let own = if self.kernel.kind == KernelKind::Vertex { Site::V } else { Site::Src };
         match touch.what {
             What::Load if touch.site == own => {}
             What::Load => {
-                let vertex = if own == Site::Src { "src" } else { "v" };
+                let vertex = match self.kernel.kind {
+                    KernelKind::Vertex => "v",
+                    KernelKind::Intersect { .. } => "u",
+                    _ => "src",
+                };
                 self.errors.at(
                     touch.span,
                     format!("`{name}` is an `#[ra]`: it is read at `{vertex}` only, beside whose page it lies"),

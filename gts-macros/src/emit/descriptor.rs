@@ -15,6 +15,7 @@ pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -
             KernelKind::Scan => "Scan",
             KernelKind::Traverse => "Traverse",
             KernelKind::Vertex => "Vertex",
+            KernelKind::Intersect { .. } => "Intersect",
         },
     );
     let direction = variant(

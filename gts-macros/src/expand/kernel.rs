@@ -5,7 +5,7 @@ use crate::check;
 use crate::emit::{self, native::Instance};
 use crate::errors::Errors;
 use crate::infer::{self, Program};
-use crate::ir::{self, Class, Dependence, Facts, Kernel, Limit, ScalarType, Span};
+use crate::ir::{Class, Dependence, Facts, Kernel, Limit, ScalarType, Span};
 use crate::parse::attributes::AttributeStruct;
 use crate::parse::handover::{PayloadKind, State};
 use crate::parse::kernel::{KernelItem, TypeArgument};
@@ -164,11 +164,7 @@ fn instance(
 
 fn report_race(kernel: &Kernel, attribute: usize, span: Span, errors: &Errors) {
     let name = &kernel.attributes.attributes[attribute].name;
-    let kind = match kernel.kind {
-        ir::KernelKind::Scan => "scan",
-        ir::KernelKind::Traverse => "traverse",
-        ir::KernelKind::Vertex => "vertex",
-    };
+    let kind = kernel.kind.name();
     errors.at(
         span,
         format!("this reads `{name}` while other threads write it: the answer depends on their order"),

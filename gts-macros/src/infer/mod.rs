@@ -17,8 +17,8 @@ pub(crate) use program::Program;
 
 use crate::errors::Errors;
 use crate::ir::{
-    Attributes, Block, ConstantId, Element, ErrorSite, Expr, ExprKind, FunctionId, Local, LocalId, Role, ScalarType,
-    Span, Type,
+    Attributes, Block, ConstantId, Element, ErrorSite, Expr, ExprKind, FunctionId, KernelKind, Local, LocalId, Role,
+    ScalarType, Span, Type,
 };
 use crate::parse::function::{ConstantItem, FunctionItem};
 use crate::parse::kernel::KernelItem;
@@ -45,7 +45,8 @@ struct Surroundings<'a> {
     program: &'a Program,
     /// The type that `return` gives.
     result: Type,
-    edges: bool,
+    /// The vertex that an example in an error's help names.
+    example: &'static str,
 }
 
 /// One body on its way to the IR.
@@ -82,7 +83,11 @@ pub(crate) fn kernel(
         names,
         program,
         result: Type::Unit,
-        edges: item.kind.has_edges(),
+        example: match item.kind {
+            KernelKind::Vertex => "v",
+            KernelKind::Intersect { .. } => "u",
+            _ => "dst",
+        },
     };
     let mut lower = Lower::new(surroundings, errors);
     for (name, role) in &item.parameters {
@@ -102,7 +107,7 @@ pub(crate) fn function(
     errors: &Errors,
 ) -> Lowered {
     let surroundings =
-        Surroundings { attributes: None, generic: None, names, program, result: item.result, edges: false };
+        Surroundings { attributes: None, generic: None, names, program, result: item.result, example: "v" };
     let mut lower = Lower::new(surroundings, errors);
     for argument in &item.arguments {
         lower.bind(&argument.name, argument.ty, argument.mutable, Role::Argument);
@@ -114,7 +119,7 @@ pub(crate) fn function(
 /// The IR of a constant's value.
 pub(crate) fn constant(item: &ConstantItem, names: &Names, program: &Program, errors: &Errors) -> Expr {
     let surroundings =
-        Surroundings { attributes: None, generic: None, names, program, result: Type::Unit, edges: false };
+        Surroundings { attributes: None, generic: None, names, program, result: Type::Unit, example: "v" };
     let mut lower = Lower::new(surroundings, errors);
     let mut value = lower.expr(&item.value);
     lower.same(item.ty, &value);

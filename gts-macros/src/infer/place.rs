@@ -113,7 +113,7 @@ impl Lower<'_> {
             AttributeKind::Global { .. } => ("an array", format!("write `{receiver}.{name}[i]`")),
             AttributeKind::Edge { .. } => ("a value of each edge", format!("write `{receiver}.{name}[e]`")),
             AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => {
-                let v = if self.surroundings.edges { "dst" } else { "v" };
+                let v = self.surroundings.example;
                 ("a value of each vertex", format!("write `{receiver}.{name}[{v}]`"))
             }
         };
@@ -172,11 +172,12 @@ impl Lower<'_> {
                 if self.types.find(edge.ty) == Type::Edge {
                     return Ok(Some(Place::EdgeValue(id)));
                 }
-                self.errors.at(
-                    edge.span,
-                    "an edge's value is read at the edge",
-                    format!("add the parameter `e: Edge` and write `{receiver}.{name}[e]`"),
-                );
+                // The vertex in examples tells kernels that run for edges.
+                let help = match self.surroundings.example {
+                    "dst" => format!("add the parameter `e: Edge` and write `{receiver}.{name}[e]`"),
+                    _ => format!("read `{name}` in a kernel for edges: a `scan` or a `traverse`"),
+                };
+                self.errors.at(edge.span, "an edge's value is read at the edge", help);
                 Err(())
             }
             (AttributeKind::Param, Some(length)) => {

@@ -8,6 +8,7 @@ pub(crate) enum Site {
     Src,
     Dst,
     V,
+    Common,
     Computed,
     None,
 }

@@ -44,12 +44,27 @@ pub(crate) enum KernelKind {
     Scan,
     Traverse,
     Vertex,
+    /// Over neighbours, or over neighbours that have an edge between them.
+    Intersect {
+        /// Only where degrees ascend, so that each triangle comes once.
+        ordered: bool,
+    },
 }
 
 impl KernelKind {
     /// Whether the body runs for edges.
     pub(crate) const fn has_edges(self) -> bool {
-        !matches!(self, Self::Vertex)
+        matches!(self, Self::Scan | Self::Traverse)
+    }
+
+    /// The word for it in a kernel's attribute.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Scan => "scan",
+            Self::Traverse => "traverse",
+            Self::Vertex => "vertex",
+            Self::Intersect { .. } => "intersect",
+        }
     }
 }
 
@@ -78,6 +93,8 @@ pub(crate) enum Role {
     Src,
     /// The neighbour.
     Dst,
+    /// The common neighbour that an intersecting kernel meets.
+    Common,
     /// The vertex of a vertex kernel.
     V,
     /// The edge.
@@ -138,7 +155,7 @@ pub(crate) struct Kernel {
     pub(crate) attributes: Attributes,
     /// The name of the parameter that holds the attributes, as in `bfs.level[dst]`.
     pub(crate) receiver: Ident,
-    /// `src`, `dst` and perhaps `e`, or `v`, come first.
+    /// `src`, `dst` and perhaps `e`, or `v`, or those of an intersecting kernel, come first.
     pub(crate) locals: Vec<Local>,
     /// A function stands behind those that it calls.
     pub(crate) functions: Vec<Function>,

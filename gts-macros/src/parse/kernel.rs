@@ -75,7 +75,7 @@ struct Arguments {
     racy: bool,
 }
 
-const FORM: &str = "write `scan`, `traverse` or `vertex`, with `(in)` or `(both)` for edges; then `technique = ..` and `racy` if need be";
+const FORM: &str = "write `scan`, `traverse`, `vertex` or `intersect`, with `(in)` or `(both)` for edges; then `technique = ..` and `racy` if need be";
 
 impl KernelItem {
     /// Reads arguments and signature. `None` where they are too wrong to go on; then `errors` says why.
@@ -114,7 +114,11 @@ impl KernelItem {
         }
 
         let kind = arguments.as_ref().map_or(KernelKind::Scan, |arguments| arguments.kind);
-        let roles: &[Role] = if kind.has_edges() { &[Role::Src, Role::Dst, Role::Edge] } else { &[Role::V] };
+        let roles: &[Role] = match kind {
+            KernelKind::Scan | KernelKind::Traverse => &[Role::Src, Role::Dst, Role::Edge],
+            KernelKind::Vertex => &[Role::V],
+            KernelKind::Intersect { .. } => &[Role::Src, Role::Dst, Role::Common],
+        };
         let form = form(kind, &signature.ident);
         let mut inputs = signature.inputs.iter();
         let structure = inputs.next().and_then(|input| receiver(input, &form, errors));
@@ -128,7 +132,7 @@ impl KernelItem {
                 None => errors.at(Span::of(input), "a kernel has no such parameter", &form),
             }
         }
-        let needed = if kind.has_edges() { 2 } else { 1 };
+        let needed = if kind == KernelKind::Vertex { 1 } else { 2 };
         if !signature.inputs.is_empty() && signature.inputs.len() < 1 + needed {
             errors.at(&signature.ident, "parameters are missing", &form);
         }
@@ -153,10 +157,17 @@ impl KernelItem {
 }
 
 fn form(kind: KernelKind, name: &Ident) -> String {
-    if kind.has_edges() {
-        format!("write `fn {name}(a: &mut Struct, src: Vertex, dst: Vertex)`, and `e: Edge` after it for edge values")
-    } else {
-        format!("write `fn {name}(a: &mut Struct, v: Vertex)`")
+    match kind {
+        KernelKind::Scan | KernelKind::Traverse => {
+            format!(
+                "write `fn {name}(a: &mut Struct, src: Vertex, dst: Vertex)`, and `e: Edge` after it for edge values"
+            )
+        }
+        KernelKind::Vertex => format!("write `fn {name}(a: &mut Struct, v: Vertex)`"),
+        KernelKind::Intersect { .. } => format!(
+            "write `fn {name}(a: &mut Struct, u: Vertex, v: Vertex)`, and `w: Vertex` after it for neighbours `v` and `w` \
+             of `u` with an edge between them"
+        ),
     }
 }
 
@@ -171,47 +182,80 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
     let mut kind = None;
     let mut technique = None;
     let mut racy = false;
+    let mut ordered = None;
     for Setting { name, direction, value } in &settings {
         let word = name.to_string();
         match word.as_str() {
-            "scan" | "traverse" | "vertex" if value.is_none() => {
+            "scan" | "traverse" | "vertex" | "intersect" if value.is_none() => {
                 if kind.is_some() {
                     errors.at(name, "a kernel is of one kind", FORM);
                 }
                 let of = match word.as_str() {
                     "scan" => KernelKind::Scan,
                     "traverse" => KernelKind::Traverse,
-                    _ => KernelKind::Vertex,
+                    "vertex" => KernelKind::Vertex,
+                    _ => KernelKind::Intersect { ordered: false },
                 };
                 kind = Some((of, parse_direction(of, direction.as_ref(), errors)));
             }
             "racy" if value.is_none() && direction.is_none() => racy = true,
+            "ordered" if value.is_none() && direction.is_none() => ordered = Some(name),
             "technique" if direction.is_none() => technique = parse_technique(name, value.as_ref(), errors),
             _ => {
-                let help = match nearest(&word, ["scan", "traverse", "vertex", "technique", "racy"]) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => FORM.to_owned(),
-                };
+                let help =
+                    match nearest(&word, ["scan", "traverse", "vertex", "intersect", "technique", "racy", "ordered"]) {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => FORM.to_owned(),
+                    };
                 errors.at(name, "this does not say what a kernel is", help);
                 return None;
             }
         }
     }
-    let Some((kind, direction)) = kind else {
+    let Some((mut kind, direction)) = kind else {
         let span = if tokens.is_empty() { Span::from(name) } else { Span::of(&tokens) };
-        errors.at(span, "the kind of the kernel is missing", "write `#[gts_kernel(scan)]`, `(traverse)` or `(vertex)`");
+        errors.at(
+            span,
+            "the kind of the kernel is missing",
+            "write `#[gts_kernel(scan)]`, `(traverse)`, `(vertex)` or `(intersect)`",
+        );
         return None;
     };
-    if let (KernelKind::Vertex, Some((_, span))) = (kind, &technique) {
-        errors.at(*span, "a vertex kernel has no technique", "leave it out: a thread takes a vertex");
+    match (kind, &technique) {
+        (KernelKind::Vertex, Some((_, span))) => {
+            errors.at(*span, "a vertex kernel has no technique", "leave it out: a thread takes a vertex");
+        }
+        (KernelKind::Intersect { .. }, Some((_, span))) => errors.at(
+            *span,
+            "an intersecting kernel has no technique",
+            "leave it out: a warp takes two lists, and their lengths choose how",
+        ),
+        _ => {}
+    }
+    if let Some(word) = ordered {
+        kind = parse_order(word, kind, direction, errors);
     }
     Some(Arguments { kind, direction, technique: technique.map(|(technique, _)| technique), racy })
+}
+
+/// What `ordered` makes of a kernel's kind.
+fn parse_order(word: &Ident, kind: KernelKind, direction: Direction, errors: &Errors) -> KernelKind {
+    match (kind, direction) {
+        (KernelKind::Intersect { .. }, Direction::Both) => errors.at(
+            word,
+            "edges either way have no order in which each triangle comes once",
+            "write `intersect, ordered` and run it on a symmetric graph, or leave `ordered` out",
+        ),
+        (KernelKind::Intersect { .. }, _) => return KernelKind::Intersect { ordered: true },
+        _ => errors.at(word, "only an intersecting kernel takes its vertices in order", "leave this out"),
+    }
+    kind
 }
 
 fn parse_direction(kind: KernelKind, direction: Option<&Ident>, errors: &Errors) -> Direction {
     let Some(direction) = direction else { return Direction::Out };
     match direction.to_string().as_str() {
-        _ if !kind.has_edges() => {
+        _ if kind == KernelKind::Vertex => {
             errors.at(direction, "a vertex kernel has no direction", "write `vertex`");
             Direction::Out
         }

@@ -56,7 +56,7 @@ pub use outline::{Outline, OutlineFn};
 pub use parameter::{Fallback, Parameter, ParameterKind, Value};
 pub use registry::{Registered, all, find};
 
-use crate::kernel::{EdgeKernel, VertexKernel};
+use crate::kernel::{EdgeKernel, IntersectKernel, VertexKernel};
 use crate::{Engine, Result};
 use gts_core::contract::{KernelDescriptor, ScalarType};
 use gts_core::graph::Graph;
@@ -94,6 +94,11 @@ pub const fn edge_kernel<K: EdgeKernel>(_: fn() -> K) -> &'static KernelDescript
 
 /// A kernel for vertices as data, by its name.
 pub const fn vertex_kernel<K: VertexKernel>(_: fn() -> K) -> &'static KernelDescriptor {
+    K::DESCRIPTOR
+}
+
+/// A kernel that intersects lists as data, by its name.
+pub const fn intersect_kernel<K: IntersectKernel>(_: fn() -> K) -> &'static KernelDescriptor {
     K::DESCRIPTOR
 }
 
@@ -184,7 +189,7 @@ impl Algorithm {
         self
     }
 
-    /// Adds its kernels: each is an [`edge_kernel`] or a [`vertex_kernel`].
+    /// Adds its kernels: each is an [`edge_kernel`], a [`vertex_kernel`] or an [`intersect_kernel`].
     pub const fn kernels(mut self, kernels: &'static [&'static KernelDescriptor]) -> Self {
         self.kernels = kernels;
         self

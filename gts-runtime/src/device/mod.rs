@@ -5,6 +5,7 @@
 //! algorithm; nothing above knows how pages reach the device.
 
 mod at_once;
+mod between;
 pub mod cpu;
 pub mod cuda;
 pub mod fitting;
@@ -12,6 +13,7 @@ pub mod null;
 pub mod replicated;
 mod share;
 
+pub(crate) use between::lists_between;
 pub use share::PageShare;
 
 use crate::error::{Error, Result};

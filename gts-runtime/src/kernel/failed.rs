@@ -1,6 +1,6 @@
 //! What stands in the place of a kernel that its macro refused, so that one mistake gives one error.
 
-use super::{Attributes, Context, EdgeKernel, Kernel, Memory, Scan, Traverse, VertexKernel};
+use super::{Attributes, Context, EdgeKernel, IntersectKernel, Kernel, Memory, Scan, Traverse, VertexKernel};
 use gts_core::contract::{Class, Dependence, Direction, KernelDescriptor, KernelFacts, KernelKind, Limit};
 use gts_core::graph::Vertex;
 use std::marker::PhantomData;
@@ -70,6 +70,14 @@ impl<A: Attributes> EdgeKernel for Failed<A> {
 
 impl<A: Attributes> Scan for Failed<A> {}
 impl<A: Attributes> Traverse for Failed<A> {}
+
+impl<A: Attributes> IntersectKernel for Failed<A> {
+    const DESCRIPTOR: &'static KernelDescriptor = &Self::NOTHING;
+    const COMMON: bool = false;
+    const ORDERED: bool = false;
+
+    fn meet<'a, P: Memory>(_: &A::View<'a, P>, _: Context<'a>, _: Vertex, _: Vertex, _: Vertex) {}
+}
 
 impl<A: Attributes> VertexKernel for Failed<A> {
     const DESCRIPTOR: &'static KernelDescriptor = &Self::NOTHING;

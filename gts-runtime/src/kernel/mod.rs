@@ -8,6 +8,7 @@ mod attributes;
 mod column;
 mod context;
 mod failed;
+mod intersect;
 pub mod math;
 mod merge;
 mod pass;
@@ -24,6 +25,7 @@ pub use attributes::{
 pub use column::{Column, Columns, GlobalColumn, RawColumn};
 pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
 pub use failed::Failed;
+pub use intersect::{IntersectKernel, Lists, NativeIntersect, Pairs};
 pub(crate) use merge::{identity, merge_bits, merge_elements, merged};
 pub use pass::{
     EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,

@@ -5,6 +5,7 @@ use super::ahead::looks_ahead;
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::{BitSet, Context};
+use super::intersect::Pairs;
 use super::pull::PullPass;
 use super::scalar::{Memory, Replica, Shared, WideReplica};
 use gts_core::contract::KernelDescriptor;
@@ -87,6 +88,8 @@ pub enum Share<'a> {
     Entries(PageView<'a>, Range<u32>),
     /// Active vertices of a page, among those in the range.
     Active(PageView<'a>, Range<u64>, &'a BitSet),
+    /// Edges of a page with the lists of both their ends, for kernels that intersect, and for none else.
+    Pairs(Pairs<'a>),
 }
 
 /// An edge kernel without its type: one call a share.
@@ -196,6 +199,7 @@ unsafe fn run_edges<K: EdgeKernel, P: Memory>(share: Share<'_>, columns: &[RawCo
                 page.visit(v, default, &mut visitor);
             }
         }
+        Share::Pairs(_) => {}
     }
 }
 

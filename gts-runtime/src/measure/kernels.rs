@@ -61,7 +61,7 @@ fn rates_of(engine: &Engine, algorithm: &'static Algorithm, scale: u32) -> Resul
             let Some(kernel) = kernels.iter().find(|kernel| kernel.name == entry.kernel) else { continue };
             let items = match kernel.kind {
                 KernelKind::Vertex => graph.num_vertices() as f64 * entry.passes as f64,
-                KernelKind::Scan | KernelKind::Traverse => entry.edges as f64,
+                KernelKind::Scan | KernelKind::Traverse | KernelKind::Intersect => entry.edges as f64,
             };
             // What a device tells of its kernels leaves out what a step costs beside them. Where it tells nothing, the
             // fastest pass of a kernel that visits all is its work; the first one may have done more.

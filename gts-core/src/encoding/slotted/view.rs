@@ -103,6 +103,25 @@ impl<'a> PageView<'a> {
         self.slot(slot as u32)..self.slot(slot as u32 + 1)
     }
 
+    /// The neighbour that an entry names; `None` beyond the last entry.
+    #[inline]
+    pub fn neighbour(&self, entry: u32) -> Option<Vertex> {
+        (entry < self.entries).then(|| self.target(entry))
+    }
+
+    /// The neighbours that entries name, ascending within a list; those beyond the last entry are left out.
+    #[inline]
+    pub fn neighbours(&self, entries: Range<u32>) -> impl Iterator<Item = Vertex> + Clone + use<'a> {
+        let page = *self;
+        (entries.start..entries.end.min(self.entries)).map(move |entry| page.target(entry))
+    }
+
+    /// The neighbour before that of an entry in the same list of this page.
+    pub fn neighbour_before(&self, entry: u32) -> Option<Vertex> {
+        let inside = entry < self.entries && self.slot(self.owner(entry)) < entry;
+        inside.then(|| self.target(entry - 1))
+    }
+
     /// Hands the edges of the entries in `share`, with their owners, to `visitor`. A page is shared among threads by
     /// disjoint ranges that cover `0..num_entries()`; what lies beyond that is left out.
     ///

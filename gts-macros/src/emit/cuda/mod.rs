@@ -86,6 +86,12 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
         source(text, kernel, names);
         text.line("");
     }
+    if let KernelKind::Intersect { ordered } = kernel.kind {
+        let common = kernel.parameter(Role::Common).is_some();
+        text.line(&format!("static constexpr bool common = {common};"));
+        text.line(&format!("static constexpr bool ordered = {ordered};"));
+        text.line("");
+    }
     text.line(&format!("const gts_arguments &{receiver};"));
     text.line("const gts_common &gts;");
     if kernel.facts.reads_position {
@@ -105,12 +111,14 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
         function(text, kernel, names, index, of);
     }
     text.line("");
-    if kernel.kind.has_edges() {
-        begin(text, kernel, names, &scope);
-        text.line("");
-        edge(text, kernel, &scope);
-    } else {
-        vertex(text, kernel, &scope);
+    match kernel.kind {
+        KernelKind::Scan | KernelKind::Traverse => {
+            begin(text, kernel, names, &scope);
+            text.line("");
+            edge(text, kernel, &scope);
+        }
+        KernelKind::Vertex => vertex(text, kernel, &scope),
+        KernelKind::Intersect { .. } => meet(text, kernel, &scope),
     }
     finish(text, kernel, names);
     text.close("};");
@@ -213,6 +221,19 @@ fn vertex(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
     text.close("}");
 }
 
+fn meet(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
+    let (u, v) = (scope.parameter(Role::Src, "u"), scope.parameter(Role::Dst, "v"));
+    let common = kernel.parameter(Role::Common).map(|local| scope.locals[local].clone());
+    text.line(&match &common {
+        Some(w) => format!("// For neighbours {v} and {w} of {u}, with an edge between them."),
+        None => format!("// For each neighbour {v} of {u}."),
+    });
+    let w = common.map_or_else(String::new, |name| format!(" {name}"));
+    text.open(&format!("__device__ __forceinline__ void meet(gts_vertex {u}, gts_vertex {v}, gts_vertex{w}) {{"));
+    scope.block(text, &kernel.body);
+    text.close("}");
+}
+
 /// The scalar globals that the kernel adds to.
 fn totals(kernel: &Kernel) -> impl Iterator<Item = usize> {
     let used = |index: &usize| kernel.facts.uses.iter().any(|used| used.attribute == *index);
@@ -238,7 +259,9 @@ fn finish(text: &mut Text, kernel: &Kernel, names: &Names) {
 
 /// The entry points, each behind the name that asks for it.
 fn entries(text: &mut Text, kernel: &Kernel) {
-    if kernel.kind.has_edges() {
+    if let KernelKind::Intersect { .. } = kernel.kind {
+        entry(text, kernel, "intersect", "gts_pages<gts_intersect>(args.gts, body);");
+    } else if kernel.kind.has_edges() {
         for (technique, structure) in TECHNIQUES {
             entry(text, kernel, &format!("small_{technique}"), &format!("gts_pages<{structure}>(args.gts, body);"));
         }

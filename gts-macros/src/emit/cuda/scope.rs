@@ -6,7 +6,8 @@ use crate::ir::print::Printer;
 use crate::ir::{Access, AttributeKind, Expr, ExprKind, Function, Kernel, Limit, Local, Role, Site, Type};
 
 /// Members of the body struct that are not the user's.
-const MEMBERS: [&str; 8] = ["begin", "edge", "vertex", "finish", "source", "traverse", "gts_body", "gts_source"];
+const MEMBERS: [&str; 11] =
+    ["begin", "edge", "vertex", "meet", "finish", "source", "traverse", "common", "ordered", "gts_body", "gts_source"];
 
 /// The names of everything that is not a local.
 #[derive(Debug)]

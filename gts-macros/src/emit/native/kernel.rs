@@ -1,5 +1,6 @@
 //! The items that a kernel becomes: a function that gives a value of a type with the kernel's traits.
 
+use super::intersect;
 use super::pull::pull;
 use super::{Native, functions};
 use crate::emit::{descriptor, rust_type, scalar};
@@ -170,15 +171,16 @@ fn kind(kind: KernelKind) -> Ident {
         KernelKind::Scan => "Scan",
         KernelKind::Traverse => "Traverse",
         KernelKind::Vertex => "VertexKernel",
+        KernelKind::Intersect { .. } => "IntersectKernel",
     };
     Ident::new(name, Span::call_site())
 }
 
 fn body_trait(kind: KernelKind) -> Ident {
-    Ident::new(if kind.has_edges() { "EdgeKernel" } else { "VertexKernel" }, Span::call_site())
+    if kind.has_edges() { Ident::new("EdgeKernel", Span::call_site()) } else { self::kind(kind) }
 }
 
-/// `impl Scan for ..`; a vertex kernel needs none.
+/// `impl Scan for ..`; kernels that do not run for edges need none.
 fn marker(of: KernelKind, ty: &TokenStream, generics: &TokenStream, bounds: &TokenStream) -> TokenStream {
     let name = kind(of);
     if of.has_edges() {
@@ -203,7 +205,10 @@ fn body(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
             },
         )
     };
-    if !kernel.kind.has_edges() {
+    if let KernelKind::Intersect { .. } = kernel.kind {
+        return intersect::body(kernel, &native, &view, &statements);
+    }
+    if kernel.kind == KernelKind::Vertex {
         let v = parameter(Role::V);
         return quote! {
             #[inline(always)]
@@ -296,7 +301,10 @@ fn forward(kind: KernelKind) -> (TokenStream, TokenStream) {
     let declared_view = quote!(&A::View<'a, P>);
     let view = quote!(&<Self::Attributes as #private::Attributes>::View<'a, P>);
     let generics = quote!(<'a, P: #private::Memory>);
-    if !kind.has_edges() {
+    if let KernelKind::Intersect { .. } = kind {
+        return intersect::forward(&declared_view, &view, &generics);
+    }
+    if kind == KernelKind::Vertex {
         let rest = quote!(gts: #private::Context<'a>, v: #private::Vertex);
         return (
             quote!(fn vertex #generics (a: #declared_view, #rest);),

@@ -1,6 +1,7 @@
 //! The kernel in native Rust: what runs on the CPU, and what lets rustc prove the types that were inferred.
 
 mod expr;
+mod intersect;
 mod kernel;
 mod pull;
 mod stmt;

@@ -5,6 +5,7 @@
 //! thread runs or each has a replica, by relaxed atomics otherwise. Pages that are not in memory come by `streamed`.
 
 mod globals;
+mod intersect;
 mod memory;
 mod pull;
 mod replica;

@@ -18,7 +18,8 @@ const MOST_THREADS: usize = 16;
 
 /// The attributes of which a pass should give each thread a replica; `None` where atomics are better or needed.
 pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, vertices: u64) -> Option<Vec<usize>> {
-    if kernel.kind != KernelKind::Scan || !kernel.facts.replicable.holds() || threads > MOST_THREADS {
+    let merges = matches!(kernel.kind, KernelKind::Scan | KernelKind::Intersect);
+    if !merges || !kernel.facts.replicable.holds() || threads > MOST_THREADS {
         return None;
     }
     let mut summed = Vec::new();

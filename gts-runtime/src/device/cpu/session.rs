@@ -18,7 +18,7 @@ use crate::device::{PassOutcome, PassRequest, Session, SessionOptions, initial_v
 use crate::error::{Error, Result};
 use crate::kernel::{BitSet, Context, EdgePass, ErrorFlag, MemoryKind, RawColumn, Share, StopFlag, VertexPass};
 use crate::trace::{Trace, TraceEvent, TraceKind};
-use gts_core::contract::{AttributeKind, KernelDescriptor, Schema};
+use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Schema};
 use gts_core::graph::{Graph, PageId, Side, Vertex};
 use gts_core::page::{PageGroup, PageRun, PageView, Topology};
 use rayon::ThreadPool;
@@ -213,11 +213,11 @@ impl CpuSession {
         }
     }
 
-    fn topology(&self, side: Side, kernel: &KernelDescriptor) -> Result<&Topology> {
+    pub(super) fn topology(&self, side: Side, kernel: &KernelDescriptor) -> Result<&Topology> {
         self.graph.topology(side).ok_or_else(|| Error::needs(kernel.name, "in-edges", "build the graph with them"))
     }
 
-    fn units(&self, side: Side, topology: &Topology) -> &Units {
+    pub(super) fn units(&self, side: Side, topology: &Topology) -> &Units {
         self.units[side as usize].get_or_init(|| Units::new(topology))
     }
 
@@ -356,7 +356,7 @@ fn pages_in(runs: &[PageRun]) -> u64 {
 }
 
 /// What a pass did that visited so many pages.
-fn outcome(topology: &Topology, edges: u64, pages: u64, read: u64) -> PassOutcome {
+pub(super) fn outcome(topology: &Topology, edges: u64, pages: u64, read: u64) -> PassOutcome {
     let bytes = pages * u64::from(topology.format().page_size());
     PassOutcome { edges, pages, bytes, read, ..PassOutcome::default() }
 }
@@ -459,6 +459,9 @@ impl Session for CpuSession {
                 let begun = Instant::now();
                 let outcome = match pulling {
                     Some(pulling) => self.pull(kernel, pulling, side, request, gts)?,
+                    None if descriptor.kind == KernelKind::Intersect => {
+                        self.intersect(kernel, side, request, memory, gts)?
+                    }
                     None if request.active_only => self.visit(kernel, side, request, memory, gts)?,
                     None => self.scan(kernel, side, request, memory, gts)?,
                 };

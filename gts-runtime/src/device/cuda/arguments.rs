@@ -6,6 +6,19 @@
 use bytemuck::{Pod, Zeroable};
 use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Site};
 
+/// A topology whose pages stand one after the other: `gts_lists`.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct ListArguments {
+    /// The first page.
+    pub(super) base: u64,
+    /// The first vertex of each page, then the number of vertices.
+    pub(super) start_vids: u64,
+    pub(super) num_pages: u64,
+    /// The lengths of the lists, by vertex.
+    pub(super) degrees: u64,
+}
+
 /// The part that all kernels share: `gts_common`. Addresses are of device memory.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -47,10 +60,12 @@ pub(super) struct Common {
     pub(super) places: u64,
     /// Entries of a page of a large vertex, but for its last.
     pub(super) large_page_entries: u64,
+    /// The topologies in which kernels that intersect look up lists.
+    pub(super) lists: [ListArguments; 2],
 }
 
 /// Slots of the common part: `GTS_COMMON_SLOTS`.
-const COMMON_SLOTS: usize = 22;
+const COMMON_SLOTS: usize = 30;
 const _: () = assert!(size_of::<Common>() == 8 * COMMON_SLOTS);
 
 /// What kernels tell the host: `gts_status`.

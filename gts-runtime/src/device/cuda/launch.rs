@@ -5,7 +5,7 @@
 //! pages were validated when the graph was made, and all of them stay until the session's streams are done.
 #![allow(unsafe_code)]
 
-use super::arguments::{CollectArguments, Collected, Common, kernel_arguments};
+use super::arguments::{CollectArguments, Collected, Common, ListArguments, kernel_arguments};
 use super::driver::{Buffer, Function, Stream};
 use super::pages::{PAGE_REF, PageLists, PageTable, ResidentPages};
 use super::pass::Report;
@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::tuning;
 use gts_core::contract::{KernelDescriptor, Technique};
 use gts_core::graph::Side;
+use gts_core::page::Topology;
 use std::mem::offset_of;
 use std::sync::Arc;
 
@@ -97,31 +98,65 @@ impl CudaSession {
         let Some(topology) = self.graph.topology(side) else {
             return Err(Error::needs(kernel.name, "in-edges", "build the graph with `--in-edges`"));
         };
-        let format = *topology.format();
         let mut wanted = Vec::with_capacity(3);
         wanted.extend((table.num_small > 0).then_some(Entry::SmallPages(technique)));
         wanted.extend((table.num_small > 0 && in_place).then_some(Entry::InPlace));
         wanted.extend((table.num_large > 0).then_some(Entry::LargePages));
-        let shared = self.shared.clone();
-        let found = shared.kernels.entries(self.context(), kernel, Some(&format), self.variant(request), &wanted)?;
+        let found = self.edge_entries(kernel, topology, &wanted, request)?;
         let function = |entry| wanted.iter().position(|&other| other == entry).map(|index| found[index].clone());
-
-        let entry = (format.width().bytes() + format.value_bytes()) as u64;
-        let most_entries = (u64::from(format.page_size()) - PAGE_OVERHEAD) / entry;
         Ok(EdgeWork {
             small: function(Entry::SmallPages(technique)),
             in_place: function(Entry::InPlace),
             large: function(Entry::LargePages),
-            common: Common {
-                page_bytes: format.page_size().into(),
-                page_chunks: most_entries.div_ceil(CHUNK).max(1),
-                start_vids: table.start_vids.address(),
-                large_page_entries: format.large_page_edges(),
-                hybrid_threshold: tuning::CUDA_HYBRID_ENTRIES_A_VERTEX,
-                ..self.common(request)
-            },
+            common: self.common_of(topology, table, request),
             attributes: self.kernel_slots(kernel),
         })
+    }
+
+    /// What launches of a kernel that intersects share, over the pages of one of its topologies.
+    pub(super) fn intersect_work(
+        &self,
+        kernel: &'static KernelDescriptor,
+        topology: &Topology,
+        table: &PageTable,
+        request: &PassRequest,
+        lists: [ListArguments; 2],
+    ) -> Result<EdgeWork> {
+        let function = self.edge_entries(kernel, topology, &[Entry::Intersection], request)?.pop();
+        Ok(EdgeWork {
+            small: function.clone(),
+            in_place: None,
+            large: function,
+            common: Common { lists, ..self.common_of(topology, table, request) },
+            attributes: self.kernel_slots(kernel),
+        })
+    }
+
+    /// Entry points of an edge kernel for the pages of a topology.
+    fn edge_entries(
+        &self,
+        kernel: &'static KernelDescriptor,
+        topology: &Topology,
+        wanted: &[Entry],
+        request: &PassRequest,
+    ) -> Result<Vec<Arc<Function>>> {
+        let variant = self.variant(request);
+        self.shared.kernels.entries(self.context(), kernel, Some(topology.format()), variant, wanted)
+    }
+
+    /// The common arguments of launches over the pages of a topology, without the pages.
+    fn common_of(&self, topology: &Topology, table: &PageTable, request: &PassRequest) -> Common {
+        let format = topology.format();
+        let entry = (format.width().bytes() + format.value_bytes()) as u64;
+        let most_entries = (u64::from(format.page_size()) - PAGE_OVERHEAD) / entry;
+        Common {
+            page_bytes: format.page_size().into(),
+            page_chunks: most_entries.div_ceil(CHUNK).max(1),
+            start_vids: table.start_vids.address(),
+            large_page_entries: format.large_page_edges(),
+            hybrid_threshold: tuning::CUDA_HYBRID_ENTRIES_A_VERTEX,
+            ..self.common(request)
+        }
     }
 
     /// Puts the launches over listed pages into a stream: small pages, then large ones. Small pages `in_place` are read

@@ -17,6 +17,7 @@ mod driver;
 mod exchange;
 mod frontier;
 mod globals;
+mod intersect;
 mod kernels;
 mod launch;
 mod library;

@@ -76,7 +76,7 @@ impl PageTable {
     }
 
     /// The pages, the first of which lies at an address.
-    fn all(&self, base: u64) -> PageLists {
+    pub(super) fn all(&self, base: u64) -> PageLists {
         PageLists { base, small: self.list(0, self.num_small), large: self.list(self.num_small, self.num_large) }
     }
 

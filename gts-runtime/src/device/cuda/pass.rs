@@ -83,7 +83,7 @@ impl CudaSession {
         let technique = request.technique.unwrap_or(match kernel.kind {
             _ if few => Technique::Vertex,
             KernelKind::Traverse => tuning::CUDA_TRAVERSE_TECHNIQUE,
-            KernelKind::Scan | KernelKind::Vertex => tuning::CUDA_SCAN_TECHNIQUE,
+            KernelKind::Scan | KernelKind::Vertex | KernelKind::Intersect => tuning::CUDA_SCAN_TECHNIQUE,
         });
         self.flush_activated()?;
         let streamed = match pool {
@@ -168,7 +168,7 @@ impl CudaSession {
     }
 
     /// Records the kernels of a pass that has just ended.
-    fn trace_pass(&self, kernel: &'static KernelDescriptor, outcome: &PassOutcome) {
+    pub(super) fn trace_pass(&self, kernel: &'static KernelDescriptor, outcome: &PassOutcome) {
         let end = self.trace.time_of(Instant::now());
         self.trace.record(TraceEvent {
             kind: TraceKind::Launch,

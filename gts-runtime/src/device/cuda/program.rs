@@ -10,6 +10,8 @@ const ATOMICS: &str = include_str!("cuda_src/atomics.cuh");
 const GLOBALS: &str = include_str!("cuda_src/globals.cuh");
 const RANDOM: &str = include_str!("cuda_src/random.cuh");
 const SLOTTED: &str = include_str!("cuda_src/slotted.cuh");
+const SLOTTED_LIST: &str = include_str!("cuda_src/slotted_list.cuh");
+const INTERSECT: &str = include_str!("cuda_src/intersect.cuh");
 const TECHNIQUES: &str = include_str!("cuda_src/techniques.cuh");
 const VERTICES: &str = include_str!("cuda_src/vertices.cuh");
 const MERGE: &str = include_str!("cuda_src/merge.cuh");
@@ -28,6 +30,8 @@ pub enum Entry {
     AllVertices,
     /// Every active vertex.
     ActiveVertices,
+    /// Pages of either kind, with the lists of both ends of their edges.
+    Intersection,
 }
 
 impl Entry {
@@ -40,16 +44,17 @@ impl Entry {
                 small.chain([Self::InPlace, Self::LargePages]).collect()
             }
             KernelKind::Vertex => vec![Self::AllVertices, Self::ActiveVertices],
+            KernelKind::Intersect => vec![Self::Intersection],
         }
     }
 
-    /// The word for it on the command line: `small-page/balanced`, `in-place`, `large-page`, `all`, `active`.
+    /// The word for it on the command line: `small-page/balanced`, `in-place`, `large-page`, `all`, `active`, `intersect`.
     pub fn name(self) -> String {
         match self {
             Self::SmallPages(technique) => format!("small-page/{technique}"),
             Self::InPlace => "in-place".to_owned(),
             Self::LargePages => "large-page".to_owned(),
-            Self::AllVertices | Self::ActiveVertices => self.suffix(),
+            Self::AllVertices | Self::ActiveVertices | Self::Intersection => self.suffix(),
         }
     }
 
@@ -66,6 +71,7 @@ impl Entry {
             Self::LargePages => "large".to_owned(),
             Self::AllVertices => "all".to_owned(),
             Self::ActiveVertices => "active".to_owned(),
+            Self::Intersection => "intersect".to_owned(),
         }
     }
 
@@ -135,6 +141,7 @@ pub fn program_text(
     let globals = uses(&["gts_global"]);
     let atomics = globals || uses(&["gts_fetch_", "gts_swap", "gts_compare_exchange"]);
     let vertices = kernel.kind == KernelKind::Vertex;
+    let intersects = kernel.kind == KernelKind::Intersect;
     let parts = [
         (PRELUDE, true),
         (ARITHMETIC, true),
@@ -143,6 +150,8 @@ pub fn program_text(
         (RANDOM, uses(&["gts_random"])),
         (SLOTTED, !vertices),
         (TECHNIQUES, !vertices),
+        (SLOTTED_LIST, intersects),
+        (INTERSECT, intersects),
         (VERTICES, vertices),
         (kernel.cuda, true),
     ];
@@ -201,7 +210,7 @@ mod tests {
 
     #[test]
     fn every_entry_point_has_a_name_of_its_own() {
-        for kind in [KernelKind::Scan, KernelKind::Traverse, KernelKind::Vertex] {
+        for kind in [KernelKind::Scan, KernelKind::Traverse, KernelKind::Vertex, KernelKind::Intersect] {
             for entry in Entry::of_kind(kind) {
                 assert_eq!(Entry::from_name(kind, &entry.name()), Some(entry));
             }

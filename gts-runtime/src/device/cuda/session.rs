@@ -13,7 +13,7 @@ use crate::device::{PassOutcome, PassRequest, Session, SessionOptions, initial_v
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass};
 use crate::trace::Trace;
-use gts_core::contract::{AttributeKind, AttributeSchema, KernelDescriptor, Schema};
+use gts_core::contract::{AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Schema};
 use gts_core::graph::{Graph, Side, Vertex};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -356,7 +356,10 @@ impl Session for CudaSession {
     }
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
-        self.run_edges(kernel.descriptor(), request, None)
+        match kernel.descriptor().kind {
+            KernelKind::Intersect => self.run_intersect(kernel.descriptor(), request),
+            _ => self.run_edges(kernel.descriptor(), request, None),
+        }
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {

@@ -6,7 +6,7 @@ use crate::device::{PassOutcome, PassRequest, Session, value_bytes};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass, merge_elements};
 use crate::trace::{Trace, TraceEvent, TraceKind};
-use gts_core::contract::{Access, AttributeKind, Class, KernelDescriptor, Merge, Schema};
+use gts_core::contract::{Access, AttributeKind, Class, KernelDescriptor, KernelKind, Merge, Schema};
 use gts_core::graph::{Graph, Side, Vertex};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -216,7 +216,8 @@ impl Session for ReplicatedSession {
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
-        if descriptor.facts.replicable.holds() {
+        // Lists of all vertices are within reach of one device; what others would do is not worth as many copies.
+        if descriptor.facts.replicable.holds() && descriptor.kind != KernelKind::Intersect {
             self.shared(kernel, request)
         } else {
             self.alone(descriptor, |first| first.edge_pass(kernel, request))

@@ -52,7 +52,9 @@ pub(super) fn policy(choice: CacheChoice, kind: KernelKind) -> Option<&'static d
     match (choice, kind) {
         (CacheChoice::Off, _) => None,
         (CacheChoice::Lru, _) | (CacheChoice::Auto, KernelKind::Traverse) => Some(&Lru),
-        (CacheChoice::Scan, _) | (CacheChoice::Auto, KernelKind::Scan | KernelKind::Vertex) => Some(&Scan),
+        (CacheChoice::Scan, _) | (CacheChoice::Auto, KernelKind::Scan | KernelKind::Vertex | KernelKind::Intersect) => {
+            Some(&Scan)
+        }
     }
 }
 

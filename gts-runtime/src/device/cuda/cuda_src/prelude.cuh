@@ -41,6 +41,16 @@ struct gts_status {
     u32 unused;
 };
 
+// A topology whose pages stand one after the other, so that any vertex's list can be found.
+struct gts_lists {
+    const u8 *base;
+    // The first vertex of every page, then the number of vertices.
+    const gts_vertex *start_vids;
+    u64 num_pages;
+    // The lengths of the lists.
+    const u32 *degrees;
+};
+
 // The part that all argument structs begin with, one slot of eight bytes a field. The host fills it in `arguments.rs`.
 struct gts_common {
     // The pages of the launch, and what their offsets count from.
@@ -75,9 +85,11 @@ struct gts_common {
     u64 places;
     // Entries of a page of a large vertex, but for its last.
     u64 large_page_entries;
+    // The topologies in which kernels that intersect look up lists.
+    gts_lists lists[2];
 };
 
-#define GTS_COMMON_SLOTS 22
+#define GTS_COMMON_SLOTS 30
 static_assert(sizeof(gts_common) == 8 * GTS_COMMON_SLOTS, "the host fills slots of eight bytes");
 
 // A load from memory that no kernel writes while this one runs.

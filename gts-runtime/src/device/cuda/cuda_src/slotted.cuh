@@ -31,17 +31,22 @@ struct gts_page {
 #endif
 
     __device__ __forceinline__ gts_page(const gts_common &gts, const gts_page_ref &ref) {
-        place(gts, ref);
-        start = (gts_vertex)gts_load((const u64 *)data);
-        vertices = gts_load((const u32 *)data + 2);
-        entries = gts_load((const u32 *)data + 3);
-        find_values();
+        place(gts.page_base + ref.offset, gts.page_bytes, gts.start_vids, ref.id);
+        read_header();
+    }
+
+    // A page of a topology whose pages stand one after the other.
+    static __device__ __forceinline__ gts_page numbered(const gts_lists &lists, u64 page_bytes, u64 number) {
+        gts_page page;
+        page.place(lists.base + number * page_bytes, page_bytes, lists.start_vids, number);
+        page.read_header();
+        return page;
     }
 
     // A page of which as little is read as can be: the header only where it tells where the values stand.
     static __device__ __forceinline__ gts_page in_place(const gts_common &gts, const gts_page_ref &ref) {
         gts_page page;
-        page.place(gts, ref);
+        page.place(gts.page_base + ref.offset, gts.page_bytes, gts.start_vids, ref.id);
         page.start = gts_load(gts.start_vids + ref.id);
         page.vertices = (u32)(gts_load(gts.start_vids + ref.id + 1) - page.start);
 #if defined(GTS_VALUE) && !defined(GTS_VALUE_DEFAULT)
@@ -136,13 +141,20 @@ struct gts_page {
 private:
     __device__ __forceinline__ gts_page() {}
 
-    __device__ __forceinline__ void place(const gts_common &gts, const gts_page_ref &ref) {
-        data = gts.page_base + ref.offset;
-        slots_end = (const u32 *)(data + gts.page_bytes);
-        start_vids = gts.start_vids;
+    __device__ __forceinline__ void place(const u8 *begin, u64 bytes, const gts_vertex *first_vertices, u64 number) {
+        data = begin;
+        slots_end = (const u32 *)(begin + bytes);
+        start_vids = first_vertices;
 #ifdef GTS_POSITIONS
-        id = ref.id;
+        id = number;
 #endif
+    }
+
+    __device__ __forceinline__ void read_header() {
+        start = (gts_vertex)gts_load((const u64 *)data);
+        vertices = gts_load((const u32 *)data + 2);
+        entries = gts_load((const u32 *)data + 3);
+        find_values();
     }
 
     // Values follow the entries, aligned to their width.

@@ -1,0 +1,154 @@
+//! The list of one vertex, wherever its pages are in memory: what an intersection asks of the other end of an edge.
+
+use super::{PageView, Topology};
+use crate::graph::{PageId, Vertex};
+use std::ops::Range;
+
+/// The part of a vertex's list that stands in one page: neighbours ascending, several times where edges are parallel.
+#[derive(Clone, Debug)]
+pub struct ListPart<'a> {
+    page: PageView<'a>,
+    entries: Range<u32>,
+}
+
+impl<'a> ListPart<'a> {
+    /// Number of neighbours.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether the part has no neighbour.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The neighbours, ascending.
+    #[inline]
+    pub fn neighbours(&self) -> impl Iterator<Item = Vertex> + Clone + use<'a> {
+        self.page.neighbours(self.entries.clone())
+    }
+
+    /// The neighbour at a place; `None` beyond the last.
+    #[inline]
+    pub fn get(&self, place: usize) -> Option<Vertex> {
+        if place < self.len() { self.page.neighbour(self.entries.start + place as u32) } else { None }
+    }
+
+    /// The first place from `from` on of a neighbour that is not below `vertex`; the number of neighbours where all are.
+    /// Takes the logarithm of the distance: steps double until they pass it.
+    #[inline]
+    pub fn seek(&self, from: usize, vertex: Vertex) -> usize {
+        let below = |place: usize| self.get(place).is_some_and(|neighbour| neighbour.dense() < vertex.dense());
+        let (mut low, mut step) = (from, 1);
+        while below(low) {
+            if !below(low + step) {
+                // The neighbour at `low` is below, the one a step on is not, or is none.
+                let mut high = (low + step).min(self.len());
+                while low + 1 < high {
+                    let middle = low + (high - low) / 2;
+                    if below(middle) { low = middle } else { high = middle }
+                }
+                return high;
+            }
+            low += step;
+            step *= 2;
+        }
+        low
+    }
+}
+
+impl Topology {
+    /// The list of a vertex, in parts, one a page. Nothing where the graph has no such vertex, or where its pages are not
+    /// in memory (see [`Topology::is_resident`]).
+    pub fn list(&self, vertex: Vertex) -> impl Iterator<Item = ListPart<'_>> {
+        let view = move |page| {
+            let page = self.page(page)?;
+            let entries = page.list(vertex);
+            (!entries.is_empty()).then_some(ListPart { page, entries })
+        };
+        self.pages_of(vertex).filter_map(view)
+    }
+
+    /// Whether a vertex's list names another vertex. As for [`Topology::list`].
+    pub fn has_edge(&self, vertex: Vertex, neighbour: Vertex) -> bool {
+        self.list(vertex).any(|part| part.get(part.seek(0, neighbour)) == Some(neighbour))
+    }
+
+    /// The neighbour before that of an entry of a page, in the same list; `None` for the first of a list.
+    pub fn neighbour_before(&self, page: PageId, entry: u32) -> Option<Vertex> {
+        let view = self.page(page)?;
+        if entry > 0 || !view.is_large() {
+            return view.neighbour_before(entry);
+        }
+        let previous = self.page(PageId(page.0.checked_sub(1)?))?;
+        let same = previous.is_large() && previous.vertices() == view.vertices();
+        if same { previous.neighbour(previous.num_entries().checked_sub(1)?) } else { None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::graph::{Graph, PageId, Side, Vertex};
+
+    /// A star whose hub has parallel edges and takes several pages of 256 bytes.
+    fn star() -> Graph {
+        let edges = (1..200).flat_map(|leaf| {
+            let parallel = (leaf % 3 == 0).then_some((0, leaf));
+            [(0, leaf), (leaf, 0)].into_iter().chain(parallel)
+        });
+        Graph::builder().edges(edges).page_size(256).build().unwrap()
+    }
+
+    #[test]
+    fn a_list_over_several_pages_is_whole_and_found() {
+        let graph = star();
+        let topology = graph.topology(Side::Out).unwrap();
+        let hub = Vertex::from_dense(0);
+        assert!(topology.list(hub).count() > 2);
+        let listed: Vec<u64> = topology.list(hub).flat_map(|part| part.neighbours().map(|v| v.dense())).collect();
+        let expected: Vec<u64> = (1..200).flat_map(|leaf| vec![leaf; if leaf % 3 == 0 { 2 } else { 1 }]).collect();
+        assert_eq!(listed, expected);
+        assert!((1..200).all(|leaf| topology.has_edge(hub, Vertex::from_dense(leaf))));
+        assert!(!topology.has_edge(hub, hub) && !topology.has_edge(Vertex::from_dense(5), Vertex::from_dense(6)));
+        assert_eq!(topology.list(Vertex::from_dense(999)).count(), 0);
+    }
+
+    #[test]
+    fn seeking_finds_the_first_that_is_not_below_from_any_place() {
+        let graph = star();
+        let topology = graph.topology(Side::Out).unwrap();
+        for part in topology.list(Vertex::from_dense(0)) {
+            let neighbours: Vec<u64> = part.neighbours().map(|v| v.dense()).collect();
+            for from in 0..=neighbours.len() {
+                for wanted in 0..=201 {
+                    let place = (from..neighbours.len()).find(|&place| neighbours[place] >= wanted);
+                    let found = part.seek(from, Vertex::from_dense(wanted));
+                    assert_eq!(found, place.unwrap_or(neighbours.len()), "from {from} to {wanted}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_neighbour_before_is_found_across_pages() {
+        let graph = star();
+        let topology = graph.topology(Side::Out).unwrap();
+        let mut before = None;
+        for page in (0..topology.num_pages()).map(PageId) {
+            let view = topology.page(page).unwrap();
+            let mut owner = None;
+            for v in view.vertices() {
+                for entry in view.list(Vertex::from_dense(v)) {
+                    if owner != Some(v) && v != 0 {
+                        before = None;
+                    }
+                    owner = Some(v);
+                    assert_eq!(topology.neighbour_before(page, entry), before);
+                    before = view.neighbour(entry);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The items of a kernel that intersects lists.
+
+use super::Native;
+use crate::ir::{Kernel, KernelKind, Role};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The items of `IntersectKernel`, given the type of the view of the attributes and the statements of the body.
+pub(super) fn body(kernel: &Kernel, native: &Native<'_>, view: &TokenStream, statements: &TokenStream) -> TokenStream {
+    let (a, gts) = (&native.a, &native.gts);
+    let parameter = |role| match kernel.parameter(role) {
+        Some(local) => {
+            let name = native.local(local);
+            quote!(#name)
+        }
+        None => quote!(_),
+    };
+    let (u, v, w) = (parameter(Role::Src), parameter(Role::Dst), parameter(Role::Common));
+    let common = kernel.parameter(Role::Common).is_some();
+    let ordered = kernel.kind == KernelKind::Intersect { ordered: true };
+    let private = quote!(::gts_runtime::__private);
+    quote! {
+        const COMMON: ::core::primitive::bool = #common;
+        const ORDERED: ::core::primitive::bool = #ordered;
+
+        #[inline(always)]
+        fn meet<'a, P: #private::Memory>(
+            #a: #view,
+            #gts: #private::Context<'a>,
+            #u: #private::Vertex,
+            #v: #private::Vertex,
+            #w: #private::Vertex,
+        ) {
+            #statements
+        }
+    }
+}
+
+/// The items of the trait that the bodies of a generic kernel implement, and those that forward to it.
+pub(super) fn forward(
+    declared_view: &TokenStream,
+    view: &TokenStream,
+    generics: &TokenStream,
+) -> (TokenStream, TokenStream) {
+    let private = quote!(::gts_runtime::__private);
+    let rest = quote!(gts: #private::Context<'a>, u: #private::Vertex, v: #private::Vertex, w: #private::Vertex);
+    let flag = quote!(::core::primitive::bool);
+    (
+        quote! {
+            const COMMON: #flag;
+            const ORDERED: #flag;
+            fn meet #generics (a: #declared_view, #rest);
+        },
+        quote! {
+            const COMMON: #flag = <Self as Body<Self::Attributes>>::COMMON;
+            const ORDERED: #flag = <Self as Body<Self::Attributes>>::ORDERED;
+            #[inline(always)]
+            fn meet #generics (a: #view, #rest) {
+                <Self as Body<Self::Attributes>>::meet::<P>(a, gts, u, v, w)
+            }
+        },
+    )
+}

@@ -1,0 +1,57 @@
+//! Passes that intersect lists: any list may be asked for at any time, so all pages are in memory.
+#![allow(unsafe_code)]
+
+use super::session::{CpuSession, outcome};
+use crate::device::{PassOutcome, PassRequest, lists_between};
+use crate::error::{Error, Result};
+use crate::kernel::{Context, EdgePass, MemoryKind, Pairs, Share};
+use gts_core::contract::KernelDescriptor;
+use gts_core::graph::Side;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+impl CpuSession {
+    /// Every edge of a topology, with the lists of both its ends.
+    pub(super) fn intersect(
+        &self,
+        kernel: &dyn EdgePass,
+        side: Side,
+        request: &PassRequest,
+        memory: MemoryKind,
+        gts: Context<'_>,
+    ) -> Result<PassOutcome> {
+        let descriptor = kernel.descriptor();
+        let lists = lists_between(&self.graph, descriptor)?;
+        let topology = self.topology(side, descriptor)?;
+        if !lists.other.into_iter().chain([lists.between]).all(|topology| topology.is_resident()) {
+            return Err(on_disk(descriptor));
+        }
+        let wide = self.vertex_bytes == 8;
+        let (edges, pages) = (AtomicU64::new(0), AtomicU64::new(0));
+        self.pool.install(|| {
+            self.units(side, topology)
+                .scan
+                .par_iter()
+                .filter(|unit| request.share.contains(topology, unit.page))
+                .for_each(|unit| {
+                    let Some(pairs) = Pairs::new(topology, unit.page, unit.entries.clone(), lists) else { return };
+                    edges.fetch_add(unit.entries.len() as u64, Relaxed);
+                    pages.fetch_add(u64::from(unit.entries.start == 0), Relaxed);
+                    self.on_lane(gts, |columns| {
+                        // SAFETY: as for `scan`.
+                        unsafe { kernel.run(Share::Pairs(pairs), memory, wide, columns, gts) };
+                    });
+                });
+        });
+        Ok(outcome(topology, edges.into_inner(), pages.into_inner(), 0))
+    }
+}
+
+/// The error of lists that are not in memory.
+fn on_disk(kernel: &KernelDescriptor) -> Error {
+    Error::needs(
+        kernel.name,
+        "all pages in memory, because it meets lists of any vertices, and this graph was opened to be read from storage",
+        "open it into memory (`Graph::open`, or leave `--host-memory` out)",
+    )
+}

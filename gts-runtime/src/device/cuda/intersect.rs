@@ -1,0 +1,134 @@
+//! Passes that intersect lists: any list may be asked for at any time, so all pages are in reach of the device. Where they
+//! do not fit into its memory, kernels read them in place from page-locked host memory.
+
+use super::arguments::ListArguments;
+use super::driver::PageLock;
+use super::pages::{PageLists, PageTable, ResidentPages};
+use super::session::CudaSession;
+use crate::device::{PageShare, PassOutcome, PassRequest, lists_between};
+use crate::error::{Error, Result};
+use gts_core::contract::KernelDescriptor;
+use gts_core::graph::Side;
+use gts_core::page::{PageFormat, Topology};
+use std::sync::Arc;
+
+/// A topology all of whose pages the device can reach, and what keeps them there.
+struct Reached<'a> {
+    side: Side,
+    topology: &'a Topology,
+    pages: Place,
+}
+
+enum Place {
+    Device(Arc<ResidentPages>),
+    /// Host memory, by its address on the device.
+    Host {
+        table: Arc<PageTable>,
+        address: u64,
+        _lock: Arc<PageLock>,
+    },
+}
+
+impl Place {
+    fn table(&self) -> &PageTable {
+        match self {
+            Self::Device(pages) => &pages.table,
+            Self::Host { table, .. } => table,
+        }
+    }
+
+    fn lists(&self) -> PageLists {
+        match self {
+            Self::Device(pages) => pages.lists(),
+            Self::Host { table, address, .. } => table.all(*address),
+        }
+    }
+}
+
+impl CudaSession {
+    /// Runs a kernel that intersects over the topologies of a request, which are all those that it looks up lists in.
+    pub(super) fn run_intersect(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+    ) -> Result<PassOutcome> {
+        let graph = self.graph.clone();
+        let lists = lists_between(&graph, kernel)?;
+        self.flush_activated()?;
+        let loaded = self.load_pages(kernel, request)?;
+        let other = lists.other.map(|topology| (lists.side.opposite(), topology));
+        let sides = std::iter::once((lists.side, lists.between)).chain(other);
+        let reached: Vec<Reached<'_>> =
+            sides.map(|(side, topology)| self.reach(kernel, side, topology)).collect::<Result<_>>()?;
+        if let [one, other] = reached.as_slice() {
+            same_format(kernel, one.topology.format(), other.topology.format())?;
+        }
+        let mut arguments = [ListArguments::default(); 2];
+        for (arguments, reached) in arguments.iter_mut().zip(&reached) {
+            *arguments = ListArguments {
+                base: reached.pages.lists().base,
+                start_vids: reached.pages.table().start_vids.address(),
+                num_pages: u64::from(reached.topology.num_pages()),
+                degrees: self.degrees.of(reached.side),
+            };
+        }
+
+        self.begin_pass()?;
+        for walked in &reached {
+            let work = self.intersect_work(kernel, walked.topology, walked.pages.table(), request, arguments)?;
+            self.launch_pages(&self.stream, &work, &walked.pages.lists(), false)?;
+        }
+        self.close_pass()?;
+        self.end_pass(kernel, request)?;
+        let mut outcome = PassOutcome {
+            kernel_time: Some(self.ended.since(&self.begun)?),
+            copied: loaded.copied,
+            read: loaded.read,
+            ..PassOutcome::default()
+        };
+        for walked in &reached {
+            let bytes = walked.topology.bytes();
+            outcome.pages += u64::from(walked.topology.num_pages());
+            outcome.edges += walked.topology.num_edges();
+            outcome.bytes += bytes;
+            outcome.in_place += if matches!(walked.pages, Place::Host { .. }) { bytes } else { 0 };
+        }
+        self.trace_pass(kernel, &outcome);
+        Ok(outcome)
+    }
+
+    /// The pages of a topology: those on the device, or those in host memory.
+    fn reach<'a>(&self, kernel: &KernelDescriptor, side: Side, topology: &'a Topology) -> Result<Reached<'a>> {
+        if let Some(walked) = self.walked(side, PageShare::WHOLE) {
+            return Ok(Reached { side, topology, pages: Place::Device(Arc::clone(&walked.pages)) });
+        }
+        let residents = &self.shared.residents;
+        let lock = residents.page_lock(self.context(), &self.graph, topology)?;
+        let Some((lock, address)) = lock.and_then(|lock| lock.mapped().map(|address| (lock, address))) else {
+            return Err(Error::needs(
+                kernel.name,
+                "all pages in the device's memory, or in host memory that the device can reach, because it meets lists of \
+                 any vertices",
+                "open the graph into memory, give the device more memory with `--device-memory`, or run on the CPU",
+            ));
+        };
+        let table = residents.table(self.context(), &self.graph, topology)?;
+        Ok(Reached { side, topology, pages: Place::Host { table, address, _lock: lock } })
+    }
+}
+
+/// One program reads the lists of both topologies.
+fn same_format(kernel: &KernelDescriptor, one: &PageFormat, other: &PageFormat) -> Result<()> {
+    if one == other {
+        return Ok(());
+    }
+    let text = |format: &PageFormat| {
+        let width = format.width();
+        format!("{} bytes with record IDs of {}+{}", format.page_size(), width.page_bytes(), width.slot_bytes())
+    };
+    Err(Error::needs(
+        kernel.name,
+        format!("pages of one format for edges out and in; these have {} and {}", text(one), text(other)),
+        "fix the format when the graph is built (`width` and `page_size` in the options), or run on the CPU",
+    ))
+}

@@ -1,0 +1,324 @@
+//! Kernels that intersect lists: their body runs for neighbours of a vertex that have an edge between them.
+//!
+//! The list of `u` is decoded once for all of its neighbours; that of each neighbour `v` is looked at where it stands in
+//! its pages. Of four forms the one that the two lengths make cheapest is taken: a merge of both lists, a search in one
+//! for all of the other (either way round), or, where the list of `u` is long, marks in a set of bits that the list of `v`
+//! is held against.
+#![allow(unsafe_code)]
+
+use super::attributes::Attributes;
+use super::column::{Columns, RawColumn};
+use super::context::Context;
+use super::pass::{EdgePass, Kernel, MemoryKind, Share};
+use super::pull::PullPass;
+use super::scalar::{Memory, Replica, Shared};
+use gts_core::contract::KernelDescriptor;
+use gts_core::graph::{PageId, Side, Vertex};
+use gts_core::page::{EdgeVisitor, ListPart, PageView, Topology};
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// A kernel for `run.intersect`.
+pub trait IntersectKernel: Kernel {
+    /// The kernel as data.
+    const DESCRIPTOR: &'static KernelDescriptor;
+    /// Whether the body runs for two neighbours with an edge between them; for every neighbour where not.
+    const COMMON: bool;
+    /// Whether it runs only where degrees ascend from `u` to `v` to `w`, equal ones by the vertices' numbers.
+    const ORDERED: bool;
+
+    /// The body, for neighbours `v` and `w` of `u`; without [`IntersectKernel::COMMON`] `w` says nothing.
+    fn meet<'a, P: Memory>(
+        a: &<Self::Attributes as Attributes>::View<'a, P>,
+        gts: Context<'a>,
+        u: Vertex,
+        v: Vertex,
+        w: Vertex,
+    );
+}
+
+/// The topologies of an intersection. All of their pages are in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Lists<'a> {
+    /// The topology of the edges from `v` to `w`.
+    pub between: &'a Topology,
+    /// Which one that is.
+    pub side: Side,
+    /// Where neighbours are those along edges either way: the other topology.
+    pub other: Option<&'a Topology>,
+}
+
+impl Lists<'_> {
+    /// The place of a vertex in the order by degree.
+    #[inline]
+    fn rank(&self, gts: Context<'_>, v: Vertex) -> (u64, u64) {
+        let degree = match self.side {
+            Side::Out => gts.out_degree(v),
+            Side::In => gts.in_degree(v),
+        };
+        (degree, v.dense())
+    }
+}
+
+/// Edges from `u` to `v` of a page, and where the lists of both stand.
+#[derive(Clone, Debug)]
+pub struct Pairs<'a> {
+    page: PageView<'a>,
+    entries: Range<u32>,
+    /// The neighbour before the first of the entries, in the same list.
+    before: Option<Vertex>,
+    /// Whether the page is one of the other topology: its edges that the first has too were met there.
+    again: bool,
+    lists: Lists<'a>,
+}
+
+impl<'a> Pairs<'a> {
+    /// The edges of these entries of a page of a topology, which is one of `lists`; `None` where its pages are not in
+    /// memory.
+    pub fn new(topology: &'a Topology, page: PageId, entries: Range<u32>, lists: Lists<'a>) -> Option<Self> {
+        let before = topology.neighbour_before(page, entries.start);
+        let again = !std::ptr::eq(topology, lists.between);
+        Some(Self { page: topology.page(page)?, entries, before, again, lists })
+    }
+}
+
+/// The [`EdgePass`] of a kernel that intersects. It runs for [`Share::Pairs`] alone.
+#[derive(Debug)]
+pub struct NativeIntersect<K>(pub K);
+
+impl<K: IntersectKernel> EdgePass for NativeIntersect<K> {
+    fn descriptor(&self) -> &'static KernelDescriptor {
+        K::DESCRIPTOR
+    }
+
+    fn pull(&self) -> Option<&'static dyn PullPass> {
+        None
+    }
+
+    unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
+        let Share::Pairs(pairs) = share else { return };
+        // SAFETY: the caller's promise is passed on.
+        unsafe {
+            match (memory, wide) {
+                (MemoryKind::Shared, false) => run_pairs::<K, Shared<u32>>(pairs, columns, gts),
+                (MemoryKind::Shared, true) => run_pairs::<K, Shared<u64>>(pairs, columns, gts),
+                // No such kernel runs on wide replicas.
+                (MemoryKind::Owned | MemoryKind::OwnedWide, false) => {
+                    run_pairs::<K, Replica<u32>>(pairs, columns, gts);
+                }
+                (MemoryKind::Owned | MemoryKind::OwnedWide, true) => run_pairs::<K, Replica<u64>>(pairs, columns, gts),
+            }
+        }
+    }
+}
+
+/// # Safety
+///
+/// As for [`EdgePass::run`], for columns of the kind of memory `P`.
+unsafe fn run_pairs<K: IntersectKernel, P: Memory>(pairs: Pairs<'_>, columns: &[RawColumn], gts: Context<'_>) {
+    // SAFETY: the caller's promise is passed on.
+    let columns = unsafe { Columns::<P>::new(columns) };
+    let Pairs { page, entries, before, again, lists } = pairs;
+    let view = K::Attributes::bind(&columns);
+    let own = OwnList::default();
+    let mut visitor = Visitor::<K, P> { view, gts, lists, again, before, last: None, own, kernel: PhantomData };
+    page.scan(entries, (), &mut visitor);
+}
+
+struct Visitor<'a, K: IntersectKernel, P: Memory> {
+    view: <K::Attributes as Attributes>::View<'a, P>,
+    gts: Context<'a>,
+    lists: Lists<'a>,
+    again: bool,
+    /// The neighbour before the first edge, until that comes.
+    before: Option<Vertex>,
+    /// The neighbour before the present one.
+    last: Option<Vertex>,
+    own: OwnList,
+    kernel: PhantomData<K>,
+}
+
+impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Visitor<'_, K, P> {
+    type Source = ();
+
+    fn begin(&mut self, u: Vertex) -> Option<()> {
+        self.last = self.before.take();
+        if K::COMMON {
+            let (lists, gts) = (self.lists, self.gts);
+            let after = K::ORDERED.then(|| lists.rank(gts, u));
+            self.own.decode(u, &lists, gts.num_vertices(), |w| after.is_none_or(|rank| lists.rank(gts, w) > rank));
+        }
+        Some(())
+    }
+
+    #[inline]
+    fn edge(&mut self, (): (), u: Vertex, v: Vertex, (): ()) {
+        let (lists, gts, view) = (self.lists, self.gts, &self.view);
+        let repeated = self.last.replace(v) == Some(v);
+        if repeated || u == v || gts.stopped() {
+            return;
+        }
+        let rank = |vertex| lists.rank(gts, vertex);
+        if (K::ORDERED && rank(v) < rank(u)) || (self.again && lists.between.has_edge(u, v)) {
+            return;
+        }
+        if !K::COMMON {
+            return K::meet::<P>(view, gts, u, v, v);
+        }
+        let mut last = None;
+        for part in lists.between.list(v) {
+            self.own.meet(&part, |w| {
+                let repeated = last.replace(w) == Some(w);
+                if !repeated && w != v && !(K::ORDERED && rank(w) < rank(v)) {
+                    K::meet::<P>(view, gts, u, v, w);
+                }
+            });
+        }
+    }
+}
+
+/// The neighbours of the vertex whose edges are visited: each once, ascending, without itself.
+#[derive(Default)]
+struct OwnList {
+    neighbours: Vec<u64>,
+    /// A bit a vertex, set for the neighbours where they are `marked`.
+    marks: Vec<u64>,
+    marked: bool,
+}
+
+/// Neighbours from which on marks pay: setting and clearing them costs a write each.
+const MARKED: usize = 64;
+/// The set of marks has at most so many words for each of those neighbours, because it is zeroed now and then.
+const WORDS_A_MARK: u64 = 128;
+
+// What a form costs for each of the neighbours that it looks at, in about nanoseconds.
+const MERGE: usize = 2;
+const TEST: usize = 2;
+const SEARCH: usize = 4;
+
+impl OwnList {
+    /// Takes the list of a vertex, as far as `wanted`.
+    fn decode(&mut self, u: Vertex, lists: &Lists<'_>, num_vertices: u64, wanted: impl Fn(Vertex) -> bool) {
+        if std::mem::take(&mut self.marked) {
+            self.neighbours.iter().for_each(|&w| self.marks[(w / 64) as usize] = 0);
+        }
+        self.neighbours.clear();
+        for topology in std::iter::once(lists.between).chain(lists.other) {
+            let all = topology.list(u).flat_map(|part| part.neighbours());
+            self.neighbours.extend(all.filter(|&w| w != u && wanted(w)).map(Vertex::dense));
+        }
+        if lists.other.is_some() {
+            self.neighbours.sort_unstable();
+        }
+        self.neighbours.dedup();
+        let words = num_vertices.div_ceil(64);
+        if self.neighbours.len() >= MARKED && words <= WORDS_A_MARK * self.neighbours.len() as u64 {
+            self.marks.resize(words as usize, 0);
+            self.neighbours.iter().for_each(|&w| self.marks[(w / 64) as usize] |= 1 << (w % 64));
+            self.marked = true;
+        }
+    }
+
+    /// Answers the neighbours that a part of another list has too, ascending; some of them perhaps several times.
+    #[inline]
+    fn meet(&self, part: &ListPart<'_>, mut met: impl FnMut(Vertex)) {
+        let (own, other) = (self.neighbours.len(), part.len());
+        let log = |length: usize| (usize::BITS - length.leading_zeros()) as usize;
+        let search_part = SEARCH * own * log(other / own.max(1));
+        let search_own = SEARCH * other * log(own / other.max(1));
+        let merge = MERGE * (own + other);
+        let test = if self.marked { TEST * other } else { usize::MAX };
+        let least = search_part.min(search_own).min(merge).min(test);
+        if own == 0 || other == 0 {
+        } else if least == test {
+            let is_marked = |w: &Vertex| self.marks[(w.dense() / 64) as usize] >> (w.dense() % 64) & 1 == 1;
+            part.neighbours().filter(is_marked).for_each(met);
+        } else if least == search_part {
+            let mut place = 0;
+            for &w in &self.neighbours {
+                let w = Vertex::from_dense(w);
+                place = part.seek(place, w);
+                match part.get(place) {
+                    Some(found) if found == w => met(w),
+                    Some(_) => {}
+                    None => break,
+                }
+            }
+        } else if least == search_own {
+            let mut rest = self.neighbours.as_slice();
+            for w in part.neighbours() {
+                rest = &rest[seek(rest, w.dense())..];
+                match rest.first() {
+                    Some(&found) if found == w.dense() => met(w),
+                    Some(_) => {}
+                    None => break,
+                }
+            }
+        } else {
+            let mut rest = self.neighbours.iter().copied().peekable();
+            for w in part.neighbours() {
+                while rest.next_if(|&own| own < w.dense()).is_some() {}
+                match rest.peek() {
+                    Some(&found) if found == w.dense() => met(w),
+                    Some(_) => {}
+                    None => break,
+                }
+            }
+        }
+    }
+}
+
+/// The first place of a number that is not below `wanted`, in steps that double until they pass it.
+#[inline]
+fn seek(numbers: &[u64], wanted: u64) -> usize {
+    let mut reach = 1;
+    while numbers.get(reach - 1).is_some_and(|&number| number < wanted) {
+        reach *= 2;
+    }
+    let start = reach / 2;
+    start + numbers[start..numbers.len().min(reach)].partition_point(|&number| number < wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_core::graph::Graph;
+
+    /// Numbers below a bound, one in `every`, chosen by a hash.
+    fn some(bound: u64, every: u64, salt: u64) -> Vec<u64> {
+        let chosen =
+            |number: &u64| (number ^ salt << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32 & 0xffff < 65536 / every;
+        (0..bound).filter(chosen).collect()
+    }
+
+    #[test]
+    fn every_form_finds_what_two_lists_share() {
+        let bound = 4096;
+        for (own_every, other_every) in [(2, 2), (2, 500), (500, 2), (3, 40), (40, 3), (4096, 4096), (1, 1)] {
+            let other = some(bound, other_every, 7);
+            let edges = other.iter().flat_map(|&w| [(bound, w), (bound, w)]);
+            let ids = (0..bound).map(|v| (v, v));
+            let graph = Graph::builder().edges(edges.chain(ids)).page_size(1024).build().unwrap();
+            let topology = graph.topology(Side::Out).unwrap();
+            for marked in [false, true] {
+                let neighbours = some(bound, own_every, 3);
+                let mut own = OwnList { marks: vec![0; 65], marked, neighbours };
+                own.neighbours.iter().for_each(|&w| own.marks[(w / 64) as usize] |= 1 << (w % 64));
+                let mut met = Vec::new();
+                topology.list(Vertex::from_dense(bound)).for_each(|part| own.meet(&part, |w| met.push(w.dense())));
+                met.dedup();
+                let expected: Vec<u64> = other.iter().copied().filter(|w| own.neighbours.contains(w)).collect();
+                assert_eq!(met, expected, "one in {own_every} and one in {other_every}, marked: {marked}");
+            }
+        }
+    }
+
+    #[test]
+    fn seeking_in_numbers_is_a_search() {
+        let numbers = some(300, 3, 1);
+        for wanted in 0..=301 {
+            assert_eq!(seek(&numbers, wanted), numbers.partition_point(|&number| number < wanted));
+        }
+        assert_eq!(seek(&[], 3), 0);
+    }
+}
