@@ -5,11 +5,13 @@
 
 mod centrality;
 mod exact;
+mod intersections;
 mod random_walks;
 mod walks;
 
 pub use centrality::{betweenness, closeness, eccentricity};
 pub use exact::{k_core, scc, st_connectivity};
+pub use intersections::{lcc, triangles};
 pub use random_walks::random_walks;
 pub use walks::{hits, personalised_pagerank, random_walk_with_restart, salsa, who_to_follow};
 

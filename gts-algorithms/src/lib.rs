@@ -9,6 +9,7 @@
 //! | `eccentricity` | hops to the farthest from given vertices | traverse, vertex | `eccentricity.rs`, `searches.rs` |
 //! | `hits` | hubs and authorities | scan forward and back, vertex | `hits.rs` |
 //! | `k-core` | core numbers | scan, traverse, vertex | `k_core.rs` |
+//! | `lcc` | Graphalytics' local clustering coefficients | intersect, vertex | `lcc.rs` |
 //! | `pagerank` | Graphalytics' PageRank | scan, vertex | `pagerank.rs` |
 //! | `personalised-pagerank` | PageRank as seen from one vertex | scan, vertex | `personalised_pagerank.rs` |
 //! | `random-walk-with-restart` | how near each vertex is to a source | scan, vertex | `random_walk_with_restart.rs` |
@@ -18,6 +19,7 @@
 //! | `sssp` | distances from a source | traverse | `sssp.rs` |
 //! | `sssp-near-far` | distances from a source, near vertices first | traverse, vertex | `sssp_near_far.rs` |
 //! | `st-connectivity` | whether a path leads from one vertex to another | traverse | `st_connectivity.rs` |
+//! | `triangles` | number of triangles | intersect | `triangles.rs` |
 //! | `wcc` | weakly connected components | traverse over both directions | `wcc.rs` |
 //! | `who-to-follow` | vertices that a user may want to follow | those of its two parts | `who_to_follow.rs` |
 //!
@@ -33,6 +35,7 @@ mod components;
 pub mod eccentricity;
 pub mod hits;
 pub mod k_core;
+pub mod lcc;
 pub mod pagerank;
 pub mod personalised_pagerank;
 pub mod random_walk_with_restart;
@@ -45,6 +48,7 @@ mod source;
 pub mod sssp;
 pub mod sssp_near_far;
 pub mod st_connectivity;
+pub mod triangles;
 pub mod wcc;
 mod weights;
 pub mod who_to_follow;

@@ -42,6 +42,11 @@ impl Reference {
         self.facts[algorithm].is_object()
     }
 
+    /// An answer that is one number.
+    pub fn count(&self, algorithm: &str) -> Option<u64> {
+        self.facts[algorithm].as_u64()
+    }
+
     /// Number of vertices and of arcs of the canonical graph.
     pub fn size(&self) -> (Option<u64>, Option<u64>) {
         (self.facts["vertices"].as_u64(), self.facts["arcs_canonical"].as_u64())

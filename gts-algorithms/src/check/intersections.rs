@@ -1,0 +1,73 @@
+//! Serial versions of what lists of neighbours have in common, by marks: a vertex marks its neighbours, and walks theirs.
+
+use super::{absent, close};
+use gts_runtime::algorithm::{Answer, Arguments, Scalar, Values, Verdict};
+use gts_runtime::prelude::*;
+
+/// The largest relative difference of two coefficients: each is one division.
+const CLOSE: f64 = 1e-15;
+
+/// Ends of edges by their other end, each once, ascending, without the vertex itself.
+fn neighbourhoods(graph: &Graph, either_way: bool) -> Result<Vec<Vec<u32>>> {
+    let mut lists = vec![Vec::new(); graph.num_vertices() as usize];
+    for edge in graph.edges() {
+        let (src, dst) = edge?;
+        if src != dst {
+            lists[src as usize].push(dst as u32);
+            if either_way {
+                lists[dst as usize].push(src as u32);
+            }
+        }
+    }
+    for list in &mut lists {
+        list.sort_unstable();
+        list.dedup();
+    }
+    Ok(lists)
+}
+
+/// The edges between the neighbours of each vertex.
+fn edges_between(neighbours: &[Vec<u32>], out: &[Vec<u32>]) -> Vec<u64> {
+    let mut marked_by = vec![u32::MAX; neighbours.len()];
+    let mut edges = vec![0; neighbours.len()];
+    for (vertex, list) in (0..).zip(neighbours) {
+        list.iter().for_each(|&neighbour| marked_by[neighbour as usize] = vertex);
+        let ends = list.iter().flat_map(|&neighbour| &out[neighbour as usize]);
+        edges[vertex as usize] = ends.filter(|&&end| marked_by[end as usize] == vertex).count() as u64;
+    }
+    edges
+}
+
+/// Triangles by marks: each is seen from three vertices, from either end of the edge between the other two.
+///
+/// # Errors
+///
+/// Pages that cannot be read.
+pub fn triangles(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let neighbours = neighbourhoods(graph, true)?;
+    let expected = edges_between(&neighbours, &neighbours).iter().sum::<u64>() / 6;
+    let found = answer.all_scalars().iter().find(|(name, _)| *name == "triangles");
+    let Some((_, Scalar::Unsigned(found))) = found else { return Ok(absent("triangles")) };
+    Ok(if *found == expected {
+        Verdict::Agrees(format!("marks find {expected} triangles too"))
+    } else {
+        Verdict::Differs(format!("{found} triangles, where marks find {expected}"))
+    })
+}
+
+/// Coefficients by marks.
+///
+/// # Errors
+///
+/// Pages that cannot be read.
+pub fn lcc(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let neighbours = neighbourhoods(graph, true)?;
+    let edges = edges_between(&neighbours, &neighbourhoods(graph, false)?);
+    let coefficient = |(list, edges): (&Vec<u32>, u64)| match list.len() as u64 {
+        0 | 1 => 0.0,
+        k => edges as f64 / (k * (k - 1)) as f64,
+    };
+    let coefficients: Vec<f64> = neighbours.iter().zip(edges).map(coefficient).collect();
+    let Some(Values::F64(found)) = answer.values("coefficient") else { return Ok(absent("coefficient")) };
+    Ok(close(graph, found.iter().copied(), &coefficients, CLOSE))
+}
