@@ -18,7 +18,9 @@ fn both_the_own_and_the_shipped_algorithms_are_listed() {
     let listed = json(folder.path(), &["list"]);
     let names: Vec<_> =
         listed.as_array().unwrap().iter().map(|algorithm| algorithm["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["bfs", "dependents", "pagerank", "sssp", "wcc"]);
+    for name in ["bfs", "dependents", "pagerank", "sssp", "wcc"] {
+        assert!(names.contains(&name), "{name} is not among {names:?}");
+    }
 }
 
 #[test]
