@@ -31,7 +31,7 @@ struct gts_intersect {
             }
             // Edges of the other direction that the first has too were met there.
             bool again = gts.page_base != gts.lists[0].base;
-            if (again && gts_list(gts, gts.lists[0], u).names(v)) {
+            if (again && gts_whole_list(gts, gts.lists[0], u).names(v)) {
                 continue;
             }
             if constexpr (Body::common) {
@@ -48,9 +48,9 @@ struct gts_intersect {
     template <class Body>
     static __device__ __forceinline__ void edge(const gts_common &gts, Body &body, gts_vertex u, gts_vertex v) {
         bool both = gts.lists[1].base != nullptr;
-        gts_list of_u(gts, gts.lists[0], u);
-        gts_list into_u(gts, gts.lists[both ? 1 : 0], u);
-        gts_list of_v(gts, gts.lists[0], v);
+        gts_whole_list of_u(gts, gts.lists[0], u);
+        gts_whole_list into_u(gts, gts.lists[both ? 1 : 0], u);
+        gts_whole_list of_v(gts, gts.lists[0], v);
         u64 length_u = degree(gts, 0, u) + (both ? degree(gts, 1, u) : 0);
         auto wanted = [&](gts_vertex w) { return w != u && w != v && (!Body::ordered || is_before(gts, v, w)); };
         if (degree(gts, 0, v) < length_u) {

@@ -1,7 +1,7 @@
 // The list of any vertex, found by its number: what intersections ask of the slotted encoding.
 
 // The list of one vertex in pages that stand one after the other: in one page, or in the run of a large vertex.
-struct gts_list {
+struct gts_whole_list {
     const gts_lists &lists;
     u64 page_bytes;
     gts_vertex owner;
@@ -30,7 +30,7 @@ struct gts_list {
         }
     };
 
-    __device__ __forceinline__ gts_list(const gts_common &gts, const gts_lists &lists, gts_vertex owner)
+    __device__ __forceinline__ gts_whole_list(const gts_common &gts, const gts_lists &lists, gts_vertex owner)
         : lists(lists), page_bytes(gts.page_bytes), owner(owner) {
         u64 begin = pages_before(owner, false);
         u64 end = pages_before(owner, true);
