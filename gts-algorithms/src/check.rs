@@ -5,12 +5,14 @@
 
 mod centrality;
 mod exact;
+mod gather;
 mod intersections;
 mod random_walks;
 mod walks;
 
 pub use centrality::{betweenness, closeness, eccentricity};
 pub use exact::{k_core, scc, st_connectivity};
+pub use gather::{cdlp, colouring, mis};
 pub use intersections::{lcc, triangles};
 pub use random_walks::random_walks;
 pub use walks::{hits, personalised_pagerank, random_walk_with_restart, salsa, who_to_follow};

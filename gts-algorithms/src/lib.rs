@@ -5,11 +5,14 @@
 //! | `afforest` | weakly connected components, a giant one left out | traverse over first neighbours, vertex | `afforest.rs` |
 //! | `betweenness` | shortest paths that lead through each vertex | traverse and back, vertex | `betweenness.rs` |
 //! | `bfs` | hops from a source, and parents | traverse | `bfs.rs` |
+//! | `cdlp` | communities by label propagation | gather | `cdlp.rs` |
 //! | `closeness` | how near the others are to given vertices | traverse, vertex | `closeness.rs`, `searches.rs` |
+//! | `colouring` | greedy colouring | gather | `colouring.rs` |
 //! | `eccentricity` | hops to the farthest from given vertices | traverse, vertex | `eccentricity.rs`, `searches.rs` |
 //! | `hits` | hubs and authorities | scan forward and back, vertex | `hits.rs` |
 //! | `k-core` | core numbers | scan, traverse, vertex | `k_core.rs` |
 //! | `lcc` | Graphalytics' local clustering coefficients | intersect, vertex | `lcc.rs` |
+//! | `mis` | maximal independent set | gather | `mis.rs` |
 //! | `pagerank` | Graphalytics' PageRank | scan, vertex | `pagerank.rs` |
 //! | `personalised-pagerank` | PageRank as seen from one vertex | scan, vertex | `personalised_pagerank.rs` |
 //! | `random-walk-with-restart` | how near each vertex is to a source | scan, vertex | `random_walk_with_restart.rs` |
@@ -29,15 +32,19 @@
 pub mod afforest;
 pub mod betweenness;
 pub mod bfs;
+pub mod cdlp;
 pub mod check;
 pub mod closeness;
+pub mod colouring;
 mod components;
 pub mod eccentricity;
 pub mod hits;
 pub mod k_core;
 pub mod lcc;
+pub mod mis;
 pub mod pagerank;
 pub mod personalised_pagerank;
+pub mod priority;
 pub mod random_walk_with_restart;
 pub mod random_walks;
 mod requirements;

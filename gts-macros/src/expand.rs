@@ -1,5 +1,6 @@
 //! The macros from end to end, on `proc_macro2` streams, so that tests can call them as functions.
 
+mod gather;
 mod kernel;
 #[cfg(test)]
 mod tests;
@@ -50,15 +51,20 @@ pub(crate) fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
     let mut wanted = Vec::new();
     let mut proof = TokenStream::new();
-    language::check(&parsed.block, &errors);
+    if !gather::is_meant(&arguments) {
+        language::check(&parsed.block, &errors);
+    }
     let kernel = KernelItem::parse(arguments.clone(), parsed, &errors);
     if let Some(kernel) = &kernel {
         let parameters: Vec<Ident> = kernel.parameters.iter().map(|(name, _)| name.clone()).collect();
         let bound: Vec<Ident> = std::iter::once(kernel.receiver.clone()).chain(parameters).collect();
         wanted.push(kernel.structure.clone());
         proof = emit::native::proof(kernel);
-        let generic = kernel.generic();
-        let helpers = names::wanted(&kernel.body, &bound, generic, &errors);
+        let helpers = if kernel.gather {
+            gather::first_look(kernel, &errors)
+        } else {
+            names::wanted(&kernel.body, &bound, kernel.generic(), &errors)
+        };
         proof.extend(handover::proof(&helpers));
         wanted.extend(helpers);
     }

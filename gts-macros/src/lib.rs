@@ -49,6 +49,16 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 ///
 /// `e.position()` is the place of an edge in the list of `src`, a u64 from 0; lists ascend by the dense number of `dst`. A
 /// scan that asks for it does not pull. `run.neighbours(..2).scan(kernel)` visits the edges at some places alone.
+/// | kind | signature | runs for |
+/// |---|---|---|
+/// | `scan`, `scan(in)`, `scan(both)` | `(a: &mut A, src: Vertex, dst: Vertex)`, perhaps `e: Edge` | every edge |
+/// | `traverse`, also `(in)`, `(both)` | the same | every edge of every active vertex |
+/// | `vertex` | `(a: &mut A, v: Vertex)` | every vertex, or every active one |
+/// | `gather`, also `(in)`, `(both)` | `(a: &mut A, v: Vertex)` | every vertex, or every active one, with its neighbours |
+///
+/// A `gather` kernel has one `let x = v.neighbors().sum(|dst| ..);` in its body, perhaps with `.filter(|dst| ..)`, and one
+/// of `sum`, `min`, `max`, `or`, `and`, `any`, `all`, `count`, `argmin`, `argmax` and `mode`. Guards and `let`s stand
+/// before it; what stands behind it runs with the result. Neighbours give what they had before the pass.
 ///
 /// # Random numbers
 ///

@@ -1,12 +1,12 @@
 //! A run: the attributes of one struct for one graph, and the passes over them.
 
-use crate::device::{PageShare, PassOutcome, PassRequest, Session};
+use crate::device::{PageShare, PassOutcome, PassRequest, Session, initial_value};
 use crate::engine::Shared;
 use crate::error::{Error, Result};
 use crate::kernel::random;
 use crate::kernel::{
-    AttributeValue, Attributes, Global, IntersectKernel, NativeEdge, NativeIntersect, NativeVertex, Param, Ra, Scan,
-    Traverse, VertexAttribute, VertexKernel,
+    AttributeValue, Attributes, Gather, GatherParts, Global, IntersectKernel, NativeEdge, NativeIntersect,
+    NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel,
 };
 use crate::neighbours::{Neighbours, SomeNeighbours};
 use crate::report::Progress;
@@ -317,6 +317,43 @@ impl<A: Attributes> Run<A> {
     /// As for [`Run::apply`].
     pub fn apply_active<K: VertexKernel<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<()> {
         self.vertex_pass(&NativeVertex(kernel()), true)
+    }
+
+    /// Runs a gather kernel for every vertex: each reduces what its neighbours give, and the block runs with the result.
+    /// Neighbours give what they had before the pass. If the block activates vertices, they are the frontier afterwards.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::scan`], and attributes that are in parts (Strategy-S).
+    pub fn gather<K: Gather<Attributes = A>>(&mut self, _: impl Fn() -> K) -> Result<()> {
+        self.gather_pass(K::PARTS, false)
+    }
+
+    /// Runs a gather kernel for every active vertex, over all of its neighbours. If the block activates vertices, they
+    /// are the frontier afterwards.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::gather`].
+    pub fn gather_active<K: Gather<Attributes = A>>(&mut self, _: impl Fn() -> K) -> Result<()> {
+        self.gather_pass(K::PARTS, true)
+    }
+
+    fn gather_pass(&mut self, parts: &GatherParts, active_only: bool) -> Result<()> {
+        for reduction in parts.reductions {
+            let kernel = if active_only { reduction.active } else { reduction.every };
+            let descriptor = kernel.descriptor();
+            let request = self.request(descriptor, active_only)?;
+            let begun = Instant::now();
+            let nothing = initial_value(parts.schema, reduction.accumulator, self.session.vertex_bytes());
+            let outcome = self.call(|session| {
+                session.extend(descriptor)?;
+                session.fill(reduction.accumulator, &nothing)?;
+                session.edge_pass(kernel, &request)
+            })?;
+            self.finish(descriptor, &outcome, begun, false)?;
+        }
+        self.vertex_pass(parts.block, active_only)
     }
 
     fn edge_pass(&mut self, kernel: &dyn crate::kernel::EdgePass, active_only: bool) -> Result<u64> {

@@ -68,6 +68,7 @@ const FACTS: KernelFacts = KernelFacts {
     approximate: false,
     reads_edge: false,
     reads_position: false,
+    tallied: None,
     pulls: false,
 };
 

@@ -12,6 +12,8 @@ mod edges;
 mod faults;
 #[path = "language/flow.rs"]
 mod flow;
+#[path = "language/gather.rs"]
+mod gather;
 #[path = "language/intersect.rs"]
 mod intersect;
 #[path = "language/neighbours.rs"]

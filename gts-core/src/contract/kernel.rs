@@ -284,6 +284,8 @@ pub struct KernelFacts {
     pub reads_edge: bool,
     /// Whether the body asks for the edge's place in the list of its source.
     pub reads_position: bool,
+    /// The attribute at src whose values are counted for each vertex, of which the most frequent one is stored.
+    pub tallied: Option<usize>,
     /// Whether there is a form of the scan that walks the opposite topology and gathers what is merged at `dst` in
     /// registers.
     pub pulls: bool,

@@ -86,6 +86,12 @@ pub trait EdgeVisitor<V: EdgeValue> {
     /// Called for each edge.
     fn edge(&mut self, source: Self::Source, src: Vertex, dst: Vertex, value: V);
 
+    /// Whether the visited vertex needs no more of its edges; the rest of them may be left out.
+    #[inline(always)]
+    fn enough(&self) -> bool {
+        false
+    }
+
     /// Called after the last edge of a visited vertex in a page, unless it was skipped.
     #[inline(always)]
     fn end(&mut self, _: Vertex) {}

@@ -69,6 +69,7 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Fa
         approximate,
         reads_edge,
         reads_position,
+        tallied: None,
         gathered,
     };
     (facts, outcome.race)

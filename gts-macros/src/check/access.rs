@@ -42,10 +42,11 @@ impl<'a> Checker<'a> {
         match touch.what {
             What::Load if touch.site == own => {}
             What::Load => {
+                let role = if own == Site::Src { Role::Src } else { Role::V };
+                let local = self.kernel.parameter(role).map(|local| self.kernel.locals[local].name.to_string());
                 let vertex = match self.kernel.kind {
-                    KernelKind::Vertex => "v",
-                    KernelKind::Intersect { .. } => "u",
-                    _ => "src",
+                    KernelKind::Intersect { .. } => "u".to_owned(),
+                    _ => local.unwrap_or_else(|| "v".to_owned()),
                 };
                 self.errors.at(
                     touch.span,

@@ -15,7 +15,11 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
     };
     let handles = item.fields.iter().enumerate().map(|(index, field)| handle(item, index, field));
     let view = view(item);
-    let implementations = instances.iter().map(|instance| implementation(item, instance));
+    let implementations = instances.iter().map(|instance| {
+        let choice = instance.parameter.map(scalar);
+        let arguments = choice.as_ref().map(|choice| quote!(<#choice>));
+        implementation(&quote!(#name #arguments), choice, instance)
+    });
     quote! {
         #(#attributes)*
         #[allow(dead_code)]
@@ -89,10 +93,37 @@ fn view(item: &AttributeStruct) -> TokenStream {
     }
 }
 
-fn implementation(item: &AttributeStruct, instance: &ir::Attributes) -> TokenStream {
-    let name = &item.name;
-    let choice = instance.parameter.map(scalar);
-    let arguments = choice.as_ref().map(|choice| quote!(<#choice>));
+/// The schema and the view of attributes whose types are all known, for the type `name`.
+pub(crate) fn concrete(name: &TokenStream, instance: &ir::Attributes) -> TokenStream {
+    let fields = instance.attributes.iter().filter_map(|attribute| {
+        let (name, element) = (&attribute.name, scalar(attribute.scalar));
+        let length = attribute.length.unwrap_or(1) as usize;
+        let ty = match attribute.kind {
+            ir::AttributeKind::Wa { .. } | ir::AttributeKind::Ra { .. } => {
+                quote!(::gts_runtime::__private::Column<'a, #element, P, #length>)
+            }
+            ir::AttributeKind::Global { .. } => quote!(::gts_runtime::__private::GlobalColumn<'a, #element, #length>),
+            ir::AttributeKind::Param if attribute.length.is_some() => quote!([#element; #length]),
+            ir::AttributeKind::Param => element,
+            ir::AttributeKind::Edge { .. } => return None,
+        };
+        Some(quote!(pub #name: #ty,))
+    });
+    let implementation = implementation(name, None, instance);
+    quote! {
+        const _: () = {
+            #[derive(Clone, Copy)]
+            pub struct View<'a, P> {
+                #(#fields)*
+                pub gts: ::core::marker::PhantomData<&'a P>,
+            }
+            #implementation
+        };
+    }
+}
+
+/// `Attributes` for `name`, whose view takes the type that was chosen for its parameter, where it has one.
+fn implementation(name: &TokenStream, choice: Option<TokenStream>, instance: &ir::Attributes) -> TokenStream {
     let schema = schema(instance);
     let columns = instance.attributes.iter().enumerate().filter_map(|(index, attribute)| {
         let field = &attribute.name;
@@ -105,7 +136,7 @@ fn implementation(item: &AttributeStruct, instance: &ir::Attributes) -> TokenStr
         Some(quote!(#field: columns.#column(#index),))
     });
     quote! {
-        impl ::gts_runtime::__private::Attributes for #name #arguments {
+        impl ::gts_runtime::__private::Attributes for #name {
             const SCHEMA: &'static ::gts_runtime::__private::Schema = #schema;
             type View<'a, P: ::gts_runtime::__private::Memory> = View<'a, P, #choice>;
 

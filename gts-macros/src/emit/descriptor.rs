@@ -79,6 +79,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
     let filter = kernel.source_filter.as_ref().map(|filter| Printer::kernel(kernel).expr(filter));
     let filter = optional(filter.map(|text| quote!(#text)));
     let guard = optional(facts.target_guard.as_ref().map(|text| quote!(#text)));
+    let tallied = optional(facts.tallied.map(|attribute| quote!(#attribute)));
     let activates = facts.activates.iter().map(|vertex| site(*vertex));
     let (falls, idempotent) = (facts.target_guard_falls, facts.idempotent);
     let (approximate, pulls) = (facts.approximate, !facts.gathered.is_empty());
@@ -98,6 +99,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
             approximate: #approximate,
             reads_edge: #reads_edge,
             reads_position: #reads_position,
+            tallied: #tallied,
             pulls: #pulls,
         }
     }

@@ -1,11 +1,12 @@
 //! A kernel once all that it needs was handed over.
 
+use super::gather;
 use crate::analyse::{self, Outline};
 use crate::check;
 use crate::emit::{self, native::Instance};
 use crate::errors::Errors;
-use crate::infer::{self, Program};
-use crate::ir::{Class, Dependence, Facts, Kernel, Limit, ScalarType, Span};
+use crate::infer::{self, Names, Program};
+use crate::ir::{Attributes, Class, Dependence, ErrorSite, Facts, Kernel, Limit, ScalarType, Span};
 use crate::parse::attributes::AttributeStruct;
 use crate::parse::handover::{PayloadKind, State};
 use crate::parse::kernel::{KernelItem, TypeArgument};
@@ -15,7 +16,7 @@ use syn::{ItemFn, ItemStruct};
 
 impl KernelItem {
     /// The name of the struct's type parameter in the kernel.
-    pub(super) fn generic(&self) -> Option<&proc_macro2::Ident> {
+    pub(crate) fn generic(&self) -> Option<&proc_macro2::Ident> {
         match &self.argument {
             TypeArgument::Parameter(name) => Some(name),
             _ => None,
@@ -30,7 +31,13 @@ pub(super) fn finish(state: State) -> TokenStream {
     let errors = Errors::new();
     let item = KernelItem::parse(state.arguments.clone(), parsed, &errors);
     let items = item.as_ref().and_then(|item| {
-        let instances = instances(item, &state, &errors)?;
+        if item.gather {
+            let gatherings = instances(item, &state, &errors, gather::gathering)?;
+            return emit::native::gather(item, &gatherings);
+        }
+        let instance =
+            |item: &KernelItem, handed: &Handed, errors: &Errors| instance(item, handed, &mut |_| {}, errors);
+        let instances = instances(item, &state, &errors, instance)?;
         Some(match (item.generic(), instances.as_slice()) {
             (Some(parameter), instances) => emit::native::generic(item, parameter, instances),
             (None, [instance, ..]) => emit::native::plain(item, instance),
@@ -47,9 +54,24 @@ pub(super) fn finish(state: State) -> TokenStream {
     }
 }
 
+/// What was handed over to a kernel, for one choice of its struct's type.
+#[derive(Clone)]
+pub(super) struct Handed {
+    pub(super) attributes: Attributes,
+    pub(super) names: Names,
+    pub(super) program: Program,
+    /// Where the helpers can report errors.
+    pub(super) sites: Vec<ErrorSite>,
+}
+
 /// The kernel for each choice of its struct's type. `None` where something handed over has errors, which its own macro
 /// reports, or where `errors` has something.
-fn instances(item: &KernelItem, state: &State, errors: &Errors) -> Option<Vec<Instance>> {
+fn instances<T>(
+    item: &KernelItem,
+    state: &State,
+    errors: &Errors,
+    lower: impl Fn(&KernelItem, &Handed, &Errors) -> Option<T>,
+) -> Option<Vec<T>> {
     let structure = structure(item, state, errors)?;
     let choices: Vec<Option<ScalarType>> = match &item.argument {
         TypeArgument::Fixed(scalar) => vec![Some(*scalar)],
@@ -57,7 +79,7 @@ fn instances(item: &KernelItem, state: &State, errors: &Errors) -> Option<Vec<In
     };
     let mut instances = Vec::new();
     for choice in choices {
-        instances.extend(instance(item, &structure, choice, state, errors));
+        instances.extend(handed(&structure, choice, state).and_then(|handed| lower(item, &handed, errors)));
     }
     errors.is_empty().then_some(instances)
 }
@@ -107,13 +129,7 @@ fn structure(item: &KernelItem, state: &State, errors: &Errors) -> Option<Attrib
     }
 }
 
-fn instance(
-    item: &KernelItem,
-    structure: &AttributeStruct,
-    choice: Option<ScalarType>,
-    state: &State,
-    errors: &Errors,
-) -> Option<Instance> {
+fn handed(structure: &AttributeStruct, choice: Option<ScalarType>, state: &State) -> Option<Handed> {
     let others = Errors::new();
     let mut attributes = structure.resolve(choice, &others);
     // The struct stands where its own macro found it; tokens that were handed over may say otherwise.
@@ -122,8 +138,18 @@ fn instance(
     let mut program = Program::default();
     let names = program.add(&state.found, &mut sites, &others);
     others.finish().ok()?;
+    Some(Handed { attributes, names, program, sites })
+}
 
-    let generic = item.generic().zip(choice);
+/// A kernel with what it was handed. `change` has the last word before it is written.
+pub(super) fn instance(
+    item: &KernelItem,
+    handed: &Handed,
+    change: &mut dyn FnMut(&mut Kernel),
+    errors: &Errors,
+) -> Option<Instance> {
+    let Handed { attributes, names, program, mut sites } = handed.clone();
+    let generic = item.generic().zip(attributes.parameter);
     let before = errors.count();
     let lowered = infer::kernel(item, &attributes, generic, &names, &program, &mut sites, errors);
     let mut kernel = Kernel {
@@ -158,6 +184,7 @@ fn instance(
         return None;
     }
     kernel.facts = facts;
+    change(&mut kernel);
     let cuda = emit::cuda::kernel(&kernel);
     Some(Instance { kernel, cuda })
 }
@@ -190,6 +217,7 @@ fn unknown() -> Facts {
         approximate: false,
         reads_edge: false,
         reads_position: false,
+        tallied: None,
         gathered: Vec::new(),
     }
 }

@@ -198,7 +198,7 @@ impl Lower<'_> {
             UpdateOp::Add | UpdateOp::Sub => Demand::Number,
             UpdateOp::And | UpdateOp::Or | UpdateOp::Xor => Demand::Bits,
             UpdateOp::Min | UpdateOp::Max => Demand::Ordered,
-            UpdateOp::Swap | UpdateOp::CompareExchange => return,
+            UpdateOp::Swap | UpdateOp::CompareExchange | UpdateOp::Tally => return,
         };
         debug_assert!(self.types.state(ty) != Some(Open::Anything), "attributes have types");
         self.types.demand(ty, demand, span, by);

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use syn::Path;
 
 /// Functions and constants in an order in which each stands behind what it uses.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Program {
     pub(crate) functions: Vec<Function>,
     pub(crate) constants: Vec<Constant>,

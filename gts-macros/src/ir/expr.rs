@@ -224,6 +224,8 @@ pub(crate) enum UpdateOp {
     Swap,
     /// Compares bits.
     CompareExchange,
+    /// Counts a value among those of its vertex, for `mode`; nobody writes it by hand.
+    Tally,
 }
 
 impl UpdateOp {
@@ -242,6 +244,7 @@ impl UpdateOp {
             Self::Xor => "fetch_xor",
             Self::Swap => "swap",
             Self::CompareExchange => "compare_exchange",
+            Self::Tally => "tally",
         }
     }
 

@@ -73,6 +73,8 @@ pub(crate) struct Facts {
     pub(crate) approximate: bool,
     pub(crate) reads_edge: bool,
     pub(crate) reads_position: bool,
+    /// The attribute whose values are counted at src, for `mode`.
+    pub(crate) tallied: Option<AttributeId>,
     /// What a scan that can pull gathers at `dst`; empty where it has no such form.
     pub(crate) gathered: Vec<AttributeId>,
 }

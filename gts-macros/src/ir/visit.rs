@@ -176,4 +176,12 @@ impl Block {
     pub(crate) fn expressions<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         self.walk(&mut |statement| statement.expressions(visit));
     }
+
+    /// As [`Block::walk`], for change.
+    pub(crate) fn statements_mut(&mut self, visit: &mut dyn FnMut(&mut Stmt)) {
+        for statement in &mut self.statements {
+            visit(statement);
+            statement.blocks_mut().for_each(|block| block.statements_mut(visit));
+        }
+    }
 }

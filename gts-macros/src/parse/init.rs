@@ -1,7 +1,7 @@
 //! Initial values of attributes.
 
 use crate::errors::Errors;
-use crate::ir::{ScalarType, Span};
+use crate::ir::{Merge, ScalarType, Span};
 use syn::{Expr, Lit, UnOp};
 
 /// The bits of one element, zero extended; an error where the value is not one of the type.
@@ -22,6 +22,20 @@ pub(crate) fn bits(value: &Expr, scalar: ScalarType, errors: &Errors) -> u64 {
             0
         }
     }
+}
+
+/// The bits of the value that a merge leaves every other one as it is, zero extended; 0 for `any`, which has none, but
+/// `UNREACHED` where a type has it.
+pub(crate) fn identity(scalar: ScalarType, merge: Merge) -> u64 {
+    let bits = match merge {
+        Merge::Sum | Merge::Or => Some(0),
+        Merge::And if scalar == ScalarType::Bool => Some(1),
+        Merge::And => scalar.range().and_then(|(_, most)| integer(scalar, if scalar.is_signed() { -1 } else { most })),
+        Merge::Min | Merge::Any => unreached(scalar),
+        Merge::Max if scalar.is_float() => float(scalar, "-inf"),
+        Merge::Max => scalar.range().and_then(|(least, _)| integer(scalar, least)),
+    };
+    bits.unwrap_or(0)
 }
 
 fn value_bits(value: &Expr, scalar: ScalarType) -> Option<u64> {

@@ -12,11 +12,15 @@ use syn::{
 };
 
 /// A kernel as written: all but its body is understood.
+#[derive(Clone)]
 pub(crate) struct KernelItem {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
     pub(crate) name: Ident,
+    /// `Vertex` for a gather kernel, whose block runs for vertices.
     pub(crate) kind: KernelKind,
+    /// Whether it is a gather kernel, which walks the neighbours of its vertex.
+    pub(crate) gather: bool,
     pub(crate) direction: Direction,
     pub(crate) technique: Option<Technique>,
     pub(crate) racy: bool,
@@ -70,12 +74,13 @@ impl Parse for Setting {
 
 struct Arguments {
     kind: KernelKind,
+    gather: bool,
     direction: Direction,
     technique: Option<Technique>,
     racy: bool,
 }
 
-const FORM: &str = "write `scan`, `traverse`, `vertex` or `intersect`, with `(in)` or `(both)` for edges; then `technique = ..` and `racy` if need be";
+const FORM: &str = "write `scan`, `traverse`, `gather`, `vertex` or `intersect`, with `(in)` or `(both)` for edges; then `technique = ..` and `racy` if need be";
 
 impl KernelItem {
     /// Reads arguments and signature. `None` where they are too wrong to go on; then `errors` says why.
@@ -138,12 +143,13 @@ impl KernelItem {
         }
         let (receiver, structure, given) = structure?;
         let argument = type_argument(given, parameter, errors);
-        let Arguments { kind, direction, technique, racy } = arguments?;
+        let Arguments { kind, gather, direction, technique, racy } = arguments?;
         Some(Self {
             attributes: item.attrs,
             visibility: item.vis,
             name: item.sig.ident,
             kind,
+            gather,
             direction,
             technique,
             racy,
@@ -182,31 +188,35 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
     let mut kind = None;
     let mut technique = None;
     let mut racy = false;
+    let mut gather = false;
     let mut ordered = None;
     for Setting { name, direction, value } in &settings {
         let word = name.to_string();
         match word.as_str() {
-            "scan" | "traverse" | "vertex" | "intersect" if value.is_none() => {
+            "scan" | "traverse" | "gather" | "vertex" | "intersect" if value.is_none() => {
                 if kind.is_some() {
                     errors.at(name, "a kernel is of one kind", FORM);
                 }
                 let of = match word.as_str() {
                     "scan" => KernelKind::Scan,
                     "traverse" => KernelKind::Traverse,
-                    "vertex" => KernelKind::Vertex,
+                    "vertex" | "gather" => KernelKind::Vertex,
                     _ => KernelKind::Intersect { ordered: false },
                 };
-                kind = Some((of, parse_direction(of, direction.as_ref(), errors)));
+                gather = word == "gather";
+                let walks = gather || of != KernelKind::Vertex;
+                kind = Some((of, parse_direction(walks, direction.as_ref(), errors)));
             }
             "racy" if value.is_none() && direction.is_none() => racy = true,
             "ordered" if value.is_none() && direction.is_none() => ordered = Some(name),
             "technique" if direction.is_none() => technique = parse_technique(name, value.as_ref(), errors),
             _ => {
-                let help =
-                    match nearest(&word, ["scan", "traverse", "vertex", "intersect", "technique", "racy", "ordered"]) {
-                        Some(near) => format!("did you mean `{near}`?"),
-                        None => FORM.to_owned(),
-                    };
+                const WORDS: [&str; 8] =
+                    ["scan", "traverse", "gather", "vertex", "intersect", "technique", "racy", "ordered"];
+                let help = match nearest(&word, WORDS) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => FORM.to_owned(),
+                };
                 errors.at(name, "this does not say what a kernel is", help);
                 return None;
             }
@@ -217,12 +227,12 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
         errors.at(
             span,
             "the kind of the kernel is missing",
-            "write `#[gts_kernel(scan)]`, `(traverse)`, `(vertex)` or `(intersect)`",
+            "write `#[gts_kernel(scan)]`, `(traverse)`, `(gather)`, `(vertex)` or `(intersect)`",
         );
         return None;
     };
     match (kind, &technique) {
-        (KernelKind::Vertex, Some((_, span))) => {
+        (KernelKind::Vertex, Some((_, span))) if !gather => {
             errors.at(*span, "a vertex kernel has no technique", "leave it out: a thread takes a vertex");
         }
         (KernelKind::Intersect { .. }, Some((_, span))) => errors.at(
@@ -235,7 +245,7 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
     if let Some(word) = ordered {
         kind = parse_order(word, kind, direction, errors);
     }
-    Some(Arguments { kind, direction, technique: technique.map(|(technique, _)| technique), racy })
+    Some(Arguments { kind, gather, direction, technique: technique.map(|(technique, _)| technique), racy })
 }
 
 /// What `ordered` makes of a kernel's kind.
@@ -252,10 +262,10 @@ fn parse_order(word: &Ident, kind: KernelKind, direction: Direction, errors: &Er
     kind
 }
 
-fn parse_direction(kind: KernelKind, direction: Option<&Ident>, errors: &Errors) -> Direction {
+fn parse_direction(walks: bool, direction: Option<&Ident>, errors: &Errors) -> Direction {
     let Some(direction) = direction else { return Direction::Out };
     match direction.to_string().as_str() {
-        _ if kind == KernelKind::Vertex => {
+        _ if !walks => {
             errors.at(direction, "a vertex kernel has no direction", "write `vertex`");
             Direction::Out
         }

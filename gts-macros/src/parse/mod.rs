@@ -2,6 +2,7 @@
 
 pub(crate) mod attributes;
 pub(crate) mod function;
+pub(crate) mod gather;
 pub(crate) mod handover;
 pub(crate) mod init;
 pub(crate) mod kernel;

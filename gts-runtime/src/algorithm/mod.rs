@@ -56,7 +56,7 @@ pub use outline::{Outline, OutlineFn};
 pub use parameter::{Fallback, Parameter, ParameterKind, Value};
 pub use registry::{Registered, all, find};
 
-use crate::kernel::{EdgeKernel, IntersectKernel, VertexKernel};
+use crate::kernel::{EdgeKernel, Gather, IntersectKernel, VertexKernel};
 use crate::{Engine, Result};
 use gts_core::contract::{KernelDescriptor, ScalarType};
 use gts_core::graph::Graph;
@@ -100,6 +100,20 @@ pub const fn vertex_kernel<K: VertexKernel>(_: fn() -> K) -> &'static KernelDesc
 /// A kernel that intersects lists as data, by its name.
 pub const fn intersect_kernel<K: IntersectKernel>(_: fn() -> K) -> &'static KernelDescriptor {
     K::DESCRIPTOR
+}
+
+/// What a gather kernel does for the edges of a vertex as data, by the kernel's name. Of `argmin` and `argmax`, which walk
+/// the edges twice, the first walk.
+pub const fn gather_edges<K: Gather>(_: fn() -> K) -> &'static KernelDescriptor {
+    match K::PARTS.reductions {
+        [first, ..] => first.descriptor,
+        [] => K::PARTS.block_descriptor,
+    }
+}
+
+/// What a gather kernel does for a vertex as data, by the kernel's name.
+pub const fn gather_block<K: Gather>(_: fn() -> K) -> &'static KernelDescriptor {
+    K::PARTS.block_descriptor
 }
 
 /// An algorithm as the registry knows it. Everything is constant data, so that it is a `static` of its crate.
@@ -189,7 +203,8 @@ impl Algorithm {
         self
     }
 
-    /// Adds its kernels: each is an [`edge_kernel`], a [`vertex_kernel`] or an [`intersect_kernel`].
+    /// Adds its kernels: each is an [`edge_kernel`], a [`vertex_kernel`], an [`intersect_kernel`], or [`gather_edges`] or
+    /// [`gather_block`] of one that gathers.
     pub const fn kernels(mut self, kernels: &'static [&'static KernelDescriptor]) -> Self {
         self.kernels = kernels;
         self

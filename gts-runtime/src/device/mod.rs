@@ -266,6 +266,14 @@ pub trait Session: Any + Send {
     /// Activates a set of vertices for the next step, given as [`Session::activated`] gives it.
     fn activate_set(&mut self, words: &[u64]) -> Result<()>;
 
+    /// Makes room for the attributes that a kernel's schema has behind those that the session began with, in the place
+    /// of those of an earlier call. Their values are undefined.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory, or a session that cannot run the kernel.
+    fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()>;
+
     /// Runs an edge kernel.
     ///
     /// # Errors

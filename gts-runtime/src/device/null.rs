@@ -3,7 +3,7 @@
 use super::{Device, PassOutcome, PassRequest, Session, SessionOptions, value_bytes};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass};
-use gts_core::contract::Schema;
+use gts_core::contract::{KernelDescriptor, Schema};
 use gts_core::graph::{Graph, Vertex};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -94,6 +94,11 @@ impl Session for NullSession {
 
     fn fill(&mut self, attribute: usize, _: &[u8]) -> Result<()> {
         self.device.note(format!("fill {}", self.name(attribute)))
+    }
+
+    fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
+        self.schema = kernel.schema;
+        self.device.note(format!("extend for {}", kernel.name))
     }
 
     fn rotate(&mut self, ra: usize, wa: usize) -> Result<()> {

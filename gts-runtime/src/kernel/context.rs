@@ -1,6 +1,7 @@
 //! What a body can ask and tell besides its attributes: degrees, the step, activation, errors.
 
 use super::random;
+use super::tally::Tallies;
 use crate::neighbours::Neighbours;
 use gts_core::graph::{Vertex, VertexId};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -153,6 +154,7 @@ pub struct Context<'a> {
     pub(crate) out_degrees: &'a [u32],
     pub(crate) in_degrees: &'a [u32],
     pub(crate) next: &'a BitSet,
+    pub(crate) tallies: &'a Tallies,
     pub(crate) error: &'a ErrorFlag,
     pub(crate) stop: &'a StopFlag,
     pub(crate) interrupt: &'a StopFlag,

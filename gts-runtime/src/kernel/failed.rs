@@ -1,6 +1,9 @@
 //! What stands in the place of a kernel that its macro refused, so that one mistake gives one error.
 
-use super::{Attributes, Context, EdgeKernel, IntersectKernel, Kernel, Memory, Scan, Traverse, VertexKernel};
+use super::{
+    Attributes, Context, EdgeKernel, Gather, GatherParts, IntersectKernel, Kernel, Memory, NativeVertex, Scan,
+    Traverse, VertexKernel,
+};
 use gts_core::contract::{Class, Dependence, Direction, KernelDescriptor, KernelFacts, KernelKind, Limit};
 use gts_core::graph::Vertex;
 use std::marker::PhantomData;
@@ -43,6 +46,7 @@ impl<A: Attributes> Failed<A> {
             approximate: false,
             reads_edge: false,
             reads_position: false,
+            tallied: None,
             pulls: false,
         },
         error_sites: &[],
@@ -66,6 +70,15 @@ impl<A: Attributes> EdgeKernel for Failed<A> {
     }
 
     fn edge<'a, P: Memory>(_: &A::View<'a, P>, _: Context<'a>, (): (), _: Vertex, _: Vertex, (): ()) {}
+}
+
+impl<A: Attributes> Gather for Failed<A> {
+    const PARTS: &'static GatherParts = &GatherParts {
+        schema: A::SCHEMA,
+        reductions: &[],
+        block_descriptor: &Self::NOTHING,
+        block: &NativeVertex(Self(PhantomData)),
+    };
 }
 
 impl<A: Attributes> Scan for Failed<A> {}

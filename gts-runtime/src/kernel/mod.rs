@@ -8,6 +8,7 @@ mod attributes;
 mod column;
 mod context;
 mod failed;
+mod gather;
 mod intersect;
 pub mod math;
 mod merge;
@@ -16,6 +17,7 @@ mod pull;
 pub(crate) mod random;
 mod register;
 mod scalar;
+mod tally;
 mod value;
 
 pub use attributes::{
@@ -25,6 +27,7 @@ pub use attributes::{
 pub use column::{Column, Columns, GlobalColumn, RawColumn};
 pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
 pub use failed::Failed;
+pub use gather::{Gather, GatherEdges, GatherParts, NativeGather, Reduction};
 pub use intersect::{IntersectKernel, Lists, NativeIntersect, Pairs};
 pub(crate) use merge::{identity, merge_bits, merge_elements, merged};
 pub use pass::{
@@ -33,4 +36,5 @@ pub use pass::{
 pub use pull::{NativePull, PullKernel, PullPass, Receivers};
 pub use register::{Kept, Summable, Summed};
 pub use scalar::{Memory, Replica, Scalar, Shared, VertexWord, WideReplica};
+pub use tally::{Tallied, Tallies, Tallyable};
 pub use value::{AttributeValue, Unreached};

@@ -113,6 +113,14 @@ impl<T: Scalar, const N: usize> Kept<T, N> {
     }
 }
 
+impl<T: Copy, const N: usize> Kept<T, N> {
+    /// The first element.
+    #[inline(always)]
+    pub fn first(&self) -> T {
+        self.0[0]
+    }
+}
+
 macro_rules! keep {
     ($($(#[$doc:meta])* $name:ident, $at:ident, |$old:ident, $value:ident| $new:expr;)*) => {
         impl<T: Scalar, const N: usize> Kept<T, N> {

@@ -274,10 +274,16 @@ impl<'a> PageView<'a> {
             for entry in list {
                 let value = self.value_at(values, entry);
                 visitor.edge(source, src, self.target(entry), value);
+                if visitor.enough() {
+                    break;
+                }
             }
         } else {
             for entry in list {
                 visitor.edge(source, src, self.target(entry), default);
+                if visitor.enough() {
+                    break;
+                }
             }
         }
         visitor.end(src);

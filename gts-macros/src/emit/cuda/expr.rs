@@ -270,6 +270,10 @@ impl Scope<'_> {
             UpdateOp::Xor => "gts_fetch_xor",
             UpdateOp::Swap => "gts_swap",
             UpdateOp::CompareExchange => "gts_compare_exchange",
+            UpdateOp::Tally => {
+                let vertex = self.expr(&update.element.vertex);
+                return format!("gts_tally(gts, {vertex}, {})", self.list(&update.operands));
+            }
         };
         format!("{function}({}, {})", self.address(&update.element), self.list(&update.operands))
     }

@@ -178,6 +178,11 @@ fn begin(text: &mut Text, kernel: &Kernel, names: &Names, scope: &Scope<'_>) {
     let src = scope.parameter(Role::Src, "src");
     text.line(&format!("// Once for each visit of `{src}`: whether its edges count, and what they need of it."));
     text.open(&format!("__device__ __forceinline__ bool begin(gts_vertex {src}, source &gts_source) {{"));
+    if kernel.facts.tallied.is_some() {
+        text.open(&format!("if (!gts_is_tallied(gts, {src})) {{"));
+        text.line("return false;");
+        text.close("}");
+    }
     if let Some(filter) = &kernel.source_filter {
         text.line(&format!("// if {} {{", scope.printer.expr(filter)));
         text.open(&format!("if (!({})) {{", scope.expr(filter)));

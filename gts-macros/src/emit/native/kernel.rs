@@ -22,7 +22,7 @@ pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
     let kind = kind(item.kind);
     let ty = type_name(name);
     let descriptor = descriptor::descriptor(&instance.kernel, &structure, &instance.cuda);
-    let (body_trait, items) = (body_trait(item.kind), body(&instance.kernel, &structure));
+    let (body_trait, items) = (body_trait(item.kind), body_of(&instance.kernel, &structure));
     let (form, named) = pulling(&instance.kernel, &structure);
     let functions = functions(&instance.kernel);
     let marker = marker(item.kind, &quote!(#ty), &TokenStream::new(), &TokenStream::new());
@@ -59,7 +59,7 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
         let choice = instance.kernel.attributes.parameter.map(scalar);
         let structure = structure(item, instance.kernel.attributes.parameter);
         let descriptor = descriptor::descriptor(&instance.kernel, &structure, &instance.cuda);
-        let items = body(&instance.kernel, &structure);
+        let items = body_of(&instance.kernel, &structure);
         let functions = functions(&instance.kernel);
         let (form, named) = pulling(&instance.kernel, &structure);
         quote! {
@@ -155,12 +155,12 @@ pub(crate) fn proof(item: &KernelItem) -> TokenStream {
     }
 }
 
-fn type_name(name: &Ident) -> Ident {
+pub(super) fn type_name(name: &Ident) -> Ident {
     format_ident!("{name}_kernel")
 }
 
 /// The struct that the kernel works on, with its type.
-fn structure(item: &KernelItem, choice: Option<ScalarType>) -> TokenStream {
+pub(super) fn structure(item: &KernelItem, choice: Option<ScalarType>) -> TokenStream {
     let path = &item.structure;
     let arguments = choice.map(scalar).map(|choice| quote!(<#choice>));
     quote!(#path #arguments)
@@ -191,7 +191,7 @@ fn marker(of: KernelKind, ty: &TokenStream, generics: &TokenStream, bounds: &Tok
 }
 
 /// The items of `EdgeKernel` or `VertexKernel`.
-fn body(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
+pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
     let native = Native::kernel(kernel);
     let (a, gts, source) = (&native.a, &native.gts, &native.source);
     let view = quote!(&<#structure as ::gts_runtime::__private::Attributes>::View<'a, P>);
@@ -229,9 +229,7 @@ fn body(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
         quote!(if !(#filter) { return ::core::option::Option::None; })
     });
     let (value, default) = edge_value(kernel);
-    let mut expected: Vec<_> = kernel.facts.uses.iter().filter(|used| used.site == Site::Dst).collect();
-    expected.dedup_by_key(|used| used.attribute);
-    let expected = expected.iter().map(|used| native.field(used.attribute));
+    let expected = expected(kernel, &native);
     quote! {
         type Source = (#(#captured,)*);
         type EdgeValue = #value;
@@ -274,6 +272,13 @@ fn pulling(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, TokenStrea
     let (form, value) = pull(kernel, structure);
     let private = quote!(::gts_runtime::__private);
     (form, quote!(const PULL: ::core::option::Option<&'static dyn #private::PullPass> = #value;))
+}
+
+/// The attributes that the body touches at dst, each once.
+pub(super) fn expected<'a>(kernel: &Kernel, native: &Native<'a>) -> Vec<&'a Ident> {
+    let mut expected: Vec<_> = kernel.facts.uses.iter().filter(|used| used.site == Site::Dst).collect();
+    expected.dedup_by_key(|used| used.attribute);
+    expected.iter().map(|used| &native.attributes[used.attribute].name).collect()
 }
 
 /// The type of the edge value that the body reads, and the value on a store without any.

@@ -1,11 +1,13 @@
 //! The kernel in native Rust: what runs on the CPU, and what lets rustc prove the types that were inferred.
 
 mod expr;
+mod gather;
 mod intersect;
 mod kernel;
 mod pull;
 mod stmt;
 
+pub(crate) use gather::{Gathering, Reduction, gather};
 pub(crate) use kernel::{Instance, failed, generic, plain, proof};
 
 use super::{at, rust_type};

@@ -81,14 +81,26 @@ pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, To
 }
 
 /// How one attribute is gathered.
-struct Register {
-    ty: TokenStream,
-    begin: TokenStream,
-    settle: TokenStream,
+pub(super) struct Register {
+    pub(super) ty: TokenStream,
+    pub(super) begin: TokenStream,
+    pub(super) settle: TokenStream,
 }
 
 impl Register {
-    fn of(native: &Native<'_>, attribute: AttributeId) -> Self {
+    /// For `mode`: values are counted.
+    pub(super) fn tallied(native: &Native<'_>, attribute: AttributeId) -> Self {
+        let private = quote!(::gts_runtime::__private);
+        let (a, gts, field) = (&native.a, &native.gts, &native.attributes[attribute].name);
+        let element = scalar(native.attributes[attribute].scalar);
+        Self {
+            ty: quote!(#private::Tallied<#element>),
+            begin: quote!(#private::Tallied::begin()),
+            settle: quote!(gathered.0.settle(&#a.#field, #gts, vertex, edges, Self::DESCRIPTOR);),
+        }
+    }
+
+    pub(super) fn of(native: &Native<'_>, attribute: AttributeId) -> Self {
         let private = quote!(::gts_runtime::__private);
         let declared = &native.attributes[attribute];
         let (a, field, element) = (&native.a, &declared.name, scalar(declared.scalar));

@@ -7,7 +7,7 @@ use super::memory::Bytes;
 use crate::error::Result;
 use crate::kernel::Scalar;
 use bytemuck::Pod;
-use gts_core::contract::{Access, AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Schema};
+use gts_core::contract::{Access, AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Schema, Site};
 use rayon::prelude::*;
 
 /// Edges a vertex and thread from which replicas pay: merging reads and writes each element once a thread.
@@ -27,6 +27,8 @@ pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, 
         let AttributeKind::Wa { merge, .. } = kernel.schema.attributes[used.attribute].kind else { continue };
         match used.access {
             Access::Read => {}
+            // What a vertex gathers is written once for each visit.
+            _ if used.site == Site::Src => return None,
             Access::Merge if merge == Merge::Sum => summed.push(used.attribute),
             _ => return None,
         }

@@ -16,7 +16,9 @@ use super::units::{self, Units};
 use super::watch;
 use crate::device::{PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes, vertex_bytes};
 use crate::error::{Error, Result};
-use crate::kernel::{BitSet, Context, EdgePass, ErrorFlag, MemoryKind, RawColumn, Share, StopFlag, VertexPass};
+use crate::kernel::{
+    BitSet, Context, EdgePass, ErrorFlag, MemoryKind, RawColumn, Share, StopFlag, Tallies, VertexPass,
+};
 use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Schema};
 use gts_core::graph::{Graph, PageId, Side, Vertex};
@@ -46,6 +48,8 @@ pub(super) struct CpuSession {
     pub(super) vertex_bytes: usize,
     /// By attribute; empty for edge attributes and globals.
     columns: Vec<Bytes>,
+    /// How many attributes the session began with; those behind them are accumulators of gather kernels.
+    own_attributes: usize,
     globals: Vec<GlobalShape>,
     /// Totals of the globals of the last pass.
     totals: Vec<Vec<u64>>,
@@ -55,6 +59,7 @@ pub(super) struct CpuSession {
     pub(super) handed: Bytes,
     active: BitSet,
     next: BitSet,
+    tallies: Tallies,
     units: [OnceLock<Units>; 2],
     error: ErrorFlag,
     stop: StopFlag,
@@ -100,6 +105,7 @@ impl CpuSession {
             pool,
             schema,
             vertex_bytes,
+            own_attributes: schema.attributes.len(),
             columns,
             totals: globals.iter().map(GlobalShape::identities).collect(),
             globals,
@@ -108,6 +114,7 @@ impl CpuSession {
             handed: Bytes::default(),
             active: BitSet::new(vertices),
             next: BitSet::new(vertices),
+            tallies: Tallies::default(),
             units: Default::default(),
             error: ErrorFlag::default(),
             stop: StopFlag::default(),
@@ -151,6 +158,7 @@ impl CpuSession {
             out_degrees: self.graph.out_degrees(),
             in_degrees: self.graph.in_degrees(),
             next: &self.next,
+            tallies: &self.tallies,
             error: &self.error,
             stop: &self.stop,
             interrupt: &request.limits.interrupt,
@@ -439,6 +447,18 @@ impl Session for CpuSession {
         Ok(())
     }
 
+    fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
+        for (attribute, declared) in kernel.schema.attributes.iter().enumerate().skip(self.own_attributes) {
+            let needed = value_bytes(kernel.schema, attribute, self.vertex_bytes) * self.graph.num_vertices() as usize;
+            if self.columns.get(attribute).is_none_or(|column| column.as_slice().len() != needed) {
+                self.columns.truncate(attribute);
+                self.columns.push(Bytes::zeroed(needed, declared.name)?);
+            }
+        }
+        self.schema = kernel.schema;
+        Ok(())
+    }
+
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
         let (edges, vertices) = (self.graph.num_edges(), self.graph.num_vertices());
@@ -471,6 +491,12 @@ impl Session for CpuSession {
             Ok(PassOutcome::in_turn(&outcomes))
         });
         self.settle(descriptor, &replicated, request)?;
+        if let Some(attribute) = descriptor.facts.tallied {
+            for (v, bits) in self.tallies.drain(self.schema.attributes[attribute].ty.scalar) {
+                let bytes = value_bytes(self.schema, attribute, self.vertex_bytes);
+                self.write(attribute, v, &bits.to_le_bytes()[..bytes])?;
+            }
+        }
         outcome
     }
 

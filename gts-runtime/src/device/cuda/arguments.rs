@@ -62,10 +62,12 @@ pub(super) struct Common {
     pub(super) large_page_entries: u64,
     /// The topologies in which kernels that intersect look up lists.
     pub(super) lists: [ListArguments; 2],
+    /// The tables of a kernel that counts values.
+    pub(super) tallies: u64,
 }
 
 /// Slots of the common part: `GTS_COMMON_SLOTS`.
-const COMMON_SLOTS: usize = 30;
+const COMMON_SLOTS: usize = 31;
 const _: () = assert!(size_of::<Common>() == 8 * COMMON_SLOTS);
 
 /// What kernels tell the host: `gts_status`.

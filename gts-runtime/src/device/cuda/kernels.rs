@@ -4,7 +4,7 @@ use super::arguments::{CollectArguments, slots};
 use super::cubin_cache::CubinCache;
 use super::driver::{Context, Function, Module};
 use super::exchange::MergeArguments;
-use super::program::{Entry, Variant, merge_text, program_text, support_text};
+use super::program::{Entry, Variant, merge_text, pick_text, program_text, support_text};
 use crate::error::Result;
 use gts_core::contract::{KernelDescriptor, Merge, ScalarType};
 use gts_core::page::PageFormat;
@@ -40,11 +40,18 @@ pub(super) struct Kernels {
     functions: Mutex<HashMap<Key, Arc<Function>>>,
     support: Mutex<HashMap<usize, Arc<Support>>>,
     merges: Mutex<HashMap<(usize, ScalarType, Merge), Arc<Function>>>,
+    picks: Mutex<HashMap<usize, Arc<Function>>>,
 }
 
 impl Kernels {
     pub(super) fn new(cache: CubinCache) -> Self {
-        Self { cache, functions: Mutex::default(), support: Mutex::default(), merges: Mutex::default() }
+        Self {
+            cache,
+            functions: Mutex::default(),
+            support: Mutex::default(),
+            merges: Mutex::default(),
+            picks: Mutex::default(),
+        }
     }
 
     /// The entry points that a pass needs, in one program.
@@ -109,6 +116,18 @@ impl Kernels {
         let module = self.load(context, "gts_merge", &merge_text(vertex_bytes, scalar, merge))?;
         let function = Arc::new(module.function("gts_merge", &[size_of::<MergeArguments>()])?);
         merges.insert((vertex_bytes, scalar, merge), function.clone());
+        Ok(function)
+    }
+
+    /// The kernel that finds the most frequent of values whose keys take so many bytes.
+    pub(super) fn pick(&self, context: &Arc<Context>, key_bytes: usize) -> Result<Arc<Function>> {
+        let mut picks = self.picks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = picks.get(&key_bytes) {
+            return Ok(found.clone());
+        }
+        let module = self.load(context, "gts_pick", &pick_text(key_bytes))?;
+        let function = Arc::new(module.function("gts_pick", &[8; 3])?);
+        picks.insert(key_bytes, function.clone());
         Ok(function)
     }
 

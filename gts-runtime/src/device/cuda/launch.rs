@@ -202,7 +202,7 @@ impl CudaSession {
     }
 
     /// A grid for that many items, a thread each, up to what the device runs at a time.
-    fn items(&self, count: u64) -> (u32, u32) {
+    pub(super) fn items(&self, count: u64) -> (u32, u32) {
         let at_a_time = u64::from(self.context().multiprocessors()) * tuning::CUDA_BLOCKS_A_MULTIPROCESSOR;
         (count.div_ceil(BLOCK).clamp(1, at_a_time) as u32, 1)
     }

@@ -31,6 +31,7 @@ mod program;
 mod session;
 mod split;
 mod streaming;
+mod tally;
 mod watch;
 
 pub use compile::compile;

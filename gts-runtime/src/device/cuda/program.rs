@@ -12,6 +12,7 @@ const RANDOM: &str = include_str!("cuda_src/random.cuh");
 const SLOTTED: &str = include_str!("cuda_src/slotted.cuh");
 const SLOTTED_LIST: &str = include_str!("cuda_src/slotted_list.cuh");
 const INTERSECT: &str = include_str!("cuda_src/intersect.cuh");
+const TALLY: &str = include_str!("cuda_src/tally.cuh");
 const TECHNIQUES: &str = include_str!("cuda_src/techniques.cuh");
 const VERTICES: &str = include_str!("cuda_src/vertices.cuh");
 const MERGE: &str = include_str!("cuda_src/merge.cuh");
@@ -148,6 +149,7 @@ pub fn program_text(
         (ATOMICS, atomics),
         (GLOBALS, globals),
         (RANDOM, uses(&["gts_random"])),
+        (TALLY, kernel.facts.tallied.is_some()),
         (SLOTTED, !vertices),
         (TECHNIQUES, !vertices),
         (SLOTTED_LIST, intersects),
@@ -165,6 +167,14 @@ pub fn program_text(
 /// The program of the runtime's own kernels.
 pub(super) fn support_text(vertex_bytes: usize) -> String {
     format!("// Kernels of the runtime.\n\n#define GTS_VERTEX_BYTES {vertex_bytes}\n\n{PRELUDE}\n{SUPPORT}")
+}
+
+/// The program that finds the most frequent of values whose keys take so many bytes.
+pub(super) fn pick_text(key_bytes: usize) -> String {
+    let key = 8 * key_bytes;
+    // Nothing in it depends on how vertex numbers are stored.
+    let defines = format!("#define GTS_VERTEX_BYTES 4\n#define GTS_TALLY_KEY u{key}\n");
+    format!("// Finds the most frequent values.\n\n{defines}\n{PRELUDE}\n{TALLY}")
 }
 
 /// The program that merges replicas of attributes with elements of that type.
@@ -235,6 +245,10 @@ mod tests {
         }
         for vertex_bytes in [4, 8] {
             let cubin = crate::device::cuda::compile("support", &support_text(vertex_bytes), 90);
+            assert!(cubin.is_ok(), "{:?}", cubin.err());
+        }
+        for key_bytes in [4, 8] {
+            let cubin = crate::device::cuda::compile("pick", &pick_text(key_bytes), 90);
             assert!(cubin.is_ok(), "{:?}", cubin.err());
         }
         use ScalarType::*;

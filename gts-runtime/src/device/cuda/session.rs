@@ -9,6 +9,7 @@ use super::options::CudaOptions;
 use super::pages::{PageTable, ResidentPages, Residents};
 use super::part::{DegreeTables, Part};
 use super::streaming::{Pool, least_bytes};
+use super::tally::Tallies;
 use crate::device::{PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes, vertex_bytes};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass};
@@ -97,9 +98,13 @@ pub(super) struct CudaSession {
     /// Whether pages come anew in every pass, because they do not all fit.
     pub(super) streamed: bool,
     pub(super) columns: Vec<Column>,
+    /// How many attributes the session began with; those behind them are accumulators of gather kernels.
+    own_attributes: usize,
     pub(super) globals: Vec<GlobalCells>,
     pub(super) cells: Buffer,
     pub(super) frontier: Frontier,
+    /// What values are counted in, once a kernel has counted some.
+    pub(super) tallies: Option<Tallies>,
     /// The pages found active, by topology: references to small and to large ones.
     pub(super) found: [Option<[Buffer; 2]>; 2],
     /// A status, then what the collections of active pages counted, by topology, then a count of vertices.
@@ -143,7 +148,9 @@ impl CudaSession {
             columns: columns.collect::<Result<_>>()?,
             cells: Buffer::copy_of(context, bytemuck::cast_slice(&cells), "globals")?,
             globals,
+            own_attributes: schema.attributes.len(),
             frontier: Frontier::new(context, vertices)?,
+            tallies: None,
             found: [None, None],
             stream: Stream::new(context)?,
             control: Stream::new(context)?,
@@ -217,6 +224,8 @@ impl CudaSession {
     /// The slots of a kernel's arguments after the common part.
     pub(super) fn kernel_slots(&self, kernel: &KernelDescriptor) -> Vec<u64> {
         let mut slots = self.attribute_slots();
+        // There may be accumulators that this kernel knows nothing of.
+        slots.truncate(kernel.schema.attributes.len());
         slots.extend(Part::before_slots(self.part.as_ref(), kernel));
         slots
     }
@@ -242,6 +251,7 @@ impl CudaSession {
             status: self.report.address(),
             first_vertex: self.vertices().start,
             local_vertices: self.vertices().end - self.vertices().start,
+            tallies: self.tallies.as_ref().map_or(0, Tallies::address),
             ..Common::default()
         }
     }
@@ -355,10 +365,26 @@ impl Session for CudaSession {
         self.stream.upload(next, 0, &bytes[..next.bytes()])
     }
 
+    fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
+        for (attribute, declared) in kernel.schema.attributes.iter().enumerate().skip(self.own_attributes) {
+            let needed = value_bytes(kernel.schema, attribute, self.vertex_bytes) * self.graph.num_vertices() as usize;
+            let there = self.columns.get(attribute);
+            if !matches!(there, Some(Column::Memory(buffer)) if buffer.bytes() == needed) {
+                self.columns.truncate(attribute);
+                let buffer = Buffer::zeroed(self.context(), needed, &format!("`{}`", declared.name))?;
+                self.columns.push(Column::Memory(buffer));
+            }
+        }
+        self.schema = kernel.schema;
+        Ok(())
+    }
+
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
-        match kernel.descriptor().kind {
-            KernelKind::Intersect => self.run_intersect(kernel.descriptor(), request),
-            _ => self.run_edges(kernel.descriptor(), request, None),
+        let descriptor = kernel.descriptor();
+        match (descriptor.kind, descriptor.facts.tallied) {
+            (KernelKind::Intersect, _) => self.run_intersect(descriptor, request),
+            (_, Some(attribute)) => self.run_tallied(descriptor, attribute, request),
+            (_, None) => self.run_edges(descriptor, request, None),
         }
     }
 

@@ -214,6 +214,11 @@ impl Session for ReplicatedSession {
         self.all(|replica| replica.activate_set(words))
     }
 
+    fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
+        self.schema = kernel.schema;
+        self.all(|replica| replica.extend(kernel))
+    }
+
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
         // Lists of all vertices are within reach of one device; what others would do is not worth as many copies.

@@ -51,6 +51,9 @@ struct gts_lists {
     const u32 *degrees;
 };
 
+struct gts_tallies;
+
+
 // The part that all argument structs begin with, one slot of eight bytes a field. The host fills it in `arguments.rs`.
 struct gts_common {
     // The pages of the launch, and what their offsets count from.
@@ -87,9 +90,11 @@ struct gts_common {
     u64 large_page_entries;
     // The topologies in which kernels that intersect look up lists.
     gts_lists lists[2];
+    // What a kernel counts values in.
+    const gts_tallies *tallies;
 };
 
-#define GTS_COMMON_SLOTS 30
+#define GTS_COMMON_SLOTS 31
 static_assert(sizeof(gts_common) == 8 * GTS_COMMON_SLOTS, "the host fills slots of eight bytes");
 
 // A load from memory that no kernel writes while this one runs.

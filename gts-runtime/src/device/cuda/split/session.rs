@@ -327,6 +327,10 @@ impl Session for SplitSession {
         self.all(|session| session.activate_set(words))
     }
 
+    fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
+        splittable(kernel)
+    }
+
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
         splittable(descriptor)?;

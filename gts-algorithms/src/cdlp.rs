@@ -1,0 +1,115 @@
+//! Community detection by label propagation, as LDBC Graphalytics defines it.
+//!
+//! Each vertex begins with its own ID as its label. In each iteration all vertices at once take the label that most of
+//! their neighbours have, of several the smallest (U. N. Raghavan, R. Albert, S. Kumara, 2007, made synchronous and
+//! deterministic). A neighbour joined by edges in both directions counts twice; a vertex without neighbours keeps its
+//! label. An iteration takes time in proportion to the edges.
+
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Value, Values, gather_block,
+    gather_edges,
+};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// The community of each vertex.
+#[gts_attributes]
+pub struct Cdlp {
+    /// A vertex by its place among all in the order of the original IDs, in which labels compare.
+    #[wa(init = UNREACHED, merge = any)]
+    pub label: VertexId,
+    /// Vertices whose label the last iteration changed.
+    #[global(merge = sum)]
+    pub changed: u64,
+}
+
+#[gts_kernel(gather)]
+fn adopt(cdlp: &mut Cdlp, v: Vertex) {
+    let label = v.neighbors().mode(|dst| cdlp.label[dst]);
+    if label != UNREACHED && label != cdlp.label[v] {
+        cdlp.label[v] = label;
+        cdlp.changed += 1;
+    }
+}
+
+#[gts_kernel(gather(both))]
+fn adopt_both_ways(cdlp: &mut Cdlp, v: Vertex) {
+    let label = v.neighbors().mode(|dst| cdlp.label[dst]);
+    if label != UNREACHED && label != cdlp.label[v] {
+        cdlp.label[v] = label;
+        cdlp.changed += 1;
+    }
+}
+
+/// The label of every vertex after so many iterations, in the order of the original IDs, and the number of iterations
+/// that changed one: when none does, no later one would.
+///
+/// # Errors
+///
+/// As for [`Run::gather`]: the graph must have in-edges, or be symmetric.
+pub fn cdlp(run: &mut Run<Cdlp>, iterations: u64) -> Result<(Vec<u64>, u64)> {
+    let in_order: Vec<Vertex> = run.graph().ids().in_original_order().map(Vertex::from_dense).collect();
+    let mut labels = vec![VertexId(0); in_order.len()];
+    (0..).zip(&in_order).for_each(|(place, vertex)| labels[vertex.index()] = VertexId(place));
+    run.set_dense(Cdlp::LABEL, &labels)?;
+    // In a symmetric graph every neighbour would count twice.
+    let symmetric = run.graph().properties().symmetric;
+    let mut done = 0;
+    while done < iterations {
+        if symmetric {
+            run.gather(adopt)?
+        } else {
+            run.gather(adopt_both_ways)?
+        }
+        if run.global(Cdlp::CHANGED)? == 0 {
+            break;
+        }
+        done += 1;
+    }
+    let labels = run.take_dense(Cdlp::LABEL)?;
+    let graph = run.graph();
+    let named = |vertex: &Vertex| graph.original(in_order[labels[vertex.index()].0 as usize]);
+    Ok((in_order.iter().map(named).collect(), done))
+}
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let (labels, iterations) = cdlp(&mut engine.start(graph)?, arguments.integer("iterations")?)?;
+    let mut communities = labels.clone();
+    communities.sort_unstable();
+    communities.dedup();
+    Ok(Answer::new()
+        .scalar("communities", Scalar::Unsigned(communities.len() as u64))
+        .scalar("iterations", Scalar::Unsigned(iterations))
+        .vertices("label", Values::Vertex(labels)))
+}
+
+register! {
+    Algorithm::new("cdlp", "Community detection by label propagation, as LDBC Graphalytics defines it", run)
+        .help("Every vertex takes the label that most of its neighbours have, all at once, over and over. \
+               An edge in each direction makes a neighbour count twice.")
+        .source("U. N. Raghavan, R. Albert, S. Kumara: Near linear time algorithm to detect community structures in \
+                 large-scale networks. Physical Review E 76, 2007; semantics of LDBC Graphalytics")
+        .parameters(&[
+            Parameter::integer("iterations", "Number of iterations; fewer where none would change a label")
+                .default(Value::Integer(10)),
+        ])
+        .in_edges()
+        .outputs(&[
+            Output::vertices("label", &[ScalarType::VertexId], "Community of the vertex, by the ID of a vertex")
+                .summary(Summary::Groups),
+            Output::scalar("communities", "Number of labels"),
+            Output::scalar("iterations", "Iterations that changed a label"),
+        ])
+        .kernels(&[
+            gather_edges(adopt),
+            gather_block(adopt),
+            gather_edges(adopt_both_ways),
+            gather_block(adopt_both_ways),
+        ])
+        .outline(|arguments, _| {
+            let kernels = [gather_edges(adopt_both_ways), gather_block(adopt_both_ways)];
+            Ok(Outline::repeat_at_most(arguments.integer("iterations")?, kernels))
+        })
+        .check(crate::check::cdlp)
+}

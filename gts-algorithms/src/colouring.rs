@@ -1,0 +1,105 @@
+//! Greedy colouring: neighbours have different colours, and few colours are used.
+//!
+//! Vertices have a random order, and each takes the smallest colour that no neighbour before it has, as soon as all of
+//! those have one (M. T. Jones, P. E. Plassmann, "A parallel graph coloring heuristic", 1993). So the colours are those
+//! of a loop over the vertices in this order, whatever the device: at most one more than the largest degree. O(log n)
+//! rounds are expected on graphs of bounded degree, and one more for each 63 colours.
+
+use crate::priority::{SEED, priority};
+use crate::requirements::undirected;
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, Summary, gather_block, gather_edges};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// Colours that are looked at in one round; the last bit of the set says that a neighbour has none yet.
+#[gts_const]
+const WINDOW: u32 = 63;
+
+/// A colour for each vertex.
+#[gts_attributes]
+pub struct Colouring {
+    /// Colour of the vertex, from 0.
+    #[wa(init = UNREACHED, merge = any)]
+    pub colour: u32,
+    /// The smallest colour that is not known to be taken: earlier rounds found all below it so.
+    #[wa(init = 0, merge = any)]
+    pub floor: u32,
+    /// Seed of the order.
+    #[param]
+    pub seed: u64,
+}
+
+/// The place of a neighbour's colour in the set of those taken from `floor` on.
+#[gts_fn]
+fn taken(colour: u32, floor: u32) -> u64 {
+    if colour == u32::MAX {
+        1 << WINDOW
+    } else if colour < floor || colour - floor >= WINDOW {
+        0
+    } else {
+        1 << (colour - floor)
+    }
+}
+
+#[gts_kernel(gather)]
+fn colour(c: &mut Colouring, v: Vertex) {
+    let own = priority(c.seed, v.id() as u64);
+    let floor = c.floor[v];
+    let set: u64 =
+        v.neighbors().filter(|dst| priority(c.seed, dst.id() as u64) < own).or(|dst| taken(c.colour[dst], floor));
+    if set >> WINDOW == 1 {
+        activate(v);
+    } else {
+        let free = (!set).trailing_zeros();
+        if free == WINDOW {
+            c.floor[v] = floor + WINDOW;
+            activate(v);
+        } else {
+            c.colour[v] = floor + free;
+        }
+    }
+}
+
+/// The colour of every vertex, in the order of the original IDs, and the number of rounds. Self-loops mean nothing.
+///
+/// # Errors
+///
+/// A graph that has an edge without its reverse, or as for [`Run::gather`].
+pub fn colouring(run: &mut Run<Colouring>, seed: u64) -> Result<(Vec<u32>, u64)> {
+    undirected(run.graph(), "colouring")?;
+    run.set_param(Colouring::SEED, seed)?;
+    run.activate_all()?;
+    let mut rounds = 0;
+    while run.frontier_size()? > 0 {
+        run.gather_active(colour)?;
+        rounds += 1;
+    }
+    Ok((run.take(Colouring::COLOUR)?, rounds))
+}
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let (colours, rounds) = colouring(&mut engine.start(graph)?, arguments.integer("seed")?)?;
+    let most = colours.iter().max().map_or(0, |colour| u64::from(*colour) + 1);
+    Ok(Answer::new()
+        .scalar("colours", Scalar::Unsigned(most))
+        .scalar("rounds", Scalar::Unsigned(rounds))
+        .vertices("colour", colours))
+}
+
+register! {
+    Algorithm::new("colouring", "Greedy colouring: neighbours get different colours", run)
+        .help("Each vertex takes the smallest colour that its neighbours before it in a random order have left. \
+               The same seed gives the same colours on every device.")
+        .source("M. T. Jones, P. E. Plassmann: A parallel graph coloring heuristic. SIAM Journal on Scientific \
+                 Computing 14, 1993")
+        .parameters(&[SEED])
+        .symmetric()
+        .outputs(&[
+            Output::vertices("colour", &[ScalarType::U32], "Colour of the vertex, from 0").summary(Summary::Histogram),
+            Output::scalar("colours", "Number of colours"),
+            Output::scalar("rounds", "Number of rounds"),
+        ])
+        .kernels(&[gather_edges(colour), gather_block(colour)])
+        .check(crate::check::colouring)
+}

@@ -1,0 +1,104 @@
+//! Maximal independent set: vertices of which no two are neighbours, and to which none can be added.
+//!
+//! Vertices have a random order. In each round every undecided vertex looks at its neighbours: it is left out where one is
+//! in the set, and joins where all that come before it are left out (M. Luby, "A simple parallel algorithm for the
+//! maximal independent set problem", 1986, with one order for all rounds as in G. E. Blelloch, J. T. Fineman, J. Shun,
+//! "Greedy sequential maximal independent set and matching are parallel on average", SPAA 2012). The set is that which
+//! a loop over the vertices in this order finds, whatever the device. O(log² n) rounds with high probability.
+
+use crate::priority::{SEED, priority};
+use crate::requirements::undirected;
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, Summary, gather_block, gather_edges};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// The vertex may join the set or be left out.
+#[gts_const]
+const UNDECIDED: u8 = 0;
+/// The vertex is in the set.
+#[gts_const]
+const CHOSEN: u8 = 1;
+/// A neighbour of the vertex is in the set.
+#[gts_const]
+const LEFT_OUT: u8 = 2;
+
+/// Who is in the set.
+#[gts_attributes]
+pub struct Mis {
+    /// 0 while the vertex is undecided, 1 in the set, 2 beside it.
+    #[wa(init = 0, merge = any)]
+    pub state: u8,
+    /// Seed of the order.
+    #[param]
+    pub seed: u64,
+}
+
+/// What a neighbour means to a vertex: 2 keeps it out of the set, 1 lets it wait, 0 does nothing.
+#[gts_fn]
+fn weight(state: u8, before: bool) -> u32 {
+    if state == CHOSEN {
+        2
+    } else if state == UNDECIDED && before {
+        1
+    } else {
+        0
+    }
+}
+
+#[gts_kernel(gather)]
+fn decide(mis: &mut Mis, v: Vertex) {
+    let own = priority(mis.seed, v.id() as u64);
+    let heaviest = v.neighbors().max(|dst| weight(mis.state[dst], priority(mis.seed, dst.id() as u64) < own));
+    if heaviest == 2 {
+        mis.state[v] = LEFT_OUT;
+    } else if heaviest == 0 {
+        mis.state[v] = CHOSEN;
+    } else {
+        activate(v);
+    }
+}
+
+/// Whether each vertex is in the set, in the order of the original IDs, and the number of rounds. Self-loops mean nothing.
+///
+/// # Errors
+///
+/// A graph that has an edge without its reverse, or as for [`Run::gather`].
+pub fn mis(run: &mut Run<Mis>, seed: u64) -> Result<(Vec<bool>, u64)> {
+    undirected(run.graph(), "mis")?;
+    run.set_param(Mis::SEED, seed)?;
+    run.activate_all()?;
+    let mut rounds = 0;
+    while run.frontier_size()? > 0 {
+        run.gather_active(decide)?;
+        rounds += 1;
+    }
+    Ok((run.take(Mis::STATE)?.into_iter().map(|state| state == CHOSEN).collect(), rounds))
+}
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let (chosen, rounds) = mis(&mut engine.start(graph)?, arguments.integer("seed")?)?;
+    let size = chosen.iter().filter(|chosen| **chosen).count();
+    Ok(Answer::new()
+        .scalar("size", Scalar::Unsigned(size as u64))
+        .scalar("rounds", Scalar::Unsigned(rounds))
+        .vertices("chosen", chosen))
+}
+
+register! {
+    Algorithm::new("mis", "Maximal independent set", run)
+        .help("No two vertices of the set are neighbours, and every other vertex has a neighbour in it. \
+               The same seed gives the same set on every device.")
+        .source("M. Luby: A simple parallel algorithm for the maximal independent set problem. SIAM Journal on \
+                 Computing 15, 1986")
+        .parameters(&[SEED])
+        .symmetric()
+        .outputs(&[
+            Output::vertices("chosen", &[ScalarType::Bool], "Whether the vertex is in the set")
+                .summary(Summary::Histogram),
+            Output::scalar("size", "Vertices in the set"),
+            Output::scalar("rounds", "Number of rounds"),
+        ])
+        .kernels(&[gather_edges(decide), gather_block(decide)])
+        .check(crate::check::mis)
+}

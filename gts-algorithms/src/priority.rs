@@ -1,0 +1,18 @@
+//! Priorities of vertices: an order that looks random, and is the same on every device.
+
+use gts_runtime::algorithm::{Parameter, Value};
+use gts_runtime::prelude::*;
+
+/// `--seed`.
+pub(crate) const SEED: Parameter =
+    Parameter::integer("seed", "Seed of the random order of the vertices").default(Value::Integer(1));
+
+/// The priority of a vertex, by its dense number: the finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, 2014),
+/// which gives no two vertices the same.
+#[gts_fn]
+pub fn priority(seed: u64, vertex: u64) -> u64 {
+    let start = vertex.wrapping_add(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let once = (start ^ (start >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let twice = (once ^ (once >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    twice ^ (twice >> 31)
+}

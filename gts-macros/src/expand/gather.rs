@@ -1,0 +1,334 @@
+//! A gather kernel becomes kernels of the other kinds, over its struct with one more attribute.
+//!
+//! The reduction is a scan that merges into an accumulator at the page's own vertex; the block is a vertex kernel that
+//! reads the accumulator. So a gather runs wherever these two run. `argmin` and `argmax` take two scans: one finds the
+//! best key, one the smallest neighbour that has it.
+
+use super::kernel::{self, Handed};
+use crate::check::{language, names};
+use crate::emit::native::{Gathering, Reduction};
+use crate::errors::Errors;
+use crate::infer;
+use crate::ir::{
+    Attribute, AttributeKind, Attributes, Direction, ExprKind, Kernel, KernelKind, Limit, Merge, Role, ScalarType,
+    Span as Place, StmtKind, UpdateOp,
+};
+use crate::parse::gather::{GatherBody, Reducer};
+use crate::parse::init;
+use crate::parse::kernel::KernelItem;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::{Block, Path, Stmt};
+
+/// Whether the arguments of `#[gts_kernel]` are those of a gather kernel.
+pub(super) fn is_meant(arguments: &TokenStream) -> bool {
+    arguments.clone().into_iter().any(|token| token.to_string() == "gather")
+}
+
+/// Checks what can be checked before anything is handed over. Answers the helpers and constants that are wanted.
+pub(super) fn first_look(item: &KernelItem, errors: &Errors) -> Vec<Path> {
+    let before = errors.count();
+    let Some(body) = GatherBody::parse(item, errors).filter(|_| errors.count() == before) else { return Vec::new() };
+    let pieces = Pieces::of(item, &body);
+    let mut wanted: Vec<Path> = Vec::new();
+    for piece in [pieces.edges(KernelKind::Scan, pieces.probe(false)), pieces.block(pieces.bound())] {
+        language::check(&piece.body, errors);
+        let parameters = piece.parameters.iter().map(|(name, _)| name.clone());
+        let bound: Vec<Ident> = std::iter::once(item.receiver.clone()).chain(parameters).collect();
+        for path in names::wanted(&piece.body, &bound, item.generic(), errors) {
+            if !wanted.iter().any(|known| names::text(known) == names::text(&path)) {
+                wanted.push(path);
+            }
+        }
+    }
+    wanted
+}
+
+/// The kernels that a gather kernel becomes, for one choice of its struct's type.
+pub(super) fn gathering(item: &KernelItem, handed: &Handed, errors: &Errors) -> Option<Gathering> {
+    let body = GatherBody::parse(item, errors)?;
+    let pieces = Pieces::of(item, &body);
+    let mut attributes = handed.attributes.clone();
+    let value = pieces.value_type(handed, errors)?;
+    let reducer = body.reducer;
+    if let Some(help) = unsuited(reducer, value) {
+        errors.at(body.span, format!("`{}` does not reduce values of type {value}", reducer.name()), help);
+        return None;
+    }
+    let named = |base: &str, attributes: &Attributes| {
+        let mut name = base.to_owned();
+        while attributes.attributes.iter().any(|attribute| attribute.name == name.as_str()) {
+            name.push('_');
+        }
+        Ident::new(&name, body.span.start)
+    };
+    let own = attributes.attributes.len();
+    let best = matches!(reducer, Reducer::ArgMin | Reducer::ArgMax).then(|| {
+        let name = named("best", &attributes);
+        attributes.attributes.push(accumulator(
+            &name,
+            value,
+            if reducer == Reducer::ArgMin { Merge::Min } else { Merge::Max },
+        ));
+        name
+    });
+    let (scalar, merge) = match reducer {
+        Reducer::Sum => (value, Merge::Sum),
+        Reducer::Min => (value, Merge::Min),
+        Reducer::Max => (value, Merge::Max),
+        Reducer::Or => (value, Merge::Or),
+        Reducer::And => (value, Merge::And),
+        Reducer::Any => (ScalarType::Bool, Merge::Or),
+        Reducer::All => (ScalarType::Bool, Merge::And),
+        Reducer::Count => (ScalarType::U64, Merge::Sum),
+        Reducer::ArgMin | Reducer::ArgMax => (ScalarType::VertexId, Merge::Min),
+        Reducer::Mode => (value, Merge::Any),
+    };
+    let gathered = named("gathered", &attributes);
+    attributes.attributes.push(accumulator(&gathered, scalar, merge));
+    let handed = Handed { attributes, ..handed.clone() };
+    let mut reductions = Vec::new();
+    let steps = match &best {
+        Some(best) => vec![
+            (own, pieces.named("key"), pieces.better(best)),
+            (own + 1, item.name.clone(), pieces.best(best, &gathered)),
+        ],
+        None => vec![(own, item.name.clone(), pieces.reduce(&gathered))],
+    };
+    for (accumulator, name, statements) in steps {
+        let lower = |kind| {
+            let piece = KernelItem { name: name.clone(), ..pieces.edges(kind, statements.clone()) };
+            kernel::instance(&piece, &handed, &mut |kernel| tallies(reducer, accumulator, kernel), errors)
+        };
+        let (every, active) = (lower(KernelKind::Scan)?, lower(KernelKind::Traverse)?);
+        if every.kernel.facts.reads_position {
+            let help = "write a `scan` kernel that merges at its `src`";
+            errors.at(body.span, "a reduction does not know the places of edges", help);
+        }
+        reductions.push(Reduction { accumulator, reducer, every, active });
+    }
+    let block = pieces.block(pieces.taken(&gathered));
+    let block = kernel::instance(&block, &handed, &mut |_| {}, errors)?;
+    Some(Gathering { attributes: handed.attributes, reductions, block })
+}
+
+/// An attribute that nobody but the kernel knows; it begins each pass with the identity of its merge.
+fn accumulator(name: &Ident, scalar: ScalarType, merge: Merge) -> Attribute {
+    let kind = AttributeKind::Wa { init: init::identity(scalar, merge), merge };
+    Attribute { name: name.clone(), scalar, length: None, kind, doc: String::new() }
+}
+
+/// What to write instead where a reducer does not take values of a type.
+fn unsuited(reducer: Reducer, value: ScalarType) -> Option<&'static str> {
+    let number = value.is_integer() || value.is_float();
+    match reducer {
+        Reducer::Any | Reducer::All | Reducer::Count if value != ScalarType::Bool => Some("write a condition"),
+        Reducer::Or | Reducer::And if !value.is_integer() => {
+            Some("combine the bits of integers; `any` and `all` take conditions")
+        }
+        Reducer::Sum if !number => Some("sum numbers; `count` counts the neighbours for which a condition holds"),
+        Reducer::Min | Reducer::ArgMin if !number && value != ScalarType::VertexId => Some("compare numbers"),
+        Reducer::Max | Reducer::ArgMax if !number => Some("compare numbers: cast a `VertexId` by `as u64`"),
+        Reducer::Mode
+            if !matches!(
+                value,
+                ScalarType::U32 | ScalarType::U64 | ScalarType::I32 | ScalarType::I64 | ScalarType::VertexId
+            ) =>
+        {
+            Some("tell values apart as u32, u64, i32, i64 or VertexId")
+        }
+        _ => None,
+    }
+}
+
+/// Has a kernel for `mode` tally values where it was written to store them.
+fn tallies(reducer: Reducer, accumulator: usize, kernel: &mut Kernel) {
+    if reducer != Reducer::Mode {
+        return;
+    }
+    let why = "values of one vertex are counted on one device".to_owned();
+    kernel.facts.tallied = Some(accumulator);
+    kernel.facts.replicable = Limit::No { why, span: kernel.span };
+    kernel.body.statements_mut(&mut |statement| {
+        if let StmtKind::Expr(expr) = &mut statement.kind
+            && let ExprKind::Update(update) = &mut expr.kind
+            && update.element.attribute == accumulator
+        {
+            update.op = UpdateOp::Tally;
+        }
+    });
+}
+
+/// The statements that a gather kernel is put together from anew.
+struct Pieces<'a> {
+    item: &'a KernelItem,
+    body: &'a GatherBody,
+    /// The attributes' name, the vertex's, and that of what a neighbour gives.
+    receiver: &'a Ident,
+    vertex: &'a Ident,
+    value: Ident,
+    span: Span,
+}
+
+impl<'a> Pieces<'a> {
+    fn of(item: &'a KernelItem, body: &'a GatherBody) -> Self {
+        let vertex = &item.parameters[0].0;
+        let mut name = "value".to_owned();
+        while [&item.receiver, vertex, &body.neighbour].iter().any(|other| *other == name.as_str()) {
+            name.push('_');
+        }
+        let value = Ident::new(&name, body.span.start);
+        Self { item, body, receiver: &item.receiver, vertex, value, span: body.span.start }
+    }
+
+    /// The name of a kernel that is a part of this one.
+    fn named(&self, part: &str) -> Ident {
+        Ident::new(&format!("{}_{part}", self.item.name).replace("r#", ""), self.item.name.span())
+    }
+
+    /// What a neighbour gives, and whatever is done with it where the filter lets it through.
+    fn filtered(&self, rest: TokenStream) -> Vec<Stmt> {
+        let (value, body) = (&self.value, &self.body.value);
+        let annotation = match (self.body.reducer, &self.body.annotation) {
+            (reducer, _) if reducer.asks() => Some(quote_spanned!(self.span=> : bool)),
+            (Reducer::ArgMin | Reducer::ArgMax, _) | (_, None) => None,
+            (_, Some(ty)) => Some(quote_spanned!(self.span=> : #ty)),
+        };
+        let taken = quote_spanned!(self.span=> let #value #annotation = #body; #rest);
+        statements(match &self.body.filter {
+            Some(filter) => quote_spanned!(self.span=> if #filter { #taken }),
+            None => taken,
+        })
+    }
+
+    fn reduce(&self, gathered: &Ident) -> Vec<Stmt> {
+        let Self { receiver, vertex, value, span, .. } = self;
+        let place = quote_spanned!(*span=> #receiver.#gathered[#vertex]);
+        self.filtered(match self.body.reducer {
+            Reducer::Sum => quote_spanned!(*span=> #place += #value;),
+            Reducer::Max => quote_spanned!(*span=> #place.fetch_max(#value);),
+            Reducer::Or | Reducer::Any => quote_spanned!(*span=> #place |= #value;),
+            Reducer::And | Reducer::All => quote_spanned!(*span=> #place &= #value;),
+            Reducer::Count => quote_spanned!(*span=> if #value { #place += 1; }),
+            Reducer::Mode => quote_spanned!(*span=> #place.swap(#value);),
+            Reducer::Min | Reducer::ArgMin | Reducer::ArgMax => quote_spanned!(*span=> #place.fetch_min(#value);),
+        })
+    }
+
+    /// Finds the best key.
+    fn better(&self, best: &Ident) -> Vec<Stmt> {
+        let Self { receiver, vertex, value, span, .. } = self;
+        let update = if self.body.reducer == Reducer::ArgMin { "fetch_min" } else { "fetch_max" };
+        let update = Ident::new(update, *span);
+        self.filtered(quote_spanned!(*span=> #receiver.#best[#vertex].#update(#value);))
+    }
+
+    /// Finds the smallest neighbour that has the best key.
+    fn best(&self, best: &Ident, gathered: &Ident) -> Vec<Stmt> {
+        let Self { receiver, vertex, value, span, body, .. } = self;
+        let neighbour = &body.neighbour;
+        self.filtered(quote_spanned! {*span=>
+            if #value == #receiver.#best[#vertex] {
+                #receiver.#gathered[#vertex].fetch_min(#neighbour.id());
+            }
+        })
+    }
+
+    /// The reduction for the sake of its types, perhaps with the block behind it.
+    fn probe(&self, with_block: bool) -> Vec<Stmt> {
+        let (value, result, neighbour) = (&self.value, &self.body.result, &self.body.neighbour);
+        if !with_block {
+            return self.filtered(TokenStream::new());
+        }
+        let body = &self.body.value;
+        let annotation = self.body.annotation.as_ref().map(|ty| quote_spanned!(self.span=> : #ty));
+        let probed = Ident::new(PROBED, self.span);
+        let tokens = match self.body.reducer {
+            reducer if reducer.asks() => {
+                let plain = if reducer == Reducer::Count {
+                    quote_spanned!(self.span=> 0u64)
+                } else {
+                    quote_spanned!(self.span=> #probed)
+                };
+                quote_spanned!(self.span=> let #probed: bool = #body; let #result #annotation = #plain;)
+            }
+            Reducer::ArgMin | Reducer::ArgMax => {
+                quote_spanned!(self.span=> let #probed = #body; let #result #annotation = #neighbour.id();)
+            }
+            _ => quote_spanned!(self.span=> let #result #annotation = #body;),
+        };
+        let filter = self.body.filter.as_ref().map(|filter| quote_spanned!(self.span=> let #value: bool = #filter;));
+        let mut all = statements(quote_spanned!(self.span=> #filter #tokens));
+        all.extend(self.body.after.iter().cloned());
+        all
+    }
+
+    /// The block behind a result of any value.
+    fn bound(&self) -> Vec<Stmt> {
+        let result = &self.body.result;
+        self.behind(quote_spanned!(result.span()=> let #result = 0;))
+    }
+
+    /// The block behind the result.
+    fn taken(&self, gathered: &Ident) -> Vec<Stmt> {
+        let (receiver, vertex, result) = (self.receiver, self.vertex, &self.body.result);
+        let annotation = self.body.annotation.as_ref().map(|ty| quote_spanned!(self.span=> : #ty));
+        self.behind(quote_spanned!(result.span()=> let #result #annotation = #receiver.#gathered[#vertex];))
+    }
+
+    fn behind(&self, first: TokenStream) -> Vec<Stmt> {
+        let mut all = statements(first);
+        all.extend(self.body.after.iter().cloned());
+        all
+    }
+
+    /// A kernel for the edges from the vertex to its neighbours.
+    fn edges(&self, kind: KernelKind, rest: Vec<Stmt>) -> KernelItem {
+        let mut parameters = vec![(self.vertex.clone(), Role::Src), (self.body.neighbour.clone(), Role::Dst)];
+        parameters.extend(self.body.edge.clone().map(|edge| (edge, Role::Edge)));
+        KernelItem { kind, parameters, body: self.body.block(self.item, rest), ..self.item.clone() }
+    }
+
+    /// A kernel for the vertex.
+    fn block(&self, rest: Vec<Stmt>) -> KernelItem {
+        let (direction, technique, name) = (Direction::Out, None, self.named("block"));
+        KernelItem { name, direction, technique, body: self.body.block(self.item, rest), ..self.item.clone() }
+    }
+
+    /// The type of what a neighbour gives.
+    fn value_type(&self, handed: &Handed, errors: &Errors) -> Option<ScalarType> {
+        let before = errors.count();
+        let probe = self.edges(KernelKind::Scan, self.probe(true));
+        let generic = self.item.generic().zip(handed.attributes.parameter);
+        let program = &handed.program;
+        let lowered =
+            infer::kernel(&probe, &handed.attributes, generic, &handed.names, program, &mut Vec::new(), errors);
+        let place = |name: &Ident| Place::from(name.span()).location();
+        let result = &self.body.result;
+        let is_result = |name: &Ident| name == result && place(name) == place(result);
+        let mut locals = lowered.locals.iter();
+        let local = match self.body.reducer {
+            Reducer::ArgMin | Reducer::ArgMax | Reducer::Any | Reducer::All | Reducer::Count => {
+                locals.find(|local| local.name == PROBED)
+            }
+            _ => locals.find(|local| is_result(&local.name)),
+        };
+        let scalar = local.and_then(|local| local.ty.scalar());
+        if errors.count() > before {
+            return None;
+        }
+        if scalar.is_none() {
+            errors.at(self.body.span, "a reduction is one of plain values", "give a number, a bool or a VertexId");
+        }
+        scalar
+    }
+}
+
+/// The name of the local whose type is asked for, where it is not that of the result.
+const PROBED: &str = "gts_value";
+
+/// The statements of these tokens, which are right by how they were made.
+fn statements(tokens: TokenStream) -> Vec<Stmt> {
+    let block = quote_spanned!(Span::call_site()=> { #tokens });
+    syn::parse2::<Block>(block.into_token_stream()).map(|block| block.stmts).unwrap_or_default()
+}

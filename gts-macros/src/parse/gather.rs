@@ -1,0 +1,343 @@
+//! The body of a gather kernel, cut where its reduction stands.
+//!
+//! What stands before the reduction is found out for the vertex; the reduction walks its neighbours; what stands after
+//! it is the block that runs with the result.
+
+use super::kernel::KernelItem;
+use crate::errors::{Errors, nearest};
+use crate::ir::{Span, UpdateOp};
+use proc_macro2::Ident;
+use syn::visit::{self, Visit};
+use syn::{Block, Expr, ExprCall, ExprClosure, ExprMethodCall, Local, Pat, Stmt, Type};
+
+/// How the values of a vertex's neighbours become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reducer {
+    Sum,
+    Min,
+    Max,
+    Or,
+    And,
+    Any,
+    All,
+    Count,
+    ArgMin,
+    ArgMax,
+    Mode,
+}
+
+impl Reducer {
+    const ALL: [(Self, &'static str); 11] = [
+        (Self::Sum, "sum"),
+        (Self::Min, "min"),
+        (Self::Max, "max"),
+        (Self::Or, "or"),
+        (Self::And, "and"),
+        (Self::Any, "any"),
+        (Self::All, "all"),
+        (Self::Count, "count"),
+        (Self::ArgMin, "argmin"),
+        (Self::ArgMax, "argmax"),
+        (Self::Mode, "mode"),
+    ];
+
+    /// The method that a user writes.
+    pub(crate) fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(other, _)| *other == self).map_or("", |(_, name)| name)
+    }
+
+    /// Whether the closure gives a condition.
+    pub(crate) const fn asks(self) -> bool {
+        matches!(self, Self::Any | Self::All | Self::Count)
+    }
+}
+
+/// A gather kernel's body.
+pub(crate) struct GatherBody {
+    /// Guards and `let`s for the vertex.
+    pub(crate) before: Vec<Stmt>,
+    /// The name of the result.
+    pub(crate) result: Ident,
+    /// Its type, where the user wrote it.
+    pub(crate) annotation: Option<Type>,
+    pub(crate) reducer: Reducer,
+    /// Where the reducer stands.
+    pub(crate) span: Span,
+    /// The neighbour, and perhaps the edge, as the closures name them.
+    pub(crate) neighbour: Ident,
+    pub(crate) edge: Option<Ident>,
+    pub(crate) filter: Option<Expr>,
+    /// What is reduced.
+    pub(crate) value: Expr,
+    /// What runs with the result.
+    pub(crate) after: Vec<Stmt>,
+}
+
+const FORM: &str = "write `let x = v.neighbors().sum(|dst| ..);`, with one of sum, min, max, or, and, any, all, count, argmin, \
+                    argmax and mode, and perhaps `.filter(|dst| ..)` before it";
+
+impl GatherBody {
+    /// Cuts the body of a kernel. `None` where it has no reduction that could be understood; then `errors` says why.
+    pub(crate) fn parse(item: &KernelItem, errors: &Errors) -> Option<Self> {
+        let (vertex, _) = item.parameters.first()?;
+        let statements = &item.body.stmts;
+        let Some(place) = statements.iter().position(|statement| walks(statement).is_some()) else {
+            errors.at(&item.name, "a gather kernel reduces the neighbours of its vertex once", FORM);
+            return None;
+        };
+        let (before, after) = (&statements[..place], &statements[place + 1..]);
+        before.iter().for_each(|statement| check_before(statement, errors));
+        for second in after.iter().filter_map(walks) {
+            errors.at(second, "a gather kernel has one reduction", "write a second kernel");
+        }
+        let Stmt::Local(local) = &statements[place] else {
+            let walk = walks(&statements[place])?;
+            errors.at(walk, "the reduction is the value of a `let` of the body itself", FORM);
+            return None;
+        };
+        let (result, annotation) = bound(local, errors)?;
+        let (reducer, filter, value) = chain(&local.init.as_ref()?.expr, vertex, errors)?;
+        let closures = [filter.as_ref(), Some(&value.closure)];
+        let mut neighbour = None;
+        let mut edge = None;
+        for closure in closures.into_iter().flatten() {
+            let [first, second] = parameters(closure, errors)?;
+            same(&mut neighbour, first, errors);
+            same(&mut edge, second, errors);
+            Effects { errors }.visit_expr(&closure.body);
+        }
+        Some(Self {
+            before: before.to_vec(),
+            result,
+            annotation,
+            reducer,
+            span: value.span,
+            neighbour: neighbour.unwrap_or_else(|| Ident::new("_neighbour", vertex.span())),
+            edge,
+            filter: filter.map(|closure| *closure.body),
+            value: *value.closure.body,
+            after: after.to_vec(),
+        })
+    }
+
+    /// All but the reduction, as a body: guards, `let`s, then some statements.
+    pub(crate) fn block(&self, item: &KernelItem, rest: Vec<Stmt>) -> Block {
+        let stmts = self.before.iter().cloned().chain(rest).collect();
+        Block { brace_token: item.body.brace_token, stmts }
+    }
+}
+
+/// A closure that reduces, and where its method stands.
+struct Value {
+    closure: ExprClosure,
+    span: Span,
+}
+
+/// The name and the type that the reduction's `let` gives.
+fn bound(local: &Local, errors: &Errors) -> Option<(Ident, Option<Type>)> {
+    let (pattern, annotation) = match &local.pat {
+        Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
+        pattern => (pattern, None),
+    };
+    match pattern {
+        Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() && name.mutability.is_none() => {
+            Some((name.ident.clone(), annotation))
+        }
+        other => {
+            errors.at(Span::of(other), "the result of a reduction has a plain name", "write `let x = ..`");
+            None
+        }
+    }
+}
+
+/// `v.neighbors().filter(..).sum(..)`, from its end.
+fn chain(expr: &Expr, vertex: &Ident, errors: &Errors) -> Option<(Reducer, Option<ExprClosure>, Value)> {
+    let Some(last) = call(expr) else {
+        errors.at(Span::of(expr), "nothing can be done with the reduction where it stands", FORM);
+        return None;
+    };
+    let word = last.method.to_string();
+    let Some((reducer, _)) = Reducer::ALL.into_iter().find(|(_, name)| *name == word) else {
+        let words = Reducer::ALL.map(|(_, name)| name);
+        let help = match nearest(&word, words) {
+            _ if word == "neighbors" || word == "filter" => FORM.to_owned(),
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("write one of: {}", words.join(", ")),
+        };
+        errors.at(&last.method, format!("`{word}` does not reduce neighbours"), help);
+        return None;
+    };
+    let value = Value { closure: closure(last, errors)?, span: Span::from(&last.method) };
+    let mut inner = call(&last.receiver);
+    let mut filter = None;
+    if let Some(filtering) = inner.filter(|inner| inner.method == "filter") {
+        filter = Some(closure(filtering, errors)?);
+        inner = call(&filtering.receiver);
+    }
+    match inner {
+        Some(walk) if walk.method == "neighbors" && walk.args.is_empty() => match &*walk.receiver {
+            Expr::Path(path) if path.path.is_ident(vertex) => Some((reducer, filter, value)),
+            other => {
+                let help = format!("write `{vertex}.neighbors()`");
+                errors.at(Span::of(other), "a gather kernel walks the neighbours of its own vertex", help);
+                None
+            }
+        },
+        Some(other) => {
+            errors.at(&other.method, "this cannot stand before a reduction", FORM);
+            None
+        }
+        None => {
+            errors.at(Span::of(&last.receiver), "a reduction begins with the neighbours of the vertex", FORM);
+            None
+        }
+    }
+}
+
+fn call(expr: &Expr) -> Option<&ExprMethodCall> {
+    match expr {
+        Expr::MethodCall(call) => Some(call),
+        Expr::Paren(paren) => call(&paren.expr),
+        Expr::Group(group) => call(&group.expr),
+        _ => None,
+    }
+}
+
+/// The one argument of a method, which is a closure.
+fn closure(call: &ExprMethodCall, errors: &Errors) -> Option<ExprClosure> {
+    match call.args.first() {
+        Some(Expr::Closure(closure)) if call.args.len() == 1 => Some(closure.clone()),
+        _ => {
+            let help = format!("write `{}(|dst| ..)`, or `|dst, e|` where edge values are read", call.method);
+            errors.at(&call.method, format!("`{}` takes a closure for a neighbour", call.method), help);
+            None
+        }
+    }
+}
+
+/// The names of a closure's parameters; none for `_`.
+fn parameters(closure: &ExprClosure, errors: &Errors) -> Option<[Option<Ident>; 2]> {
+    const HELP: &str = "write `|dst| ..`, or `|dst, e| ..` where edge values are read";
+    let mut names = [None, None];
+    if closure.inputs.is_empty() || closure.inputs.len() > 2 {
+        errors.at(Span::of(closure), "the closure takes a neighbour, and perhaps the edge", HELP);
+        return None;
+    }
+    for (name, input) in names.iter_mut().zip(&closure.inputs) {
+        match input {
+            Pat::Ident(plain) if plain.by_ref.is_none() && plain.mutability.is_none() && plain.subpat.is_none() => {
+                *name = Some(plain.ident.clone());
+            }
+            Pat::Wild(_) => {}
+            other => {
+                errors.at(Span::of(other), "this parameter is a plain name", HELP);
+                return None;
+            }
+        }
+    }
+    Some(names)
+}
+
+/// Both closures of a chain name the neighbour alike, so that errors and generated code can.
+fn same(known: &mut Option<Ident>, name: Option<Ident>, errors: &Errors) {
+    match (&*known, name) {
+        (Some(first), Some(second)) if *first != second => {
+            errors.at(&second, format!("the filter calls this `{first}`"), "give it the same name in both closures");
+        }
+        (None, Some(name)) => *known = Some(name),
+        _ => {}
+    }
+}
+
+/// Before the reduction nothing has an effect: it may be asked for more than once.
+fn check_before(statement: &Stmt, errors: &Errors) {
+    let guard = match statement {
+        Stmt::Local(_) => true,
+        Stmt::Expr(Expr::If(choice), _) => {
+            let leaves = |statement: &Stmt| matches!(statement, Stmt::Expr(Expr::Return(_), _));
+            choice.else_branch.is_none() && matches!(choice.then_branch.stmts.as_slice(), [one] if leaves(one))
+        }
+        _ => false,
+    };
+    if !guard {
+        errors.at(
+            Span::of(statement),
+            "before the reduction of a gather kernel stand guards and `let`s",
+            "write `if .. { return; }` or `let`, or move this behind the reduction",
+        );
+        return;
+    }
+    Effects { errors }.visit_stmt(statement);
+}
+
+/// Where a statement asks for the neighbours of a vertex.
+fn walks(statement: &Stmt) -> Option<&Ident> {
+    struct Walks<'a>(Option<&'a Ident>);
+    impl<'ast> Visit<'ast> for Walks<'ast> {
+        fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+            if call.method == "neighbors" {
+                self.0.get_or_insert(&call.method);
+            }
+            visit::visit_expr_method_call(self, call);
+        }
+    }
+    let mut found = Walks(None);
+    found.visit_stmt(statement);
+    found.0
+}
+
+/// Refuses what changes something, in a part that only finds out.
+struct Effects<'a> {
+    errors: &'a Errors,
+}
+
+impl Effects<'_> {
+    fn refuse(&self, span: impl Into<Span>) {
+        self.errors.at(
+            span,
+            "what a reduction is made of changes nothing",
+            "write it behind the reduction, where the block has the vertex for itself",
+        );
+    }
+}
+
+impl<'ast> Visit<'ast> for Effects<'_> {
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        if UpdateOp::ALL.iter().any(|op| call.method == op.method()) {
+            self.refuse(&call.method);
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast ExprCall) {
+        if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("activate")) {
+            self.refuse(Span::of(&call.func));
+        }
+        visit::visit_expr_call(self, call);
+    }
+
+    fn visit_expr_assign(&mut self, assign: &'ast syn::ExprAssign) {
+        self.refuse(Span::of(assign));
+    }
+
+    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
+        use syn::BinOp::*;
+        let assigns = matches!(
+            binary.op,
+            AddAssign(_)
+                | SubAssign(_)
+                | MulAssign(_)
+                | DivAssign(_)
+                | RemAssign(_)
+                | BitXorAssign(_)
+                | BitAndAssign(_)
+                | BitOrAssign(_)
+                | ShlAssign(_)
+                | ShrAssign(_)
+        );
+        if assigns {
+            self.refuse(Span::of(binary));
+        }
+        visit::visit_expr_binary(self, binary);
+    }
+}

@@ -1,0 +1,182 @@
+//! Passes that count the values of each vertex's neighbours, for `mode`: tables for as many vertices at a time as there is
+//! memory for, filled by an edge kernel and read by one of the runtime's own.
+#![allow(unsafe_code)]
+
+use super::driver::Buffer;
+use super::session::CudaSession;
+use crate::device::{PassOutcome, PassRequest};
+use crate::error::{Error, Result};
+use bytemuck::{Pod, Zeroable};
+use gts_core::contract::{KernelDescriptor, ScalarType};
+use gts_core::graph::Side;
+use std::ops::Range;
+
+/// What lies at the head of the tables: `gts_tallies`.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+struct Head {
+    places: u64,
+    keys: u64,
+    counts: u64,
+    first: u64,
+    end: u64,
+}
+
+/// The tables of a session, for the topologies that they were cut for.
+#[derive(Debug)]
+pub(super) struct Tallies {
+    sides: Vec<Side>,
+    key_bytes: usize,
+    /// The vertices that are counted at a time.
+    ranges: Vec<Range<u64>>,
+    /// The range whose places are on the device.
+    placed: Option<usize>,
+    head: Buffer,
+    places: Buffer,
+    keys: Buffer,
+    counts: Buffer,
+}
+
+impl Tallies {
+    /// Where kernels find the tables.
+    pub(super) fn address(&self) -> u64 {
+        self.head.address()
+    }
+}
+
+/// Slots of a vertex's table: half as many again as its edges, and one for the largest key.
+fn slots(edges: u64) -> u64 {
+    if edges == 0 { 0 } else { edges + edges / 2 + 2 }
+}
+
+impl CudaSession {
+    /// Counts the values of every vertex, or every active one, and stores the most frequent ones.
+    pub(super) fn run_tallied(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        attribute: usize,
+        request: &PassRequest,
+    ) -> Result<PassOutcome> {
+        let scalar = kernel.schema.attributes[attribute].ty.scalar;
+        let tallies = self.cut_tables(kernel, scalar.bytes(self.vertex_bytes), request)?;
+        let ranges = tallies.ranges.len();
+        self.tallies = Some(tallies);
+        let mut outcomes = Vec::with_capacity(ranges);
+        for range in 0..ranges {
+            self.clear_tables(range, &request.sides)?;
+            outcomes.push(self.run_edges(kernel, request, None)?);
+            self.pick(attribute, scalar)?;
+        }
+        Ok(PassOutcome::in_turn(&outcomes))
+    }
+
+    fn edges_of(&self, v: u64, sides: &[Side]) -> u64 {
+        let degree = |side: &Side| match side {
+            Side::Out => self.graph.out_degrees()[v as usize],
+            Side::In => self.graph.in_degrees()[v as usize],
+        };
+        sides.iter().map(|side| u64::from(degree(side))).sum()
+    }
+
+    /// The tables, which are there already after the first pass over the same topologies.
+    fn cut_tables(&mut self, kernel: &KernelDescriptor, key_bytes: usize, request: &PassRequest) -> Result<Tallies> {
+        let sides = &request.sides;
+        if let Some(there) = self.tallies.take()
+            && there.sides == *sides
+            && there.key_bytes == key_bytes
+        {
+            return Ok(there);
+        }
+        let slot_bytes = (key_bytes + size_of::<u32>()) as u64;
+        let bytes_of = |v| slot_bytes * slots(self.edges_of(v, sides)) + 8;
+        let vertices = self.graph.num_vertices();
+        let all: u64 = (0..vertices).map(bytes_of).sum();
+        let context = self.context().clone();
+        if 2 * all > context.available()? {
+            self.shared.evict();
+        }
+        // Half of the memory is left for pages.
+        let room = all.min(context.available()? / 2);
+        let mut ranges: Vec<Range<u64>> = Vec::new();
+        let (mut first, mut taken, mut most_slots, mut most_vertices) = (0, 0, 0, 0);
+        for v in 0..=vertices {
+            let bytes = if v < vertices { bytes_of(v) } else { 0 };
+            if bytes > room {
+                return Err(Error::OutOfMemory {
+                    device: context.name().to_owned(),
+                    what: format!("counts of the values of one vertex's neighbours, for `{}`", kernel.name),
+                    needed: 2 * bytes,
+                    free: context.available()?,
+                    remedy: "give the device more memory with `--device-memory`, or run on the CPU with `--device cpu`"
+                        .to_owned(),
+                });
+            }
+            if v == vertices || taken + bytes > room {
+                most_slots = most_slots.max((taken - 8 * (v - first)) / slot_bytes);
+                most_vertices = most_vertices.max(v - first);
+                ranges.push(first..v);
+                (first, taken) = (v, 0);
+            }
+            taken += bytes;
+        }
+        let buffer = |bytes: u64| Buffer::zeroed(&context, bytes as usize, "counts of neighbours' values");
+        Ok(Tallies {
+            sides: sides.clone(),
+            key_bytes,
+            ranges,
+            placed: None,
+            head: buffer(size_of::<Head>() as u64)?,
+            places: buffer(8 * (most_vertices + 1))?,
+            keys: buffer(key_bytes as u64 * most_slots)?,
+            counts: buffer(size_of::<u32>() as u64 * most_slots)?,
+        })
+    }
+
+    /// Makes the tables those of a range of vertices, and empty.
+    fn clear_tables(&mut self, range: usize, sides: &[Side]) -> Result<()> {
+        let Some(tallies) = &self.tallies else { return Ok(()) };
+        for table in [&tallies.keys, &tallies.counts] {
+            self.stream.clear(table, 0, table.bytes())?;
+        }
+        if tallies.placed == Some(range) {
+            return Ok(());
+        }
+        let vertices = tallies.ranges[range].clone();
+        let mut places = vec![0; (vertices.end - vertices.start) as usize + 1];
+        for (index, v) in vertices.clone().enumerate() {
+            places[index + 1] = places[index] + slots(self.edges_of(v, sides));
+        }
+        let head = Head {
+            places: tallies.places.address(),
+            keys: tallies.keys.address(),
+            counts: tallies.counts.address(),
+            first: vertices.start,
+            end: vertices.end,
+        };
+        self.stream.upload(&tallies.places, 0, bytemuck::cast_slice(&places))?;
+        self.stream.upload(&tallies.head, 0, bytemuck::bytes_of(&head))?;
+        // What the stream copies must stay until it has.
+        self.stream.synchronize("laying out counts")?;
+        if let Some(tallies) = &mut self.tallies {
+            tallies.placed = Some(range);
+        }
+        Ok(())
+    }
+
+    /// Stores the most frequent value of each vertex that has any.
+    fn pick(&self, attribute: usize, scalar: ScalarType) -> Result<()> {
+        let Some(tallies) = &self.tallies else { return Ok(()) };
+        let Some(vertices) = tallies.placed.map(|range| tallies.ranges[range].clone()) else { return Ok(()) };
+        let sign: u64 = match scalar {
+            ScalarType::I32 => 1 << 31,
+            ScalarType::I64 => 1 << 63,
+            _ => 0,
+        };
+        let function = self.shared.kernels.pick(self.context(), tallies.key_bytes)?;
+        let arguments = [tallies.address(), self.memory(attribute)?.address(), sign];
+        let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+        // SAFETY: the tables hold a place for each vertex of their range, and the column a key for each vertex.
+        unsafe { function.launch(&self.stream, self.items(32 * (vertices.end - vertices.start)), &slots) }?;
+        self.stream.synchronize("finding the most frequent values")
+    }
+}

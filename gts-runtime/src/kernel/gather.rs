@@ -1,0 +1,198 @@
+//! Gather kernels: each vertex reduces what its neighbours give, in registers, and then runs a block with the result.
+//!
+//! A gather is made of kernels of the other kinds, over the struct with accumulators behind its own attributes: scans
+//! that merge into them at the page's own vertex, and a vertex kernel. So neighbours give what they had when the pass
+//! began, whatever the block writes.
+#![allow(unsafe_code)]
+
+use super::ahead::looks_ahead;
+use super::attributes::Attributes;
+use super::column::{Columns, RawColumn};
+use super::context::Context;
+use super::pass::{EdgePass, Kernel, MemoryKind, Share, VertexPass};
+use super::pull::PullPass;
+use super::scalar::{Memory, Replica, Shared};
+use gts_core::contract::{KernelDescriptor, Schema};
+use gts_core::graph::Vertex;
+use gts_core::page::{EdgeValue, EdgeVisitor};
+
+/// A kernel for `run.gather` and `run.gather_active`.
+pub trait Gather: Kernel {
+    /// What it is made of.
+    const PARTS: &'static GatherParts;
+}
+
+/// The kernels that a gather is made of.
+pub struct GatherParts {
+    /// The attributes of the kernel's struct, then the accumulators.
+    pub schema: &'static Schema,
+    /// What walks the neighbours, one after the other.
+    pub reductions: &'static [Reduction],
+    /// What runs with the result, as data.
+    pub block_descriptor: &'static KernelDescriptor,
+    /// What runs with the result.
+    pub block: &'static dyn VertexPass,
+}
+
+/// A pass over neighbours.
+pub struct Reduction {
+    /// The attribute that it merges into, which has its initial value before.
+    pub accumulator: usize,
+    /// The reduction for every vertex, as data.
+    pub descriptor: &'static KernelDescriptor,
+    /// For every vertex.
+    pub every: &'static dyn EdgePass,
+    /// For the active ones.
+    pub active: &'static dyn EdgePass,
+}
+
+/// A reduction as the macros write it.
+pub trait GatherEdges: Kernel {
+    /// The reduction as data.
+    const DESCRIPTOR: &'static KernelDescriptor;
+    /// What is found out once for a visit of a vertex in a page.
+    type Source: Copy;
+    /// The type of the edge's value; `()` where the body reads none.
+    type EdgeValue: EdgeValue;
+    /// The value on a graph without edge values.
+    const EDGE_DEFAULT: Self::EdgeValue;
+    /// What a vertex has gathered so far.
+    type Gathered;
+
+    /// Called before the first edge of a visit; `None` skips the vertex.
+    fn begin<'a, P: Memory>(
+        a: &<Self::Attributes as Attributes>::View<'a, P>,
+        gts: Context<'a>,
+        v: Vertex,
+    ) -> Option<Self::Source>;
+
+    /// What a vertex has before its first edge.
+    fn nothing<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, v: Vertex) -> Self::Gathered;
+
+    /// Has the processor fetch what the body will need of a neighbour.
+    fn expect<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, dst: Vertex);
+
+    /// The body, for one edge.
+    #[allow(clippy::too_many_arguments, reason = "each is a value in a register of the innermost loop")]
+    fn edge<'a, P: Memory>(
+        a: &<Self::Attributes as Attributes>::View<'a, P>,
+        gts: Context<'a>,
+        source: Self::Source,
+        v: Vertex,
+        dst: Vertex,
+        e: Self::EdgeValue,
+        gathered: &mut Self::Gathered,
+    );
+
+    /// Whether no further edge can change what was gathered.
+    #[inline(always)]
+    fn enough(_gathered: &Self::Gathered) -> bool {
+        false
+    }
+
+    /// Merges what was gathered into the vertex, of which `edges` were visited.
+    fn settle<'a, P: Memory>(
+        a: &<Self::Attributes as Attributes>::View<'a, P>,
+        gts: Context<'a>,
+        v: Vertex,
+        edges: u64,
+        gathered: Self::Gathered,
+    );
+}
+
+/// The [`EdgePass`] of a reduction.
+#[derive(Debug)]
+pub struct NativeGather<K>(pub K);
+
+struct Gatherer<'a, K: GatherEdges, P: Memory> {
+    view: <K::Attributes as Attributes>::View<'a, P>,
+    gts: Context<'a>,
+    gathered: Option<K::Gathered>,
+    edges: u64,
+}
+
+impl<K: GatherEdges, P: Memory> EdgeVisitor<K::EdgeValue> for Gatherer<'_, K, P> {
+    type Source = K::Source;
+
+    #[inline(always)]
+    fn begin(&mut self, v: Vertex) -> Option<K::Source> {
+        let source = K::begin::<P>(&self.view, self.gts, v)?;
+        self.gathered = Some(K::nothing::<P>(&self.view, v));
+        self.edges = 0;
+        Some(source)
+    }
+
+    #[inline(always)]
+    fn looks_ahead(&self) -> bool {
+        looks_ahead(self.gts)
+    }
+
+    #[inline(always)]
+    fn expect(&self, dst: Vertex) {
+        K::expect::<P>(&self.view, dst);
+    }
+
+    #[inline(always)]
+    fn edge(&mut self, source: K::Source, v: Vertex, dst: Vertex, value: K::EdgeValue) {
+        self.edges += 1;
+        if let Some(gathered) = &mut self.gathered
+            && !K::enough(gathered)
+        {
+            K::edge::<P>(&self.view, self.gts, source, v, dst, value, gathered);
+        }
+    }
+
+    #[inline(always)]
+    fn enough(&self) -> bool {
+        self.gathered.as_ref().is_some_and(K::enough)
+    }
+
+    #[inline(always)]
+    fn end(&mut self, v: Vertex) {
+        if let Some(gathered) = self.gathered.take() {
+            K::settle::<P>(&self.view, self.gts, v, self.edges, gathered);
+        }
+    }
+}
+
+/// # Safety
+///
+/// As for [`EdgePass::run`], for columns of the kind of memory `P`.
+unsafe fn gather<K: GatherEdges, P: Memory>(share: Share<'_>, columns: &[RawColumn], gts: Context<'_>) {
+    // SAFETY: the caller's promise is passed on.
+    let columns = unsafe { Columns::<P>::new(columns) };
+    let mut gatherer = Gatherer::<K, P> { view: K::Attributes::bind(&columns), gts, gathered: None, edges: 0 };
+    match share {
+        Share::Entries(page, entries) => page.scan(entries, K::EDGE_DEFAULT, &mut gatherer),
+        Share::Active(page, vertices, active) => {
+            for v in active.iter(vertices) {
+                page.visit(v, K::EDGE_DEFAULT, &mut gatherer);
+            }
+        }
+        // Sessions hand these out for kernels that intersect.
+        Share::Pairs(_) => {}
+    }
+}
+
+impl<K: GatherEdges> EdgePass for NativeGather<K> {
+    fn descriptor(&self) -> &'static KernelDescriptor {
+        K::DESCRIPTOR
+    }
+
+    fn pull(&self) -> Option<&'static dyn PullPass> {
+        None
+    }
+
+    unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
+        // SAFETY: the caller's promise is passed on. Reductions write at the page's own vertex, once for each visit, so
+        // that no session gives them wide replicas.
+        unsafe {
+            match (memory, wide) {
+                (MemoryKind::Shared, false) => gather::<K, Shared<u32>>(share, columns, gts),
+                (MemoryKind::Shared, true) => gather::<K, Shared<u64>>(share, columns, gts),
+                (MemoryKind::Owned | MemoryKind::OwnedWide, false) => gather::<K, Replica<u32>>(share, columns, gts),
+                (MemoryKind::Owned | MemoryKind::OwnedWide, true) => gather::<K, Replica<u64>>(share, columns, gts),
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! How often each value occurs among a vertex's neighbours, for `mode`, on the CPU.
+//!
+//! A thread counts the values of one vertex at a time, in a table that it uses again for the next. Where the vertex's
+//! whole list was seen at once the answer is stored at once. Lists that lie in several pages, or in both topologies, are
+//! counted in part by several threads: these parts are merged, and the answer is found when the pass ends.
+
+use super::column::Column;
+use super::context::Context;
+use super::scalar::{Memory, Scalar};
+use gts_core::contract::{Direction, KernelDescriptor, ScalarType};
+use gts_core::graph::{Vertex, VertexId};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
+
+/// A value that can be counted, by a number in the order of the values.
+pub trait Tallyable: Scalar {
+    /// The number of a value.
+    fn key(self) -> u64;
+    /// The value of a number.
+    fn of(key: u64) -> Self;
+}
+
+macro_rules! tallyable {
+    ($($type:ty: |$value:ident| $key:expr, |$number:ident| $of:expr;)*) => {$(
+        impl Tallyable for $type {
+            #[inline(always)]
+            fn key(self) -> u64 { let $value = self; $key }
+            #[inline(always)]
+            fn of($number: u64) -> Self { $of }
+        }
+    )*};
+}
+
+/// The bit that tells negative numbers from others.
+const SIGN_32: u32 = 1 << 31;
+const SIGN_64: u64 = 1 << 63;
+
+tallyable! {
+    u32: |value| value.into(), |key| key as u32;
+    u64: |value| value, |key| key;
+    i32: |value| (value as u32 ^ SIGN_32).into(), |key| (key as u32 ^ SIGN_32) as i32;
+    i64: |value| value as u64 ^ SIGN_64, |key| (key ^ SIGN_64) as i64;
+    VertexId: |value| value.0, |key| VertexId(key);
+}
+
+/// The value that most have: of several, the smallest.
+fn most_frequent(counts: impl Iterator<Item = (u64, u32)>) -> Option<u64> {
+    counts.max_by_key(|&(key, count)| (count, std::cmp::Reverse(key))).map(|(key, _)| key)
+}
+
+/// Counts by key, in open addressing.
+#[derive(Debug, Default)]
+struct Table {
+    /// A key and its count, which is 0 where the slot is free; a power of two of them.
+    slots: Vec<(u64, u32)>,
+    /// The slots in use.
+    used: Vec<u32>,
+}
+
+impl Table {
+    #[inline]
+    fn add(&mut self, key: u64, count: u32) {
+        if 2 * (self.used.len() + 1) > self.slots.len() {
+            self.grow();
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+        loop {
+            let slot = &mut self.slots[at];
+            if slot.1 == 0 {
+                *slot = (key, count);
+                self.used.push(at as u32);
+                return;
+            }
+            if slot.0 == key {
+                slot.1 += count;
+                return;
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let counts: Vec<(u64, u32)> = self.counts().collect();
+        self.used.clear();
+        let slots = (2 * self.slots.len()).max(64);
+        self.slots.clear();
+        self.slots.resize(slots, (0, 0));
+        counts.into_iter().for_each(|(key, count)| self.add(key, count));
+    }
+
+    fn counts(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+        self.used.iter().map(|&slot| self.slots[slot as usize])
+    }
+
+    fn clear(&mut self) {
+        for slot in self.used.drain(..) {
+            self.slots[slot as usize].1 = 0;
+        }
+    }
+}
+
+thread_local! {
+    /// The table that the thread counted with last, empty.
+    static SPARE: RefCell<Option<Table>> = const { RefCell::new(None) };
+}
+
+/// The values of one vertex's neighbours, counted by one thread.
+#[derive(Debug)]
+pub struct Tallied<T> {
+    table: Table,
+    value: PhantomData<T>,
+}
+
+impl<T: Tallyable> Tallied<T> {
+    /// None yet.
+    pub fn begin() -> Self {
+        Self { table: SPARE.take().unwrap_or_default(), value: PhantomData }
+    }
+
+    /// Counts a value.
+    #[inline(always)]
+    pub fn tally(&mut self, value: T) {
+        self.table.add(value.key(), 1);
+    }
+
+    /// Stores the value that most have, if `edges` are all that the kernel walks for the vertex; else keeps the counts
+    /// until the pass ends.
+    pub fn settle<P: Memory>(
+        mut self,
+        column: &Column<'_, T, P>,
+        gts: Context<'_>,
+        v: Vertex,
+        edges: u64,
+        kernel: &KernelDescriptor,
+    ) {
+        let whole = match kernel.direction {
+            Direction::Out => gts.out_degree(v) == edges,
+            Direction::In => gts.in_degree(v) == edges,
+            Direction::Both => false,
+        };
+        if !whole {
+            gts.tallies.add(v, self.table.counts());
+        } else if let Some(key) = most_frequent(self.table.counts()) {
+            column.store(v, T::of(key));
+        }
+        self.table.clear();
+        SPARE.set(Some(self.table));
+    }
+}
+
+/// Keys and how often each occurs.
+type Counts = Vec<(u64, u32)>;
+
+/// Shards of the counts, so that threads rarely wait for each other.
+const SHARDS: usize = 64;
+
+/// The counts of vertices whose lists were not seen at once: by vertex, in ascending order of keys.
+#[derive(Debug)]
+pub struct Tallies {
+    shards: Vec<Mutex<HashMap<u64, Counts>>>,
+}
+
+impl Default for Tallies {
+    fn default() -> Self {
+        Self { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
+    }
+}
+
+impl Tallies {
+    fn add(&self, v: Vertex, counts: impl Iterator<Item = (u64, u32)>) {
+        let mut counts: Counts = counts.collect();
+        counts.sort_unstable();
+        let shard = &self.shards[v.index() % SHARDS];
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = shard.entry(v.dense()).or_default();
+        if !known.is_empty() {
+            counts.append(known);
+            counts.sort_unstable();
+            counts.dedup_by(|next, first| {
+                let same = next.0 == first.0;
+                first.1 += if same { next.1 } else { 0 };
+                same
+            });
+        }
+        *known = counts;
+    }
+
+    /// The value that most have of each vertex whose counts were kept, as the bits of that type; nothing is kept
+    /// afterwards.
+    pub(crate) fn drain(&mut self, scalar: ScalarType) -> Vec<(Vertex, u64)> {
+        let bits = |key: u64| match scalar {
+            ScalarType::I32 => i32::of(key) as u32 as u64,
+            ScalarType::I64 => i64::of(key) as u64,
+            _ => key,
+        };
+        let shards = self.shards.iter_mut().map(|shard| shard.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let vertices = shards.flat_map(HashMap::drain);
+        vertices
+            .filter_map(|(v, counts)| Some((Vertex::from_dense(v), bits(most_frequent(counts.into_iter())?))))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_values_as_frequent_the_smallest_is_taken() {
+        let mut table = Table::default();
+        let values = [5i32, -7, 3, 5, -7, i32::MAX, 3, 1000];
+        values.iter().for_each(|value| table.add(value.key(), 1));
+        assert_eq!(most_frequent(table.counts()).map(i32::of), Some(-7));
+        table.clear();
+        assert_eq!(most_frequent(table.counts()), None);
+    }
+
+    #[test]
+    fn tables_grow() {
+        let mut table = Table::default();
+        (0..5000u64).for_each(|key| table.add(key, 1));
+        table.add(4321, 1);
+        assert_eq!((table.counts().count(), most_frequent(table.counts())), (5000, Some(4321)));
+    }
+
+    #[test]
+    fn parts_of_a_list_are_merged() {
+        let mut tallies = Tallies::default();
+        let v = Vertex::from_dense(3);
+        tallies.add(v, [(9, 1), (4, 2)].into_iter());
+        tallies.add(v, [(9, 2), (7, 2)].into_iter());
+        assert_eq!(tallies.drain(ScalarType::U64), [(v, 9)]);
+        assert_eq!(tallies.drain(ScalarType::U64), []);
+    }
+}
