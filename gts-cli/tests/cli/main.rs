@@ -10,3 +10,4 @@ mod interrupt;
 mod plan;
 mod run;
 mod sandbox;
+mod suites;

@@ -1,5 +1,5 @@
-//! `gts bench paper`: the figures that the GTS paper draws of the framework itself (its section 7.5 and appendix E), on this
-//! machine.
+//! `gts bench`: benchmark suites by their own rules, and the figures that the GTS paper draws of the framework itself (its
+//! section 7.5 and appendix E), on this machine.
 
 mod cache;
 mod density;
@@ -10,6 +10,7 @@ mod plots;
 mod strategies;
 mod streams;
 mod subject;
+mod suite;
 mod tables;
 mod trials;
 
@@ -164,11 +165,14 @@ pub(super) fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(paper)
+        .subcommands(suite::commands())
 }
 
 pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     match matches.subcommand() {
         Some(("paper", matches)) => paper(Arguments::from_arg_matches(matches)?),
+        Some(("gap", matches)) => suite::gap(&FromArgMatches::from_arg_matches(matches)?),
+        Some(("graphalytics", matches)) => suite::graphalytics(&FromArgMatches::from_arg_matches(matches)?),
         _ => Err(Failure::Usage("no such measurement; see `gts bench --help`".to_owned())),
     }
 }

@@ -1,0 +1,114 @@
+//! The rules of benchmark suites: which algorithms, from which sources, how often.
+
+/// Where the searches of a trial begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// The algorithm has no source.
+    Nowhere,
+    /// At a vertex that is drawn anew for each trial from those with out-edges.
+    Drawn,
+    /// At one vertex in all trials: the one that is given, else the one that the algorithm takes by itself.
+    Fixed,
+    /// At so many vertices, which the algorithm draws by the number of the trial.
+    Samples(u32),
+}
+
+/// One algorithm of a suite.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rule {
+    /// What the suite calls it.
+    pub(super) name: &'static str,
+    /// What it is called here.
+    pub(super) algorithm: &'static str,
+    /// Parameters that the suite fixes.
+    pub(super) arguments: &'static [(&'static str, &'static str)],
+    pub(super) start: Start,
+    /// Trials that count.
+    pub(super) trials: usize,
+}
+
+/// A suite.
+#[derive(Debug)]
+pub(super) struct Suite {
+    /// The name on the command line.
+    pub(super) name: &'static str,
+    pub(super) about: &'static str,
+    /// What is peculiar to its rules, for people.
+    pub(super) rules: &'static str,
+    /// What rates count beside edges.
+    pub(super) counts_vertices: bool,
+    pub(super) algorithms: &'static [Rule],
+}
+
+const fn rule(
+    (name, algorithm): (&'static str, &'static str),
+    arguments: &'static [(&'static str, &'static str)],
+    start: Start,
+    trials: usize,
+) -> Rule {
+    Rule { name, algorithm, arguments, start, trials }
+}
+
+/// S. Beamer, K. Asanovic, D. Patterson: The GAP benchmark suite. arXiv:1508.03619, 2017.
+pub(super) const GAP: Suite = Suite {
+    name: "gap",
+    about: "Measure the six kernels of the GAP benchmark suite",
+    rules: "Sources are drawn by --seed from the vertices with out-edges, a new one for each trial of BFS and SSSP, four \
+            for each of BC. PR ends at a change of 1e-4 in all, or after 20 iterations; it spreads what vertices without \
+            out-edges hold, which GAP's own does not. The time of a trial is that of the algorithm with its attributes; \
+            the graph, kernels and pages are ready before.",
+    counts_vertices: false,
+    algorithms: &[
+        rule(("BFS", "bfs"), &[], Start::Drawn, 64),
+        rule(("SSSP", "sssp"), &[], Start::Drawn, 64),
+        rule(("PR", "pagerank"), &[("tolerance", "1e-4"), ("iterations", "20")], Start::Nowhere, 16),
+        rule(("CC", "wcc"), &[], Start::Nowhere, 16),
+        rule(("BC", "betweenness"), &[], Start::Samples(4), 16),
+        rule(("TC", "triangles"), &[], Start::Nowhere, 3),
+    ],
+};
+
+/// A. Iosup et al.: The LDBC Graphalytics benchmark. arXiv:2011.15028, 2020.
+pub(super) const GRAPHALYTICS: Suite = Suite {
+    name: "graphalytics",
+    about: "Measure the six algorithms of LDBC Graphalytics",
+    rules: "The source of BFS and SSSP is --source, as a data set's properties name it. PR and CDLP make --iterations. \
+            Rates are edges and vertices a second (EVPS). The time of a trial is the processing time: the graph, kernels \
+            and pages are ready before.",
+    counts_vertices: true,
+    algorithms: &[
+        rule(("BFS", "bfs"), &[], Start::Fixed, 3),
+        rule(("PR", "pagerank"), &[("precision", "f64")], Start::Nowhere, 3),
+        rule(("WCC", "wcc"), &[], Start::Nowhere, 3),
+        rule(("CDLP", "cdlp"), &[], Start::Nowhere, 3),
+        rule(("LCC", "lcc"), &[], Start::Nowhere, 3),
+        rule(("SSSP", "sssp"), &[], Start::Fixed, 3),
+    ],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_runtime::algorithm::{self, Arguments};
+
+    #[test]
+    fn rules_fit_the_algorithms_that_they_name() {
+        gts_algorithms::link();
+        for rule in GAP.algorithms.iter().chain(GRAPHALYTICS.algorithms) {
+            let algorithm =
+                algorithm::find(rule.algorithm).unwrap_or_else(|| panic!("no algorithm {}", rule.algorithm));
+            let mut arguments = Arguments::of(algorithm);
+            for (name, text) in rule.arguments {
+                arguments.set(name, text).unwrap_or_else(|error| panic!("{}: {error}", rule.algorithm));
+            }
+            let takes = |name| algorithm.parameter(name).is_some();
+            let fits = match rule.start {
+                Start::Nowhere => !takes("source"),
+                Start::Drawn | Start::Fixed => takes("source"),
+                Start::Samples(_) => takes("samples") && takes("seed"),
+            };
+            assert!(fits, "{} and {:?}", rule.algorithm, rule.start);
+            assert!(algorithm.check.is_some(), "{} cannot be verified", rule.algorithm);
+        }
+    }
+}
