@@ -2,8 +2,8 @@
 //!
 //! A search from each source counts shortest paths level by level; going back from the deepest level, each vertex gives
 //! the ones before it their share of what depends on it (U. Brandes, 2001). Level by level, sums need no order: a vertex
-//! gathers from one level while nobody writes what it reads. A source takes two walks over its edges, and two passes over
-//! the vertices a level. With some of the vertices as sources, the sums are over these.
+//! gathers from one level while nobody writes what it reads. A source takes two walks over its edges, and a pass over
+//! all vertices a level. With some of the vertices as sources, the sums are over these.
 
 use crate::source::{self, SOURCES};
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, edge_kernel, vertex_kernel};

@@ -8,6 +8,8 @@ mod exact;
 mod gather;
 mod intersections;
 mod random_walks;
+mod subgraphs;
+mod trees;
 mod walks;
 
 pub use centrality::{betweenness, closeness, eccentricity};
@@ -15,6 +17,8 @@ pub use exact::{k_core, scc, st_connectivity};
 pub use gather::{cdlp, colouring, mis};
 pub use intersections::{lcc, triangles};
 pub use random_walks::random_walks;
+pub use subgraphs::{cross_edges, degree_distribution, egonet, induced_subgraph, k_hop};
+pub use trees::{radius, spanning_forest};
 pub use walks::{hits, personalised_pagerank, random_walk_with_restart, salsa, who_to_follow};
 
 use crate::source::source;

@@ -72,7 +72,8 @@ pub fn cross_edges(run: &mut Run<CrossEdges>, from: &[Vertex], to: &[Vertex]) ->
         let mut members = vec![false; graph.num_vertices() as usize];
         for vertex in vertices {
             let member = members.get_mut(vertex.index());
-            *member.ok_or_else(|| Error::argument(vertex, "the graph has no such vertex; use `graph.vertex(id)`"))? = true;
+            *member.ok_or_else(|| Error::argument(vertex, "the graph has no such vertex; use `graph.vertex(id)`"))? =
+                true;
         }
         Ok::<_, Error>(members)
     };

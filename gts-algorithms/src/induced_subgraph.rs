@@ -3,9 +3,7 @@
 //! [`cross_edges`] from the set to itself: one step over the edges of the set.
 
 use crate::cross_edges::{CrossEdges, Crossing, answer, cross, cross_edges, enlist};
-use gts_runtime::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Parameter, edge_kernel, vertex_kernel,
-};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, edge_kernel, vertex_kernel};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;

@@ -13,9 +13,8 @@ use gts_runtime::prelude::*;
 use gts_runtime::register;
 
 /// `--hops`.
-pub(crate) const HOPS: Parameter = Parameter::integer("hops", "Edges to follow at most")
-    .within(0, u32::MAX as u64 - 1)
-    .default(Value::Integer(2));
+pub(crate) const HOPS: Parameter =
+    Parameter::integer("hops", "Edges to follow at most").within(0, u32::MAX as u64 - 1).default(Value::Integer(2));
 
 /// The level of every vertex within `hops` of the source, in the order of the original IDs; `u32::MAX` elsewhere.
 ///

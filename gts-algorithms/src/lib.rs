@@ -8,17 +8,24 @@
 //! | `cdlp` | communities by label propagation | gather | `cdlp.rs` |
 //! | `closeness` | how near the others are to given vertices | traverse, vertex | `closeness.rs`, `searches.rs` |
 //! | `colouring` | greedy colouring | gather | `colouring.rs` |
+//! | `cross-edges` | edges from one set of vertices to another | traverse, vertex | `cross_edges.rs` |
+//! | `degree-distribution` | how many edges leave and enter each vertex | vertex | `degree_distribution.rs` |
 //! | `eccentricity` | hops to the farthest from given vertices | traverse, vertex | `eccentricity.rs`, `searches.rs` |
+//! | `egonet` | a vertex, those around it, and the edges between them | traverse, vertex | `egonet.rs` |
 //! | `hits` | hubs and authorities | scan forward and back, vertex | `hits.rs` |
+//! | `induced-subgraph` | all edges between given vertices | traverse, vertex | `induced_subgraph.rs` |
 //! | `k-core` | core numbers | scan, traverse, vertex | `k_core.rs` |
+//! | `k-hop` | what a vertex reaches along at most k edges | traverse | `k_hop.rs` |
 //! | `lcc` | Graphalytics' local clustering coefficients | intersect, vertex | `lcc.rs` |
 //! | `mis` | maximal independent set | gather | `mis.rs` |
 //! | `pagerank` | Graphalytics' PageRank | scan, vertex | `pagerank.rs` |
 //! | `personalised-pagerank` | PageRank as seen from one vertex | scan, vertex | `personalised_pagerank.rs` |
+//! | `radius` | radius and diameter by sketches | traverse, vertex | `radius.rs` |
 //! | `random-walk-with-restart` | how near each vertex is to a source | scan, vertex | `random_walk_with_restart.rs` |
 //! | `random-walks` | visits of walkers that pick edges at random | traverse, vertex | `random_walks.rs` |
 //! | `salsa` | hubs and authorities by a random walk | scan forward and back, vertex | `salsa.rs` |
 //! | `scc` | strongly connected components | traverse and back, vertex | `scc.rs` |
+//! | `spanning-forest` | the lightest edges that join all | scan, vertex | `spanning_forest.rs` |
 //! | `sssp` | distances from a source | traverse | `sssp.rs` |
 //! | `sssp-near-far` | distances from a source, near vertices first | traverse, vertex | `sssp_near_far.rs` |
 //! | `st-connectivity` | whether a path leads from one vertex to another | traverse | `st_connectivity.rs` |
@@ -37,14 +44,20 @@ pub mod check;
 pub mod closeness;
 pub mod colouring;
 mod components;
+pub mod cross_edges;
+pub mod degree_distribution;
 pub mod eccentricity;
+pub mod egonet;
 pub mod hits;
+pub mod induced_subgraph;
 pub mod k_core;
+pub mod k_hop;
 pub mod lcc;
 pub mod mis;
 pub mod pagerank;
 pub mod personalised_pagerank;
 pub mod priority;
+pub mod radius;
 pub mod random_walk_with_restart;
 pub mod random_walks;
 mod requirements;
@@ -52,6 +65,7 @@ pub mod salsa;
 pub mod scc;
 pub mod searches;
 mod source;
+pub mod spanning_forest;
 pub mod sssp;
 pub mod sssp_near_far;
 pub mod st_connectivity;

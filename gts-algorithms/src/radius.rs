@@ -5,7 +5,9 @@
 //! true ones, and mostly equal them; pairs within a hop are estimated to about a fifth. A hop takes a scan, over the edges
 //! of vertices whose patterns have changed.
 
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, edge_kernel, vertex_kernel};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, edge_kernel, vertex_kernel,
+};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -66,7 +68,8 @@ fn join(sketches: &mut Sketches, v: Vertex) {
         ones += (!after).trailing_zeros();
     }
     // 2 to the mean place of the first gap, corrected for its bias.
-    sketches.pairs += (0.693_147_180_559_945_3 * ones as f64 / 16.0).exp() / 0.773_51;
+    let two: f64 = 2.0;
+    sketches.pairs += two.powf(ones as f64 / 16.0) / 0.773_51;
     if grown {
         sketches.radius[v] = step();
         activate(v);

@@ -17,3 +17,15 @@ pub(crate) fn undirected(graph: &Graph, algorithm: &str) -> Result<()> {
         "build it with both directions (`--symmetrise` on import, `symmetrise` in the options)",
     ))
 }
+
+/// Refuses a graph for an algorithm that keeps both ends of an edge in 64 bits.
+///
+/// # Errors
+///
+/// The graph has 2^32 vertices or more.
+pub(crate) fn vertices_of_32_bits(graph: &Graph, algorithm: &str) -> Result<()> {
+    if graph.num_vertices() <= 1 << 32 {
+        return Ok(());
+    }
+    Err(Error::needs(algorithm, "a graph of at most 2^32 vertices", "run it on parts, such as components"))
+}

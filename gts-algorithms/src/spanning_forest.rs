@@ -4,7 +4,7 @@
 //! ends, so that no two edges are equal and trees never join in a circle. Roots then hook onto each other, and pointer
 //! jumping finds the new root of each vertex. The trees at least halve in each round, which takes two scans.
 
-use crate::{requirements, weights};
+use crate::requirements;
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Edges, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
 };
@@ -59,7 +59,8 @@ fn weigh<T>(forest: &mut SpanningForest<T>, src: Vertex, dst: Vertex, e: Edge) {
 fn choose<T>(forest: &mut SpanningForest<T>, src: Vertex, dst: Vertex, e: Edge) {
     let root = forest.root[src];
     if root != forest.root[dst] && forest.weight[e] == forest.lightest[Vertex::new(root)] {
-        let (a, b) = (src.id() as u64, dst.id() as u64);
+        let a = src.id() as u64;
+        let b = dst.id() as u64;
         forest.ends[Vertex::new(root)].fetch_min(a.min(b) << 32 | a.max(b));
     }
 }
@@ -155,7 +156,6 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
         Ok(answer(graph, forest, run.take_dense(SpanningForest::ROOT)?, f64::from))
     } else {
         let mut run = engine.start(graph)?;
-        weights::refuse_nan(graph)?;
         let forest = spanning_forest_f32(&mut run)?;
         Ok(answer(graph, forest, run.take_dense(SpanningForest::ROOT)?, f64::from))
     }

@@ -1,10 +1,10 @@
-//! Answers as files: CSV, NumPy, JSON.
+//! Answers as files: CSV, NumPy, JSON, lists of edges.
 
 use crate::error::Failure;
 use crate::file::NewFile;
 use crate::labels::Labels;
 use crate::summary::scalar_json;
-use gts_runtime::algorithm::{Algorithm, Answer, Values};
+use gts_runtime::algorithm::{Algorithm, Answer, OutputShape, Values};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
@@ -15,6 +15,7 @@ enum Kind {
     Csv,
     Npy,
     Json,
+    Edges,
 }
 
 /// Where an answer goes.
@@ -37,15 +38,25 @@ pub(crate) struct Written<'a> {
 }
 
 impl Target {
-    /// Checks before a run that its answer can be written: a known kind, and nothing that would be lost.
-    pub(crate) fn new(path: &Path, replace: bool) -> Result<Self, Failure> {
+    /// Checks before a run that its answer can be written: a kind that is known and that the algorithm has outputs for, and
+    /// nothing that would be lost.
+    pub(crate) fn new(path: &Path, replace: bool, algorithm: &Algorithm) -> Result<Self, Failure> {
+        let has_edges = algorithm.outputs.iter().any(|output| output.shape == OutputShape::Edges);
         let kind = match path.extension().and_then(|extension| extension.to_str()) {
             Some("csv") => Kind::Csv,
             Some("npy") => Kind::Npy,
             Some("json") => Kind::Json,
+            Some("el" | "wel") if has_edges => Kind::Edges,
+            Some("el" | "wel") => {
+                return Err(Failure::Usage(format!(
+                    "--output {}: `{}` answers no edges; let the name end in .csv, .npy or .json",
+                    path.display(),
+                    algorithm.name
+                )));
+            }
             _ => {
                 return Err(Failure::Usage(format!(
-                    "--output {}: the name tells no kind of file; let it end in .csv, .npy or .json",
+                    "--output {}: the name tells no kind of file; let it end in .csv, .npy, .json, or .el for edges",
                     path.display()
                 )));
             }
@@ -64,6 +75,7 @@ impl Target {
             Kind::Csv => csv(writer, written),
             Kind::Npy => npy(writer, written),
             Kind::Json => whole_json(writer, written),
+            Kind::Edges => edges(writer, written),
         })
     }
 }
@@ -144,6 +156,18 @@ fn npy(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<
     }
 }
 
+/// One line an edge: source, target and value, as `gts import` reads them.
+fn edges(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
+    let Some(edges) = written.answer.all_edges() else { return Ok(()) };
+    for (place, (src, dst)) in edges.ends.iter().enumerate() {
+        match &edges.weights {
+            Some(weights) => writeln!(writer, "{src} {dst} {}", weights.get(place))?,
+            None => writeln!(writer, "{src} {dst}")?,
+        }
+    }
+    Ok(())
+}
+
 /// One object: the single values, then one list an output; null where a vertex has no value.
 fn whole_json(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
     write!(writer, "{{\"algorithm\":{}", json!(written.algorithm.name))?;
@@ -199,7 +223,7 @@ mod tests {
         let answer = Answer::new().scalar("depth", Scalar::Unsigned(1)).vertices("level", vec![0u32, u32::MAX]);
         let labels = Labels::default();
         let whole = Written { algorithm: &HOPS, answer: &answer, ids: &[3, 9], labels: &labels };
-        Target::new(&path, false).unwrap().write(&whole).unwrap();
+        Target::new(&path, false, &HOPS).unwrap().write(&whole).unwrap();
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "a temporary file was left behind");
         std::fs::read(path).unwrap()
     }
@@ -226,15 +250,15 @@ mod tests {
     fn nothing_is_replaced_unasked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.csv");
-        let target = Target::new(&path, false).unwrap();
+        let target = Target::new(&path, false, &HOPS).unwrap();
         std::fs::write(&path, "precious").unwrap();
-        assert!(matches!(Target::new(&path, false), Err(Failure::Exists(_))));
+        assert!(matches!(Target::new(&path, false, &HOPS), Err(Failure::Exists(_))));
         // Also where the file appears during the run.
         let answer = Answer::new();
         let whole = Written { algorithm: &HOPS, answer: &answer, ids: &[], labels: &Labels::default() };
         assert!(matches!(target.write(&whole), Err(Failure::Exists(_))));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "precious");
-        Target::new(&path, true).unwrap().write(&whole).unwrap();
+        Target::new(&path, true, &HOPS).unwrap().write(&whole).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "vertex\n");
     }
 

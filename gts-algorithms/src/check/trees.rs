@@ -28,7 +28,8 @@ fn kruskal<W: Weight>(graph: &Graph, ends: &[(u64, u64)], weights: &[W]) -> Resu
         let (src, dst, weight) = edge?;
         edges.push((weight.to_f64(), src, dst));
     }
-    let known: HashSet<_> = edges.iter().map(|(weight, src, dst)| (*src.min(dst), *src.max(dst), weight.to_bits())).collect();
+    let known: HashSet<_> =
+        edges.iter().map(|(weight, src, dst)| (*src.min(dst), *src.max(dst), weight.to_bits())).collect();
     edges.sort_by(|a, b| a.0.total_cmp(&b.0));
     let n = graph.num_vertices() as usize;
     let mut parent: Vec<usize> = (0..n).collect();

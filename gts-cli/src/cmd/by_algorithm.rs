@@ -41,6 +41,7 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
             ParameterKind::Flag => arg.action(ArgAction::SetTrue).help(parameter.help),
             // The parameter reads its value itself: its message says what is expected.
             ParameterKind::Vertex => arg.allow_hyphen_values(true).value_name("ID"),
+            ParameterKind::Vertices => arg.value_name("IDS"),
             ParameterKind::Choice(_) => arg.value_name("WORD"),
             ParameterKind::Real { .. } | ParameterKind::Integer { .. } => {
                 arg.allow_hyphen_values(true).value_name("NUMBER")

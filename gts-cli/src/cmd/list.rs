@@ -50,7 +50,9 @@ pub(super) fn algorithm_json(algorithm: &Algorithm) -> Value {
         })
     };
     let output = |output: &gts_runtime::algorithm::Output| match output.shape {
-        OutputShape::Scalar => json!({ "name": output.name, "help": output.help, "per_vertex": false }),
+        OutputShape::Scalar | OutputShape::Edges => {
+            json!({ "name": output.name, "help": output.help, "per_vertex": false })
+        }
         OutputShape::Vertices { types, unreached, .. } => json!({
             "name": output.name,
             "help": output.help,

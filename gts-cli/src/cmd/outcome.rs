@@ -188,7 +188,7 @@ impl Outcome<'_> {
             })
         };
         let scalars = done.answer.all_scalars().iter().map(|(name, value)| ((*name).to_owned(), scalar_json(*value)));
-        let parameters = self.parameters.iter().map(|(name, value)| (name.to_owned(), json!(value.to_string())));
+        let parameters = self.parameters.iter().map(|(name, value)| (name.to_owned(), json!(value)));
         let names = done.answer.all_vertices().iter().filter(|(name, _)| self.algorithm.output(name).is_some());
         let top = names.zip(digests).map(|((name, _), digest)| ((*name).to_owned(), digest.json(self.labels)));
         let mut json = json!({

@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     /// Compare the answer with a serial version
     #[arg(long, help_heading = "Run")]
     check: bool,
-    /// Write the whole answer to a file: .csv, .npy or .json
+    /// Write the whole answer to a file: .csv, .npy or .json; or its edges, where it has some: .el
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     output: Option<PathBuf>,
     /// Replace files that there are already
@@ -132,7 +132,7 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
             algorithm.name
         )));
     }
-    let target = arguments.output.as_deref().map(|path| Target::new(path, arguments.force)).transpose()?;
+    let target = arguments.output.as_deref().map(|path| Target::new(path, arguments.force, algorithm)).transpose()?;
     let tracing = arguments.trace.prepare(arguments.force)?;
     let labels = arguments.labels.as_deref().map(Labels::read).transpose()?.unwrap_or_default();
 

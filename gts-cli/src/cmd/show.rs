@@ -152,6 +152,7 @@ fn outputs(algorithm: &Algorithm) -> String {
         .map(|output| {
             let (shape, unreached) = match output.shape {
                 OutputShape::Scalar => ("one value".to_owned(), None),
+                OutputShape::Edges => ("edges".to_owned(), None),
                 OutputShape::Vertices { types, unreached, .. } => (names(types), unreached),
             };
             let unreached = unreached.map_or(String::new(), |meaning| format!("; without a value where {meaning}"));

@@ -122,3 +122,20 @@ fn a_closed_pipe_is_no_failure() {
     }
     assert!(status.success(), "{status:?}: {errors}");
 }
+
+#[test]
+fn edges_of_an_answer_are_a_file_that_can_be_imported() {
+    let sandbox = sandbox();
+    sandbox.text(&["run", "spanning-forest", "g.txt", "--output", "forest.wel"]);
+    assert_eq!(sandbox.read("forest.wel").lines().count(), 4);
+    let info = sandbox.json(&["run", "degree-distribution", "forest.wel"]);
+    assert_eq!(info["graph"]["edges"], json!(4), "{info}");
+    sandbox.text(&["run", "induced-subgraph", "g.txt", "--vertices", "1,2,3", "--output", "part.el"]);
+    assert_eq!(sandbox.read("part.el"), "1 2\n1 3\n3 2\n");
+    let error = sandbox.fails(2, &["run", "bfs", "g.txt", "--output", "levels.el"]);
+    assert!(error.contains("`bfs` answers no edges"), "{error}");
+    let error = sandbox.fails(2, &["run", "induced-subgraph", "g.txt", "--vertices", "1,x"]);
+    assert!(error.contains("IDs of vertices, joined by commas"), "{error}");
+    let error = sandbox.fails(1, &["run", "cross-edges", "g.txt", "--from", "1", "--to", "4"]);
+    assert!(error.contains("vertex 4 is not in the graph"), "{error}");
+}

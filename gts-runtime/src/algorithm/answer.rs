@@ -16,7 +16,7 @@ pub enum Summary {
     Histogram,
 }
 
-/// Whether an output has a value for each vertex.
+/// What an output has values for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputShape {
     /// A value for each vertex.
@@ -28,6 +28,8 @@ pub enum OutputShape {
         /// How to show it in a few lines.
         summary: Summary,
     },
+    /// Edges, of which an answer has one list at most.
+    Edges,
     /// One value.
     Scalar,
 }
@@ -52,6 +54,11 @@ impl Output {
     /// One value.
     pub const fn scalar(name: &'static str, help: &'static str) -> Self {
         Self { name, help, shape: OutputShape::Scalar }
+    }
+
+    /// A list of edges.
+    pub const fn edges(name: &'static str, help: &'static str) -> Self {
+        Self { name, help, shape: OutputShape::Edges }
     }
 
     /// Says what a vertex without a value means.
@@ -218,11 +225,21 @@ impl fmt::Display for Scalar {
     }
 }
 
+/// Edges of an answer: a graph that came of another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edges {
+    /// Source and target of each, by original ID.
+    pub ends: Vec<(u64, u64)>,
+    /// A value for each, where they have some.
+    pub weights: Option<Values>,
+}
+
 /// What a run of an algorithm answers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     vertices: Vec<(&'static str, Values)>,
     scalars: Vec<(&'static str, Scalar)>,
+    edges: Option<Edges>,
 }
 
 impl Answer {
@@ -243,6 +260,12 @@ impl Answer {
         self
     }
 
+    /// Adds edges.
+    pub fn edges(mut self, edges: Edges) -> Self {
+        self.edges = Some(edges);
+        self
+    }
+
     /// The values for each vertex under that name.
     pub fn values(&self, name: &str) -> Option<&Values> {
         self.vertices.iter().find(|(known, _)| *known == name).map(|(_, values)| values)
@@ -251,6 +274,11 @@ impl Answer {
     /// Every output with a value for each vertex, the main one first.
     pub fn all_vertices(&self) -> &[(&'static str, Values)] {
         &self.vertices
+    }
+
+    /// The edges, where the algorithm answers some.
+    pub fn all_edges(&self) -> Option<&Edges> {
+        self.edges.as_ref()
     }
 
     /// Every output of one value.

@@ -1,6 +1,6 @@
 //! The values that a run gives to an algorithm's parameters.
 
-use super::{Algorithm, Fallback, Value};
+use super::{Algorithm, Fallback, ParameterKind, Value};
 use crate::{Error, Result};
 use gts_core::graph::{Graph, Vertex};
 
@@ -10,6 +10,8 @@ pub struct Arguments {
     algorithm: &'static Algorithm,
     /// One a parameter, in the order of the algorithm; `None` where the algorithm decides.
     values: Vec<Option<Value>>,
+    /// One a parameter, too: the original IDs of a list of vertices.
+    lists: Vec<Vec<u64>>,
 }
 
 impl Arguments {
@@ -19,7 +21,8 @@ impl Arguments {
             Fallback::Value(value) => Some(value),
             Fallback::Required | Fallback::Rule(_) => None,
         };
-        Self { algorithm, values: algorithm.parameters.iter().map(|parameter| default(parameter.fallback)).collect() }
+        let values = algorithm.parameters.iter().map(|parameter| default(parameter.fallback)).collect();
+        Self { algorithm, values, lists: vec![Vec::new(); algorithm.parameters.len()] }
     }
 
     /// Sets a parameter from text.
@@ -29,7 +32,11 @@ impl Arguments {
     /// An unknown name, or text that the parameter does not allow.
     pub fn set(&mut self, name: &str, text: &str) -> Result<()> {
         let index = self.index(name)?;
-        self.values[index] = Some(self.algorithm.parameters[index].parse(text)?);
+        let parameter = &self.algorithm.parameters[index];
+        match parameter.kind {
+            ParameterKind::Vertices => self.lists[index] = parameter.parse_vertices(text)?,
+            _ => self.values[index] = Some(parameter.parse(text)?),
+        }
         Ok(())
     }
 
@@ -43,7 +50,7 @@ impl Arguments {
         Ok(self)
     }
 
-    /// The value of a parameter, where one was given or is the default.
+    /// The value of a parameter, where one was given or is the default; none of a list.
     ///
     /// # Errors
     ///
@@ -51,7 +58,7 @@ impl Arguments {
     pub fn get(&self, name: &str) -> Result<Option<Value>> {
         let index = self.index(name)?;
         let parameter = &self.algorithm.parameters[index];
-        if self.values[index].is_none() && parameter.fallback == Fallback::Required {
+        if self.values[index].is_none() && self.lists[index].is_empty() && parameter.fallback == Fallback::Required {
             return Err(Error::argument(format!("--{name}"), format!("must be given: {}", parameter.expected())));
         }
         Ok(self.values[index])
@@ -110,6 +117,16 @@ impl Arguments {
         }
     }
 
+    /// The vertices of a list; none where it was not given.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Arguments::real`], or an ID that the graph has not.
+    pub fn vertices(&self, graph: &Graph, name: &str) -> Result<Vec<Vertex>> {
+        self.get(name)?.map_or(Ok(()), |_| Err(self.mistyped(name)))?;
+        self.lists[self.index(name)?].iter().map(|original| Ok(graph.vertex(*original)?)).collect()
+    }
+
     /// The word chosen.
     ///
     /// # Errors
@@ -136,10 +153,15 @@ impl Arguments {
         }
     }
 
-    /// Name and value of each parameter that has one.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Value)> + '_ {
-        let values = self.algorithm.parameters.iter().zip(&self.values);
-        values.filter_map(|(parameter, value)| Some((parameter.name, (*value)?)))
+    /// Name of each parameter that has a value, and the value as text.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, String)> + '_ {
+        let text = |list: &[u64]| list.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+        self.algorithm.parameters.iter().zip(&self.values).zip(&self.lists).filter_map(
+            move |((parameter, value), list)| {
+                let list = || (!list.is_empty()).then(|| text(list));
+                Some((parameter.name, value.map(|value| value.to_string()).or_else(list)?))
+            },
+        )
     }
 
     /// Fails for the first required parameter that was not given, before any work is done.

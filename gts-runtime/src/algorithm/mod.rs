@@ -49,7 +49,7 @@ mod registry;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, Output, OutputShape, Scalar, Summary, Values};
+pub use answer::{Answer, Edges, Output, OutputShape, Scalar, Summary, Values};
 pub use arguments::Arguments;
 pub use gts_core::cost::{Start, Steps};
 pub use outline::{Outline, OutlineFn};

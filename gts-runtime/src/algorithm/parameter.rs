@@ -22,6 +22,8 @@ pub enum ParameterKind {
     },
     /// A vertex, by its original ID.
     Vertex,
+    /// Vertices, by their original IDs, joined by commas.
+    Vertices,
     /// One of some words.
     Choice(&'static [&'static str]),
     /// Yes or no.
@@ -98,6 +100,11 @@ impl Parameter {
         Self::new(name, ParameterKind::Vertex, Fallback::Required, help)
     }
 
+    /// A list of vertices, by their original IDs, that must be given.
+    pub const fn vertices(name: &'static str, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::Vertices, Fallback::Required, help)
+    }
+
     /// One of some words; the first holds where none is given.
     pub const fn choice(name: &'static str, words: &'static [&'static str], help: &'static str) -> Self {
         Self::new(name, ParameterKind::Choice(words), Fallback::Value(Value::Choice(words[0])), help)
@@ -149,7 +156,7 @@ impl Parameter {
     ///
     /// # Errors
     ///
-    /// Text of another type, a value beyond the limits, or a word that is not allowed.
+    /// Text of another type, a value beyond the limits, or a word that is not allowed. A list of vertices, which is none.
     pub fn parse(&self, text: &str) -> Result<Value> {
         let refuse = |expected: String| Error::argument(format!("--{} {text}", self.name), expected);
         match self.kind {
@@ -169,10 +176,23 @@ impl Parameter {
                 .find(|word| **word == text)
                 .map(|word| Value::Choice(word))
                 .ok_or_else(|| refuse(format!("expected {}", self.expected()))),
+            ParameterKind::Vertices => Err(refuse(format!("expected one value, and this is {}", self.expected()))),
             ParameterKind::Flag => {
                 text.parse().map(Value::Flag).map_err(|_| refuse(format!("expected {}", self.expected())))
             }
         }
+    }
+
+    /// Reads the original IDs of a list of vertices that a user wrote.
+    ///
+    /// # Errors
+    ///
+    /// Anything but numbers joined by commas.
+    pub fn parse_vertices(&self, text: &str) -> Result<Vec<u64>> {
+        let ids: Option<Vec<u64>> = text.split(',').map(|id| id.trim().parse().ok()).collect();
+        ids.ok_or_else(|| {
+            Error::argument(format!("--{} {text}", self.name), format_args!("expected {}", self.expected()))
+        })
     }
 
     /// What a value must be, in words.
@@ -185,6 +205,7 @@ impl Parameter {
             ParameterKind::Integer { least, most: u64::MAX } => format!("a whole number of at least {least}"),
             ParameterKind::Integer { least, most } => format!("a whole number from {least} to {most}"),
             ParameterKind::Vertex => "the ID of a vertex".to_owned(),
+            ParameterKind::Vertices => "IDs of vertices, joined by commas".to_owned(),
             ParameterKind::Choice(words) => format!("one of {}", words.join(", ")),
             ParameterKind::Flag => "true or false".to_owned(),
         }

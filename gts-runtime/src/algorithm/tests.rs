@@ -48,6 +48,23 @@ fn asking_for_another_type_is_an_error() {
     assert!(Arguments::of(&WALK).flag("precision").is_err());
 }
 
+static PART: Algorithm =
+    Algorithm::new("part", "A part", unused).parameters(&[Parameter::vertices("vertices", "Vertices of the part")]);
+
+#[test]
+fn a_list_of_vertices_is_read_and_must_be_in_the_graph() {
+    let graph = Graph::from_edges([(3, 7), (7, 9)]).expect("sound edges");
+    let arguments = Arguments::of(&PART);
+    assert!(arguments.complete().is_err());
+    assert!(arguments.clone().with("vertices", "3,,7").is_err());
+    let arguments = arguments.with("vertices", "9, 3").unwrap();
+    assert!(arguments.complete().is_ok());
+    let vertices: Vec<u64> = arguments.vertices(&graph, "vertices").unwrap().iter().map(|v| v.dense()).collect();
+    assert_eq!(vertices, [2, 0]);
+    assert_eq!(arguments.iter().collect::<Vec<_>>(), [("vertices", "9,3".to_owned())]);
+    assert!(arguments.with("vertices", "4").unwrap().vertices(&graph, "vertices").is_err());
+}
+
 #[test]
 fn unreached_is_the_largest_integer_and_infinity() {
     assert!(Values::from(vec![u32::MAX]).is_unreached(0));

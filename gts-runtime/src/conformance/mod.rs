@@ -123,7 +123,7 @@ impl Conformance {
         self
     }
 
-    /// Sets a parameter. `@k` for a vertex is that of rank `k`, modulo the number of vertices.
+    /// Sets a parameter. `@k` for a vertex is that of number `k`, modulo the number of vertices; so too in lists, `@1,@4`.
     #[must_use]
     pub fn with(mut self, parameter: &'static str, text: &'static str) -> Self {
         self.arguments.push((parameter, text));
@@ -232,11 +232,14 @@ impl Conformance {
         let graph = build(sample, algorithm, layout).map_err(|error| failed(&error))?;
         let mut arguments = Arguments::of(algorithm);
         for (name, text) in &self.arguments {
-            let vertex = text.strip_prefix('@').and_then(|rank| rank.parse().ok());
-            let text = vertex.map_or((*text).to_owned(), |rank: usize| {
-                let rank = rank % (named.num_vertices() as usize).max(1);
-                sample.id(rank).map_or(String::new(), |id| id.to_string())
-            });
+            let vertex = |text: &str| {
+                let Some(number) = text.strip_prefix('@').and_then(|number| number.parse::<usize>().ok()) else {
+                    return text.to_owned();
+                };
+                let id = sample.id(number % (named.num_vertices() as usize).max(1));
+                id.map_or(String::new(), |id| id.to_string())
+            };
+            let text = text.split(',').map(vertex).collect::<Vec<_>>().join(",");
             arguments.set(name, &text).map_err(|error| failed(&error))?;
         }
         let answer = (algorithm.run)(&way.engine, &graph, &arguments).map_err(|error| failed(&error))?;
@@ -269,7 +272,10 @@ impl Conformance {
 
 /// Whether it starts from a vertex, so that there is nothing to ask of a graph without.
 fn names_a_vertex(algorithm: &Algorithm) -> bool {
-    algorithm.parameters.iter().any(|parameter| matches!(parameter.kind, ParameterKind::Vertex))
+    algorithm
+        .parameters
+        .iter()
+        .any(|parameter| matches!(parameter.kind, ParameterKind::Vertex | ParameterKind::Vertices))
 }
 
 /// Layouts, and types of weights where the algorithm reads some.
