@@ -10,7 +10,9 @@ gts_conformance!(betweenness: "betweenness");
 gts_conformance!(betweenness_of_one: "betweenness", with("source", "@3"));
 gts_conformance!(bfs: "bfs", with("source", "@2"));
 gts_conformance!(bfs_tree: "bfs", with("source", "@0"), with("parents", "true"), any_valid("parent"));
+gts_conformance!(cdlp: "cdlp", any_valid("label"), any_valid("communities"), any_valid("iterations"), counts_vertices());
 gts_conformance!(closeness: "closeness", counts_vertices());
+gts_conformance!(colouring: "colouring", any_valid("colour"), any_valid("colours"), any_valid("rounds"));
 gts_conformance!(cross_edges: "cross-edges", with("from", "@1,@3,@4,@8"), with("to", "@0,@3,@5,@11"));
 gts_conformance!(degree_distribution: "degree-distribution");
 gts_conformance!(eccentricity: "eccentricity");
@@ -22,6 +24,7 @@ gts_conformance!(induced_subgraph: "induced-subgraph", with("vertices", "@0,@1,@
 gts_conformance!(k_core: "k-core");
 gts_conformance!(k_hop: "k-hop", with("source", "@2"));
 gts_conformance!(lcc: "lcc");
+gts_conformance!(mis: "mis", any_valid("chosen"), any_valid("size"), any_valid("rounds"));
 gts_conformance!(pagerank: "pagerank", with("precision", "f64"), counts_vertices());
 gts_conformance!(personalised_pagerank: "personalised-pagerank", with("source", "@1"), with("tolerance", "1e-9"));
 gts_conformance!(radius: "radius", any_valid("radius"), any_valid("smallest"), any_valid("diameter"), any_valid("effective_diameter"));
