@@ -237,6 +237,14 @@ fn unsigned(answer: &Answer, name: &str) -> Option<u64> {
     })
 }
 
+/// The seed that an answer tells of.
+fn seed(answer: &Answer) -> Option<u64> {
+    answer.all_scalars().iter().find_map(|(name, value)| match value {
+        Scalar::Unsigned(seed) if *name == "seed" => Some(*seed),
+        _ => None,
+    })
+}
+
 fn absent(output: &str) -> Verdict {
     Verdict::Differs(format!("the answer has no `{output}` of a known type"))
 }

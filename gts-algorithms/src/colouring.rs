@@ -5,7 +5,7 @@
 //! of a loop over the vertices in this order, whatever the device: at most one more than the largest degree. O(log n)
 //! rounds are expected on graphs of bounded degree, and one more for each 63 colours.
 
-use crate::priority::{SEED, priority};
+use crate::priority::priority;
 use crate::requirements::undirected;
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, Summary, gather_block, gather_edges};
 use gts_runtime::core::contract::ScalarType;
@@ -78,12 +78,15 @@ pub fn colouring(run: &mut Run<Colouring>, seed: u64) -> Result<(Vec<u32>, u64)>
     Ok((run.take(Colouring::COLOUR)?, rounds))
 }
 
-fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
-    let (colours, rounds) = colouring(&mut engine.start(graph)?, arguments.integer("seed")?)?;
+fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
+    let mut run = engine.start(graph)?;
+    let seed = run.seed();
+    let (colours, rounds) = colouring(&mut run, seed)?;
     let most = colours.iter().max().map_or(0, |colour| u64::from(*colour) + 1);
     Ok(Answer::new()
         .scalar("colours", Scalar::Unsigned(most))
         .scalar("rounds", Scalar::Unsigned(rounds))
+        .scalar("seed", Scalar::Unsigned(seed))
         .vertices("colour", colours))
 }
 
@@ -93,12 +96,12 @@ register! {
                The same seed gives the same colours on every device.")
         .source("M. T. Jones, P. E. Plassmann: A parallel graph coloring heuristic. SIAM Journal on Scientific \
                  Computing 14, 1993")
-        .parameters(&[SEED])
         .symmetric()
         .outputs(&[
             Output::vertices("colour", &[ScalarType::U32], "Colour of the vertex, from 0").summary(Summary::Histogram),
             Output::scalar("colours", "Number of colours"),
             Output::scalar("rounds", "Number of rounds"),
+            Output::scalar("seed", "Seed of the order of the vertices"),
         ])
         .kernels(&[gather_edges(colour), gather_block(colour)])
         .check(crate::check::colouring)

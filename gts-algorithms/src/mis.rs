@@ -6,7 +6,7 @@
 //! "Greedy sequential maximal independent set and matching are parallel on average", SPAA 2012). The set is that which
 //! a loop over the vertices in this order finds, whatever the device. O(log² n) rounds with high probability.
 
-use crate::priority::{SEED, priority};
+use crate::priority::priority;
 use crate::requirements::undirected;
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, Summary, gather_block, gather_edges};
 use gts_runtime::core::contract::ScalarType;
@@ -76,12 +76,15 @@ pub fn mis(run: &mut Run<Mis>, seed: u64) -> Result<(Vec<bool>, u64)> {
     Ok((run.take(Mis::STATE)?.into_iter().map(|state| state == CHOSEN).collect(), rounds))
 }
 
-fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
-    let (chosen, rounds) = mis(&mut engine.start(graph)?, arguments.integer("seed")?)?;
+fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
+    let mut run = engine.start(graph)?;
+    let seed = run.seed();
+    let (chosen, rounds) = mis(&mut run, seed)?;
     let size = chosen.iter().filter(|chosen| **chosen).count();
     Ok(Answer::new()
         .scalar("size", Scalar::Unsigned(size as u64))
         .scalar("rounds", Scalar::Unsigned(rounds))
+        .scalar("seed", Scalar::Unsigned(seed))
         .vertices("chosen", chosen))
 }
 
@@ -91,13 +94,13 @@ register! {
                The same seed gives the same set on every device.")
         .source("M. Luby: A simple parallel algorithm for the maximal independent set problem. SIAM Journal on \
                  Computing 15, 1986")
-        .parameters(&[SEED])
         .symmetric()
         .outputs(&[
             Output::vertices("chosen", &[ScalarType::Bool], "Whether the vertex is in the set")
                 .summary(Summary::Histogram),
             Output::scalar("size", "Vertices in the set"),
             Output::scalar("rounds", "Number of rounds"),
+            Output::scalar("seed", "Seed of the order of the vertices"),
         ])
         .kernels(&[gather_edges(decide), gather_block(decide)])
         .check(crate::check::mis)

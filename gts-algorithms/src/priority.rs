@@ -1,11 +1,6 @@
 //! Priorities of vertices: an order that looks random, and is the same on every device.
 
-use gts_runtime::algorithm::{Parameter, Value};
 use gts_runtime::prelude::*;
-
-/// `--seed`.
-pub(crate) const SEED: Parameter =
-    Parameter::integer("seed", "Seed of the random order of the vertices").default(Value::Integer(1));
 
 /// The priority of a vertex, by its dense number: the finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, 2014),
 /// which gives no two vertices the same.

@@ -1,6 +1,6 @@
 //! Serial versions of what gather kernels compute.
 
-use super::{Adjacency, absent, same, unweighted};
+use super::{Adjacency, absent, same, seed, unweighted};
 use crate::priority::priority;
 use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_runtime::prelude::*;
@@ -41,22 +41,22 @@ pub fn cdlp(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Ver
 }
 
 /// The vertices in the order of their priorities.
-fn in_order(graph: &Graph, arguments: &Arguments) -> Result<Vec<usize>> {
-    let seed = arguments.integer("seed")?;
+fn in_order(graph: &Graph, seed: u64) -> Vec<usize> {
     let mut vertices: Vec<usize> = (0..graph.num_vertices() as usize).collect();
     vertices.sort_by_key(|&vertex| priority(seed, vertex as u64));
-    Ok(vertices)
+    vertices
 }
 
 /// The set that a loop over the vertices finds.
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
-pub fn mis(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
+/// Pages that cannot be read.
+pub fn mis(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let Some(seed) = seed(answer) else { return Ok(absent("seed")) };
     let adjacency: Adjacency<()> = unweighted(graph)?;
     let mut chosen = vec![false; graph.num_vertices() as usize];
-    for vertex in in_order(graph, arguments)? {
+    for vertex in in_order(graph, seed) {
         chosen[vertex] = adjacency.of(vertex).iter().all(|&(neighbour, ())| neighbour == vertex || !chosen[neighbour]);
     }
     let Some(Values::Bool(found)) = answer.values("chosen") else { return Ok(absent("chosen")) };
@@ -67,11 +67,12 @@ pub fn mis(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verd
 ///
 /// # Errors
 ///
-/// Arguments that the algorithm refuses too, or pages that cannot be read.
-pub fn colouring(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
+/// Pages that cannot be read.
+pub fn colouring(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let Some(seed) = seed(answer) else { return Ok(absent("seed")) };
     let adjacency: Adjacency<()> = unweighted(graph)?;
     let mut colours = vec![u32::MAX; graph.num_vertices() as usize];
-    for vertex in in_order(graph, arguments)? {
+    for vertex in in_order(graph, seed) {
         let mut taken: Vec<u32> = adjacency.of(vertex).iter().map(|&(neighbour, ())| colours[neighbour]).collect();
         taken.sort_unstable();
         taken.dedup();

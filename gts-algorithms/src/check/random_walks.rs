@@ -1,8 +1,8 @@
 //! Walks one walker at a time, by the published form of the generator.
 
-use super::{absent, same, unweighted};
+use super::{absent, same, seed, unweighted};
 use crate::random_walks::asked_for;
-use gts_runtime::algorithm::{Answer, Arguments, Scalar, Values, Verdict};
+use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_runtime::prelude::*;
 
 /// The generator SplitMix64, from a state on.
@@ -25,8 +25,7 @@ fn drawn(seed: u64, step: u32, walker: u64, draw: u64) -> u64 {
 /// Arguments that the algorithm refuses too, or pages that cannot be read.
 pub fn random_walks(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let walks = asked_for(graph, arguments)?;
-    let seed = answer.all_scalars().iter().find(|(name, _)| *name == "seed");
-    let Some(&(_, Scalar::Unsigned(seed))) = seed else { return Ok(absent("seed")) };
+    let Some(seed) = seed(answer) else { return Ok(absent("seed")) };
     let adjacency = unweighted(graph)?;
     let vertices = graph.num_vertices();
     let mut visits = vec![0u64; vertices as usize];

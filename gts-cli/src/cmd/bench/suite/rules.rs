@@ -105,7 +105,7 @@ mod tests {
             let fits = match rule.start {
                 Start::Nowhere => !takes("source"),
                 Start::Drawn | Start::Fixed => takes("source"),
-                Start::Samples(_) => takes("samples") && takes("seed"),
+                Start::Samples(_) => takes("samples") && takes("sample-seed"),
             };
             assert!(fits, "{} and {:?}", rule.algorithm, rule.start);
             assert!(algorithm.check.is_some(), "{} cannot be verified", rule.algorithm);

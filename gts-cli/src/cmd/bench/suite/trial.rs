@@ -119,7 +119,7 @@ fn arguments(
         }
         Start::Samples(count) => {
             arguments.set("samples", &count.to_string())?;
-            arguments.set("seed", &settings.seed.wrapping_add(trial as u64).to_string())?;
+            arguments.set("sample-seed", &settings.seed.wrapping_add(trial as u64).to_string())?;
         }
     }
     arguments.complete()?;
