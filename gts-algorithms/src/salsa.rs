@@ -69,7 +69,7 @@ pub struct Scores {
     pub authorities: Vec<f64>,
 }
 
-/// Scores after so many iterations, which begin with equal hubs. Set [`Salsa::member`] before to restrict these.
+/// Scores after so many iterations, which begin with equal hubs. Set [`Salsa::MEMBER`] before to restrict these.
 ///
 /// # Errors
 ///

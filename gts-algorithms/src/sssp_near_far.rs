@@ -5,7 +5,7 @@
 //! `delta` (U. Meyer, P. Sanders: Δ-stepping, a parallelizable shortest path algorithm. Journal of Algorithms 49, 2003; as
 //! near and far piles in A. Davidson, S. Baxter, M. Garland, J. D. Owens, IPDPS 2014). What waits needs no pile of its own:
 //! those are the vertices with a distance from the old threshold on. Fewer edges are relaxed in vain than by
-//! [`sssp`](crate::sssp), in more rounds; each rise of the threshold looks at every vertex, O(V), and answers are the same
+//! [`sssp`](mod@crate::sssp), in more rounds; each rise of the threshold looks at every vertex, O(V), and answers are the same
 //! bits whatever the width.
 
 use crate::source::{SOURCE, source};

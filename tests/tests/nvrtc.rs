@@ -8,7 +8,8 @@ use gts_tests::product::WIDTHS;
 
 /// The architecture for which everything is compiled.
 const MAIN: u32 = 90;
-/// Architectures for which each kernel is compiled once, with the widths that the default picks on large graphs.
+/// Architectures for which each kernel is compiled once, for whole attributes and with the widths that the default picks on
+/// large graphs.
 const COVER: [u32; 3] = [75, 80, 100];
 const COVER_WIDTH: (u8, u8) = (3, 2);
 
@@ -38,26 +39,25 @@ fn edge_value(kernel: &KernelDescriptor) -> Option<ScalarType> {
     kernel.schema.attributes.iter().find(|attribute| edge(attribute.kind)).map(|attribute| attribute.ty.scalar)
 }
 
-/// Compiles all entry points of a kernel; answers their number.
-fn compile_all(kernel: &KernelDescriptor, width: (u8, u8), vertex_bytes: usize, architecture: u32) -> usize {
+/// Compiles all entry points of a kernel in some forms; answers their number.
+fn compile_all(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], architecture: u32) -> usize {
     let width = IdWidth::new(width.0, width.1).expect("widths are 1 to 4");
     let format = PageFormat::new(64 << 10, width, edge_value(kernel)).expect("64 KiB is a page size");
     let entries = Entry::of_kind(kernel.kind);
-    let mut forms = vec![Variant::whole(vertex_bytes)];
-    // Kernels that can run where a device holds a part of the attributes have a form for that.
-    if kernel.facts.splittable.holds() {
-        forms.push(Variant { split: true, ..forms[0] });
-    }
-    if kernel.kind != KernelKind::Vertex {
-        forms.push(Variant { some_neighbours: true, ..forms[0] });
-    }
-    for &variant in &forms {
+    for &variant in forms {
         let text = program_text(kernel, Some(&format), variant, &entries);
         if let Err(error) = compile(kernel.name, &text, architecture) {
             panic!("{} ({width}), {variant:?}, sm_{architecture}: {error}\n{text}", kernel.name);
         }
     }
     entries.len() * forms.len()
+}
+
+/// The forms of a kernel: kernels that can run where a device holds a part of the attributes have one for that.
+fn forms(kernel: &KernelDescriptor, vertex_bytes: usize) -> Vec<Variant> {
+    let whole = Variant::whole(vertex_bytes);
+    let split = kernel.facts.splittable.holds().then_some(Variant { split: true, ..whole });
+    [whole].into_iter().chain(split).collect()
 }
 
 #[test]
@@ -70,9 +70,14 @@ fn every_entry_point_compiles() {
         // Kernels of vertices do not know how pages name neighbours.
         let widths = if kernel.kind == KernelKind::Vertex { &WIDTHS[..1] } else { &WIDTHS[..] };
         for &width in widths {
-            count += compile_all(kernel, width, 4, MAIN);
+            count += compile_all(kernel, width, &forms(kernel, 4), MAIN);
         }
-        count += compile_all(kernel, (4, 4), 8, MAIN);
+        count += compile_all(kernel, (4, 4), &forms(kernel, 8), MAIN);
+        if kernel.kind != KernelKind::Vertex {
+            // A range of each list is found in the same way with every width.
+            let range = Variant { some_neighbours: true, ..Variant::whole(4) };
+            count += compile_all(kernel, COVER_WIDTH, &[range], MAIN);
+        }
     }
     println!("{count} entry points compiled for sm_{MAIN}");
 }
@@ -84,7 +89,7 @@ fn each_kernel_compiles_for_other_architectures() {
     }
     for kernel in kernels() {
         for architecture in COVER {
-            compile_all(kernel, COVER_WIDTH, 4, architecture);
+            compile_all(kernel, COVER_WIDTH, &[Variant::whole(4)], architecture);
         }
     }
 }
