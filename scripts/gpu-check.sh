@@ -11,17 +11,24 @@ if [ ! -f "$data/manifest.json" ]; then
 fi
 
 cargo build --locked --release --package gts-tests --bin gts-gpu-check
-cargo build --locked --release --package gts-bench --bin gpu --bin streaming --bin several --bin beyond
+cargo build --locked --release --package gts-bench --bin gpu --bin streaming --bin several --bin beyond \
+    --bin algorithms --bin plan
 cargo build --locked --release --package gts-cli --bin gts
-language=$(cargo test --locked --release --package gts-runtime --test language --no-run --message-format=json |
-    grep -o '"executable":"[^"]*"' | cut -d'"' -f4)
+# The path of a test binary: package, test.
+tests_of() {
+    cargo test --locked --release --package "$1" --test "$2" --no-run --message-format=json |
+        grep -o '"executable":"[^"]*"' | cut -d'"' -f4 | tail -1
+}
+language=$(tests_of gts-runtime language)
+conformance=$(tests_of gts-tests conformance)
 
 rm -rf .gpu
 mkdir -p .gpu/data
-for binary in gts-gpu-check gpu streaming several beyond gts; do
+for binary in gts-gpu-check gpu streaming several beyond algorithms plan gts; do
     strip -o ".gpu/$binary" "${CARGO_TARGET_DIR:-target}/release/$binary"
 done
 strip -o .gpu/language "$language"
+strip -o .gpu/conformance "$conformance"
 cp -r "$data/manifest.json" "$data/graphs" "$data/ref" .gpu/data/
 cp scripts/gpu-run.sh .gpu/
 git describe --always --dirty >.gpu/commit

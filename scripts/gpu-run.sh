@@ -1,21 +1,25 @@
 #!/usr/bin/env bash
 # Checks and measures on a machine with a GPU, out of the package that gpu-check.sh makes. Arguments are the parts to run:
 #
-#   language   every construct of the kernel language, value for value against plain Rust
-#   product    every graph, algorithm, technique, width of record IDs and page size, against serial oracles
-#   stream     every graph and algorithm with device memory that is too small for it: streams, caches, transfers
-#   several    the same by both strategies on all GPUs of the machine, with attributes in parts
-#   sanitize   compute-sanitizer's memcheck and initcheck over all variants and streams on small graphs
-#   repeat     1,000 runs with every technique must give the same bits
-#   scan       PageRank's scan on RMAT: each technique, order and page size        (SCALE, 24 by default)
-#   traverse   BFS and SSSP on RMAT
-#   streaming  PageRank's scan from host memory, in each order, beside plain copies; all on RMAT of SCALE
-#   transfer   BFS and SSSP from host memory, by each way of transfer, beside a zero-copy BFS
-#   caches     PageRank and BFS with caches of a quarter of the pages to all of them
-#   sharing    PageRank on one GPU and on all: whole graphs in their caches, and streamed, beside plain copies
-#   beyond     a graph larger than the memory of the device and the host, from disk: built within a budget, then PageRank,
-#              BFS, SSSP and WCC beside runs in memory (BEYOND, 27 by default: the scale of the graph; STORES: where)
-#   compile    time of each program's compilation, and of its way out of the cache
+#   language     every construct of the kernel language, value for value against plain Rust
+#   conformance  every algorithm on special, random and rewritten graphs, by every technique, against serial versions
+#   product      every graph, algorithm, technique, width of record IDs and page size, against serial oracles
+#   stream       every graph and algorithm with device memory that is too small for it: streams, caches, transfers
+#   several      the same by both strategies on all GPUs of the machine, with attributes in parts
+#   sanitize     compute-sanitizer's memcheck and initcheck over all variants and streams on small graphs
+#   repeat       1,000 runs with every technique must give the same bits
+#   scan         PageRank's scan on RMAT: each technique, order and page size        (SCALE, 24 by default)
+#   traverse     BFS and SSSP on RMAT
+#   streaming    PageRank's scan from host memory, in each order, beside plain copies; all on RMAT of SCALE
+#   transfer     BFS and SSSP from host memory, by each way of transfer, beside a zero-copy BFS
+#   caches       PageRank and BFS with caches of a quarter of the pages to all of them
+#   sharing      PageRank on one GPU and on all: whole graphs in their caches, and streamed, beside plain copies
+#   beyond       a graph larger than the memory of the device and the host, from disk: built within a budget, then PageRank,
+#                BFS, SSSP and WCC beside runs in memory (BEYOND, 27 by default: the scale of the graph; KINDS: of
+#                "weights=u32 in-edges plain"; BUILD_MEMORY: 4GiB by default; STORES: where they lie)
+#   plan         what is foretold of runs beside what is measured, from RMAT 22 to SCALE
+#   times        the time of every algorithm on RMAT 22 and SCALE
+#   compile      time of each program's compilation, and of its way out of the cache
 #
 # Prints a summary and adds it to results.md in $OUT, or to bench/results/DATE-COMMIT-MACHINE.md.
 set -uo pipefail
@@ -56,6 +60,7 @@ part() {
 for wanted in "$@"; do
     case $wanted in
     language) part language env GTS_TEST_DEVICE=cuda "$here/language" --test-threads=1 ;;
+    conformance) part conformance env GTS_TEST_DEVICE=cuda "$here/conformance" ;;
     product) part product "$here/gts-gpu-check" cuda product ;;
     stream) part stream "$here/gts-gpu-check" cuda stream ;;
     sanitize)
@@ -82,19 +87,27 @@ for wanted in "$@"; do
         stores=${STORES:-$(mktemp -d)}
         large=${BEYOND:-27}
         budgets="--device-memory 4GiB --host-memory 6GiB"
-        for kind in "weights=u32" "in-edges"; do
+        memory=${BUILD_MEMORY:-4GiB}
+        for kind in ${KINDS:-weights=u32 in-edges}; do
             # SSSP wants weights, WCC in-edges; both in one store would be twice as large.
             case $kind in
             in-edges) generator=rmat:$large options=--in-edges only="--only wcc" ;;
+            plain) generator=rmat:$large options= only= ;;
             *) generator=rmat:$large,$kind options= only= ;;
             esac
             store=$stores/$large.gts
-            part "building RMAT $large, $kind, in 4 GiB" \
-                "$here/gts" generate "$generator" "$store" --memory 4GiB $options
+            part "building RMAT $large, $kind, in $memory" \
+                "$here/gts" generate "$generator" "$store" --memory "$memory" $options
             part "beyond, RMAT $large, $kind" "$here/beyond" "$store" $budgets $only
             rm -rf "$store"
         done
         ;;
+    plan)
+        # Plans are made of what this machine was measured to do.
+        part "measuring the machine" "$here/gts" devices --measure
+        part "plan, RMAT 22 to $scale" "$here/plan" cuda $(seq 22 "$scale")
+        ;;
+    times) LINES_SHOWN=200 part "times, RMAT 22 and $scale" "$here/algorithms" cuda 22 "$scale" ;;
     compile) part compile "$here/gpu" compile ;;
     *)
         echo "unknown part $wanted: the head of this script lists them" >&2
