@@ -2,17 +2,20 @@
 //!
 //! Vertices have a random order, and each takes the smallest colour that no neighbour before it has, as soon as all of
 //! those have one (M. T. Jones, P. E. Plassmann, "A parallel graph coloring heuristic", 1993). So the colours are those
-//! of a loop over the vertices in this order, whatever the device: at most one more than the largest degree. O(log n)
-//! rounds are expected on graphs of bounded degree, and one more for each 63 colours.
+//! of a loop over the vertices in this order, whatever the device: at most one more than the largest degree. A vertex
+//! counts the neighbours that it waits for, and is asked again once one of them has its colour: each list is walked twice,
+//! and once more for each 63 colours. There are O(log n) rounds expected on graphs of bounded degree.
 
 use crate::priority::priority;
 use crate::requirements::undirected;
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, Summary, gather_block, gather_edges};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Output, Scalar, Summary, edge_kernel, gather_block, gather_edges,
+};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
-/// Colours that are looked at in one round; the last bit of the set says that a neighbour has none yet.
+/// Colours that are looked at in one round.
 #[gts_const]
 const WINDOW: u32 = 63;
 
@@ -25,6 +28,9 @@ pub struct Colouring {
     /// The smallest colour that is not known to be taken: earlier rounds found all below it so.
     #[wa(init = 0, merge = any)]
     pub floor: u32,
+    /// Edges from neighbours that come before the vertex and have no colour yet.
+    #[wa(init = 0, merge = sum)]
+    pub waiting: u32,
     /// Seed of the order.
     #[param]
     pub seed: u64,
@@ -33,32 +39,44 @@ pub struct Colouring {
 /// The place of a neighbour's colour in the set of those taken from `floor` on.
 #[gts_fn]
 fn taken(colour: u32, floor: u32) -> u64 {
-    if colour == u32::MAX {
-        1 << WINDOW
-    } else if colour < floor || colour - floor >= WINDOW {
-        0
-    } else {
-        1 << (colour - floor)
+    // A neighbour without a colour comes later, and is far above every window.
+    if colour < floor || colour - floor >= WINDOW { 0 } else { 1 << (colour - floor) }
+}
+
+#[gts_kernel(scan)]
+fn wait(c: &mut Colouring, src: Vertex, dst: Vertex) {
+    if priority(c.seed, src.id() as u64) < priority(c.seed, dst.id() as u64) {
+        c.waiting[dst] += 1;
+    }
+}
+
+#[gts_kernel(traverse)]
+fn release(c: &mut Colouring, src: Vertex, dst: Vertex) {
+    if c.colour[src] == UNREACHED {
+        // It has seen a window full of colours, and is to look at the next.
+        activate(src);
+    } else if priority(c.seed, src.id() as u64) < priority(c.seed, dst.id() as u64) {
+        c.waiting[dst] -= 1;
+        activate(dst);
     }
 }
 
 #[gts_kernel(gather)]
 fn colour(c: &mut Colouring, v: Vertex) {
+    if c.waiting[v] > 0 {
+        return;
+    }
     let own = priority(c.seed, v.id() as u64);
     let floor = c.floor[v];
     let set: u64 =
         v.neighbors().filter(|dst| priority(c.seed, dst.id() as u64) < own).or(|dst| taken(c.colour[dst], floor));
-    if set >> WINDOW == 1 {
-        activate(v);
+    let free = (!set).trailing_zeros();
+    if free == WINDOW {
+        c.floor[v] = floor + WINDOW;
     } else {
-        let free = (!set).trailing_zeros();
-        if free == WINDOW {
-            c.floor[v] = floor + WINDOW;
-            activate(v);
-        } else {
-            c.colour[v] = floor + free;
-        }
+        c.colour[v] = floor + free;
     }
+    activate(v);
 }
 
 /// The colour of every vertex, in the order of the original IDs, and the number of rounds. Self-loops mean nothing.
@@ -69,11 +87,13 @@ fn colour(c: &mut Colouring, v: Vertex) {
 pub fn colouring(run: &mut Run<Colouring>, seed: u64) -> Result<(Vec<u32>, u64)> {
     undirected(run.graph(), "colouring")?;
     run.set_param(Colouring::SEED, seed)?;
+    run.scan(wait)?;
     run.activate_all()?;
     let mut rounds = 0;
     while run.frontier_size()? > 0 {
         run.gather_active(colour)?;
         rounds += 1;
+        run.advance(release)?;
     }
     Ok((run.take(Colouring::COLOUR)?, rounds))
 }
@@ -103,6 +123,6 @@ register! {
             Output::scalar("rounds", "Number of rounds"),
             Output::scalar("seed", "Seed of the order of the vertices"),
         ])
-        .kernels(&[gather_edges(colour), gather_block(colour)])
+        .kernels(&[edge_kernel(wait), gather_edges(colour), gather_block(colour), edge_kernel(release)])
         .check(crate::check::colouring)
 }
