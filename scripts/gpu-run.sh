@@ -2,7 +2,7 @@
 # Checks and measures on a machine with a GPU, out of the package that gpu-check.sh makes. Arguments are the parts to run:
 #
 #   language     every construct of the kernel language, value for value against plain Rust
-#   conformance  every algorithm on special, random and rewritten graphs, by every technique, against serial versions
+#   conformance  every algorithm on special, random and rewritten graphs, by two techniques, against serial versions
 #   product      every graph, algorithm, technique, width of record IDs and page size, against serial oracles
 #   stream       every graph and algorithm with device memory that is too small for it: streams, caches, transfers
 #   several      the same by both strategies on all GPUs of the machine, with attributes in parts
