@@ -17,7 +17,7 @@ cargo build --locked --release --package gts-cli --bin gts
 # The path of a test binary: package, test.
 tests_of() {
     cargo test --locked --release --package "$1" --test "$2" --no-run --message-format=json |
-        grep -o '"executable":"[^"]*"' | cut -d'"' -f4 | tail -1
+        grep -o "\"executable\":\"[^\"]*/$2-[^\"]*\"" | cut -d'"' -f4
 }
 language=$(tests_of gts-runtime language)
 conformance=$(tests_of gts-tests conformance)
@@ -29,7 +29,7 @@ for binary in gts-gpu-check gpu streaming several beyond algorithms plan gts; do
 done
 strip -o .gpu/language "$language"
 strip -o .gpu/conformance "$conformance"
-cp -r "$data/manifest.json" "$data/graphs" "$data/ref" .gpu/data/
+cp -r "$data/manifest.json" "$data/graphs" "$data/ref" "$data/published" .gpu/data/
 cp scripts/gpu-run.sh .gpu/
 git describe --always --dirty >.gpu/commit
 

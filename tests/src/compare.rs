@@ -1,5 +1,6 @@
 //! When an answer counts as right. Each rule answers with the first vertex that breaks it.
 
+use crate::data::{PlainGraph, Published};
 use std::collections::HashMap;
 
 /// Largest relative difference of a distance in f32.
@@ -38,6 +39,19 @@ pub fn close(found: &[f64], expected: &[f64], tolerance: f64) -> Result<(), Stri
             Err(format!("vertex {vertex}: {}, expected {} within {tolerance}", found[vertex], expected[vertex]))
         }
     }
+}
+
+/// The values of some vertices, listed with their IDs, within a relative tolerance.
+///
+/// # Errors
+///
+/// Says where they differ, or that a vertex is not in the graph.
+pub fn listed(graph: &PlainGraph, values: &[f64], listed: &Published, tolerance: f64) -> Result<(), String> {
+    same_length(values, &graph.ids)?;
+    let pick = |(id, _): &(u64, f64)| graph.rank(*id).map(|rank| values[rank]).ok_or(format!("no vertex has ID {id}"));
+    let found = listed.iter().map(pick).collect::<Result<Vec<f64>, _>>()?;
+    let expected: Vec<f64> = listed.iter().map(|(_, value)| *value).collect();
+    close(&found, &expected, tolerance)
 }
 
 /// The same classes, whatever they are called.

@@ -9,10 +9,7 @@ const ITERATIONS: u32 = 20;
 
 /// Holds the values of some vertices against those listed.
 fn hold(graph: &PlainGraph, values: &[f64], listed: &Published, tolerance: f64) -> Result<(), DataError> {
-    let pick = |(id, _): &(u64, f64)| Some(values[graph.rank(*id)?]);
-    let found: Option<Vec<f64>> = listed.iter().map(pick).collect();
-    let expected: Vec<f64> = listed.iter().map(|(_, value)| *value).collect();
-    Ok(compare::close(&found.ok_or("an ID is not in the graph")?, &expected, tolerance)?)
+    Ok(compare::listed(graph, values, listed, tolerance)?)
 }
 
 fn numbers(levels: &[Option<u32>]) -> Vec<u64> {

@@ -5,6 +5,8 @@
 //! gts-gpu-check DEVICE small            the same on a few small graphs and small pages, for a sanitizer to watch
 //! gts-gpu-check DEVICE stream [ARCS]    with device memory that is too small; graphs of at most so many arcs
 //! gts-gpu-check cuda several DEVICES    by both strategies on so many GPUs, with attributes in parts too
+//! gts-gpu-check DEVICE algorithms [FILTER]  every algorithm on every graph, in all ways of running, and the outputs that
+//!                                       LDBC Graphalytics publishes; only where `ALGORITHM on GRAPH` contains FILTER
 //! gts-gpu-check DEVICE repeat [RUNS]    the same answers again and again, with every technique
 //! ```
 //!
@@ -14,7 +16,9 @@
 use gts_algorithms::{bfs, sssp, wcc};
 use gts_core::{build, generate};
 use gts_runtime::prelude::*;
+use gts_tests::algorithms::{self, Scope as Cells};
 use gts_tests::data::{Data, DataError};
+use gts_tests::graphalytics;
 use gts_tests::product::{self, Case, PAGE_SIZES, Scope};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
@@ -40,11 +44,15 @@ fn main() -> ExitCode {
         [device, "stream"] => check_streams(device, usize::MAX),
         [device, "stream", arcs] => arcs.parse().map_err(Into::into).and_then(|arcs| check_streams(device, arcs)),
         ["cuda", "several", devices] => devices.parse().map_err(Into::into).and_then(check_several),
+        [device, "algorithms"] => check_algorithms(device, ""),
+        [device, "algorithms", filter] => check_algorithms(device, filter),
         [device, "repeat"] => check_repeats(device, REPEATS),
         [device, "repeat", runs] => runs.parse().map_err(Into::into).and_then(|runs| check_repeats(device, runs)),
-        _ => {
-            Err("usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES | repeat [RUNS]".into())
-        }
+        _ => Err(
+            "usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES | algorithms [FILTER] | \
+             repeat [RUNS]"
+                .into(),
+        ),
     };
     match outcome {
         Ok(true) => {
@@ -59,9 +67,13 @@ fn main() -> ExitCode {
     }
 }
 
+fn data() -> Result<Data, DataError> {
+    Ok(Data::locate().ok_or("no test graphs: set GTS_TEST_DATA to their folder")?)
+}
+
 /// The cases of at most that many arcs.
 fn cases(largest: usize) -> Result<Vec<Case>, DataError> {
-    let data = Data::locate().ok_or("no test graphs: set GTS_TEST_DATA to their folder")?;
+    let data = data()?;
     let cases = data.entries()?.iter().map(|entry| Case::open(&data, entry)).collect::<Result<Vec<_>, _>>()?;
     Ok(cases.into_iter().filter(|case| case.arcs() <= largest).collect())
 }
@@ -88,6 +100,24 @@ fn check_product(device: &str, largest: usize, page_sizes: &'static [u32]) -> Re
     let report = product::product(&scope, &cases, |line| println!("{line}"))?;
     print!("{report}");
     Ok(report.failures().is_empty())
+}
+
+fn check_algorithms(device: &str, filter: &str) -> Result<bool, DataError> {
+    let data = data()?;
+    let ways = algorithms::ways_of(device)?;
+    let report = algorithms::run(&data, &Cells { ways: &ways, vertices: u64::MAX, filter }, |line| println!("{line}"))?;
+    println!("{report}");
+    let engine = Engine::builder().device(device.parse()?).build()?;
+    let matches = graphalytics::matches(&data, &engine)?;
+    let mut differing = 0;
+    for found in &matches {
+        if let Err(why) = &found.outcome {
+            println!("differs from published {}: {why}", found.file);
+            differing += 1;
+        }
+    }
+    println!("outputs published by LDBC Graphalytics: {} compared, {} match", matches.len(), matches.len() - differing);
+    Ok(report.failures().is_empty() && report.run() > 0 && differing == 0)
 }
 
 fn check_repeats(device: &str, runs: u32) -> Result<bool, DataError> {

@@ -103,6 +103,13 @@ impl PlainGraph {
         self.weighted && self.arcs.iter().all(|arc| arc.weight >= 0.0)
     }
 
+    /// Every arc in both directions, once, with the smallest weight of either.
+    #[must_use]
+    pub fn symmetrised(&self) -> Self {
+        let edges = self.named_arcs().collect();
+        Raw { declared: Some(self.ids.clone()), edges, weighted: self.weighted }.canonical(true)
+    }
+
     /// The same arcs with whole weights of 1 to 64 from a hash of their ends, the same both ways.
     #[must_use]
     pub fn with_made_up_weights(&self) -> Self {

@@ -47,6 +47,16 @@ impl Reference {
         self.facts[algorithm].as_u64()
     }
 
+    /// A number among the facts of an answer.
+    pub fn number(&self, algorithm: &str, fact: &str) -> Option<f64> {
+        self.facts[algorithm][fact].as_f64()
+    }
+
+    /// The vertices that betweenness starts from; none without an answer of it.
+    pub fn sources(&self) -> Vec<u64> {
+        self.facts["bc"]["sources"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect()
+    }
+
     /// Number of vertices and of arcs of the canonical graph.
     pub fn size(&self) -> (Option<u64>, Option<u64>) {
         (self.facts["vertices"].as_u64(), self.facts["arcs_canonical"].as_u64())

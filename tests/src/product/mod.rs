@@ -11,6 +11,7 @@ pub use algorithm::Algorithm;
 pub use case::Case;
 pub use report::{Cell, Report};
 pub use several::{Sharing, several};
+pub(crate) use streamed::within;
 pub use streamed::{Streaming, streamed};
 
 use algorithm::Answer;

@@ -76,25 +76,35 @@ fn run(
     case: &Case,
     streaming: Streaming,
 ) -> Result<(Answer, RunReport), String> {
-    let Streaming { streams, cache, transfer } = streaming;
-    let within = |memory: u64| -> Result<(Answer, RunReport, u64)> {
-        let device = CudaDevice::with_options(number, CudaOptions { memory: Some(memory), streams, cache, transfer })?;
-        let device = Arc::new(device);
-        let engine = Engine::builder().custom_device(device.clone()).build()?;
-        let answer = answer(&engine, graph, algorithm, case)?;
-        Ok((answer, engine.take_report(), device.peak_memory()))
-    };
+    let within = |memory| within(number, streaming, None, memory, |engine| answer(engine, graph, algorithm, case));
     // With no memory at all, the error says how much is needed.
     let least = match within(1) {
         Err(Error::OutOfMemory { needed, .. }) => needed,
         Err(error) => return Err(error.to_string()),
         Ok(_) => return Err("ran without any device memory".to_owned()),
     };
-    let cached = if cache == CacheChoice::Off { 0 } else { graph.out_topology().bytes() / 2 };
+    let cached = if streaming.cache == CacheChoice::Off { 0 } else { graph.out_topology().bytes() / 2 };
     let memory = least + cached;
     match within(memory) {
         Ok((_, _, peak)) if peak > memory => Err(format!("{peak} bytes of device memory taken, {memory} allowed")),
         Ok((answer, report, _)) => Ok((answer, report)),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// Runs something on a GPU of which so many bytes of memory may be taken. Answers what passes did, and the most bytes that
+/// were taken, too.
+pub(crate) fn within<T>(
+    number: u32,
+    streaming: Streaming,
+    technique: Option<Technique>,
+    memory: u64,
+    run: impl FnOnce(&Engine) -> Result<T>,
+) -> Result<(T, RunReport, u64)> {
+    let Streaming { streams, cache, transfer } = streaming;
+    let device = CudaDevice::with_options(number, CudaOptions { memory: Some(memory), streams, cache, transfer })?;
+    let device = Arc::new(device);
+    let engine = Engine::builder().custom_device(device.clone()).technique(technique).build()?;
+    let found = run(&engine)?;
+    Ok((found, engine.take_report(), device.peak_memory()))
 }

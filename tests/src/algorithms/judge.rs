@@ -1,0 +1,196 @@
+//! Whether the answers of a cell are right.
+
+use super::question::Question;
+use super::subject::Subject;
+use crate::compare;
+use crate::data::{DataError, UNREACHED};
+use gts_runtime::algorithm::{Answer, Scalar, Values, Verdict};
+use gts_runtime::core::contract::ScalarType;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+/// Largest relative difference from reference values that come of as many iterations in f64.
+const REFERENCE_F64: f64 = 1e-9;
+/// Largest relative difference from scores that another method converged to.
+const CONVERGED: f64 = 1e-6;
+/// Largest relative differences of answers of which one was found right, so that the other needs no check of its own.
+const SAME_F32: f64 = 1e-5;
+const SAME_F64: f64 = 1e-10;
+
+/// Judges the answers to one question.
+pub(super) struct Judge<'a> {
+    question: &'a Question,
+    subject: &'a Subject,
+    /// Answers that the algorithm's check agreed with.
+    right: Option<Vec<Answer>>,
+    /// Time that the check took.
+    pub(super) checking: Duration,
+    /// Answers that were held against a reference, too.
+    pub(super) referenced: usize,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(question: &'a Question, subject: &'a Subject) -> Self {
+        Self { question, subject, right: None, checking: Duration::ZERO, referenced: 0 }
+    }
+
+    /// Holds the answers of one way, one a run, against the reference and the check.
+    pub(super) fn hold(&mut self, answers: Vec<Answer>) -> Result<(), String> {
+        self.referenced +=
+            usize::from(reference(self.question, self.subject, &answers).map_err(|error| error.to_string())?);
+        match &self.right {
+            Some(right) if *right == answers => return Ok(()),
+            Some(_) if self.question.has_random_numbers() => return Err("other bits than those found right".to_owned()),
+            Some(right) if right.iter().zip(&answers).all(|(right, answer)| same(right, answer)) => return Ok(()),
+            _ => {}
+        }
+        let started = Instant::now();
+        let checked = self.check(&answers);
+        self.checking += started.elapsed();
+        checked?;
+        self.right.get_or_insert(answers);
+        Ok(())
+    }
+
+    /// Runs the algorithm's own check.
+    fn check(&self, answers: &[Answer]) -> Result<(), String> {
+        let check = self.question.algorithm.check.ok_or("the algorithm has no check")?;
+        let graph = self.subject.graph(self.question.view).map_err(|error| error.to_string())?;
+        let arguments = self.question.arguments().map_err(|error| error.to_string())?;
+        for (arguments, answer) in arguments.iter().zip(answers) {
+            match check(&graph, arguments, answer).map_err(|error| error.to_string())? {
+                Verdict::Agrees(_) => {}
+                Verdict::Differs(why) => return Err(why),
+            }
+        }
+        Ok(())
+    }
+
+    /// What tells answers with random numbers apart: the question, and a hash of all values.
+    pub(super) fn fingerprint(&self) -> Option<String> {
+        let right = self.right.as_ref().filter(|_| self.question.has_random_numbers())?;
+        let mut text = String::new();
+        for (name, values) in right.iter().flat_map(Answer::all_vertices) {
+            let _ = write!(text, "{name}");
+            (0..values.len()).for_each(|vertex| {
+                let _ = write!(text, " {}", values.get(vertex));
+            });
+        }
+        let hash: String = Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        Some(format!("{hash} {} on {}", self.question.label(), self.subject.name()))
+    }
+}
+
+/// Whether two answers are the same but for the last digits of floats.
+fn same(a: &Answer, b: &Answer) -> bool {
+    let values = |(a, b): (&(&str, Values), &(&str, Values))| a.0 == b.0 && same_values(&a.1, &b.1);
+    let scalars = |(a, b): (&(&str, Scalar), &(&str, Scalar))| {
+        a.0 == b.0
+            && match (a.1, b.1) {
+                (Scalar::Real(a), Scalar::Real(b)) => compare::close(&[b], &[a], SAME_F64).is_ok(),
+                (a, b) => a == b,
+            }
+    };
+    let counts = |answer: &Answer| (answer.all_vertices().len(), answer.all_scalars().len());
+    counts(a) == counts(b)
+        && a.all_edges() == b.all_edges()
+        && a.all_vertices().iter().zip(b.all_vertices()).all(values)
+        && a.all_scalars().iter().zip(b.all_scalars()).all(scalars)
+}
+
+fn same_values(a: &Values, b: &Values) -> bool {
+    match (reals(a), reals(b)) {
+        (Some(a), Some(b)) => {
+            compare::close(&b.0, &a.0, if a.1 == ScalarType::F32 { SAME_F32 } else { SAME_F64 }).is_ok()
+        }
+        _ => a == b,
+    }
+}
+
+/// Values that are no integers, in double precision, and their type.
+fn reals(values: &Values) -> Option<(Vec<f64>, ScalarType)> {
+    let reals = match values {
+        Values::F32(values) => values.iter().map(|&value| value.into()).collect(),
+        Values::F64(values) => values.clone(),
+        _ => return None,
+    };
+    Some((reals, values.scalar_type()))
+}
+
+/// Holds answers against the graph's reference; whether there is one.
+fn reference(question: &Question, subject: &Subject, answers: &[Answer]) -> Result<bool, DataError> {
+    let (reference, plain) = (subject.reference(), subject.plain());
+    let Some(answer) = answers.first() else { return Err("there is no answer".into()) };
+    let own_weights = question.view.values.is_some_and(|values| subject.has_own(values));
+    let key = match question.algorithm.name {
+        "afforest" | "wcc" => "wcc",
+        "k-core" => "kcore",
+        "betweenness" if question.runs.len() > 1 => "bc",
+        "bfs" | "cdlp" | "lcc" | "pagerank" | "scc" => question.algorithm.name,
+        "sssp" | "sssp-near-far" if own_weights => "sssp",
+        "hits" if reference.has("hits_hub") => {
+            for (output, key) in [("hub", "hits_hub"), ("authority", "hits_authority")] {
+                let (mut scores, _) = answer.values(output).and_then(reals).ok_or("no scores")?;
+                // Ours are of length 1, and the reference's sum to 1. What is left of a score that dies out is rounding.
+                let sum: f64 = scores.iter().sum();
+                let settled = |score: f64| if score < f64::EPSILON { 0.0 } else { score };
+                scores.iter_mut().for_each(|score| *score = settled(*score / sum));
+                let expected = reference.values(key)?.into_iter().map(|(id, score)| (id, settled(score))).collect();
+                compare::listed(plain, &scores, &expected, CONVERGED)?;
+            }
+            return Ok(true);
+        }
+        "spanning-forest" if own_weights && reference.has("minimum_spanning_forest") => {
+            let found = [scalar(answer, "edges")?, scalar(answer, "weight")?];
+            let fact = |fact| reference.number("minimum_spanning_forest", fact).ok_or("no such fact");
+            compare::close(&found, &[fact("edges")?, fact("weight")?], compare::DISTANCE)?;
+            return Ok(true);
+        }
+        "triangles" => {
+            let expected = reference.count("triangles").ok_or("no count of triangles")?;
+            compare::equal(&[scalar(answer, "triangles")?], &[expected as f64])?;
+            return Ok(true);
+        }
+        _ => return Ok(false),
+    };
+    if !reference.has(key) {
+        return Ok(false);
+    }
+    let (_, main) = answer.all_vertices().first().ok_or("no value for each vertex")?;
+    match main {
+        Values::U32(values) if key == "sssp" => {
+            let unreached = |value: u32| if value == u32::MAX { f64::INFINITY } else { value.into() };
+            let values: Vec<f64> = values.iter().map(|&value| unreached(value)).collect();
+            compare::listed(plain, &values, &reference.values(key)?, 0.0)?;
+        }
+        Values::U32(values) => {
+            let level = |value: u32| if key == "bfs" && value == u32::MAX { UNREACHED } else { value.into() };
+            let values: Vec<u64> = values.iter().map(|&value| level(value)).collect();
+            reference.check_integers(key, plain, &values)?;
+        }
+        Values::Vertex(values) => reference.check_integers(key, plain, values)?,
+        _ => {
+            let (mut sums, ty) = reals(main).ok_or("values of a type that no reference has")?;
+            for (values, _) in answers[1..].iter().filter_map(|answer| reals(&answer.all_vertices().first()?.1)) {
+                sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+            }
+            let tolerance = match (key, ty) {
+                ("pagerank", ScalarType::F32) => compare::RANK_F32,
+                (_, ScalarType::F32) => compare::DISTANCE,
+                _ => REFERENCE_F64,
+            };
+            compare::listed(plain, &sums, &reference.values(key)?, tolerance)?;
+        }
+    }
+    Ok(true)
+}
+
+fn scalar(answer: &Answer, name: &str) -> Result<f64, DataError> {
+    let found = answer.all_scalars().iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+    match found {
+        Some(Scalar::Unsigned(value)) => Ok(value as f64),
+        Some(Scalar::Real(value)) => Ok(value),
+        _ => Err(format!("no number `{name}`").into()),
+    }
+}

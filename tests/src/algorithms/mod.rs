@@ -1,0 +1,72 @@
+//! Every registered algorithm on every graph of the reference data, in every way of running on one device.
+//!
+//! An answer must be the graph's reference answer where there is one, and must agree with the algorithm's own serial
+//! check. That one takes long, and is run for one way: answers of other ways that are the same need no second check, and
+//! all others get one.
+
+mod judge;
+mod question;
+mod report;
+mod subject;
+mod way;
+
+pub use report::{Cell, Report};
+pub use way::{Way, ways_of};
+
+use crate::data::{Data, DataError};
+use judge::Judge;
+use question::questions;
+use std::time::Instant;
+use subject::Subject;
+use way::{Lab, Outcome};
+
+/// Which cells to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'a> {
+    /// The ways of running.
+    pub ways: &'a [Way],
+    /// Vertices of the largest graph.
+    pub vertices: u64,
+    /// What `ALGORITHM on GRAPH` must contain.
+    pub filter: &'a str,
+}
+
+/// Runs every cell, and tells of each graph through `progress`.
+///
+/// # Errors
+///
+/// The data cannot be read, or a device cannot be had. Whatever goes wrong in a cell is in the report.
+pub fn run(data: &Data, scope: &Scope<'_>, mut progress: impl FnMut(&str)) -> Result<Report, DataError> {
+    gts_algorithms::link();
+    let lab = Lab::new(scope.ways)?;
+    let mut report = Report::new(scope.ways);
+    for entry in data.entries()? {
+        let started = Instant::now();
+        let Some(subject) = Subject::open(data, &entry, scope.vertices)? else { continue };
+        for question in questions(&subject) {
+            if !format!("{} on {}", question.label(), subject.name()).contains(scope.filter) {
+                continue;
+            }
+            let mut judge = Judge::new(&question, &subject);
+            for &way in scope.ways.iter().filter(|way| way.takes(&question)) {
+                let cell = Cell { algorithm: question.label(), graph: subject.name().to_owned(), way };
+                let started = Instant::now();
+                let outcome = match question.left_out {
+                    Some(reason) => Outcome::Missing(reason.to_owned()),
+                    None => lab.run(way, &question, &subject),
+                };
+                let ran = started.elapsed();
+                match outcome {
+                    Outcome::Missing(reason) => report.missing(cell, reason),
+                    Outcome::Failed(why) => report.ran(cell, Err(why), ran),
+                    Outcome::Answered(answers) => report.ran(cell, judge.hold(answers), ran),
+                }
+            }
+            report.judged(&judge);
+        }
+        let (run, failed) = (report.run(), report.failures().len());
+        let took = started.elapsed().as_secs_f64();
+        progress(&format!("{}: {run} cells so far, {failed} failed, {took:.1} s", subject.name()));
+    }
+    Ok(report)
+}

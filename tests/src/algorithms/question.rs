@@ -1,0 +1,131 @@
+//! What is asked of each algorithm on each graph: the one table of parameters.
+
+use super::subject::{Subject, Values, View};
+use gts_runtime::algorithm::{self, Algorithm, Arguments};
+use gts_runtime::core::contract::ScalarType;
+
+/// Vertices of the largest graph that gets a search from every vertex.
+const EVERY_SOURCE_UP_TO: usize = 150;
+/// Searches in a larger one: as many as run at once.
+const SAMPLES: &str = "64";
+/// Iterations after which hubs and authorities of the graphs with references for them have settled.
+const SETTLED: &str = "300";
+/// Vertices in the sets that subgraphs are asked of.
+const SET: usize = 40;
+
+/// One algorithm with its parameters on one graph.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    pub(super) algorithm: &'static Algorithm,
+    /// What sets it apart from other questions to the same algorithm.
+    variant: &'static str,
+    /// What graph it is for.
+    pub(super) view: View,
+    /// The parameters of each run: several runs have one answer each, and the reference is for their sum.
+    pub(super) runs: Vec<Vec<(&'static str, String)>>,
+    /// Why it is not run.
+    pub(super) left_out: Option<&'static str>,
+}
+
+impl Question {
+    /// The algorithm's name, with the variant.
+    pub(super) fn label(&self) -> String {
+        match self.variant {
+            "" => self.algorithm.name.to_owned(),
+            variant => format!("{}, {variant}", self.algorithm.name),
+        }
+    }
+
+    /// The arguments of each run.
+    pub(super) fn arguments(&self) -> gts_runtime::Result<Vec<Arguments>> {
+        let set = |run: &Vec<(&'static str, String)>| {
+            run.iter().try_fold(Arguments::of(self.algorithm), |arguments, (name, text)| arguments.with(name, text))
+        };
+        self.runs.iter().map(set).collect()
+    }
+
+    /// Whether the answer rests on random numbers, which are the same on every device.
+    pub(super) fn has_random_numbers(&self) -> bool {
+        ["colouring", "mis", "random-walks"].contains(&self.algorithm.name)
+    }
+
+    fn variant(mut self, name: &'static str) -> Self {
+        self.variant = name;
+        self
+    }
+
+    fn with(mut self, name: &'static str, text: impl ToString) -> Self {
+        self.runs.iter_mut().for_each(|run| run.push((name, text.to_string())));
+        self
+    }
+
+    /// A run for each of these values.
+    fn with_each(mut self, name: &'static str, texts: &[u64]) -> Self {
+        self.runs = texts.iter().map(|text| vec![(name, text.to_string())]).collect();
+        self
+    }
+
+    fn values(mut self, values: Values) -> Self {
+        self.view.values = Some(values);
+        self
+    }
+
+    fn left_out(mut self, reason: Option<&'static str>) -> Self {
+        self.left_out = reason;
+        self
+    }
+}
+
+/// Everything that is asked about a graph.
+pub(super) fn questions(subject: &Subject) -> Vec<Question> {
+    algorithm::all().into_iter().flat_map(|algorithm| questions_to(algorithm, subject)).collect()
+}
+
+fn questions_to(algorithm: &'static Algorithm, subject: &Subject) -> Vec<Question> {
+    let signed = algorithm.name == "spanning-forest";
+    let preferred = algorithm.needs.weights.first();
+    let values = preferred.map(|ty| Values { whole: *ty == ScalarType::U32, signed });
+    let view = View { symmetric: algorithm.needs.symmetric, values };
+    let ask = || Question { algorithm, variant: "", view, runs: vec![Vec::new()], left_out: None };
+    let source = subject.source();
+    let small = subject.plain().len() <= EVERY_SOURCE_UP_TO;
+    match algorithm.name {
+        "betweenness" => {
+            let reason = "a search from every vertex of a large graph takes long; its sources are four";
+            let exact = ask().variant("exact").left_out((!small).then_some(reason));
+            vec![ask().with_each("source", subject.sources()), exact]
+        }
+        "bfs" => {
+            vec![ask().with("source", source), ask().variant("parents").with("source", source).with("parents", true)]
+        }
+        "closeness" | "eccentricity" if small => vec![ask()],
+        "closeness" | "eccentricity" => vec![ask().with("samples", SAMPLES)],
+        "cross-edges" => {
+            vec![ask().with("from", joined(&subject.spread(SET))).with("to", joined(&subject.around_source(SET)))]
+        }
+        "hits" if subject.reference().has("hits_hub") => vec![ask().with("iterations", SETTLED)],
+        "induced-subgraph" => vec![ask().with("vertices", joined(&subject.around_source(SET)))],
+        "pagerank" => vec![ask(), ask().variant("f64").with("precision", "f64")],
+        "spanning-forest" => {
+            vec![ask(), ask().variant("u32").values(Values { whole: true, signed })]
+        }
+        "sssp" | "sssp-near-far" => vec![
+            ask().with("source", source),
+            ask().variant("u32").with("source", source).values(Values { whole: true, signed }),
+        ],
+        "st-connectivity" => {
+            vec![
+                ask().with("source", source).with("target", subject.farthest()),
+                ask().variant("back").with("source", subject.farthest()).with("target", source),
+            ]
+        }
+        _ if algorithm.parameter("source").is_some() && algorithm.name != "random-walks" => {
+            vec![ask().with("source", source)]
+        }
+        _ => vec![ask()],
+    }
+}
+
+fn joined(ids: &[u64]) -> String {
+    ids.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
+}

@@ -1,0 +1,194 @@
+//! Ways of running on a device, none of which may change an answer.
+
+use super::question::Question;
+use super::subject::Subject;
+use crate::product::{Streaming, within};
+use gts_core::graph::Graph;
+use gts_runtime::algorithm::Answer;
+use gts_runtime::device::cuda::{CacheChoice, CudaDevice, TransferChoice};
+use gts_runtime::prelude::*;
+use gts_runtime::{Error, RunReport};
+use std::fmt;
+use std::num::NonZeroUsize;
+
+/// Threads that push.
+const THREADS: usize = 3;
+/// Times that too little device memory is raised.
+const RAISES: usize = 24;
+
+/// A way of running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// On the CPU, with several threads that push.
+    Push,
+    /// On the CPU, with one thread that pulls where it can.
+    Pull,
+    /// On the CPU, with pages that stay in their files.
+    OutOfCore,
+    /// On the CPU, for algorithms with random numbers only: the answer that the GPU's must equal.
+    SameBits,
+    /// On a GPU, with all pages in its memory.
+    Resident {
+        /// The device.
+        device: u32,
+        /// How edges are spread over threads.
+        technique: Technique,
+    },
+    /// On a GPU whose memory is too small for the pages.
+    Streamed {
+        /// The device.
+        device: u32,
+        /// How pages come.
+        transfer: TransferChoice,
+    },
+}
+
+/// All ways of running on a device.
+///
+/// # Errors
+///
+/// The device is none.
+pub fn ways_of(device: &str) -> Result<Vec<Way>> {
+    let resident = |device, technique| Way::Resident { device, technique };
+    Ok(match device.parse()? {
+        DeviceChoice::Cuda(number) => {
+            let device = u32::try_from(number).unwrap_or(u32::MAX);
+            vec![
+                Way::SameBits,
+                resident(device, Technique::Balanced),
+                resident(device, Technique::Vertex),
+                Way::Streamed { device, transfer: TransferChoice::Copy },
+                Way::Streamed { device, transfer: TransferChoice::InPlace },
+            ]
+        }
+        DeviceChoice::Cpu => vec![Way::Push, Way::Pull, Way::OutOfCore],
+        DeviceChoice::Auto => return Err(Error::argument(format_args!("device `{device}`"), "expected cpu or cuda")),
+    })
+}
+
+impl Way {
+    /// Whether the question is for this way at all.
+    pub(super) fn takes(self, question: &Question) -> bool {
+        self != Self::SameBits || question.has_random_numbers()
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Self::Push => "cpu push".to_owned(),
+            Self::Pull => "cpu pull".to_owned(),
+            Self::OutOfCore => "cpu out of core".to_owned(),
+            Self::SameBits => "cpu".to_owned(),
+            Self::Resident { technique, .. } => format!("gpu {technique}"),
+            Self::Streamed { transfer, .. } => format!("gpu streamed, {transfer}"),
+        };
+        f.pad(&name)
+    }
+}
+
+/// What came of a cell.
+pub(super) enum Outcome {
+    /// An answer for each run of the question.
+    Answered(Vec<Answer>),
+    /// It ended with an error.
+    Failed(String),
+    /// There is no such cell.
+    Missing(String),
+}
+
+/// The engines of the ways.
+pub(super) struct Lab {
+    /// An engine for each way that needs no other for each graph.
+    engines: Vec<(Way, Engine)>,
+    /// Keeps the devices' contexts from being made anew for every cell.
+    _contexts: Vec<CudaDevice>,
+}
+
+impl Lab {
+    pub(super) fn new(ways: &[Way]) -> Result<Self> {
+        let (mut engines, mut contexts) = (Vec::new(), Vec::new());
+        let cpu = |threads| Engine::builder().device(DeviceChoice::Cpu).threads(threads);
+        let several = NonZeroUsize::MIN.saturating_add(THREADS - 1);
+        for &way in ways {
+            let builder = match way {
+                Way::Push | Way::SameBits => cpu(several).propagation(Propagation::Push),
+                Way::Pull => cpu(NonZeroUsize::MIN).propagation(Propagation::Pull),
+                Way::OutOfCore => cpu(several),
+                Way::Resident { device, technique } => {
+                    Engine::builder().device(DeviceChoice::Cuda(device as usize)).technique(Some(technique))
+                }
+                Way::Streamed { device, .. } => {
+                    contexts.push(CudaDevice::new(device)?);
+                    continue;
+                }
+            };
+            engines.push((way, builder.build()?));
+        }
+        Ok(Self { engines, _contexts: contexts })
+    }
+
+    /// Runs a cell.
+    pub(super) fn run(&self, way: Way, question: &Question, subject: &Subject) -> Outcome {
+        let graph = match way {
+            Way::OutOfCore => subject.stored(question.view),
+            _ => subject.graph(question.view).map(Some),
+        };
+        let graph = match graph {
+            Ok(Some(graph)) => graph,
+            Ok(None) => return Outcome::Missing("the store fits into the least host memory".to_owned()),
+            Err(error) => return Outcome::Failed(error.to_string()),
+        };
+        let answers = match way {
+            Way::Streamed { device, transfer } => match streamed(device, transfer, question, &graph) {
+                Ok((_, report)) if report.link_busy().is_none() => {
+                    return Outcome::Missing("all pages fit into the least device memory".to_owned());
+                }
+                outcome => outcome.map(|(answers, _)| answers),
+            },
+            _ => match self.engine(way).and_then(|engine| answers(engine, question, &graph)) {
+                // Some kernels walk lists of any vertices at any time, and say that they cannot from storage.
+                Err(refusal @ Error::Needs { .. }) if way == Way::OutOfCore => {
+                    return Outcome::Missing(refusal.to_string());
+                }
+                outcome => outcome.map_err(|error| error.to_string()),
+            },
+        };
+        answers.map_or_else(Outcome::Failed, Outcome::Answered)
+    }
+
+    fn engine(&self, way: Way) -> Result<&Engine> {
+        let known = self.engines.iter().find(|(known, _)| *known == way);
+        known.map(|(_, engine)| engine).ok_or_else(|| Error::argument(way, "no engine was made for it"))
+    }
+}
+
+/// The answer of each run.
+fn answers(engine: &Engine, question: &Question, graph: &Graph) -> Result<Vec<Answer>> {
+    question.arguments()?.iter().map(|arguments| (question.algorithm.run)(engine, graph, arguments)).collect()
+}
+
+/// The same with as little device memory as will do, and what the passes did.
+fn streamed(
+    device: u32,
+    transfer: TransferChoice,
+    question: &Question,
+    graph: &Graph,
+) -> Result<(Vec<Answer>, RunReport), String> {
+    let streaming = Streaming { streams: 2, cache: CacheChoice::Auto, transfer };
+    let technique = Some(Technique::Balanced);
+    let cached = graph.out_topology().bytes() / 8;
+    let mut memory = 1;
+    for _ in 0..RAISES {
+        match within(device, streaming, technique, memory, |engine| answers(engine, question, graph)) {
+            // Attributes of later parts of a run, and tables of some kernels, come to more than the first asked for.
+            Err(Error::OutOfMemory { needed, .. }) => memory = (memory / 4 * 5).max(needed + cached),
+            Ok((_, _, peak)) if peak > memory => {
+                return Err(format!("{peak} bytes of device memory taken, {memory} allowed"));
+            }
+            Ok((answers, report, _)) => return Ok((answers, report)),
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    Err(format!("{memory} bytes of device memory are still too little"))
+}
