@@ -24,6 +24,8 @@ pub(super) struct Judge<'a> {
     subject: &'a Subject,
     /// Answers that the algorithm's check agreed with.
     right: Option<Vec<Answer>>,
+    /// Ways whose answers are those, bit for bit.
+    alike: usize,
     /// Time that the check took.
     pub(super) checking: Duration,
     /// Answers that were held against a reference, too.
@@ -32,7 +34,7 @@ pub(super) struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     pub(super) fn new(question: &'a Question, subject: &'a Subject) -> Self {
-        Self { question, subject, right: None, checking: Duration::ZERO, referenced: 0 }
+        Self { question, subject, right: None, alike: 0, checking: Duration::ZERO, referenced: 0 }
     }
 
     /// Holds the answers of one way, one a run, against the reference and the check.
@@ -40,7 +42,10 @@ impl<'a> Judge<'a> {
         self.referenced +=
             usize::from(reference(self.question, self.subject, &answers).map_err(|error| error.to_string())?);
         match &self.right {
-            Some(right) if *right == answers => return Ok(()),
+            Some(right) if *right == answers => {
+                self.alike += 1;
+                return Ok(());
+            }
             Some(_) if self.question.has_random_numbers() => return Err("other bits than those found right".to_owned()),
             Some(right) if right.iter().zip(&answers).all(|(right, answer)| same(right, answer)) => return Ok(()),
             _ => {}
@@ -49,7 +54,9 @@ impl<'a> Judge<'a> {
         let checked = self.check(&answers);
         self.checking += started.elapsed();
         checked?;
-        self.right.get_or_insert(answers);
+        if self.right.is_none() {
+            (self.right, self.alike) = (Some(answers), 1);
+        }
         Ok(())
     }
 
@@ -67,7 +74,7 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
-    /// What tells answers with random numbers apart: the question, and a hash of all values.
+    /// What tells answers with random numbers apart: a hash of all values, and how many ways gave them.
     pub(super) fn fingerprint(&self) -> Option<String> {
         let right = self.right.as_ref().filter(|_| self.question.has_random_numbers())?;
         let mut text = String::new();
@@ -78,7 +85,8 @@ impl<'a> Judge<'a> {
             });
         }
         let hash: String = Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        Some(format!("{hash} {} on {}", self.question.label(), self.subject.name()))
+        let (label, graph) = (self.question.label(), self.subject.name());
+        Some(format!("{hash} in {} ways: {label} on {graph}", self.alike))
     }
 }
 
@@ -192,5 +200,54 @@ fn scalar(answer: &Answer, name: &str) -> Result<f64, DataError> {
         Some(Scalar::Unsigned(value)) => Ok(value as f64),
         Some(Scalar::Real(value)) => Ok(value),
         _ => Err(format!("no number `{name}`").into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithms::question::questions;
+    use crate::data::Data;
+    use gts_runtime::Engine;
+
+    /// Judges an algorithm's answer on the karate club, then the same with the last value of its main output changed.
+    fn judge_one_change(label: &str, change: fn(&mut Values)) -> Result<[Result<(), String>; 3], DataError> {
+        let Some(data) = Data::locate() else { return Ok([Ok(()), Err(String::new()), Err(String::new())]) };
+        gts_algorithms::link();
+        let entries = data.entries()?;
+        let entry = entries.iter().find(|entry| entry.name == "karate").ok_or("no karate club")?;
+        let subject = Subject::open(&data, entry, u64::MAX)?.ok_or("it is small")?;
+        let questions = questions(&subject);
+        let question = questions.iter().find(|question| question.label() == label).ok_or("no such question")?;
+        let (engine, graph) = (Engine::cpu()?, subject.graph(question.view)?);
+        let right = (question.algorithm.run)(&engine, &graph, &question.arguments()?[0])?;
+        let (name, mut values) = right.all_vertices()[0].clone();
+        change(&mut values);
+        let scalars = right.all_scalars().iter();
+        let wrong =
+            scalars.fold(Answer::new().vertices(name, values), |answer, (name, value)| answer.scalar(name, *value));
+        // Alone, the reference or the check must tell; after a right answer, the comparison with it.
+        let alone = Judge::new(question, &subject).hold(vec![wrong.clone()]);
+        let mut judge = Judge::new(question, &subject);
+        Ok([judge.hold(vec![right]), alone, judge.hold(vec![wrong])])
+    }
+
+    #[test]
+    fn one_wrong_value_is_found_whether_or_not_a_right_answer_is_known() -> Result<(), DataError> {
+        let last_u32: fn(&mut Values) = |values| match values {
+            Values::U32(values) => *values.last_mut().expect("there are vertices") += 1,
+            other => panic!("another type: {other:?}"),
+        };
+        let last_f64: fn(&mut Values) = |values| match values {
+            Values::F64(values) => *values.last_mut().expect("there are vertices") *= 1.0 + 1e-7,
+            other => panic!("another type: {other:?}"),
+        };
+        let cases = [("bfs", last_u32), ("colouring", last_u32), ("pagerank, f64", last_f64), ("closeness", last_f64)];
+        for (label, change) in cases {
+            let [right, alone, after] = judge_one_change(label, change)?;
+            assert_eq!(right, Ok(()), "{label}");
+            assert!(alone.is_err() && after.is_err(), "{label}: {alone:?}, {after:?}");
+        }
+        Ok(())
     }
 }

@@ -10,6 +10,8 @@ const EVERY_SOURCE_UP_TO: usize = 150;
 const SAMPLES: &str = "64";
 /// Iterations after which hubs and authorities of the graphs with references for them have settled.
 const SETTLED: &str = "300";
+/// The truss that is asked for: edges in two triangles at least.
+const TRUSS: u32 = 4;
 /// Vertices in the sets that subgraphs are asked of.
 const SET: usize = 40;
 
@@ -105,6 +107,7 @@ fn questions_to(algorithm: &'static Algorithm, subject: &Subject) -> Vec<Questio
         }
         "hits" if subject.reference().has("hits_hub") => vec![ask().with("iterations", SETTLED)],
         "induced-subgraph" => vec![ask().with("vertices", joined(&subject.around_source(SET)))],
+        "k-truss" => vec![ask().with("k", TRUSS)],
         "pagerank" => vec![ask(), ask().variant("f64").with("precision", "f64")],
         "spanning-forest" => {
             vec![ask(), ask().variant("u32").values(Values { whole: true, signed })]
