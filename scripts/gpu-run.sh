@@ -12,6 +12,7 @@
 #   repeat       1,000 runs with every technique must give the same bits
 #   scan         PageRank's scan on RMAT: each technique, order and page size        (SCALE, 24 by default)
 #   traverse     BFS and SSSP on RMAT
+#   pull         PageRank's pass and BFS by push and by pull, each technique and order
 #   streaming    PageRank's scan from host memory, in each order, beside plain copies; all on RMAT of SCALE
 #   transfer     BFS and SSSP from host memory, by each way of transfer, beside a zero-copy BFS
 #   caches       PageRank and BFS with caches of a quarter of the pages to all of them
@@ -83,6 +84,7 @@ for wanted in "$@"; do
     repeat) part repeat "$here/gts-gpu-check" cuda repeat "${REPEATS:-1000}" ;;
     scan) part "scan, RMAT $scale" "$here/gpu" scan "$scale" ;;
     traverse) part "traverse, RMAT $scale" "$here/gpu" traverse "$scale" ;;
+    pull) part "pull, RMAT $scale" "$here/gpu" pull "$scale" ;;
     streaming) part "streaming, RMAT $scale" "$here/streaming" scan "$scale" ;;
     transfer) part "transfer, RMAT $scale" "$here/streaming" traverse "$scale" ;;
     caches) part "caches, RMAT $scale" "$here/streaming" cache "$scale" ;;

@@ -200,7 +200,7 @@ impl EngineBuilder {
         self
     }
 
-    /// Which way values take along edges in scans that have both forms; by default the device's choice.
+    /// Which way values take along edges in kernels that have both forms; by default the device's choice.
     #[must_use]
     pub fn propagation(mut self, propagation: Propagation) -> Self {
         self.propagation = propagation;

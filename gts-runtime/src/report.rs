@@ -48,7 +48,7 @@ pub struct KernelReport {
     pub fastest: Duration,
     /// Time of the kernels on the device, where it is known.
     pub kernel_time: Option<Duration>,
-    /// Whether the last pass was a scan that pulled.
+    /// Whether a pass pulled.
     pub pulled: bool,
     /// The technique of the last pass, where the device knows techniques.
     pub technique: Option<gts_core::contract::Technique>,
@@ -158,7 +158,7 @@ impl RunReport {
         entry.devices = outcome.devices;
         entry.parts = outcome.parts;
         entry.merge_time += outcome.merge_time.unwrap_or_default();
-        entry.pulled = outcome.pulled;
+        entry.pulled |= outcome.pulled;
         entry.technique = outcome.technique.or(entry.technique);
     }
 }

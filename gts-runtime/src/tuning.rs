@@ -1,5 +1,6 @@
 //! Numbers that measurements have chosen, each with its unit and its reason.
 
+use crate::device::Propagation;
 use gts_core::contract::Technique;
 
 /// How scans spread edges over a GPU's threads where nobody has chosen. On an H200, RMAT 24, it reached 0.97 to 1.00 of a
@@ -9,6 +10,19 @@ pub const CUDA_SCAN_TECHNIQUE: Technique = Technique::Balanced;
 
 /// The same for traversals.
 pub const CUDA_TRAVERSE_TECHNIQUE: Technique = Technique::Balanced;
+
+/// What `Propagation::Auto` means on a GPU.
+pub const CUDA_PROPAGATION: Propagation = Propagation::Push;
+
+/// How scans that pull spread edges over a GPU's threads where nobody has chosen.
+pub const CUDA_PULL_SCAN_TECHNIQUE: Technique = Technique::Balanced;
+
+/// The same for traversals that pull: of most lists they look at the first entries only, which a thread can do alone.
+pub const CUDA_PULL_TRAVERSE_TECHNIQUE: Technique = Technique::Vertex;
+
+/// A step of a traversal pulls where the active vertices have at least one of so many edges: it looks into the lists of
+/// all vertices that may still be reached.
+pub const CUDA_PULL_SHARE: u64 = 64;
 
 /// Entries a vertex below which the hybrid technique gives a page's vertices a thread each: with fewer, finding the
 /// owner of an entry may cost more than threads lose by waiting for the longest list of their warp. On an H200, RMAT 24,

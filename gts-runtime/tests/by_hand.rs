@@ -70,6 +70,7 @@ const FACTS: KernelFacts = KernelFacts {
     reads_position: false,
     tallied: None,
     pulls: false,
+    handed_bytes: 0,
 };
 
 const fn kernel(name: &'static str, kind: KernelKind, facts: KernelFacts) -> KernelDescriptor {

@@ -20,6 +20,8 @@ mod intersect;
 mod neighbours;
 #[path = "language/pull.rs"]
 mod pull;
+#[path = "language/pull_traversals.rs"]
+mod pull_traversals;
 #[path = "language/random.rs"]
 mod random;
 #[path = "language/streamed.rs"]

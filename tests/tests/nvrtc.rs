@@ -41,11 +41,21 @@ fn edge_value(kernel: &KernelDescriptor) -> Option<ScalarType> {
 
 /// Compiles all entry points of a kernel in some forms; answers their number.
 fn compile_all(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], architecture: u32) -> usize {
+    compile_entries(kernel, &Entry::of_kind(kernel.kind), width, forms, architecture)
+}
+
+/// The same for some entry points.
+fn compile_entries(
+    kernel: &KernelDescriptor,
+    entries: &[Entry],
+    width: (u8, u8),
+    forms: &[Variant],
+    architecture: u32,
+) -> usize {
     let width = IdWidth::new(width.0, width.1).expect("widths are 1 to 4");
     let format = PageFormat::new(64 << 10, width, edge_value(kernel)).expect("64 KiB is a page size");
-    let entries = Entry::of_kind(kernel.kind);
     for &variant in forms {
-        let text = program_text(kernel, Some(&format), variant, &entries);
+        let text = program_text(kernel, Some(&format), variant, entries);
         if let Err(error) = compile(kernel.name, &text, architecture) {
             panic!("{} ({width}), {variant:?}, sm_{architecture}: {error}\n{text}", kernel.name);
         }
@@ -77,6 +87,11 @@ fn every_entry_point_compiles() {
             // A range of each list is found in the same way with every width.
             let range = Variant { some_neighbours: true, ..Variant::whole(4) };
             count += compile_all(kernel, COVER_WIDTH, &[range], MAIN);
+        }
+        let pulling = Entry::of_pulling(kernel);
+        if !pulling.is_empty() {
+            // Vertices are found in pages as they are where it pushes.
+            count += compile_entries(kernel, &pulling, COVER_WIDTH, &[Variant::whole(4)], MAIN);
         }
     }
     println!("{count} entry points compiled for sm_{MAIN}");

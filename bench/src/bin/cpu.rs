@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let options = BuildOptions { in_edges: true, ..BuildOptions::default() };
         let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &options)?;
         compare_pagerank(&graph, scale)?;
-        compare_bfs(&Engine::cpu()?, &graph, scale)?;
+        compare_bfs(&graph, scale)?;
     }
     Ok(())
 }
@@ -44,17 +44,20 @@ fn compare_pagerank(graph: &Graph, scale: u32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn compare_bfs(engine: &Engine, graph: &Graph, scale: u32) -> Result<(), Box<dyn Error>> {
+fn compare_bfs(graph: &Graph, scale: u32) -> Result<(), Box<dyn Error>> {
     let source = graphs::hub(graph);
-    let (ours, found) = measure::median(|| bfs::bfs(&mut engine.start(graph)?, source))?;
     let out = Csr::out(graph);
     let queue = || Ok::<_, std::convert::Infallible>(peers::queue_bfs(&out, source.dense() as usize));
     let (theirs, expected) = measure::median(queue)?;
-    if found != expected {
-        return Err("BFS differs from the queue version".into());
-    }
     let edges = graphs::walked(graph, |vertex| expected[vertex] != u32::MAX);
-    report("bfs", "serial queue", scale, [measure::rate(edges, ours), measure::rate(edges, theirs)]);
+    for (name, propagation) in [("bfs, push", Propagation::Push), ("bfs, pull", Propagation::Pull)] {
+        let engine = Engine::builder().device(DeviceChoice::Cpu).propagation(propagation).build()?;
+        let (ours, found) = measure::median(|| bfs::bfs(&mut engine.start(graph)?, source))?;
+        if found != expected {
+            return Err(format!("{name}: levels differ from those of the queue").into());
+        }
+        report(name, "serial queue", scale, [measure::rate(edges, ours), measure::rate(edges, theirs)]);
+    }
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 //! ```text
 //! gpu scan SCALE [--json]        PageRank's scan: each technique, order and page size, beside a push by hand
 //! gpu traverse SCALE [--json]    BFS and SSSP from the largest hub
+//! gpu pull SCALE [--json]        PageRank's pass and BFS by push and by pull, each technique and order
 //! gpu compile [--json]           time of each program's compilation, beside an empty kernel's, and from the cache
 //! ```
 
@@ -12,8 +13,8 @@ use gts_core::build::BuildOptions;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Technique};
 use gts_core::graph::{Graph, Vertex, VertexOrder};
 use gts_core::page::{IdWidth, PageFormat};
-use gts_runtime::device::Device;
 use gts_runtime::device::cuda::{CubinCache, CudaDevice, Entry, Variant, compile, peer, program_text};
+use gts_runtime::device::{Device, Propagation};
 use gts_runtime::{Engine, algorithm};
 use serde_json::json;
 use std::error::Error;
@@ -36,8 +37,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     match std::env::args().nth(1).as_deref() {
         Some("scan") => scans(scale),
         Some("traverse") => traversals(scale),
+        Some("pull") => pulls(scale),
         Some("compile") => compilations(),
-        _ => Err("usage: gpu scan SCALE | traverse SCALE | compile [--json]".into()),
+        _ => Err("usage: gpu scan SCALE | traverse SCALE | pull SCALE | compile [--json]".into()),
     }
 }
 
@@ -139,6 +141,75 @@ fn traversal(
         &format!("{name}: {:.2} ms, {rate:.2} G edges/s of the {walked} reached", passes.as_secs_f64() * 1e3),
     );
     Ok(())
+}
+
+fn pulls(scale: u32) -> Result<(), Box<dyn Error>> {
+    for order in [VertexOrder::Random { seed: 1 }, VertexOrder::Degree] {
+        let width = Some(IdWidth::new(2, 2)?);
+        let options = BuildOptions { order, in_edges: true, width, ..BuildOptions::default() };
+        let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &options)?;
+        let device = Arc::new(CudaDevice::new(0)?);
+        let ways = std::iter::once((Propagation::Push, Technique::Balanced))
+            .chain(Technique::ALL.map(|technique| (Propagation::Pull, technique)));
+        let engines: Vec<(String, Engine)> = ways
+            .map(|(propagation, technique)| {
+                let builder = Engine::builder().custom_device(Arc::clone(&device) as Arc<dyn Device>);
+                let engine = builder.technique(Some(technique)).propagation(propagation).build()?;
+                Ok((format!("{} {}", propagation.name(), technique.name()), engine))
+            })
+            .collect::<Result<_, gts_runtime::Error>>()?;
+        pulled_ranks(&graph, &engines)?;
+        pulled_levels(&graph, &engines)?;
+    }
+    Ok(())
+}
+
+/// The time of PageRank's pass over edges, on the device alone.
+fn pulled_ranks(graph: &Graph, engines: &[(String, Engine)]) -> Result<(), Box<dyn Error>> {
+    let options = pagerank::Options { damping: 0.85, iterations: ITERATIONS, tolerance: None };
+    let mut expected: Option<Vec<f32>> = None;
+    for (name, engine) in engines {
+        let ranks = pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?.ranks;
+        let expected = expected.get_or_insert_with(|| ranks.clone());
+        if expected.iter().zip(&ranks).any(|(a, b)| (a - b).abs() > 1e-4 * a.abs()) {
+            return Err(format!("{name}: other ranks than by the first way").into());
+        }
+        engine.take_report();
+        pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?;
+        let report = engine.take_report();
+        let pass = report.kernels.iter().find(|kernel| kernel.edges > 0).ok_or("no scan was reported")?;
+        let time = pass.kernel_time.ok_or("the device reports no kernel time")? / pass.passes as u32;
+        pull_line("pagerank's pass", name, graph, graph.num_edges(), time);
+    }
+    Ok(())
+}
+
+/// The time of all passes of a BFS from the largest hub, the host's share included.
+fn pulled_levels(graph: &Graph, engines: &[(String, Engine)]) -> Result<(), Box<dyn Error>> {
+    let source = graphs::hub(graph);
+    let mut expected: Option<Vec<u32>> = None;
+    for (name, engine) in engines {
+        let levels = bfs::bfs(&mut engine.start(graph)?, source)?;
+        if *expected.get_or_insert_with(|| levels.clone()) != levels {
+            return Err(format!("{name}: other levels than by the first way").into());
+        }
+        engine.take_report();
+        measure::median(|| bfs::bfs(&mut engine.start(graph)?, source).map(|_| ()))?;
+        let walked = by_original_order(graph, |vertex| levels[vertex] != u32::MAX);
+        pull_line("bfs", name, graph, walked, engine.take_report().time() / measure::RUNS as u32);
+    }
+    Ok(())
+}
+
+fn pull_line(what: &str, way: &str, graph: &Graph, edges: u64, time: Duration) {
+    let (order, rate) = (graph.properties().order.to_string(), measure::rate(edges, time));
+    measure::print(
+        &json!({
+            "program": "gpu pull", "what": what, "way": way, "order": order, "edges": graph.num_edges(),
+            "counted": edges, "seconds": time.as_secs_f64(), "edges_per_second": rate,
+        }),
+        &format!("{what}, {order}, {way}: {:.3} ms, {:.1} G edges/s", time.as_secs_f64() * 1e3, rate / 1e9),
+    );
 }
 
 /// The type of the edge values that a kernel reads.

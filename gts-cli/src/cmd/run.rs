@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// How edges are spread over threads: auto, vertex, edge4, edge8, edge16, edge32, balanced or hybrid
     #[arg(long, value_parser = technique, default_value = "auto", help_heading = "Run")]
     technique: TechniqueChoice,
-    /// Which way values take along edges in scans that know both: auto, push, or pull, which walks the in-edges (CPU)
+    /// Which way values take along edges in kernels that know both: auto, push, or pull, which walks the in-edges
     #[arg(long, value_parser = propagation, default_value = "auto", help_heading = "Run")]
     propagation: Propagation,
     /// Threads of the CPU; one for each core if not given

@@ -19,7 +19,8 @@ pub(crate) struct Arguments {
     /// An algorithm; `gts list` names them
     #[arg(value_name = "ALGORITHM")]
     algorithm: String,
-    /// Print the CUDA C of a variant: small-page/balanced, in-place, large-page, all-vertices, ...
+    /// Print the CUDA C of a variant: small-page/balanced, in-place, large-page, pull-small-page/edge8, hand-out,
+    /// all-vertices, ...
     #[arg(long, value_parser = variant)]
     variant: Option<Entry>,
     /// The kernel, where the algorithm has several; the first that has the variant if not given
@@ -41,13 +42,16 @@ fn variant(text: &str) -> Result<Entry, String> {
         ("small-page", Some(Some(technique))) => Ok(Entry::SmallPages(technique)),
         ("in-place", None) => Ok(Entry::InPlace),
         ("large-page", None | Some(Some(_))) => Ok(Entry::LargePages),
+        ("pull-small-page", Some(Some(technique))) => Ok(Entry::PullSmallPages(technique)),
+        ("pull-large-page", None | Some(Some(_))) => Ok(Entry::PullLargePages),
+        ("hand-out", None) => Ok(Entry::HandOut),
         ("all-vertices", None) => Ok(Entry::AllVertices),
         ("active-vertices", None) => Ok(Entry::ActiveVertices),
         _ => {
             let techniques = Technique::ALL.map(Technique::name).join(", ");
             Err(format!(
-                "expected small-page/TECHNIQUE with one of {techniques}; in-place; large-page; all-vertices or \
-                 active-vertices"
+                "expected small-page/TECHNIQUE or pull-small-page/TECHNIQUE with one of {techniques}; in-place; large-page; \
+                 pull-large-page; hand-out; all-vertices or active-vertices"
             ))
         }
     }
@@ -73,7 +77,8 @@ fn cuda(algorithm: &Algorithm, arguments: &Arguments, entry: Entry) -> Result<Re
             .scalar
             .as_ref()
             .is_none_or(|name| kernel.schema.parameter.is_some_and(|scalar| scalar.name() == name));
-        of_name && of_type && Entry::of_kind(kernel.kind).contains(&entry)
+        let has = |entries: Vec<Entry>| entries.contains(&entry);
+        of_name && of_type && (has(Entry::of_kind(kernel.kind)) || has(Entry::of_pulling(kernel)))
     };
     let Some(kernel) = kernels.clone().find(fits) else {
         let known: Vec<_> =
@@ -218,6 +223,7 @@ fn kernel_facts(kernel: &KernelDescriptor) -> Vec<(&'static str, String)> {
                 format!("{guard}{}", if known.target_guard_falls { ", which the body makes false" } else { "" })
             }),
         ),
+        ("pulls", known.pulls.then(|| "along the opposite edges, where they are stored".to_owned())),
         ("activates", (!activates.is_empty()).then(|| activates.join(", "))),
         ("rounding", known.approximate.then(|| "may differ in the last bits between devices".to_owned())),
     ] {

@@ -286,9 +286,11 @@ pub struct KernelFacts {
     pub reads_position: bool,
     /// The attribute at src whose values are counted for each vertex, of which the most frequent one is stored.
     pub tallied: Option<usize>,
-    /// Whether there is a form of the scan that walks the opposite topology and gathers what is merged at `dst` in
-    /// registers.
+    /// Whether there is a form that walks the opposite topology: of a scan, one that gathers what is merged at `dst` in
+    /// registers; of a traversal, one that looks for active vertices in the lists of those that they could reach.
     pub pulls: bool,
+    /// Bytes, at most, that a source hands out where the kernel pulls, found out once for each vertex beforehand.
+    pub handed_bytes: usize,
 }
 
 /// One kernel, for one choice of its struct's type parameter.

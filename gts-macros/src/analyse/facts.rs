@@ -13,6 +13,7 @@ pub(crate) struct Outline {
     reads_edge: bool,
     reads_position: bool,
     gathered: Vec<AttributeId>,
+    receives: bool,
 }
 
 impl Outline {
@@ -45,7 +46,8 @@ impl Outline {
         let uses = uses::uses(&kernel.body, &values, &kernel.attributes.attributes);
         // Positions are those in the lists that the kernel is said to walk, not in the opposite ones.
         let gathered = if reads_position { Vec::new() } else { pull::gathered(kernel) };
-        Self { uses, activates, approximate, reads_edge, reads_position, gathered }
+        let receives = !reads_position && pull::receives(kernel, &uses, &activates);
+        Self { uses, activates, approximate, reads_edge, reads_position, gathered, receives }
     }
 }
 
@@ -55,14 +57,14 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Fa
     let guard = if hoisted.kind.has_edges() { guard::guard(hoisted) } else { None };
     let falls = guard.as_ref().map(|guard| guard.falls.clone()).unwrap_or_default();
     let outcome = classify(written, &falls);
-    let Outline { uses, activates, approximate, reads_edge, reads_position, gathered } = outline;
+    let Outline { uses, activates, approximate, reads_edge, reads_position, gathered, receives } = outline;
     let facts = Facts {
         uses,
         class: outcome.class,
         replicable: outcome.replicable,
         splittable: outcome.splittable,
         target_guard_falls: !falls.is_empty(),
-        target_guard: guard.map(|guard| guard.text),
+        target_guard: guard.as_ref().map(|guard| guard.text.clone()),
         merged: dependence::merged(hoisted),
         idempotent: outcome.idempotent,
         activates,
@@ -71,6 +73,8 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Fa
         reads_position,
         tallied: None,
         gathered,
+        receives,
+        target_condition: guard.and_then(|guard| guard.condition),
     };
     (facts, outcome.race)
 }

@@ -4,7 +4,7 @@
 use super::hoist::{conjunction, negated, returns};
 use super::locals::Values;
 use crate::ir::print::Printer;
-use crate::ir::{BinaryOp, Element, Expr, ExprKind, Kernel, Literal, Role, Stmt, StmtKind, UnaryOp, UpdateOp};
+use crate::ir::{BinaryOp, Element, Expr, ExprKind, Kernel, Literal, Role, Stmt, StmtKind, Type, UnaryOp, UpdateOp};
 
 /// A guard on `dst`.
 pub(super) struct Guard {
@@ -12,6 +12,9 @@ pub(super) struct Guard {
     pub(super) text: String,
     /// The attributes that one of its conditions reads and the body's own store then makes false.
     pub(super) falls: Vec<usize>,
+    /// The conditions that can be asked for any vertex, joined, with locals replaced by what they hold; nothing that
+    /// could be observed stands before them.
+    pub(super) condition: Option<Expr>,
 }
 
 /// The guard of an edge kernel's body, after hoisting.
@@ -35,7 +38,43 @@ pub(super) fn guard(kernel: &Kernel) -> Option<Guard> {
     }
     let falls = parts.iter().filter_map(|part| falling(part, guarded, &values, &printer)).collect();
     let text = parts.iter().map(|part| printer.expr(part)).collect::<Vec<_>>().join(" && ");
-    Some(Guard { text, falls })
+    let lets = kernel.body.statements[..position].iter();
+    let before = lets.filter_map(|statement| match &statement.kind {
+        StmtKind::Let { init, .. } => init.as_ref(),
+        _ => None,
+    });
+    let silent = before.chain([&condition]).all(is_silent);
+    let condition = parts.iter().filter(|_| silent).map(|part| expanded(part, &values)).reduce(and);
+    Some(Guard { text, falls, condition })
+}
+
+/// Whether nobody could tell that the expression was evaluated.
+fn is_silent(expr: &Expr) -> bool {
+    !expr.any(&|inner| match &inner.kind {
+        ExprKind::Update(_) | ExprKind::NewVertex(..) | ExprKind::Call(..) => true,
+        ExprKind::Binary { fault, .. } => fault.is_some(),
+        ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => index.site.is_some(),
+        ExprKind::Load(element) => element.index.as_ref().is_some_and(|index| index.site.is_some()),
+        _ => false,
+    })
+}
+
+/// The expression with locals replaced by what they hold.
+fn expanded(expr: &Expr, values: &Values<'_>) -> Expr {
+    if let ExprKind::Local(local) = &expr.kind
+        && let Some(value) = values.get(*local)
+    {
+        return expanded(value, values);
+    }
+    let mut expr = expr.clone();
+    expr.operands_mut(&mut |operand| *operand = expanded(operand, values));
+    expr
+}
+
+fn and(left: Expr, right: Expr) -> Expr {
+    let span = left.span;
+    let kind = ExprKind::Binary { op: BinaryOp::And, left: Box::new(left), right: Box::new(right), fault: None };
+    Expr { kind, ty: Type::BOOL, span }
 }
 
 /// Whether the expression depends on `dst` and the pass alone.

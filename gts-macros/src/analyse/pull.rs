@@ -1,8 +1,11 @@
-//! Whether a scan can pull: gather at `dst` in registers what its edges merge there, and write once.
+//! Whether a kernel can pull: a scan gathers at `dst` in registers what its edges merge there, and writes once; a traversal
+//! looks for active vertices in the list of each vertex that they could reach.
 
 use super::locals::Values;
 use super::uses::{self, Use, What};
-use crate::ir::{AttributeId, AttributeKind, Kernel, KernelKind, Merge, ScalarType, Site, StmtKind};
+use crate::ir::{
+    Access, AttributeId, AttributeKind, AttributeUse, Kernel, KernelKind, Merge, ScalarType, Site, StmtKind,
+};
 
 /// The attributes that the kernel's body merges at `dst`, where it does nothing else to any vertex and reads none of
 /// them; empty where it does more.
@@ -38,4 +41,13 @@ pub(crate) fn gathered(kernel: &Kernel) -> Vec<AttributeId> {
     }
     let reads = touches.iter().any(|touch| matches!(touch.what, What::Load) && merged.contains(&touch.attribute));
     if reads { Vec::new() } else { merged }
+}
+
+/// Whether a kernel is a traversal that writes and activates at `dst` alone.
+pub(crate) fn receives(kernel: &Kernel, uses: &[AttributeUse], activates: &[Site]) -> bool {
+    let writes_elsewhere =
+        |used: &AttributeUse| used.access != Access::Read && !matches!(used.site, Site::Dst | Site::None);
+    kernel.kind == KernelKind::Traverse
+        && !uses.iter().any(writes_elsewhere)
+        && activates.iter().all(|site| *site == Site::Dst)
 }

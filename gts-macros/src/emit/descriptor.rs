@@ -82,7 +82,8 @@ fn facts(kernel: &Kernel) -> TokenStream {
     let tallied = optional(facts.tallied.map(|attribute| quote!(#attribute)));
     let activates = facts.activates.iter().map(|vertex| site(*vertex));
     let (falls, idempotent) = (facts.target_guard_falls, facts.idempotent);
-    let (approximate, pulls) = (facts.approximate, !facts.gathered.is_empty());
+    let (approximate, pulls) = (facts.approximate, facts.pulls());
+    let handed_bytes = kernel.handed_bytes();
     let (reads_edge, reads_position) = (facts.reads_edge, facts.reads_position);
     quote! {
         ::gts_runtime::__private::KernelFacts {
@@ -101,6 +102,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
             reads_position: #reads_position,
             tallied: #tallied,
             pulls: #pulls,
+            handed_bytes: #handed_bytes,
         }
     }
 }

@@ -219,5 +219,7 @@ fn unknown() -> Facts {
         reads_position: false,
         tallied: None,
         gathered: Vec::new(),
+        receives: false,
+        target_condition: None,
     }
 }

@@ -1,6 +1,6 @@
 //! What the analyses find out about a body; mirrors the contract's types of the same names.
 
-use super::{AttributeId, Span};
+use super::{AttributeId, Expr, Span};
 
 /// At which vertex a body touches an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -77,6 +77,18 @@ pub(crate) struct Facts {
     pub(crate) tallied: Option<AttributeId>,
     /// What a scan that can pull gathers at `dst`; empty where it has no such form.
     pub(crate) gathered: Vec<AttributeId>,
+    /// Whether a traversal can pull: it writes and activates at `dst` alone.
+    pub(crate) receives: bool,
+    /// The part of the target's guard that can be asked for any vertex, without locals: where it does not hold the body
+    /// does nothing.
+    pub(crate) target_condition: Option<Expr>,
+}
+
+impl Facts {
+    /// Whether the kernel has a form that pulls.
+    pub(crate) fn pulls(&self) -> bool {
+        self.receives || !self.gathered.is_empty()
+    }
 }
 
 /// What can go wrong at a place of a body.

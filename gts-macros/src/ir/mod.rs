@@ -171,6 +171,23 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
+    /// Bytes that a source hands out where the kernel pulls, at most: its captures, and whether it passes the filter, as
+    /// C lays them out. 0 where that is nothing.
+    pub(crate) fn handed_bytes(&self) -> usize {
+        if self.facts.gathered.is_empty() || (self.captures.is_empty() && self.source_filter.is_none()) {
+            return 0;
+        }
+        let (mut end, mut alignment) = (0usize, 1);
+        for capture in &self.captures {
+            let bytes = capture.value.ty.scalar().map_or(8, |scalar| scalar.bits() as usize / 8);
+            alignment = alignment.max(bytes);
+            end = end.next_multiple_of(bytes) + bytes;
+        }
+        // C gives a struct without members a byte.
+        let source = end.max(1).next_multiple_of(alignment);
+        (source + usize::from(self.source_filter.is_some())).next_multiple_of(alignment)
+    }
+
     /// The local of a role that occurs once: `src`, `dst`, `v` or `e`.
     pub(crate) fn parameter(&self, role: Role) -> Option<LocalId> {
         self.locals.iter().position(|local| local.role == role)

@@ -47,7 +47,7 @@
 //! more isolated vertex must not change an answer.
 //!
 //! The device is the CPU, with one thread that pulls and with several that push; or what `GTS_TEST_DEVICE` names, with the
-//! techniques that differ most: equal shares of a page's edges, and a thread a vertex.
+//! techniques that differ most, equal shares of a page's edges and a thread a vertex, and pulling.
 
 mod compare;
 mod sample;
@@ -263,7 +263,8 @@ impl Conformance {
         };
         if device != DeviceChoice::Cpu {
             let by = |technique: Technique| way(technique.name(), false, Engine::builder().technique(Some(technique)));
-            return TECHNIQUES.into_iter().map(by).collect();
+            let pulling = way("pulling", true, Engine::builder().propagation(Propagation::Pull));
+            return TECHNIQUES.into_iter().map(by).chain([pulling]).collect();
         }
         let threads = |threads| Engine::builder().threads(threads);
         let one = threads(NonZeroUsize::MIN).propagation(Propagation::Pull);

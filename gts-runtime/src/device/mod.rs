@@ -91,8 +91,14 @@ pub struct PassRequest {
 
 /// Which way values take along an edge: whether its source writes them to its target, or its target reads them.
 ///
-/// A scan that merges at `dst` values of which it reads none has both forms. Pulling walks the in-edges, or for a scan of
-/// in-edges the out-edges, which must be there: a symmetric graph has them always.
+/// A scan that merges at `dst` values of which it reads none has both forms, and so has a traversal that writes and activates
+/// at `dst` alone. Pulling walks the in-edges, or for a kernel over in-edges the out-edges, which must be there: a symmetric
+/// graph has them always. A traversal pulls in the steps in which so many edges come from active vertices that looking for
+/// those in the lists of the others is less work; it passes over a vertex that a condition of the body excludes, and leaves
+/// a list where that happens (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC 2012).
+///
+/// A GPU pulls where the pages to pull along fit into its memory beside those that are there; else, and with several devices,
+/// it pushes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Propagation {
     /// The device's choice.
@@ -100,7 +106,7 @@ pub enum Propagation {
     Auto,
     /// From the source, for each edge a write.
     Push,
-    /// By the target, where the scan has this form: a read for each edge, a write for each vertex. A device that knows
+    /// By the target, where the kernel has this form: a read for each edge, a write for each vertex. A device that knows
     /// but one way pushes.
     Pull,
 }
@@ -117,6 +123,22 @@ impl Propagation {
             Self::Pull => "pull",
         }
     }
+}
+
+impl PassRequest {
+    /// Whether the topologies are there that a pass walks where it pulls.
+    pub(crate) fn can_pull(&self, graph: &Graph) -> bool {
+        self.sides.iter().all(|side| graph.topology(side.opposite()).is_some())
+    }
+}
+
+/// The error of a pass that shall pull over a graph that lacks the topology for it.
+pub(crate) fn cannot_pull(kernel: &KernelDescriptor) -> Error {
+    Error::needs(
+        kernel.name,
+        "in-edges to pull along, which this graph was built without",
+        "build it with in-edges (`--in-edges`), or leave the choice to the device",
+    )
 }
 
 /// When a pass must end.
@@ -166,7 +188,7 @@ pub struct PassOutcome {
     pub link_busy: Option<Duration>,
     /// Time of the kernels themselves, where the device can tell it from the time of the call.
     pub kernel_time: Option<Duration>,
-    /// Whether a scan pulled.
+    /// Whether it pulled.
     pub pulled: bool,
     /// The technique that ran, where the device knows techniques.
     pub technique: Option<Technique>,

@@ -48,6 +48,7 @@ impl<A: Attributes> Failed<A> {
             reads_position: false,
             tallied: None,
             pulls: false,
+            handed_bytes: 0,
         },
         error_sites: &[],
         cuda: "",

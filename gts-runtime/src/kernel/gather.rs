@@ -169,8 +169,8 @@ unsafe fn gather<K: GatherEdges, P: Memory>(share: Share<'_>, columns: &[RawColu
                 page.visit(v, K::EDGE_DEFAULT, &mut gatherer);
             }
         }
-        // Sessions hand these out for kernels that intersect.
-        Share::Pairs(_) => {}
+        // Sessions hand these out for traversals that pull, and for kernels that intersect.
+        Share::Receiving(..) | Share::Pairs(_) => {}
     }
 }
 

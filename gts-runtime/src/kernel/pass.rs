@@ -44,6 +44,16 @@ pub trait EdgeKernel: Kernel {
         src: Vertex,
     ) -> Option<Self::Source>;
 
+    /// Whether an edge to `dst` may still do anything; asked of traversals that pull.
+    #[inline(always)]
+    fn wants<'a, P: Memory>(
+        _a: &<Self::Attributes as Attributes>::View<'a, P>,
+        _gts: Context<'a>,
+        _dst: Vertex,
+    ) -> bool {
+        true
+    }
+
     /// The body, for one edge.
     fn edge<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
@@ -88,6 +98,8 @@ pub enum Share<'a> {
     Entries(PageView<'a>, Range<u32>),
     /// Active vertices of a page, among those in the range.
     Active(PageView<'a>, Range<u64>, &'a BitSet),
+    /// Edges of a page of the opposite topology, for a traversal that pulls: those that come from active vertices.
+    Receiving(PageView<'a>, Range<u32>, &'a BitSet),
     /// Edges of a page with the lists of both their ends, for kernels that intersect, and for none else.
     Pairs(Pairs<'a>),
 }
@@ -177,6 +189,40 @@ impl<K: EdgeKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Visitor<'_, K, P> {
     }
 }
 
+/// A traversal that pulls: the vertices of pages are those that its edges lead to.
+struct Receiver<'a, K: EdgeKernel, P: Memory> {
+    view: <K::Attributes as Attributes>::View<'a, P>,
+    gts: Context<'a>,
+    active: &'a BitSet,
+    enough: bool,
+    kernel: PhantomData<K>,
+}
+
+impl<K: EdgeKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Receiver<'_, K, P> {
+    type Source = ();
+
+    #[inline(always)]
+    fn begin(&mut self, dst: Vertex) -> Option<()> {
+        self.enough = false;
+        K::wants::<P>(&self.view, self.gts, dst).then_some(())
+    }
+
+    #[inline(always)]
+    fn edge(&mut self, (): (), dst: Vertex, src: Vertex, value: K::EdgeValue) {
+        if self.active.contains(src)
+            && let Some(source) = K::begin::<P>(&self.view, self.gts, src)
+        {
+            K::edge::<P>(&self.view, self.gts, source, src, dst, value);
+            self.enough = !K::wants::<P>(&self.view, self.gts, dst);
+        }
+    }
+
+    #[inline(always)]
+    fn enough(&self) -> bool {
+        self.enough
+    }
+}
+
 /// # Safety
 ///
 /// As for [`EdgePass::run`], for columns of the kind of memory `P`.
@@ -198,6 +244,10 @@ unsafe fn run_edges<K: EdgeKernel, P: Memory>(share: Share<'_>, columns: &[RawCo
             for v in active.iter(vertices) {
                 page.visit(v, default, &mut visitor);
             }
+        }
+        Share::Receiving(page, entries, active) => {
+            let Visitor { view, gts, kernel } = visitor;
+            page.scan(entries, default, &mut Receiver { view, gts, active, enough: false, kernel });
         }
         Share::Pairs(_) => {}
     }

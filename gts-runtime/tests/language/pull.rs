@@ -2,6 +2,7 @@
 
 use super::device;
 use gts_core::build::{BuildOptions, build};
+use gts_core::contract::Technique;
 use gts_core::generate;
 use gts_runtime::prelude::*;
 
@@ -93,8 +94,23 @@ struct Answer {
     edges: u64,
 }
 
-fn answer(graph: &Graph, propagation: Propagation) -> Result<(Answer, Vec<f32>, Vec<bool>)> {
-    let engine = Engine::builder().device(device()).propagation(propagation).build()?;
+/// Engines that pull: by the device's own technique, and by each where it knows techniques.
+pub(super) fn pulling() -> Result<Vec<Engine>> {
+    let techniques = match device() {
+        DeviceChoice::Cpu => Vec::new(),
+        _ => Technique::ALL.to_vec(),
+    };
+    let techniques = techniques.into_iter().map(Some).chain([None]);
+    let builder = || Engine::builder().device(device()).propagation(Propagation::Pull);
+    techniques.map(|technique| builder().technique(technique).build()).collect()
+}
+
+/// An engine that pushes.
+pub(super) fn pushing() -> Result<Engine> {
+    Engine::builder().device(device()).propagation(Propagation::Push).build()
+}
+
+fn answer(graph: &Graph, engine: &Engine) -> Result<(Answer, Vec<f32>, Vec<bool>)> {
     let mut run = engine.start::<Gathered>(graph)?;
     let marks: Vec<u32> = (0..graph.num_vertices()).map(|v| super::mixed(v) as u32 % 1000).collect();
     run.set_dense(Gathered::MARK, &marks)?;
@@ -122,13 +138,13 @@ fn answer(graph: &Graph, propagation: Propagation) -> Result<(Answer, Vec<f32>, 
 fn same(spec: &str, options: &BuildOptions) -> Result<()> {
     let mut stream = generate::parse(spec).expect("a generator");
     let graph = build(&mut stream, options).expect("a graph").0;
-    let (pushed, pushed_shares, _) = answer(&graph, Propagation::Push)?;
-    let (pulled, pulled_shares, forms) = answer(&graph, Propagation::Pull)?;
-    assert_eq!(pushed, pulled, "{spec}");
-    for (a, b) in pushed_shares.iter().zip(&pulled_shares) {
-        assert!((a - b).abs() <= 1e-4 * b.abs(), "{spec}: {a} pushed, {b} pulled");
-    }
-    if device() == DeviceChoice::Cpu {
+    let (pushed, pushed_shares, _) = answer(&graph, &pushing()?)?;
+    for engine in pulling()? {
+        let (pulled, pulled_shares, forms) = answer(&graph, &engine)?;
+        assert_eq!(pushed, pulled, "{spec}");
+        for (a, b) in pushed_shares.iter().zip(&pulled_shares) {
+            assert!((a - b).abs() <= 1e-4 * b.abs(), "{spec}: {a} pushed, {b} pulled");
+        }
         assert_eq!(forms, [false, true, true, true, false], "close, gather, gather_in, gather_both, reads");
     }
     Ok(())
@@ -159,9 +175,10 @@ fn many_vertices_are_looked_ahead_for() -> Result<()> {
 #[test]
 fn pulling_without_in_edges_says_what_is_missing() -> Result<()> {
     let graph = Graph::from_edges([(0, 1), (1, 2)]).expect("sound edges");
-    let engine = Engine::builder().device(DeviceChoice::Cpu).propagation(Propagation::Pull).build()?;
-    let mut run = engine.start::<Gathered>(&graph)?;
-    let error = run.scan(gather).expect_err("there is no way to pull").to_string();
-    assert!(error.contains("gather") && error.contains("--in-edges"), "{error}");
+    for engine in pulling()? {
+        let mut run = engine.start::<Gathered>(&graph)?;
+        let error = run.scan(gather).expect_err("there is no way to pull").to_string();
+        assert!(error.contains("gather") && error.contains("--in-edges"), "{error}");
+    }
     Ok(())
 }

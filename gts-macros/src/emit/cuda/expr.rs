@@ -260,6 +260,15 @@ impl Scope<'_> {
     }
 
     fn update(&self, update: &Update) -> String {
+        if let Some(register) = self.register(update.element.attribute) {
+            let method = match update.op {
+                UpdateOp::Add => "add",
+                UpdateOp::Sub => "sub",
+                _ => "merge",
+            };
+            let index = update.element.index.as_ref().map_or_else(|| "0u".to_owned(), |index| self.index(index));
+            return format!("{register}.{method}({index}, {})", self.list(&update.operands));
+        }
         let function = match update.op {
             UpdateOp::Add => "gts_fetch_add",
             UpdateOp::Sub => "gts_fetch_sub",

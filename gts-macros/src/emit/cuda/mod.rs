@@ -6,6 +6,7 @@
 
 mod expr;
 mod names;
+mod pull;
 mod scope;
 mod stmt;
 #[cfg(test)]
@@ -116,6 +117,7 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
             begin(text, kernel, names, &scope);
             text.line("");
             edge(text, kernel, &scope);
+            pull::members(text, kernel, names);
         }
         KernelKind::Vertex => vertex(text, kernel, &scope),
         KernelKind::Intersect { .. } => meet(text, kernel, &scope),
@@ -274,6 +276,7 @@ fn entries(text: &mut Text, kernel: &Kernel) {
             entry(text, kernel, "small_in_place", "gts_pages<gts_in_place>(args.gts, body);");
         }
         entry(text, kernel, "large", "gts_pages<gts_whole_page>(args.gts, body);");
+        pull::entries(text, kernel);
     } else {
         entry(text, kernel, "all", "gts_vertices(args.gts, body, false);");
         entry(text, kernel, "active", "gts_vertices(args.gts, body, true);");

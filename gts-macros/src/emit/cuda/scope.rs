@@ -3,11 +3,29 @@
 use super::names::Namer;
 use super::types;
 use crate::ir::print::Printer;
-use crate::ir::{Access, AttributeKind, Expr, ExprKind, Function, Kernel, Limit, Local, Role, Site, Type};
+use crate::ir::{Access, AttributeId, AttributeKind, Expr, ExprKind, Function, Kernel, Limit, Local, Role, Site, Type};
 
 /// Members of the body struct that are not the user's.
-const MEMBERS: [&str; 11] =
-    ["begin", "edge", "vertex", "meet", "finish", "source", "traverse", "common", "ordered", "gts_body", "gts_source"];
+const MEMBERS: [&str; 18] = [
+    "begin",
+    "edge",
+    "vertex",
+    "meet",
+    "finish",
+    "source",
+    "traverse",
+    "common",
+    "ordered",
+    "gts_body",
+    "gts_source",
+    "gather",
+    "gathered",
+    "filters",
+    "hands",
+    "handed_bytes",
+    "guarded",
+    "wants",
+];
 
 /// The names of everything that is not a local.
 #[derive(Debug)]
@@ -82,6 +100,8 @@ pub(super) struct Scope<'a> {
     /// The names of the locals, each once.
     pub(super) locals: Vec<String>,
     declared: &'a [Local],
+    /// The attributes of which updates go to registers.
+    in_registers: &'a [AttributeId],
     /// The parameter that holds the edge's value.
     pub(super) edge: String,
     pub(super) printer: Printer<'a>,
@@ -91,6 +111,11 @@ impl<'a> Scope<'a> {
     /// The scope of the kernel's body, filter and captures.
     pub(super) fn kernel(kernel: &'a Kernel, names: &'a Names) -> Self {
         Self::new(kernel, names, &kernel.locals, Printer::kernel(kernel))
+    }
+
+    /// The scope of the kernel's body where it pulls.
+    pub(super) fn pulling(kernel: &'a Kernel, names: &'a Names) -> Self {
+        Self { in_registers: &kernel.facts.gathered, ..Self::kernel(kernel, names) }
     }
 
     /// The scope of a function.
@@ -104,7 +129,7 @@ impl<'a> Scope<'a> {
         let locals: Vec<String> = declared.iter().map(|local| namer.name(&local.name)).collect();
         let edge = declared.iter().position(|local| local.role == Role::Edge);
         let edge = edge.map_or_else(|| namer.text("e"), |local| locals[local].clone());
-        Self { kernel, names, locals, declared, edge, printer }
+        Self { kernel, names, locals, declared, in_registers: &[], edge, printer }
     }
 
     /// A declaration of a local, without its value.
@@ -127,6 +152,11 @@ impl<'a> Scope<'a> {
     /// Whether a vertex is the neighbour itself.
     pub(super) fn is_target(&self, vertex: &Expr) -> bool {
         matches!(vertex.kind, ExprKind::Local(local) if self.declared[local].role == Role::Dst)
+    }
+
+    /// What the body updates in place of an attribute's memory, where that is a register.
+    pub(super) fn register(&self, attribute: AttributeId) -> Option<String> {
+        self.in_registers.contains(&attribute).then(|| format!("gts_gathered.{}", self.names.fields[attribute]))
     }
 
     /// The name of the local of a role.

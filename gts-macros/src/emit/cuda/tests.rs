@@ -68,6 +68,8 @@ fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, 
             reads_position: false,
             tallied: None,
             gathered: Vec::new(),
+            receives: false,
+            target_condition: None,
         },
         span: span(),
     }

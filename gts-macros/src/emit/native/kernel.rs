@@ -230,6 +230,8 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
     });
     let (value, default) = edge_value(kernel);
     let expected = expected(kernel, &native);
+    let wants = kernel.facts.target_condition.as_ref().filter(|_| kernel.facts.receives);
+    let wants = wants.map_or_else(|| quote!(true), |condition| native.expr(condition));
     quote! {
         type Source = (#(#captured,)*);
         type EdgeValue = #value;
@@ -248,6 +250,15 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
         #[inline(always)]
         fn expect<'a, P: ::gts_runtime::__private::Memory>(#a: #view, vertex: ::gts_runtime::__private::Vertex) {
             #(#a.#expected.expect(vertex);)*
+        }
+
+        #[inline(always)]
+        fn wants<'a, P: ::gts_runtime::__private::Memory>(
+            #a: #view,
+            #gts: ::gts_runtime::__private::Context<'a>,
+            #dst: ::gts_runtime::__private::Vertex,
+        ) -> bool {
+            #wants
         }
 
         #[inline(always)]
@@ -322,6 +333,7 @@ fn forward(kind: KernelKind) -> (TokenStream, TokenStream) {
         );
     }
     let begin = quote!(gts: #private::Context<'a>, src: #private::Vertex);
+    let wants = quote!(gts: #private::Context<'a>, dst: #private::Vertex);
     let edge = |value: TokenStream| {
         quote!(
             gts: #private::Context<'a>,
@@ -340,6 +352,7 @@ fn forward(kind: KernelKind) -> (TokenStream, TokenStream) {
             const PULL: ::core::option::Option<&'static dyn #private::PullPass>;
             fn begin #generics (a: #declared_view, #begin) -> ::core::option::Option<Self::Source>;
             fn expect #generics (a: #declared_view, dst: #private::Vertex);
+            fn wants #generics (a: #declared_view, #wants) -> bool;
             fn edge #generics (a: #declared_view, #own_edge);
         },
         quote! {
@@ -355,6 +368,10 @@ fn forward(kind: KernelKind) -> (TokenStream, TokenStream) {
             #[inline(always)]
             fn expect #generics (a: #view, dst: #private::Vertex) {
                 <Self as Body<Self::Attributes>>::expect::<P>(a, dst)
+            }
+            #[inline(always)]
+            fn wants #generics (a: #view, #wants) -> bool {
+                <Self as Body<Self::Attributes>>::wants::<P>(a, gts, dst)
             }
             #[inline(always)]
             fn edge #generics (a: #view, #own_edge) {

@@ -1,18 +1,24 @@
-//! Scans that pull: what sources hand out is found out first, then each vertex gathers it along its own list.
+//! Passes that pull, along the lists of those who receive. For a scan, what sources hand out is found out first, then each
+//! vertex gathers it; in a step of a traversal, vertices look for active ones in their lists.
 #![allow(unsafe_code)]
 
 use super::memory::Bytes;
 use super::session::{CpuSession, VERTICES};
-use crate::device::{PassOutcome, PassRequest, Propagation};
-use crate::error::{Error, Result};
-use crate::kernel::{Context, EdgePass, PullPass, RawColumn, Receivers};
+use crate::device::{PassOutcome, PassRequest, Propagation, cannot_pull};
+use crate::error::Result;
+use crate::kernel::{Context, EdgePass, MemoryKind, PullPass, RawColumn, Receivers, Share};
+use gts_core::contract::KernelDescriptor;
 use gts_core::graph::Side;
 use rayon::prelude::*;
 
 /// Edges a vertex from which pulling pays: what is handed out is written once a vertex, and read once an edge.
 const EDGES_PER_HANDED_VALUE: u64 = 2;
 
-/// A pass that pulls: its form, and memory for what every vertex hands out.
+/// A step of a traversal pulls where the active vertices have at least one of so many edges: it looks into the lists of
+/// all vertices that may still be reached.
+const SHARE_OF_ACTIVE_EDGES: u64 = 20;
+
+/// A scan that pulls: its form, and memory for what every vertex hands out.
 #[derive(Clone, Copy)]
 pub(super) struct Pulling {
     form: &'static dyn PullPass,
@@ -26,21 +32,12 @@ impl CpuSession {
             return Ok(None);
         };
         let graph = &self.graph;
-        let has = |side: &Side| graph.topology(side.opposite()).is_some();
-        let in_memory = |side: &Side| graph.topology(*side).is_some_and(|topology| topology.is_resident());
         let pulls = match request.propagation {
             Propagation::Push => false,
-            Propagation::Pull if !request.sides.iter().all(has) => {
-                return Err(Error::needs(
-                    kernel.descriptor().name,
-                    "in-edges to pull along, which this graph was built without",
-                    "build it with in-edges (`--in-edges`), or leave the choice to the device",
-                ));
-            }
+            Propagation::Pull if !request.can_pull(graph) => return Err(cannot_pull(kernel.descriptor())),
             Propagation::Pull => true,
             Propagation::Auto => {
-                request.sides.iter().all(|side| has(side) && in_memory(&side.opposite()) >= in_memory(side))
-                    && graph.num_edges() >= EDGES_PER_HANDED_VALUE * graph.num_vertices()
+                self.may_pull(request) && graph.num_edges() >= EDGES_PER_HANDED_VALUE * graph.num_vertices()
             }
         };
         if !pulls {
@@ -51,6 +48,59 @@ impl CpuSession {
             self.handed = Bytes::zeroed(bytes, "values handed along edges")?;
         }
         Ok(Some(Pulling { form, handed: self.handed.column() }))
+    }
+
+    /// Whether a step of a traversal shall pull.
+    pub(super) fn receives(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<bool> {
+        if !request.active_only || !kernel.facts.pulls || !request.neighbours.is_all() {
+            return Ok(false);
+        }
+        match request.propagation {
+            Propagation::Push => return Ok(false),
+            Propagation::Pull if !request.can_pull(&self.graph) => return Err(cannot_pull(kernel)),
+            Propagation::Pull => {}
+            // What pays is to leave lists early, as Beamer's bottom-up step does.
+            Propagation::Auto if kernel.facts.target_guard_falls && self.may_pull(request) => {}
+            Propagation::Auto => return Ok(false),
+        }
+        let active: u64 = request.sides.iter().map(|&side| self.active_edges(side)).sum();
+        Ok(active.saturating_mul(SHARE_OF_ACTIVE_EDGES) >= self.graph.num_edges() * request.sides.len() as u64)
+    }
+
+    /// Whether the topologies to pull along are there, and in memory if those that are pushed along are.
+    fn may_pull(&self, request: &PassRequest) -> bool {
+        let in_memory = |side: Side| self.graph.topology(side).is_some_and(|topology| topology.is_resident());
+        request.can_pull(&self.graph) && request.sides.iter().all(|&side| in_memory(side.opposite()) >= in_memory(side))
+    }
+
+    /// Edges of the active vertices.
+    fn active_edges(&self, side: Side) -> u64 {
+        let vertices = self.graph.num_vertices();
+        let of_unit = |unit: u64| -> u64 {
+            let range = unit * VERTICES..vertices.min((unit + 1) * VERTICES);
+            self.active.iter(range).map(|v| self.degree(side, v)).sum()
+        };
+        self.pool.install(|| (0..vertices.div_ceil(VERTICES)).into_par_iter().map(of_unit).sum())
+    }
+
+    /// The edges of a side that come from active vertices, by the opposite topology.
+    pub(super) fn receive(
+        &self,
+        kernel: &dyn EdgePass,
+        side: Side,
+        request: &PassRequest,
+        memory: MemoryKind,
+        gts: Context<'_>,
+    ) -> Result<PassOutcome> {
+        let wide = self.vertex_bytes == 8;
+        let outcome = self.walk(kernel.descriptor(), side.opposite(), request, gts, |page, entries| {
+            self.on_lane(gts, |columns| {
+                let share = Share::Receiving(page, entries, &self.active);
+                // SAFETY: as for a scan that pushes.
+                unsafe { kernel.run(share, memory, wide, columns, gts) };
+            });
+        })?;
+        Ok(PassOutcome { pulled: true, ..outcome })
     }
 
     /// Has every vertex tell what it hands out.

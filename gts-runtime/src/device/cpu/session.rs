@@ -57,7 +57,7 @@ pub(super) struct CpuSession {
     replicas: Vec<Replicas>,
     /// What vertices hand out in a scan that pulls.
     pub(super) handed: Bytes,
-    active: BitSet,
+    pub(super) active: BitSet,
     next: BitSet,
     tallies: Tallies,
     units: [OnceLock<Units>; 2],
@@ -350,7 +350,7 @@ impl CpuSession {
         bytes
     }
 
-    fn degree(&self, side: Side, v: Vertex) -> u64 {
+    pub(super) fn degree(&self, side: Side, v: Vertex) -> u64 {
         match side {
             Side::Out => self.graph.out_degree(v),
             Side::In => self.graph.in_degree(v),
@@ -463,8 +463,10 @@ impl Session for CpuSession {
         let descriptor = kernel.descriptor();
         let (edges, vertices) = (self.graph.num_edges(), self.graph.num_vertices());
         let pulling = self.pulling(kernel, request)?;
+        let receives = self.receives(descriptor, request)?;
         let replicated = match pulling {
             Some(_) => Vec::new(),
+            None if receives => Vec::new(),
             None => replicated(descriptor, self.lanes.len(), edges, vertices).unwrap_or_default(),
         };
         self.lend(&replicated)?;
@@ -482,6 +484,7 @@ impl Session for CpuSession {
                     None if descriptor.kind == KernelKind::Intersect => {
                         self.intersect(kernel, side, request, memory, gts)?
                     }
+                    None if receives => self.receive(kernel, side, request, memory, gts)?,
                     None if request.active_only => self.visit(kernel, side, request, memory, gts)?,
                     None => self.scan(kernel, side, request, memory, gts)?,
                 };

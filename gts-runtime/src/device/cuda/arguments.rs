@@ -64,10 +64,12 @@ pub(super) struct Common {
     pub(super) lists: [ListArguments; 2],
     /// The tables of a kernel that counts values.
     pub(super) tallies: u64,
+    /// What each vertex hands out in a scan that pulls.
+    pub(super) handed: u64,
 }
 
 /// Slots of the common part: `GTS_COMMON_SLOTS`.
-const COMMON_SLOTS: usize = 31;
+const COMMON_SLOTS: usize = 32;
 const _: () = assert!(size_of::<Common>() == 8 * COMMON_SLOTS);
 
 /// What kernels tell the host: `gts_status`.

@@ -132,6 +132,43 @@ impl CudaSession {
         })
     }
 
+    /// What launches of a kernel that pulls share, over the pages of a topology opposite to one that it names.
+    pub(super) fn pull_work(
+        &self,
+        kernel: &'static KernelDescriptor,
+        topology: &Topology,
+        technique: Technique,
+        table: &PageTable,
+        request: &PassRequest,
+    ) -> Result<EdgeWork> {
+        let small = (table.num_small > 0).then_some(Entry::PullSmallPages(technique));
+        let large = (table.num_large > 0).then_some(Entry::PullLargePages);
+        let wanted: Vec<Entry> = small.into_iter().chain(large).collect();
+        let mut found = self.edge_entries(kernel, topology, &wanted, request)?.into_iter();
+        Ok(EdgeWork {
+            small: small.and_then(|_| found.next()),
+            in_place: None,
+            large: large.and_then(|_| found.next()),
+            common: self.common_of(topology, table, request),
+            attributes: self.kernel_slots(kernel),
+        })
+    }
+
+    /// Has every vertex tell what it hands out in a scan that pulls along a topology.
+    pub(super) fn hand_out(
+        &self,
+        kernel: &'static KernelDescriptor,
+        topology: &Topology,
+        request: &PassRequest,
+    ) -> Result<()> {
+        let arguments = kernel_arguments(&self.common(request), &self.kernel_slots(kernel));
+        for function in self.edge_entries(kernel, topology, &[Entry::HandOut], request)? {
+            // SAFETY: `handed` has room for every vertex; see the head of this module.
+            unsafe { function.launch(&self.stream, self.items(self.graph.num_vertices()), &[&arguments]) }?;
+        }
+        Ok(())
+    }
+
     /// Entry points of an edge kernel for the pages of a topology.
     fn edge_entries(
         &self,
@@ -291,6 +328,23 @@ impl CudaSession {
         let report: Report = bytemuck::pod_read_unaligned(&self.seen.as_slice()[..size_of::<Report>()]);
         self.frontier.size = Some(report.vertices);
         Ok(report.vertices)
+    }
+
+    /// Counts the edges of the active vertices in topologies.
+    pub(super) fn count_active_edges(&mut self, sides: &[Side]) -> Result<u64> {
+        let count = offset_of!(Report, edges);
+        self.stream.clear(&self.report, count, 8)?;
+        for &side in sides {
+            let (active, words) = (self.frontier.current().address(), self.frontier.words);
+            let arguments = [active, words, self.degrees.of(side), self.report.address() + count as u64];
+            let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+            // SAFETY: the set has that many words, and each of its vertices a degree.
+            unsafe { self.support.count_edges.launch(&self.stream, self.items(words), &slots) }?;
+        }
+        self.stream.fetch(&self.report, &mut self.seen, size_of::<Report>())?;
+        self.stream.synchronize("counting edges of active vertices")?;
+        let report: Report = bytemuck::pod_read_unaligned(&self.seen.as_slice()[..size_of::<Report>()]);
+        Ok(report.edges)
     }
 
     /// Fills a column, of so many bytes at an address, with copies of a value.

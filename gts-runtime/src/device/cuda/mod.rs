@@ -28,6 +28,7 @@ mod part;
 mod pass;
 pub mod peer;
 mod program;
+mod pull;
 mod session;
 mod split;
 mod streaming;

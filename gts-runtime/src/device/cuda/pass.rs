@@ -26,6 +26,8 @@ pub(super) struct Report {
     pub(super) status: Status,
     pub(super) collected: [Collected; 2],
     pub(super) vertices: u64,
+    /// Edges of the active vertices, where they were counted by themselves.
+    pub(super) edges: u64,
 }
 
 const _: () = assert!(size_of::<Report>() <= super::session::REPORT);
@@ -117,7 +119,12 @@ impl CudaSession {
         Ok(outcome)
     }
 
-    fn finish_resident(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<PassOutcome> {
+    /// Waits for a pass over pages that are all on the device.
+    pub(super) fn finish_resident(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+    ) -> Result<PassOutcome> {
         let report = self.end_pass(kernel, request)?;
         let mut outcome = PassOutcome { kernel_time: Some(self.ended.since(&self.begun)?), ..PassOutcome::default() };
         for &side in &request.sides {
@@ -201,10 +208,19 @@ impl CudaSession {
     /// Brings the pages of a pass to the device, if all of them fit beside those that are there; else pages stream from
     /// now on.
     pub(super) fn load_pages(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Loaded> {
-        let mut loaded = Loaded::default();
         if self.is_loaded(request) {
+            return Ok(Loaded::default());
+        }
+        if let Some(loaded) = self.load_resident(kernel, request)? {
             return Ok(loaded);
         }
+        self.let_stream();
+        Ok(Loaded::default())
+    }
+
+    /// Brings the pages of a pass to the device; `None` where not all of them fit beside those that are there.
+    pub(super) fn load_resident(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Option<Loaded>> {
+        let mut loaded = Loaded::default();
         let (graph, shared, share) = (self.graph.clone(), Arc::clone(&self.shared), request.share);
         let mut missing = Vec::new();
         for &side in &request.sides {
@@ -213,11 +229,10 @@ impl CudaSession {
             };
             missing.extend(self.walked(side, share).is_none().then_some((side, topology)));
         }
-        let mut fits = self.room_for(&missing, share)?;
+        if !self.room_for(&missing, share)? {
+            return Ok(None);
+        }
         for (side, topology) in missing {
-            if !fits {
-                break;
-            }
             let there = shared.residents.has_pages(topology, share);
             match shared.residents.pages(&shared.context, &graph, topology, share) {
                 Ok(pages) => {
@@ -227,14 +242,11 @@ impl CudaSession {
                     }
                     self.pages.push(Walked { side, edges: share_edges(&graph, side, topology, share), pages });
                 }
-                Err(Error::OutOfMemory { .. }) => fits = false,
+                Err(Error::OutOfMemory { .. }) => return Ok(None),
                 Err(error) => return Err(error),
             }
         }
-        if !fits {
-            self.let_stream();
-        }
-        Ok(loaded)
+        Ok(Some(loaded))
     }
 
     /// Whether the pages of a share of these topologies fit into device memory, with the lists of passes over them.

@@ -13,6 +13,8 @@ const SLOTTED: &str = include_str!("cuda_src/slotted.cuh");
 const SLOTTED_LIST: &str = include_str!("cuda_src/slotted_list.cuh");
 const INTERSECT: &str = include_str!("cuda_src/intersect.cuh");
 const TALLY: &str = include_str!("cuda_src/tally.cuh");
+const PULL_SCAN: &str = include_str!("cuda_src/pull_scan.cuh");
+const PULL_TRAVERSE: &str = include_str!("cuda_src/pull_traverse.cuh");
 const TECHNIQUES: &str = include_str!("cuda_src/techniques.cuh");
 const VERTICES: &str = include_str!("cuda_src/vertices.cuh");
 const MERGE: &str = include_str!("cuda_src/merge.cuh");
@@ -33,6 +35,12 @@ pub enum Entry {
     ActiveVertices,
     /// Pages of either kind, with the lists of both ends of their edges.
     Intersection,
+    /// Every vertex, which tells what it hands out to a scan that pulls.
+    HandOut,
+    /// Small pages of the opposite topology, whose vertices pull, by a technique.
+    PullSmallPages(Technique),
+    /// Large pages of the opposite topology.
+    PullLargePages,
 }
 
 impl Entry {
@@ -49,12 +57,31 @@ impl Entry {
         }
     }
 
-    /// The word for it on the command line: `small-page/balanced`, `in-place`, `large-page`, `all`, `active`, `intersect`.
+    /// The entry points of the form of a kernel that pulls; none where it has no such form.
+    pub fn of_pulling(kernel: &KernelDescriptor) -> Vec<Self> {
+        if !kernel.facts.pulls {
+            return Vec::new();
+        }
+        let hand_out = (kernel.facts.handed_bytes > 0).then_some(Self::HandOut);
+        let small = Technique::ALL.into_iter().map(Self::PullSmallPages);
+        hand_out.into_iter().chain(small).chain([Self::PullLargePages]).collect()
+    }
+
+    /// Whether it belongs to the form that pulls.
+    fn pulls(self) -> bool {
+        matches!(self, Self::HandOut | Self::PullSmallPages(_) | Self::PullLargePages)
+    }
+
+    /// The word for it on the command line: `small-page/balanced`, `in-place`, `large-page`, `all`, `active`, `intersect`,
+    /// `hand-out`, `pull-small-page/balanced`, `pull-large-page`.
     pub fn name(self) -> String {
         match self {
             Self::SmallPages(technique) => format!("small-page/{technique}"),
             Self::InPlace => "in-place".to_owned(),
             Self::LargePages => "large-page".to_owned(),
+            Self::HandOut => "hand-out".to_owned(),
+            Self::PullSmallPages(technique) => format!("pull-small-page/{technique}"),
+            Self::PullLargePages => "pull-large-page".to_owned(),
             Self::AllVertices | Self::ActiveVertices | Self::Intersection => self.suffix(),
         }
     }
@@ -73,6 +100,9 @@ impl Entry {
             Self::AllVertices => "all".to_owned(),
             Self::ActiveVertices => "active".to_owned(),
             Self::Intersection => "intersect".to_owned(),
+            Self::HandOut => "hand_out".to_owned(),
+            Self::PullSmallPages(technique) => format!("pull_{}", technique.name()),
+            Self::PullLargePages => "pull_large".to_owned(),
         }
     }
 
@@ -134,6 +164,10 @@ pub fn program_text(
             }
         }
     }
+    let pulls = entries.iter().any(|entry| entry.pulls());
+    if pulls {
+        define("GTS_PULLS", &1);
+    }
     for entry in entries {
         define(&format!("GTS_ENTRY_{}", entry.suffix().to_ascii_uppercase()), &1);
     }
@@ -152,6 +186,8 @@ pub fn program_text(
         (TALLY, kernel.facts.tallied.is_some()),
         (SLOTTED, !vertices),
         (TECHNIQUES, !vertices),
+        (PULL_SCAN, pulls && kernel.kind == KernelKind::Scan),
+        (PULL_TRAVERSE, pulls && kernel.kind == KernelKind::Traverse),
         (SLOTTED_LIST, intersects),
         (INTERSECT, intersects),
         (VERTICES, vertices),

@@ -105,6 +105,8 @@ pub(super) struct CudaSession {
     pub(super) frontier: Frontier,
     /// What values are counted in, once a kernel has counted some.
     pub(super) tallies: Option<Tallies>,
+    /// What vertices hand out, once a scan has pulled.
+    pub(super) handed: Option<Buffer>,
     /// The pages found active, by topology: references to small and to large ones.
     pub(super) found: [Option<[Buffer; 2]>; 2],
     /// A status, then what the collections of active pages counted, by topology, then a count of vertices.
@@ -151,6 +153,7 @@ impl CudaSession {
             own_attributes: schema.attributes.len(),
             frontier: Frontier::new(context, vertices)?,
             tallies: None,
+            handed: None,
             found: [None, None],
             stream: Stream::new(context)?,
             control: Stream::new(context)?,
@@ -252,6 +255,7 @@ impl CudaSession {
             first_vertex: self.vertices().start,
             local_vertices: self.vertices().end - self.vertices().start,
             tallies: self.tallies.as_ref().map_or(0, Tallies::address),
+            handed: self.handed.as_ref().map_or(0, Buffer::address),
             ..Common::default()
         }
     }
@@ -384,7 +388,10 @@ impl Session for CudaSession {
         match (descriptor.kind, descriptor.facts.tallied) {
             (KernelKind::Intersect, _) => self.run_intersect(descriptor, request),
             (_, Some(attribute)) => self.run_tallied(descriptor, attribute, request),
-            (_, None) => self.run_edges(descriptor, request, None),
+            (_, None) => match self.run_pulling(descriptor, request)? {
+                Some(outcome) => Ok(outcome),
+                None => self.run_edges(descriptor, request, None),
+            },
         }
     }
 

@@ -92,9 +92,11 @@ struct gts_common {
     gts_lists lists[2];
     // What a kernel counts values in.
     const gts_tallies *tallies;
+    // What each vertex hands out in a scan that pulls.
+    void *handed;
 };
 
-#define GTS_COMMON_SLOTS 31
+#define GTS_COMMON_SLOTS 32
 static_assert(sizeof(gts_common) == 8 * GTS_COMMON_SLOTS, "the host fills slots of eight bytes");
 
 // A load from memory that no kernel writes while this one runs.

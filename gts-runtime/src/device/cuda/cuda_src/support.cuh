@@ -51,6 +51,18 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_count(count, found);
 }
 
+// Adds up the lengths of the lists of a set's vertices.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
+    gts_count_edges(const u32 *set, u64 words, const u32 *degrees, u64 *count) {
+    u64 found = 0;
+    GTS_FOR_EACH(i, words) {
+        for (u32 bits = set[i]; bits != 0; bits &= bits - 1) {
+            found += degrees[i * 32 + __ffs(bits) - 1];
+        }
+    }
+    gts_count(count, found);
+}
+
 // What a collection of active pages counts.
 struct gts_collected {
     u64 small_pages;

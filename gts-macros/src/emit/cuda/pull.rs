@@ -1,0 +1,121 @@
+//! The form that pulls. Edges of a scan update what a receiver gathers in registers; those of a traversal do what they do
+//! where it pushes, as long as the receiver wants them.
+
+use super::scope::{Names, Scope};
+use super::text::Text;
+use super::{entry, types};
+use crate::ir::{AttributeId, Kernel, Merge, Role};
+
+/// Techniques for small pages of the opposite topology: the name, and the struct that has their loop.
+const TECHNIQUES: [(&str, &str); 7] = [
+    ("vertex", "gts_pull_by_vertex<1>"),
+    ("edge4", "gts_pull_by_vertex<4>"),
+    ("edge8", "gts_pull_by_vertex<8>"),
+    ("edge16", "gts_pull_by_vertex<16>"),
+    ("edge32", "gts_pull_by_vertex<32>"),
+    ("balanced", "gts_pull_balanced"),
+    ("hybrid", "gts_pull_hybrid"),
+];
+
+/// What the body struct has for this form.
+pub(super) fn members(text: &mut Text, kernel: &Kernel, names: &Names) {
+    if !kernel.facts.pulls() {
+        return;
+    }
+    text.line("");
+    text.directive("#ifdef GTS_PULLS");
+    if kernel.facts.receives {
+        wants(text, kernel, &Scope::kernel(kernel, names));
+        text.directive("#endif");
+        return;
+    }
+    text.line(&format!("static constexpr bool filters = {};", kernel.source_filter.is_some()));
+    text.line(&format!("static constexpr bool hands = {};", kernel.handed_bytes() > 0));
+    text.line(&format!("static constexpr u32 handed_bytes = {};", kernel.handed_bytes().max(1)));
+    text.line("");
+    gathered(text, kernel, names);
+    text.line("");
+    gather(text, kernel, &Scope::pulling(kernel, names));
+    text.directive("#endif");
+}
+
+/// The condition on a receiver.
+fn wants(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
+    let (dst, condition) = (scope.parameter(Role::Dst, "dst"), &kernel.facts.target_condition);
+    text.line(&format!("static constexpr bool guarded = {};", condition.is_some()));
+    text.line("");
+    text.line(&format!("// Whether an edge to {dst} may still do anything."));
+    text.open(&format!("__device__ __forceinline__ bool wants(gts_vertex {dst}) {{"));
+    match condition {
+        Some(condition) => {
+            text.line(&format!("// {}", scope.printer.expr(condition)));
+            text.line(&format!("return {};", scope.expr(condition)));
+        }
+        None => text.line("return true;"),
+    }
+    text.close("}");
+}
+
+/// The registers, one struct of the runtime's for each attribute.
+fn gathered(text: &mut Text, kernel: &Kernel, names: &Names) {
+    text.line("// What a receiver gathers.");
+    text.open("struct gathered {");
+    for &attribute in &kernel.facts.gathered {
+        text.line(&format!("{} {};", register(kernel, attribute), names.fields[attribute]));
+    }
+    let mut each = |signature: &str, call: &dyn Fn(&str, String) -> String| {
+        text.line("");
+        text.open(&format!("__device__ __forceinline__ void {signature} {{"));
+        for &attribute in &kernel.facts.gathered {
+            text.line(&format!("{};", call(&names.fields[attribute], format!("gts_of.{}", names.field(attribute)))));
+        }
+        text.close("}");
+    };
+    each("gts_begin(const gts_body &gts_of, gts_vertex gts_at)", &|name, memory| {
+        format!("{name}.begin({memory}, gts_at)")
+    });
+    each("gts_join(u32 gts_distance, bool gts_joins)", &|name, _| format!("{name}.join(gts_distance, gts_joins)"));
+    each("gts_settle(const gts_body &gts_of, gts_vertex gts_at, bool gts_alone) const", &|name, memory| {
+        format!("{name}.settle({memory}, gts_at, gts_alone)")
+    });
+    text.close("};");
+}
+
+fn register(kernel: &Kernel, attribute: AttributeId) -> String {
+    let declared = &kernel.attributes.attributes[attribute];
+    let (of, length) = (types::scalar(declared.scalar), declared.length.unwrap_or(1));
+    let keep = match declared.kind.merge() {
+        Some(Merge::Min) => "min",
+        Some(Merge::Max) => "max",
+        Some(Merge::And) => "and",
+        Some(Merge::Or) => "or",
+        Some(Merge::Sum | Merge::Any) | None => return format!("gts_summed<{of}, {length}>"),
+    };
+    format!("gts_kept<gts_keep_{keep}, {of}, {length}>")
+}
+
+fn gather(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
+    let (src, dst) = (scope.parameter(Role::Src, "src"), scope.parameter(Role::Dst, "dst"));
+    text.line(&format!("// For each edge of a receiver {dst}."));
+    text.open(&format!(
+        "__device__ __forceinline__ void gather(const source &gts_source, gts_vertex {src}, gts_vertex {dst}, \
+         gts_edge_value {}, gathered &gts_gathered) {{",
+        scope.edge
+    ));
+    scope.block(text, &kernel.body);
+    text.close("}");
+}
+
+/// The entry points of this form.
+pub(super) fn entries(text: &mut Text, kernel: &Kernel) {
+    if !kernel.facts.pulls() {
+        return;
+    }
+    if kernel.handed_bytes() > 0 {
+        entry(text, kernel, "hand_out", "gts_hand_out(args.gts, body);");
+    }
+    for (technique, structure) in TECHNIQUES {
+        entry(text, kernel, &format!("pull_{technique}"), &format!("gts_pages<{structure}>(args.gts, body);"));
+    }
+    entry(text, kernel, "pull_large", "gts_pages<gts_pull_whole_page>(args.gts, body);");
+}

@@ -1,0 +1,325 @@
+// Scans that pull: pages are those of the opposite topology, so that a page's own vertices are the receivers (dst) and its
+// entries name who they receive from (src). What a source hands out is found out once a vertex beforehand and read once an
+// edge; what a receiver gathers stays in registers, and reaches memory by a plain update where its whole list was seen.
+//
+// A body has `hands` and `filters` (whether there is anything to hand out, and whether some sources hand out nothing),
+// `begin(src, source)`, a `gathered` with one of the structs below for each attribute, and
+// `gather(source, src, dst, value, gathered)`.
+
+// What terms of a type are added up in: f64 for f32, which would lose by rounding.
+template <class T> struct gts_total {
+    typedef T type;
+    static __device__ __forceinline__ T plus(T a, T b) { return gts_add(a, b); }
+    static __device__ __forceinline__ T minus(T a, T b) { return gts_sub(a, b); }
+};
+struct gts_float_total {
+    typedef f64 type;
+    static __device__ __forceinline__ f64 plus(f64 a, f64 b) { return a + b; }
+    static __device__ __forceinline__ f64 minus(f64 a, f64 b) { return a - b; }
+};
+template <> struct gts_total<f32> : gts_float_total {};
+template <> struct gts_total<f64> : gts_float_total {};
+
+// The value of a lane further up, of every type.
+template <class T>
+__device__ __forceinline__ T gts_from_lane_up(T value, u32 distance) {
+    return __shfl_down_sync(GTS_ALL_LANES, value, distance);
+}
+template <> __device__ __forceinline__ u8 gts_from_lane_up(u8 value, u32 distance) {
+    return (u8)__shfl_down_sync(GTS_ALL_LANES, (u32)value, distance);
+}
+template <> __device__ __forceinline__ u16 gts_from_lane_up(u16 value, u32 distance) {
+    return (u16)__shfl_down_sync(GTS_ALL_LANES, (u32)value, distance);
+}
+template <> __device__ __forceinline__ bool gts_from_lane_up(bool value, u32 distance) {
+    return __shfl_down_sync(GTS_ALL_LANES, (u32)value, distance) != 0;
+}
+
+// The terms that a vertex got for a summed attribute.
+template <class T, u32 Length>
+struct gts_summed {
+    typedef typename gts_total<T>::type total;
+    total at[Length];
+
+    __device__ __forceinline__ void begin(const T *, gts_vertex) {
+        for (u32 i = 0; i < Length; i++) {
+            at[i] = 0;
+        }
+    }
+    __device__ __forceinline__ void add(u32 i, T term) { at[i] = gts_total<T>::plus(at[i], term); }
+    __device__ __forceinline__ void sub(u32 i, T term) { at[i] = gts_total<T>::minus(at[i], term); }
+    __device__ __forceinline__ void join(u32 distance, bool joins) {
+        for (u32 i = 0; i < Length; i++) {
+            total other = gts_from_lane_up(at[i], distance);
+            at[i] = joins ? gts_total<T>::plus(at[i], other) : at[i];
+        }
+    }
+    __device__ __forceinline__ void settle(T *place, gts_vertex v, bool alone) const {
+        place += (u64)v * Length;
+        for (u32 i = 0; i < Length; i++) {
+            if (alone) {
+                place[i] = (T)gts_total<T>::plus(place[i], at[i]);
+            } else {
+                gts_fetch_add(place + i, (T)at[i]);
+            }
+        }
+    }
+};
+
+// How a value is kept, and how it reaches memory that others update.
+#define GTS_KEPT(NAME, KEPT)                                                                                     \
+    template <class T> struct gts_keep_##NAME {                                                                  \
+        static __device__ __forceinline__ T kept(T a, T b) { return (T)(KEPT); }                                 \
+        static __device__ __forceinline__ void update(T *place, T value) { gts_fetch_##NAME(place, value); }     \
+    };
+
+GTS_KEPT(min, gts_min(a, b))
+GTS_KEPT(max, gts_max(a, b))
+GTS_KEPT(and, a & b)
+GTS_KEPT(or, a | b)
+
+// What a vertex has of an attribute that is merged in another way than by sums, as far as it is known.
+template <template <class> class Keep, class T, u32 Length>
+struct gts_kept {
+    T at[Length];
+
+    __device__ __forceinline__ void begin(const T *place, gts_vertex v) {
+        for (u32 i = 0; i < Length; i++) {
+            at[i] = place[(u64)v * Length + i];
+        }
+    }
+    __device__ __forceinline__ void merge(u32 i, T value) { at[i] = Keep<T>::kept(at[i], value); }
+    __device__ __forceinline__ void join(u32 distance, bool joins) {
+        for (u32 i = 0; i < Length; i++) {
+            T other = gts_from_lane_up(at[i], distance);
+            at[i] = joins ? Keep<T>::kept(at[i], other) : at[i];
+        }
+    }
+    __device__ __forceinline__ void settle(T *place, gts_vertex v, bool alone) const {
+        place += (u64)v * Length;
+        for (u32 i = 0; i < Length; i++) {
+            if (alone) {
+                place[i] = at[i];
+            } else {
+                Keep<T>::update(place + i, at[i]);
+            }
+        }
+    }
+};
+
+// What a source hands out, and whether it does, where not all do.
+template <class Body, bool Filters>
+struct gts_handed_to {
+    typename Body::source source;
+    __device__ __forceinline__ void let(bool) {}
+    __device__ __forceinline__ bool counts() const { return true; }
+};
+template <class Body>
+struct gts_handed_to<Body, true> {
+    typename Body::source source;
+    bool lets;
+    __device__ __forceinline__ void let(bool counts) { lets = counts; }
+    __device__ __forceinline__ bool counts() const { return lets; }
+};
+template <class Body>
+using gts_handed = gts_handed_to<Body, Body::filters>;
+
+template <class Body>
+__device__ __forceinline__ gts_handed<Body> gts_handed_by(const gts_common &gts, gts_vertex src) {
+    gts_handed<Body> handed;
+    if constexpr (Body::hands) {
+        handed = ((const gts_handed<Body> *)gts.handed)[src];
+    }
+    return handed;
+}
+
+// Has every vertex tell what it hands out.
+template <class Body>
+__device__ __forceinline__ void gts_hand_out(const gts_common &gts, Body &body) {
+    static_assert(sizeof(gts_handed<Body>) <= Body::handed_bytes, "the host has room for it");
+    u64 stride = (u64)gridDim.x * GTS_BLOCK;
+    for (u64 v = (u64)blockIdx.x * GTS_BLOCK + threadIdx.x; v < gts.num_vertices; v += stride) {
+        gts_handed<Body> handed;
+        handed.let(body.begin((gts_vertex)v, handed.source));
+        ((gts_handed<Body> *)gts.handed)[v] = handed;
+    }
+}
+
+template <class Body>
+__device__ __forceinline__ void gts_gather(Body &body, const gts_handed<Body> &handed, gts_vertex src, gts_vertex dst,
+                                           gts_edge_value value, typename Body::gathered &gathered) {
+    if (handed.counts()) {
+        body.gather(handed.source, src, dst, value, gathered);
+    }
+}
+
+// Joins what so many lanes in a row have gathered for one vertex, in the first of them. For all lanes of a warp.
+template <u32 Lanes, class Gathered>
+__device__ __forceinline__ void gts_join(Gathered &gathered) {
+#pragma unroll
+    for (u32 distance = Lanes / 2; distance > 0; distance /= 2) {
+        gathered.gts_join(distance, true);
+    }
+}
+
+// Lanes of a virtual warp share a receiver.
+template <u32 Lanes>
+struct gts_pull_by_vertex {
+    template <class Body>
+    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
+        u32 end = (u32)((u64)page.vertices * (blockIdx.x + 1) / gridDim.x);
+        u32 base = (u32)((u64)page.vertices * blockIdx.x / gridDim.x);
+        // Lanes of a warp go on together, because they exchange what they have.
+        for (; base < end; base += GTS_BLOCK / Lanes) {
+            u32 slot = base + threadIdx.x / Lanes;
+            u32 index = slot < end ? page.first_entry(slot) : 0;
+            u32 last = slot < end ? page.first_entry(slot + 1) : 0;
+            bool receives = index < last;
+            gts_vertex dst = page.start + slot;
+            typename Body::gathered gathered;
+            if (receives) {
+                gathered.gts_begin(body, dst);
+            }
+#pragma unroll 4
+            for (index += threadIdx.x % Lanes; index < last; index += Lanes) {
+                gts_vertex src = page.target(index);
+                gts_gather(body, gts_handed_by<Body>(gts, src), src, dst, page.value(index), gathered);
+            }
+            gts_join<Lanes>(gathered);
+            if (receives && threadIdx.x % Lanes == 0) {
+                gathered.gts_settle(body, dst, true);
+            }
+        }
+    }
+};
+
+// Equal shares of the page's entries a warp, as for scans that push. While a list goes on, each lane gathers for itself;
+// where it ends, lanes join. Only of a list that crosses the border of a share others may have a part.
+struct gts_pull_balanced {
+    template <class Body>
+    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
+        constexpr u32 ahead = 4;
+        u32 lane = threadIdx.x % GTS_WARP;
+        u64 begin = (u64)blockIdx.x * GTS_CHUNK + threadIdx.x / GTS_WARP * GTS_SHARE;
+        if (begin >= page.entries) {
+            return;
+        }
+        u32 end = min((u32)begin + GTS_SHARE, page.entries);
+        // The receiver whose list goes on.
+        u32 open = page.warp_owner((u32)begin);
+        bool alone = page.first_entry(open) == (u32)begin;
+        typename Body::gathered gathered;
+        gathered.gts_begin(body, page.start + open);
+        for (u32 base = (u32)begin; base < end; base += GTS_WARP * ahead) {
+            gts_vertex src[ahead];
+            gts_edge_value value[ahead];
+            gts_handed<Body> handed[ahead];
+#pragma unroll
+            for (u32 window = 0; window < ahead; window++) {
+                u32 index = base + window * GTS_WARP + lane;
+                if (index < end) {
+                    src[window] = page.target(index);
+                    value[window] = page.value(index);
+                }
+            }
+#pragma unroll
+            for (u32 window = 0; window < ahead; window++) {
+                if (base + window * GTS_WARP + lane < end) {
+                    handed[window] = gts_handed_by<Body>(gts, src[window]);
+                }
+            }
+#pragma unroll
+            for (u32 window = 0; window < ahead; window++) {
+                u32 from = base + window * GTS_WARP;
+                if (from >= end) {
+                    break;
+                }
+                u32 index = min(from + lane, end - 1);
+                u32 slot = gts_balanced::owner(page, open, index, min(from + GTS_WARP, end) - 1);
+                u32 last = __shfl_sync(GTS_ALL_LANES, slot, GTS_WARP - 1);
+                bool gathers = from + lane < end;
+                gts_vertex dst = page.start + slot;
+                if (gathers && slot == open) {
+                    gts_gather(body, handed[window], src[window], dst, value[window], gathered);
+                }
+                if (last == open) {
+                    continue;
+                }
+                gts_join<GTS_WARP>(gathered);
+                if (lane == 0) {
+                    gathered.gts_settle(body, page.start + open, alone);
+                }
+                // The last list goes on after the window; those between have all their entries in it.
+                gathered.gts_begin(body, slot == open ? page.start + last : dst);
+                if (gathers && slot != open) {
+                    gts_gather(body, handed[window], src[window], dst, value[window], gathered);
+                }
+                bool between = slot != open && slot != last;
+                if (__any_sync(GTS_ALL_LANES, between)) {
+                    settle_between(page, body, slot, between, gathered);
+                    if (between) {
+                        gathered.gts_begin(body, page.start + last);
+                    }
+                }
+                open = last;
+                alone = true;
+            }
+        }
+        gts_join<GTS_WARP>(gathered);
+        if (lane == 0) {
+            gathered.gts_settle(body, page.start + open, alone && page.first_entry(open + 1) == end);
+        }
+    }
+
+    // Joins the lanes of each list, and has the first of them settle it.
+    template <class Body>
+    static __device__ __forceinline__ void settle_between(const gts_page &page, Body &body, u32 slot, bool between,
+                                                          const typename Body::gathered &of_lane) {
+        u32 lane = threadIdx.x % GTS_WARP;
+        typename Body::gathered gathered = of_lane;
+#pragma unroll
+        for (u32 distance = 1; distance < GTS_WARP; distance *= 2) {
+            u32 other = __shfl_down_sync(GTS_ALL_LANES, slot, distance);
+            gathered.gts_join(distance, lane + distance < GTS_WARP && other == slot);
+        }
+        u32 before = __shfl_sync(GTS_ALL_LANES, slot, (lane + GTS_WARP - 1) % GTS_WARP);
+        if (between && (lane == 0 || before != slot)) {
+            gathered.gts_settle(body, page.start + slot, true);
+        }
+    }
+};
+
+// A thread a receiver on pages of short lists, equal shares on the others.
+struct gts_pull_hybrid {
+    template <class Body>
+    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
+        if (page.entries < gts.hybrid_threshold * page.vertices) {
+            gts_pull_by_vertex<1>::chunk(gts, page, body);
+        } else {
+            gts_pull_balanced::chunk(gts, page, body);
+        }
+    }
+};
+
+// All threads share the entries of a large page, which has a part of one receiver's list.
+struct gts_pull_whole_page {
+    template <class Body>
+    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
+        u64 begin = (u64)blockIdx.x * GTS_CHUNK;
+        u32 end = (u32)min(begin + GTS_CHUNK, (u64)page.entries);
+        if (begin >= end) {
+            return;
+        }
+        typename Body::gathered gathered;
+        gathered.gts_begin(body, page.start);
+#pragma unroll 4
+        for (u32 index = (u32)begin + threadIdx.x; index < end; index += GTS_BLOCK) {
+            gts_vertex src = page.target(index);
+            gts_gather(body, gts_handed_by<Body>(gts, src), src, page.start, page.value(index), gathered);
+        }
+        gts_join<GTS_WARP>(gathered);
+        if (threadIdx.x % GTS_WARP == 0) {
+            gathered.gts_settle(body, page.start, false);
+        }
+    }
+};

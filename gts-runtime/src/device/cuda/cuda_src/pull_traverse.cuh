@@ -1,0 +1,133 @@
+// Traversals that pull: pages are those of the opposite topology, so that a page's own vertices are the receivers (dst) and
+// its entries name who may reach them (src). The body runs as it does where it pushes, for edges whose source is active.
+//
+// A body has `guarded` (whether it begins with a condition on dst alone) and `wants(dst)`, that condition: once it does not
+// hold no edge changes dst any more, so that such receivers are skipped, and left at the first edge that ends it.
+
+// An entry of a receiver's list. Answers whether the rest of the list is of no use.
+template <class Body>
+__device__ __forceinline__ bool gts_receive(const gts_common &gts, const gts_page &page, Body &body, gts_vertex dst,
+                                            u32 index) {
+    gts_vertex src = page.target(index);
+    typename Body::source source;
+    if (!gts_is_active(gts, src) || !body.begin(src, source)) {
+        return false;
+    }
+    body.edge(source, src, dst, page.value(index));
+    return Body::guarded && !body.wants(dst);
+}
+
+// Lanes of a virtual warp share a receiver.
+template <u32 Lanes>
+struct gts_pull_by_vertex {
+    template <class Body>
+    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
+        u32 end = (u32)((u64)page.vertices * (blockIdx.x + 1) / gridDim.x);
+        u32 base = (u32)((u64)page.vertices * blockIdx.x / gridDim.x);
+        // The lanes that share this one's receiver.
+        u32 group = (GTS_ALL_LANES >> (GTS_WARP - Lanes)) << (threadIdx.x % GTS_WARP / Lanes * Lanes);
+        // Lanes of a warp go on together, because they ask each other.
+        for (; base < end; base += GTS_BLOCK / Lanes) {
+            u32 slot = base + threadIdx.x / Lanes;
+            gts_vertex dst = page.start + slot;
+            u32 index = 0;
+            u32 last = 0;
+            if (slot < end && body.wants(dst)) {
+                index = page.first_entry(slot) + threadIdx.x % Lanes;
+                last = page.first_entry(slot + 1);
+            }
+            while (__any_sync(GTS_ALL_LANES, index < last)) {
+                bool done = index < last && gts_receive(gts, page, body, dst, index);
+                index += Lanes;
+                if (Body::guarded && (__ballot_sync(GTS_ALL_LANES, done) & group) != 0) {
+                    index = last;
+                }
+            }
+        }
+    }
+};
+
+// A thread a receiver: nobody to ask.
+template <>
+struct gts_pull_by_vertex<1> {
+    template <class Body>
+    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
+        u32 end = (u32)((u64)page.vertices * (blockIdx.x + 1) / gridDim.x);
+        u32 slot = (u32)((u64)page.vertices * blockIdx.x / gridDim.x) + threadIdx.x;
+        for (; slot < end; slot += GTS_BLOCK) {
+            gts_vertex dst = page.start + slot;
+            if (!body.wants(dst)) {
+                continue;
+            }
+            u32 last = page.first_entry(slot + 1);
+            for (u32 index = page.first_entry(slot); index < last; index++) {
+                if (gts_receive(gts, page, body, dst, index)) {
+                    break;
+                }
+            }
+        }
+    }
+};
+
+// Equal shares of the page's entries a warp, as for traversals that push. Of a share, only windows with an entry of a
+// receiver that wants it are looked at.
+struct gts_pull_balanced {
+    template <class Body>
+    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
+        u32 lane = threadIdx.x % GTS_WARP;
+        u64 begin = (u64)blockIdx.x * GTS_CHUNK + threadIdx.x / GTS_WARP * GTS_SHARE;
+        if (begin >= page.entries) {
+            return;
+        }
+        u32 end = min((u32)begin + GTS_SHARE, page.entries);
+        u32 first = page.warp_owner((u32)begin);
+        if (Body::guarded && !any_wants(page, body, first, page.warp_owner(end - 1))) {
+            return;
+        }
+        for (u32 from = (u32)begin; from < end; from += GTS_WARP) {
+            u32 index = min(from + lane, end - 1);
+            u32 slot = gts_balanced::owner(page, first, index, min(from + GTS_WARP, end) - 1);
+            first = __shfl_sync(GTS_ALL_LANES, slot, GTS_WARP - 1);
+            gts_vertex dst = page.start + slot;
+            if (from + lane < end && body.wants(dst)) {
+                gts_receive(gts, page, body, dst, index);
+            }
+        }
+    }
+
+    // Whether one of the vertices of two slots and between them wants an edge; asked by a whole warp.
+    template <class Body>
+    static __device__ __forceinline__ bool any_wants(const gts_page &page, Body &body, u32 first, u32 last) {
+        for (u32 base = first; base <= last; base += GTS_WARP) {
+            u32 slot = base + threadIdx.x % GTS_WARP;
+            if (__any_sync(GTS_ALL_LANES, slot <= last && body.wants(page.start + slot))) {
+                return true;
+            }
+        }
+        return false;
+    }
+};
+
+// A thread a receiver on pages of short lists, equal shares on the others.
+struct gts_pull_hybrid {
+    template <class Body>
+    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
+        if (page.entries < gts.hybrid_threshold * page.vertices) {
+            gts_pull_by_vertex<1>::chunk(gts, page, body);
+        } else {
+            gts_pull_balanced::chunk(gts, page, body);
+        }
+    }
+};
+
+// All threads share the entries of a large page, which has a part of one receiver's list.
+struct gts_pull_whole_page {
+    template <class Body>
+    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
+        u64 begin = (u64)blockIdx.x * GTS_CHUNK;
+        u32 end = (u32)min(begin + GTS_CHUNK, (u64)page.entries);
+        for (u64 index = begin + threadIdx.x; index < end && body.wants(page.start); index += GTS_BLOCK) {
+            gts_receive(gts, page, body, page.start, (u32)index);
+        }
+    }
+};

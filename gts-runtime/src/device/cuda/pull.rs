@@ -1,0 +1,98 @@
+//! Passes that pull: they walk the opposite topology, whose pages are on the device, and each vertex gathers along its own
+//! list.
+//!
+//! Graphs that stream, parts of the attributes, and devices that share the pages of a graph push instead.
+
+use super::driver::Buffer;
+use super::pass::Loaded;
+use super::session::CudaSession;
+use crate::device::{PassOutcome, PassRequest, Propagation, cannot_pull};
+use crate::error::{Error, Result};
+use crate::tuning;
+use gts_core::contract::{KernelDescriptor, KernelKind, Technique};
+use std::sync::Arc;
+
+impl CudaSession {
+    /// Runs a pass of an edge kernel by its form that pulls; `None` where it shall push, or has no room to pull.
+    pub(super) fn run_pulling(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+    ) -> Result<Option<PassOutcome>> {
+        self.flush_activated()?;
+        if !self.pulls(kernel, request)? || (request.active_only && !self.many_are_active(request)?) {
+            return Ok(None);
+        }
+        let sides = request.sides.iter().map(|side| side.opposite()).collect();
+        let walked = PassRequest { sides, active_only: false, ..request.clone() };
+        let (Some(loaded), true) = (self.load_resident(kernel, &walked)?, self.make_room_to_hand_out(kernel)?) else {
+            return Ok(None);
+        };
+        let technique = request.technique.unwrap_or(match kernel.kind {
+            KernelKind::Traverse => tuning::CUDA_PULL_TRAVERSE_TECHNIQUE,
+            _ => tuning::CUDA_PULL_SCAN_TECHNIQUE,
+        });
+        self.begin_pass()?;
+        self.launch_pulling(kernel, technique, &walked)?;
+        self.close_pass()?;
+        let outcome = self.finish_resident(kernel, &walked)?;
+        let Loaded { copied, read } = loaded;
+        Ok(Some(PassOutcome { copied, read, technique: Some(technique), pulled: true, ..outcome }))
+    }
+
+    /// Whether a pass shall pull, and can but for memory.
+    fn pulls(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<bool> {
+        let whole = request.neighbours.is_all() && request.share.is_whole() && self.part.is_none();
+        if !kernel.facts.pulls || !whole || self.streamed {
+            return Ok(false);
+        }
+        let can = request.can_pull(&self.graph);
+        match request.propagation {
+            Propagation::Push => Ok(false),
+            Propagation::Pull if !can => Err(cannot_pull(kernel)),
+            Propagation::Pull => Ok(true),
+            Propagation::Auto => Ok(can && tuning::CUDA_PROPAGATION == Propagation::Pull),
+        }
+    }
+
+    /// Whether a step of a traversal has so many active edges that looking for them takes less than following them.
+    fn many_are_active(&mut self, request: &PassRequest) -> Result<bool> {
+        let all = self.graph.num_edges() * request.sides.len() as u64;
+        Ok(self.count_active_edges(&request.sides)?.saturating_mul(tuning::CUDA_PULL_SHARE) >= all)
+    }
+
+    /// Has memory for what vertices hand out; false where there is none left.
+    fn make_room_to_hand_out(&mut self, kernel: &KernelDescriptor) -> Result<bool> {
+        let bytes = kernel.facts.handed_bytes * self.graph.num_vertices() as usize;
+        if self.handed.as_ref().map_or(0, Buffer::bytes) >= bytes {
+            return Ok(true);
+        }
+        self.handed = None;
+        match Buffer::zeroed(self.context(), bytes, "values handed along edges") {
+            Ok(buffer) => self.handed = Some(buffer),
+            Err(Error::OutOfMemory { .. }) => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        Ok(true)
+    }
+
+    /// Puts the launches of a pass into the stream: what is handed out first, then each topology.
+    fn launch_pulling(
+        &self,
+        kernel: &'static KernelDescriptor,
+        technique: Technique,
+        request: &PassRequest,
+    ) -> Result<()> {
+        let sides = request.sides.iter().filter_map(|&side| {
+            Some((self.graph.topology(side)?, Arc::clone(&self.walked(side, request.share)?.pages)))
+        });
+        for (number, (topology, pages)) in sides.enumerate() {
+            if number == 0 && kernel.facts.handed_bytes > 0 {
+                self.hand_out(kernel, topology, request)?;
+            }
+            let work = self.pull_work(kernel, topology, technique, &pages.table, request)?;
+            self.launch_pages(&self.stream, &work, &pages.lists(), false)?;
+        }
+        Ok(())
+    }
+}
