@@ -35,6 +35,12 @@ template <> __device__ __forceinline__ bool gts_from_lane_up(bool value, u32 dis
     return __shfl_down_sync(GTS_ALL_LANES, (u32)value, distance) != 0;
 }
 
+// Adds to what other threads add to: kept apart, because it is called seldom and takes many instructions.
+template <class T>
+__device__ __noinline__ void gts_add_shared(T *place, T total) {
+    gts_fetch_add(place, total);
+}
+
 // The terms that a vertex got for a summed attribute.
 template <class T, u32 Length>
 struct gts_summed {
@@ -60,7 +66,7 @@ struct gts_summed {
             if (alone) {
                 place[i] = (T)gts_total<T>::plus(place[i], at[i]);
             } else {
-                gts_fetch_add(place + i, (T)at[i]);
+                gts_add_shared(place + i, (T)at[i]);
             }
         }
     }
@@ -193,82 +199,99 @@ struct gts_pull_by_vertex {
     }
 };
 
-// Equal shares of the page's entries a warp, as for scans that push. While a list goes on, each lane gathers for itself;
-// where it ends, lanes join. Only of a list that crosses the border of a share others may have a part.
+// An entry on its way: what it names is known one window before what that vertex hands out.
+template <class Body>
+struct gts_pulled {
+    gts_vertex src;
+    gts_edge_value value;
+    gts_handed<Body> handed;
+
+    __device__ __forceinline__ void name(const gts_page &page, u32 index, u32 end) {
+        if (index < end) {
+            src = page.target(index);
+            value = page.value(index);
+        }
+    }
+    __device__ __forceinline__ void fetch(const gts_common &gts, u32 index, u32 end) {
+        if (index < end) {
+            handed = gts_handed_by<Body>(gts, src);
+        }
+    }
+};
+
+// Equal shares of the page's entries a warp, as for scans that push, 32 entries (a window) at a time. While a list goes on,
+// each lane gathers for itself; where it ends, lanes join. Only of a list that crosses the border of a share others may
+// have a part.
 struct gts_pull_balanced {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
-        constexpr u32 ahead = 4;
         u32 lane = threadIdx.x % GTS_WARP;
         u64 begin = (u64)blockIdx.x * GTS_CHUNK + threadIdx.x / GTS_WARP * GTS_SHARE;
         if (begin >= page.entries) {
             return;
         }
         u32 end = min((u32)begin + GTS_SHARE, page.entries);
-        // The receiver whose list goes on.
+        u32 index = (u32)begin + lane;
+        gts_pulled<Body> now;
+        gts_pulled<Body> soon;
+        now.name(page, index, end);
+        soon.name(page, index + GTS_WARP, end);
+        now.fetch(gts, index, end);
+        // The receiver whose list goes on, and whether no other share has a part of what was seen of it.
         u32 open = page.warp_owner((u32)begin);
         bool alone = page.first_entry(open) == (u32)begin;
         typename Body::gathered gathered;
         gathered.gts_begin(body, page.start + open);
-        for (u32 base = (u32)begin; base < end; base += GTS_WARP * ahead) {
-            gts_vertex src[ahead];
-            gts_edge_value value[ahead];
-            gts_handed<Body> handed[ahead];
-#pragma unroll
-            for (u32 window = 0; window < ahead; window++) {
-                u32 index = base + window * GTS_WARP + lane;
-                if (index < end) {
-                    src[window] = page.target(index);
-                    value[window] = page.value(index);
-                }
-            }
-#pragma unroll
-            for (u32 window = 0; window < ahead; window++) {
-                if (base + window * GTS_WARP + lane < end) {
-                    handed[window] = gts_handed_by<Body>(gts, src[window]);
-                }
-            }
-#pragma unroll
-            for (u32 window = 0; window < ahead; window++) {
-                u32 from = base + window * GTS_WARP;
-                if (from >= end) {
-                    break;
-                }
-                u32 index = min(from + lane, end - 1);
-                u32 slot = gts_balanced::owner(page, open, index, min(from + GTS_WARP, end) - 1);
-                u32 last = __shfl_sync(GTS_ALL_LANES, slot, GTS_WARP - 1);
-                bool gathers = from + lane < end;
-                gts_vertex dst = page.start + slot;
-                if (gathers && slot == open) {
-                    gts_gather(body, handed[window], src[window], dst, value[window], gathered);
-                }
-                if (last == open) {
-                    continue;
-                }
-                gts_join<GTS_WARP>(gathered);
-                if (lane == 0) {
-                    gathered.gts_settle(body, page.start + open, alone);
-                }
-                // The last list goes on after the window; those between have all their entries in it.
-                gathered.gts_begin(body, slot == open ? page.start + last : dst);
-                if (gathers && slot != open) {
-                    gts_gather(body, handed[window], src[window], dst, value[window], gathered);
-                }
-                bool between = slot != open && slot != last;
-                if (__any_sync(GTS_ALL_LANES, between)) {
-                    settle_between(page, body, slot, between, gathered);
-                    if (between) {
-                        gathered.gts_begin(body, page.start + last);
-                    }
-                }
-                open = last;
-                alone = true;
-            }
+#pragma unroll 1
+        for (u32 from = (u32)begin; from < end; from += GTS_WARP) {
+            soon.fetch(gts, from + GTS_WARP + lane, end);
+            gts_pulled<Body> later;
+            later.name(page, from + 2 * GTS_WARP + lane, end);
+            u32 last = window(page, body, from, end, open, alone, now, gathered);
+            alone = alone || last != open;
+            open = last;
+            now = soon;
+            soon = later;
         }
         gts_join<GTS_WARP>(gathered);
         if (lane == 0) {
             gathered.gts_settle(body, page.start + open, alone && page.first_entry(open + 1) == end);
         }
+    }
+
+    // Answers the receiver whose list goes on after the window.
+    template <class Body>
+    static __device__ __forceinline__ u32 window(const gts_page &page, Body &body, u32 from, u32 end, u32 open,
+                                                 bool alone, const gts_pulled<Body> &entry,
+                                                 typename Body::gathered &gathered) {
+        u32 lane = threadIdx.x % GTS_WARP;
+        u32 slot = gts_balanced::owner(page, open, min(from + lane, end - 1), min(from + GTS_WARP, end) - 1);
+        u32 last = __shfl_sync(GTS_ALL_LANES, slot, GTS_WARP - 1);
+        bool gathers = from + lane < end;
+        gts_vertex dst = page.start + slot;
+        if (gathers && slot == open) {
+            gts_gather(body, entry.handed, entry.src, dst, entry.value, gathered);
+        }
+        if (last == open) {
+            return open;
+        }
+        gts_join<GTS_WARP>(gathered);
+        if (lane == 0) {
+            gathered.gts_settle(body, page.start + open, alone);
+        }
+        // The last list goes on; those between have all their entries in the window.
+        gathered.gts_begin(body, slot == open ? page.start + last : dst);
+        if (gathers && slot != open) {
+            gts_gather(body, entry.handed, entry.src, dst, entry.value, gathered);
+        }
+        bool between = slot != open && slot != last;
+        if (__any_sync(GTS_ALL_LANES, between)) {
+            settle_between(page, body, slot, between, gathered);
+            if (between) {
+                gathered.gts_begin(body, page.start + last);
+            }
+        }
+        return last;
     }
 
     // Joins the lanes of each list, and has the first of them settle it.
