@@ -132,11 +132,11 @@ using gts_handed = gts_handed_to<Body, Body::filters>;
 
 template <class Body>
 __device__ __forceinline__ gts_handed<Body> gts_handed_by(const gts_common &gts, gts_vertex src) {
-    gts_handed<Body> handed;
     if constexpr (Body::hands) {
-        handed = ((const gts_handed<Body> *)gts.handed)[src];
+        return ((const gts_handed<Body> *)gts.handed)[src];
+    } else {
+        return gts_handed<Body>();
     }
-    return handed;
 }
 
 // Has every vertex tell what it hands out.
