@@ -12,6 +12,9 @@ const SAMPLES: &str = "64";
 const SETTLED: &str = "300";
 /// The truss that is asked for: edges in two triangles at least.
 const TRUSS: u32 = 4;
+/// Walkers from one vertex, and their chance of a step back to it.
+const WALKERS: u64 = 1_000;
+const RESTART: f64 = 0.15;
 /// Vertices in the sets that subgraphs are asked of.
 const SET: usize = 40;
 
@@ -109,6 +112,10 @@ fn questions_to(algorithm: &'static Algorithm, subject: &Subject) -> Vec<Questio
         "induced-subgraph" => vec![ask().with("vertices", joined(&subject.around_source(SET)))],
         "k-truss" => vec![ask().with("k", TRUSS)],
         "pagerank" => vec![ask(), ask().variant("f64").with("precision", "f64")],
+        "random-walks" => {
+            let restarting = ask().variant("restarting").with("source", source).with("walkers", WALKERS);
+            vec![ask(), restarting.with("restart", RESTART)]
+        }
         "spanning-forest" => {
             vec![ask(), ask().variant("u32").values(Values { whole: true, signed })]
         }
@@ -122,9 +129,7 @@ fn questions_to(algorithm: &'static Algorithm, subject: &Subject) -> Vec<Questio
                 ask().variant("back").with("source", subject.farthest()).with("target", source),
             ]
         }
-        _ if algorithm.parameter("source").is_some() && algorithm.name != "random-walks" => {
-            vec![ask().with("source", source)]
-        }
+        _ if algorithm.parameter("source").is_some() => vec![ask().with("source", source)],
         _ => vec![ask()],
     }
 }

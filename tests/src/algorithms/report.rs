@@ -140,6 +140,12 @@ impl fmt::Display for Report {
             }
             writeln!(f)?;
         }
+        write!(f, "{:<26}", "seconds")?;
+        for (way, name) in self.ways.iter().zip(&names) {
+            let times = self.times.iter().filter(|(_, cell)| cell.way == *way).map(|(time, _)| *time);
+            write!(f, "  {:>1$.1}", times.sum::<Duration>().as_secs_f64(), name.len().max(12))?;
+        }
+        writeln!(f)?;
         for line in &self.fingerprints {
             writeln!(f, "bits {line}")?;
         }
@@ -155,8 +161,7 @@ impl fmt::Display for Report {
         if let Some(more @ 1..) = self.failures.len().checked_sub(LISTED) {
             writeln!(f, "and {more} more failures")?;
         }
-        let running: Duration = self.times.iter().map(|(time, _)| *time).sum();
-        writeln!(f, "{:.1} s of runs, {:.1} s of serial checks", running.as_secs_f64(), self.checking.as_secs_f64())?;
+        writeln!(f, "{:.1} s of serial checks", self.checking.as_secs_f64())?;
         writeln!(
             f,
             "cells: {} run, {} passed, {} of them against reference answers, too; {} missing",
