@@ -20,8 +20,10 @@ enum Rule {
     Close,
 }
 
-/// The six: as Graphalytics calls it, as we do, the output, and the rule.
-const SIX: [(&str, &str, &str, Rule); 6] = [
+/// One of the six: as Graphalytics calls it, as we do, the output, and the rule.
+type Six = (&'static str, &'static str, &'static str, Rule);
+
+const SIX: [Six; 6] = [
     ("bfs", "bfs", "level", Rule::Same),
     ("cdlp", "cdlp", "label", Rule::Same),
     ("lcc", "lcc", "coefficient", Rule::Close),
@@ -75,14 +77,15 @@ pub struct Match {
     pub outcome: Result<(), String>,
 }
 
-/// Runs all that has a published output, and compares.
+/// Runs all that has a published output, where `ALGORITHM on FILE` contains the filter, and compares.
 ///
 /// # Errors
 ///
 /// The data cannot be read. Whatever goes wrong in a run is in its match.
-pub fn matches(data: &Data, engine: &Engine) -> Result<Vec<Match>, DataError> {
+pub fn matches(data: &Data, engine: &Engine, filter: &str) -> Result<Vec<Match>, DataError> {
     gts_algorithms::link();
     let mut matches = Vec::new();
+    let wanted = |six: &Six, file: &str| format!("{} on {file}", six.1).contains(filter);
     let entries = data.entries()?;
     for (name, end, run, published) in GRAPHS {
         let entry = entries.iter().find(|entry| entry.name == name).ok_or("a graph is not in the manifest")?;
@@ -91,7 +94,9 @@ pub fn matches(data: &Data, engine: &Engine) -> Result<Vec<Match>, DataError> {
         for six in SIX.iter().filter(|six| published.contains(&six.0)) {
             let stem = if stem == "example" { name } else { stem };
             let file = format!("{stem}-{}{end}", six.0.to_uppercase());
-            matches.push(compared(data, engine, &graph, file, *six, run)?);
+            if wanted(six, &file) {
+                matches.push(compared(data, engine, &graph, file, *six, run)?);
+            }
         }
     }
     for (kind, directed, run) in TESTS {
@@ -102,7 +107,9 @@ pub fn matches(data: &Data, engine: &Engine) -> Result<Vec<Match>, DataError> {
                 _ => data.adjacency(&input)?,
             };
             let file = format!("graphalytics/{}-{kind}-output", six.0);
-            matches.push(compared(data, engine, &graph, file, six, run)?);
+            if wanted(&six, &file) {
+                matches.push(compared(data, engine, &graph, file, six, run)?);
+            }
         }
     }
     Ok(matches)
@@ -113,7 +120,7 @@ fn compared(
     engine: &Engine,
     plain: &PlainGraph,
     file: String,
-    (short, name, output, rule): (&str, &str, &str, Rule),
+    (short, name, output, rule): Six,
     run: Run,
 ) -> Result<Match, DataError> {
     let mut listed = data.published(&file)?;

@@ -16,7 +16,7 @@ fn all_published_outputs_match() -> Result<(), DataError> {
         Engine::builder().device(DeviceChoice::Cpu).threads(threads).propagation(propagation).build()
     };
     for engine in [cpu(2, Propagation::Push)?, cpu(0, Propagation::Pull)?] {
-        let matches = graphalytics::matches(&data, &engine)?;
+        let matches = graphalytics::matches(&data, &engine, "")?;
         assert_eq!(matches.len(), PUBLISHED);
         for found in matches {
             assert_eq!(found.outcome, Ok(()), "{} of {} vertices", found.file, found.vertices);

@@ -108,7 +108,7 @@ fn check_algorithms(device: &str, filter: &str) -> Result<bool, DataError> {
     let report = algorithms::run(&data, &Cells { ways: &ways, vertices: u64::MAX, filter }, |line| println!("{line}"))?;
     println!("{report}");
     let engine = Engine::builder().device(device.parse()?).build()?;
-    let matches = graphalytics::matches(&data, &engine)?;
+    let matches = graphalytics::matches(&data, &engine, filter)?;
     let mut differing = 0;
     for found in &matches {
         if let Err(why) = &found.outcome {
