@@ -16,6 +16,7 @@
 //! | `induced-subgraph` | all edges between given vertices | traverse, vertex | `induced_subgraph.rs` |
 //! | `k-core` | core numbers | scan, traverse, vertex | `k_core.rs` |
 //! | `k-hop` | what a vertex reaches along at most k edges | traverse | `k_hop.rs` |
+//! | `k-truss` | the subgraph whose every edge is in k - 2 triangles | intersect | `k_truss.rs` |
 //! | `lcc` | Graphalytics' local clustering coefficients | intersect, vertex | `lcc.rs` |
 //! | `mis` | maximal independent set | gather | `mis.rs` |
 //! | `pagerank` | Graphalytics' PageRank | scan, vertex | `pagerank.rs` |
@@ -30,6 +31,7 @@
 //! | `sssp-near-far` | distances from a source, near vertices first | traverse, vertex | `sssp_near_far.rs` |
 //! | `st-connectivity` | whether a path leads from one vertex to another | traverse | `st_connectivity.rs` |
 //! | `triangles` | number of triangles | intersect | `triangles.rs` |
+//! | `trussness` | the largest k whose k-truss has an edge | intersect | `trussness.rs`, `k_truss.rs` |
 //! | `wcc` | weakly connected components | traverse over both directions | `wcc.rs` |
 //! | `who-to-follow` | vertices that a user may want to follow | those of its two parts | `who_to_follow.rs` |
 //!
@@ -52,6 +54,7 @@ pub mod hits;
 pub mod induced_subgraph;
 pub mod k_core;
 pub mod k_hop;
+pub mod k_truss;
 pub mod lcc;
 pub mod mis;
 pub mod pagerank;
@@ -70,6 +73,7 @@ pub mod sssp;
 pub mod sssp_near_far;
 pub mod st_connectivity;
 pub mod triangles;
+pub mod trussness;
 pub mod wcc;
 mod weights;
 pub mod who_to_follow;

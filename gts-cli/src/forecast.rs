@@ -79,8 +79,13 @@ impl Forecast<'_> {
 
     fn attributes_text(&self) -> String {
         let bytes = |each: u64| units::bytes(each * self.graph.vertices);
+        let of_edges = |each: u64| units::bytes(each * self.graph.edges);
         let algorithm = self.algorithm;
         let wa = format!("WA {}, {} bytes a vertex", bytes(algorithm.wa), algorithm.wa);
+        let wa = match algorithm.edge_wa {
+            0 => wa,
+            each => format!("{wa}; {}, {each} bytes an edge", of_edges(each)),
+        };
         match algorithm.ra {
             0 => wa,
             ra => format!("{wa}; RA {}, {ra} bytes a vertex", bytes(ra)),
@@ -200,7 +205,7 @@ impl Forecast<'_> {
             },
             "device": { "name": self.constants.processor.name, "measured": self.constants.processor.measured },
             "devices": self.configuration.devices,
-            "bytes": { "wa": self.algorithm.wa * graph.vertices, "ra": self.algorithm.ra * graph.vertices },
+            "bytes": { "wa": self.algorithm.wa * graph.vertices + self.algorithm.edge_wa * graph.edges, "ra": self.algorithm.ra * graph.vertices },
             "memory": {
                 "device": needs_json(&memory.device),
                 "device_budget": memory.device_budget,

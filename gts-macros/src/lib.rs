@@ -42,8 +42,17 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 /// `#[gts_kernel(intersect, ordered)]`, once: where the out-degrees ascend from `u` to `v` to `w`, equal ones by the
 /// vertices' numbers. Such a kernel refuses graphs that are not symmetric; it searches long lists instead of walking them.
 ///
-/// A body reads `#[ra]` at `u` only, has no edge values, and writes at its three vertices as an edge kernel does. It may
+/// A body reads `#[ra]` at `u` only, reads no edge values, and writes at its three vertices as an edge kernel does. It may
 /// ask for any list, so all pages must be in memory, and on a GPU in the device's memory or page-locked in the host's.
+///
+/// # Values of edges
+///
+/// `#[wa(per = edge, init = 0, merge = sum)] support: u32` is a value for each out-edge, of a number or a `bool`, which
+/// intersecting kernels update where they meet the edge: `intersect` (no other direction) takes `e: Edge` as its last
+/// parameter, the edge from `u` to `v`, and writes `a.support[e] += 1`, or the operation of another merge but `any`. No
+/// kernel reads such a value, nor the old one of an update. Of parallel edges the first has the value; the others, and
+/// edges from a vertex to itself, keep the initial one. `run.take_edges(A::SUPPORT)` answers the values in the order in
+/// which `Graph::edges` gives the ends, `run.fill_edges` sets them.
 ///
 /// # Places in lists
 ///

@@ -137,6 +137,12 @@ impl Engine {
         Run::start(Arc::clone(&self.shared), graph.clone())
     }
 
+    /// Lets go of what devices keep of a graph for later runs on it: of one that was made on the way to an answer and is
+    /// needed no more. Runs that use it keep it.
+    pub fn forget(&self, graph: &Graph) {
+        self.shared.device.forget(graph);
+    }
+
     /// What was taken so far of the memory of each device that has its own; nothing on the CPU.
     pub fn memory_taken(&self) -> Vec<MemoryTaken> {
         self.shared.device.memory_taken()

@@ -129,6 +129,9 @@ pub enum Error {
     /// Pages could not be read.
     #[error("{0}")]
     Store(std::sync::Arc<gts_core::store::StoreError>),
+    /// A graph that an algorithm makes on the way to its answer could not be built.
+    #[error("{0}")]
+    Build(std::sync::Arc<gts_core::build::BuildError>),
 }
 
 impl Error {
@@ -155,5 +158,11 @@ impl Error {
 impl From<gts_core::store::StoreError> for Error {
     fn from(error: gts_core::store::StoreError) -> Self {
         Self::Store(std::sync::Arc::new(error))
+    }
+}
+
+impl From<gts_core::build::BuildError> for Error {
+    fn from(error: gts_core::build::BuildError) -> Self {
+        Self::Build(std::sync::Arc::new(error))
     }
 }

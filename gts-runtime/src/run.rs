@@ -5,7 +5,7 @@ use crate::engine::Shared;
 use crate::error::{Error, Result};
 use crate::kernel::random;
 use crate::kernel::{
-    AttributeValue, Attributes, Gather, GatherParts, Global, IntersectKernel, NativeEdge, NativeIntersect,
+    AttributeValue, Attributes, EdgeWa, Gather, GatherParts, Global, IntersectKernel, NativeEdge, NativeIntersect,
     NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel,
 };
 use crate::neighbours::{Neighbours, SomeNeighbours};
@@ -141,6 +141,30 @@ impl<A: Attributes> Run<A> {
         let mut bytes = vec![0; self.graph.num_vertices() as usize * size];
         self.call(|session| session.read(attribute.index(), Vertex::from_dense(0), &mut bytes))?;
         Ok(bytes.chunks_exact(size).map(|bytes| H::Value::read(width, bytes)).collect())
+    }
+
+    /// The values of all edges: those of each source together, sources in the order of dense vertices, and of one source
+    /// in the order of its list. So [`Graph::edges`] gives the ends of the edges in the order of these values.
+    ///
+    /// # Errors
+    ///
+    /// The device fails.
+    pub fn take_edges<T: AttributeValue>(&mut self, attribute: EdgeWa<A, T>) -> Result<Vec<T>> {
+        let width = self.session.vertex_bytes();
+        let size = T::bytes(width);
+        let mut bytes = vec![0; self.graph.num_edges() as usize * size];
+        self.call(|session| session.read(attribute.index(), Vertex::from_dense(0), &mut bytes))?;
+        Ok(bytes.chunks_exact(size).map(|bytes| T::read(width, bytes)).collect())
+    }
+
+    /// Gives every edge the same value of an attribute.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::take_edges`].
+    pub fn fill_edges<T: AttributeValue>(&mut self, attribute: EdgeWa<A, T>, value: T) -> Result<()> {
+        let bytes = self.to_bytes(value);
+        self.call(|session| session.fill(attribute.index(), &bytes))
     }
 
     /// What the last pass added up in a global.

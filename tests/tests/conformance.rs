@@ -23,6 +23,8 @@ gts_conformance!(hits: "hits");
 gts_conformance!(induced_subgraph: "induced-subgraph", with("vertices", "@0,@1,@2,@4,@7,@9"));
 gts_conformance!(k_core: "k-core");
 gts_conformance!(k_hop: "k-hop", with("source", "@2"));
+gts_conformance!(k_truss: "k-truss");
+gts_conformance!(k_truss_of_4: "k-truss", with("k", "4"));
 gts_conformance!(lcc: "lcc");
 gts_conformance!(mis: "mis", any_valid("chosen"), any_valid("size"), any_valid("rounds"));
 gts_conformance!(pagerank: "pagerank", with("precision", "f64"), counts_vertices());
@@ -37,6 +39,7 @@ gts_conformance!(sssp: "sssp", with("source", "@4"));
 gts_conformance!(sssp_near_far: "sssp-near-far", with("source", "@4"));
 gts_conformance!(st_connectivity: "st-connectivity", with("source", "@0"), with("target", "@9"));
 gts_conformance!(triangles: "triangles");
+gts_conformance!(trussness: "trussness");
 gts_conformance!(wcc: "wcc");
 gts_conformance!(who_to_follow: "who-to-follow", with("source", "@1"));
 

@@ -177,10 +177,13 @@ fn attributes(schema: &Schema) -> String {
         .iter()
         .map(|attribute| {
             let merge = match attribute.kind {
-                AttributeKind::Wa { merge, .. } | AttributeKind::Global { merge } => merge.name(),
+                AttributeKind::Wa { merge, .. }
+                | AttributeKind::EdgeWa { merge, .. }
+                | AttributeKind::Global { merge } => merge.name(),
                 _ => "",
             };
-            let kind = attribute.kind.name().to_owned();
+            let of_edges = if matches!(attribute.kind, AttributeKind::EdgeWa { .. }) { ", per edge" } else { "" };
+            let kind = format!("{}{of_edges}", attribute.kind.name());
             let doc = attribute.doc.trim().lines().map(str::trim).collect::<Vec<_>>().join(" ");
             vec![attribute.name.to_owned(), kind, attribute.ty.to_string(), merge.to_owned(), doc]
         })

@@ -131,6 +131,13 @@ pub enum AttributeKind {
         /// How updates combine.
         merge: Merge,
     },
+    /// One updatable value an edge, in device memory: one for each entry of the out-edges' pages, in their order.
+    EdgeWa {
+        /// The value before the first pass.
+        init: Init,
+        /// How updates combine.
+        merge: Merge,
+    },
     /// One value a vertex, read beside the vertex's own page.
     Ra {
         /// Index in the schema of the `wa` that `rotate` takes over.
@@ -154,7 +161,7 @@ impl AttributeKind {
     /// The word that a user writes.
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Wa { .. } => "wa",
+            Self::Wa { .. } | Self::EdgeWa { .. } => "wa",
             Self::Ra { .. } => "ra",
             Self::Edge { .. } => "edge",
             Self::Param => "param",

@@ -1,6 +1,6 @@
 //! Kernels as data: what the macros found out about a body, and its CUDA C.
 
-use super::Schema;
+use super::{AttributeKind, Schema};
 use std::fmt;
 
 /// A place in a user's source.
@@ -314,4 +314,13 @@ pub struct KernelDescriptor {
     pub cuda: &'static str,
     /// Where the kernel stands.
     pub location: SourceLocation,
+}
+
+impl KernelDescriptor {
+    /// Whether it updates values of edges, for which an edge must be known by its number.
+    pub fn updates_edges(&self) -> bool {
+        let of_edges =
+            |attribute: usize| matches!(self.schema.attributes[attribute].kind, AttributeKind::EdgeWa { .. });
+        self.facts.uses.iter().any(|used| of_edges(used.attribute))
+    }
 }

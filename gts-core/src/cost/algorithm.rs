@@ -52,7 +52,10 @@ impl KernelShape {
         let schema = kernel.schema;
         let bytes = |attribute: usize| match schema.attributes[attribute].kind {
             AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => value_bytes(schema, attribute, vertex_bytes),
-            AttributeKind::Edge { .. } | AttributeKind::Param | AttributeKind::Global { .. } => 0,
+            AttributeKind::EdgeWa { .. }
+            | AttributeKind::Edge { .. }
+            | AttributeKind::Param
+            | AttributeKind::Global { .. } => 0,
         };
         let sum = |wanted: &dyn Fn(Site, Access) -> bool| {
             let mut used: Vec<_> = kernel.facts.uses.iter().filter(|used| wanted(used.site, used.access)).collect();
@@ -103,6 +106,8 @@ pub struct AlgorithmShape {
     pub name: String,
     /// Bytes of a vertex's updatable attributes.
     pub wa: u64,
+    /// Bytes of an edge's updatable attributes.
+    pub edge_wa: u64,
     /// Bytes of a vertex's read-only attributes.
     pub ra: u64,
     /// Bytes of a vertex's attributes that are handed over by `rotate` after each step.
@@ -131,11 +136,12 @@ impl AlgorithmShape {
             kernels.iter().map(|kernel| KernelShape::of(kernel, vertex_bytes)).collect()
         };
         let schema = each_step.iter().chain(once).map(|kernel| kernel.schema).next();
-        let (mut wa, mut ra, mut rotated) = (0, 0, 0);
+        let (mut wa, mut edge_wa, mut ra, mut rotated) = (0, 0, 0, 0);
         for (index, attribute) in schema.iter().flat_map(|schema| schema.attributes.iter().enumerate()) {
             let bytes = schema.map_or(0, |schema| value_bytes(schema, index, vertex_bytes));
             match attribute.kind {
                 AttributeKind::Wa { .. } => wa += bytes,
+                AttributeKind::EdgeWa { .. } => edge_wa += bytes,
                 AttributeKind::Ra { from } => {
                     ra += bytes;
                     rotated += if from.is_some() { bytes } else { 0 };
@@ -146,6 +152,7 @@ impl AlgorithmShape {
         Self {
             name: name.into(),
             wa,
+            edge_wa,
             ra,
             rotated,
             reads_edges: each_step.iter().chain(once).any(|kernel| kernel.facts.reads_edge),

@@ -283,7 +283,7 @@ pub fn memory_plan(
 
     let mut host = host_needs(graph, sides.iter().map(|side| side.pages()).sum());
     let tables: u64 = host.iter().map(|need| need.bytes).sum();
-    host.push(Need { what: "answer", bytes: graph.vertices * algorithm.wa });
+    host.push(Need { what: "answer", bytes: graph.vertices * algorithm.wa + graph.edges * algorithm.edge_wa });
     if on_cpu {
         host.extend(fixed(1).into_iter().filter(|need| ["WA", "RA", "active vertices"].contains(&need.what)));
     }
@@ -348,7 +348,8 @@ fn too_large(mut needs: Vec<Need>, staging: u64, available: u64, remedy: &str) -
 fn device_needs(graph: &GraphShape, algorithm: &AlgorithmShape, parts: u64, tables: u64) -> Vec<Need> {
     let vertices = graph.vertices;
     let own = vertices.div_ceil(parts);
-    let mut needs = vec![Need { what: "WA", bytes: own * algorithm.wa }];
+    // Values of edges are never cut into parts.
+    let mut needs = vec![Need { what: "WA", bytes: own * algorithm.wa + graph.edges * algorithm.edge_wa }];
     if parts == 1 {
         needs.push(Need { what: "RA", bytes: vertices * algorithm.ra });
         needs.push(Need { what: "degrees", bytes: 8 * vertices });

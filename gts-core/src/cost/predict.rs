@@ -425,13 +425,14 @@ impl Model<'_> {
     /// Making attributes, handing them over, and copying the answer back.
     fn attributes(&self, steps: f64) -> f64 {
         let vertices = self.graph.vertices as f64;
-        let all = (self.algorithm.wa + self.algorithm.ra) as f64 * vertices;
+        let updated = (self.algorithm.wa * self.graph.vertices + self.algorithm.edge_wa * self.graph.edges) as f64;
+        let all = updated + self.algorithm.ra as f64 * vertices;
         let rotated = self.algorithm.rotated as f64 * vertices * steps;
         let back = match &self.processor.link {
-            Some(link) => self.algorithm.wa as f64 * vertices / link.back_rate,
+            Some(link) => updated / link.back_rate,
             None => 0.0,
         };
-        let answer = self.algorithm.wa as f64 * vertices / self.host.memory_rate;
+        let answer = updated / self.host.memory_rate;
         let rate = match self.processor.kind {
             ProcessorKind::Cpu => self.host.memory_rate,
             ProcessorKind::Cuda => self.processor.memory_rate,

@@ -55,6 +55,7 @@ fn algorithm(kind: KernelKind, steps: Steps) -> AlgorithmShape {
     AlgorithmShape {
         name: "test".into(),
         wa: 4,
+        edge_wa: 0,
         ra: 0,
         rotated: 0,
         reads_edges: false,
@@ -223,6 +224,16 @@ fn what_cannot_be_split_is_refused_before_anything_is_allocated() {
     let Shortfall::DeviceMemory { needed, available, .. } = &error else { panic!("{error}") };
     assert_eq!((*needed, *available), (FIXED + LEAST, LEAST + (1 << 20)));
     assert!(error.to_string().contains("it reads its target"), "{error}");
+}
+
+#[test]
+fn values_of_edges_take_memory_for_every_stored_edge() {
+    let wa = |edge_wa| {
+        let algorithm = AlgorithmShape { edge_wa, ..scans(1) };
+        let found = predicted(&algorithm, &RunConfiguration::default());
+        found.memory.device.iter().find(|need| need.what == "WA").unwrap().bytes
+    };
+    assert_eq!(wa(4) - wa(0), 4 * graph().edges);
 }
 
 #[test]

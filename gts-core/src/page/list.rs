@@ -116,6 +116,23 @@ mod tests {
     }
 
     #[test]
+    fn the_first_edges_of_pages_are_numbered_by_the_entries_before() {
+        let hub_behind = (0..300).map(|leaf| (if leaf % 2 == 0 { 150 } else { leaf }, 299 - leaf));
+        let behind = Graph::builder().edges(hub_behind).page_size(256).build().unwrap();
+        for graph in [star(), behind, Graph::from_edges([]).unwrap(), Graph::from_edges([(3, 3)]).unwrap()] {
+            let topology = graph.topology(Side::Out).unwrap();
+            let mut before = 0;
+            let first_edges = topology.first_edges(graph.out_degrees());
+            assert_eq!(first_edges.len(), topology.num_pages() as usize);
+            for (page, first) in (0..).map(PageId).zip(first_edges) {
+                assert_eq!(first, before, "{page:?} of {graph:?}");
+                before += u64::from(topology.page(page).unwrap().num_entries());
+            }
+            assert_eq!(before, graph.num_edges());
+        }
+    }
+
+    #[test]
     fn seeking_finds_the_first_that_is_not_below_from_any_place() {
         let graph = star();
         let topology = graph.topology(Side::Out).unwrap();

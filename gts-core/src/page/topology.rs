@@ -113,6 +113,28 @@ impl Topology {
         self.rvt.pages_of(vertex)
     }
 
+    /// The number of the first edge of each page, where edges are counted in the order of the pages: by the source, then
+    /// as they stand in its list. `degrees` are the lengths of the lists.
+    pub fn first_edges(&self, degrees: &[u32]) -> Vec<u64> {
+        let full = self.format.large_page_edges();
+        let (mut next, mut left) = (0, 0);
+        let first_of = |page: PageId| {
+            let first = next;
+            if self.rvt.lp_range(page) > 1 {
+                // A page of a large vertex that is not its last one.
+                left += full;
+                next += full;
+            } else {
+                let vertices = self.rvt.vertices(page);
+                let lists = &degrees[vertices.start as usize..vertices.end as usize];
+                let entries: u64 = lists.iter().map(|&degree| u64::from(degree)).sum();
+                next += entries - std::mem::take(&mut left);
+            }
+            first
+        };
+        (0..self.num_pages()).map(PageId).map(first_of).collect()
+    }
+
     /// Where the bytes come from.
     pub fn source(&self) -> &dyn PageSource {
         match &self.pages {

@@ -39,6 +39,8 @@ impl<'a> Values<'a> {
                 Role::Dst => Site::Dst,
                 Role::V => Site::V,
                 Role::Common => Site::Common,
+                // The edge at hand, which is no vertex.
+                Role::Edge => Site::None,
                 _ => self.get(*local).map_or(Site::Computed, |value| self.site(value)),
             },
             _ => Site::Computed,

@@ -1,7 +1,7 @@
 //! Who may read and write what, and which values may be stored.
 
 use crate::analyse::locals::Values;
-use crate::analyse::uses::{self, Touch, What};
+use crate::analyse::uses::{self, Touch, Use, What};
 use crate::errors::Errors;
 use crate::ir::print::Printer;
 use crate::ir::{
@@ -17,6 +17,7 @@ pub(crate) fn check(kernel: &Kernel, errors: &Errors) {
         match kernel.attributes.attributes[touch.attribute].kind {
             AttributeKind::Ra { .. } => checker.ra(&touch),
             AttributeKind::Wa { merge, .. } => checker.update(&touch, merge),
+            AttributeKind::EdgeWa { merge, .. } => checker.of_edge(&touch, merge),
             _ => {}
         }
     }
@@ -76,6 +77,39 @@ impl<'a> Checker<'a> {
             format!("`{}` merges by `{}`, and `{word}` does not", attribute.name, merge.name()),
             help,
         );
+    }
+
+    /// The value of an edge grows by its merge, in the kernels that meet each edge once; nobody knows it meanwhile.
+    fn of_edge(&self, touch: &Touch<'_>, merge: Merge) {
+        let name = &self.attribute(touch.attribute).name;
+        let by_merge = operation(merge);
+        let (what, help) = match touch.what {
+            _ if !matches!(self.kernel.kind, KernelKind::Intersect { .. }) => (
+                format!("`{name}` is updated in `intersect` kernels, and read by the host"),
+                "write an `intersect` kernel, or keep a value for each vertex".to_owned(),
+            ),
+            What::Load => (
+                format!(
+                    "`{name}` cannot be read in a kernel: no thread knows the value of an edge before the pass ends"
+                ),
+                "let the host take it with `run.take_edges`".to_owned(),
+            ),
+            What::Store(_) => (format!("`{name}` is updated by its merge"), by_merge.to_owned()),
+            What::Update { op, .. } if !uses::is_merge(op, merge) => (
+                format!(
+                    "`{name}` merges by `{}`, and `{}` does not",
+                    merge.name(),
+                    op.assignment().unwrap_or(op.method())
+                ),
+                format!("{by_merge}; or declare another `merge`"),
+            ),
+            What::Update { result: Use::Unused, .. } => return,
+            What::Update { .. } => (
+                format!("the value of `{name}` before an update is not known"),
+                "leave the result unused; the host takes the values with `run.take_edges`".to_owned(),
+            ),
+        };
+        self.errors.at(touch.span, what, help);
     }
 
     fn stores(&self, block: &'a Block, conditions: &mut Vec<&'a Expr>) {

@@ -43,6 +43,7 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
 fn handle(item: &AttributeStruct, index: usize, field: &Field) -> TokenStream {
     let kind = match &field.kind {
         FieldKind::Wa { .. } => "Wa",
+        FieldKind::EdgeWa { .. } => "EdgeWa",
         FieldKind::Ra { .. } => "Ra",
         FieldKind::Edge { .. } => "EdgeHandle",
         FieldKind::Param => "Param",
@@ -77,6 +78,7 @@ fn view(item: &AttributeStruct) -> TokenStream {
             FieldKind::Wa { .. } | FieldKind::Ra { .. } => {
                 quote!(::gts_runtime::__private::Column<'a, #element, P, #length>)
             }
+            FieldKind::EdgeWa { .. } => quote!(::gts_runtime::__private::EdgeColumn<'a, #element, P>),
             FieldKind::Global { .. } => quote!(::gts_runtime::__private::GlobalColumn<'a, #element, #length>),
             FieldKind::Param if field.length.is_some() => quote!([#element; #length]),
             FieldKind::Param => element,
@@ -102,6 +104,7 @@ pub(crate) fn concrete(name: &TokenStream, instance: &ir::Attributes) -> TokenSt
             ir::AttributeKind::Wa { .. } | ir::AttributeKind::Ra { .. } => {
                 quote!(::gts_runtime::__private::Column<'a, #element, P, #length>)
             }
+            ir::AttributeKind::EdgeWa { .. } => quote!(::gts_runtime::__private::EdgeColumn<'a, #element, P>),
             ir::AttributeKind::Global { .. } => quote!(::gts_runtime::__private::GlobalColumn<'a, #element, #length>),
             ir::AttributeKind::Param if attribute.length.is_some() => quote!([#element; #length]),
             ir::AttributeKind::Param => element,
@@ -130,6 +133,7 @@ fn implementation(name: &TokenStream, choice: Option<TokenStream>, instance: &ir
         let array = attribute.length.is_some();
         let column = match attribute.kind {
             ir::AttributeKind::Edge { .. } => return None,
+            ir::AttributeKind::EdgeWa { .. } => format_ident!("edge_wa"),
             kind if array => format_ident!("{}_array", kind.name()),
             kind => format_ident!("{}", kind.name()),
         };
@@ -197,6 +201,10 @@ fn kind(kind: ir::AttributeKind) -> TokenStream {
         ir::AttributeKind::Wa { init: bits, merge: by } => {
             let (init, merge) = (init(bits), merge(by));
             quote!(Wa { init: #init, merge: #merge })
+        }
+        ir::AttributeKind::EdgeWa { init: bits, merge: by } => {
+            let (init, merge) = (init(bits), merge(by));
+            quote!(EdgeWa { init: #init, merge: #merge })
         }
         ir::AttributeKind::Ra { from } => {
             let from = some(from.map(|index| quote!(#index)));

@@ -26,6 +26,13 @@ impl Lower<'_> {
                 self.errors.at(&call.method, format!("an edge has no method `{name}`"), help);
                 return self.nothing(span);
             }
+            if self.surroundings.example == "u" {
+                self.errors.at(
+                    span,
+                    "an intersecting kernel takes lists as sets, in which edges have no place",
+                    "ask for it in a `scan` or a `traverse`",
+                );
+            }
             self.count(&name, 0, arguments.len(), span);
             return Expr { kind: ExprKind::Position, ty: Type::U64, span };
         }

@@ -9,7 +9,7 @@ use syn::{Expr as Syntax, ExprField, Member};
 pub(super) enum Place {
     Local(LocalId),
     LocalElement(LocalId, Index),
-    /// A `wa` or `ra` at a vertex.
+    /// A `wa` or `ra` at a vertex, or a `wa` at an edge.
     Element(Element),
     Global(AttributeId, Option<Index>),
     Param(AttributeId, Option<Index>),
@@ -111,7 +111,9 @@ impl Lower<'_> {
             AttributeKind::Param => return Ok(Some(Place::Param(id, None))),
             AttributeKind::Global { .. } if attribute.length.is_none() => return Ok(Some(Place::Global(id, None))),
             AttributeKind::Global { .. } => ("an array", format!("write `{receiver}.{name}[i]`")),
-            AttributeKind::Edge { .. } => ("a value of each edge", format!("write `{receiver}.{name}[e]`")),
+            AttributeKind::Edge { .. } | AttributeKind::EdgeWa { .. } => {
+                ("a value of each edge", format!("write `{receiver}.{name}[e]`"))
+            }
             AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => {
                 let v = self.surroundings.example;
                 ("a value of each vertex", format!("write `{receiver}.{name}[{v}]`"))
@@ -167,9 +169,23 @@ impl Lower<'_> {
                 );
                 Err(())
             }
-            (AttributeKind::Edge { .. }, _) => {
+            (AttributeKind::EdgeWa { .. }, _) => {
                 let edge = self.expr(index);
                 if self.types.find(edge.ty) == Type::Edge {
+                    return Ok(Some(Place::Element(Element { attribute: id, vertex: Box::new(edge), index: None })));
+                }
+                let help = match self.surroundings.example {
+                    "u" => format!("write `{receiver}.{name}[e]`, with `e: Edge` the last parameter of the kernel"),
+                    _ => format!("update `{name}` in an `intersect` kernel with the parameter `e: Edge`"),
+                };
+                self.errors.at(edge.span, format!("`{name}` has a value for each edge"), help);
+                Err(())
+            }
+            (AttributeKind::Edge { .. }, _) => {
+                let edge = self.expr(index);
+                // Pages of other vertices than the source are met without their values.
+                let here = self.surroundings.example != "u";
+                if here && self.types.find(edge.ty) == Type::Edge {
                     return Ok(Some(Place::EdgeValue(id)));
                 }
                 // The vertex in examples tells kernels that run for edges.

@@ -57,6 +57,8 @@ impl Merge {
 pub(crate) enum AttributeKind {
     /// One updatable value a vertex.
     Wa { init: u64, merge: Merge },
+    /// One updatable value an edge.
+    EdgeWa { init: u64, merge: Merge },
     /// One value a vertex, read at the page's own vertex; `from` is the index of the `wa` that `rotate` takes over.
     Ra { from: Option<usize> },
     /// One value an edge; `default` is for a store without edge values.
@@ -71,7 +73,7 @@ impl AttributeKind {
     /// The word that a user writes.
     pub(crate) const fn name(self) -> &'static str {
         match self {
-            Self::Wa { .. } => "wa",
+            Self::Wa { .. } | Self::EdgeWa { .. } => "wa",
             Self::Ra { .. } => "ra",
             Self::Edge { .. } => "edge",
             Self::Param => "param",
@@ -82,7 +84,7 @@ impl AttributeKind {
     /// The merge of a `wa` or a `global`.
     pub(crate) const fn merge(self) -> Option<Merge> {
         match self {
-            Self::Wa { merge, .. } | Self::Global { merge } => Some(merge),
+            Self::Wa { merge, .. } | Self::EdgeWa { merge, .. } | Self::Global { merge } => Some(merge),
             _ => None,
         }
     }

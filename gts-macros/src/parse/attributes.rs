@@ -42,6 +42,7 @@ pub(crate) struct Field {
 /// A field's kind as written; initial values wait for the choice of a type.
 pub(crate) enum FieldKind {
     Wa { init: Box<Expr>, merge: Merge },
+    EdgeWa { init: Box<Expr>, merge: Merge },
     Ra { from: Option<usize> },
     Edge { default: Option<Box<Expr>> },
     Param,
@@ -166,8 +167,19 @@ impl AttributeStruct {
             FieldKind::Wa { init, merge } => {
                 AttributeKind::Wa { init: init::bits(init, scalar, errors), merge: suits(*merge) }
             }
+            FieldKind::EdgeWa { init, merge } => {
+                check_edge_wa(field, scalar, *merge, errors);
+                AttributeKind::EdgeWa { init: init::bits(init, scalar, errors), merge: suits(*merge) }
+            }
             FieldKind::Ra { from } => {
-                if let Some(source) = from.and_then(|from| self.fields.get(from))
+                let source = from.and_then(|from| self.fields.get(from));
+                if let Some(Field { kind: FieldKind::EdgeWa { .. }, name, .. }) = source {
+                    errors.at(
+                        field.ty,
+                        format!("`{}` is a value of each vertex, and `{name}` one of each edge", field.name),
+                        "let it come from a `#[wa]` without `per = edge`",
+                    );
+                } else if let Some(source) = source
                     && (source.scalar.or(choice) != Some(scalar) || source.length != field.length)
                 {
                     errors.at(
@@ -194,6 +206,23 @@ impl AttributeStruct {
             FieldKind::Global { merge } => AttributeKind::Global { merge: suits(*merge) },
         };
         ir::Attribute { name: field.name.clone(), scalar, length: field.length, kind, doc: doc(&field.attributes) }
+    }
+}
+
+/// What is not possible for values of edges.
+fn check_edge_wa(field: &Field, scalar: ScalarType, merge: Merge, errors: &Errors) {
+    if field.length.is_some() {
+        errors.at(field.ty, "an edge has no array", "declare an attribute for each element");
+    }
+    if scalar == ScalarType::VertexId {
+        errors.at(field.ty, "values of edges are numbers or conditions", "write a u32 or u64");
+    }
+    if merge == Merge::Any {
+        errors.at(
+            &field.name,
+            "values of edges are updated by a merge, and `any` is none",
+            "write one of: sum, min, max, or, and",
+        );
     }
 }
 
@@ -326,7 +355,7 @@ fn kind(field: &syn::Field, names: &[(Ident, bool)], errors: &Errors) -> Option<
 
 fn one_kind(attribute: &Attribute, word: &str, names: &[(Ident, bool)], errors: &Errors) -> Option<FieldKind> {
     let allowed: &[&str] = match word {
-        "wa" => &["init", "merge"],
+        "wa" => &["init", "merge", "per"],
         "ra" => &["from"],
         "edge" => &["default"],
         "global" => &["merge"],
@@ -348,7 +377,15 @@ fn one_kind(attribute: &Attribute, word: &str, names: &[(Ident, bool)], errors: 
         "wa" => {
             let init = missing("init", "init = 0, merge = min");
             let merge = missing("merge", "init = 0, merge = min").and_then(|merge| parse_merge(&merge, errors));
-            FieldKind::Wa { init: Box::new(init?), merge: merge? }
+            let per = settings.remove("per").map(|per| parse_per(&per, errors));
+            let (init, merge) = (Box::new(init?), merge?);
+            match per {
+                None => FieldKind::Wa { init, merge },
+                Some(per) => {
+                    per?;
+                    FieldKind::EdgeWa { init, merge }
+                }
+            }
         }
         "global" => FieldKind::Global { merge: parse_merge(&missing("merge", "merge = sum")?, errors)? },
         "ra" => {
@@ -422,6 +459,19 @@ fn parse_merge(value: &Expr, errors: &Errors) -> Option<Merge> {
         errors.at(Span::of(value), "this is no merge", "write one of: sum, min, max, or, and, any");
     }
     found
+}
+
+/// `edge`, all that is left to say of what a `wa` has a value for.
+fn parse_per(value: &Expr, errors: &Errors) -> Option<()> {
+    if name_of(value).is_some_and(|name| name == "edge") {
+        return Some(());
+    }
+    errors.at(
+        Span::of(value),
+        "a `#[wa]` has a value for each vertex, or for each edge",
+        "write `per = edge`, or leave `per` out",
+    );
+    None
 }
 
 fn parse_from(value: &Expr, names: &[(Ident, bool)], errors: &Errors) -> Option<usize> {

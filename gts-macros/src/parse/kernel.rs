@@ -122,7 +122,10 @@ impl KernelItem {
         let roles: &[Role] = match kind {
             KernelKind::Scan | KernelKind::Traverse => &[Role::Src, Role::Dst, Role::Edge],
             KernelKind::Vertex => &[Role::V],
-            KernelKind::Intersect { .. } => &[Role::Src, Role::Dst, Role::Common],
+            KernelKind::Intersect { .. } if signature.inputs.iter().nth(3).is_some_and(is_edge) => {
+                &[Role::Src, Role::Dst, Role::Edge]
+            }
+            KernelKind::Intersect { .. } => &[Role::Src, Role::Dst, Role::Common, Role::Edge],
         };
         let form = form(kind, &signature.ident);
         let mut inputs = signature.inputs.iter();
@@ -140,6 +143,16 @@ impl KernelItem {
         let needed = if kind == KernelKind::Vertex { 1 } else { 2 };
         if !signature.inputs.is_empty() && signature.inputs.len() < 1 + needed {
             errors.at(&signature.ident, "parameters are missing", &form);
+        }
+        if let (Some(Arguments { kind: KernelKind::Intersect { .. }, direction, .. }), Some((edge, _))) =
+            (&arguments, parameters.iter().find(|(_, role)| *role == Role::Edge))
+            && *direction != Direction::Out
+        {
+            errors.at(
+                edge,
+                "values of edges are those of out-edges, and this kernel walks others",
+                "write `intersect` without a direction, or leave the edge out",
+            );
         }
         let (receiver, structure, given) = structure?;
         let argument = type_argument(given, parameter, errors);
@@ -172,7 +185,7 @@ fn form(kind: KernelKind, name: &Ident) -> String {
         KernelKind::Vertex => format!("write `fn {name}(a: &mut Struct, v: Vertex)`"),
         KernelKind::Intersect { .. } => format!(
             "write `fn {name}(a: &mut Struct, u: Vertex, v: Vertex)`, and `w: Vertex` after it for neighbours `v` and `w` \
-             of `u` with an edge between them"
+             of `u` with an edge between them; `e: Edge` at the end is the edge from `u` to `v`"
         ),
     }
 }
@@ -331,6 +344,12 @@ fn without_groups(ty: &Type) -> &Type {
         Type::Paren(paren) => without_groups(&paren.elem),
         _ => ty,
     }
+}
+
+fn is_edge(input: &FnArg) -> bool {
+    let FnArg::Typed(typed) = input else { return false };
+    let Type::Path(path) = without_groups(&typed.ty) else { return false };
+    path.path.segments.last().is_some_and(|segment| segment.ident == "Edge")
 }
 
 fn vertex_or_edge(input: &FnArg, role: Role, form: &str, errors: &Errors) -> Option<Ident> {

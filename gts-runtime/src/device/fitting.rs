@@ -41,6 +41,11 @@ impl Device for FittingDevice {
         }
     }
 
+    fn forget(&self, graph: &Graph) {
+        self.first.forget(graph);
+        self.other.forget(graph);
+    }
+
     fn memory_taken(&self) -> Vec<MemoryTaken> {
         let mut all = self.first.memory_taken();
         for taken in self.other.memory_taken() {

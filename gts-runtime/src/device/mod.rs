@@ -38,6 +38,9 @@ pub trait Device: Send + Sync {
     /// Too little memory, or a device that fails.
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>>;
 
+    /// Lets go of what is kept of a graph for later runs on it, as far as no run uses it.
+    fn forget(&self, _graph: &Graph) {}
+
     /// What was taken of the memory of each processor that has its own; nothing where the host's memory is all there is.
     fn memory_taken(&self) -> Vec<MemoryTaken> {
         Vec::new()
@@ -240,7 +243,7 @@ impl PassOutcome {
 /// The attributes of one run on a device.
 ///
 /// Bytes of attributes are as [`crate::kernel::AttributeValue`] writes them, with vertex numbers of
-/// [`Session::vertex_bytes`]; positions are dense vertices. After an error that [`Error::is_sticky`] nothing but
+/// [`Session::vertex_bytes`]; positions are dense vertices, where an attribute is a `wa` of edges their numbers. After an error that [`Error::is_sticky`] nothing but
 /// dropping is asked of the session.
 pub trait Session: Any + Send {
     /// Bytes of a stored vertex number: 4 or 8.
@@ -249,10 +252,10 @@ pub trait Session: Any + Send {
     /// Writes the values of consecutive vertices of a `wa` or `ra`.
     fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()>;
 
-    /// Reads the values of consecutive vertices of a `wa` or `ra`.
+    /// Reads the values of consecutive vertices of a `wa` or `ra`, or of consecutive edges of a `wa` of theirs.
     fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()>;
 
-    /// Gives every vertex the same value of a `wa` or `ra`.
+    /// Gives every vertex the same value of a `wa` or `ra`, or every edge that of a `wa` of edges.
     fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()>;
 
     /// Makes an `ra` what the `wa` is, and resets the `wa` to its initial value.
@@ -324,7 +327,8 @@ pub(crate) fn value_bytes(schema: &Schema, attribute: usize, vertex_bytes: usize
 
 /// The initial value of an attribute, in the bytes of its elements; zeros where it states none.
 pub(crate) fn initial_value(schema: &Schema, attribute: usize, vertex_bytes: usize) -> Vec<u8> {
-    let AttributeKind::Wa { init, .. } = schema.attributes[attribute].kind else {
+    let (AttributeKind::Wa { init, .. } | AttributeKind::EdgeWa { init, .. }) = schema.attributes[attribute].kind
+    else {
         return vec![0; value_bytes(schema, attribute, vertex_bytes)];
     };
     let ty = schema.attributes[attribute].ty;

@@ -95,6 +95,8 @@ handle! {
     Param;
     /// The name of a `#[global]`: an accumulator that the host reads after a pass.
     Global;
+    /// The name of a `#[wa(per = edge)]` attribute: one updatable value an edge.
+    EdgeWa;
     /// The name of an `#[edge]` attribute: one value an edge, from the store.
     EdgeHandle;
 }
@@ -113,6 +115,7 @@ impl<A: Attributes, T: AttributeValue> VertexAttribute<A> for Ra<A, T> {
     }
 }
 
-/// An edge in a kernel's signature: what reads the `#[edge]` attribute, as in `s.weight[e]`.
+/// An edge in a kernel's signature: what reads the `#[edge]` attribute, as in `s.weight[e]`, or updates a
+/// `#[wa(per = edge)]`, as in `t.support[e] += 1`.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge(());

@@ -44,8 +44,9 @@ impl<'a, P: Memory> Columns<'a, P> {
     /// # Safety
     ///
     /// For as long as views bound to these columns are used, each column holds the elements that the schema states, one
-    /// for each vertex (one in all for a param or a global), and nobody touches them but through views of the same
-    /// kind of memory; a `Replica` is touched by one thread. Edge attributes have no column.
+    /// for each vertex (one for each edge that is met for a `wa` of edges, one in all for a param or a global), and nobody
+    /// touches them but through views of the same kind of memory; a `Replica`, and the value of any one edge, is touched
+    /// by one thread. Edge attributes have no column.
     pub(crate) unsafe fn new(raw: &'a [RawColumn]) -> Self {
         Self { raw, memory: PhantomData }
     }
@@ -60,6 +61,12 @@ impl<'a, P: Memory> Columns<'a, P> {
     #[inline(always)]
     pub fn wa_array<T: Scalar, const N: usize>(&self, attribute: usize) -> Column<'a, T, P, N> {
         Column { base: self.raw[attribute].base, types: PhantomData }
+    }
+
+    /// A `wa` of one element an edge.
+    #[inline(always)]
+    pub fn edge_wa<T: Scalar>(&self, attribute: usize) -> EdgeColumn<'a, T, P> {
+        EdgeColumn { base: self.raw[attribute].base, types: PhantomData }
     }
 
     /// An `ra` of one element a vertex.
@@ -207,6 +214,61 @@ pub(crate) fn larger<T: Scalar>(value: T, old: T) -> bool {
 #[inline(always)]
 fn changed<T: Scalar>(old: T, new: T) -> Option<T> {
     (!old.same(new)).then_some(new)
+}
+
+/// The place of an edge among all: in the order of their sources, then as they stand in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EdgeNumber(pub(crate) u64);
+
+/// One attribute: an element of type `T` an edge. One thread meets an edge, so that updates are loads and stores.
+pub struct EdgeColumn<'a, T, P> {
+    base: *mut u8,
+    types: PhantomData<(&'a T, P)>,
+}
+
+impl<T, P> Clone for EdgeColumn<'_, T, P> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, P> Copy for EdgeColumn<'_, T, P> {}
+
+// SAFETY: the columns' maker vouches that one thread touches the value of an edge.
+unsafe impl<T: Send, P> Send for EdgeColumn<'_, T, P> {}
+// SAFETY: as above.
+unsafe impl<T: Send, P> Sync for EdgeColumn<'_, T, P> {}
+
+macro_rules! edge_operations {
+    ($($(#[$doc:meta])* $name:ident, |$old:ident, $value:ident| $change:expr;)*) => {
+        impl<T: Scalar, P: Memory> EdgeColumn<'_, T, P> {
+            $($(#[$doc])* #[inline(always)]
+            pub fn $name(&self, e: EdgeNumber, $value: T) {
+                let index = e.0 as usize;
+                // SAFETY: there is an element for each edge that is met, and this thread alone touches it.
+                unsafe {
+                    let $old = T::load::<P>(self.base, index);
+                    T::store::<P>(self.base, index, $change);
+                }
+            })*
+        }
+    };
+}
+
+edge_operations! {
+    /// Adds to the edge's value.
+    fetch_add, |old, value| old.sum(value);
+    /// Subtracts from it.
+    fetch_sub, |old, value| old.difference(value);
+    /// Keeps the smaller value.
+    fetch_min, |old, value| if smaller(value, old) { value } else { old };
+    /// Keeps the larger value.
+    fetch_max, |old, value| if larger(value, old) { value } else { old };
+    /// Bitwise or logical and.
+    fetch_and, |old, value| old.and(value);
+    /// Bitwise or logical or.
+    fetch_or, |old, value| old.or(value);
 }
 
 /// One global: `N` accumulators of type `T`, a thread's own share of them.

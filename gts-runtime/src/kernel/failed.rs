@@ -1,8 +1,8 @@
 //! What stands in the place of a kernel that its macro refused, so that one mistake gives one error.
 
 use super::{
-    Attributes, Context, EdgeKernel, Gather, GatherParts, IntersectKernel, Kernel, Memory, NativeVertex, Scan,
-    Traverse, VertexKernel,
+    Attributes, Context, EdgeKernel, EdgeNumber, Gather, GatherParts, IntersectKernel, Kernel, Memory, NativeVertex,
+    Scan, Traverse, VertexKernel,
 };
 use gts_core::contract::{Class, Dependence, Direction, KernelDescriptor, KernelFacts, KernelKind, Limit};
 use gts_core::graph::Vertex;
@@ -90,7 +90,7 @@ impl<A: Attributes> IntersectKernel for Failed<A> {
     const COMMON: bool = false;
     const ORDERED: bool = false;
 
-    fn meet<'a, P: Memory>(_: &A::View<'a, P>, _: Context<'a>, _: Vertex, _: Vertex, _: Vertex) {}
+    fn meet<'a, P: Memory>(_: &A::View<'a, P>, _: Context<'a>, _: Vertex, _: Vertex, _: Vertex, _: EdgeNumber) {}
 }
 
 impl<A: Attributes> VertexKernel for Failed<A> {

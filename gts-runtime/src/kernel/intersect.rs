@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::attributes::Attributes;
-use super::column::{Columns, RawColumn};
+use super::column::{Columns, EdgeNumber, RawColumn};
 use super::context::Context;
 use super::pass::{EdgePass, Kernel, MemoryKind, Share};
 use super::pull::PullPass;
@@ -27,13 +27,15 @@ pub trait IntersectKernel: Kernel {
     /// Whether it runs only where degrees ascend from `u` to `v` to `w`, equal ones by the vertices' numbers.
     const ORDERED: bool;
 
-    /// The body, for neighbours `v` and `w` of `u`; without [`IntersectKernel::COMMON`] `w` says nothing.
+    /// The body, for neighbours `v` and `w` of `u`; without [`IntersectKernel::COMMON`] `w` says nothing. `e` is the edge
+    /// from `u` to `v`, of parallel ones the first; in kernels that update no values of edges it says nothing.
     fn meet<'a, P: Memory>(
         a: &<Self::Attributes as Attributes>::View<'a, P>,
         gts: Context<'a>,
         u: Vertex,
         v: Vertex,
         w: Vertex,
+        e: EdgeNumber,
     );
 }
 
@@ -67,6 +69,8 @@ pub struct Pairs<'a> {
     entries: Range<u32>,
     /// The neighbour before the first of the entries, in the same list.
     before: Option<Vertex>,
+    /// The number of the first of the entries.
+    first: u64,
     /// Whether the page is one of the other topology: its edges that the first has too were met there.
     again: bool,
     lists: Lists<'a>,
@@ -74,11 +78,18 @@ pub struct Pairs<'a> {
 
 impl<'a> Pairs<'a> {
     /// The edges of these entries of a page of a topology, which is one of `lists`; `None` where its pages are not in
-    /// memory.
-    pub fn new(topology: &'a Topology, page: PageId, entries: Range<u32>, lists: Lists<'a>) -> Option<Self> {
+    /// memory. `first` is the number of the page's first edge, where edges have values.
+    pub fn new(
+        topology: &'a Topology,
+        page: PageId,
+        entries: Range<u32>,
+        first: u64,
+        lists: Lists<'a>,
+    ) -> Option<Self> {
         let before = topology.neighbour_before(page, entries.start);
         let again = !std::ptr::eq(topology, lists.between);
-        Some(Self { page: topology.page(page)?, entries, before, again, lists })
+        let first = first + u64::from(entries.start);
+        Some(Self { page: topology.page(page)?, entries, before, first, again, lists })
     }
 }
 
@@ -118,10 +129,11 @@ impl<K: IntersectKernel> EdgePass for NativeIntersect<K> {
 unsafe fn run_pairs<K: IntersectKernel, P: Memory>(pairs: Pairs<'_>, columns: &[RawColumn], gts: Context<'_>) {
     // SAFETY: the caller's promise is passed on.
     let columns = unsafe { Columns::<P>::new(columns) };
-    let Pairs { page, entries, before, again, lists } = pairs;
+    let Pairs { page, entries, before, first, again, lists } = pairs;
     let view = K::Attributes::bind(&columns);
     let own = OwnList::default();
-    let mut visitor = Visitor::<K, P> { view, gts, lists, again, before, last: None, own, kernel: PhantomData };
+    let next = EdgeNumber(first);
+    let mut visitor = Visitor::<K, P> { view, gts, lists, again, before, last: None, next, own, kernel: PhantomData };
     page.scan(entries, (), &mut visitor);
 }
 
@@ -134,6 +146,8 @@ struct Visitor<'a, K: IntersectKernel, P: Memory> {
     before: Option<Vertex>,
     /// The neighbour before the present one.
     last: Option<Vertex>,
+    /// The next edge.
+    next: EdgeNumber,
     own: OwnList,
     kernel: PhantomData<K>,
 }
@@ -155,6 +169,8 @@ impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Visitor<'_, K, P> {
     fn edge(&mut self, (): (), u: Vertex, v: Vertex, (): ()) {
         let (lists, gts, view) = (self.lists, self.gts, &self.view);
         let repeated = self.last.replace(v) == Some(v);
+        let e = self.next;
+        self.next = EdgeNumber(e.0 + 1);
         if repeated || u == v || gts.stopped() {
             return;
         }
@@ -163,14 +179,14 @@ impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Visitor<'_, K, P> {
             return;
         }
         if !K::COMMON {
-            return K::meet::<P>(view, gts, u, v, v);
+            return K::meet::<P>(view, gts, u, v, v, e);
         }
         let mut last = None;
         for part in lists.between.list(v) {
             self.own.meet(&part, |w| {
                 let repeated = last.replace(w) == Some(w);
                 if !repeated && w != v && !(K::ORDERED && rank(w) < rank(v)) {
-                    K::meet::<P>(view, gts, u, v, w);
+                    K::meet::<P>(view, gts, u, v, w, e);
                 }
             });
         }

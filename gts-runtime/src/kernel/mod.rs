@@ -21,10 +21,10 @@ mod tally;
 mod value;
 
 pub use attributes::{
-    AttributeStruct, Attributes, Edge, EdgeHandle, Global, HandedOn, Param, Ra, VertexAttribute, Wa,
+    AttributeStruct, Attributes, Edge, EdgeHandle, EdgeWa, Global, HandedOn, Param, Ra, VertexAttribute, Wa,
     is_attribute_struct, is_handed_on,
 };
-pub use column::{Column, Columns, GlobalColumn, RawColumn};
+pub use column::{Column, Columns, EdgeColumn, EdgeNumber, GlobalColumn, RawColumn};
 pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
 pub use failed::Failed;
 pub use gather::{Gather, GatherEdges, GatherParts, NativeGather, Reduction};

@@ -91,7 +91,7 @@ fn wake(m: &mut Met, u: Vertex, v: Vertex, w: Vertex) {
     }
 }
 
-type Sets = BTreeMap<u64, BTreeSet<u64>>;
+pub(super) type Sets = BTreeMap<u64, BTreeSet<u64>>;
 
 /// What a pass leaves: at_u, at_v, at_w, most, count, hash.
 #[derive(Debug, PartialEq)]
@@ -126,7 +126,7 @@ fn oracle(vertices: u64, neighbours: &Sets, between: &Sets, wanted: impl Fn(u64,
 }
 
 /// Edges as sets of neighbours, by dense numbers, without loops.
-fn sets(graph: &Graph, edges: impl IntoIterator<Item = (u64, u64)>) -> Sets {
+pub(super) fn sets(graph: &Graph, edges: impl IntoIterator<Item = (u64, u64)>) -> Sets {
     let mut sets = Sets::new();
     for (src, dst) in edges {
         let (src, dst) = (graph.vertex(src).unwrap().dense(), graph.vertex(dst).unwrap().dense());
@@ -171,7 +171,7 @@ fn kinds() -> Vec<(&'static str, Vec<(u64, u64)>)> {
     ]
 }
 
-fn graphs() -> impl Iterator<Item = (String, Graph, Vec<(u64, u64)>)> {
+pub(super) fn graphs() -> impl Iterator<Item = (String, Graph, Vec<(u64, u64)>)> {
     let orders = [VertexOrder::Original, VertexOrder::Degree, VertexOrder::Random { seed: 5 }];
     kinds().into_iter().flat_map(move |(name, edges)| {
         orders.into_iter().flat_map(move |order| {

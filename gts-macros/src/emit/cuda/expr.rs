@@ -3,7 +3,8 @@
 use super::scope::Scope;
 use super::types;
 use crate::ir::{
-    BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, ScalarType, Type, UnaryOp, Update, UpdateOp,
+    AttributeKind, BinaryOp, Element, Expr, ExprKind, Index, Literal, MathMethod, ScalarType, Type, UnaryOp, Update,
+    UpdateOp,
 };
 
 /// How tightly a text binds in C++; a larger number binds tighter.
@@ -284,6 +285,14 @@ impl Scope<'_> {
                 return format!("gts_tally(gts, {vertex}, {})", self.list(&update.operands));
             }
         };
+        if matches!(self.kernel.attributes.attributes[update.element.attribute].kind, AttributeKind::EdgeWa { .. }) {
+            let (share, value) = (self.names.share(update.element.attribute), self.list(&update.operands));
+            let value = match update.op {
+                UpdateOp::Sub => self.negated(&value, update.element.attribute),
+                _ => value,
+            };
+            return format!("{share}.merge({value})");
+        }
         format!("{function}({}, {})", self.address(&update.element), self.list(&update.operands))
     }
 }

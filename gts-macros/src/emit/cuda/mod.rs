@@ -55,14 +55,17 @@ fn arguments(text: &mut Text, kernel: &Kernel, names: &Names) {
         let constant = if names.written[index] { "" } else { "const " };
         let merge = attribute.kind.merge().map_or_else(String::new, |merge| format!(", merged by {}", merge.name()));
         let length = attribute.length.map_or_else(String::new, |length| format!(", {length} elements"));
+        let of_edges = if matches!(attribute.kind, AttributeKind::EdgeWa { .. }) { " of each edge" } else { "" };
         let field = match attribute.kind {
-            AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => format!("{constant}{of} *{name};"),
+            AttributeKind::Wa { .. } | AttributeKind::EdgeWa { .. } | AttributeKind::Ra { .. } => {
+                format!("{constant}{of} *{name};")
+            }
             AttributeKind::Param if attribute.length.is_some() => format!("const {of} *{name};"),
             AttributeKind::Param => format!("alignas(8) {of} {name};"),
             AttributeKind::Global { .. } => format!("void *{name};"),
             AttributeKind::Edge { .. } => format!("u64 {name};"),
         };
-        text.line(&format!("{field} // {}{length}{merge}", attribute.kind.name()));
+        text.line(&format!("{field} // {}{of_edges}{length}{merge}", attribute.kind.name()));
     }
     let before = names.before.iter().zip(&attributes.attributes);
     for (name, attribute) in before.filter_map(|(name, attribute)| Some((name.as_ref()?, attribute))) {
@@ -91,6 +94,7 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
         let common = kernel.parameter(Role::Common).is_some();
         text.line(&format!("static constexpr bool common = {common};"));
         text.line(&format!("static constexpr bool ordered = {ordered};"));
+        text.line(&format!("static constexpr bool updates_edge = {};", of_edges(kernel).next().is_some()));
         text.line("");
     }
     text.line(&format!("const gts_arguments &{receiver};"));
@@ -101,6 +105,9 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
     let scope = Scope::kernel(kernel, names);
     for attribute in totals(kernel) {
         text.line(&format!("gts_global<{}> {};", scope.merge(attribute), names.total(attribute)));
+    }
+    for attribute in of_edges(kernel) {
+        text.line(&format!("gts_edge_share<{}> {};", scope.merge(attribute), names.share(attribute)));
     }
     text.line("");
     text.line("__device__ __forceinline__ gts_body(const gts_arguments &args)");
@@ -120,7 +127,10 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
             pull::members(text, kernel, names);
         }
         KernelKind::Vertex => vertex(text, kernel, &scope),
-        KernelKind::Intersect { .. } => meet(text, kernel, &scope),
+        KernelKind::Intersect { .. } => {
+            meet(text, kernel, &scope);
+            leave_edge(text, kernel, names);
+        }
     }
     finish(text, kernel, names);
     text.close("};");
@@ -238,6 +248,28 @@ fn meet(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
     let w = common.map_or_else(String::new, |name| format!(" {name}"));
     text.open(&format!("__device__ __forceinline__ void meet(gts_vertex {u}, gts_vertex {v}, gts_vertex{w}) {{"));
     scope.block(text, &kernel.body);
+    text.close("}");
+}
+
+/// The values of edges that the kernel updates.
+fn of_edges(kernel: &Kernel) -> impl Iterator<Item = usize> {
+    let used = |index: &usize| kernel.facts.uses.iter().any(|used| used.attribute == *index);
+    let attributes = &kernel.attributes.attributes;
+    let of_edges = |index: &usize| matches!(attributes[*index].kind, AttributeKind::EdgeWa { .. });
+    (0..attributes.len()).filter(of_edges).filter(used)
+}
+
+/// What every lane does after all that it meets of an edge: hands in its share of the edge's values.
+fn leave_edge(text: &mut Text, kernel: &Kernel, names: &Names) {
+    if of_edges(kernel).next().is_none() {
+        return;
+    }
+    text.line("");
+    text.line("// Once for each edge and lane, after all that the lane has met of it. The edge has that number.");
+    text.open("__device__ __forceinline__ void leave_edge(u64 gts_number) {");
+    for attribute in of_edges(kernel) {
+        text.line(&format!("{}.flush({} + gts_number);", names.share(attribute), names.field(attribute)));
+    }
     text.close("}");
 }
 

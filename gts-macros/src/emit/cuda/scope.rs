@@ -6,16 +6,18 @@ use crate::ir::print::Printer;
 use crate::ir::{Access, AttributeId, AttributeKind, Expr, ExprKind, Function, Kernel, Limit, Local, Role, Site, Type};
 
 /// Members of the body struct that are not the user's.
-const MEMBERS: [&str; 18] = [
+const MEMBERS: [&str; 20] = [
     "begin",
     "edge",
     "vertex",
     "meet",
+    "leave_edge",
     "finish",
     "source",
     "traverse",
     "common",
     "ordered",
+    "updates_edge",
     "gts_body",
     "gts_source",
     "gather",
@@ -76,6 +78,11 @@ impl Names {
     /// An attribute when the step began, where the kernel has it.
     pub(super) fn before(&self, attribute: usize) -> Option<String> {
         self.before[attribute].as_ref().map(|name| format!("{}.{name}", self.receiver))
+    }
+
+    /// A lane's share of the value of the edge at hand.
+    pub(super) fn share(&self, attribute: usize) -> String {
+        format!("gts_share_{}", self.fields[attribute])
     }
 
     /// A thread's share of a global.

@@ -143,7 +143,7 @@ impl Scope<'_> {
             value_text = format!("gts_widen({value_text})");
         }
         if op == Some(UpdateOp::Sub) {
-            value_text = if of.is_float() { format!("-({value_text})") } else { format!("gts_neg({value_text})") };
+            value_text = self.negated(&value_text, attribute);
         }
         match index {
             None => format!("{}.merge({value_text});", self.names.total(attribute)),
@@ -156,7 +156,13 @@ impl Scope<'_> {
         }
     }
 
-    /// How a global merges, as the prelude names it.
+    /// What is added where a value is subtracted from an attribute.
+    pub(super) fn negated(&self, value: &str, attribute: AttributeId) -> String {
+        let float = self.kernel.attributes.attributes[attribute].scalar.is_float();
+        if float { format!("-({value})") } else { format!("gts_neg({value})") }
+    }
+
+    /// How a global, or the value of an edge, merges, as the prelude names it.
     pub(super) fn merge(&self, attribute: AttributeId) -> String {
         let declared = &self.kernel.attributes.attributes[attribute];
         let merge = match declared.kind.merge() {

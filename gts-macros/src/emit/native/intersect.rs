@@ -16,6 +16,7 @@ pub(super) fn body(kernel: &Kernel, native: &Native<'_>, view: &TokenStream, sta
         None => quote!(_),
     };
     let (u, v, w) = (parameter(Role::Src), parameter(Role::Dst), parameter(Role::Common));
+    let e = parameter(Role::Edge);
     let common = kernel.parameter(Role::Common).is_some();
     let ordered = kernel.kind == KernelKind::Intersect { ordered: true };
     let private = quote!(::gts_runtime::__private);
@@ -30,6 +31,7 @@ pub(super) fn body(kernel: &Kernel, native: &Native<'_>, view: &TokenStream, sta
             #u: #private::Vertex,
             #v: #private::Vertex,
             #w: #private::Vertex,
+            #e: #private::EdgeNumber,
         ) {
             #statements
         }
@@ -43,7 +45,13 @@ pub(super) fn forward(
     generics: &TokenStream,
 ) -> (TokenStream, TokenStream) {
     let private = quote!(::gts_runtime::__private);
-    let rest = quote!(gts: #private::Context<'a>, u: #private::Vertex, v: #private::Vertex, w: #private::Vertex);
+    let rest = quote!(
+        gts: #private::Context<'a>,
+        u: #private::Vertex,
+        v: #private::Vertex,
+        w: #private::Vertex,
+        e: #private::EdgeNumber,
+    );
     let flag = quote!(::core::primitive::bool);
     (
         quote! {
@@ -56,7 +64,7 @@ pub(super) fn forward(
             const ORDERED: #flag = <Self as Body<Self::Attributes>>::ORDERED;
             #[inline(always)]
             fn meet #generics (a: #view, #rest) {
-                <Self as Body<Self::Attributes>>::meet::<P>(a, gts, u, v, w)
+                <Self as Body<Self::Attributes>>::meet::<P>(a, gts, u, v, w, e)
             }
         },
     )

@@ -27,6 +27,9 @@ impl CpuSession {
             return Err(on_disk(descriptor));
         }
         let wide = self.vertex_bytes == 8;
+        // Values of edges are those of out-edges.
+        let numbers =
+            if descriptor.updates_edges() { topology.first_edges(self.graph.out_degrees()) } else { Vec::new() };
         let (edges, pages) = (AtomicU64::new(0), AtomicU64::new(0));
         self.pool.install(|| {
             self.units(side, topology)
@@ -34,7 +37,10 @@ impl CpuSession {
                 .par_iter()
                 .filter(|unit| request.share.contains(topology, unit.page))
                 .for_each(|unit| {
-                    let Some(pairs) = Pairs::new(topology, unit.page, unit.entries.clone(), lists) else { return };
+                    let first = numbers.get(unit.page.0 as usize).copied().unwrap_or_default();
+                    let Some(pairs) = Pairs::new(topology, unit.page, unit.entries.clone(), first, lists) else {
+                        return;
+                    };
                     edges.fetch_add(unit.entries.len() as u64, Relaxed);
                     pages.fetch_add(u64::from(unit.entries.start == 0), Relaxed);
                     self.on_lane(gts, |columns| {

@@ -81,6 +81,7 @@ impl CpuSession {
             let value = value_bytes(schema, attribute, vertex_bytes);
             let bytes = match declared.kind {
                 AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => value * vertices as usize,
+                AttributeKind::EdgeWa { .. } => value * graph.num_edges() as usize,
                 AttributeKind::Param => value,
                 AttributeKind::Edge { .. } => 0,
                 AttributeKind::Global { merge } => {
@@ -90,7 +91,7 @@ impl CpuSession {
                 }
             };
             let mut column = Bytes::zeroed(bytes, declared.name)?;
-            if let AttributeKind::Wa { .. } = declared.kind {
+            if let AttributeKind::Wa { .. } | AttributeKind::EdgeWa { .. } = declared.kind {
                 column.fill(&initial_value(schema, attribute, vertex_bytes));
             }
             columns.push(column);

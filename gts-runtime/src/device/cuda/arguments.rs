@@ -17,6 +17,8 @@ pub(super) struct ListArguments {
     pub(super) num_pages: u64,
     /// The lengths of the lists, by vertex.
     pub(super) degrees: u64,
+    /// The number of the first edge of each page; 0 where the kernel updates no values of edges.
+    pub(super) first_edges: u64,
 }
 
 /// The part that all kernels share: `gts_common`. Addresses are of device memory.
@@ -69,7 +71,7 @@ pub(super) struct Common {
 }
 
 /// Slots of the common part: `GTS_COMMON_SLOTS`.
-const COMMON_SLOTS: usize = 32;
+const COMMON_SLOTS: usize = 34;
 const _: () = assert!(size_of::<Common>() == 8 * COMMON_SLOTS);
 
 /// What kernels tell the host: `gts_status`.

@@ -2,7 +2,7 @@
 //! do not fit into its memory, kernels read them in place from page-locked host memory.
 
 use super::arguments::ListArguments;
-use super::driver::PageLock;
+use super::driver::{Buffer, PageLock};
 use super::pages::{PageLists, PageTable, ResidentPages};
 use super::session::CudaSession;
 use crate::device::{PageShare, PassOutcome, PassRequest, lists_between};
@@ -63,6 +63,12 @@ impl CudaSession {
         if let [one, other] = reached.as_slice() {
             same_format(kernel, one.topology.format(), other.topology.format())?;
         }
+        let first_edges = if kernel.updates_edges() {
+            let numbers = lists.between.first_edges(graph.out_degrees());
+            Some(Buffer::copy_of(self.context(), bytemuck::cast_slice(&numbers), "the numbers of edges")?)
+        } else {
+            None
+        };
         let mut arguments = [ListArguments::default(); 2];
         for (arguments, reached) in arguments.iter_mut().zip(&reached) {
             *arguments = ListArguments {
@@ -70,6 +76,7 @@ impl CudaSession {
                 start_vids: reached.pages.table().start_vids.address(),
                 num_pages: u64::from(reached.topology.num_pages()),
                 degrees: self.degrees.of(reached.side),
+                first_edges: first_edges.as_ref().map_or(0, Buffer::address),
             };
         }
 

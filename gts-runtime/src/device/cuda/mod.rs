@@ -157,6 +157,10 @@ impl Device for CudaDevice {
         Ok(Box::new(session?))
     }
 
+    fn forget(&self, graph: &Graph) {
+        self.shared.forget(graph);
+    }
+
     fn memory_taken(&self) -> Vec<MemoryTaken> {
         let context = &self.shared.context;
         vec![MemoryTaken {

@@ -183,7 +183,7 @@ struct Resident<T> {
     identity: usize,
     share: PageShare,
     /// Keeps the addresses that tell graphs apart from being used again, and what is page-locked in its place.
-    _graph: Graph,
+    graph: Graph,
 }
 
 /// The graphs that a device holds.
@@ -256,6 +256,14 @@ impl Residents {
         evict(&self.degrees);
         evict(&self.locks);
     }
+
+    /// The same, of one graph alone.
+    pub(super) fn forget(&self, graph: &Graph) {
+        forget(&self.pages, graph);
+        forget(&self.tables, graph);
+        forget(&self.degrees, graph);
+        forget(&self.locks, graph);
+    }
 }
 
 #[allow(unsafe_code)]
@@ -276,11 +284,17 @@ fn find_or<T>(
         return Ok(resident.copy.clone());
     }
     let copy = Arc::new(upload()?);
-    residents.push(Resident { _graph: graph.clone(), identity, share, copy: copy.clone() });
+    residents.push(Resident { graph: graph.clone(), identity, share, copy: copy.clone() });
     Ok(copy)
 }
 
 fn evict<T>(residents: &Mutex<Vec<Resident<T>>>) {
     let mut residents = residents.lock().unwrap_or_else(PoisonError::into_inner);
     residents.retain(|resident| Arc::strong_count(&resident.copy) > 1);
+}
+
+fn forget<T>(residents: &Mutex<Vec<Resident<T>>>, graph: &Graph) {
+    let mut residents = residents.lock().unwrap_or_else(PoisonError::into_inner);
+    let of_it = |resident: &Resident<T>| std::ptr::eq(resident.graph.out_topology(), graph.out_topology());
+    residents.retain(|resident| Arc::strong_count(&resident.copy) > 1 || !of_it(resident));
 }

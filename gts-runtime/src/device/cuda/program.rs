@@ -173,7 +173,7 @@ pub fn program_text(
     }
     // Atomics take a third of the compiler's time for the fixed parts, and most of a reader's.
     let uses = |names: &[&str]| names.iter().any(|name| kernel.cuda.contains(name));
-    let globals = uses(&["gts_global"]);
+    let globals = uses(&["gts_global", "gts_edge_share"]);
     let atomics = globals || uses(&["gts_fetch_", "gts_swap", "gts_compare_exchange"]);
     let vertices = kernel.kind == KernelKind::Vertex;
     let intersects = kernel.kind == KernelKind::Intersect;

@@ -38,6 +38,17 @@ impl Shared {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|pool| pool.is_of(graph))
     }
 
+    /// Frees what was kept of a graph and no run uses.
+    pub(super) fn forget(&self, graph: &Graph) {
+        self.residents.forget(graph);
+        // A pass that is under way in another thread needs its own.
+        if let Ok(mut pool) = self.pool.try_lock()
+            && pool.as_ref().is_some_and(|pool| pool.is_of(graph))
+        {
+            *pool = None;
+        }
+    }
+
     /// Frees what no run needs to go on.
     pub(super) fn evict(&self) {
         self.residents.evict();
@@ -139,6 +150,10 @@ impl CudaSession {
                 AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => {
                     Column::Memory(Buffer::zeroed(context, value * room as usize, &format!("`{}`", declared.name))?)
                 }
+                AttributeKind::EdgeWa { .. } => {
+                    let bytes = value * graph.num_edges() as usize;
+                    Column::Memory(Buffer::zeroed(context, bytes, &format!("`{}`", declared.name))?)
+                }
                 AttributeKind::Param if declared.ty.array => {
                     Column::Memory(Buffer::zeroed(context, value, &format!("`{}`", declared.name))?)
                 }
@@ -179,7 +194,7 @@ impl CudaSession {
             shared,
         };
         for (attribute, declared) in schema.attributes.iter().enumerate() {
-            if let AttributeKind::Wa { .. } = declared.kind {
+            if let AttributeKind::Wa { .. } | AttributeKind::EdgeWa { .. } = declared.kind {
                 session.fill(attribute, &initial_value(schema, attribute, vertex_bytes))?;
             }
         }
@@ -417,6 +432,7 @@ fn check_budget(context: &Context, graph: &Graph, schema: &Schema, part: Option<
         let bytes = value_bytes(schema, attribute, width) as u64;
         match declared.kind {
             AttributeKind::Ra { .. } if part.is_some() => 0,
+            AttributeKind::EdgeWa { .. } => bytes * graph.num_edges(),
             AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => bytes * room,
             AttributeKind::Param => bytes,
             AttributeKind::Global { .. } => CELL as u64 * u64::from(declared.ty.length),

@@ -60,6 +60,10 @@ impl Device for ReplicatedDevice {
         Ok(Box::new(ReplicatedSession::new(graph.clone(), schema, exchange, options.trace.clone(), replicas)))
     }
 
+    fn forget(&self, graph: &Graph) {
+        self.devices.iter().for_each(|device| device.forget(graph));
+    }
+
     fn memory_taken(&self) -> Vec<MemoryTaken> {
         self.devices.iter().flat_map(|device| device.memory_taken()).collect()
     }

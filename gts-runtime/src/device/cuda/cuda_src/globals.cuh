@@ -13,7 +13,8 @@ template <> struct gts_cell<bool> { typedef u32 type; };
     template <class T> struct gts_merge_##NAME {                                                                 \
         typedef typename gts_cell<T>::type cell;                                                                 \
         static __device__ __forceinline__ cell merge(cell a, cell b) { return COMBINED; }                        \
-        static __device__ __forceinline__ void update(cell *place, cell value) { gts_fetch_##NAME(place, value); } \
+        template <class P>                                                                                       \
+        static __device__ __forceinline__ void update(P *place, P value) { gts_fetch_##NAME(place, value); }     \
     };
 
 GTS_MERGE(add, a + b)
@@ -26,7 +27,8 @@ GTS_MERGE(or, a | b)
 template <> struct gts_merge_add<f32> {
     typedef f64 cell;
     static __device__ __forceinline__ cell merge(cell a, cell b) { return a + b; }
-    static __device__ __forceinline__ void update(cell *place, cell value) { gts_fetch_add(place, value); }
+    template <class P>
+    static __device__ __forceinline__ void update(P *place, P value) { gts_fetch_add(place, value); }
 };
 
 // A value that is stored, not merged: the last one wins.

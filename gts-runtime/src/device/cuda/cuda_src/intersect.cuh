@@ -2,9 +2,34 @@
 // each of which is searched in the list of the other end.
 //
 // A body has `common` (it runs for two neighbours v and w of u with an edge between them; for every neighbour v where
-// not), `ordered` (only where degrees ascend from u to v to w) and `meet(u, v, w)`. `gts.lists[0]` holds the edges from v
+// not), `ordered` (only where degrees ascend from u to v to w), `meet(u, v, w)` and, where it `updates_edge`,
+// `leave_edge(number)`, which each lane calls after what it has met of an edge. `gts.lists[0]` holds the edges from v
 // to w; where neighbours are those along edges either way, `gts.lists[1]` holds the edges of the other direction. The
 // pages of a launch are those of one of both, and stand one after the other from `gts.page_base` on.
+
+// A lane's share of the value of the edge at hand.
+template <class Merge> struct gts_edge_share {
+    typedef typename Merge::cell cell;
+    cell value;
+    bool touched;
+
+    __device__ __forceinline__ gts_edge_share() : value(), touched(false) {}
+
+    __device__ __forceinline__ void merge(cell other) {
+        value = touched ? Merge::merge(value, other) : other;
+        touched = true;
+    }
+
+    // Lanes of a warp meet an edge together, so that this is an atomic; one a lane that has met something.
+    template <class T>
+    __device__ __forceinline__ void flush(T *place) {
+        if (touched) {
+            Merge::update(place, (T)value);
+            touched = false;
+        }
+    }
+};
+
 struct gts_intersect {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
@@ -15,6 +40,10 @@ struct gts_intersect {
         }
         u32 end = min((u32)begin + GTS_SHARE, page.entries);
         u32 slot = page.warp_owner((u32)begin);
+        [[maybe_unused]] u64 number = 0;
+        if constexpr (Body::updates_edge) {
+            number = gts_load(gts.lists[0].first_edges + (u64)(page.data - gts.page_base) / gts.page_bytes);
+        }
         // Where no list is met, each lane has an edge of its own.
         u32 index = (u32)begin + (Body::common ? 0 : lane);
         for (; index < end; index += Body::common ? 1 : GTS_WARP) {
@@ -41,6 +70,9 @@ struct gts_intersect {
                 edge(gts, body, u, v);
             } else {
                 body.meet(u, v, v);
+            }
+            if constexpr (Body::updates_edge) {
+                body.leave_edge(number + index);
             }
         }
     }
@@ -96,7 +128,7 @@ struct gts_intersect {
         if (index > 0 || id == 0 || gts_load(gts.start_vids + id - 1) != page.start) {
             return false;
         }
-        gts_page before = gts_page::numbered(gts_lists{gts.page_base, gts.start_vids, 0, nullptr}, gts.page_bytes, id - 1);
+        gts_page before = gts_page::numbered(gts_lists{gts.page_base, gts.start_vids, 0, nullptr, nullptr}, gts.page_bytes, id - 1);
         return before.entries > 0 && before.target(before.entries - 1) == v;
     }
 };

@@ -49,6 +49,8 @@ struct gts_lists {
     u64 num_pages;
     // The lengths of the lists.
     const u32 *degrees;
+    // The number of the first edge of every page, where the kernel updates values of edges.
+    const u64 *first_edges;
 };
 
 struct gts_tallies;
@@ -96,7 +98,7 @@ struct gts_common {
     void *handed;
 };
 
-#define GTS_COMMON_SLOTS 32
+#define GTS_COMMON_SLOTS 34
 static_assert(sizeof(gts_common) == 8 * GTS_COMMON_SLOTS, "the host fills slots of eight bytes");
 
 // A load from memory that no kernel writes while this one runs.

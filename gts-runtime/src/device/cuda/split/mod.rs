@@ -13,7 +13,7 @@ use super::session::Shared;
 use super::streaming::least_bytes;
 use crate::device::{Device, MemoryTaken, Session, SessionOptions, value_bytes, vertex_bytes};
 use crate::error::{Error, Result};
-use gts_core::contract::{AttributeKind, Schema};
+use gts_core::contract::{AttributeKind, AttributeSchema, Schema};
 use gts_core::graph::{Graph, Side};
 use layout::{Parts, Room};
 use session::SplitSession;
@@ -50,7 +50,7 @@ impl SplitDevice {
     /// columns of all vertices.
     fn parts(&self, graph: &Graph, schema: &Schema) -> Result<(Parts, u64)> {
         let width = vertex_bytes(graph);
-        let value = |(attribute, declared): (usize, &gts_core::contract::AttributeSchema)| match declared.kind {
+        let value = |(attribute, declared): (usize, &AttributeSchema)| match declared.kind {
             AttributeKind::Wa { .. } => value_bytes(schema, attribute, width) as u64,
             _ => 0,
         };
@@ -88,10 +88,22 @@ impl Device for SplitDevice {
     }
 
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
+        let of_edges = |declared: &&AttributeSchema| matches!(declared.kind, AttributeKind::EdgeWa { .. });
+        if let Some(attribute) = schema.attributes.iter().find(of_edges) {
+            return Err(Error::needs(
+                format!("`{}` of `{}`", attribute.name, schema.name),
+                "a device that holds it whole: values of edges are not cut into parts",
+                "run it by Strategy-P (`--strategy p`) on a device with more memory, or on the CPU",
+            ));
+        }
         let shared: Vec<Arc<Shared>> = self.devices.iter().map(|device| Arc::clone(&device.shared)).collect();
         shared.iter().for_each(|device| device.evict());
         let (parts, spare) = self.parts(graph, schema)?;
         Ok(Box::new(SplitSession::new(&shared, graph, schema, options, parts, self.relayed, spare)?))
+    }
+
+    fn forget(&self, graph: &Graph) {
+        self.devices.iter().for_each(|device| device.forget(graph));
     }
 
     fn memory_taken(&self) -> Vec<MemoryTaken> {

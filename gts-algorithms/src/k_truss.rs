@@ -1,0 +1,146 @@
+//! The k-truss: the largest subgraph in which every edge is in at least k - 2 triangles.
+//!
+//! J. Cohen's trusses (2008), with k as networkx and igraph count it: the 2-truss has all edges, the 3-truss those of
+//! triangles, and a clique of k vertices is a k-truss. Every edge counts the neighbours that its ends share; those with
+//! too few go, a smaller graph is made of the rest, and so on until none goes. Each round takes what
+//! [`triangles`](crate::triangles) takes, for every direction of an edge, and memory for the edges that are left.
+
+use crate::requirements;
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Edges, Output, Parameter, Scalar, Value, intersect_kernel};
+use gts_runtime::core::contract::ScalarType;
+use gts_runtime::prelude::*;
+use gts_runtime::register;
+
+/// What an edge is in.
+#[gts_attributes]
+pub struct KTruss {
+    /// Triangles of the edge.
+    #[wa(per = edge, init = 0, merge = sum)]
+    pub support: u32,
+}
+
+#[gts_kernel(intersect)]
+pub(crate) fn support(truss: &mut KTruss, u: Vertex, v: Vertex, w: Vertex, e: Edge) {
+    truss.support[e] += 1;
+}
+
+/// An edge between two vertices, taken for undirected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Supported {
+    /// Its ends by original ID, the smaller one first.
+    pub ends: (u64, u64),
+    /// The triangles that it is in.
+    pub support: u32,
+}
+
+/// The triangles of every edge. Parallel edges are one edge, and edges from a vertex to itself are none.
+///
+/// # Errors
+///
+/// As for [`Run::intersect`]: the pages must be within reach of the device; or a graph that is not symmetric.
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::k_truss::supports;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::builder().edges([(1, 2), (2, 3), (3, 1), (3, 4)]).symmetrise(true).build().expect("sound edges");
+/// let supports = supports(&mut Engine::cpu()?.start(&graph)?)?;
+/// assert_eq!(supports.iter().map(|edge| edge.support).collect::<Vec<_>>(), [1, 1, 1, 0]);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
+    let graph = run.graph().clone();
+    requirements::undirected(&graph, "k-truss")?;
+    run.fill_edges(KTruss::SUPPORT, 0)?;
+    run.intersect(support)?;
+    let mut edges: Vec<Supported> = Vec::new();
+    let mut last = None;
+    for (edge, support) in graph.edges().zip(run.take_edges(KTruss::SUPPORT)?) {
+        let (src, dst) = edge?;
+        // Of parallel edges, which follow each other, the first has the value.
+        if src < dst && last.replace((src, dst)) != Some((src, dst)) {
+            let [one, other] = [src, dst].map(|end| graph.original(Vertex::from_dense(end)));
+            edges.push(Supported { ends: (one.min(other), one.max(other)), support });
+        }
+    }
+    Ok(edges)
+}
+
+/// The edges of the k-truss, each once, ascending, by original ID with the smaller end first.
+///
+/// # Errors
+///
+/// As for [`supports`], and too little memory for the graphs on the way.
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::k_truss::k_truss;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::builder().edges([(1, 2), (2, 3), (3, 1), (3, 4)]).symmetrise(true).build().expect("sound edges");
+/// assert_eq!(k_truss(&Engine::cpu()?, &graph, 3)?, [(1, 2), (1, 3), (2, 3)]);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn k_truss(engine: &Engine, graph: &Graph, k: u32) -> Result<Vec<(u64, u64)>> {
+    let mut edges = supports(&mut engine.start(graph)?)?;
+    loop {
+        let before = edges.len();
+        edges.retain(|edge| edge.support >= k.saturating_sub(2));
+        if edges.len() == before || edges.is_empty() {
+            break;
+        }
+        edges = supports_among(engine, &edges)?;
+    }
+    let mut ends: Vec<_> = edges.into_iter().map(|edge| edge.ends).collect();
+    ends.sort_unstable();
+    Ok(ends)
+}
+
+/// The supports in the graph of these edges.
+pub(crate) fn supports_among(engine: &Engine, edges: &[Supported]) -> Result<Vec<Supported>> {
+    let graph = Graph::builder().edges(edges.iter().map(|edge| edge.ends)).undirected(true).build()?;
+    let found = supports(&mut engine.start(&graph)?);
+    engine.forget(&graph);
+    found
+}
+
+fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
+    let k = u32::try_from(arguments.integer("k")?).unwrap_or(u32::MAX);
+    let edges = k_truss(engine, graph, k)?;
+    let mut degrees = vec![0u32; graph.num_vertices() as usize];
+    for end in edges.iter().flat_map(|&(one, other)| [one, other]) {
+        degrees[graph.vertex(end)?.index()] += 1;
+    }
+    let mut ends: Vec<_> = edges.iter().flat_map(|&(one, other)| [(one, other), (other, one)]).collect();
+    ends.sort_unstable();
+    let degrees: Vec<u32> = graph.ids().in_original_order().map(|vertex| degrees[vertex as usize]).collect();
+    Ok(Answer::new()
+        .scalar("edges", Scalar::Unsigned(edges.len() as u64))
+        .scalar("vertices", Scalar::Unsigned(degrees.iter().filter(|degree| **degree > 0).count() as u64))
+        .vertices("degree", degrees)
+        .edges(Edges { ends, weights: None }))
+}
+
+register! {
+    Algorithm::new("k-truss", "The k-truss: the subgraph whose every edge is in k - 2 triangles of it", run)
+        .help("Parallel edges count as one, edges from a vertex to itself not at all. `--output truss.el` writes the edges, \
+               each in both directions. `trussness` finds all k at once.")
+        .source("J. Cohen: Trusses: cohesive subgraphs for social network analysis. National Security Agency, 2008")
+        .symmetric()
+        .parameters(&[
+            Parameter::integer("k", "An edge of the k-truss is in at least k - 2 of its triangles")
+                .within(2, u32::MAX as u64)
+                .default(Value::Integer(3)),
+        ])
+        .outputs(&[
+            Output::vertices("degree", &[ScalarType::U32], "Neighbours of the vertex in the k-truss"),
+            Output::edges("subgraph", "Its edges, each in both directions, by original ID"),
+            Output::scalar("edges", "Number of edges of the k-truss, each once"),
+            Output::scalar("vertices", "Number of vertices that have an edge of it"),
+        ])
+        .kernels(&[intersect_kernel(support)])
+        .check(crate::check::k_truss)
+}
