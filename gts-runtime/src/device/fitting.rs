@@ -34,8 +34,8 @@ impl Device for FittingDevice {
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
         match self.first.start(graph, schema, options) {
             Err(error @ Error::OutOfMemory { .. }) => self.other.start(graph, schema, options).map_err(|other| {
-                // What the first lacks is the better advice where the other has too little, too.
-                if matches!(other, Error::OutOfMemory { .. }) { error } else { other }
+                // What the first lacks is the better advice where the other has too little, too, or is of no use.
+                if matches!(other, Error::OutOfMemory { .. } | Error::Needs { .. }) { error } else { other }
             }),
             result => result,
         }
