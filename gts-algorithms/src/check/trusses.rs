@@ -3,46 +3,55 @@
 use super::{absent, same};
 use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_runtime::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
 
-/// An edge between two dense vertices, the smaller first, with its trussness.
-type Trussness = BTreeMap<(u64, u64), u32>;
-
-/// The trussness of every edge. An edge that leaves takes a triangle from each of the other two edges.
-fn decompose(graph: &Graph) -> Result<Trussness> {
-    let mut neighbours: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+/// The trussness of every edge, by its dense ends, the smaller first. An edge that leaves takes a triangle from each of the
+/// other two edges; of those that are left one with the fewest triangles is next.
+fn decompose(graph: &Graph) -> Result<Vec<((u64, u64), u32)>> {
+    let mut edges = Vec::new();
     for edge in graph.edges() {
         let (src, dst) = edge?;
         if src != dst {
-            neighbours.entry(src).or_default().insert(dst);
-            neighbours.entry(dst).or_default().insert(src);
+            edges.push((src.min(dst), src.max(dst)));
         }
     }
-    let ordered = |one: u64, other: u64| (one.min(other), one.max(other));
-    let mut triangles = BTreeMap::new();
-    for (&vertex, list) in &neighbours {
-        for &other in list.range(vertex..) {
-            triangles.insert((vertex, other), list.intersection(&neighbours[&other]).count() as u32);
+    edges.sort_unstable();
+    edges.dedup();
+    // For each vertex its neighbours, ascending, with the numbers of the edges to them.
+    let mut lists = vec![Vec::new(); graph.num_vertices() as usize];
+    for (number, &(one, other)) in edges.iter().enumerate() {
+        lists[one as usize].push((other, number));
+        lists[other as usize].push((one, number));
+    }
+    lists.iter_mut().for_each(|list| list.sort_unstable());
+    let sides = |number: usize| {
+        let (one, other) = edges[number];
+        let (mut short, mut long) = (&lists[one as usize], &lists[other as usize]);
+        if short.len() > long.len() {
+            (short, long) = (long, short);
+        }
+        let in_long = |vertex| long.binary_search_by_key(&vertex, |entry| entry.0).ok().map(|place| long[place].1);
+        short.iter().filter_map(move |&(vertex, side)| Some([side, in_long(vertex)?]))
+    };
+    let mut triangles: Vec<usize> = (0..edges.len()).map(|number| sides(number).count()).collect();
+    let mut trussness = vec![0; edges.len()];
+    // Edges by their triangles; an edge stands in several places, of which the first that is reached counts.
+    let mut queues = vec![Vec::new(); triangles.iter().max().map_or(0, |most| most + 1)];
+    triangles.iter().enumerate().for_each(|(number, &count)| queues[count].push(number));
+    for count in 0..queues.len() {
+        while let Some(number) = queues[count].pop() {
+            if trussness[number] > 0 {
+                continue;
+            }
+            trussness[number] = count as u32 + 2;
+            for pair in sides(number).filter(|pair| pair.iter().all(|&side| trussness[side] == 0)) {
+                for side in pair {
+                    triangles[side] -= 1;
+                    queues[triangles[side].max(count)].push(side);
+                }
+            }
         }
     }
-    let mut queue: BTreeSet<_> = triangles.iter().map(|(&edge, &count)| (count, edge)).collect();
-    let mut trussness = Trussness::new();
-    let mut k = 2;
-    while let Some((count, (one, other))) = queue.pop_first() {
-        k = k.max(count + 2);
-        trussness.insert((one, other), k);
-        for (from, to) in [(one, other), (other, one)] {
-            neighbours.entry(from).or_default().remove(&to);
-        }
-        let shared: Vec<u64> = neighbours[&one].intersection(&neighbours[&other]).copied().collect();
-        for side in shared.iter().flat_map(|&third| [ordered(one, third), ordered(other, third)]) {
-            let count = triangles.entry(side).or_default();
-            queue.remove(&(*count, side));
-            *count -= 1;
-            queue.insert((*count, side));
-        }
-    }
-    Ok(trussness)
+    Ok(edges.into_iter().zip(trussness).collect())
 }
 
 /// The k-truss as the edges of at least that trussness.
@@ -54,7 +63,7 @@ pub fn k_truss(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<
     let k = arguments.integer("k")?;
     let mut degrees = vec![0; graph.num_vertices() as usize];
     let mut expected = Vec::new();
-    for (&(one, other), _) in decompose(graph)?.iter().filter(|(_, found)| u64::from(**found) >= k) {
+    for ((one, other), _) in decompose(graph)?.into_iter().filter(|&(_, found)| u64::from(found) >= k) {
         for (src, dst) in [(one, other), (other, one)] {
             degrees[src as usize] += 1;
             expected.push((graph.original(Vertex::from_dense(src)), graph.original(Vertex::from_dense(dst))));
@@ -80,7 +89,7 @@ pub fn k_truss(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<
 pub fn trussness(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     let mut of_vertices = vec![0; graph.num_vertices() as usize];
     let mut expected = Vec::new();
-    for (&(one, other), &k) in &decompose(graph)? {
+    for ((one, other), k) in decompose(graph)? {
         for end in [one, other] {
             of_vertices[end as usize] = k.max(of_vertices[end as usize]);
         }
