@@ -205,3 +205,24 @@ fn values_of_edges_beyond_the_memory_of_a_device_are_refused() {
     assert!(matches!(error, gts_runtime::Error::OutOfMemory { .. }), "{error}");
     assert!(error.to_string().contains("`OfEdges`") && error.to_string().contains("--device-memory"), "{error}");
 }
+
+#[test]
+fn edges_have_their_values_where_pages_do_not_fit_on_a_device() {
+    let edges = (0..30_000u64).map(|e| (super::mixed(2 * e) % 700, super::mixed(2 * e + 1) % 700));
+    let hub = (1..700).flat_map(|leaf| [(0, leaf), (leaf, 0)]);
+    let graph = Graph::builder().edges(edges.chain(hub)).page_size(1024).build().unwrap();
+    let builder = Engine::builder().device(device());
+    let ample = support(&builder.clone().build().unwrap(), &graph);
+    assert!(ample.iter().any(|&support| support > 7));
+    let small = match builder.clone().device_memory(1).build().unwrap().start::<OfEdges>(&graph) {
+        Err(gts_runtime::Error::OutOfMemory { needed, .. }) => builder.device_memory(needed),
+        _ => builder,
+    };
+    assert_eq!(support(&small.build().unwrap(), &graph), ample);
+}
+
+fn support(engine: &Engine, graph: &Graph) -> Vec<u32> {
+    let mut run = engine.start::<OfEdges>(graph).unwrap();
+    run.intersect(tally).unwrap();
+    run.take_edges(OfEdges::SUPPORT).unwrap()
+}

@@ -15,6 +15,8 @@ const TRUSS: u32 = 4;
 /// Walkers from one vertex, and their chance of a step back to it.
 const WALKERS: u64 = 1_000;
 const RESTART: f64 = 0.15;
+/// Edges from which on a graph may have too many levels of trusses.
+const MANY_LEVELS_FROM: usize = 1_000_000;
 /// Vertices in the sets that subgraphs are asked of.
 const SET: usize = 40;
 
@@ -128,6 +130,11 @@ fn questions_to(algorithm: &'static Algorithm, subject: &Subject) -> Vec<Questio
                 ask().with("source", source).with("target", subject.farthest()),
                 ask().variant("back").with("source", subject.farthest()).with("target", source),
             ]
+        }
+        "trussness" => {
+            let reason = "it counts the triangles that are left for each of many levels";
+            let large = subject.plain().arcs.len() > MANY_LEVELS_FROM;
+            vec![ask().left_out(large.then_some(reason))]
         }
         _ if algorithm.parameter("source").is_some() => vec![ask().with("source", source)],
         _ => vec![ask()],

@@ -55,6 +55,13 @@ impl CudaSession {
         let graph = self.graph.clone();
         let lists = lists_between(&graph, kernel)?;
         self.flush_activated()?;
+        // Before pages take what is left of the memory.
+        let first_edges = if kernel.updates_edges() {
+            let numbers = lists.between.first_edges(graph.out_degrees());
+            Some(Buffer::copy_of(self.context(), bytemuck::cast_slice(&numbers), "the numbers of edges")?)
+        } else {
+            None
+        };
         let loaded = self.load_pages(kernel, request)?;
         let other = lists.other.map(|topology| (lists.side.opposite(), topology));
         let sides = std::iter::once((lists.side, lists.between)).chain(other);
@@ -63,12 +70,6 @@ impl CudaSession {
         if let [one, other] = reached.as_slice() {
             same_format(kernel, one.topology.format(), other.topology.format())?;
         }
-        let first_edges = if kernel.updates_edges() {
-            let numbers = lists.between.first_edges(graph.out_degrees());
-            Some(Buffer::copy_of(self.context(), bytemuck::cast_slice(&numbers), "the numbers of edges")?)
-        } else {
-            None
-        };
         let mut arguments = [ListArguments::default(); 2];
         for (arguments, reached) in arguments.iter_mut().zip(&reached) {
             *arguments = ListArguments {

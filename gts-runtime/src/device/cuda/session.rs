@@ -443,7 +443,10 @@ fn check_budget(context: &Context, graph: &Graph, schema: &Schema, part: Option<
     let sets = 2 * graph.num_vertices().div_ceil(8);
     let degrees = if part.is_some() { 0 } else { 8 * graph.num_vertices() };
     let sides = [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side));
-    let tables: u64 = sides.map(|topology| PageTable::bytes(graph, topology)).sum();
+    let of_edges = |declared: &AttributeSchema| matches!(declared.kind, AttributeKind::EdgeWa { .. });
+    let numbers =
+        if schema.attributes.iter().any(of_edges) { 8 * u64::from(graph.out_topology().num_pages()) } else { 0 };
+    let tables: u64 = numbers + sides.map(|topology| PageTable::bytes(graph, topology)).sum::<u64>();
     // What a pass reports, and the end of each buffer: sets, degrees and tables are less than sixteen.
     let small = (REPORT + BUFFER_END * (schema.attributes.len() + 16)) as u64;
     let least =
