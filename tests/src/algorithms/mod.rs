@@ -60,6 +60,10 @@ pub fn run(data: &Data, scope: &Scope<'_>, mut progress: impl FnMut(&str)) -> Re
                     Outcome::Missing(reason) => report.missing(cell, reason),
                     Outcome::Failed(why) => report.ran(cell, Err(why), ran),
                     Outcome::Answered(answers) => report.ran(cell, judge.hold(answers), ran),
+                    Outcome::Elsewise(answers, reason) => match judge.hold(answers) {
+                        Ok(()) => report.missing(cell, reason),
+                        wrong => report.ran(cell, wrong, ran),
+                    },
                 }
             }
             report.judged(&judge);

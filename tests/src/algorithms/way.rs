@@ -91,6 +91,8 @@ impl fmt::Display for Way {
 pub(super) enum Outcome {
     /// An answer for each run of the question.
     Answered(Vec<Answer>),
+    /// The same, but not in the way that was asked for, and why.
+    Elsewise(Vec<Answer>, String),
     /// It ended with an error.
     Failed(String),
     /// There is no such cell.
@@ -141,8 +143,11 @@ impl Lab {
         };
         let answers = match way {
             Way::Streamed { device, transfer } => match streamed(device, transfer, question, &graph) {
-                Ok((_, report)) if report.link_busy().is_none() => {
-                    return Outcome::Missing("all pages fit into the least device memory".to_owned());
+                Ok((answers, report)) if report.pages() == 0 => {
+                    return Outcome::Elsewise(answers, "no pass walks pages".to_owned());
+                }
+                Ok((answers, report)) if report.link_busy().is_none() && report.in_place() == 0 => {
+                    return Outcome::Elsewise(answers, "all pages fit into the least device memory".to_owned());
                 }
                 outcome => outcome.map(|(answers, _)| answers),
             },
