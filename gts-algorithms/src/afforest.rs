@@ -87,6 +87,17 @@ fn leave_out_giant(forest: &mut Afforest, v: Vertex) {
 /// # Errors
 ///
 /// As for [`Run::advance`].
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::afforest::afforest;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::builder().edges([(1, 2), (3, 2), (5, 4)]).in_edges(true).build().expect("sound edges");
+/// assert_eq!(afforest(&mut Engine::cpu()?.start(&graph)?)?, [1, 1, 1, 4, 4]);
+/// # Ok::<(), Error>(())
+/// ```
 pub fn afforest(run: &mut Run<Afforest>) -> Result<Vec<u64>> {
     run.apply(plant)?;
     for place in 0..FIRST_NEIGHBOURS {
@@ -150,6 +161,16 @@ register! {
             vertex_kernel(jump),
             vertex_kernel(leave_out_giant),
         ])
-        .outline(|_, _| Ok(Outline::traverse_from_all(edge_kernel(hook)).after([vertex_kernel(jump)])))
+        .outline(|_, graph| {
+            // The passes together walk each edge once, those of the giant tree not at all.
+            let mut kernels = vec![edge_kernel(hook), vertex_kernel(jump)];
+            if graph.in_edges {
+                kernels.push(vertex_kernel(leave_out_giant));
+            }
+            if graph.in_edges && !graph.symmetric {
+                kernels.push(edge_kernel(hook_back));
+            }
+            Ok(Outline::repeat(1, kernels).after([vertex_kernel(plant)]))
+        })
         .check(crate::check::wcc)
 }

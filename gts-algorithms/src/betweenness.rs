@@ -6,7 +6,9 @@
 //! all vertices a level. With some of the vertices as sources, the sums are over these.
 
 use crate::source::{self, SOURCES};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, edge_kernel, vertex_kernel};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, edge_kernel, vertex_kernel,
+};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -137,5 +139,11 @@ register! {
             Output::scalar("sources", "Number of sources"),
         ])
         .kernels(&[edge_kernel(count), vertex_kernel(settle), vertex_kernel(depend), edge_kernel(hand_back)])
+        .outline(|arguments, graph| {
+            let kernels =
+                [edge_kernel(count), vertex_kernel(settle), vertex_kernel(depend), edge_kernel(hand_back)];
+            let searches = source::searches(arguments, graph, 1)?;
+            Ok(Outline::while_active(Start::One, kernels).active_once().searches(searches))
+        })
         .check(crate::check::betweenness)
 }

@@ -48,6 +48,18 @@ fn adopt_both_ways(cdlp: &mut Cdlp, v: Vertex) {
 /// # Errors
 ///
 /// As for [`Run::gather`]: the graph must have in-edges, or be symmetric.
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::cdlp::cdlp;
+/// use gts_runtime::prelude::*;
+///
+/// let edges = [(1, 2), (2, 3), (3, 1), (4, 5), (5, 6), (6, 4)];
+/// let graph = Graph::builder().edges(edges).symmetrise(true).build().expect("sound edges");
+/// assert_eq!(cdlp(&mut Engine::cpu()?.start(&graph)?, 10)?.0, [1, 1, 1, 4, 4, 4]);
+/// # Ok::<(), Error>(())
+/// ```
 pub fn cdlp(run: &mut Run<Cdlp>, iterations: u64) -> Result<(Vec<u64>, u64)> {
     let in_order: Vec<Vertex> = run.graph().ids().in_original_order().map(Vertex::from_dense).collect();
     let mut labels = vec![VertexId(0); in_order.len()];
@@ -107,8 +119,11 @@ register! {
             gather_edges(adopt_both_ways),
             gather_block(adopt_both_ways),
         ])
-        .outline(|arguments, _| {
-            let kernels = [gather_edges(adopt_both_ways), gather_block(adopt_both_ways)];
+        .outline(|arguments, graph| {
+            let kernels = match graph.symmetric {
+                true => [gather_edges(adopt), gather_block(adopt)],
+                false => [gather_edges(adopt_both_ways), gather_block(adopt_both_ways)],
+            };
             Ok(Outline::repeat_at_most(arguments.integer("iterations")?, kernels))
         })
         .check(crate::check::cdlp)

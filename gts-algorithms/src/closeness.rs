@@ -4,9 +4,11 @@
 //! that these are (S. Wasserman, K. Faust, 1994), so that a vertex which reaches few is not close. 64 vertices take the
 //! walks of one search, or some more ([`searches`]).
 
-use crate::searches::{Reach, Searches, arrive, extend, searches};
+use crate::searches::{Reach, SEARCHES, Searches, arrive, extend, searches};
 use crate::source::{self, SOURCES};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, edge_kernel, vertex_kernel};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, edge_kernel, vertex_kernel,
+};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -57,5 +59,9 @@ register! {
             Output::scalar("sources", "Number of vertices that were asked for"),
         ])
         .kernels(&[edge_kernel(extend), vertex_kernel(arrive)])
+        .outline(|arguments, graph| {
+            let searches = source::searches(arguments, graph, SEARCHES)?;
+            Ok(Outline::while_active(Start::One, [edge_kernel(extend), vertex_kernel(arrive)]).searches(searches))
+        })
         .check(crate::check::closeness)
 }

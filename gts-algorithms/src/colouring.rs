@@ -9,7 +9,7 @@
 use crate::priority::priority;
 use crate::requirements::undirected;
 use gts_runtime::algorithm::{
-    Algorithm, Answer, Arguments, Output, Scalar, Summary, edge_kernel, gather_block, gather_edges,
+    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, gather_block, gather_edges,
 };
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
@@ -84,6 +84,19 @@ fn colour(c: &mut Colouring, v: Vertex) {
 /// # Errors
 ///
 /// A graph that has an edge without its reverse, or as for [`Run::gather`].
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::colouring::colouring;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::builder().edges([(0, 1), (1, 2), (2, 0)]).symmetrise(true).build().expect("sound edges");
+/// let (mut colours, _) = colouring(&mut Engine::cpu()?.start(&graph)?, 7)?;
+/// colours.sort_unstable();
+/// assert_eq!(colours, [0, 1, 2]);
+/// # Ok::<(), Error>(())
+/// ```
 pub fn colouring(run: &mut Run<Colouring>, seed: u64) -> Result<(Vec<u32>, u64)> {
     undirected(run.graph(), "colouring")?;
     run.set_param(Colouring::SEED, seed)?;
@@ -124,5 +137,9 @@ register! {
             Output::scalar("seed", "Seed of the order of the vertices"),
         ])
         .kernels(&[edge_kernel(wait), gather_edges(colour), gather_block(colour), edge_kernel(release)])
+        .outline(|_, _| {
+            let round = [gather_edges(colour), gather_block(colour), edge_kernel(release)];
+            Ok(Outline::while_active(Start::All, round).after([edge_kernel(wait)]))
+        })
         .check(crate::check::colouring)
 }

@@ -3,9 +3,11 @@
 //! A search from each, 64 at once ([`searches`]): for the exact radius and diameter take all vertices, which a large graph
 //! does not allow.
 
-use crate::searches::{Searches, arrive, extend, searches};
+use crate::searches::{SEARCHES, Searches, arrive, extend, searches};
 use crate::source::{self, SOURCES};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, Summary, edge_kernel, vertex_kernel};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
+};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -54,5 +56,9 @@ register! {
             Output::scalar("largest", "Largest eccentricity of those asked for"),
         ])
         .kernels(&[edge_kernel(extend), vertex_kernel(arrive)])
+        .outline(|arguments, graph| {
+            let searches = source::searches(arguments, graph, SEARCHES)?;
+            Ok(Outline::while_active(Start::One, [edge_kernel(extend), vertex_kernel(arrive)]).searches(searches))
+        })
         .check(crate::check::eccentricity)
 }

@@ -8,7 +8,9 @@ use crate::cross_edges::{Crossing, answer, cross, enlist};
 use crate::induced_subgraph::induced_subgraph;
 use crate::k_hop::{HOPS, k_hop};
 use crate::source::{SOURCE, source};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, Value, edge_kernel, vertex_kernel};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Output, Scalar, Value, edge_kernel, vertex_kernel,
+};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -55,5 +57,9 @@ register! {
             Output::scalar("vertices", "Number of vertices"),
         ])
         .kernels(&[edge_kernel(expand), vertex_kernel(enlist), edge_kernel(cross)])
+        .outline(|arguments, _| {
+            let hops = Outline::repeat_at_most(arguments.integer("hops")?, [edge_kernel(expand)]);
+            Ok(hops.after([vertex_kernel(enlist), edge_kernel(cross)]))
+        })
         .check(crate::check::egonet)
 }

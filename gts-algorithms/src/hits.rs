@@ -4,7 +4,7 @@
 //! 1999): the power iteration for the largest singular vectors of the adjacency matrix. Each iteration takes two scans.
 
 use crate::source::ITERATIONS;
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, edge_kernel, vertex_kernel};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -104,7 +104,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     Ok(Answer::new().vertices("authority", scores.authorities).vertices("hub", scores.hubs))
 }
 
-fn outline(arguments: &Arguments, _: Option<ScalarType>) -> Result<Outline> {
+fn outline(arguments: &Arguments, _: &GraphFacts) -> Result<Outline> {
     let forward = [edge_kernel(endorse), vertex_kernel(measure_authorities)];
     let backward = [edge_kernel(reward), vertex_kernel(measure_hubs)];
     Ok(Outline::repeat(arguments.integer("iterations")?, [forward, backward].concat()))

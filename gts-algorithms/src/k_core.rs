@@ -6,7 +6,9 @@
 //! core number that occurs one over all vertices.
 
 use crate::requirements;
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, Summary, edge_kernel, vertex_kernel};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
+};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -109,5 +111,9 @@ register! {
             Output::scalar("largest", "Largest core number"),
         ])
         .kernels(&[edge_kernel(tally), vertex_kernel(peel), edge_kernel(remove)])
+        .outline(|_, _| {
+            let peeling = Outline::while_active(Start::All, [edge_kernel(remove), vertex_kernel(peel)]);
+            Ok(peeling.active_once().after([edge_kernel(tally)]))
+        })
         .check(crate::check::k_core)
 }

@@ -6,7 +6,9 @@
 //! [`triangles`](crate::triangles) takes, for every direction of an edge, and memory for the edges that are left.
 
 use crate::requirements;
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Edges, Output, Parameter, Scalar, Value, intersect_kernel};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, Start, Value, intersect_kernel,
+};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -142,5 +144,7 @@ register! {
             Output::scalar("vertices", "Number of vertices that have an edge of it"),
         ])
         .kernels(&[intersect_kernel(support)])
+        // The first round; each later one is on a graph of the edges that are left.
+        .outline(|_, _| Ok(Outline::while_active(Start::All, [intersect_kernel(support)])))
         .check(crate::check::k_truss)
 }

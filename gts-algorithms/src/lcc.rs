@@ -6,7 +6,7 @@
 //! three vertices; elsewhere each vertex meets the out-edges of its neighbours. Takes for each edge the shorter list of
 //! its ends, times a logarithm, or both lists.
 
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Values, intersect_kernel, vertex_kernel};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Values, intersect_kernel, vertex_kernel};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -97,5 +97,9 @@ register! {
             intersect_kernel(find_triangles),
             vertex_kernel(divide),
         ])
+        .outline(|_, graph| {
+            let between = if graph.symmetric { intersect_kernel(find_triangles) } else { intersect_kernel(find_edges) };
+            Ok(Outline::repeat(1, [intersect_kernel(find_neighbours), between, vertex_kernel(divide)]))
+        })
         .check(crate::check::lcc)
 }

@@ -8,7 +8,9 @@
 
 use crate::priority::priority;
 use crate::requirements::undirected;
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, Summary, gather_block, gather_edges};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, gather_block, gather_edges,
+};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -64,6 +66,18 @@ fn decide(mis: &mut Mis, v: Vertex) {
 /// # Errors
 ///
 /// A graph that has an edge without its reverse, or as for [`Run::gather`].
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::mis::mis;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::builder().edges([(0, 1), (1, 2), (2, 0)]).symmetrise(true).build().expect("sound edges");
+/// let (chosen, _) = mis(&mut Engine::cpu()?.start(&graph)?, 7)?;
+/// assert_eq!(chosen.iter().filter(|chosen| **chosen).count(), 1);
+/// # Ok::<(), Error>(())
+/// ```
 pub fn mis(run: &mut Run<Mis>, seed: u64) -> Result<(Vec<bool>, u64)> {
     undirected(run.graph(), "mis")?;
     run.set_param(Mis::SEED, seed)?;
@@ -103,5 +117,6 @@ register! {
             Output::scalar("seed", "Seed of the order of the vertices"),
         ])
         .kernels(&[gather_edges(decide), gather_block(decide)])
+        .outline(|_, _| Ok(Outline::while_active(Start::All, [gather_edges(decide), gather_block(decide)])))
         .check(crate::check::mis)
 }

@@ -5,7 +5,8 @@
 //! and the ranks sum to 1. Runs a fixed number of iterations, or until they change the ranks by less than a tolerance.
 
 use gts_runtime::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, Values, edge_kernel, vertex_kernel,
+    Algorithm, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, Values, edge_kernel,
+    vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
@@ -75,12 +76,14 @@ pub struct Ranks<T> {
 }
 
 macro_rules! driver {
-    ($name:ident, $rank:ty) => {
+    ($(#[$example:meta])* $name:ident, $rank:ty) => {
         /// Ranks of one type.
         ///
         /// # Errors
         ///
         /// As for [`Run::scan`].
+        ///
+        $(#[$example])*
         pub fn $name(run: &mut Run<PageRank<$rank>>, options: &Options) -> Result<Ranks<$rank>> {
             let n = run.graph().num_vertices() as f64;
             let mut dangling = run.graph().num_sinks() as f64 / n;
@@ -105,8 +108,39 @@ macro_rules! driver {
     };
 }
 
-driver!(pagerank_f32, f32);
-driver!(pagerank_f64, f64);
+driver! {
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_algorithms::pagerank::{Options, pagerank_f32};
+    /// use gts_runtime::prelude::*;
+    ///
+    /// let graph = Graph::from_edges([(1, 2), (2, 1), (3, 1)]).expect("sound edges");
+    /// let options = Options { damping: 0.5, iterations: 100, tolerance: Some(1e-6) };
+    /// let found = pagerank_f32(&mut Engine::cpu()?.start(&graph)?, &options)?;
+    /// // A third of what is left to chance, and half of what the others hold.
+    /// assert!((found.ranks[2] - 1.0 / 6.0).abs() < 1e-6 && found.iterations < 100);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pagerank_f32, f32
+}
+
+driver! {
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_algorithms::pagerank::{Options, pagerank_f64};
+    /// use gts_runtime::prelude::*;
+    ///
+    /// let graph = Graph::from_edges([(1, 2), (2, 1), (3, 1)]).expect("sound edges");
+    /// let options = Options { damping: 0.5, iterations: 100, tolerance: Some(1e-6) };
+    /// let found = pagerank_f64(&mut Engine::cpu()?.start(&graph)?, &options)?;
+    /// // A third of what is left to chance, and half of what the others hold.
+    /// assert!((found.ranks[2] - 1.0 / 6.0).abs() < 1e-6 && found.iterations < 100);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pagerank_f64, f64
+}
 
 /// The number of iterations, or the most with a tolerance.
 fn iterations(arguments: &Arguments) -> Result<u64> {
@@ -136,7 +170,7 @@ where
     }
 }
 
-fn outline(arguments: &Arguments, _: Option<ScalarType>) -> Result<Outline> {
+fn outline(arguments: &Arguments, _: &GraphFacts) -> Result<Outline> {
     let mut kernels = match arguments.choice("precision")? {
         "f64" => vec![edge_kernel(push::<f64>), vertex_kernel(damp::<f64>), vertex_kernel(compare::<f64>)],
         _ => vec![edge_kernel(push::<f32>), vertex_kernel(damp::<f32>), vertex_kernel(compare::<f32>)],

@@ -39,12 +39,12 @@ pub struct PersonalisedPageRank {
 }
 
 #[gts_kernel(scan)]
-fn push(pr: &mut PersonalisedPageRank, src: Vertex, dst: Vertex) {
+pub(crate) fn push(pr: &mut PersonalisedPageRank, src: Vertex, dst: Vertex) {
     pr.next[dst] += pr.rank[src] / src.out_degree() as f64;
 }
 
 #[gts_kernel(vertex)]
-fn damp(pr: &mut PersonalisedPageRank, v: Vertex) {
+pub(crate) fn damp(pr: &mut PersonalisedPageRank, v: Vertex) {
     pr.next[v] *= pr.damping;
     if v.id() == pr.source {
         pr.next[v] += pr.restart;

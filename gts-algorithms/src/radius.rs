@@ -6,7 +6,7 @@
 //! of vertices whose patterns have changed.
 
 use gts_runtime::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, edge_kernel, vertex_kernel,
+    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
@@ -153,7 +153,7 @@ register! {
         ])
         .kernels(&[vertex_kernel(begin), edge_kernel(spread), vertex_kernel(join)])
         .outline(|_, _| {
-            let hop = Outline::traverse_from_all(edge_kernel(spread));
+            let hop = Outline::while_active(Start::All, [edge_kernel(spread), vertex_kernel(join)]);
             Ok(hop.after([vertex_kernel(begin)]))
         })
         .check(crate::check::radius)

@@ -8,7 +8,7 @@ use crate::pagerank::{Options, Ranks};
 use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
 use crate::weights;
 use gts_runtime::algorithm::{
-    Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
+    Algorithm, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
@@ -134,7 +134,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
         .scalar("change", Scalar::Real(found.change.unwrap_or(0.0))))
 }
 
-fn outline(arguments: &Arguments, _: Option<ScalarType>) -> Result<Outline> {
+fn outline(arguments: &Arguments, _: &GraphFacts) -> Result<Outline> {
     let each = Outline::repeat_at_most(arguments.integer("iterations")?, [edge_kernel(step_on), vertex_kernel(settle)]);
     Ok(each.after([edge_kernel(weigh), vertex_kernel(settle)]))
 }

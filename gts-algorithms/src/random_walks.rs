@@ -134,6 +134,18 @@ pub struct Walks {
 /// # Errors
 ///
 /// As for [`Run::advance`].
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::random_walks::{Walks, visits};
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::from_edges([(1, 2), (2, 3), (3, 1)]).expect("sound edges");
+/// let walks = Walks { walkers: 2, length: 4, source: Some(graph.vertex(1)?), restart: 0.0 };
+/// assert_eq!(visits(&mut Engine::cpu()?.start(&graph)?, &walks)?, [4, 4, 2]);
+/// # Ok::<(), Error>(())
+/// ```
 pub fn visits(run: &mut Run<RandomWalks>, walks: &Walks) -> Result<Vec<u64>> {
     walk(run, walks, |_, _, _| Ok(()))?;
     run.take(RandomWalks::VISITS)
@@ -144,6 +156,18 @@ pub fn visits(run: &mut Run<RandomWalks>, walks: &Walks) -> Result<Vec<u64>> {
 /// # Errors
 ///
 /// As for [`Run::advance`].
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::random_walks::{Walks, paths};
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::from_edges([(1, 2), (2, 3), (3, 1)]).expect("sound edges");
+/// let walks = Walks { walkers: 2, length: 4, source: Some(graph.vertex(1)?), restart: 0.0 };
+/// assert_eq!(paths(&mut Engine::cpu()?.start(&graph)?, &walks)?, vec![[1, 2, 3, 1, 2]; 2]);
+/// # Ok::<(), Error>(())
+/// ```
 pub fn paths(run: &mut Run<RandomWalks>, walks: &Walks) -> Result<Vec<Vec<u64>>> {
     let mut paths = vec![Vec::new(); walks.walkers as usize];
     walk(run, walks, |run, first, walkers| {
@@ -232,9 +256,10 @@ register! {
             Output::scalar("seed", "Seed of the random numbers"),
         ])
         .kernels(&[vertex_kernel(begin), vertex_kernel(choose), edge_kernel(follow), vertex_kernel(arrive)])
-        .outline(|arguments, _| {
+        .outline(|arguments, graph| {
             let kernels = [vertex_kernel(choose), edge_kernel(follow), vertex_kernel(arrive)];
-            Ok(Outline::repeat(arguments.integer("length")?, kernels))
+            let batches = arguments.optional_integer("walkers")?.map_or(1, |walkers| walkers.div_ceil(graph.vertices.max(1)));
+            Ok(Outline::repeat(arguments.integer("length")?, kernels).after([vertex_kernel(begin)]).searches(batches))
         })
         .check(crate::check::random_walks)
 }

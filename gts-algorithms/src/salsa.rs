@@ -5,7 +5,7 @@
 //! [`who_to_follow`](crate::who_to_follow) does. Each iteration takes two scans.
 
 use crate::source::ITERATIONS;
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, edge_kernel, vertex_kernel};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -31,7 +31,7 @@ pub struct Salsa {
 }
 
 #[gts_kernel(vertex)]
-fn begin(salsa: &mut Salsa, v: Vertex) {
+pub(crate) fn begin(salsa: &mut Salsa, v: Vertex) {
     if salsa.member[v] && v.out_degree() > 0 {
         salsa.hub[v] = 1.0;
         salsa.hubs += 1;
@@ -39,21 +39,21 @@ fn begin(salsa: &mut Salsa, v: Vertex) {
 }
 
 #[gts_kernel(scan)]
-fn follow(salsa: &mut Salsa, src: Vertex, dst: Vertex) {
+pub(crate) fn follow(salsa: &mut Salsa, src: Vertex, dst: Vertex) {
     if salsa.member[src] {
         salsa.followers[dst] += 1;
     }
 }
 
 #[gts_kernel(scan)]
-fn forward(salsa: &mut Salsa, src: Vertex, dst: Vertex) {
+pub(crate) fn forward(salsa: &mut Salsa, src: Vertex, dst: Vertex) {
     if salsa.member[src] {
         salsa.authority[dst] += salsa.hub[src] / src.out_degree() as f64;
     }
 }
 
 #[gts_kernel(scan(in))]
-fn backward(salsa: &mut Salsa, src: Vertex, dst: Vertex) {
+pub(crate) fn backward(salsa: &mut Salsa, src: Vertex, dst: Vertex) {
     if salsa.member[dst] {
         salsa.hub[dst] += salsa.authority[src] / salsa.followers[src] as f64;
     }
@@ -105,7 +105,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     Ok(Answer::new().vertices("authority", scores.authorities).vertices("hub", scores.hubs))
 }
 
-fn outline(arguments: &Arguments, _: Option<ScalarType>) -> Result<Outline> {
+fn outline(arguments: &Arguments, _: &GraphFacts) -> Result<Outline> {
     let each = Outline::repeat(arguments.integer("iterations")?, [edge_kernel(forward), edge_kernel(backward)]);
     Ok(each.after([vertex_kernel(begin), edge_kernel(follow)]))
 }

@@ -8,7 +8,7 @@
 
 use crate::components;
 use gts_runtime::algorithm::{
-    Algorithm, Answer, Arguments, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
+    Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, Values, edge_kernel, vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
@@ -157,5 +157,15 @@ register! {
             vertex_kernel(root),
             edge_kernel(collect),
         ])
+        .outline(|_, _| {
+            let trimming = [
+                vertex_kernel(trim_sources),
+                edge_kernel(lose_in_edges),
+                vertex_kernel(trim_sinks),
+                edge_kernel(lose_out_edges),
+            ];
+            let round = [vertex_kernel(begin), edge_kernel(spread), vertex_kernel(root), edge_kernel(collect)];
+            Ok(Outline::while_active(Start::All, round).after(trimming))
+        })
         .check(crate::check::scc)
 }

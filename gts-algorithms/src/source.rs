@@ -1,6 +1,6 @@
 //! The vertices that searches start from, and other parameters that algorithms share.
 
-use gts_runtime::algorithm::{Arguments, Parameter, Value};
+use gts_runtime::algorithm::{Arguments, GraphFacts, Parameter, Value};
 use gts_runtime::prelude::*;
 use std::cmp::Reverse;
 
@@ -52,6 +52,16 @@ pub(crate) fn sources(graph: &Graph, arguments: &Arguments) -> Result<Vec<Vertex
         (None, None) => {}
     }
     Ok(vertices)
+}
+
+/// How many searches [`sources`] asks for, so many vertices at once.
+pub(crate) fn searches(arguments: &Arguments, graph: &GraphFacts, at_once: usize) -> Result<u64> {
+    let sources = match (arguments.get("source")?, arguments.optional_integer("samples")?) {
+        (Some(_), _) => 1,
+        (None, Some(samples)) => samples.min(graph.vertices),
+        (None, None) => graph.vertices,
+    };
+    Ok(sources.div_ceil(at_once as u64))
 }
 
 /// The original ID of that rank, from 0.

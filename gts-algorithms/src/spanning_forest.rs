@@ -6,7 +6,7 @@
 
 use crate::requirements;
 use gts_runtime::algorithm::{
-    Algorithm, Answer, Arguments, Edges, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
+    Algorithm, Answer, Arguments, Edges, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
@@ -106,12 +106,14 @@ pub struct Forest<T> {
 }
 
 macro_rules! driver {
-    ($name:ident, $weight:ty) => {
+    ($(#[$example:meta])* $name:ident, $weight:ty) => {
         /// The forest by weights of one type. Of edges of equal weight it takes those of the smallest ends.
         ///
         /// # Errors
         ///
         /// As for [`Run::scan`], a graph that is not symmetric, or one of 2^32 vertices or more.
+        ///
+        $(#[$example])*
         pub fn $name(run: &mut Run<SpanningForest<$weight>>) -> Result<Forest<$weight>> {
             requirements::undirected(run.graph(), "spanning-forest")?;
             requirements::vertices_of_32_bits(run.graph(), "spanning-forest")?;
@@ -146,8 +148,39 @@ macro_rules! driver {
     };
 }
 
-driver!(spanning_forest_f32, f32);
-driver!(spanning_forest_u32, u32);
+driver! {
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_algorithms::spanning_forest::spanning_forest_f32;
+    /// use gts_runtime::prelude::*;
+    ///
+    /// let edges = [(1, 2, 2.0f32), (2, 3, 1.0), (3, 1, 3.0)];
+    /// let graph = Graph::builder().weighted_edges(edges).symmetrise(true).build().expect("sound edges");
+    /// let mut forest = spanning_forest_f32(&mut Engine::cpu()?.start(&graph)?)?;
+    /// forest.ends.sort_unstable();
+    /// assert_eq!(forest.ends, [(1, 2), (2, 3)]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    spanning_forest_f32, f32
+}
+
+driver! {
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_algorithms::spanning_forest::spanning_forest_u32;
+    /// use gts_runtime::prelude::*;
+    ///
+    /// let edges = [(1, 2, 2u32), (2, 3, 1), (3, 1, 3)];
+    /// let graph = Graph::builder().weighted_edges(edges).symmetrise(true).build().expect("sound edges");
+    /// let mut forest = spanning_forest_u32(&mut Engine::cpu()?.start(&graph)?)?;
+    /// forest.ends.sort_unstable();
+    /// assert_eq!(forest.ends, [(1, 2), (2, 3)]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    spanning_forest_u32, u32
+}
 
 fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
     if graph.value_type() == Some(ScalarType::U32) {
@@ -170,6 +203,18 @@ where
         .scalar("weight", Scalar::Real(forest.weights.iter().map(|weight| number(*weight)).sum()))
         .vertices("tree", Values::Vertex(crate::components::named_by_smallest(graph, &roots)))
         .edges(Edges { ends: forest.ends, weights: Some(forest.weights.into()) })
+}
+
+macro_rules! rounds {
+    ($weight:ty) => {
+        [
+            edge_kernel(weigh::<$weight>),
+            edge_kernel(choose::<$weight>),
+            vertex_kernel(hook::<$weight>),
+            vertex_kernel(jump::<$weight>),
+            vertex_kernel(settle::<$weight>),
+        ]
+    };
 }
 
 register! {
@@ -199,5 +244,14 @@ register! {
             vertex_kernel(settle::<f32>),
             vertex_kernel(settle::<u32>),
         ])
+        .outline(|_, graph| {
+            let (start, kernels) = match graph.weights {
+                Some(ScalarType::U32) => (vertex_kernel(begin::<u32>), rounds!(u32)),
+                _ => (vertex_kernel(begin::<f32>), rounds!(f32)),
+            };
+            // Trees at least halve in each round; the last one finds that no edge leaves any.
+            let rounds = graph.vertices.max(1).ilog2() + 1;
+            Ok(Outline::repeat_at_most(rounds.into(), kernels).after([start]))
+        })
         .check(crate::check::spanning_forest)
 }

@@ -35,13 +35,15 @@ fn relax<T>(sssp: &mut Sssp<T>, src: Vertex, dst: Vertex, e: Edge) {
 }
 
 macro_rules! driver {
-    ($name:ident, $weight:ty) => {
+    ($(#[$example:meta])* $name:ident, $weight:ty) => {
         /// Distances by weights of one type, in the order of the original IDs; the type's `UNREACHED` where no path
         /// leads from the source. Weights must be at least 0.
         ///
         /// # Errors
         ///
         /// As for [`Run::traverse`].
+        ///
+        $(#[$example])*
         pub fn $name(run: &mut Run<Sssp<$weight>>, source: Vertex) -> Result<Vec<$weight>> {
             run.set(Sssp::DISTANCE, source, Default::default())?;
             run.activate(source)?;
@@ -51,8 +53,35 @@ macro_rules! driver {
     };
 }
 
-driver!(sssp_f32, f32);
-driver!(sssp_u32, u32);
+driver! {
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_algorithms::sssp::sssp_f32;
+    /// use gts_runtime::prelude::*;
+    ///
+    /// let edges = [(1, 2, 4.0f32), (1, 3, 0.5), (3, 2, 0.5)];
+    /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
+    /// assert_eq!(sssp_f32(&mut Engine::cpu()?.start(&graph)?, graph.vertex(1)?)?, [0.0, 1.0, 0.5]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    sssp_f32, f32
+}
+
+driver! {
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_algorithms::sssp::sssp_u32;
+    /// use gts_runtime::prelude::*;
+    ///
+    /// let edges = [(1, 2, 4u32), (1, 3, 1), (3, 2, 1)];
+    /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
+    /// assert_eq!(sssp_u32(&mut Engine::cpu()?.start(&graph)?, graph.vertex(1)?)?, [0, 2, 1]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    sssp_u32, u32
+}
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let source = source(graph, arguments)?;
@@ -102,7 +131,7 @@ register! {
         .weights(&[ScalarType::F32, ScalarType::U32])
         .outputs(OUTPUTS)
         .kernels(&[edge_kernel(relax::<f32>), edge_kernel(relax::<u32>)])
-        .outline(|_, weights| Ok(Outline::traverse_from_one(match weights {
+        .outline(|_, graph| Ok(Outline::traverse_from_one(match graph.weights {
             Some(ScalarType::U32) => edge_kernel(relax::<u32>),
             _ => edge_kernel(relax::<f32>),
         })))

@@ -11,7 +11,7 @@
 use crate::source::{SOURCE, source};
 use crate::sssp;
 use crate::weights::{self, Weight};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Parameter, edge_kernel, vertex_kernel};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Parameter, Start, edge_kernel, vertex_kernel};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -62,13 +62,15 @@ fn bring_near<T>(paths: &mut NearFar<T>, v: Vertex) {
 }
 
 macro_rules! driver {
-    ($name:ident, $weight:ty, $add:expr) => {
+    ($(#[$example:meta])* $name:ident, $weight:ty, $add:expr) => {
         /// Distances by weights of one type, in the order of the original IDs; the type's `UNREACHED` where no path
         /// leads from the source. Weights and `delta`, by which the threshold rises, must be at least 0.
         ///
         /// # Errors
         ///
         /// As for [`Run::traverse`].
+        ///
+        $(#[$example])*
         pub fn $name(run: &mut Run<NearFar<$weight>>, source: Vertex, delta: $weight) -> Result<Vec<$weight>> {
             let mut threshold = delta;
             run.set(NearFar::DISTANCE, source, Default::default())?;
@@ -90,8 +92,35 @@ macro_rules! driver {
     };
 }
 
-driver!(near_far_f32, f32, |least: f32, delta: f32| least + delta);
-driver!(near_far_u32, u32, u32::saturating_add);
+driver! {
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_algorithms::sssp_near_far::near_far_f32;
+    /// use gts_runtime::prelude::*;
+    ///
+    /// let edges = [(1, 2, 4.0f32), (1, 3, 0.5), (3, 2, 0.5)];
+    /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
+    /// assert_eq!(near_far_f32(&mut Engine::cpu()?.start(&graph)?, graph.vertex(1)?, 1.0)?, [0.0, 1.0, 0.5]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    near_far_f32, f32, |least: f32, delta: f32| least + delta
+}
+
+driver! {
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_algorithms::sssp_near_far::near_far_u32;
+    /// use gts_runtime::prelude::*;
+    ///
+    /// let edges = [(1, 2, 4u32), (1, 3, 1), (3, 2, 1)];
+    /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
+    /// assert_eq!(near_far_u32(&mut Engine::cpu()?.start(&graph)?, graph.vertex(1)?, 1)?, [0, 2, 1]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    near_far_u32, u32, u32::saturating_add
+}
 
 /// The width for weights up to the largest: about one vertex of each list is near at a time.
 fn usual_delta(graph: &Graph, largest: f64) -> f64 {
@@ -139,9 +168,11 @@ register! {
             vertex_kernel(find_least::<u32>),
             vertex_kernel(bring_near::<u32>),
         ])
-        .outline(|_, weights| Ok(Outline::traverse_from_one(match weights {
-            Some(ScalarType::U32) => edge_kernel(relax::<u32>),
-            _ => edge_kernel(relax::<f32>),
+        .outline(|_, graph| Ok(Outline::while_active(Start::One, match graph.weights {
+            Some(ScalarType::U32) => {
+                [edge_kernel(relax::<u32>), vertex_kernel(find_least::<u32>), vertex_kernel(bring_near::<u32>)]
+            }
+            _ => [edge_kernel(relax::<f32>), vertex_kernel(find_least::<f32>), vertex_kernel(bring_near::<f32>)],
         })))
         .check(crate::check::sssp)
 }

@@ -5,7 +5,7 @@
 //! 2005; Gunrock's segmented intersection). An edge takes the shorter list times a logarithm of the longer, or both
 //! lists: at most O(m^1.5 log n) steps for m edges.
 
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Scalar, intersect_kernel};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, intersect_kernel};
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -55,5 +55,6 @@ register! {
         .symmetric()
         .outputs(&[Output::scalar("triangles", "Number of triangles")])
         .kernels(&[intersect_kernel(count)])
+        .outline(|_, _| Ok(Outline::repeat(1, [intersect_kernel(count)])))
         .check(crate::check::triangles)
 }

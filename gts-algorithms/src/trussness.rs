@@ -5,7 +5,9 @@
 //! are left.
 
 use crate::k_truss::{support, supports, supports_among};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Edges, Output, Scalar, Summary, intersect_kernel};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Edges, Outline, Output, Scalar, Start, Summary, intersect_kernel,
+};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -75,5 +77,7 @@ register! {
             Output::scalar("largest", "Largest k whose k-truss has an edge"),
         ])
         .kernels(&[intersect_kernel(support)])
+        // The first round; each later one is on a graph of the edges that are left.
+        .outline(|_, _| Ok(Outline::while_active(Start::All, [intersect_kernel(support)])))
         .check(crate::check::trussness)
 }

@@ -40,6 +40,17 @@ fn spread(wcc: &mut Wcc, src: Vertex, dst: Vertex) {
 /// # Errors
 ///
 /// As for [`Run::traverse`]: the graph must have in-edges, or be symmetric.
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::wcc::wcc;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::builder().edges([(1, 2), (3, 2), (5, 4)]).in_edges(true).build().expect("sound edges");
+/// assert_eq!(wcc(&mut Engine::cpu()?.start(&graph)?)?, [1, 1, 1, 4, 4]);
+/// # Ok::<(), Error>(())
+/// ```
 pub fn wcc(run: &mut Run<Wcc>) -> Result<Vec<u64>> {
     run.apply(begin)?;
     run.traverse(spread)?;

@@ -5,10 +5,12 @@
 //! [`salsa`](crate::salsa) do all of the work: a scan for each iteration of the first, two for each of the second.
 
 use crate::pagerank;
-use crate::personalised_pagerank::personalised_pagerank;
-use crate::salsa::{Salsa, salsa};
+use crate::personalised_pagerank::{damp, personalised_pagerank, push};
+use crate::salsa::{Salsa, backward, begin, follow, forward, salsa};
 use crate::source::{ITERATIONS, SOURCE, source};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Parameter, Scalar, Value};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
+};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
@@ -108,5 +110,18 @@ register! {
             Output::vertices("score", &[ScalarType::F64], "How much the circle follows the vertex"),
             Output::scalar("candidates", "Vertices with a score"),
         ])
+        .kernels(&[
+            edge_kernel(push),
+            vertex_kernel(damp),
+            vertex_kernel(begin),
+            edge_kernel(follow),
+            edge_kernel(forward),
+            edge_kernel(backward),
+        ])
+        .outline(|arguments, _| {
+            let iteration = [edge_kernel(push), vertex_kernel(damp), edge_kernel(forward), edge_kernel(backward)];
+            let iterations = Outline::repeat(arguments.integer("iterations")?, iteration);
+            Ok(iterations.after([vertex_kernel(begin), edge_kernel(follow)]))
+        })
         .check(crate::check::who_to_follow)
 }

@@ -4,9 +4,10 @@ use crate::constants::Constants;
 use crate::report::{Align, facts, table};
 use crate::units;
 use gts_runtime::algorithm::{Algorithm, Arguments};
+use gts_runtime::core::contract::KernelKind;
 use gts_runtime::core::cost::{
-    AlgorithmShape, GraphShape, MemoryPlan, Need, Prediction, ProcessorKind, Reach, RunConfiguration, Start,
-    StepPrediction, Steps, Strategy, TopologyShape, predict,
+    AlgorithmShape, GraphShape, KernelShape, MemoryPlan, Need, Prediction, ProcessorKind, Reach, RunConfiguration,
+    Start, StepPrediction, Steps, Strategy, TopologyShape, kind_name, predict,
 };
 use gts_runtime::prelude::Graph;
 use serde_json::{Value, json};
@@ -163,6 +164,9 @@ impl Forecast<'_> {
         );
         match (self.algorithm.steps, &self.graph.reach) {
             (Steps::WhileActive(_), _) if given.is_some() => {}
+            (Steps::WhileActive(Start::All), _) if traversal => {
+                all.push("every vertex is active once; in how many steps is not known".to_owned());
+            }
             (Steps::AtMost(_), _) => {
                 all.push("all steps are done: whether they converge earlier is not known".to_owned())
             }
@@ -174,6 +178,9 @@ impl Forecast<'_> {
             }
             _ => {}
         }
+        if self.algorithm.searches != 1 {
+            all.push(format!("{} searches, each as the first", units::count(self.algorithm.searches)));
+        }
         if matches!(self.algorithm.steps, Steps::WhileActive(_)) && !traversal && given.is_none() {
             all.push("active shares as seen on RMAT graphs of scale 14 to 22, weights from 0 to 1".to_owned());
         }
@@ -184,6 +191,14 @@ impl Forecast<'_> {
             all.push("one CPU: --devices counts GPUs".to_owned());
         }
         let known = |kernel: &str| self.constants.processor.knows(kernel);
+        let unknown = |kernel: &KernelShape| {
+            kernel.kind == KernelKind::Intersect && !known(&kernel.name) && !known(kind_name(kernel.kind))
+        };
+        if self.algorithm.kernels().any(unknown) {
+            all.push(
+                "intersecting lists takes no time beside reading them: it was not measured on this device".to_owned(),
+            );
+        }
         if self.constants.processor.measured && !self.algorithm.kernels().all(|kernel| known(&kernel.name)) {
             all.push("kernels as slow as the slowest measured of their kind".to_owned());
         }
@@ -341,7 +356,7 @@ pub(crate) fn of_run(
 ) -> Option<Foretold> {
     let constants = Constants::measured_of(device)?;
     let graph_shape = GraphShape::of(graph);
-    let outline = algorithm.outline?(parameters, graph.value_type()).ok()?;
+    let outline = algorithm.outline?(parameters, &graph.into()).ok()?;
     let shape = outline.shape(algorithm.name, graph_shape.vertex_bytes());
     let configuration = RunConfiguration { stored: !graph.is_resident(), ..configuration };
     let found = predict(&graph_shape, &shape, &constants.host, &constants.processor, &configuration).ok()?;

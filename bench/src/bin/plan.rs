@@ -165,7 +165,7 @@ fn step_time(found: &Prediction, steps: Steps) -> (f64, f64) {
 
 fn outlined(algorithm: &'static Algorithm, graph: &Graph) -> Result<AlgorithmShape, Box<dyn Error>> {
     let outline = algorithm.outline.ok_or("a shipped algorithm has an outline")?;
-    let outline = outline(&Arguments::of(algorithm), graph.value_type())?;
+    let outline = outline(&Arguments::of(algorithm), &graph.into())?;
     Ok(outline.shape(algorithm.name, GraphShape::of(graph).vertex_bytes()))
 }
 

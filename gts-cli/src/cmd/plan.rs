@@ -56,10 +56,10 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     // A plan may be for a machine with more memory than this one.
     constants.host.memory = constants.host.memory.max(arguments.host_memory.unwrap_or(0));
     let graph = load::shape(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache)?;
-    let outline = outline(&parameters, graph.shape.value)?;
+    let outline = outline(&parameters, &(&graph.shape).into())?;
     if arguments.levels.is_some() && !matches!(outline.steps, Steps::WhileActive(_)) {
         return Err(Failure::Usage(format!(
-            "--levels: `{}` is no traversal; its own flags say how often it repeats its step",
+            "--levels: `{}` is no traversal; how often it repeats its step is known",
             algorithm.name
         )));
     }

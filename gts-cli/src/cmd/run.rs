@@ -196,7 +196,7 @@ fn run(
         .propagation(arguments.propagation)
         .seed(arguments.seed)
         .trace(tracing.trace.clone())
-        .progress(meter.of_run(algorithm.passes(parameters)));
+        .progress(meter.of_run(algorithm.passes(parameters, &(&loaded.graph).into())));
     builder = arguments.gpu.apply(builder);
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);

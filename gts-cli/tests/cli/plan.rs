@@ -62,6 +62,41 @@ fn levels_of_a_traversal_can_be_given() {
 }
 
 #[test]
+fn every_algorithm_is_planned() {
+    let sandbox = Sandbox::new();
+    let listed = sandbox.json(&["list"]);
+    for algorithm in listed.as_array().expect("a list") {
+        let text = |value: &serde_json::Value| value.as_str().expect("text").to_owned();
+        let mut plan = vec!["plan".to_owned(), text(&algorithm["name"]), "uniform:6".to_owned()];
+        for parameter in algorithm["parameters"].as_array().expect("parameters") {
+            if parameter["required"] == json!(true) {
+                plan.extend([format!("--{}", text(&parameter["name"])), "1".to_owned()]);
+            }
+        }
+        for device in ["cpu", "cuda"] {
+            let plan: Vec<&str> = plan.iter().map(String::as_str).chain(["--device", device]).collect();
+            let foretold = sandbox.json(&plan);
+            assert!(!foretold["steps"].as_array().expect("steps").is_empty(), "{plan:?}: {foretold}");
+            assert!(foretold["seconds"]["run"].as_f64().is_some_and(|seconds| seconds > 0.0), "{plan:?}: {foretold}");
+        }
+    }
+}
+
+#[test]
+fn searches_are_planned_as_often_as_they_are_made() {
+    let sandbox = Sandbox::new();
+    let passes = |algorithm: &str, flags: &[&str]| {
+        let plan = sandbox.json(&[&["plan", algorithm, "uniform:10", "--device", "cpu"], flags].concat());
+        plan["seconds"]["passes"].as_f64().expect("seconds")
+    };
+    let ratio = passes("betweenness", &["--samples", "8"]) / passes("betweenness", &["--source", "1"]);
+    assert!((ratio - 8.0).abs() < 1e-9, "{ratio}");
+    // 64 at once, of 1024.
+    let ratio = passes("closeness", &[]) / passes("closeness", &["--samples", "64"]);
+    assert!((ratio - 16.0).abs() < 1e-9, "{ratio}");
+}
+
+#[test]
 fn a_store_is_planned_as_it_is() {
     let sandbox = Sandbox::new();
     sandbox.text(&["generate", "rmat:12", "a.gts", "--page-size", "4KiB"]);

@@ -120,11 +120,41 @@ pub struct AlgorithmShape {
     pub each_step: Vec<KernelShape>,
     /// How often the steps are done.
     pub steps: Steps,
+    /// Searches that it makes one after the other, each with all of the steps.
+    pub searches: u64,
+}
+
+/// Bytes of the attributes of a vertex, and of those of an edge.
+#[derive(Clone, Copy, Default)]
+struct Attributes {
+    wa: u64,
+    edge_wa: u64,
+    ra: u64,
+    rotated: u64,
+}
+
+impl Attributes {
+    fn of(schema: &Schema, vertex_bytes: usize) -> Self {
+        let mut found = Self::default();
+        for (index, attribute) in schema.attributes.iter().enumerate() {
+            let bytes = value_bytes(schema, index, vertex_bytes);
+            match attribute.kind {
+                AttributeKind::Wa { .. } => found.wa += bytes,
+                AttributeKind::EdgeWa { .. } => found.edge_wa += bytes,
+                AttributeKind::Ra { from } => {
+                    found.ra += bytes;
+                    found.rotated += if from.is_some() { bytes } else { 0 };
+                }
+                AttributeKind::Edge { .. } | AttributeKind::Param | AttributeKind::Global { .. } => {}
+            }
+        }
+        found
+    }
 }
 
 impl AlgorithmShape {
-    /// The shape of an algorithm of these kernels, which work on one struct, in a graph whose stored vertex numbers
-    /// take `vertex_bytes`.
+    /// The shape of an algorithm of these kernels, in a graph whose stored vertex numbers take `vertex_bytes`. Of kernels
+    /// on several structs, whose runs follow each other, the struct of the most bytes counts. It makes one search.
     pub fn of(
         name: impl Into<String>,
         once: &[&'static KernelDescriptor],
@@ -135,20 +165,9 @@ impl AlgorithmShape {
         let shapes = |kernels: &[&'static KernelDescriptor]| {
             kernels.iter().map(|kernel| KernelShape::of(kernel, vertex_bytes)).collect()
         };
-        let schema = each_step.iter().chain(once).map(|kernel| kernel.schema).next();
-        let (mut wa, mut edge_wa, mut ra, mut rotated) = (0, 0, 0, 0);
-        for (index, attribute) in schema.iter().flat_map(|schema| schema.attributes.iter().enumerate()) {
-            let bytes = schema.map_or(0, |schema| value_bytes(schema, index, vertex_bytes));
-            match attribute.kind {
-                AttributeKind::Wa { .. } => wa += bytes,
-                AttributeKind::EdgeWa { .. } => edge_wa += bytes,
-                AttributeKind::Ra { from } => {
-                    ra += bytes;
-                    rotated += if from.is_some() { bytes } else { 0 };
-                }
-                AttributeKind::Edge { .. } | AttributeKind::Param | AttributeKind::Global { .. } => {}
-            }
-        }
+        let structs = each_step.iter().chain(once).map(|kernel| Attributes::of(kernel.schema, vertex_bytes));
+        let largest = structs.max_by_key(|held| held.wa + held.ra + held.edge_wa);
+        let Attributes { wa, edge_wa, ra, rotated } = largest.unwrap_or_default();
         Self {
             name: name.into(),
             wa,
@@ -159,6 +178,7 @@ impl AlgorithmShape {
             once: shapes(once),
             each_step: shapes(each_step),
             steps,
+            searches: 1,
         }
     }
 

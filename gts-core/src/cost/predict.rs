@@ -206,10 +206,11 @@ impl Model<'_> {
             steps.push(self.step(format!("{} once", short(&kernel.name)), only, &all, false, &mut cached));
         }
         let kernels = &self.algorithm.each_step;
-        let traversal = kernels.iter().find(|kernel| kernel.kind == KernelKind::Traverse);
-        match (self.algorithm.steps, traversal) {
-            (Steps::WhileActive(start), Some(traversal)) => {
-                let foretold = levels(self.graph, start, traversal.once);
+        let walk = kernels.iter().find(|kernel| kernel.kind != KernelKind::Vertex);
+        let before = steps.len();
+        match (self.algorithm.steps, walk) {
+            (Steps::WhileActive(start), Some(walk)) => {
+                let foretold = levels(self.graph, start, walk.once);
                 let levels = match self.configuration.levels {
                     Some(count) => stretched(&foretold, count, self.graph.vertices as f64),
                     None => foretold,
@@ -233,6 +234,9 @@ impl Model<'_> {
                 let all = Level { vertices: self.graph.vertices as f64, share: 1.0, repeats: 1.0 };
                 steps.push(self.step("each step".to_owned(), kernels, &all, false, &mut cached));
             }
+        }
+        for step in &mut steps[before..] {
+            step.repeats *= self.algorithm.searches as f64;
         }
         steps
     }

@@ -62,6 +62,7 @@ fn algorithm(kind: KernelKind, steps: Steps) -> AlgorithmShape {
         once: vec![],
         each_step: vec![kernel(kind)],
         steps,
+        searches: 1,
     }
 }
 

@@ -52,7 +52,7 @@ mod tests;
 pub use answer::{Answer, Edges, Output, OutputShape, Scalar, Summary, Values};
 pub use arguments::Arguments;
 pub use gts_core::cost::{Start, Steps};
-pub use outline::{Outline, OutlineFn};
+pub use outline::{GraphFacts, Outline, OutlineFn};
 pub use parameter::{Fallback, Parameter, ParameterKind, Value};
 pub use registry::{Registered, all, find};
 
@@ -222,10 +222,10 @@ impl Algorithm {
         self
     }
 
-    /// The number of passes over edges that the arguments ask for, or the most, where that is known beforehand.
-    pub fn passes(&self, arguments: &Arguments) -> Option<u64> {
-        let weights = self.needs.weights.first().copied();
-        self.outline.and_then(|outline| outline(arguments, weights).ok()).and_then(|outline| outline.passes())
+    /// The number of passes over edges that the arguments ask for on such a graph, or the most, where that is known
+    /// beforehand.
+    pub fn passes(&self, arguments: &Arguments, graph: &GraphFacts) -> Option<u64> {
+        self.outline.and_then(|outline| outline(arguments, graph).ok()).and_then(|outline| outline.passes())
     }
 
     /// The parameter of that name.

@@ -3,7 +3,8 @@
 use super::Arguments;
 use crate::Result;
 use gts_core::contract::{KernelDescriptor, KernelKind, ScalarType};
-use gts_core::cost::{AlgorithmShape, Start, Steps};
+use gts_core::cost::{AlgorithmShape, GraphShape, Start, Steps};
+use gts_core::graph::{Graph, Side};
 
 /// Which kernels run, in which order, and how often.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,15 +15,52 @@ pub struct Outline {
     pub each_step: Vec<&'static KernelDescriptor>,
     /// How often the steps are done.
     pub steps: Steps,
+    /// How often all of this is done after what runs once: the number of searches, each with steps of its own.
+    pub searches: u64,
+    /// Whether a vertex is active at most once in a search, by what its kernels do together. Where a kernel's own guard
+    /// says so, that is known without.
+    pub active_once: bool,
 }
 
-/// Tells what a run does, from its arguments and the type of the graph's edge values.
-pub type OutlineFn = fn(&Arguments, Option<ScalarType>) -> Result<Outline>;
+/// What an outline may depend on beside the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GraphFacts {
+    /// The number of vertices.
+    pub vertices: u64,
+    /// Whether each edge stands in both directions.
+    pub symmetric: bool,
+    /// Whether edges can be walked backwards.
+    pub in_edges: bool,
+    /// Type of the edge values.
+    pub weights: Option<ScalarType>,
+}
+
+impl From<&Graph> for GraphFacts {
+    fn from(graph: &Graph) -> Self {
+        Self {
+            vertices: graph.num_vertices(),
+            symmetric: graph.properties().symmetric,
+            in_edges: graph.topology(Side::In).is_some(),
+            weights: graph.value_type(),
+        }
+    }
+}
+
+impl From<&GraphShape> for GraphFacts {
+    fn from(graph: &GraphShape) -> Self {
+        let in_edges = graph.topology(Side::In).is_some();
+        Self { vertices: graph.vertices, symmetric: graph.symmetric, in_edges, weights: graph.value }
+    }
+}
+
+/// Tells what a run does, from its arguments and what its graph is like.
+pub type OutlineFn = fn(&Arguments, &GraphFacts) -> Result<Outline>;
 
 impl Outline {
     /// So many steps of these kernels.
     pub fn repeat(steps: u64, kernels: impl Into<Vec<&'static KernelDescriptor>>) -> Self {
-        Self { once: Vec::new(), each_step: kernels.into(), steps: Steps::Fixed(steps) }
+        let each_step = kernels.into();
+        Self { once: Vec::new(), each_step, steps: Steps::Fixed(steps), searches: 1, active_once: false }
     }
 
     /// At most so many steps of these kernels: when it ends depends on values.
@@ -30,20 +68,39 @@ impl Outline {
         Self { steps: Steps::AtMost(steps), ..Self::repeat(steps, kernels) }
     }
 
+    /// Steps of these kernels until no vertex is active. Of those that walk edges, each does so for the active vertices.
+    pub fn while_active(start: Start, kernels: impl Into<Vec<&'static KernelDescriptor>>) -> Self {
+        Self { steps: Steps::WhileActive(start), ..Self::repeat(0, kernels) }
+    }
+
     /// A traversal from one vertex.
     pub fn traverse_from_one(kernel: &'static KernelDescriptor) -> Self {
-        Self { once: Vec::new(), each_step: vec![kernel], steps: Steps::WhileActive(Start::One) }
+        Self::while_active(Start::One, [kernel])
     }
 
     /// A traversal that begins with every vertex active.
     pub fn traverse_from_all(kernel: &'static KernelDescriptor) -> Self {
-        Self { steps: Steps::WhileActive(Start::All), ..Self::traverse_from_one(kernel) }
+        Self::while_active(Start::All, [kernel])
     }
 
     /// Adds kernels that run once, before the steps.
     #[must_use]
     pub fn after(mut self, kernels: impl Into<Vec<&'static KernelDescriptor>>) -> Self {
         self.once = kernels.into();
+        self
+    }
+
+    /// Does the steps for each of so many searches.
+    #[must_use]
+    pub fn searches(mut self, searches: u64) -> Self {
+        self.searches = searches;
+        self
+    }
+
+    /// Says that a vertex is active at most once in a search.
+    #[must_use]
+    pub fn active_once(mut self) -> Self {
+        self.active_once = true;
         self
     }
 
@@ -54,6 +111,7 @@ impl Outline {
         };
         match self.steps {
             Steps::Fixed(steps) | Steps::AtMost(steps) => {
+                let steps = steps.saturating_mul(self.searches);
                 Some(over_edges(&self.once) + steps.saturating_mul(over_edges(&self.each_step)))
             }
             Steps::WhileActive(_) => None,
@@ -62,6 +120,11 @@ impl Outline {
 
     /// The same as costs see it, in a graph whose stored vertex numbers take `vertex_bytes`.
     pub fn shape(&self, name: &str, vertex_bytes: usize) -> AlgorithmShape {
-        AlgorithmShape::of(name, &self.once, &self.each_step, self.steps, vertex_bytes)
+        let shape = AlgorithmShape::of(name, &self.once, &self.each_step, self.steps, vertex_bytes);
+        let mut shape = AlgorithmShape { searches: self.searches, ..shape };
+        for kernel in shape.each_step.iter_mut().filter(|_| self.active_once) {
+            kernel.once = true;
+        }
+        shape
     }
 }

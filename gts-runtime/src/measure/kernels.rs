@@ -1,6 +1,6 @@
 //! What kernels cost an edge, and what a step costs beside them.
 
-use crate::algorithm::{Algorithm, Arguments};
+use crate::algorithm::{Algorithm, Arguments, GraphFacts, Needs};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use gts_core::build::{self, BuildOptions};
@@ -15,16 +15,20 @@ const RUNS: usize = 3;
 
 /// Runs algorithms with their own defaults on RMAT graphs of these scales, and answers what their kernels cost an edge
 /// or a vertex: each kernel on each graph, and `scan`, `traverse` and `vertex` for any other, the slowest of their kind.
-/// Algorithms that have no outline, or parameters that must be given, are left out.
+/// Algorithms that have no outline, parameters that must be given, or a search for each vertex, are left out; those that
+/// intersect lists, which is more work an edge the larger the graph is, run on the first graph alone.
 ///
 /// # Errors
 ///
 /// A graph cannot be made, or a run fails.
 pub fn kernel_rates(engine: &Engine, algorithms: &[&'static Algorithm], scales: &[u32]) -> Result<Vec<KernelRate>> {
     let mut rates = Vec::new();
-    for scale in scales {
+    for (place, scale) in scales.iter().enumerate() {
         for algorithm in algorithms {
-            rates.extend(rates_of(engine, algorithm, *scale)?);
+            let intersects = algorithm.kernels.iter().any(|kernel| kernel.kind == KernelKind::Intersect);
+            if place == 0 || !intersects {
+                rates.extend(rates_of(engine, algorithm, *scale)?);
+            }
         }
     }
     let mut slowest: HashMap<(&str, u64), f64> = HashMap::new();
@@ -46,7 +50,12 @@ fn rates_of(engine: &Engine, algorithm: &'static Algorithm, scale: u32) -> Resul
     let arguments = Arguments::of(algorithm);
     let weights = algorithm.needs.weights.first().copied();
     let (Some(outline), true) = (algorithm.outline, arguments.complete().is_ok()) else { return Ok(Vec::new()) };
-    let outline = outline(&arguments, weights)?;
+    let Needs { symmetric, in_edges, .. } = algorithm.needs;
+    let facts = GraphFacts { vertices: 1 << scale, symmetric, in_edges: symmetric || in_edges, weights };
+    let outline = outline(&arguments, &facts)?;
+    if outline.searches > 1 {
+        return Ok(Vec::new());
+    }
     let text = match weights {
         Some(ty) => format!("rmat:{scale},weights={ty}"),
         None => format!("rmat:{scale}"),
