@@ -3,7 +3,8 @@
 //! Level by level from the source (E. F. Moore, "The shortest path through a maze", 1959). An active vertex gives its
 //! out-neighbours that have no level yet the next one and makes them active; each edge is walked once. All writers of a
 //! step store the same value, so it does not matter which of them comes first. Time in proportion to the edges, in as many
-//! steps as levels. With parents, each vertex also keeps one of those that found it: any one of the level before.
+//! steps as levels. Levels take 4 bytes a vertex, or 2 where none is beyond 65,534. With parents, each vertex also keeps one
+//! of those that found it: any one of the level before.
 
 use crate::source::{SOURCE, source};
 use gts_runtime::algorithm::{
@@ -25,6 +26,22 @@ pub struct Bfs {
 pub(crate) fn expand(bfs: &mut Bfs, src: Vertex, dst: Vertex) {
     if bfs.level[dst] == UNREACHED {
         bfs.level[dst] = step() + 1;
+        activate(dst);
+    }
+}
+
+/// Hops from a source, in half the memory.
+#[gts_attributes]
+pub struct Bfs16 {
+    /// Level of the vertex, or `UNREACHED`.
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u16,
+}
+
+#[gts_kernel(traverse)]
+fn expand16(bfs: &mut Bfs16, src: Vertex, dst: Vertex) {
+    if bfs.level[dst] == UNREACHED {
+        bfs.level[dst] = (step() + 1) as u16;
         activate(dst);
     }
 }
@@ -72,12 +89,55 @@ pub fn bfs(run: &mut Run<Bfs>, source: Vertex) -> Result<Vec<u32>> {
     run.take(Bfs::LEVEL)
 }
 
+/// As [`bfs`], with levels of 16 bits; `u16::MAX` where no path leads from the source.
+///
+/// # Errors
+///
+/// As for [`Run::advance`]; a vertex that is more than 65,534 hops away.
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::bfs::bfs_u16;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::from_edges([(5, 6), (6, 7), (8, 5)]).expect("sound edges");
+/// assert_eq!(bfs_u16(&mut Engine::cpu()?.start(&graph)?, graph.vertex(5)?)?, [0, 1, 2, u16::MAX]);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn bfs_u16(run: &mut Run<Bfs16>, source: Vertex) -> Result<Vec<u16>> {
+    run.set(Bfs16::LEVEL, source, 0)?;
+    run.activate(source)?;
+    let mut levels = 0;
+    // The step that finds vertices for which no level is left stores `UNREACHED` again.
+    while run.advance(expand16)? > 0 {
+        levels += 1;
+        if levels == u16::MAX {
+            let why = "a vertex is more than 65,534 hops from the source; use levels of 32 bits";
+            return Err(Error::argument("levels of 16 bits", why));
+        }
+    }
+    run.take(Bfs16::LEVEL)
+}
+
 /// The level and the parent of every vertex, in the order of the original IDs; the largest number where no path leads
 /// from the source. Parents are original IDs.
 ///
 /// # Errors
 ///
 /// As for [`Run::traverse`].
+///
+/// # Examples
+///
+/// ```
+/// use gts_algorithms::bfs::bfs_tree;
+/// use gts_runtime::prelude::*;
+///
+/// let graph = Graph::from_edges([(5, 6), (6, 7), (8, 5)]).expect("sound edges");
+/// let (levels, parents) = bfs_tree(&mut Engine::cpu()?.start(&graph)?, graph.vertex(5)?)?;
+/// assert_eq!((levels[2], &parents[..3]), (2, &[5, 5, 6][..]));
+/// # Ok::<(), Error>(())
+/// ```
 pub fn bfs_tree(run: &mut Run<BfsTree>, source: Vertex) -> Result<(Vec<u32>, Vec<u64>)> {
     run.set(BfsTree::LEVEL, source, 0)?;
     run.set(BfsTree::PARENT, source, source.into())?;
@@ -89,6 +149,14 @@ pub fn bfs_tree(run: &mut Run<BfsTree>, source: Vertex) -> Result<(Vec<u32>, Vec
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let source = source(graph, arguments)?;
+    if arguments.choice("level-type")? == "u16" {
+        if arguments.flag("parents")? {
+            return Err(Error::argument("--parents", "needs levels of 32 bits; leave out `--level-type u16`"));
+        }
+        let levels = bfs_u16(&mut engine.start(graph)?, source)?;
+        let widened = |level: u16| if level == u16::MAX { u32::MAX } else { level.into() };
+        return Ok(answer(levels.into_iter().map(widened).collect()));
+    }
     if arguments.flag("parents")? {
         let (levels, parents) = bfs_tree(&mut engine.start(graph)?, source)?;
         return Ok(answer(levels).vertices("parent", Values::Vertex(parents)));
@@ -109,7 +177,11 @@ register! {
     Algorithm::new("bfs", "Breadth-first search: hops from a source vertex", run)
         .help("Follows edges forward, level by level. Vertices that no path reaches have no level.")
         .source("E. F. Moore: The shortest path through a maze. International Symposium on the Theory of Switching, 1959")
-        .parameters(&[SOURCE, Parameter::flag("parents", "Also answer a parent of each vertex, one level before it")])
+        .parameters(&[
+            SOURCE,
+            Parameter::flag("parents", "Also answer a parent of each vertex, one level before it"),
+            Parameter::choice("level-type", &["u32", "u16"], "Type of the levels on the device; u16 ends at 65,534 hops"),
+        ])
         .outputs(&[
             Output::vertices("level", &[ScalarType::U32], "Hops from the source")
                 .unreached("no path leads from the source to the vertex")
@@ -120,10 +192,14 @@ register! {
             Output::scalar("reached", "Vertices that a path reaches, the source included"),
             Output::scalar("depth", "Largest level"),
         ])
-        .kernels(&[edge_kernel(expand), edge_kernel(grow)])
+        .kernels(&[edge_kernel(expand), edge_kernel(expand16), edge_kernel(grow)])
         .outline(|arguments, _| {
-            let parents = arguments.flag("parents")?;
-            Ok(Outline::traverse_from_one(if parents { edge_kernel(grow) } else { edge_kernel(expand) }))
+            let kernel = match (arguments.flag("parents")?, arguments.choice("level-type")?) {
+                (true, _) => edge_kernel(grow),
+                (false, "u16") => edge_kernel(expand16),
+                (false, _) => edge_kernel(expand),
+            };
+            Ok(Outline::traverse_from_one(kernel))
         })
         .check(crate::check::bfs)
 }

@@ -1,6 +1,6 @@
 //! What algorithms cannot do ends with a typed error that says how to go on.
 
-use gts_algorithms::{betweenness, cross_edges, hits, k_core, salsa, scc, spanning_forest};
+use gts_algorithms::{betweenness, bfs, cross_edges, hits, k_core, salsa, scc, spanning_forest};
 use gts_runtime::algorithm::{Answer, Arguments, find};
 use gts_runtime::prelude::*;
 
@@ -75,4 +75,20 @@ fn vertices_that_the_graph_has_not_are_named() {
 fn sources_are_given_in_one_way() {
     let error = run("closeness", &directed(), &[("source", "1"), ("samples", "2")]).expect_err("both");
     assert!(error.to_string().contains("--source"), "{error}");
+}
+
+/// A chain of so many vertices.
+fn chain(vertices: u64) -> Graph {
+    Graph::from_edges((1..vertices).map(|v| (v - 1, v))).expect("sound edges")
+}
+
+#[test]
+fn levels_of_16_bits_end_where_they_say() -> Result<()> {
+    let levels = bfs::bfs_u16(&mut engine().start(&chain(65_535))?, Vertex::from_dense(0))?;
+    assert_eq!(levels.last(), Some(&65_534));
+    let error = bfs::bfs_u16(&mut engine().start(&chain(65_536))?, Vertex::from_dense(0)).expect_err("too far");
+    assert!(matches!(&error, Error::Argument { why, .. } if why.contains("levels of 32 bits")), "{error}");
+    let error = run("bfs", &directed(), &[("parents", "true"), ("level-type", "u16")]).expect_err("no parents");
+    assert!(error.to_string().contains("--level-type"), "{error}");
+    Ok(())
 }

@@ -9,6 +9,7 @@ gts_conformance!(afforest: "afforest");
 gts_conformance!(betweenness: "betweenness");
 gts_conformance!(betweenness_of_one: "betweenness", with("source", "@3"));
 gts_conformance!(bfs: "bfs", with("source", "@2"));
+gts_conformance!(bfs_of_16_bits: "bfs", with("source", "@2"), with("level-type", "u16"));
 gts_conformance!(bfs_tree: "bfs", with("source", "@0"), with("parents", "true"), any_valid("parent"));
 gts_conformance!(cdlp: "cdlp", any_valid("label"), any_valid("communities"), any_valid("iterations"), counts_vertices());
 gts_conformance!(closeness: "closeness", counts_vertices());

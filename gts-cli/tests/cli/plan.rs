@@ -97,6 +97,13 @@ fn searches_are_planned_as_often_as_they_are_made() {
 }
 
 #[test]
+fn levels_of_16_bits_take_half_the_memory() {
+    let sandbox = Sandbox::new();
+    let plan = sandbox.json(&["plan", "bfs", "rmat:28", "--device", "cuda", "--level-type", "u16"]);
+    assert_eq!(plan["bytes"]["wa"], json!(2u64 << 28));
+}
+
+#[test]
 fn a_store_is_planned_as_it_is() {
     let sandbox = Sandbox::new();
     sandbox.text(&["generate", "rmat:12", "a.gts", "--page-size", "4KiB"]);
