@@ -1,0 +1,252 @@
+//! Lines of code, counted by one rule for Rust and C++.
+//!
+//! A line counts if something other than comments and blanks is on it. The code of an algorithm of ours is told apart by
+//! the items of its file:
+//!
+//! - *kernels*: what a `#[gts_...]` attribute stands on: attribute structs, kernels, functions and constants of theirs;
+//! - *registration*: what names something of the registry (`REGISTRY` below), and imports of it: the command line of the
+//!   algorithm, not the algorithm;
+//! - *driver*: everything else but tests.
+
+use std::ops::AddAssign;
+
+/// Names by which registrations are known.
+const REGISTRY: [&str; 9] =
+    ["Arguments", "Answer", "Parameter", "Output", "Outline", "register", "ScalarType", "edge_kernel", "vertex_kernel"];
+
+/// Lines of an algorithm, by what they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// Attribute structs and kernels.
+    pub kernels: usize,
+    /// What the host does.
+    pub driver: usize,
+    /// Flags, help, outputs.
+    pub registration: usize,
+}
+
+impl Lines {
+    /// The algorithm itself.
+    pub fn algorithm(&self) -> usize {
+        self.kernels + self.driver
+    }
+}
+
+impl AddAssign for Lines {
+    fn add_assign(&mut self, other: Self) {
+        self.kernels += other.kernels;
+        self.driver += other.driver;
+        self.registration += other.registration;
+    }
+}
+
+/// Counts a file of an algorithm of ours.
+pub fn of_algorithm(source: &str) -> Lines {
+    let code = without_comments(source);
+    let mut lines = Lines::default();
+    for item in items(&code) {
+        let count = code_lines(item);
+        let names = |word: &&str| words(item).any(|found| found == *word);
+        if item.contains("#[cfg(test)]") {
+            continue;
+        } else if item.contains("#[gts_") {
+            lines.kernels += count;
+        } else if REGISTRY.iter().any(names) {
+            lines.registration += count;
+        } else {
+            lines.driver += count;
+        }
+    }
+    lines
+}
+
+/// Counts a whole file, but for the functions of these names.
+pub fn of_file(source: &str, without: &[&str]) -> usize {
+    let code = without_comments(source);
+    let unwanted = |item: &&str| {
+        let head = item.split(['{', ';']).next().unwrap_or_default();
+        let name = head.split('(').next().and_then(|head| words(head).last());
+        name.is_some_and(|name| head.contains('(') && without.contains(&name))
+    };
+    code_lines(&code) - items(&code).into_iter().filter(unwanted).map(code_lines).sum::<usize>()
+}
+
+fn code_lines(code: &str) -> usize {
+    code.lines().filter(|line| !line.trim().is_empty()).count()
+}
+
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty())
+}
+
+/// The items of a file, or the declarations of one: what ends with a semicolon or a brace at no depth. A line that
+/// begins with `#` without a bracket, as those of the C++ preprocessor do, is one too.
+fn items(code: &str) -> Vec<&str> {
+    let (mut found, mut start, mut depth) = (Vec::new(), 0, 0u32);
+    let mut plain = Plain::default();
+    for (at, letter) in code.char_indices() {
+        if !plain.holds(code, at, letter) {
+            continue;
+        }
+        let directive =
+            letter == '\n' && code[start..at].trim_start().starts_with('#') && !code[start..at].contains("#[");
+        let ends = match letter {
+            '(' | '[' | '{' => {
+                depth += 1;
+                false
+            }
+            ')' | ']' | '}' => {
+                depth = depth.saturating_sub(1);
+                // `use a::{b};` and `struct A {};` go on to their semicolon.
+                letter == '}' && depth == 0 && !code[at + 1..].trim_start().starts_with(';')
+            }
+            ';' => depth == 0,
+            _ => directive && depth == 0,
+        };
+        if ends {
+            found.push(&code[start..=at]);
+            start = at + 1;
+        }
+    }
+    found.push(&code[start..]);
+    found
+}
+
+/// The text without comments; what they took of a line is blank.
+fn without_comments(source: &str) -> String {
+    let mut code = String::with_capacity(source.len());
+    let mut plain = Plain::default();
+    // Where the comment ends: `None` outside of one.
+    let mut until: Option<usize> = None;
+    for (at, letter) in source.char_indices() {
+        match until {
+            Some(end) if at < end => {
+                if letter == '\n' {
+                    code.push(letter);
+                }
+                continue;
+            }
+            _ => until = None,
+        }
+        if plain.holds(source, at, letter) {
+            let rest = &source[at..];
+            let length = if rest.starts_with("//") {
+                Some(rest.find('\n').unwrap_or(rest.len()))
+            } else if rest.starts_with("/*") {
+                Some(rest.find("*/").map_or(rest.len(), |end| end + 2))
+            } else {
+                None
+            };
+            if let Some(length) = length {
+                until = Some(at + length);
+                continue;
+            }
+        }
+        code.push(letter);
+    }
+    code
+}
+
+/// Knows which letters stand outside of strings and character literals.
+#[derive(Debug, Default)]
+struct Plain {
+    /// Where the literal that has begun ends.
+    until: usize,
+}
+
+impl Plain {
+    fn holds(&mut self, text: &str, at: usize, letter: char) -> bool {
+        if at < self.until {
+            return false;
+        }
+        let inside = &text[at + letter.len_utf8()..];
+        let length = match letter {
+            '"' => closing(inside, '"'),
+            // Not a lifetime: those have no quote behind the next letter.
+            '\'' => {
+                let mut letters = inside.chars();
+                let (first, second) = (letters.next(), letters.next());
+                if first == Some('\\') || second == Some('\'') { closing(inside, '\'') } else { None }
+            }
+            _ => None,
+        };
+        if let Some(length) = length {
+            self.until = at + 1 + length;
+        }
+        length.is_none()
+    }
+}
+
+/// Bytes of a literal after its first quote.
+fn closing(inside: &str, quote: char) -> Option<usize> {
+    let mut escaped = false;
+    for (at, letter) in inside.char_indices() {
+        if escaped {
+            escaped = false;
+        } else if letter == '\\' {
+            escaped = true;
+        } else if letter == quote {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RUST: &str = r#"
+//! Head.
+use gts_runtime::algorithm::{
+    Algorithm, Answer,
+};
+use gts_runtime::prelude::*; // all of it
+
+/// Of a vertex; not { a block.
+#[gts_attributes]
+pub struct Hops {
+    /* as far
+       as known */
+    pub level: u32,
+}
+
+#[gts_kernel(traverse)]
+fn expand(hops: &mut Hops, src: Vertex, dst: Vertex) {
+    activate(dst);
+}
+
+pub fn hops<'a>(run: &'a mut Run<Hops>) -> Result<char> {
+    run.traverse("// not a comment {")?;
+
+    Ok('{')
+}
+
+fn run(arguments: &Arguments) {}
+
+register! {
+    Algorithm::new("hops")
+}
+
+#[cfg(test)]
+mod tests {
+    fn nothing() {}
+}
+"#;
+
+    #[test]
+    fn items_are_told_apart() {
+        let lines = of_algorithm(RUST);
+        // The struct has 4 lines and the kernel 4; the driver an import and 4; the rest an import of 3, 1 and 3.
+        assert_eq!(lines, Lines { kernels: 8, driver: 5, registration: 7 });
+        assert_eq!(lines.algorithm(), 13);
+    }
+
+    #[test]
+    fn functions_can_be_left_out() {
+        let source = "#include <a>\n// head\nnamespace n {\nint f() {\n  return '\"';\n}\n}\n\n\
+                      bool AVerifier(int a,\n  int b) {\n  return a == b;\n}\nint main() { return 0; }\n";
+        assert_eq!(of_file(source, &[]), 11);
+        assert_eq!(of_file(source, &["AVerifier", "main"]), 6);
+    }
+}

@@ -1,0 +1,134 @@
+//! What each algorithm keeps for a vertex and reads of an edge, and what its kernels allow.
+
+use super::{Align, markdown};
+use gts_core::contract::{AttributeKind, Class, KernelDescriptor, KernelKind, Schema};
+use gts_runtime::algorithm::{self, Algorithm};
+
+/// Bytes of a vertex number in graphs of fewer than 2^32 vertices.
+const VERTEX_BYTES: usize = 4;
+
+/// WA of the GTS paper in bytes a vertex, from its table of sizes: 0.5, 1, 1 and 2 GB for the 2^28 vertices of RMAT28.
+const PAPER: [(&str, &str, u64); 5] = [
+    ("bfs", "Bfs16", 2),
+    ("pagerank", "PageRank<f32>", 4),
+    ("sssp", "Sssp", 4),
+    ("wcc", "Wcc", 8),
+    ("afforest", "Afforest", 8),
+];
+
+/// Algorithms by name, with bytes a vertex and an edge, the class of their kernels, and what that allows.
+pub fn attributes() -> String {
+    let heads = [
+        ("algorithm", Align::Left),
+        ("struct", Align::Left),
+        ("WA", Align::Right),
+        ("RA", Align::Right),
+        ("edge", Align::Right),
+        ("WA of an edge", Align::Right),
+        ("WA in the paper", Align::Right),
+        ("class", Align::Left),
+        ("replicable", Align::Left),
+        ("splittable", Align::Left),
+    ];
+    let rows: Vec<_> = algorithm::all().into_iter().flat_map(rows_of).collect();
+    markdown(&heads, &rows)
+}
+
+/// A struct of an algorithm, for each of its types that need as many bytes; gathers work on it with accumulators behind.
+struct Group {
+    name: &'static str,
+    types: Vec<&'static str>,
+    bytes: [u64; 4],
+    kernels: Vec<&'static KernelDescriptor>,
+}
+
+impl Group {
+    fn title(&self) -> String {
+        match self.types.as_slice() {
+            [] => self.name.to_owned(),
+            types => format!("{}<{}>", self.name, types.join(" or ")),
+        }
+    }
+}
+
+fn rows_of(algorithm: &'static Algorithm) -> Vec<Vec<String>> {
+    let mut groups: Vec<Group> = Vec::new();
+    for kernel in algorithm.kernels {
+        let bytes = bytes_of(kernel.schema);
+        let parameter = kernel.schema.parameter.map(|scalar| scalar.name());
+        let same =
+            |group: &&mut Group| group.name == kernel.schema.name && (parameter.is_none() || group.bytes == bytes);
+        match groups.iter_mut().find(same) {
+            Some(group) => {
+                group.bytes = std::array::from_fn(|kind| group.bytes[kind].max(bytes[kind]));
+                group.types.extend(parameter.filter(|name| !group.types.contains(name)));
+                group.kernels.push(kernel);
+            }
+            None => groups.push(Group {
+                name: kernel.schema.name,
+                types: parameter.into_iter().collect(),
+                bytes,
+                kernels: vec![kernel],
+            }),
+        }
+    }
+    groups.iter().map(|group| row(algorithm, group)).collect()
+}
+
+/// Whether devices with replicas share a kernel's work: a vertex kernel runs once for each vertex, however many there are,
+/// and lists are intersected by one of them.
+fn shared(kernel: &KernelDescriptor) -> bool {
+    match kernel.kind {
+        KernelKind::Vertex => true,
+        KernelKind::Intersect => false,
+        KernelKind::Scan | KernelKind::Traverse => kernel.facts.replicable.holds(),
+    }
+}
+
+/// Bytes of WA, of RA, of the edge's value, and of an edge's WA.
+fn bytes_of(schema: &Schema) -> [u64; 4] {
+    let mut bytes = [0; 4];
+    for attribute in schema.attributes {
+        let kind = match attribute.kind {
+            AttributeKind::Wa { .. } => 0,
+            AttributeKind::Ra { .. } => 1,
+            AttributeKind::Edge { .. } => 2,
+            AttributeKind::EdgeWa { .. } => 3,
+            AttributeKind::Param | AttributeKind::Global { .. } => continue,
+        };
+        bytes[kind] += attribute.ty.scalar.bytes(VERTEX_BYTES) as u64 * u64::from(attribute.ty.length);
+    }
+    bytes
+}
+
+fn row(algorithm: &Algorithm, group: &Group) -> Vec<String> {
+    let title = group.title();
+    let paper = PAPER.iter().find(|(name, part, _)| *name == algorithm.name && title.starts_with(part));
+    let of_paper = paper.map_or(String::new(), |(.., bytes)| bytes.to_string());
+    let [wa, ra, edge, edge_wa] = group.bytes.map(|bytes| bytes.to_string());
+    let classes: Vec<_> = [Class::Ordered, Class::Monotone, Class::Racy]
+        .into_iter()
+        .filter(|class| group.kernels.iter().any(|kernel| kernel.facts.class == *class))
+        .map(Class::name)
+        .collect();
+    let allowed = |allows: fn(&KernelDescriptor) -> bool| {
+        let mut not: Vec<_> = group.kernels.iter().filter(|kernel| !allows(kernel)).map(|kernel| kernel.name).collect();
+        not.dedup();
+        match not.as_slice() {
+            [] => "yes".to_owned(),
+            kernels => format!("not `{}`", kernels.join("`, `")),
+        }
+    };
+    vec![
+        format!("`{}`", algorithm.name),
+        format!("`{title}`"),
+        wa,
+        ra,
+        edge,
+        edge_wa,
+        of_paper,
+        classes.join(", "),
+        allowed(shared),
+        allowed(|kernel| kernel.facts.splittable.holds()),
+    ]
+}

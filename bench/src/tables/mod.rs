@@ -1,0 +1,48 @@
+//! The tables of the book that are made from the algorithms themselves, as Markdown.
+
+mod attributes;
+mod size;
+
+pub use attributes::attributes;
+pub use size::{Size, median_share, size, sizes};
+
+use std::error::Error;
+use std::path::PathBuf;
+
+/// The tables by file name, as they should be.
+///
+/// # Errors
+///
+/// The source of an algorithm cannot be read.
+pub fn all() -> Result<Vec<(&'static str, String)>, Box<dyn Error>> {
+    gts_algorithms::link();
+    Ok(vec![("attributes.md", attributes()), ("code-size.md", size()?)])
+}
+
+/// Where the tables are kept.
+pub fn folder() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tables"))
+}
+
+/// A table whose first column is text and whose others are as they say; Markdown.
+fn markdown(heads: &[(&str, Align)], rows: &[Vec<String>]) -> String {
+    let mut text = format!("| {} |\n|", heads.iter().map(|head| head.0).collect::<Vec<_>>().join(" | "));
+    for (_, align) in heads {
+        text.push_str(match align {
+            Align::Left => "---|",
+            Align::Right => "---:|",
+        });
+    }
+    text.push('\n');
+    for row in rows {
+        text.push_str(&format!("| {} |\n", row.join(" | ")));
+    }
+    text
+}
+
+/// How a column stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Align {
+    Left,
+    Right,
+}
