@@ -47,11 +47,12 @@ fn variant(text: &str) -> Result<Entry, String> {
         ("hand-out", None) => Ok(Entry::HandOut),
         ("all-vertices", None) => Ok(Entry::AllVertices),
         ("active-vertices", None) => Ok(Entry::ActiveVertices),
+        ("intersect", None) => Ok(Entry::Intersection),
         _ => {
             let techniques = Technique::ALL.map(Technique::name).join(", ");
             Err(format!(
                 "expected small-page/TECHNIQUE or pull-small-page/TECHNIQUE with one of {techniques}; in-place; large-page; \
-                 pull-large-page; hand-out; all-vertices or active-vertices"
+                 pull-large-page; hand-out; all-vertices; active-vertices or intersect"
             ))
         }
     }

@@ -59,6 +59,9 @@ fn show_prints_the_program_of_a_variant() {
     assert_eq!((&shown["kernel"], &shown["entry"]), (&json!("push<f64>"), &json!("push_large")));
     let shown = sandbox.json(&["show", "wcc", "--variant", "all-vertices"]);
     assert_eq!(shown["entry"], json!("begin_all"));
+    let text = sandbox.text(&["show", "k-truss", "--variant", "intersect"]);
+    assert!(text.contains("support_intersect(") && text.contains("u32 *support; // wa of each edge"), "{text}");
+    assert!(sandbox.text(&["show", "k-truss"]).contains("wa, per edge"));
     let error = sandbox.fails(2, &["show", "bfs", "--variant", "all-vertices"]);
     assert!(error.contains("expand"), "{error}");
 }
