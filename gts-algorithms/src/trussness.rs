@@ -2,7 +2,8 @@
 //!
 //! Peeling by levels (J. Wang, J. Cheng, PVLDB 2012): edges in no more than k - 2 triangles of what is left have trussness
 //! k and go; where none does, k rises to the least that one of them has. Each round counts the triangles of all edges that
-//! are left.
+//! are left, and there are as many rounds as levels at least, of hundreds in dense graphs: [`k_truss`](crate::k_truss) is
+//! far quicker where one k is asked for.
 
 use crate::k_truss::{support, supports, supports_among};
 use gts_runtime::algorithm::{
