@@ -10,12 +10,16 @@ use crate::kernel::{
 };
 use crate::neighbours::{Neighbours, SomeNeighbours};
 use crate::report::Progress;
-use gts_core::contract::{AttributeKind, Direction, KernelDescriptor, KernelKind};
+use gts_core::contract::{AttributeKind, Direction, KernelDescriptor, KernelKind, ScalarType};
 use gts_core::graph::{Graph, Side, Vertex};
+use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::RangeBounds;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// Values that a thread makes at a time for an answer.
+const VALUES_AT_ONCE: usize = 1 << 16;
 
 /// The attributes of `A` for one graph on one device, and the passes over them.
 ///
@@ -127,7 +131,13 @@ impl<A: Attributes> Run<A> {
         let dense = self.take_dense(attribute)?;
         let graph = &self.graph;
         let original = |value: H::Value| value.map_vertices(|v| graph.original(Vertex::from_dense(v)));
-        Ok(graph.ids().in_original_order().map(|v| original(dense[v as usize])).collect())
+        Ok(match graph.ids().permutation() {
+            Some(order) => {
+                order.par_iter().with_min_len(VALUES_AT_ONCE).map(|&v| original(dense[v as usize])).collect()
+            }
+            None if H::Value::SCALAR == ScalarType::VertexId => dense.into_iter().map(original).collect(),
+            None => dense,
+        })
     }
 
     /// The values of all vertices in the order of dense vertices; a `VertexId` among them is dense.
@@ -140,7 +150,8 @@ impl<A: Attributes> Run<A> {
         let size = H::Value::bytes(width);
         let mut bytes = vec![0; self.graph.num_vertices() as usize * size];
         self.call(|session| session.read(attribute.index(), Vertex::from_dense(0), &mut bytes))?;
-        Ok(bytes.chunks_exact(size).map(|bytes| H::Value::read(width, bytes)).collect())
+        let values = bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
+        Ok(values.map(|bytes| H::Value::read(width, bytes)).collect())
     }
 
     /// The values of all edges: those of each source together, sources in the order of dense vertices, and of one source
@@ -154,7 +165,8 @@ impl<A: Attributes> Run<A> {
         let size = T::bytes(width);
         let mut bytes = vec![0; self.graph.num_edges() as usize * size];
         self.call(|session| session.read(attribute.index(), Vertex::from_dense(0), &mut bytes))?;
-        Ok(bytes.chunks_exact(size).map(|bytes| T::read(width, bytes)).collect())
+        let values = bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
+        Ok(values.map(|bytes| T::read(width, bytes)).collect())
     }
 
     /// Gives every edge the same value of an attribute.
