@@ -191,11 +191,12 @@ fn damaged_run(propagation: Propagation, pages: &str, damage: impl Fn(&Path) + S
 fn a_bit_that_flips_while_running_is_found() {
     for (propagation, pages) in WAYS {
         let error = damaged_run(propagation, pages, |file| {
+            // One in every page: which of them stay in the buffer, and are not read again, is a matter of chance.
             let mut bytes = std::fs::read(file).expect("pages");
-            bytes[5 * PAGE as usize + 1000] ^= 1;
+            bytes.chunks_exact_mut(PAGE as usize).for_each(|page| page[1000] ^= 1);
             std::fs::write(file, bytes).expect("written");
         });
-        assert!(matches!(&error, StoreError::PageChecksum { page, .. } if page.0 == 5), "{error}");
+        assert!(matches!(&error, StoreError::PageChecksum { .. }), "{error}");
     }
 }
 
