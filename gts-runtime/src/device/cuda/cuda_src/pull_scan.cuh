@@ -313,16 +313,7 @@ struct gts_pull_balanced {
 };
 
 // A thread a receiver on pages of short lists, equal shares on the others.
-struct gts_pull_hybrid {
-    template <class Body>
-    static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
-        if (page.entries < gts.hybrid_threshold * page.vertices) {
-            gts_pull_by_vertex<1>::chunk(gts, page, body);
-        } else {
-            gts_pull_balanced::chunk(gts, page, body);
-        }
-    }
-};
+using gts_pull_hybrid = gts_by_density<gts_pull_by_vertex<1>, gts_pull_balanced>;
 
 // All threads share the entries of a large page, which has a part of one receiver's list.
 struct gts_pull_whole_page {

@@ -190,17 +190,21 @@ struct gts_balanced {
     }
 };
 
-// A thread a vertex on pages of short lists, equal shares on the others.
-struct gts_hybrid {
+// One technique on pages of short lists, another on the others.
+template <class Short, class Long>
+struct gts_by_density {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
         if (page.entries < gts.hybrid_threshold * page.vertices) {
-            gts_by_vertex<1>::chunk(gts, page, body);
+            Short::chunk(gts, page, body);
         } else {
-            gts_balanced::chunk(gts, page, body);
+            Long::chunk(gts, page, body);
         }
     }
 };
+
+// A thread a vertex on pages of short lists, equal shares on the others.
+using gts_hybrid = gts_by_density<gts_by_vertex<1>, gts_balanced>;
 
 // All threads share the entries of a large page, which has one vertex.
 struct gts_whole_page {
