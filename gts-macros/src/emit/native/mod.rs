@@ -11,7 +11,9 @@ pub(crate) use gather::{Gathering, Reduction, gather};
 pub(crate) use kernel::{Instance, failed, generic, plain, proof};
 
 use super::{at, rust_type};
-use crate::ir::{Attribute, AttributeId, Constant, Function, FunctionId, Kernel, Local, LocalId, ScalarType, Type};
+use crate::ir::{
+    Attribute, AttributeId, Constant, Function, FunctionId, Kernel, Local, LocalId, Role, ScalarType, Type,
+};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -62,6 +64,12 @@ impl<'a> Native<'a> {
         let span = Span::mixed_site().located_at(name.span());
         let first = self.locals.iter().position(|other| other.name == *name) == Some(local);
         if first { Ident::new(&name.to_string(), span) } else { format_ident!("{name}_{local}", span = span) }
+    }
+
+    /// The kernel's parameter of a role, or `_` where it has none.
+    fn parameter(&self, kernel: &Kernel, role: Role) -> TokenStream {
+        let name = kernel.parameter(role).map(|local| self.local(local));
+        name.map_or_else(|| quote!(_), |name| quote!(#name))
     }
 
     fn field(&self, attribute: usize) -> &Ident {

@@ -17,11 +17,7 @@ pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, To
     let context = quote!(#gts: #private::Context<'a>);
     let view = quote!(#a: &<#structure as #private::Attributes>::View<'a, P>);
     let generics = quote!(<'a, P: #private::Memory>);
-    let vertex = |role| {
-        let name = kernel.parameter(role).map(|local| native.local(local));
-        name.map_or_else(|| quote!(_), |name| quote!(#name))
-    };
-    let (src, dst, e) = (vertex(Role::Src), vertex(Role::Dst), vertex(Role::Edge));
+    let [src, dst, e] = [Role::Src, Role::Dst, Role::Edge].map(|role| native.parameter(kernel, role));
     let (value, default) = kernel::edge_value(kernel);
     let captured = kernel.captures.iter().map(|capture| rust_type(capture.value.ty, Span::mixed_site()));
     let values = kernel.captures.iter().map(|capture| native.expr(&capture.value));

@@ -6,7 +6,7 @@ use super::memory::Bytes;
 use super::session::{CpuSession, VERTICES};
 use crate::device::{PassOutcome, PassRequest, Propagation, cannot_pull};
 use crate::error::Result;
-use crate::kernel::{Context, EdgePass, MemoryKind, PullPass, RawColumn, Receivers, Share};
+use crate::kernel::{Context, EdgePass, PullPass, RawColumn, Receivers};
 use gts_core::contract::KernelDescriptor;
 use gts_core::graph::Side;
 use rayon::prelude::*;
@@ -81,26 +81,6 @@ impl CpuSession {
             self.active.iter(range).map(|v| self.degree(side, v)).sum()
         };
         self.pool.install(|| (0..vertices.div_ceil(VERTICES)).into_par_iter().map(of_unit).sum())
-    }
-
-    /// The edges of a side that come from active vertices, by the opposite topology.
-    pub(super) fn receive(
-        &self,
-        kernel: &dyn EdgePass,
-        side: Side,
-        request: &PassRequest,
-        memory: MemoryKind,
-        gts: Context<'_>,
-    ) -> Result<PassOutcome> {
-        let wide = self.vertex_bytes == 8;
-        let outcome = self.walk(kernel.descriptor(), side.opposite(), request, gts, |page, entries| {
-            self.on_lane(gts, |columns| {
-                let share = Share::Receiving(page, entries, &self.active);
-                // SAFETY: as for a scan that pushes.
-                unsafe { kernel.run(share, memory, wide, columns, gts) };
-            });
-        })?;
-        Ok(PassOutcome { pulled: true, ..outcome })
     }
 
     /// Has every vertex tell what it hands out.

@@ -230,7 +230,7 @@ impl CpuSession {
         self.units[side as usize].get_or_init(|| Units::new(topology))
     }
 
-    /// Every edge of a topology.
+    /// Every edge of a side; where vertices receive, those that come from active ones, by the opposite topology.
     fn scan(
         &self,
         kernel: &dyn EdgePass,
@@ -238,15 +238,22 @@ impl CpuSession {
         request: &PassRequest,
         memory: MemoryKind,
         gts: Context<'_>,
+        receives: bool,
     ) -> Result<PassOutcome> {
         let wide = self.vertex_bytes == 8;
-        self.walk(kernel.descriptor(), side, request, gts, |page, entries| {
+        let walked = if receives { side.opposite() } else { side };
+        let outcome = self.walk(kernel.descriptor(), walked, request, gts, |page, entries| {
             self.on_lane(gts, |columns| {
+                let share = match receives {
+                    true => Share::Receiving(page, entries, &self.active),
+                    false => Share::Entries(page, entries),
+                };
                 // SAFETY: `lend` gave the lane the columns of this session's schema and graph; `memory` is owned only
                 // where the pool has one thread or the lane's written columns are its own.
-                unsafe { kernel.run(Share::Entries(page, entries), memory, wide, columns, gts) };
+                unsafe { kernel.run(share, memory, wide, columns, gts) };
             });
-        })
+        })?;
+        Ok(PassOutcome { pulled: receives, ..outcome })
     }
 
     /// Has the pool do the work for every edge of a topology, a unit of a page's entries at a time.
@@ -485,9 +492,8 @@ impl Session for CpuSession {
                     None if descriptor.kind == KernelKind::Intersect => {
                         self.intersect(kernel, side, request, memory, gts)?
                     }
-                    None if receives => self.receive(kernel, side, request, memory, gts)?,
-                    None if request.active_only => self.visit(kernel, side, request, memory, gts)?,
-                    None => self.scan(kernel, side, request, memory, gts)?,
+                    None if request.active_only && !receives => self.visit(kernel, side, request, memory, gts)?,
+                    None => self.scan(kernel, side, request, memory, gts, receives)?,
                 };
                 self.record(TraceKind::Launch, begun, &outcome, descriptor.name);
                 outcomes.push(outcome);
