@@ -6,6 +6,10 @@ use gts_core::contract::Technique;
 use gts_core::generate;
 use gts_runtime::prelude::*;
 
+/// Graphs on which both forms must agree.
+pub(super) const GRAPHS: [&str; 5] =
+    ["rmat:9,edge-factor=8,seed=5,weights=u32", "star:5000", "chain:300", "complete:90", "uniform:8,seed=2"];
+
 #[gts_attributes]
 pub struct Gathered {
     #[ra]
@@ -153,8 +157,7 @@ fn same(spec: &str, options: &BuildOptions) -> Result<()> {
 #[test]
 fn pulling_equals_pushing() -> Result<()> {
     let options = BuildOptions { page_size: Some(256), in_edges: true, ..BuildOptions::default() };
-    for spec in ["rmat:9,edge-factor=8,seed=5,weights=u32", "star:5000", "chain:300", "complete:90", "uniform:8,seed=2"]
-    {
+    for spec in GRAPHS {
         same(spec, &options)?;
     }
     Ok(())

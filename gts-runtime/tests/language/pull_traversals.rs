@@ -1,7 +1,7 @@
 //! A traversal that pulls gives what it gives when it pushes: conditions on the target, filters on the source, edges that
 //! count once each, both directions.
 
-use super::pull::{pulling, pushing};
+use super::pull::{GRAPHS, pulling, pushing};
 use gts_core::build::{BuildOptions, build};
 use gts_core::generate;
 use gts_runtime::prelude::*;
@@ -156,8 +156,7 @@ fn same(spec: &str, options: &BuildOptions) -> Result<()> {
 #[test]
 fn pulling_equals_pushing() -> Result<()> {
     let options = BuildOptions { page_size: Some(256), in_edges: true, ..BuildOptions::default() };
-    for spec in ["rmat:9,edge-factor=8,seed=5,weights=u32", "star:5000", "chain:300", "complete:90", "uniform:8,seed=2"]
-    {
+    for spec in GRAPHS {
         same(spec, &options)?;
     }
     Ok(())
