@@ -55,9 +55,8 @@ pub(super) fn measure(
     algorithm: &'static Algorithm,
     plan: &Plan<'_>,
 ) -> Result<Measured, Failure> {
-    let sources = if plan.rule.start == Start::Drawn { with_out_edges(graph) } else { Vec::new() };
     let run = |trial: usize| -> Result<_, Failure> {
-        let arguments = arguments(graph, algorithm, plan, &sources, trial)?;
+        let arguments = arguments(graph, algorithm, plan, trial)?;
         let begun = Instant::now();
         let answer = interrupt::while_running(engine, || (algorithm.run)(engine, graph, &arguments))?;
         Ok((begun.elapsed().as_secs_f64(), arguments, answer))
@@ -89,7 +88,6 @@ fn arguments(
     graph: &Graph,
     algorithm: &'static Algorithm,
     plan: &Plan<'_>,
-    sources: &[Vertex],
     trial: usize,
 ) -> Result<Arguments, Failure> {
     let mut arguments = Arguments::of(algorithm);
@@ -110,12 +108,10 @@ fn arguments(
             }
         }
         Start::Drawn => {
-            let drawn = xxh3_64_with_seed(&(trial as u64).to_le_bytes(), settings.seed);
-            let source = sources.get((drawn % sources.len().max(1) as u64) as usize);
-            let Some(source) = source else {
+            if graph.num_edges() == 0 {
                 return Err(gts_runtime::Error::argument("sources", "the graph has no vertex with out-edges").into());
-            };
-            arguments.set("source", &graph.original(*source).to_string())?;
+            }
+            arguments.set("source", &graph.original(drawn(graph, settings.seed, trial as u64)).to_string())?;
         }
         Start::Samples(count) => {
             arguments.set("samples", &count.to_string())?;
@@ -126,8 +122,18 @@ fn arguments(
     Ok(arguments)
 }
 
-/// The vertices that searches may start from.
-fn with_out_edges(graph: &Graph) -> Vec<Vertex> {
-    let vertices = graph.ids().in_original_order().map(Vertex::from_dense);
-    vertices.filter(|&vertex| graph.out_degree(vertex) > 0).collect()
+/// The vertex that a search starts from: the first of those drawn for it that has out-edges, the same in any order of the
+/// vertices. The graph has an edge.
+fn drawn(graph: &Graph, seed: u64, trial: u64) -> Vertex {
+    let order = graph.ids().permutation();
+    let mut draw = 0u64;
+    loop {
+        let bytes = [trial.to_le_bytes(), draw.to_le_bytes()].concat();
+        let rank = xxh3_64_with_seed(&bytes, seed) % graph.num_vertices();
+        let vertex = Vertex::from_dense(order.map_or(rank, |order| u64::from(order[rank as usize])));
+        if graph.out_degree(vertex) > 0 {
+            return vertex;
+        }
+        draw += 1;
+    }
 }
