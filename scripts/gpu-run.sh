@@ -19,7 +19,8 @@
 #   sharing      PageRank on one GPU and on all: whole graphs in their caches, and streamed, beside plain copies
 #   beyond       a graph larger than the memory of the device and the host, from disk: built within a budget, then PageRank,
 #                BFS, SSSP and WCC beside runs in memory (BEYOND, 27 by default: the scale of the graph; KINDS: of
-#                "weights=u32 in-edges plain"; BUILD_MEMORY: 4GiB by default; STORES: where they lie)
+#                "weights=u32 in-edges plain"; BUILD_MEMORY, DEVICE_MEMORY, HOST_MEMORY: the budgets, of 4, 4 and 6 GiB by
+#                default; STORES: where they lie)
 #   plan         what is foretold of runs beside what is measured, from RMAT 22 to SCALE
 #   times        the time of every algorithm on RMAT 22 and SCALE
 #   compile      time of each program's compilation, and of its way out of the cache
@@ -91,7 +92,7 @@ for wanted in "$@"; do
     beyond)
         stores=${STORES:-$(mktemp -d)}
         large=${BEYOND:-27}
-        budgets="--device-memory 4GiB --host-memory 6GiB"
+        budgets="--device-memory ${DEVICE_MEMORY:-4GiB} --host-memory ${HOST_MEMORY:-6GiB}"
         memory=${BUILD_MEMORY:-4GiB}
         for kind in ${KINDS:-weights=u32 in-edges}; do
             # SSSP wants weights, WCC in-edges; both in one store would be twice as large.
