@@ -154,9 +154,10 @@ fn random(vertices: u64, edges: u64, salt: u64) -> Vec<(u64, u64)> {
 /// Small graphs of every kind.
 fn kinds() -> Vec<(&'static str, Vec<(u64, u64)>)> {
     let complete = (0..20).flat_map(|u| (0..20).map(move |v| (u, v))).collect();
-    // Two hubs whose lists take several pages of 256 bytes, joined with each other and with a ring of leaves.
-    let leaves = 2..400u64;
-    let hubs = leaves.clone().flat_map(|leaf| [(0, leaf), (leaf, 0), (1, leaf), (leaf, 1), (leaf, leaf % 398 + 2)]);
+    // Two hubs whose lists take many pages of 256 bytes and several windows of a warp, joined with each other and with
+    // leaves.
+    let leaves = 2..702u64;
+    let hubs = leaves.clone().flat_map(|leaf| [(0, leaf), (leaf, 0), (1, leaf), (leaf, 1), (leaf, leaf % 700 + 2)]);
     let twice = hubs.clone().filter(|&(src, dst)| (src + dst) % 3 == 0);
     vec![
         ("a loop alone", vec![(4, 4)]),

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::tuning;
 use gts_core::contract::{KernelDescriptor, Technique};
 use gts_core::graph::Side;
-use gts_core::page::Topology;
+use gts_core::page::{PageFormat, Topology};
 use std::mem::offset_of;
 use std::sync::Arc;
 
@@ -25,6 +25,8 @@ use std::sync::Arc;
 const BLOCK: u64 = 256;
 /// Entries of a page that a block takes at a time: `GTS_CHUNK`.
 const CHUNK: u64 = 4096;
+/// The same where kernels intersect: `GTS_MEETING_CHUNK`.
+const MEETING_CHUNK: u64 = 1024;
 /// Bytes of a page before its first entry, and of the two slots that it has at least.
 const PAGE_OVERHEAD: u64 = 24;
 /// Vertices that the host activates with one launch. Their list is small, so that there is memory for it in any budget.
@@ -127,7 +129,11 @@ impl CudaSession {
             small: function.clone(),
             in_place: None,
             large: function,
-            common: Common { lists, ..self.common_of(topology, table, request) },
+            common: Common {
+                lists,
+                page_chunks: most_entries(topology.format()).div_ceil(MEETING_CHUNK).max(1),
+                ..self.common_of(topology, table, request)
+            },
             attributes: self.kernel_slots(kernel),
         })
     }
@@ -184,11 +190,9 @@ impl CudaSession {
     /// The common arguments of launches over the pages of a topology, without the pages.
     fn common_of(&self, topology: &Topology, table: &PageTable, request: &PassRequest) -> Common {
         let format = topology.format();
-        let entry = (format.width().bytes() + format.value_bytes()) as u64;
-        let most_entries = (u64::from(format.page_size()) - PAGE_OVERHEAD) / entry;
         Common {
             page_bytes: format.page_size().into(),
-            page_chunks: most_entries.div_ceil(CHUNK).max(1),
+            page_chunks: most_entries(format).div_ceil(CHUNK).max(1),
             start_vids: table.start_vids.address(),
             large_page_entries: format.large_page_edges(),
             hybrid_threshold: tuning::CUDA_HYBRID_ENTRIES_A_VERTEX,
@@ -388,4 +392,9 @@ impl CudaSession {
         }
         Ok(())
     }
+}
+
+/// Most entries of a page.
+fn most_entries(format: &PageFormat) -> u64 {
+    (u64::from(format.page_size()) - PAGE_OVERHEAD) / (format.width().bytes() + format.value_bytes()) as u64
 }

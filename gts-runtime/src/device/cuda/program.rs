@@ -11,6 +11,7 @@ const GLOBALS: &str = include_str!("cuda_src/globals.cuh");
 const RANDOM: &str = include_str!("cuda_src/random.cuh");
 const SLOTTED: &str = include_str!("cuda_src/slotted.cuh");
 const SLOTTED_LIST: &str = include_str!("cuda_src/slotted_list.cuh");
+const WINDOW: &str = include_str!("cuda_src/window.cuh");
 const INTERSECT: &str = include_str!("cuda_src/intersect.cuh");
 const TALLY: &str = include_str!("cuda_src/tally.cuh");
 const PULL_SCAN: &str = include_str!("cuda_src/pull_scan.cuh");
@@ -189,6 +190,7 @@ pub fn program_text(
         (PULL_SCAN, pulls && kernel.kind == KernelKind::Scan),
         (PULL_TRAVERSE, pulls && kernel.kind == KernelKind::Traverse),
         (SLOTTED_LIST, intersects),
+        (WINDOW, intersects),
         (INTERSECT, intersects),
         (VERTICES, vertices),
         (kernel.cuda, true),

@@ -1,11 +1,29 @@
-// Kernels that intersect lists: a warp takes an edge from u to v, its lanes the neighbours of the end with fewer of them,
-// each of which is searched in the list of the other end.
+// Kernels that intersect lists: a warp takes the edges of a page, those of one vertex u after the other.
+//
+// Neighbours of u that may be met stand in a window in shared memory, so many at a time. For each edge from u to v the
+// window and the list of v are held against each other by the form that both lengths make cheapest: each neighbour in the
+// window is searched in the list, or the list is walked, along the window (a merge) or, where the window serves many
+// edges, against its table (a hash).
 //
 // A body has `common` (it runs for two neighbours v and w of u with an edge between them; for every neighbour v where
 // not), `ordered` (only where degrees ascend from u to v to w), `meet(u, v, w)` and, where it `updates_edge`,
 // `leave_edge(number)`, which each lane calls after what it has met of an edge. `gts.lists[0]` holds the edges from v
 // to w; where neighbours are those along edges either way, `gts.lists[1]` holds the edges of the other direction. The
 // pages of a launch are those of one of both, and stand one after the other from `gts.page_base` on.
+
+// Entries of a page that a warp, and a block, take at a time: fewer than elsewhere, because edges take long.
+#define GTS_MEETING_SHARE 128
+#define GTS_MEETING_CHUNK (GTS_MEETING_SHARE * (GTS_BLOCK / GTS_WARP))
+
+// What the forms cost for 32 neighbours: each step of a search, a walk along the window, and one against its table.
+#define GTS_SEARCH_COST 2
+#define GTS_MERGE_COST 10
+#define GTS_HASH_COST 5
+// Edges of a vertex from which on its window is hashed.
+#define GTS_HASHED_EDGES 8
+
+// No entry of a page.
+#define GTS_NO_ENTRY 0xffffffffu
 
 // A lane's share of the value of the edge at hand.
 template <class Merge> struct gts_edge_share {
@@ -30,81 +48,211 @@ template <class Merge> struct gts_edge_share {
     }
 };
 
+// Edges of one vertex in a page: where they stand, and what of the vertex's own neighbours is in the window.
+struct gts_meeting {
+    gts_vertex u;
+    u32 slot;
+    u32 begin;
+    u32 end;
+    // Whether the page is one of the other direction: its edges that the first has too were met there.
+    bool again;
+    // The number of the page's first edge, where edges have values.
+    u64 number;
+    // The share of the vertex's neighbours that was looked at for the window, and whether some came before.
+    f32 covered;
+    bool later;
+};
+
 struct gts_intersect {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
-        u32 lane = threadIdx.x % GTS_WARP;
-        u64 begin = (u64)blockIdx.x * GTS_CHUNK + threadIdx.x / GTS_WARP * GTS_SHARE;
+        __shared__ gts_vertex values[GTS_BLOCK / GTS_WARP][GTS_WINDOW];
+        __shared__ u16 tables[GTS_BLOCK / GTS_WARP][GTS_TABLE];
+        u32 warp = threadIdx.x / GTS_WARP;
+        u64 begin = (u64)blockIdx.x * GTS_MEETING_CHUNK + warp * GTS_MEETING_SHARE;
         if (begin >= page.entries) {
             return;
         }
-        u32 end = min((u32)begin + GTS_SHARE, page.entries);
-        u32 slot = page.warp_owner((u32)begin);
-        [[maybe_unused]] u64 number = 0;
+        u32 end = min((u32)begin + GTS_MEETING_SHARE, page.entries);
+        u64 id = (u64)(page.data - gts.page_base) / gts.page_bytes;
+        gts_window window{values[warp], tables[warp], 0, false};
+        gts_meeting meeting{};
+        meeting.again = gts.page_base != gts.lists[0].base;
         if constexpr (Body::updates_edge) {
-            number = gts_load(gts.lists[0].first_edges + (u64)(page.data - gts.page_base) / gts.page_bytes);
+            meeting.number = gts_load(gts.lists[0].first_edges + id);
         }
-        // Where no list is met, each lane has an edge of its own.
-        u32 index = (u32)begin + (Body::common ? 0 : lane);
-        for (; index < end; index += Body::common ? 1 : GTS_WARP) {
-            while (page.first_entry(slot + 1) <= index) {
-                slot++;
+        meeting.slot = page.warp_owner((u32)begin);
+        for (u32 index = (u32)begin; index < end; index = meeting.end) {
+            while (page.first_entry(meeting.slot + 1) <= index) {
+                meeting.slot++;
             }
-            gts_vertex u = page.start + slot;
-            gts_vertex v = page.target(index);
-            if (u == v || is_repeated(gts, page, slot, index, v)) {
-                continue;
-            }
-            if (Body::ordered && is_before(gts, v, u)) {
-                continue;
-            }
-            // Edges of the other direction that the first has too were met there.
-            bool again = gts.page_base != gts.lists[0].base;
-            if (again && gts_whole_list(gts, gts.lists[0], u).names(v)) {
-                continue;
-            }
+            meeting.u = page.start + meeting.slot;
+            meeting.begin = index;
+            meeting.end = min(page.first_entry(meeting.slot + 1), end);
             if constexpr (Body::common) {
-                if (gts_stopped(gts)) {
-                    return;
-                }
-                edge(gts, body, u, v);
+                vertex(gts, page, id, body, meeting, window);
             } else {
-                body.meet(u, v, v);
-            }
-            if constexpr (Body::updates_edge) {
-                body.leave_edge(number + index);
+                neighbours(gts, page, body, meeting);
             }
         }
     }
 
+    // Meets all neighbours, each lane its own.
     template <class Body>
-    static __device__ __forceinline__ void edge(const gts_common &gts, Body &body, gts_vertex u, gts_vertex v) {
-        bool both = gts.lists[1].base != nullptr;
-        gts_whole_list of_u(gts, gts.lists[0], u);
-        gts_whole_list into_u(gts, gts.lists[both ? 1 : 0], u);
-        gts_whole_list of_v(gts, gts.lists[0], v);
-        u64 length_u = degree(gts, 0, u) + (both ? degree(gts, 1, u) : 0);
-        auto wanted = [&](gts_vertex w) { return w != u && w != v && (!Body::ordered || is_before(gts, v, w)); };
-        if (degree(gts, 0, v) < length_u) {
-            of_v.each([&](gts_vertex w) {
-                if (wanted(w) && (of_u.names(w) || (both && into_u.names(w)))) {
-                    body.meet(u, v, w);
+    static __device__ __forceinline__ void neighbours(const gts_common &gts, const gts_page &page, Body &body,
+                                                      const gts_meeting &meeting) {
+        for (u32 index = meeting.begin + threadIdx.x % GTS_WARP; index < meeting.end; index += GTS_WARP) {
+            gts_vertex v = page.target(index);
+            if (is_met<Body>(gts, page, meeting, index, v)) {
+                body.meet(meeting.u, v, v);
+                if constexpr (Body::updates_edge) {
+                    body.leave_edge(meeting.number + index);
                 }
-            });
+            }
+        }
+    }
+
+    // Holds the neighbours of a vertex, a window at a time, against the lists at the other ends of its edges.
+    template <class Body>
+    static __device__ __forceinline__ void vertex(const gts_common &gts, const gts_page &page, u64 id, Body &body,
+                                                  gts_meeting &meeting, gts_window &window) {
+        gts_vertex u = meeting.u;
+        u32 directions = gts.lists[1].base != nullptr ? 2 : 1;
+        for (u32 direction = 0; direction < directions; direction++) {
+            // A page of several vertices holds their whole lists.
+            bool is_here = page.vertices > 1 && (direction == 1) == meeting.again;
+            gts_whole_list own = is_here ? gts_whole_list(gts, gts.lists[direction], u, id, 1)
+                                         : gts_whole_list(gts, gts.lists[direction], u);
+            gts_whole_list forth = direction == 0 ? own : gts_whole_list(gts, gts.lists[0], u);
+            auto wanted = [&](gts_vertex w) {
+                return w != u && (!Body::ordered || is_before(gts, u, w)) && (direction == 0 || !forth.names(w));
+            };
+            f32 of_each = 1.0f / (f32)max(degree(gts, direction, u), (u64)1);
+            for (u32 place = 0, entry = 0; place < own.num_pages;) {
+                meeting.later = place + entry > 0;
+                meeting.covered = of_each * (f32)window.fill(own, place, entry, wanted);
+                for (u32 base = meeting.begin; window.length > 0 && base < meeting.end; base += GTS_WARP) {
+                    if (__any_sync(GTS_ALL_LANES, gts_stopped(gts))) {
+                        return;
+                    }
+                    edges(gts, page, body, meeting, window, base);
+                }
+            }
+        }
+    }
+
+    // Meets up to 32 edges: each lane finds the list of one of them, then all lanes meet one after the other.
+    template <class Body>
+    static __device__ __forceinline__ void edges(const gts_common &gts, const gts_page &page, Body &body,
+                                                 const gts_meeting &meeting, gts_window &window, u32 base) {
+        u32 index = base + threadIdx.x % GTS_WARP;
+        gts_vertex own = index < meeting.end ? page.target(index) : meeting.u;
+        bool met = index < meeting.end && is_met<Body>(gts, page, meeting, index, own);
+        gts_whole_list list(gts, gts.lists[0], met ? own : meeting.u);
+        u32 length = (u32)degree(gts, 0, own);
+        u32 from_page = 0;
+        u32 from = 0;
+        if (met && length > 0) {
+            from_page = meeting.later ? list.page_of(window.values[0]) : 0;
+            gts_whole_list::part part = list.at(from_page);
+            from = meeting.later ? part.seek(part.begin, window.values[0]) : part.begin;
+        }
+        for (u32 left = __ballot_sync(GTS_ALL_LANES, met && length > 0); left != 0; left &= left - 1) {
+            u32 lane = __ffs(left) - 1;
+            gts_vertex v = __shfl_sync(GTS_ALL_LANES, own, lane);
+            gts_whole_list of_v = list.of_lane(gts, lane);
+            auto found = [&](gts_vertex w) {
+                if (w != v && (!Body::ordered || is_before(gts, v, w))) {
+                    body.meet(meeting.u, v, w);
+                }
+            };
+            u32 entries = __shfl_sync(GTS_ALL_LANES, length, lane);
+            u32 page_at = __shfl_sync(GTS_ALL_LANES, from_page, lane);
+            u32 entry_at = __shfl_sync(GTS_ALL_LANES, from, lane);
+            bool hashes = window.hashed || meeting.end - meeting.begin >= GTS_HASHED_EDGES;
+            f32 walked = (f32)entries * min(meeting.covered, 1.0f) + (f32)GTS_WARP;
+            f32 searched = (f32)(window.length + GTS_WARP) * (f32)(32 - __clz(entries));
+            if (searched * GTS_SEARCH_COST < walked * (hashes ? GTS_HASH_COST : GTS_MERGE_COST)) {
+                search(of_v, window, found);
+            } else {
+                if (hashes && !window.hashed) {
+                    window.hash();
+                }
+                walk(of_v, window, page_at, entry_at, found);
+            }
+            if constexpr (Body::updates_edge) {
+                body.leave_edge(meeting.number + base + lane);
+            }
+        }
+    }
+
+    // Searches every neighbour of a window in a list.
+    template <class Found>
+    static __device__ __forceinline__ void search(const gts_whole_list &list, const gts_window &window,
+                                                  const Found &found) {
+        u32 lane = threadIdx.x % GTS_WARP;
+        if (list.num_pages == 1) {
+            gts_whole_list::part only = list.at(0);
+            for (u32 index = lane; index < window.length; index += GTS_WARP) {
+                if (only.names(window.values[index])) {
+                    found(window.values[index]);
+                }
+            }
             return;
         }
-        of_u.each([&](gts_vertex w) {
-            if (wanted(w) && of_v.names(w)) {
-                body.meet(u, v, w);
+        for (u32 index = lane; index < window.length; index += GTS_WARP) {
+            if (list.names(window.values[index])) {
+                found(window.values[index]);
             }
-        });
-        if (both) {
-            into_u.each([&](gts_vertex w) {
-                if (wanted(w) && of_v.names(w) && !of_u.names(w)) {
-                    body.meet(u, v, w);
-                }
-            });
         }
+    }
+
+    // Walks a list from an entry on, the first that names its neighbour, as far as the window goes.
+    template <class Found>
+    static __device__ __forceinline__ void walk(const gts_whole_list &list, const gts_window &window, u32 place, u32 from,
+                                                const Found &found) {
+        gts_vertex last = window.last();
+        // The page before may end with the same neighbour, and was passed over.
+        u32 fresh = from;
+        // Where in the window the neighbours at hand stand: they ascend, too.
+        u32 along = 0;
+        for (; place < list.num_pages; place++) {
+            gts_whole_list::part here = list.at(place);
+            for (u32 base = max(from, here.begin); base < here.end; base += GTS_WARP) {
+                u32 index = base + threadIdx.x % GTS_WARP;
+                u32 count = min(here.end - base, (u32)GTS_WARP);
+                gts_vertex w = index < here.end ? here.page.target(index) : last;
+                bool is_known;
+                if (window.hashed) {
+                    is_known = window.has(w);
+                } else {
+                    u32 at = window.advance(along, w);
+                    is_known = at < window.length && window.values[at] == w;
+                    along = __shfl_sync(GTS_ALL_LANES, at, count - 1);
+                }
+                if (index < here.end && is_known && (index == fresh || !list.is_repeated(here, place, index, w))) {
+                    found(w);
+                }
+                if (__any_sync(GTS_ALL_LANES, w > last)) {
+                    return;
+                }
+            }
+            from = 0;
+            fresh = GTS_NO_ENTRY;
+        }
+    }
+
+    // Whether the edge of an entry is met here: neither a loop nor met before.
+    template <class Body>
+    static __device__ __forceinline__ bool is_met(const gts_common &gts, const gts_page &page, const gts_meeting &meeting,
+                                                  u32 index, gts_vertex v) {
+        if (meeting.u == v || is_repeated(gts, page, meeting.slot, index, v)) {
+            return false;
+        }
+        if (Body::ordered && is_before(gts, v, meeting.u)) {
+            return false;
+        }
+        return !meeting.again || !gts_whole_list(gts, gts.lists[0], meeting.u).names(v);
     }
 
     static __device__ __forceinline__ u64 degree(const gts_common &gts, u32 lists, gts_vertex v) {

@@ -6,7 +6,7 @@ struct gts_whole_list {
     u64 page_bytes;
     gts_vertex owner;
     u64 first_page;
-    u64 num_pages;
+    u32 num_pages;
 
     // The part of the list in one of its pages.
     struct part {
@@ -28,55 +28,59 @@ struct gts_whole_list {
             }
             return low;
         }
+
+        __device__ __forceinline__ bool names(gts_vertex v) const {
+            u32 index = seek(begin, v);
+            return index < end && page.target(index) == v;
+        }
     };
 
     __device__ __forceinline__ gts_whole_list(const gts_common &gts, const gts_lists &lists, gts_vertex owner)
         : lists(lists), page_bytes(gts.page_bytes), owner(owner) {
         u64 begin = pages_before(owner, false);
-        u64 end = pages_before(owner, true);
         // Pages that begin with the vertex are its run; where none does, it stands within the last page before.
-        first_page = begin < end ? begin : end - 1;
-        num_pages = begin < end ? end - begin : 1;
+        bool leads = begin < lists.num_pages && gts_load(lists.start_vids + begin) == owner;
+        first_page = leads ? begin : begin - 1;
+        bool runs = leads && gts_load(lists.start_vids + begin + 1) == owner;
+        num_pages = runs ? (u32)(pages_before(owner, true) - begin) : 1;
     }
 
-    __device__ __forceinline__ part at(u64 place) const {
+    // A list of which it is known where it stands.
+    __device__ __forceinline__ gts_whole_list(const gts_common &gts, const gts_lists &lists, gts_vertex owner,
+                                              u64 first_page, u32 num_pages)
+        : lists(lists), page_bytes(gts.page_bytes), owner(owner), first_page(first_page), num_pages(num_pages) {}
+
+    // The list that one lane of a warp has found, for all of them.
+    __device__ __forceinline__ gts_whole_list of_lane(const gts_common &gts, u32 lane) const {
+        return gts_whole_list(gts, lists, __shfl_sync(GTS_ALL_LANES, owner, lane),
+                              __shfl_sync(GTS_ALL_LANES, first_page, lane),
+                              __shfl_sync(GTS_ALL_LANES, num_pages, lane));
+    }
+
+    __device__ __forceinline__ part at(u32 place) const {
         gts_page page = gts_page::numbered(lists, page_bytes, first_page + place);
         u32 slot = (u32)(owner - page.start);
         return part{page, page.first_entry(slot), page.first_entry(slot + 1)};
     }
 
     // Whether the list names a vertex.
-    __device__ __forceinline__ bool names(gts_vertex v) const {
-        u64 place = 0;
-        // The last page whose first neighbour is not above the vertex.
-        for (u64 width = num_pages; width > 1;) {
-            u64 half = width / 2;
+    __device__ __forceinline__ bool names(gts_vertex v) const { return at(page_of(v)).names(v); }
+
+    // The place of the last page whose first neighbour is below a vertex or the same; 0 where there is none.
+    __device__ __forceinline__ u32 page_of(gts_vertex v) const {
+        u32 place = 0;
+        for (u32 width = num_pages; width > 1;) {
+            u32 half = width / 2;
             part middle = at(place + half);
             bool after = middle.begin == middle.end || middle.page.target(middle.begin) > v;
             place += after ? 0 : half;
             width = after ? half : width - half;
         }
-        part found = at(place);
-        u32 index = found.seek(found.begin, v);
-        return index < found.end && found.page.target(index) == v;
-    }
-
-    // Hands each neighbour to one lane of a warp, once.
-    template <class Visit>
-    __device__ __forceinline__ void each(const Visit &visit) const {
-        for (u64 place = 0; place < num_pages; place++) {
-            part here = at(place);
-            for (u32 index = here.begin + threadIdx.x % GTS_WARP; index < here.end; index += GTS_WARP) {
-                gts_vertex neighbour = here.page.target(index);
-                if (!is_repeated(here, place, index, neighbour)) {
-                    visit(neighbour);
-                }
-            }
-        }
+        return place;
     }
 
     // Whether the entry before names the same neighbour.
-    __device__ __forceinline__ bool is_repeated(const part &here, u64 place, u32 index, gts_vertex neighbour) const {
+    __device__ __forceinline__ bool is_repeated(const part &here, u32 place, u32 index, gts_vertex neighbour) const {
         if (index > here.begin) {
             return here.page.target(index - 1) == neighbour;
         }
