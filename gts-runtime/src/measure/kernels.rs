@@ -8,7 +8,7 @@ use gts_core::contract::{KernelDescriptor, KernelKind};
 use gts_core::cost::{KernelRate, KernelShape, kernel_name, kind_name};
 use gts_core::generate;
 use gts_core::graph::Graph;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 /// Runs of each algorithm on each graph, of which the fastest counts.
@@ -29,14 +29,27 @@ pub fn kernel_rates(engine: &Engine, algorithms: &[&'static Algorithm], scales: 
     let mut rates = Vec::new();
     for (place, scale) in scales.iter().enumerate() {
         let mut measured = HashSet::new();
+        // Graphs of this size are made once for all that ask for the same, and one at a time.
+        let mut wishes: BTreeMap<(String, bool, bool), Vec<&'static Algorithm>> = BTreeMap::new();
         for algorithm in algorithms {
-            let intersects = algorithm.kernels.iter().any(|kernel| kernel.kind == KernelKind::Intersect);
-            let is_new = algorithm.kernels.iter().any(|kernel| !measured.contains(&kernel_name(kernel)));
-            if is_new && (place == 0 || !intersects) {
-                let found = rates_of(engine, algorithm, *scale)?;
-                measured.extend(found.iter().map(|(_, rate)| rate.kernel.clone()));
-                rates.extend(found);
+            let Needs { symmetric, in_edges, .. } = algorithm.needs;
+            wishes.entry((rmat(*scale, algorithm), symmetric, in_edges)).or_default().push(*algorithm);
+        }
+        for ((text, _, _), algorithms) in wishes {
+            let mut graph = None;
+            for algorithm in algorithms {
+                let intersects = algorithm.kernels.iter().any(|kernel| kernel.kind == KernelKind::Intersect);
+                let is_new = algorithm.kernels.iter().any(|kernel| !measured.contains(&kernel_name(kernel)));
+                if is_new && (place == 0 || !intersects) {
+                    let found = rates_of(engine, algorithm, *scale, || match &graph {
+                        Some(graph) => Ok(Graph::clone(graph)),
+                        None => Ok(graph.insert(made(&text, algorithm)?).clone()),
+                    })?;
+                    measured.extend(found.iter().map(|(_, rate)| rate.kernel.clone()));
+                    rates.extend(found);
+                }
             }
+            graph.iter().for_each(|graph| engine.forget(graph));
         }
     }
     let mut slowest: HashMap<(&str, u64), f64> = HashMap::new();
@@ -54,7 +67,13 @@ pub fn kernel_rates(engine: &Engine, algorithms: &[&'static Algorithm], scales: 
     Ok(rates)
 }
 
-fn rates_of(engine: &Engine, algorithm: &'static Algorithm, scale: u32) -> Result<Vec<(KernelKind, KernelRate)>> {
+/// The rates of an algorithm's kernels on a graph, which is asked for where it runs.
+fn rates_of(
+    engine: &Engine,
+    algorithm: &'static Algorithm,
+    scale: u32,
+    graph: impl FnOnce() -> Result<Graph>,
+) -> Result<Vec<(KernelKind, KernelRate)>> {
     let arguments = Arguments::of(algorithm);
     let weights = algorithm.needs.weights.first().copied();
     let (Some(outline), true) = (algorithm.outline, arguments.complete().is_ok()) else { return Ok(Vec::new()) };
@@ -64,11 +83,7 @@ fn rates_of(engine: &Engine, algorithm: &'static Algorithm, scale: u32) -> Resul
     if outline.searches > 1 {
         return Ok(Vec::new());
     }
-    let text = match weights {
-        Some(ty) => format!("rmat:{scale},weights={ty}"),
-        None => format!("rmat:{scale}"),
-    };
-    let graph = made(&text, algorithm)?;
+    let graph = graph()?;
     let kernels: Vec<&'static KernelDescriptor> = outline.once.iter().chain(&outline.each_step).copied().collect();
     let mut best: HashMap<&str, f64> = HashMap::new();
     engine.take_report();
@@ -120,6 +135,13 @@ pub fn step_seconds(engine: &Engine, algorithm: &'static Algorithm) -> Result<f6
         best = best.min(report.time().as_secs_f64() / passes.max(1) as f64);
     }
     Ok(best)
+}
+
+fn rmat(scale: u32, algorithm: &Algorithm) -> String {
+    match algorithm.needs.weights.first() {
+        Some(ty) => format!("rmat:{scale},weights={ty}"),
+        None => format!("rmat:{scale}"),
+    }
 }
 
 fn made(text: &str, algorithm: &Algorithm) -> Result<Graph> {
