@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Scales of the RMAT graphs that kernels are measured on: attributes within a cache, about it, and beyond.
 const CPU_SCALES: [u32; 3] = [14, 18, 21];
-const CUDA_SCALES: [u32; 3] = [18, 21, 24];
+const CUDA_SCALES: [u32; 4] = [18, 20, 22, 24];
 /// Bytes of host memory where the system does not tell.
 const MEMORY: u64 = 16 << 30;
 /// The algorithm whose steps are shortest on a chain.
