@@ -20,7 +20,7 @@ pub use intersections::{lcc, triangles};
 pub use random_walks::random_walks;
 pub use subgraphs::{cross_edges, degree_distribution, egonet, induced_subgraph, k_hop};
 pub use trees::{radius, spanning_forest};
-pub use trusses::{k_truss, trussness};
+pub use trusses::k_truss;
 pub use walks::{hits, personalised_pagerank, random_walk_with_restart, salsa, who_to_follow};
 
 use crate::source::source;

@@ -22,7 +22,7 @@ pub struct KTruss {
 }
 
 #[gts_kernel(intersect)]
-pub(crate) fn support(truss: &mut KTruss, u: Vertex, v: Vertex, w: Vertex, e: Edge) {
+fn support(truss: &mut KTruss, u: Vertex, v: Vertex, w: Vertex, e: Edge) {
     truss.support[e] += 1;
 }
 
@@ -102,7 +102,7 @@ pub fn k_truss(engine: &Engine, graph: &Graph, k: u32) -> Result<Vec<(u64, u64)>
 }
 
 /// The supports in the graph of these edges.
-pub(crate) fn supports_among(engine: &Engine, edges: &[Supported]) -> Result<Vec<Supported>> {
+fn supports_among(engine: &Engine, edges: &[Supported]) -> Result<Vec<Supported>> {
     let graph = Graph::builder().edges(edges.iter().map(|edge| edge.ends)).undirected(true).build()?;
     let found = supports(&mut engine.start(&graph)?);
     engine.forget(&graph);
@@ -129,7 +129,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
 register! {
     Algorithm::new("k-truss", "The k-truss: the subgraph whose every edge is in k - 2 triangles of it", run)
         .help("Parallel edges count as one, edges from a vertex to itself not at all. `--output truss.el` writes the edges, \
-               each in both directions. `trussness` finds all k at once.")
+               each in both directions.")
         .source("J. Cohen: Trusses: cohesive subgraphs for social network analysis. National Security Agency, 2008")
         .symmetric()
         .parameters(&[

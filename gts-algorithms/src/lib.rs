@@ -31,7 +31,6 @@
 //! | `sssp-near-far` | distances from a source, near vertices first | traverse, vertex | `sssp_near_far.rs` |
 //! | `st-connectivity` | whether a path leads from one vertex to another | traverse | `st_connectivity.rs` |
 //! | `triangles` | number of triangles | intersect | `triangles.rs` |
-//! | `trussness` | the largest k whose k-truss has an edge | intersect | `trussness.rs`, `k_truss.rs` |
 //! | `wcc` | weakly connected components | traverse over both directions | `wcc.rs` |
 //! | `who-to-follow` | vertices that a user may want to follow | those of its two parts | `who_to_follow.rs` |
 //!
@@ -73,7 +72,6 @@ pub mod sssp;
 pub mod sssp_near_far;
 pub mod st_connectivity;
 pub mod triangles;
-pub mod trussness;
 pub mod wcc;
 mod weights;
 pub mod who_to_follow;

@@ -40,7 +40,6 @@ gts_conformance!(sssp: "sssp", with("source", "@4"));
 gts_conformance!(sssp_near_far: "sssp-near-far", with("source", "@4"));
 gts_conformance!(st_connectivity: "st-connectivity", with("source", "@0"), with("target", "@9"));
 gts_conformance!(triangles: "triangles");
-gts_conformance!(trussness: "trussness");
 gts_conformance!(wcc: "wcc");
 gts_conformance!(who_to_follow: "who-to-follow", with("source", "@1"));
 

@@ -1,7 +1,7 @@
 //! Trusses, against what networkx computed: `tests/references/trussness.py` says how. The device is the CPU, or what
 //! `GTS_TEST_DEVICE` names.
 
-use gts_algorithms::{k_truss, trussness};
+use gts_algorithms::k_truss;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_runtime::prelude::*;
 
@@ -39,7 +39,6 @@ fn trusses_are_those_of_networkx() -> Result<()> {
         let expected = read(text);
         assert!(expected.iter().any(|&(_, k)| k > 3), "{name}");
         let graph = graph(expected.iter().map(|&(ends, _)| ends));
-        assert_eq!(trussness::trussness(&engine, &graph)?, expected, "{name}");
         for k in 0..9 {
             let of_k: Vec<_> = expected.iter().filter(|edge| edge.1 >= k).map(|edge| edge.0).collect();
             assert_eq!(k_truss::k_truss(&engine, &graph, k)?, of_k, "{name}, {k}");
@@ -57,7 +56,6 @@ fn parallel_edges_are_one_and_loops_are_none() -> Result<()> {
     let loops = ends().map(|(src, _)| (src, src)).step_by(4);
     let graph = graph(ends().chain(again).chain(loops));
     assert!(graph.num_edges() > 2 * expected.len() as u64);
-    assert_eq!(trussness::trussness(&engine, &graph)?, expected);
     let of_four: Vec<_> = expected.iter().filter(|edge| edge.1 >= 4).map(|edge| edge.0).collect();
     assert_eq!(k_truss::k_truss(&engine, &graph, 4)?, of_four);
     Ok(())
@@ -66,12 +64,8 @@ fn parallel_edges_are_one_and_loops_are_none() -> Result<()> {
 #[test]
 fn a_directed_graph_is_refused() -> Result<()> {
     let directed = Graph::from_edges([(0, 1), (1, 2), (2, 0)]).expect("sound edges");
-    for error in [
-        k_truss::k_truss(&engine()?, &directed, 3).unwrap_err(),
-        trussness::trussness(&engine()?, &directed).unwrap_err(),
-    ] {
-        assert!(error.to_string().contains("needs an undirected graph"), "{error}");
-        assert!(error.to_string().contains("--symmetrise"), "{error}");
-    }
+    let error = k_truss::k_truss(&engine()?, &directed, 3).unwrap_err();
+    assert!(error.to_string().contains("needs an undirected graph"), "{error}");
+    assert!(error.to_string().contains("--symmetrise"), "{error}");
     Ok(())
 }

@@ -41,9 +41,6 @@ const PARAMETERS: [(&str, &str, &str); 9] = [
     ("st-connectivity", "target", "HUBS:1000..1001"),
 ];
 
-/// Algorithms that are not for graphs of this size: they are named in the table, and run where `--only` names them.
-const LEFT_OUT: [(&str, &str); 1] = [("trussness", "left out: a round for each of hundreds of levels")];
-
 /// What an algorithm asks of a graph; graphs are made once for all that ask for the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wish {
@@ -116,10 +113,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             // An engine keeps pages on its device from one algorithm to the next.
             let engine = Engine::builder().device(device).time_limit(LIMIT).build()?;
             for algorithm in algorithms {
-                if let (None, Some((name, why))) = (&only, LEFT_OUT.iter().find(|(name, _)| *name == algorithm.name)) {
-                    report(name, &format!("rmat:{scale}, {}", wish.name()), Err((*why).into()));
-                    continue;
-                }
                 let measured = arguments(&graph, algorithm, &hubs)
                     .and_then(|arguments| run(&engine, &graph, algorithm, &arguments));
                 report(algorithm.name, &format!("rmat:{scale}, {}", wish.name()), measured);

@@ -80,33 +80,3 @@ pub fn k_truss(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<
     let Some(Values::U32(found)) = answer.values("degree") else { return Ok(absent("degree")) };
     Ok(same(graph, found, &degrees, "peeling"))
 }
-
-/// Trussness by peeling.
-///
-/// # Errors
-///
-/// Pages that cannot be read.
-pub fn trussness(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
-    let mut of_vertices = vec![0; graph.num_vertices() as usize];
-    let mut expected = Vec::new();
-    for ((one, other), k) in decompose(graph)? {
-        for end in [one, other] {
-            of_vertices[end as usize] = k.max(of_vertices[end as usize]);
-        }
-        let [one, other] = [one, other].map(|end| graph.original(Vertex::from_dense(end)));
-        expected.push(((one.min(other), one.max(other)), k));
-    }
-    expected.sort_unstable();
-    let edges = answer.all_edges().and_then(|edges| Some((&edges.ends, edges.weights.as_ref()?)));
-    let Some((ends, Values::U32(found))) = edges else { return Ok(absent("edges")) };
-    let mut found: Vec<_> = ends.iter().copied().zip(found.iter().copied()).collect();
-    found.sort_unstable();
-    if let Some((found, expected)) = found.iter().zip(&expected).find(|(found, expected)| found != expected) {
-        return Ok(Verdict::Differs(format!("{found:?}, where peeling finds {expected:?}")));
-    }
-    if found.len() != expected.len() {
-        return Ok(Verdict::Differs(format!("{} edges, where there are {}", found.len(), expected.len())));
-    }
-    let Some(Values::U32(found)) = answer.values("trussness") else { return Ok(absent("trussness")) };
-    Ok(same(graph, found, &of_vertices, "peeling"))
-}

@@ -135,8 +135,6 @@ fn edges_of_an_answer_are_a_file_that_can_be_imported() {
     sandbox.write("two.el", "1 2\n2 3\n3 1\n3 4\n5 5\n");
     sandbox.text(&["run", "k-truss", "two.el", "--output", "truss.el"]);
     assert_eq!(sandbox.read("truss.el"), "1 2\n1 3\n2 1\n2 3\n3 1\n3 2\n");
-    sandbox.text(&["run", "trussness", "two.el", "--output", "trussness.wel"]);
-    assert_eq!(sandbox.read("trussness.wel"), "1 2 3\n1 3 3\n2 3 3\n3 4 2\n");
     let error = sandbox.fails(2, &["run", "bfs", "g.txt", "--output", "levels.el"]);
     assert!(error.contains("`bfs` answers no edges"), "{error}");
     let error = sandbox.fails(2, &["run", "induced-subgraph", "g.txt", "--vertices", "1,x"]);

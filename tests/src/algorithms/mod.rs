@@ -51,8 +51,7 @@ pub fn run(data: &Data, scope: &Scope<'_>, mut progress: impl FnMut(&str)) -> Re
             for &way in scope.ways.iter().filter(|way| way.takes(&question)) {
                 let cell = Cell { algorithm: question.label(), graph: subject.name().to_owned(), way };
                 let started = Instant::now();
-                let left_out = question.left_out.or(question.left_out_on_cpu.filter(|_| way.is_cpu()));
-                let outcome = match left_out {
+                let outcome = match question.left_out {
                     Some(reason) => Outcome::Missing(reason.to_owned()),
                     None => lab.run(way, &question, &subject),
                 };

@@ -15,10 +15,6 @@ const TRUSS: u32 = 4;
 /// Walkers from one vertex, and their chance of a step back to it.
 const WALKERS: u64 = 1_000;
 const RESTART: f64 = 0.15;
-/// Edges from which on a graph may have too many levels of trusses.
-const MANY_LEVELS_FROM: usize = 1_000_000;
-/// The same on a CPU, where a level takes longer.
-const MANY_LEVELS_ON_CPU_FROM: usize = 50_000;
 /// Vertices in the sets that subgraphs are asked of.
 const SET: usize = 40;
 
@@ -34,8 +30,6 @@ pub(super) struct Question {
     pub(super) runs: Vec<Vec<(&'static str, String)>>,
     /// Why it is not run.
     pub(super) left_out: Option<&'static str>,
-    /// Why it is not run on the CPU.
-    pub(super) left_out_on_cpu: Option<&'static str>,
 }
 
 impl Question {
@@ -97,8 +91,7 @@ fn questions_to(algorithm: &'static Algorithm, subject: &Subject) -> Vec<Questio
     let preferred = algorithm.needs.weights.first();
     let values = preferred.map(|ty| Values { whole: *ty == ScalarType::U32, signed });
     let view = View { symmetric: algorithm.needs.symmetric, values };
-    let ask =
-        || Question { algorithm, variant: "", view, runs: vec![Vec::new()], left_out: None, left_out_on_cpu: None };
+    let ask = || Question { algorithm, variant: "", view, runs: vec![Vec::new()], left_out: None };
     let source = subject.source();
     let small = subject.plain().len() <= EVERY_SOURCE_UP_TO;
     match algorithm.name {
@@ -135,12 +128,6 @@ fn questions_to(algorithm: &'static Algorithm, subject: &Subject) -> Vec<Questio
                 ask().with("source", source).with("target", subject.farthest()),
                 ask().variant("back").with("source", subject.farthest()).with("target", source),
             ]
-        }
-        "trussness" => {
-            let reason = "it counts the triangles that are left for each of many levels";
-            let more_than = |edges| (subject.plain().arcs.len() > edges).then_some(reason);
-            let on_cpu = more_than(MANY_LEVELS_ON_CPU_FROM);
-            vec![Question { left_out_on_cpu: on_cpu, ..ask().left_out(more_than(MANY_LEVELS_FROM)) }]
         }
         _ if algorithm.parameter("source").is_some() => vec![ask().with("source", source)],
         _ => vec![ask()],

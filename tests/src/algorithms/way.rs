@@ -67,11 +67,6 @@ pub fn ways_of(device: &str) -> Result<Vec<Way>> {
 }
 
 impl Way {
-    /// Whether it runs on the CPU.
-    pub(super) fn is_cpu(self) -> bool {
-        matches!(self, Self::Push | Self::Pull | Self::OutOfCore | Self::SameBits)
-    }
-
     /// Whether the question is for this way at all.
     pub(super) fn takes(self, question: &Question) -> bool {
         self != Self::SameBits || question.has_random_numbers()
