@@ -94,7 +94,7 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
 
         #[allow(warnings)]
         const _: () = {
-            trait Body<A: ::gts_runtime::__private::Attributes> {
+            pub trait Body<A: ::gts_runtime::__private::Attributes> {
                 const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor;
                 #declared
             }
