@@ -2,6 +2,7 @@
 
 mod gather;
 mod kernel;
+mod priority;
 #[cfg(test)]
 mod tests;
 
@@ -16,7 +17,7 @@ use crate::parse::handover::{self, Payload, PayloadKind, Purpose, State};
 use crate::parse::kernel::KernelItem;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{ItemConst, ItemFn, ItemStruct, Path, Visibility};
+use syn::{Block, ItemConst, ItemFn, ItemStruct, Path, Stmt, Visibility};
 
 /// `#[gts_attributes]`.
 pub(crate) fn attributes(arguments: TokenStream, item: TokenStream) -> TokenStream {
@@ -210,6 +211,12 @@ fn without_itself(name: &Ident, wanted: &[Path], errors: &Errors) {
     for path in wanted.iter().filter(|path| path.is_ident(name)) {
         errors.at(Span::of(path), format!("`{name}` uses itself: there is no recursion"), "write a `while` loop");
     }
+}
+
+/// The statements of these tokens, which are right by how they were made.
+fn statements(tokens: TokenStream) -> Vec<Stmt> {
+    let block = quote!({ #tokens });
+    syn::parse2::<Block>(block).map(|block| block.stmts).unwrap_or_default()
 }
 
 /// The attribute stands on something else.

@@ -23,7 +23,7 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 }
 
 /// Makes a kernel: a function that runs for every edge, every edge of the frontier, every vertex, or for neighbours that
-/// have an edge between them.
+/// have an edge between them, or that says which vertices go first.
 ///
 /// # Intersections
 ///
@@ -64,10 +64,15 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 /// | `traverse`, also `(in)`, `(both)` | the same | every edge of every active vertex |
 /// | `vertex` | `(a: &mut A, v: Vertex)` | every vertex, or every active one |
 /// | `gather`, also `(in)`, `(both)` | `(a: &mut A, v: Vertex)` | every vertex, or every active one, with its neighbours |
+/// | `priority` | `(a: &mut A, v: Vertex) -> u32` | the vertices that a traversal might take next |
 ///
 /// A `gather` kernel has one `let x = v.neighbors().sum(|dst| ..);` in its body, perhaps with `.filter(|dst| ..)`, and one
 /// of `sum`, `min`, `max`, `or`, `and`, `any`, `all`, `count`, `argmin`, `argmax` and `mode`. Guards and `let`s stand
 /// before it; what stands behind it runs with the result. Neighbours give what they had before the pass.
+///
+/// A `priority` says how near a vertex is, by a number of any type but `bool` and `VertexId`, the smaller the nearer:
+/// `run.traverse_near(traverse, priority, width)` lets near vertices step first. It reads what a vertex kernel may read and
+/// changes nothing; its value stands at the end, behind `let`s and other statements.
 ///
 /// # Random numbers
 ///

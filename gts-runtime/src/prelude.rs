@@ -3,7 +3,7 @@
 pub use crate::device::Propagation;
 pub use crate::engine::{DeviceChoice, Engine};
 pub use crate::error::{Error, Result};
-pub use crate::kernel::{Attributes, Edge, Gather, Scan, Traverse, Unreached, VertexKernel};
+pub use crate::kernel::{Attributes, Edge, Gather, Priority, Scan, Traverse, Unreached, VertexKernel};
 pub use crate::run::Run;
 pub use gts_core::contract::Technique;
 pub use gts_core::graph::{Graph, Vertex, VertexId};

@@ -1,12 +1,14 @@
 //! A run: the attributes of one struct for one graph, and the passes over them.
 
+mod near;
+
 use crate::device::{PageShare, PassOutcome, PassRequest, Session, initial_value};
 use crate::engine::Shared;
 use crate::error::{Error, Result};
 use crate::kernel::random;
 use crate::kernel::{
-    AttributeValue, Attributes, EdgeWa, Gather, GatherParts, Global, IntersectKernel, NativeEdge, NativeIntersect,
-    NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel,
+    AttributeValue, Attributes, EdgePass, EdgeWa, Gather, GatherParts, Global, IntersectKernel, NativeEdge,
+    NativeIntersect, NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel, VertexPass,
 };
 use crate::neighbours::{Neighbours, SomeNeighbours};
 use crate::report::Progress;
@@ -318,23 +320,34 @@ impl<A: Attributes> Run<A> {
     ///
     /// As for [`Run::scan`], and [`Error::StepLimit`].
     pub fn traverse<K: Traverse<Attributes = A>>(&mut self, kernel: impl Fn() -> K) -> Result<u32> {
-        if !std::mem::take(&mut self.counting) {
-            self.step = 0;
-        }
+        self.begin_traversal();
         self.call(|session| session.reset_globals())?;
         let kernel = NativeEdge(kernel());
         let mut steps = 0;
         let mut frontier = self.call(|session| session.frontier_size())?;
         while frontier > 0 {
-            if steps == self.shared.max_steps {
-                return Err(Error::StepLimit { kernel: crate::kernel::EdgePass::descriptor(&kernel).name, steps });
-            }
-            frontier = self.edge_pass(&kernel, true)?;
-            steps += 1;
-            self.step += 1;
+            frontier = self.traversal_step(&kernel, &mut steps)?;
         }
         self.step = 0;
         Ok(steps)
+    }
+
+    /// Begins to count steps, unless the host has.
+    fn begin_traversal(&mut self) {
+        if !std::mem::take(&mut self.counting) {
+            self.step = 0;
+        }
+    }
+
+    /// A step of a traversal that has done so many; answers the number of active vertices.
+    fn traversal_step(&mut self, kernel: &dyn EdgePass, steps: &mut u32) -> Result<u64> {
+        if *steps == self.shared.max_steps {
+            return Err(Error::StepLimit { kernel: kernel.descriptor().name, steps: *steps });
+        }
+        let frontier = self.edge_pass(kernel, true)?;
+        *steps += 1;
+        self.step += 1;
+        Ok(frontier)
     }
 
     /// Runs a vertex kernel for every vertex. If it activates vertices, they are the frontier afterwards.
@@ -392,7 +405,7 @@ impl<A: Attributes> Run<A> {
         self.vertex_pass(parts.block, active_only)
     }
 
-    fn edge_pass(&mut self, kernel: &dyn crate::kernel::EdgePass, active_only: bool) -> Result<u64> {
+    fn edge_pass(&mut self, kernel: &dyn EdgePass, active_only: bool) -> Result<u64> {
         let descriptor = kernel.descriptor();
         let request = self.request(descriptor, active_only)?;
         let begun = Instant::now();
@@ -401,13 +414,19 @@ impl<A: Attributes> Run<A> {
         self.finish(descriptor, &outcome, begun, ends_step)
     }
 
-    fn vertex_pass(&mut self, kernel: &dyn crate::kernel::VertexPass, active_only: bool) -> Result<()> {
+    fn vertex_pass(&mut self, kernel: &dyn VertexPass, active_only: bool) -> Result<()> {
+        self.call(|session| session.reset_globals())?;
+        let ends_step = !kernel.descriptor().facts.activates.is_empty();
+        self.vertex_part(kernel, active_only, ends_step).map(|_| ())
+    }
+
+    /// A pass over vertices that is a part of what the host called; answers as [`Run::finish`] does.
+    fn vertex_part(&mut self, kernel: &dyn VertexPass, active_only: bool, ends_step: bool) -> Result<u64> {
         let descriptor = kernel.descriptor();
         let request = self.request(descriptor, active_only)?;
-        self.call(|session| session.reset_globals())?;
         let begun = Instant::now();
         let outcome = self.call(|session| session.vertex_pass(kernel, &request))?;
-        self.finish(descriptor, &outcome, begun, !descriptor.facts.activates.is_empty()).map(|_| ())
+        self.finish(descriptor, &outcome, begun, ends_step)
     }
 
     fn request(&self, kernel: &'static KernelDescriptor, active_only: bool) -> Result<PassRequest> {

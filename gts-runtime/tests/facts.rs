@@ -224,3 +224,32 @@ fn a_schema_says_what_was_written() {
     assert_eq!(kinds, expected);
     assert_eq!(of_edges(expand).schema.attributes[0].doc, "Hops from the root.");
 }
+
+#[gts_kernel(priority)]
+fn nearness(bfs: &mut Bfs, v: Vertex) -> u32 {
+    bfs.level[v]
+}
+
+fn of_priority<K: Priority>(_: impl Fn() -> K) -> [&'static KernelDescriptor; 3] {
+    [K::PARTS.sift.descriptor, K::PARTS.find.descriptor, K::PARTS.bring.descriptor]
+}
+
+#[test]
+fn a_priority_is_three_vertex_kernels_that_every_device_can_run() {
+    let kernels = of_priority(nearness);
+    assert_eq!(kernels.map(|kernel| kernel.name), ["nearness_sift", "nearness_find", "nearness_bring"]);
+    for kernel in kernels {
+        assert_eq!(kernel.facts.class, Class::Ordered, "{}", kernel.name);
+        assert!(kernel.facts.replicable.holds() && kernel.facts.splittable.holds(), "{}", kernel.name);
+        let hidden: Vec<_> = kernel.schema.attributes[2..].iter().map(|hidden| (hidden.name, hidden.kind)).collect();
+        let far = AttributeKind::Wa { init: Init { bits: 0 }, merge: Merge::Any };
+        let least = AttributeKind::Global { merge: Merge::Min };
+        assert_eq!(hidden, [("far", far), ("threshold", AttributeKind::Param), ("least", least)]);
+    }
+    let [sift, find, bring] = kernels.map(|kernel| kernel.facts.activates);
+    assert_eq!((sift, find, bring), (&[Site::V][..], &[][..], &[Site::V][..]));
+    assert_eq!(
+        uses(kernels[1]),
+        [("level", Site::V, Access::Read), ("far", Site::V, Access::Read), ("least", Site::None, Access::Merge)]
+    );
+}

@@ -20,6 +20,8 @@ mod gather;
 mod intersect;
 #[path = "language/neighbours.rs"]
 mod neighbours;
+#[path = "language/priority.rs"]
+mod priority;
 #[path = "language/pull.rs"]
 mod pull;
 #[path = "language/pull_traversals.rs"]

@@ -77,6 +77,20 @@ fn jump(m: &mut Merges, v: Vertex) {
     }
 }
 
+#[gts_kernel(traverse)]
+fn call(m: &mut Merges, src: Vertex, dst: Vertex) {
+    m.sum[dst] += 1;
+    m.edges += 1;
+    if step() < 6 {
+        activate(dst);
+    }
+}
+
+#[gts_kernel(priority)]
+fn urgency(m: &mut Merges, v: Vertex) -> u64 {
+    (v.id() as u64 * 37 % 101 + 40) - m.sum[v].min(40)
+}
+
 fn graph() -> Graph {
     let mut stream = generate::parse("rmat:9,edge-factor=8,seed=5").expect("a generator");
     let options = BuildOptions { page_size: Some(256), ..BuildOptions::default() };
@@ -138,6 +152,27 @@ fn every_merge_counts_once() -> Result<()> {
     assert_eq!(expected.edges, [graph.num_edges(), graph.num_vertices()]);
     for devices in 1..=4 {
         assert_eq!(answer(&several(devices), &graph)?, expected, "{devices} devices");
+    }
+    Ok(())
+}
+
+#[test]
+fn near_and_far_are_the_same_on_all() -> Result<()> {
+    let graph = graph();
+    let answer = |engine: &Engine, width| {
+        let mut run = engine.start::<Merges>(&graph)?;
+        for v in [3, 77, 200] {
+            run.activate(Vertex::from_dense(v))?;
+        }
+        let steps = run.traverse_near(call, urgency, width)?;
+        Ok::<_, Error>((steps, run.global(Merges::EDGES)?, run.take(Merges::SUM)?))
+    };
+    for width in [0, 20, 1000] {
+        let expected = answer(&Engine::cpu()?, width)?;
+        assert!(expected.0 > 6 && expected.1 > 0);
+        for devices in 2..=3 {
+            assert_eq!(answer(&several(devices), width)?, expected, "{devices} devices, width {width}");
+        }
     }
     Ok(())
 }

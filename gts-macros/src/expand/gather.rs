@@ -5,6 +5,7 @@
 //! best key, one the smallest neighbour that has it.
 
 use super::kernel::{self, Handed};
+use super::statements;
 use crate::check::{language, names};
 use crate::emit::native::{Gathering, Reduction};
 use crate::errors::Errors;
@@ -17,8 +18,8 @@ use crate::parse::gather::{GatherBody, Reducer};
 use crate::parse::init;
 use crate::parse::kernel::KernelItem;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
-use syn::{Block, Path, Stmt};
+use quote::quote_spanned;
+use syn::{Path, Stmt};
 
 /// Whether the arguments of `#[gts_kernel]` are those of a gather kernel.
 pub(super) fn is_meant(arguments: &TokenStream) -> bool {
@@ -326,9 +327,3 @@ impl<'a> Pieces<'a> {
 
 /// The name of the local whose type is asked for, where it is not that of the result.
 const PROBED: &str = "gts_value";
-
-/// The statements of these tokens, which are right by how they were made.
-fn statements(tokens: TokenStream) -> Vec<Stmt> {
-    let block = quote_spanned!(Span::call_site()=> { #tokens });
-    syn::parse2::<Block>(block.into_token_stream()).map(|block| block.stmts).unwrap_or_default()
-}

@@ -1,6 +1,6 @@
 //! A kernel once all that it needs was handed over.
 
-use super::gather;
+use super::{gather, priority};
 use crate::analyse::{self, Outline};
 use crate::check;
 use crate::emit::{self, native::Instance};
@@ -34,6 +34,10 @@ pub(super) fn finish(state: State) -> TokenStream {
         if item.gather {
             let gatherings = instances(item, &state, &errors, gather::gathering)?;
             return emit::native::gather(item, &gatherings);
+        }
+        if item.priority.is_some() {
+            let rankings = instances(item, &state, &errors, priority::ranking)?;
+            return emit::native::priority(item, &rankings);
         }
         let instance =
             |item: &KernelItem, handed: &Handed, errors: &Errors| instance(item, handed, &mut |_| {}, errors);

@@ -7,8 +7,8 @@ use proc_macro2::{Ident, TokenStream};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, Block, FnArg, GenericArgument, GenericParam, ItemFn, Pat, Path, PathArguments, ReturnType, Token, Type,
-    Visibility,
+    Attribute, Block, FnArg, GenericArgument, GenericParam, ItemFn, Pat, Path, PathArguments, ReturnType, Signature,
+    Token, Type, Visibility,
 };
 
 /// A kernel as written: all but its body is understood.
@@ -17,10 +17,12 @@ pub(crate) struct KernelItem {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
     pub(crate) name: Ident,
-    /// `Vertex` for a gather kernel, whose block runs for vertices.
+    /// `Vertex` for a gather kernel, whose block runs for vertices, and for a priority.
     pub(crate) kind: KernelKind,
     /// Whether it is a gather kernel, which walks the neighbours of its vertex.
     pub(crate) gather: bool,
+    /// The type of the number that it gives, where it is a priority.
+    pub(crate) priority: Option<Type>,
     pub(crate) direction: Direction,
     pub(crate) technique: Option<Technique>,
     pub(crate) racy: bool,
@@ -75,12 +77,13 @@ impl Parse for Setting {
 struct Arguments {
     kind: KernelKind,
     gather: bool,
+    priority: bool,
     direction: Direction,
     technique: Option<Technique>,
     racy: bool,
 }
 
-const FORM: &str = "write `scan`, `traverse`, `gather`, `vertex` or `intersect`, with `(in)` or `(both)` for edges; then `technique = ..` and `racy` if need be";
+const FORM: &str = "write `scan`, `traverse`, `gather`, `vertex`, `priority` or `intersect`, with `(in)` or `(both)` for edges; then `technique = ..` and `racy` if need be";
 
 impl KernelItem {
     /// Reads arguments and signature. `None` where they are too wrong to go on; then `errors` says why.
@@ -95,13 +98,8 @@ impl KernelItem {
         for span in modifiers.into_iter().flatten() {
             errors.at(span, "a kernel is a plain function", "leave this out");
         }
-        if let ReturnType::Type(_, ty) = &signature.output {
-            errors.at(
-                Span::of(ty),
-                "a kernel returns nothing",
-                "write results into attributes; a `#[global]` carries one value to the host",
-            );
-        }
+        let ranks = arguments.as_ref().is_some_and(|arguments| arguments.priority);
+        let result = arguments.as_ref().and_then(|_| result(signature, ranks, errors));
         let generics = &signature.generics;
         let parameter = match generics.params.first() {
             None => None,
@@ -127,7 +125,7 @@ impl KernelItem {
             }
             KernelKind::Intersect { .. } => &[Role::Src, Role::Dst, Role::Common, Role::Edge],
         };
-        let form = form(kind, &signature.ident);
+        let form = if ranks { priority_form(&signature.ident) } else { form(kind, &signature.ident) };
         let mut inputs = signature.inputs.iter();
         let structure = inputs.next().and_then(|input| receiver(input, &form, errors));
         if signature.inputs.is_empty() {
@@ -156,13 +154,14 @@ impl KernelItem {
         }
         let (receiver, structure, given) = structure?;
         let argument = type_argument(given, parameter, errors);
-        let Arguments { kind, gather, direction, technique, racy } = arguments?;
+        let Arguments { kind, gather, priority, direction, technique, racy } = arguments?;
         Some(Self {
             attributes: item.attrs,
             visibility: item.vis,
             name: item.sig.ident,
             kind,
             gather,
+            priority: if priority { Some(result?) } else { None },
             direction,
             technique,
             racy,
@@ -173,6 +172,27 @@ impl KernelItem {
             body: *item.block,
         })
     }
+}
+
+/// The type that a kernel gives: a number where it `ranks` vertices, else none.
+fn result(signature: &Signature, ranks: bool, errors: &Errors) -> Option<Type> {
+    match &signature.output {
+        ReturnType::Type(_, ty) if ranks => return Some((**ty).clone()),
+        ReturnType::Type(_, ty) => errors.at(
+            Span::of(ty),
+            "a kernel returns nothing",
+            "write results into attributes; a `#[global]` carries one value to the host",
+        ),
+        ReturnType::Default if ranks => {
+            errors.at(&signature.ident, "a priority is a number, and this gives none", priority_form(&signature.ident))
+        }
+        ReturnType::Default => {}
+    }
+    None
+}
+
+fn priority_form(name: &Ident) -> String {
+    format!("write `fn {name}(a: &mut Struct, v: Vertex) -> u32`, or another type of numbers")
 }
 
 fn form(kind: KernelKind, name: &Ident) -> String {
@@ -200,32 +220,34 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
     };
     let mut kind = None;
     let mut technique = None;
-    let mut racy = false;
+    let mut racy = None;
     let mut gather = false;
+    let mut priority = false;
     let mut ordered = None;
     for Setting { name, direction, value } in &settings {
         let word = name.to_string();
         match word.as_str() {
-            "scan" | "traverse" | "gather" | "vertex" | "intersect" if value.is_none() => {
+            "scan" | "traverse" | "gather" | "vertex" | "priority" | "intersect" if value.is_none() => {
                 if kind.is_some() {
                     errors.at(name, "a kernel is of one kind", FORM);
                 }
                 let of = match word.as_str() {
                     "scan" => KernelKind::Scan,
                     "traverse" => KernelKind::Traverse,
-                    "vertex" | "gather" => KernelKind::Vertex,
+                    "vertex" | "gather" | "priority" => KernelKind::Vertex,
                     _ => KernelKind::Intersect { ordered: false },
                 };
                 gather = word == "gather";
+                priority = word == "priority";
                 let walks = gather || of != KernelKind::Vertex;
-                kind = Some((of, parse_direction(walks, direction.as_ref(), errors)));
+                kind = Some((of, parse_direction(&word, walks, direction.as_ref(), errors)));
             }
-            "racy" if value.is_none() && direction.is_none() => racy = true,
+            "racy" if value.is_none() && direction.is_none() => racy = Some(name),
             "ordered" if value.is_none() && direction.is_none() => ordered = Some(name),
             "technique" if direction.is_none() => technique = parse_technique(name, value.as_ref(), errors),
             _ => {
-                const WORDS: [&str; 8] =
-                    ["scan", "traverse", "gather", "vertex", "intersect", "technique", "racy", "ordered"];
+                const WORDS: [&str; 9] =
+                    ["scan", "traverse", "gather", "vertex", "priority", "intersect", "technique", "racy", "ordered"];
                 let help = match nearest(&word, WORDS) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => FORM.to_owned(),
@@ -240,7 +262,7 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
         errors.at(
             span,
             "the kind of the kernel is missing",
-            "write `#[gts_kernel(scan)]`, `(traverse)`, `(gather)`, `(vertex)` or `(intersect)`",
+            "write `#[gts_kernel(scan)]`, `(traverse)`, `(gather)`, `(vertex)`, `(priority)` or `(intersect)`",
         );
         return None;
     };
@@ -255,10 +277,14 @@ fn parse_arguments(tokens: TokenStream, name: &Ident, errors: &Errors) -> Option
         ),
         _ => {}
     }
+    if let Some(word) = racy.filter(|_| priority) {
+        errors.at(word, "a priority changes nothing, so that no thread is ahead of another", "leave this out");
+    }
     if let Some(word) = ordered {
         kind = parse_order(word, kind, direction, errors);
     }
-    Some(Arguments { kind, gather, direction, technique: technique.map(|(technique, _)| technique), racy })
+    let technique = technique.map(|(technique, _)| technique);
+    Some(Arguments { kind, gather, priority, direction, technique, racy: racy.is_some() })
 }
 
 /// What `ordered` makes of a kernel's kind.
@@ -275,11 +301,11 @@ fn parse_order(word: &Ident, kind: KernelKind, direction: Direction, errors: &Er
     kind
 }
 
-fn parse_direction(walks: bool, direction: Option<&Ident>, errors: &Errors) -> Direction {
+fn parse_direction(word: &str, walks: bool, direction: Option<&Ident>, errors: &Errors) -> Direction {
     let Some(direction) = direction else { return Direction::Out };
     match direction.to_string().as_str() {
         _ if !walks => {
-            errors.at(direction, "a vertex kernel has no direction", "write `vertex`");
+            errors.at(direction, format!("a {word} kernel has no direction"), format!("write `{word}`"));
             Direction::Out
         }
         "out" => Direction::Out,

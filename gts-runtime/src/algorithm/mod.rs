@@ -56,7 +56,7 @@ pub use outline::{GraphFacts, Outline, OutlineFn};
 pub use parameter::{Fallback, Parameter, ParameterKind, Value};
 pub use registry::{Registered, all, find};
 
-use crate::kernel::{EdgeKernel, Gather, IntersectKernel, VertexKernel};
+use crate::kernel::{EdgeKernel, Gather, IntersectKernel, Priority, VertexKernel};
 use crate::{Engine, Result};
 use gts_core::contract::{KernelDescriptor, ScalarType};
 use gts_core::graph::Graph;
@@ -114,6 +114,21 @@ pub const fn gather_edges<K: Gather>(_: fn() -> K) -> &'static KernelDescriptor 
 /// What a gather kernel does for a vertex as data, by the kernel's name.
 pub const fn gather_block<K: Gather>(_: fn() -> K) -> &'static KernelDescriptor {
     K::PARTS.block_descriptor
+}
+
+/// What tells near vertices from far ones in a traversal by priority as data, by the priority's name.
+pub const fn priority_sift<K: Priority>(_: fn() -> K) -> &'static KernelDescriptor {
+    K::PARTS.sift.descriptor
+}
+
+/// What finds the least priority of a far vertex as data, by the priority's name.
+pub const fn priority_find<K: Priority>(_: fn() -> K) -> &'static KernelDescriptor {
+    K::PARTS.find.descriptor
+}
+
+/// What brings far vertices near as data, by the priority's name.
+pub const fn priority_bring<K: Priority>(_: fn() -> K) -> &'static KernelDescriptor {
+    K::PARTS.bring.descriptor
 }
 
 /// An algorithm as the registry knows it. Everything is constant data, so that it is a `static` of its crate.
@@ -204,7 +219,7 @@ impl Algorithm {
     }
 
     /// Adds its kernels: each is an [`edge_kernel`], a [`vertex_kernel`], an [`intersect_kernel`], or [`gather_edges`] or
-    /// [`gather_block`] of one that gathers.
+    /// [`gather_block`] of one that gathers, [`priority_sift`], [`priority_find`] or [`priority_bring`] of a priority.
     pub const fn kernels(mut self, kernels: &'static [&'static KernelDescriptor]) -> Self {
         self.kernels = kernels;
         self

@@ -267,6 +267,9 @@ pub trait Session: Any + Send {
     /// Sets every `global` to the identity of its merge.
     fn reset_globals(&mut self) -> Result<()>;
 
+    /// Sets one `global` to the identity of its merge.
+    fn reset_global(&mut self, attribute: usize) -> Result<()>;
+
     /// The elements of a `global`; vertex numbers take 8 bytes.
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>>;
 
@@ -292,7 +295,8 @@ pub trait Session: Any + Send {
     fn activate_set(&mut self, words: &[u64]) -> Result<()>;
 
     /// Makes room for the attributes that a kernel's schema has behind those that the session began with, in the place
-    /// of those of an earlier call. Their values are undefined.
+    /// of those of an earlier call: `wa`s, params and globals. Their values are undefined, and so are those of all
+    /// globals until they are reset.
     ///
     /// # Errors
     ///

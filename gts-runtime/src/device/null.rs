@@ -113,6 +113,10 @@ impl Session for NullSession {
         self.device.note("reset globals")
     }
 
+    fn reset_global(&mut self, attribute: usize) -> Result<()> {
+        self.device.note(format!("reset {}", self.name(attribute)))
+    }
+
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
         self.device.note(format!("global {}", self.name(attribute)))?;
         Ok(vec![0; value_bytes(self.schema, attribute, 8)])

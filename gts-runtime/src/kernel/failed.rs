@@ -2,16 +2,16 @@
 
 use super::{
     Attributes, Context, EdgeKernel, EdgeNumber, Gather, GatherParts, IntersectKernel, Kernel, Memory, NativeVertex,
-    Scan, Traverse, VertexKernel,
+    Priority, PriorityParts, PriorityPass, PriorityValue, Scan, Traverse, VertexKernel,
 };
 use gts_core::contract::{Class, Dependence, Direction, KernelDescriptor, KernelFacts, KernelKind, Limit};
 use gts_core::graph::Vertex;
 use std::marker::PhantomData;
 
-/// A kernel of every kind. A program that names it does not compile, so none of it is ever called.
-pub struct Failed<A>(PhantomData<fn() -> A>);
+/// A kernel of every kind; a priority gives a `V`. A program that names it does not compile, so none of it is ever called.
+pub struct Failed<A, V = u32>(PhantomData<fn() -> (A, V)>);
 
-impl<A> Failed<A> {
+impl<A, V> Failed<A, V> {
     /// The kernel.
     #[allow(clippy::new_without_default, reason = "emitted code alone makes it")]
     pub const fn new() -> Self {
@@ -19,13 +19,13 @@ impl<A> Failed<A> {
     }
 }
 
-impl<A> std::fmt::Debug for Failed<A> {
+impl<A, V> std::fmt::Debug for Failed<A, V> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Failed")
     }
 }
 
-impl<A: Attributes> Failed<A> {
+impl<A: Attributes, V: 'static> Failed<A, V> {
     const NOTHING: KernelDescriptor = KernelDescriptor {
         name: "",
         schema: A::SCHEMA,
@@ -56,11 +56,11 @@ impl<A: Attributes> Failed<A> {
     };
 }
 
-impl<A: Attributes> Kernel for Failed<A> {
+impl<A: Attributes, V: 'static> Kernel for Failed<A, V> {
     type Attributes = A;
 }
 
-impl<A: Attributes> EdgeKernel for Failed<A> {
+impl<A: Attributes, V: 'static> EdgeKernel for Failed<A, V> {
     const DESCRIPTOR: &'static KernelDescriptor = &Self::NOTHING;
     type Source = ();
     type EdgeValue = ();
@@ -73,7 +73,7 @@ impl<A: Attributes> EdgeKernel for Failed<A> {
     fn edge<'a, P: Memory>(_: &A::View<'a, P>, _: Context<'a>, (): (), _: Vertex, _: Vertex, (): ()) {}
 }
 
-impl<A: Attributes> Gather for Failed<A> {
+impl<A: Attributes, V: 'static> Gather for Failed<A, V> {
     const PARTS: &'static GatherParts = &GatherParts {
         schema: A::SCHEMA,
         reductions: &[],
@@ -82,10 +82,26 @@ impl<A: Attributes> Gather for Failed<A> {
     };
 }
 
-impl<A: Attributes> Scan for Failed<A> {}
-impl<A: Attributes> Traverse for Failed<A> {}
+impl<A: Attributes, V: PriorityValue> Failed<A, V> {
+    const NO_PASS: PriorityPass = PriorityPass { descriptor: &Self::NOTHING, pass: &NativeVertex(Self(PhantomData)) };
+}
 
-impl<A: Attributes> IntersectKernel for Failed<A> {
+impl<A: Attributes, V: PriorityValue> Priority for Failed<A, V> {
+    type Value = V;
+    const PARTS: &'static PriorityParts = &PriorityParts {
+        far: 0,
+        threshold: 0,
+        least: 0,
+        sift: Self::NO_PASS,
+        find: Self::NO_PASS,
+        bring: Self::NO_PASS,
+    };
+}
+
+impl<A: Attributes, V: 'static> Scan for Failed<A, V> {}
+impl<A: Attributes, V: 'static> Traverse for Failed<A, V> {}
+
+impl<A: Attributes, V: 'static> IntersectKernel for Failed<A, V> {
     const DESCRIPTOR: &'static KernelDescriptor = &Self::NOTHING;
     const COMMON: bool = false;
     const ORDERED: bool = false;
@@ -93,7 +109,7 @@ impl<A: Attributes> IntersectKernel for Failed<A> {
     fn meet<'a, P: Memory>(_: &A::View<'a, P>, _: Context<'a>, _: Vertex, _: Vertex, _: Vertex, _: EdgeNumber) {}
 }
 
-impl<A: Attributes> VertexKernel for Failed<A> {
+impl<A: Attributes, V: 'static> VertexKernel for Failed<A, V> {
     const DESCRIPTOR: &'static KernelDescriptor = &Self::NOTHING;
 
     fn vertex<'a, P: Memory>(_: &A::View<'a, P>, _: Context<'a>, _: Vertex) {}

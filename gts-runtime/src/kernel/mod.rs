@@ -13,6 +13,7 @@ mod intersect;
 pub mod math;
 mod merge;
 mod pass;
+mod priority;
 mod pull;
 pub(crate) mod random;
 mod register;
@@ -33,6 +34,7 @@ pub(crate) use merge::{identity, merge_bits, merge_elements, merged};
 pub use pass::{
     EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,
 };
+pub use priority::{Priority, PriorityParts, PriorityPass, PriorityValue};
 pub use pull::{NativePull, PullKernel, PullPass, Receivers};
 pub use register::{Kept, Summable, Summed};
 pub use scalar::{Memory, Replica, Scalar, Shared, VertexWord, WideReplica};

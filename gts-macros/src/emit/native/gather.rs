@@ -1,9 +1,10 @@
 //! A gather kernel in native Rust: its reductions, which gather in registers, and its block.
 
-use super::kernel::{self, body_of, type_name};
+use super::kernel;
+use super::parts::{self, Made, Part};
 use super::pull::Register;
 use super::{Native, functions};
-use crate::emit::{attributes, descriptor, rust_type, scalar};
+use crate::emit::{descriptor, rust_type};
 use crate::ir::{self, AttributeId, Kernel, Role};
 use crate::parse::gather::Reducer;
 use crate::parse::kernel::KernelItem;
@@ -32,84 +33,14 @@ pub(crate) struct Reduction {
 /// The items of a gather kernel: `fn f() -> f_kernel`, or `fn f<T>() -> f_kernel<T>`. `None` where there is no choice of
 /// a type.
 pub(crate) fn gather(item: &KernelItem, gatherings: &[Gathering]) -> Option<TokenStream> {
-    let KernelItem { attributes, visibility, name, structure: path, .. } = item;
-    let private = quote!(::gts_runtime::__private);
-    let ty = type_name(name);
-    let Some(parameter) = item.generic() else {
-        let gathering = gatherings.first()?;
-        let structure = kernel::structure(item, gathering.attributes.parameter);
-        let (items, parts) = parts(gathering);
-        return Some(quote! {
-            #(#attributes)*
-            #[allow(warnings)]
-            #visibility fn #name() -> impl #private::Gather<Attributes = #structure> {
-                struct #ty;
-                impl #private::Kernel for #ty {
-                    type Attributes = #structure;
-                }
-                #items
-                impl #private::Gather for #ty {
-                    const PARTS: &'static #private::GatherParts = &#parts;
-                }
-                #ty
-            }
-        });
-    };
-    let bodies = gatherings.iter().map(|gathering| {
-        let choice = gathering.attributes.parameter.map(scalar);
-        let structure = kernel::structure(item, gathering.attributes.parameter);
-        let (items, parts) = parts(gathering);
-        quote! {
-            const _: () = {
-                #items
-                impl Body<#structure> for #ty<#choice> {
-                    const PARTS: &'static #private::GatherParts = &#parts;
-                }
-            };
-        }
-    });
-    let bounds = quote! {
-        where #parameter: 'static, #path<#parameter>: #private::Attributes, Self: Body<#path<#parameter>>
-    };
-    Some(quote! {
-        #[doc(hidden)]
-        #[allow(warnings)]
-        #visibility struct #ty<#parameter> { gts: ::core::marker::PhantomData<fn() -> #parameter> }
-
-        #(#attributes)*
-        #[allow(warnings)]
-        #visibility fn #name<#parameter>() -> #ty<#parameter>
-        where
-            #ty<#parameter>: #private::Gather<Attributes = #path<#parameter>>,
-        {
-            #ty { gts: ::core::marker::PhantomData }
-        }
-
-        #[allow(warnings)]
-        const _: () = {
-            trait Body<A: #private::Attributes> {
-                const PARTS: &'static #private::GatherParts;
-            }
-            #(#bodies)*
-            impl<#parameter> #private::Kernel for #ty<#parameter> #bounds {
-                type Attributes = #path<#parameter>;
-            }
-            impl<#parameter> #private::Gather for #ty<#parameter> #bounds {
-                const PARTS: &'static #private::GatherParts = <Self as Body<#path<#parameter>>>::PARTS;
-            }
-        };
-    })
+    let made: Vec<Made> = gatherings.iter().map(made).collect();
+    parts::items(item, "Gather", "GatherParts", &made)
 }
 
-/// The kernels that a gather kernel is made of, and the value that names them.
-fn parts(gathering: &Gathering) -> (TokenStream, TokenStream) {
+fn made(gathering: &Gathering) -> Made {
     let private = quote!(::gts_runtime::__private);
     let own = quote!(Gathering);
-    let attributes = attributes::concrete(&own, &gathering.attributes);
-    let mut items = quote! {
-        struct Gathering;
-        #attributes
-    };
+    let mut items = parts::structure(&own, &gathering.attributes);
     let mut reductions = Vec::new();
     for (index, reduction) in gathering.reductions.iter().enumerate() {
         let kernels = [("Every", &reduction.every), ("Active", &reduction.active)].map(|(word, instance)| {
@@ -129,31 +60,17 @@ fn parts(gathering: &Gathering) -> (TokenStream, TokenStream) {
             }
         });
     }
-    let block = &gathering.block.kernel;
-    let descriptor = descriptor::descriptor(block, &own, &gathering.block.cuda);
-    let (functions, body) = (functions(block), body_of(block, &own));
-    items.extend(quote! {
-        struct Block;
-        impl #private::Kernel for Block {
-            type Attributes = Gathering;
-        }
-        const _: () = {
-            #functions
-            impl #private::VertexKernel for Block {
-                const DESCRIPTOR: &'static #private::KernelDescriptor = &#descriptor;
-                #body
-            }
-        };
-    });
+    let Part { items: block, descriptor, pass } = parts::vertex("Block", &own, &gathering.block);
+    items.extend(block);
     let parts = quote! {
         #private::GatherParts {
             schema: <Gathering as #private::Attributes>::SCHEMA,
             reductions: &[#(#reductions),*],
-            block_descriptor: <Block as #private::VertexKernel>::DESCRIPTOR,
-            block: &#private::NativeVertex(Block),
+            block_descriptor: #descriptor,
+            block: #pass,
         }
     };
-    (items, parts)
+    Made { parameter: gathering.attributes.parameter, items, parts, value: None }
 }
 
 /// A reduction as `GatherEdges`.

@@ -125,9 +125,15 @@ pub(crate) fn failed(name: &Ident, visibility: &syn::Visibility, item: Option<&K
         Some((path, TypeArgument::Parameter(parameter))) => (quote!(<#parameter>), quote!(#path<#parameter>)),
         None => (quote!(<A>), quote!(A)),
     };
+    // Of a priority, hosts give a width of its type.
+    let value = item.and_then(|item| item.priority.as_ref()).filter(|ty| match crate::parse::scalar(ty) {
+        Some(kind) => kind.is_integer() || kind.is_float(),
+        None => crate::parse::type_name(ty).is_some_and(|name| item.and_then(KernelItem::generic) == Some(name)),
+    });
+    let value = value.map(|ty| quote!(, #ty));
     quote! {
         #[allow(warnings)]
-        #visibility fn #name #generics () -> ::gts_runtime::__private::Failed<#structure> {
+        #visibility fn #name #generics () -> ::gts_runtime::__private::Failed<#structure #value> {
             ::gts_runtime::__private::Failed::new()
         }
     }

@@ -4,11 +4,14 @@ mod expr;
 mod gather;
 mod intersect;
 mod kernel;
+mod parts;
+mod priority;
 mod pull;
 mod stmt;
 
 pub(crate) use gather::{Gathering, Reduction, gather};
 pub(crate) use kernel::{Instance, failed, generic, plain, proof};
+pub(crate) use priority::{Ranking, priority};
 
 use super::{at, rust_type};
 use crate::ir::{

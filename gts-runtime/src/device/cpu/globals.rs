@@ -3,7 +3,7 @@
 use super::memory::Bytes;
 use crate::error::Result;
 use crate::kernel::{RawColumn, identity, merge_bits};
-use gts_core::contract::{Merge, ScalarType};
+use gts_core::contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
 
 /// One global of a struct.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,18 @@ pub(super) struct GlobalShape {
 }
 
 impl GlobalShape {
+    /// The globals of a struct.
+    pub(super) fn of(schema: &Schema) -> Vec<Self> {
+        let shape = |(attribute, declared): (usize, &AttributeSchema)| match declared.kind {
+            AttributeKind::Global { merge } => {
+                let (scalar, length) = (declared.ty.scalar, declared.ty.length as usize);
+                Some(Self { attribute, scalar, length, merge })
+            }
+            _ => None,
+        };
+        schema.attributes.iter().enumerate().filter_map(shape).collect()
+    }
+
     /// Sums of f32 are carried as f64: adding millions of small values to one f32 loses them.
     fn carried(&self) -> (ScalarType, bool) {
         match (self.scalar, self.merge) {

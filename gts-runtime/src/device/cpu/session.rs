@@ -48,7 +48,7 @@ pub(super) struct CpuSession {
     pub(super) vertex_bytes: usize,
     /// By attribute; empty for edge attributes and globals.
     columns: Vec<Bytes>,
-    /// How many attributes the session began with; those behind them are accumulators of gather kernels.
+    /// How many attributes the session began with; those behind them are a kernel's own, which is made of others.
     own_attributes: usize,
     globals: Vec<GlobalShape>,
     /// Totals of the globals of the last pass.
@@ -75,22 +75,10 @@ impl CpuSession {
     ) -> Result<Self> {
         let vertex_bytes = vertex_bytes(&graph);
         let vertices = graph.num_vertices();
+        let globals = GlobalShape::of(schema);
         let mut columns = Vec::new();
-        let mut globals = Vec::new();
         for (attribute, declared) in schema.attributes.iter().enumerate() {
-            let value = value_bytes(schema, attribute, vertex_bytes);
-            let bytes = match declared.kind {
-                AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => value * vertices as usize,
-                AttributeKind::EdgeWa { .. } => value * graph.num_edges() as usize,
-                AttributeKind::Param => value,
-                AttributeKind::Edge { .. } => 0,
-                AttributeKind::Global { merge } => {
-                    let (scalar, length) = (declared.ty.scalar, declared.ty.length as usize);
-                    globals.push(GlobalShape { attribute, scalar, length, merge });
-                    0
-                }
-            };
-            let mut column = Bytes::zeroed(bytes, declared.name)?;
+            let mut column = Bytes::zeroed(column_bytes(&graph, schema, attribute), declared.name)?;
             if let AttributeKind::Wa { .. } | AttributeKind::EdgeWa { .. } = declared.kind {
                 column.fill(&initial_value(schema, attribute, vertex_bytes));
             }
@@ -98,7 +86,7 @@ impl CpuSession {
         }
         let lanes = (0..pool.current_num_threads())
             .map(|_| {
-                let globals = globals.iter().map(|&shape| Accumulator::new(shape)).collect::<Result<_>>()?;
+                let globals = globals.iter().copied().map(Accumulator::new).collect::<Result<_>>()?;
                 Ok(Mutex::new(Lane { columns: Vec::new(), globals }))
             })
             .collect::<Result<_>>()?;
@@ -366,6 +354,17 @@ impl CpuSession {
     }
 }
 
+/// Bytes of the column of an attribute; none where it has its place elsewhere.
+fn column_bytes(graph: &Graph, schema: &Schema, attribute: usize) -> usize {
+    let value = value_bytes(schema, attribute, vertex_bytes(graph));
+    match schema.attributes[attribute].kind {
+        AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => value * graph.num_vertices() as usize,
+        AttributeKind::EdgeWa { .. } => value * graph.num_edges() as usize,
+        AttributeKind::Param => value,
+        AttributeKind::Edge { .. } | AttributeKind::Global { .. } => 0,
+    }
+}
+
 /// The number of pages of runs.
 fn pages_in(runs: &[PageRun]) -> u64 {
     runs.iter().map(|run| u64::from(run.count)).sum()
@@ -415,6 +414,15 @@ impl Session for CpuSession {
         Ok(())
     }
 
+    fn reset_global(&mut self, attribute: usize) -> Result<()> {
+        for (shape, totals) in
+            self.globals.iter().zip(&mut self.totals).filter(|(shape, _)| shape.attribute == attribute)
+        {
+            *totals = shape.identities();
+        }
+        Ok(())
+    }
+
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
         let index = self.globals.iter().position(|shape| shape.attribute == attribute);
         Ok(index.map_or_else(Vec::new, |index| self.globals[index].bytes_of(&self.totals[index])))
@@ -457,13 +465,24 @@ impl Session for CpuSession {
 
     fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
         for (attribute, declared) in kernel.schema.attributes.iter().enumerate().skip(self.own_attributes) {
-            let needed = value_bytes(kernel.schema, attribute, self.vertex_bytes) * self.graph.num_vertices() as usize;
+            let needed = column_bytes(&self.graph, kernel.schema, attribute);
             if self.columns.get(attribute).is_none_or(|column| column.as_slice().len() != needed) {
                 self.columns.truncate(attribute);
                 self.columns.push(Bytes::zeroed(needed, declared.name)?);
             }
         }
+        self.columns.truncate(kernel.schema.attributes.len());
         self.schema = kernel.schema;
+        self.globals = GlobalShape::of(self.schema);
+        let own = self.globals.partition_point(|shape| shape.attribute < self.own_attributes);
+        for lane in &mut self.lanes {
+            let lane = lane.get_mut().unwrap_or_else(PoisonError::into_inner);
+            lane.globals.truncate(own);
+            for &shape in &self.globals[own..] {
+                lane.globals.push(Accumulator::new(shape)?);
+            }
+        }
+        self.totals = self.globals.iter().map(GlobalShape::identities).collect();
         Ok(())
     }
 

@@ -109,7 +109,7 @@ pub(super) struct CudaSession {
     /// Whether pages come anew in every pass, because they do not all fit.
     pub(super) streamed: bool,
     pub(super) columns: Vec<Column>,
-    /// How many attributes the session began with; those behind them are accumulators of gather kernels.
+    /// How many attributes the session began with; those behind them are a kernel's own, which is made of others.
     own_attributes: usize,
     pub(super) globals: Vec<GlobalCells>,
     pub(super) cells: Buffer,
@@ -248,6 +248,26 @@ impl CudaSession {
         slots
     }
 
+    /// Vertices that columns have room for.
+    fn room(&self) -> u64 {
+        self.part.as_ref().map_or(self.graph.num_vertices(), |part| part.room)
+    }
+
+    /// Memory for a column while a run is under way. Where there is too little, pages go and come again.
+    fn make_room(&mut self, bytes: usize, name: &str) -> Result<Buffer> {
+        let shared = Arc::clone(&self.shared);
+        let take = || Buffer::zeroed(&shared.context, bytes, &format!("`{name}`"));
+        match take() {
+            Err(Error::OutOfMemory { .. }) => {
+                self.pages.clear();
+                self.found = [None, None];
+                shared.evict();
+                take()
+            }
+            taken => taken,
+        }
+    }
+
     /// The vertices whose attributes are here.
     pub(super) fn vertices(&self) -> Range<u64> {
         self.part.as_ref().map_or(0..self.graph.num_vertices(), |part| part.vertices.clone())
@@ -320,6 +340,12 @@ impl Session for CudaSession {
         self.stream.upload(&self.cells, 0, bytemuck::cast_slice(&cells))
     }
 
+    fn reset_global(&mut self, attribute: usize) -> Result<()> {
+        let Some(global) = self.globals.iter().find(|global| global.attribute == attribute) else { return Ok(()) };
+        let cells = GlobalCells::identities(std::slice::from_ref(global));
+        self.stream.upload(&self.cells, CELL * global.first, bytemuck::cast_slice(&cells))
+    }
+
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
         let Some(&global) = self.globals.iter().find(|global| global.attribute == attribute) else {
             return Ok(Vec::new());
@@ -386,14 +412,31 @@ impl Session for CudaSession {
 
     fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
         for (attribute, declared) in kernel.schema.attributes.iter().enumerate().skip(self.own_attributes) {
-            let needed = value_bytes(kernel.schema, attribute, self.vertex_bytes) * self.graph.num_vertices() as usize;
+            let value = value_bytes(kernel.schema, attribute, self.vertex_bytes);
+            let needed = match declared.kind {
+                AttributeKind::Wa { .. } => value * self.room() as usize,
+                AttributeKind::Param if declared.ty.array => value,
+                _ => 0,
+            };
             let there = self.columns.get(attribute);
-            if !matches!(there, Some(Column::Memory(buffer)) if buffer.bytes() == needed) {
-                self.columns.truncate(attribute);
-                let buffer = Buffer::zeroed(self.context(), needed, &format!("`{}`", declared.name))?;
-                self.columns.push(Column::Memory(buffer));
+            if matches!(there, Some(Column::Memory(buffer)) if needed > 0 && buffer.bytes() == needed) {
+                continue;
             }
+            self.columns.truncate(attribute);
+            let column = match declared.kind {
+                AttributeKind::Global { .. } | AttributeKind::Edge { .. } => Column::Elsewhere,
+                AttributeKind::Param if !declared.ty.array => Column::Slot(0),
+                _ => Column::Memory(self.make_room(needed, declared.name)?),
+            };
+            self.columns.push(column);
         }
+        self.columns.truncate(kernel.schema.attributes.len());
+        let globals = GlobalCells::of(kernel.schema);
+        let cells = GlobalCells::identities(&globals);
+        if self.cells.bytes() < CELL * cells.len() {
+            self.cells = Buffer::copy_of(self.context(), bytemuck::cast_slice(&cells), "globals")?;
+        }
+        self.globals = globals;
         self.schema = kernel.schema;
         Ok(())
     }

@@ -8,6 +8,7 @@ use crate::kernel::{EdgePass, VertexPass, merge_elements};
 use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_core::contract::{Access, AttributeKind, Class, KernelDescriptor, KernelKind, Merge, Schema};
 use gts_core::graph::{Graph, Side, Vertex};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -19,8 +20,8 @@ pub(super) struct ReplicatedSession {
     replicas: Vec<Box<dyn Session>>,
     /// Whether replicas may have activated different vertices for the next step.
     activated_apart: bool,
-    /// Whether all replicas have accumulated the same globals, rather than each its part.
-    same_globals: bool,
+    /// The globals of which all replicas have accumulated the same, rather than each its part.
+    same_globals: BTreeSet<usize>,
 }
 
 impl ReplicatedSession {
@@ -31,7 +32,7 @@ impl ReplicatedSession {
         trace: Trace,
         replicas: Vec<Box<dyn Session>>,
     ) -> Self {
-        Self { graph, schema, exchange, trace, replicas, activated_apart: false, same_globals: false }
+        Self { graph, schema, exchange, trace, replicas, activated_apart: false, same_globals: BTreeSet::new() }
     }
 
     fn first(&mut self) -> &mut dyn Session {
@@ -71,7 +72,7 @@ impl ReplicatedSession {
     ) -> Result<PassOutcome> {
         let outcome = action(self.first())?;
         self.activated_apart |= !kernel.facts.activates.is_empty();
-        self.same_globals = false;
+        self.note_globals(kernel, false);
         let begun = Instant::now();
         let written = self.written(kernel);
         for merged in &written {
@@ -102,7 +103,7 @@ impl ReplicatedSession {
             .collect();
         let outcomes = self.exchange.edge_pass(&mut self.replicas, kernel, request, &written)?;
         self.activated_apart |= !descriptor.facts.activates.is_empty();
-        self.same_globals = false;
+        self.note_globals(descriptor, false);
 
         let mut sum = PassOutcome::total(&outcomes);
         sum.devices = outcomes.len() as u32;
@@ -112,6 +113,17 @@ impl ReplicatedSession {
             sum.edges = request.sides.iter().map(edges).sum();
         }
         Ok(sum)
+    }
+
+    /// Takes note of a pass: whether every replica ran the kernel for everything.
+    fn note_globals(&mut self, kernel: &KernelDescriptor, same: bool) {
+        for used in kernel.facts.uses {
+            match kernel.schema.attributes[used.attribute].kind {
+                AttributeKind::Global { .. } if same => self.same_globals.insert(used.attribute),
+                AttributeKind::Global { .. } => self.same_globals.remove(&used.attribute),
+                _ => false,
+            };
+        }
     }
 
     /// Records what has just moved between the devices, and took so long.
@@ -165,10 +177,14 @@ impl Session for ReplicatedSession {
         self.all(|replica| replica.reset_globals())
     }
 
+    fn reset_global(&mut self, attribute: usize) -> Result<()> {
+        self.all(|replica| replica.reset_global(attribute))
+    }
+
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
         let mut total = self.first().global(attribute)?;
-        let (AttributeKind::Global { merge }, false) = (self.schema.attributes[attribute].kind, self.same_globals)
-        else {
+        let same = self.same_globals.contains(&attribute);
+        let (AttributeKind::Global { merge }, false) = (self.schema.attributes[attribute].kind, same) else {
             return Ok(total);
         };
         let scalar = self.schema.attributes[attribute].ty.scalar;
@@ -236,7 +252,7 @@ impl Session for ReplicatedSession {
         }
         // Every device comes to the same values: that costs less than to move them.
         let outcomes = self.exchange.vertex_pass(&mut self.replicas, kernel, request)?;
-        self.same_globals = true;
+        self.note_globals(descriptor, true);
         Ok(PassOutcome { devices: self.replicas.len() as u32, ..outcomes[0] })
     }
 }

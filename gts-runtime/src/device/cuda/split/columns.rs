@@ -14,6 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(super) struct Columns {
     vertices: u64,
     pub(super) schema: &'static Schema,
+    /// How many attributes the run began with.
+    own_attributes: usize,
     pub(super) vertex_bytes: usize,
     devices: Vec<Arc<Shared>>,
     /// By attribute: each `ra`; each `wa` where parts take turns, or where a kernel has read it at src.
@@ -46,6 +48,7 @@ impl Columns {
         let mut columns = Self {
             vertices,
             schema,
+            own_attributes: schema.attributes.len(),
             vertex_bytes,
             devices: devices.to_vec(),
             columns: schema.attributes.iter().map(|_| None).collect(),
@@ -74,6 +77,15 @@ impl Columns {
             self.columns[attribute] = Some(Mutex::new(column));
         }
         Ok(self.column(attribute)?.address())
+    }
+
+    /// Takes up the attributes that a longer schema has behind those that the run began with.
+    pub(super) fn extend(&mut self, schema: &'static Schema) -> Result<()> {
+        self.columns.truncate(self.own_attributes);
+        self.columns.resize_with(schema.attributes.len(), || None);
+        self.schema = schema;
+        let added: Vec<usize> = self.turning().filter(|&attribute| attribute >= self.own_attributes).collect();
+        added.into_iter().try_for_each(|attribute| self.add(attribute).map(|_| ()))
     }
 
     /// The column of an attribute.

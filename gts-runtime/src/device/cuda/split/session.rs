@@ -277,6 +277,10 @@ impl Session for SplitSession {
         self.all(|session| session.reset_globals())
     }
 
+    fn reset_global(&mut self, attribute: usize) -> Result<()> {
+        self.all(|session| session.reset_global(attribute))
+    }
+
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
         let declared = &self.columns.schema.attributes[attribute];
         let mut total = self.holders[0].session.global(attribute)?;
@@ -328,7 +332,9 @@ impl Session for SplitSession {
     }
 
     fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
-        splittable(kernel)
+        splittable(kernel)?;
+        self.all(|session| session.extend(kernel))?;
+        self.columns.extend(kernel.schema)
     }
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {

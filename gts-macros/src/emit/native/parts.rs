@@ -1,0 +1,145 @@
+//! Kernels that are made of others: the items around their parts.
+
+use super::functions;
+use super::kernel::{self, Instance, body_of, type_name};
+use crate::emit::{attributes, descriptor, scalar};
+use crate::ir::{self, ScalarType};
+use crate::parse::kernel::KernelItem;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+/// What a kernel is made of, for one choice of its struct's type.
+pub(super) struct Made {
+    /// The choice.
+    pub(super) parameter: Option<ScalarType>,
+    /// The parts as items.
+    pub(super) items: TokenStream,
+    /// The value that names them.
+    pub(super) parts: TokenStream,
+    /// The type of the number that the kernel gives, where it gives one.
+    pub(super) value: Option<TokenStream>,
+}
+
+/// A part as items, and the expressions that name it.
+pub(super) struct Part {
+    pub(super) items: TokenStream,
+    pub(super) descriptor: TokenStream,
+    pub(super) pass: TokenStream,
+}
+
+/// The items of a kernel that is known by a trait with `PARTS` of a type: `fn f() -> impl Trait`, or
+/// `fn f<T>() -> f_kernel<T>`. `None` where there is no choice of a type.
+pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made]) -> Option<TokenStream> {
+    let KernelItem { attributes, visibility, name, structure: path, .. } = item;
+    let private = quote!(::gts_runtime::__private);
+    let (of, parts_type) = (Ident::new(of, Span::call_site()), Ident::new(parts_type, Span::call_site()));
+    let ty = type_name(name);
+    let Some(parameter) = item.generic() else {
+        let Made { parameter, items, parts, value } = all.first()?;
+        let structure = kernel::structure(item, *parameter);
+        let bound = value.as_ref().map(|value| quote!(, Value = #value));
+        let value = value.as_ref().map(|value| quote!(type Value = #value;));
+        return Some(quote! {
+            #(#attributes)*
+            #[allow(warnings)]
+            #visibility fn #name() -> impl #private::#of<Attributes = #structure #bound> {
+                struct #ty;
+                impl #private::Kernel for #ty {
+                    type Attributes = #structure;
+                }
+                #items
+                impl #private::#of for #ty {
+                    #value
+                    const PARTS: &'static #private::#parts_type = &#parts;
+                }
+                #ty
+            }
+        });
+    };
+    let bodies = all.iter().map(|Made { parameter, items, parts, value }| {
+        let structure = kernel::structure(item, *parameter);
+        let choice = parameter.map(scalar);
+        let value = value.as_ref().map(|value| quote!(type Value = #value;));
+        quote! {
+            const _: () = {
+                #items
+                impl Body<#structure> for #ty<#choice> {
+                    #value
+                    const PARTS: &'static #private::#parts_type = &#parts;
+                }
+            };
+        }
+    });
+    let gives = all.first()?.value.is_some();
+    let declared = gives.then(|| quote!(type Value: #private::PriorityValue;));
+    let forwarded = gives.then(|| quote!(type Value = <Self as Body<#path<#parameter>>>::Value;));
+    let bounds = quote! {
+        where #parameter: 'static, #path<#parameter>: #private::Attributes, Self: Body<#path<#parameter>>
+    };
+    Some(quote! {
+        #[doc(hidden)]
+        #[allow(warnings)]
+        #visibility struct #ty<#parameter> { gts: ::core::marker::PhantomData<fn() -> #parameter> }
+
+        #(#attributes)*
+        #[allow(warnings)]
+        #visibility fn #name<#parameter>() -> #ty<#parameter>
+        where
+            #ty<#parameter>: #private::#of<Attributes = #path<#parameter>>,
+        {
+            #ty { gts: ::core::marker::PhantomData }
+        }
+
+        #[allow(warnings)]
+        const _: () = {
+            pub trait Body<A: #private::Attributes> {
+                #declared
+                const PARTS: &'static #private::#parts_type;
+            }
+            #(#bodies)*
+            impl<#parameter> #private::Kernel for #ty<#parameter> #bounds {
+                type Attributes = #path<#parameter>;
+            }
+            impl<#parameter> #private::#of for #ty<#parameter> #bounds {
+                #forwarded
+                const PARTS: &'static #private::#parts_type = <Self as Body<#path<#parameter>>>::PARTS;
+            }
+        };
+    })
+}
+
+/// The struct that the parts work on.
+pub(super) fn structure(own: &TokenStream, attributes: &ir::Attributes) -> TokenStream {
+    let attributes = attributes::concrete(own, attributes);
+    quote! {
+        struct #own;
+        #attributes
+    }
+}
+
+/// A vertex kernel that is a part, as a type of this name.
+pub(super) fn vertex(ty: &str, own: &TokenStream, instance: &Instance) -> Part {
+    let private = quote!(::gts_runtime::__private);
+    let ty = Ident::new(ty, Span::mixed_site());
+    let kernel = &instance.kernel;
+    let descriptor = descriptor::descriptor(kernel, own, &instance.cuda);
+    let (functions, body) = (functions(kernel), body_of(kernel, own));
+    let items = quote! {
+        struct #ty;
+        impl #private::Kernel for #ty {
+            type Attributes = #own;
+        }
+        const _: () = {
+            #functions
+            impl #private::VertexKernel for #ty {
+                const DESCRIPTOR: &'static #private::KernelDescriptor = &#descriptor;
+                #body
+            }
+        };
+    };
+    Part {
+        items,
+        descriptor: quote!(<#ty as #private::VertexKernel>::DESCRIPTOR),
+        pass: quote!(&#private::NativeVertex(#ty)),
+    }
+}

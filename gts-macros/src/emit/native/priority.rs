@@ -1,0 +1,57 @@
+//! A priority in native Rust: the vertex kernels that it becomes.
+
+use super::kernel::Instance;
+use super::parts::{self, Made, Part};
+use crate::emit::scalar;
+use crate::ir::{self, AttributeId, ScalarType};
+use crate::parse::kernel::KernelItem;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// A priority as vertex kernels, for one choice of its struct's type.
+pub(crate) struct Ranking {
+    /// Those of the struct, then the mark, the threshold and the minimum.
+    pub(crate) attributes: ir::Attributes,
+    /// The type of the priority.
+    pub(crate) value: ScalarType,
+    /// The number of attributes of the struct.
+    pub(crate) own: AttributeId,
+    /// Tells the near ones among the active vertices from the far ones.
+    pub(crate) sift: Instance,
+    /// Finds the least priority of a far vertex.
+    pub(crate) find: Instance,
+    /// Brings near the far vertices that are within the threshold.
+    pub(crate) bring: Instance,
+}
+
+/// The items of a priority: `fn f() -> f_kernel`, or `fn f<T>() -> f_kernel<T>`. `None` where there is no choice of a
+/// type.
+pub(crate) fn priority(item: &KernelItem, rankings: &[Ranking]) -> Option<TokenStream> {
+    let made: Vec<Made> = rankings.iter().map(made).collect();
+    parts::items(item, "Priority", "PriorityParts", &made)
+}
+
+fn made(ranking: &Ranking) -> Made {
+    let private = quote!(::gts_runtime::__private);
+    let own = quote!(Ranking);
+    let mut items = parts::structure(&own, &ranking.attributes);
+    let [sift, find, bring] =
+        [("Sift", &ranking.sift), ("Find", &ranking.find), ("Bring", &ranking.bring)].map(|(ty, instance)| {
+            let Part { items: part, descriptor, pass } = parts::vertex(ty, &own, instance);
+            items.extend(part);
+            quote!(#private::PriorityPass { descriptor: #descriptor, pass: #pass })
+        });
+    let far = ranking.own;
+    let (threshold, least) = (far + 1, far + 2);
+    let parts = quote! {
+        #private::PriorityParts {
+            far: #far,
+            threshold: #threshold,
+            least: #least,
+            sift: #sift,
+            find: #find,
+            bring: #bring,
+        }
+    };
+    Made { parameter: ranking.attributes.parameter, items, parts, value: Some(scalar(ranking.value)) }
+}

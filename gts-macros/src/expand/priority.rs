@@ -1,0 +1,165 @@
+//! A priority becomes three vertex kernels, over its struct with a mark a vertex, a threshold and a minimum more.
+//!
+//! A traversal by priority keeps two frontiers. The near one is the set of active vertices; a vertex is in the far one
+//! where its mark says so. The first kernel sifts what was activated; the second finds the least priority that is far; the
+//! third brings near what a higher threshold has passed. Whoever comes near loses the mark, so that a vertex is in one
+//! frontier at a time.
+
+use super::kernel::{self, Handed};
+use super::statements;
+use crate::emit::native::Ranking;
+use crate::errors::Errors;
+use crate::infer;
+use crate::ir::{
+    Attribute, AttributeKind, Attributes, Block as Lowered, ExprKind, Merge, ScalarType, Span as Place, StmtKind,
+};
+use crate::parse::kernel::KernelItem;
+use crate::parse::{scalar, type_name};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote_spanned;
+use syn::visit::{self, Visit};
+use syn::{Block, ExprReturn, Type};
+
+/// The kernels that a priority becomes, for one choice of its struct's type.
+pub(super) fn ranking(item: &KernelItem, handed: &Handed, errors: &Errors) -> Option<Ranking> {
+    let ty = item.priority.as_ref()?;
+    let value = value_type(item, ty, handed, errors)?;
+    changes_nothing(item, ty, handed, errors)?;
+
+    let mut attributes = handed.attributes.clone();
+    let far = hidden(&mut attributes, item, "far", ScalarType::Bool, AttributeKind::Wa { init: 0, merge: Merge::Any });
+    let threshold = hidden(&mut attributes, item, "threshold", value, AttributeKind::Param);
+    let least = hidden(&mut attributes, item, "least", value, AttributeKind::Global { merge: Merge::Min });
+    let own = handed.attributes.attributes.len();
+    let handed = Handed { attributes, ..handed.clone() };
+
+    let (a, v, span) = (&item.receiver, item.parameters.first().map(|(name, _)| name)?, item.name.span());
+    let priority = named("priority", span, |name| *a == name || *v == name);
+    let body = &item.body;
+    let given = quote_spanned!(span=> let #priority: #ty = #body;);
+    let lower = |part: &str, body: TokenStream| {
+        let name = Ident::new(&format!("{}_{part}", item.name).replace("r#", ""), span);
+        let body = Block { brace_token: item.body.brace_token, stmts: statements(body) };
+        kernel::instance(&KernelItem { name, body, ..item.clone() }, &handed, &mut |_| {}, errors)
+    };
+    // What is no number is beyond no threshold: it comes near rather than to wait for ever.
+    let sift = quote_spanned! {span=>
+        #given
+        if #priority > #a.#threshold {
+            #a.#far[#v] = true;
+        } else {
+            #a.#far[#v] = false;
+            activate(#v);
+        }
+    };
+    let find = quote_spanned! {span=>
+        if #a.#far[#v] {
+            #given
+            #a.#least.fetch_min(#priority);
+        }
+    };
+    let bring = quote_spanned! {span=>
+        if #a.#far[#v] {
+            #given
+            if !(#priority > #a.#threshold) {
+                #a.#far[#v] = false;
+                activate(#v);
+            }
+        }
+    };
+    let (sift, find, bring) = (lower("sift", sift)?, lower("find", find)?, lower("bring", bring)?);
+    Some(Ranking { attributes: handed.attributes.clone(), value, own, sift, find, bring })
+}
+
+/// The type of the number that the priority is.
+fn value_type(item: &KernelItem, ty: &Type, handed: &Handed, errors: &Errors) -> Option<ScalarType> {
+    let chosen = item.generic().filter(|generic| type_name(ty) == Some(generic));
+    let value = chosen.and(handed.attributes.parameter).or_else(|| scalar(ty));
+    let value = value.filter(|value| value.is_integer() || value.is_float());
+    if value.is_none() {
+        let help = "write a type of integers or floats, or the type parameter of the struct";
+        errors.at(Place::of(ty), "a priority is a number", help);
+    }
+    value
+}
+
+/// Refuses a body that does more than to give a value. `None` where it has errors.
+fn changes_nothing(item: &KernelItem, ty: &Type, handed: &Handed, errors: &Errors) -> Option<()> {
+    let mut returns = Returns { errors, found: false };
+    returns.visit_block(&item.body);
+    if returns.found {
+        return None;
+    }
+    let before = errors.count();
+    let body = &item.body;
+    let probe = statements(quote_spanned!(item.name.span()=> let gts_priority: #ty = #body;));
+    let probe = KernelItem { body: Block { brace_token: body.brace_token, stmts: probe }, ..item.clone() };
+    let generic = item.generic().zip(handed.attributes.parameter);
+    let (names, program) = (&handed.names, &handed.program);
+    let lowered = infer::kernel(&probe, &handed.attributes, generic, names, program, &mut Vec::new(), errors);
+    (errors.count() == before && !has_effects(&lowered.body, errors)).then_some(())
+}
+
+/// Refuses what changes something; answers whether there is such a thing.
+fn has_effects(body: &Lowered, errors: &Errors) -> bool {
+    let mut found = false;
+    let mut refuse = |span| {
+        found = true;
+        let help = "write attributes in the kernel that traverses; the run sees to what is active";
+        errors.at(span, "a priority changes nothing: it says how near a vertex is", help);
+    };
+    body.walk(&mut |statement| {
+        if let StmtKind::Store { .. } | StmtKind::Accumulate { .. } | StmtKind::Activate(_) = statement.kind {
+            refuse(statement.span);
+        }
+    });
+    body.expressions(&mut |expr| {
+        expr.walk(&mut |inner| {
+            if let ExprKind::Update(_) = inner.kind {
+                refuse(inner.span);
+            }
+        });
+    });
+    found
+}
+
+/// Refuses to leave a body before its end, where its value stands.
+struct Returns<'a> {
+    errors: &'a Errors,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Returns<'_> {
+    fn visit_expr_return(&mut self, end: &'ast ExprReturn) {
+        self.found = true;
+        self.errors.at(
+            Place::of(end),
+            "a priority is the value at the end of its body",
+            "write `if .. { .. } else { .. }` there, or a helper with `#[gts_fn]`, which may return early",
+        );
+        visit::visit_expr_return(self, end);
+    }
+}
+
+/// Adds an attribute that nobody but these kernels knows; answers its name.
+fn hidden(
+    attributes: &mut Attributes,
+    item: &KernelItem,
+    base: &str,
+    scalar: ScalarType,
+    kind: AttributeKind,
+) -> Ident {
+    let taken = |name: &str| attributes.attributes.iter().any(|attribute| attribute.name == name);
+    let name = named(base, item.name.span(), taken);
+    attributes.attributes.push(Attribute { name: name.clone(), scalar, length: None, kind, doc: String::new() });
+    name
+}
+
+/// A name that is not taken.
+fn named(base: &str, span: proc_macro2::Span, taken: impl Fn(&str) -> bool) -> Ident {
+    let mut name = base.to_owned();
+    while taken(&name) {
+        name.push('_');
+    }
+    Ident::new(&name, span)
+}
