@@ -28,7 +28,7 @@
 //! | `scc` | strongly connected components | traverse and back, vertex | `scc.rs` |
 //! | `spanning-forest` | the lightest edges that join all | scan, vertex | `spanning_forest.rs` |
 //! | `sssp` | distances from a source | traverse | `sssp.rs` |
-//! | `sssp-near-far` | distances from a source, near vertices first | traverse, vertex | `sssp_near_far.rs` |
+//! | `sssp-near-far` | distances from a source, near vertices first | traverse by priority | `sssp_near_far.rs`, `sssp.rs` |
 //! | `st-connectivity` | whether a path leads from one vertex to another | traverse | `st_connectivity.rs` |
 //! | `triangles` | number of triangles | intersect | `triangles.rs` |
 //! | `wcc` | weakly connected components | traverse over both directions | `wcc.rs` |

@@ -26,7 +26,7 @@ pub struct Sssp<T> {
 // Only vertices with a distance are ever active, so `UNREACHED` is never added to. A sum of integers beyond the largest
 // one wraps, and then is smaller than its terms: such a path counts as too long, and `too_long` finds its end.
 #[gts_kernel(traverse)]
-fn relax<T>(sssp: &mut Sssp<T>, src: Vertex, dst: Vertex, e: Edge) {
+pub(crate) fn relax<T>(sssp: &mut Sssp<T>, src: Vertex, dst: Vertex, e: Edge) {
     let near = sssp.distance[src];
     let far = near + sssp.weight[e];
     if far >= near && sssp.distance[dst].fetch_min(far) > far {

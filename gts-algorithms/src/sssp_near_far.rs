@@ -1,93 +1,42 @@
-//! Single-source shortest paths, near vertices first: distances below a threshold are settled before any beyond it.
+//! Single-source shortest paths, near vertices first: distances up to a threshold are settled before any beyond it.
 //!
-//! A vertex whose distance falls below the threshold is active in the next round; one at or beyond it waits. When no vertex
-//! is active, all distances below the threshold are final, and it rises: past the least distance that waits, by a width
-//! `delta` (U. Meyer, P. Sanders: Δ-stepping, a parallelizable shortest path algorithm. Journal of Algorithms 49, 2003; as
-//! near and far piles in A. Davidson, S. Baxter, M. Garland, J. D. Owens, IPDPS 2014). What waits needs no pile of its own:
-//! those are the vertices with a distance from the old threshold on. Fewer edges are relaxed in vain than by
-//! [`sssp`](mod@crate::sssp), in more rounds; each rise of the threshold looks at every vertex, O(V), and answers are the same
-//! bits whatever the width.
+//! The relaxation of [`sssp`](mod@crate::sssp) with distances as priorities. When no vertex within the threshold is active,
+//! all distances up to it are final, and it rises past the least distance that waits, by a width `delta` (U. Meyer, P.
+//! Sanders: Δ-stepping, a parallelizable shortest path algorithm. Journal of Algorithms 49, 2003; as near and far piles in
+//! A. Davidson, S. Baxter, M. Garland, J. D. Owens, IPDPS 2014). Fewer edges are relaxed in vain than by `sssp`, in more
+//! rounds; each rise of the threshold looks at every vertex, O(V), and answers are the same bits whatever the width.
 
 use crate::source::{SOURCE, source};
-use crate::sssp;
-use crate::weights::{self, Weight};
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Parameter, Start, edge_kernel, vertex_kernel};
-use gts_runtime::core::contract::ScalarType;
+use crate::sssp::{self, Sssp, relax};
+use crate::weights;
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Parameter, Start, edge_kernel, priority_bring, priority_find, priority_sift,
+};
+use gts_runtime::core::contract::{KernelDescriptor, ScalarType};
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
-/// Distances from a source, and the threshold up to which vertices are near.
-#[gts_attributes(T = f32 | u32)]
-pub struct NearFar<T> {
-    /// Distance of the vertex, or `UNREACHED`.
-    #[wa(init = UNREACHED, merge = min)]
-    pub distance: T,
-    /// Weight of the edge, at least 0.
-    #[edge]
-    pub weight: T,
-    /// The largest distance that is near.
-    #[param]
-    pub threshold: T,
-    /// The largest distance that was near before: up to it all are final.
-    #[param]
-    pub settled: T,
-    /// The least distance that waits.
-    #[global(merge = min)]
-    pub least: T,
-}
-
-// Overflow of integers is that of `sssp::relax`.
-#[gts_kernel(traverse)]
-fn relax<T>(paths: &mut NearFar<T>, src: Vertex, dst: Vertex, e: Edge) {
-    let near = paths.distance[src];
-    let far = near + paths.weight[e];
-    if far >= near && paths.distance[dst].fetch_min(far) > far && far <= paths.threshold {
-        activate(dst);
-    }
-}
-
-// A vertex without a distance has the largest, which takes nothing from a minimum.
-#[gts_kernel(vertex)]
-fn find_least<T>(paths: &mut NearFar<T>, v: Vertex) {
-    if paths.distance[v] > paths.settled {
-        paths.least.fetch_min(paths.distance[v]);
-    }
-}
-
-#[gts_kernel(vertex)]
-fn bring_near<T>(paths: &mut NearFar<T>, v: Vertex) {
-    if paths.distance[v] > paths.settled && paths.distance[v] <= paths.threshold {
-        activate(v);
-    }
+/// How near a vertex is.
+#[gts_kernel(priority)]
+fn nearness<T>(paths: &mut Sssp<T>, v: Vertex) -> T {
+    paths.distance[v]
 }
 
 macro_rules! driver {
-    ($(#[$example:meta])* $name:ident, $weight:ty, $add:expr) => {
+    ($(#[$example:meta])* $name:ident, $weight:ty) => {
         /// Distances by weights of one type, in the order of the original IDs; the type's `UNREACHED` where no path
         /// leads from the source. Weights and `delta`, by which the threshold rises, must be at least 0.
         ///
         /// # Errors
         ///
-        /// As for [`Run::traverse`].
+        /// As for [`Run::traverse_near`].
         ///
         $(#[$example])*
-        pub fn $name(run: &mut Run<NearFar<$weight>>, source: Vertex, delta: $weight) -> Result<Vec<$weight>> {
-            let mut threshold = delta;
-            run.set(NearFar::DISTANCE, source, Default::default())?;
-            run.set_param(NearFar::THRESHOLD, threshold)?;
+        pub fn $name(run: &mut Run<Sssp<$weight>>, source: Vertex, delta: $weight) -> Result<Vec<$weight>> {
+            run.set(Sssp::DISTANCE, source, Default::default())?;
             run.activate(source)?;
-            loop {
-                run.traverse(relax)?;
-                run.set_param(NearFar::SETTLED, threshold)?;
-                run.apply(find_least)?;
-                let least = run.global(NearFar::LEAST)?;
-                if !least.is_reached() {
-                    return run.take(NearFar::DISTANCE);
-                }
-                threshold = $add(least, delta);
-                run.set_param(NearFar::THRESHOLD, threshold)?;
-                run.apply(bring_near)?;
-            }
+            run.traverse_near(relax, nearness, delta)?;
+            run.take(Sssp::DISTANCE)
         }
     };
 }
@@ -104,7 +53,7 @@ driver! {
     /// assert_eq!(near_far_f32(&mut Engine::cpu()?.start(&graph)?, graph.vertex(1)?, 1.0)?, [0.0, 1.0, 0.5]);
     /// # Ok::<(), Error>(())
     /// ```
-    near_far_f32, f32, |least: f32, delta: f32| least + delta
+    near_far_f32, f32
 }
 
 driver! {
@@ -119,7 +68,7 @@ driver! {
     /// assert_eq!(near_far_u32(&mut Engine::cpu()?.start(&graph)?, graph.vertex(1)?, 1)?, [0, 2, 1]);
     /// # Ok::<(), Error>(())
     /// ```
-    near_far_u32, u32, u32::saturating_add
+    near_far_u32, u32
 }
 
 /// The width for weights up to the largest: about one vertex of each list is near at a time.
@@ -152,6 +101,20 @@ const DELTA: Parameter = Parameter::real("delta", "By how much the largest near 
     .between(0.0, f32::MAX as f64)
     .otherwise("the largest weight over the mean number of out-edges");
 
+/// The kernels for weights of each type.
+const OF_F32: [&KernelDescriptor; 4] = [
+    edge_kernel(relax::<f32>),
+    priority_sift(nearness::<f32>),
+    priority_find(nearness::<f32>),
+    priority_bring(nearness::<f32>),
+];
+const OF_U32: [&KernelDescriptor; 4] = [
+    edge_kernel(relax::<u32>),
+    priority_sift(nearness::<u32>),
+    priority_find(nearness::<u32>),
+    priority_bring(nearness::<u32>),
+];
+
 register! {
     Algorithm::new("sssp-near-far", "Shortest paths, near vertices first", run)
         .help("The answer of `sssp`, in more rounds that relax fewer edges in vain. Weights are f32 or u32, and at least 0.")
@@ -161,18 +124,12 @@ register! {
         .weights(&[ScalarType::F32, ScalarType::U32])
         .outputs(sssp::OUTPUTS)
         .kernels(&[
-            edge_kernel(relax::<f32>),
-            vertex_kernel(find_least::<f32>),
-            vertex_kernel(bring_near::<f32>),
-            edge_kernel(relax::<u32>),
-            vertex_kernel(find_least::<u32>),
-            vertex_kernel(bring_near::<u32>),
+            OF_F32[0], OF_F32[1], OF_F32[2], OF_F32[3],
+            OF_U32[0], OF_U32[1], OF_U32[2], OF_U32[3],
         ])
         .outline(|_, graph| Ok(Outline::while_active(Start::One, match graph.weights {
-            Some(ScalarType::U32) => {
-                [edge_kernel(relax::<u32>), vertex_kernel(find_least::<u32>), vertex_kernel(bring_near::<u32>)]
-            }
-            _ => [edge_kernel(relax::<f32>), vertex_kernel(find_least::<f32>), vertex_kernel(bring_near::<f32>)],
+            Some(ScalarType::U32) => OF_U32,
+            _ => OF_F32,
         })))
         .check(crate::check::sssp)
 }

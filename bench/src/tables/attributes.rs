@@ -34,7 +34,8 @@ pub fn attributes() -> String {
     markdown(&heads, &rows)
 }
 
-/// A struct of an algorithm, for each of its types that need as many bytes; gathers work on it with accumulators behind.
+/// A struct of an algorithm, for each of its types that need as many bytes; gathers work on it with accumulators behind,
+/// priorities with a mark.
 struct Group {
     name: &'static str,
     types: Vec<&'static str>,
@@ -54,25 +55,27 @@ impl Group {
 fn rows_of(algorithm: &'static Algorithm) -> Vec<Vec<String>> {
     let mut groups: Vec<Group> = Vec::new();
     for kernel in algorithm.kernels {
-        let bytes = bytes_of(kernel.schema);
-        let parameter = kernel.schema.parameter.map(|scalar| scalar.name());
-        let same =
-            |group: &&mut Group| group.name == kernel.schema.name && (parameter.is_none() || group.bytes == bytes);
-        match groups.iter_mut().find(same) {
+        let (name, bytes) = (kernel.schema.name, bytes_of(kernel.schema));
+        let types: Vec<_> = kernel.schema.parameter.map(|scalar| scalar.name()).into_iter().collect();
+        match groups.iter_mut().find(|group| group.name == name && group.types == types) {
             Some(group) => {
                 group.bytes = std::array::from_fn(|kind| group.bytes[kind].max(bytes[kind]));
-                group.types.extend(parameter.filter(|name| !group.types.contains(name)));
                 group.kernels.push(kernel);
             }
-            None => groups.push(Group {
-                name: kernel.schema.name,
-                types: parameter.into_iter().collect(),
-                bytes,
-                kernels: vec![kernel],
-            }),
+            None => groups.push(Group { name, types, bytes, kernels: vec![kernel] }),
         }
     }
-    groups.iter().map(|group| row(algorithm, group)).collect()
+    let mut joined: Vec<Group> = Vec::new();
+    for group in groups {
+        match joined.iter_mut().find(|other| other.name == group.name && other.bytes == group.bytes) {
+            Some(other) => {
+                other.types.extend(group.types);
+                other.kernels.extend(group.kernels);
+            }
+            None => joined.push(group),
+        }
+    }
+    joined.iter().map(|group| row(algorithm, group)).collect()
 }
 
 /// Whether devices with replicas share a kernel's work: a vertex kernel runs once for each vertex, however many there are,
@@ -112,8 +115,12 @@ fn row(algorithm: &Algorithm, group: &Group) -> Vec<String> {
         .map(Class::name)
         .collect();
     let allowed = |allows: fn(&KernelDescriptor) -> bool| {
-        let mut not: Vec<_> = group.kernels.iter().filter(|kernel| !allows(kernel)).map(|kernel| kernel.name).collect();
-        not.dedup();
+        let mut not: Vec<&str> = Vec::new();
+        for kernel in group.kernels.iter().filter(|kernel| !allows(kernel)) {
+            if !not.contains(&kernel.name) {
+                not.push(kernel.name);
+            }
+        }
         match not.as_slice() {
             [] => "yes".to_owned(),
             kernels => format!("not `{}`", kernels.join("`, `")),

@@ -61,7 +61,7 @@ const GAP: [(&str, usize); 7] = [
 ];
 
 /// Modules that several algorithms share: counted in full for each algorithm whose kernels or driver use them.
-const SHARED: [(&str, &[&str]); 11] = [
+const SHARED: [(&str, &[&str]); 12] = [
     ("afforest", &["components"]),
     ("betweenness", &["source"]),
     ("closeness", &["searches"]),
@@ -72,6 +72,7 @@ const SHARED: [(&str, &[&str]); 11] = [
     ("mis", &["priority", "requirements"]),
     ("scc", &["components"]),
     ("spanning-forest", &["components", "requirements"]),
+    ("sssp-near-far", &["sssp"]),
     ("wcc", &["components"]),
 ];
 
