@@ -14,65 +14,37 @@ pub struct Tolls {
     /// The toll of the edge.
     #[edge]
     pub toll: u32,
-    /// The largest toll that is near.
+    /// The largest toll that one can pay.
     #[param]
-    pub near: u32,
-    /// The largest that was near before.
-    #[param]
-    pub done: u32,
-    /// The least toll that waits.
-    #[global(merge = min)]
-    pub least: u32,
+    pub budget: u32,
 }
-// ANCHOR_END: attributes
 
-// ANCHOR: kernel
 #[gts_kernel(traverse)]
 fn pay(tolls: &mut Tolls, src: Vertex, dst: Vertex, e: Edge) {
     let paid = tolls.paid[src] + tolls.toll[e];
-    if tolls.paid[dst].fetch_min(paid) > paid && paid <= tolls.near {
+    if tolls.paid[dst].fetch_min(paid) > paid {
         activate(dst);
     }
 }
-// ANCHOR_END: kernel
+// ANCHOR_END: attributes
 
-// ANCHOR: far
-#[gts_kernel(vertex)]
-fn find_least(tolls: &mut Tolls, v: Vertex) {
-    if tolls.paid[v] > tolls.done {
-        tolls.least.fetch_min(tolls.paid[v]);
-    }
+// ANCHOR: priority
+/// How near a vertex is.
+#[gts_kernel(priority)]
+fn nearness(tolls: &mut Tolls, v: Vertex) -> u32 {
+    tolls.paid[v]
 }
-
-#[gts_kernel(vertex)]
-fn bring_near(tolls: &mut Tolls, v: Vertex) {
-    if tolls.paid[v] > tolls.done && tolls.paid[v] <= tolls.near {
-        activate(v);
-    }
-}
-// ANCHOR_END: far
+// ANCHOR_END: priority
 
 // ANCHOR: driver
 /// The least toll from `source` to every vertex, in the order of the vertices' IDs; `width` tolls are near at a time.
 fn tolls(engine: &Engine, graph: &Graph, source: u64, width: u32) -> Result<Vec<u32>> {
     let source = graph.vertex(source)?;
     let mut run = engine.start::<Tolls>(graph)?;
-    let mut near = width;
     run.set(Tolls::PAID, source, 0)?;
-    run.set_param(Tolls::NEAR, near)?;
     run.activate(source)?;
-    loop {
-        run.traverse(pay)?;
-        run.set_param(Tolls::DONE, near)?;
-        run.apply(find_least)?;
-        let least = run.global(Tolls::LEAST)?;
-        if least == u32::MAX {
-            return run.take(Tolls::PAID);
-        }
-        near = least.saturating_add(width);
-        run.set_param(Tolls::NEAR, near)?;
-        run.apply(bring_near)?;
-    }
+    run.traverse_near(pay, nearness, width)?;
+    run.take(Tolls::PAID)
 }
 // ANCHOR_END: driver
 
@@ -87,3 +59,36 @@ fn the_width_changes_the_way_and_not_the_answer() -> Result<(), Box<dyn std::err
     Ok(())
 }
 // ANCHOR_END: test
+
+// ANCHOR: filter
+#[gts_kernel(vertex)]
+fn keep_affordable(tolls: &mut Tolls, v: Vertex) {
+    if tolls.paid[v] <= tolls.budget {
+        activate(v);
+    }
+}
+
+/// As `tolls`, where nobody goes on from a vertex that is beyond the budget.
+fn affordable(engine: &Engine, graph: &Graph, source: u64, budget: u32) -> Result<Vec<u32>> {
+    let source = graph.vertex(source)?;
+    let mut run = engine.start::<Tolls>(graph)?;
+    run.set(Tolls::PAID, source, 0)?;
+    run.set_param(Tolls::BUDGET, budget)?;
+    run.activate(source)?;
+    while run.advance(pay)? > 0 {
+        run.apply_active(keep_affordable)?;
+    }
+    run.take(Tolls::PAID)
+}
+// ANCHOR_END: filter
+
+#[test]
+fn a_budget_ends_the_way() -> Result<(), Box<dyn std::error::Error>> {
+    let edges = [(0, 1, 9u32), (0, 2, 2), (2, 1, 3), (1, 3, 1), (3, 4, 1), (4, 5, 1)];
+    let graph = Graph::builder().weighted_edges(edges).build()?;
+    let (engine, unreached) = (Engine::cpu()?, u32::MAX);
+    assert_eq!(affordable(&engine, &graph, 0, 5)?, [0, 5, 2, 6, unreached, unreached]);
+    assert_eq!(affordable(&engine, &graph, 0, 1)?, [0, 9, 2, unreached, unreached, unreached]);
+    assert_eq!(affordable(&engine, &graph, 0, 100)?, tolls(&engine, &graph, 0, 3)?);
+    Ok(())
+}
