@@ -1,6 +1,5 @@
 //! Numbers that measurements have chosen, each with its unit and its reason.
 
-use crate::device::Propagation;
 use gts_core::contract::Technique;
 
 /// How scans spread edges over a GPU's threads where nobody has chosen. On an H200, RMAT 24, it reached 0.97 to 1.00 of a
@@ -10,9 +9,6 @@ pub const CUDA_SCAN_TECHNIQUE: Technique = Technique::Balanced;
 
 /// The same for traversals.
 pub const CUDA_TRAVERSE_TECHNIQUE: Technique = Technique::Balanced;
-
-/// What `Propagation::Auto` means on a GPU.
-pub const CUDA_PROPAGATION: Propagation = Propagation::Push;
 
 /// How scans that pull spread edges over a GPU's threads where nobody has chosen.
 pub const CUDA_PULL_SCAN_TECHNIQUE: Technique = Technique::Balanced;

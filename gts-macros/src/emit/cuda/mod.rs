@@ -268,7 +268,7 @@ fn leave_edge(text: &mut Text, kernel: &Kernel, names: &Names) {
     text.line("// Once for each edge and lane, after all that the lane has met of it. The edge has that number.");
     text.open("__device__ __forceinline__ void leave_edge(u64 gts_number) {");
     for attribute in of_edges(kernel) {
-        text.line(&format!("{}.flush({} + gts_number);", names.share(attribute), names.field(attribute)));
+        text.line(&format!("{}.flush<common>({} + gts_number);", names.share(attribute), names.field(attribute)));
     }
     text.close("}");
 }

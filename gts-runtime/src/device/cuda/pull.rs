@@ -51,7 +51,7 @@ impl CudaSession {
             Propagation::Push => Ok(false),
             Propagation::Pull if !can => Err(cannot_pull(kernel)),
             Propagation::Pull => Ok(true),
-            Propagation::Auto => Ok(can && tuning::CUDA_PROPAGATION == Propagation::Pull),
+            Propagation::Auto => Ok(can),
         }
     }
 

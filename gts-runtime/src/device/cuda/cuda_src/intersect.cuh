@@ -38,9 +38,23 @@ template <class Merge> struct gts_edge_share {
         touched = true;
     }
 
-    // Lanes of a warp meet an edge together, so that this is an atomic; one a lane that has met something.
-    template <class T>
+    // Hands in what was met of an edge. Lanes that meet it together merge their shares first: updates of one place by
+    // many lanes wait for each other.
+    template <bool Together, class T>
     __device__ __forceinline__ void flush(T *place) {
+        if constexpr (Together) {
+            u32 lanes = __ballot_sync(GTS_ALL_LANES, touched);
+            for (u32 distance = GTS_WARP / 2; distance > 0 && (lanes & (lanes - 1)) != 0; distance /= 2) {
+                cell other = __shfl_down_sync(GTS_ALL_LANES, value, distance);
+                u32 lane = threadIdx.x % GTS_WARP + distance;
+                if (lane < GTS_WARP && (lanes >> lane & 1) != 0) {
+                    merge(other);
+                }
+                // Lanes below have those above.
+                touched = touched && threadIdx.x % GTS_WARP < distance;
+                lanes = __ballot_sync(GTS_ALL_LANES, touched);
+            }
+        }
         if (touched) {
             Merge::update(place, (T)value);
             touched = false;
