@@ -73,66 +73,53 @@ impl Intake<'_, '_> {
         Ok(())
     }
 
-    /// Hands on what is still to come, and takes what other devices hand on, until all are at their end.
+    /// Takes what other devices hand on, until they are at their end.
     pub(super) fn drain(&mut self) -> Result<()> {
-        let mut closed = false;
-        loop {
-            let received = self.receive()?;
-            let Some(member) = &self.member else { return Ok(()) };
-            if !closed && !self.pool.lanes.brings() {
-                member.close();
-                closed = true;
-            }
-            // Where the others are closed, too, none needs back what it has handed on.
-            if closed && member.is_drained()? {
-                return Ok(());
-            }
-            if !received {
+        if let Some(member) = &self.member {
+            member.close();
+        }
+        while let Some(member) = &self.member
+            && !member.is_drained()?
+        {
+            if !self.receive()? {
                 self.pause()?;
             }
         }
+        Ok(())
     }
 
-    /// Launches the kernels over what was copied last, which is to be handed on.
+    /// Launches the kernels over what was copied last, and hands it on.
     fn close(&mut self, walk: usize) -> Result<()> {
         let lanes = &mut self.pool.lanes;
-        if lanes.close(&self.targets[walk])?
-            && let Some(member) = &self.member
-        {
-            let handed = member.bring(walk, lanes.closed());
+        if let (Some(copied), Some(member)) = (lanes.close(&self.targets[walk])?, &self.member) {
+            let handed = member.hand_on(walk, lanes.closed(), copied);
             lanes.keep_handed(handed);
         }
         Ok(())
     }
 
-    /// Hands on what has come, takes what other devices hand on as long as it can be submitted at once, and gives back what
-    /// was taken. Answers whether there was any of it.
+    /// Takes what other devices hand on, as long as it can be submitted at once. Answers whether there was something.
     fn receive(&mut self) -> Result<bool> {
         let (Some(member), Some(fetches)) = (&mut self.member, &mut self.pool.fetches) else { return Ok(false) };
-        let lanes = &mut self.pool.lanes;
-        lanes.reclaim(&self.watch)?;
         let mut received = false;
-        for handed in lanes.arrived() {
-            member.hand_on(handed);
-            received = true;
-        }
         while fetches.is_ready(&self.watch)?
             && let Some(handed) = member.take(fetches.has_time())?
         {
-            let target = &self.targets[handed.walk];
-            fetches.fetch(handed, target, &self.watch)?;
-            received = true;
-        }
-        for handed in fetches.arrived() {
-            member.give_back(&handed);
+            let ends = fetches.fetch(&handed, &self.targets[handed.walk], &self.watch)?;
+            member.took(&handed, ends);
             received = true;
         }
         Ok(received)
     }
 
-    /// Waits until the next slot can be filled: others are through with it, and a flight is free.
+    /// Waits until the next slot can be filled without waiting for anybody: others have submitted their copies out of it,
+    /// and a flight is free.
     fn wait_for_slot(&mut self) -> Result<()> {
-        while self.member.is_some() && !(self.pool.lanes.is_back() && self.pool.lanes.is_ready(&self.watch)?) {
+        while let Some(member) = &self.member {
+            let taken = self.pool.lanes.handed().is_none_or(|handed| member.all_took(handed));
+            if taken && self.pool.lanes.is_ready(&self.watch)? {
+                break;
+            }
             if !self.receive()? {
                 self.pause()?;
             }
@@ -141,11 +128,11 @@ impl Intake<'_, '_> {
     }
 
     /// Waits a moment for others, or for the device.
-    fn pause(&mut self) -> Result<()> {
+    fn pause(&self) -> Result<()> {
         if self.watch.limits.over() {
             return Err(self.watch.limits.error(self.watch.kernel));
         }
-        self.member.as_mut().map_or(Ok(()), |member| member.pause())
+        self.member.as_ref().map_or(Ok(()), |member| member.pause())
     }
 
     /// The next group of a feed. While the feed waits, for storage or for room that other devices' feeds fill, what this

@@ -6,13 +6,13 @@
 //! slots become free, and copies go on, whatever else the device has to do.
 //!
 //! What is under way for one launch is a *flight*. It keeps its groups of pages, leases on host memory, until their copies
-//! are done. Where devices share the copying, what a flight has brought is then handed on to the others, and other lanes
-//! fetch what those hand on.
+//! are done. Where devices share the copying, what a flight has brought is handed on to the others, and other lanes fetch
+//! what those hand on.
 #![allow(unsafe_code)]
 
 mod handing;
 
-use super::layout::Layout;
+use super::layout::{Layout, SLOTS_A_STREAM};
 use super::places::{Piece, References, extend, placed};
 use super::relay::Handed;
 use crate::device::cuda::driver::{Buffer, Context, Event, PageLock, Pinned, Stream};
@@ -25,8 +25,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Flights a slot: the one in it, and one that waits for it.
-const FLIGHTS_A_SLOT: usize = 2;
+/// Flights a lane: those in its slots, and as many that wait for them.
+const FLIGHTS_A_LANE: usize = 2 * SLOTS_A_STREAM as usize;
 
 /// Launches kernels over pages.
 pub(super) type Launch<'a> = Box<dyn Fn(&Stream, &PageLists) -> Result<()> + 'a>;
@@ -52,9 +52,9 @@ pub(super) struct Flown {
 struct Lane {
     launches: Stream,
     /// Marks the last launch over each slot.
-    free: Vec<Event>,
-    /// What other devices copy out of each slot, or are going to.
-    handed: Vec<Option<Arc<Handed>>>,
+    free: [Event; SLOTS_A_STREAM as usize],
+    /// What was handed on to other devices out of each slot.
+    handed: [Option<Arc<Handed>>; SLOTS_A_STREAM as usize],
     /// The slot that is filled next.
     turn: usize,
     ended: Event,
@@ -73,10 +73,8 @@ struct Flight {
     staged: usize,
     pages: usize,
     groups: Vec<PageGroup>,
-    /// What is handed on, or given back, when the copies are done.
-    handed: Option<Arc<Handed>>,
     copying: Event,
-    copied: Event,
+    copied: Arc<Event>,
     launching: Event,
     done: Event,
 }
@@ -92,8 +90,6 @@ pub(super) struct Lanes {
     host_lists: Pinned,
     page_bytes: usize,
     slot_pages: usize,
-    /// Slots of a lane.
-    slots: usize,
     /// The copies of all lanes, and their end.
     copies: Stream,
     copies_ended: Event,
@@ -104,7 +100,6 @@ pub(super) struct Lanes {
     open: Option<Flight>,
     flying: VecDeque<Flight>,
     idle: Vec<Flight>,
-    arrived: Vec<Arc<Handed>>,
     flown: Vec<Flown>,
     /// Bytes of host memory that were copied, and how long what was read of them from storage took.
     copied: u64,
@@ -113,20 +108,19 @@ pub(super) struct Lanes {
 
 impl Lanes {
     pub(super) fn new(context: &Arc<Context>, layout: Layout, page_bytes: usize) -> Result<Self> {
-        let (streams, slots_a_lane) = (layout.streams as usize, layout.slots as usize);
-        let slots = streams * slots_a_lane;
+        let slots = (layout.streams * SLOTS_A_STREAM) as usize;
         let slot_pages = layout.slot_pages as usize;
         let frames_at = slots * slot_pages * page_bytes;
         let lane = || -> Result<Lane> {
             Ok(Lane {
                 launches: Stream::urgent(context)?,
-                free: (0..slots_a_lane).map(|_| Event::new(context)).collect::<Result<_>>()?,
-                handed: vec![None; slots_a_lane],
+                free: [Event::new(context)?, Event::new(context)?],
+                handed: [None, None],
                 turn: 0,
                 ended: Event::new(context)?,
             })
         };
-        let flights = slots * FLIGHTS_A_SLOT;
+        let flights = layout.streams as usize * FLIGHTS_A_LANE;
         let flight = |number| -> Result<Flight> {
             Ok(Flight {
                 number,
@@ -136,9 +130,8 @@ impl Lanes {
                 staged: 0,
                 pages: 0,
                 groups: Vec::new(),
-                handed: None,
                 copying: Event::new(context)?,
-                copied: Event::new(context)?,
+                copied: Arc::new(Event::new(context)?),
                 launching: Event::new(context)?,
                 done: Event::new(context)?,
             })
@@ -150,15 +143,13 @@ impl Lanes {
             host_lists: Pinned::new(context, flights * slot_pages * PAGE_REF)?,
             page_bytes,
             slot_pages,
-            slots: slots_a_lane,
             copies: Stream::new(context)?,
             copies_ended: Event::new(context)?,
-            lanes: (0..streams).map(|_| lane()).collect::<Result<_>>()?,
+            lanes: (0..layout.streams).map(|_| lane()).collect::<Result<_>>()?,
             turn: 0,
             open: None,
             flying: VecDeque::new(),
             idle: (0..flights).map(flight).collect::<Result<_>>()?,
-            arrived: Vec::new(),
             flown: Vec::new(),
             copied: 0,
             reads: Vec::new(),
@@ -192,14 +183,13 @@ impl Lanes {
 
     /// Begins a pass: nothing of it comes before that event.
     pub(super) fn begin(&mut self, begun: &Event) -> Result<()> {
-        self.arrived.clear();
         self.flown.clear();
         self.reads.clear();
         self.copied = 0;
         self.copies.wait(begun)?;
         for lane in &mut self.lanes {
             // No device is at work in the pass before.
-            lane.handed.fill(None);
+            lane.handed = [None, None];
             lane.launches.wait(begun)?;
         }
         Ok(())
@@ -286,14 +276,14 @@ impl Lanes {
 
     /// The place of a flight's slot, counted in pages.
     fn first_place(&self, flight: &Flight) -> usize {
-        (flight.lane * self.slots + flight.slot) * self.slot_pages
+        (flight.lane * SLOTS_A_STREAM as usize + flight.slot) * self.slot_pages
     }
 
-    /// Launches the kernels over what was copied last. Answers whether there was anything.
-    pub(super) fn close(&mut self, target: &Target<'_>) -> Result<bool> {
-        let Some(flight) = self.open.take() else { return Ok(false) };
+    /// Launches the kernels over what was copied last. Answers what marks the end of the copies, where there are any.
+    pub(super) fn close(&mut self, target: &Target<'_>) -> Result<Option<Arc<Event>>> {
+        let Some(flight) = self.open.take() else { return Ok(None) };
         self.flying.push_back(flight);
-        let Some(flight) = self.flying.back() else { return Ok(false) };
+        let Some(flight) = self.flying.back() else { return Ok(None) };
         let lane = &self.lanes[flight.lane];
         let lists = match flight.pieces.as_slice() {
             &[(run, offset)] => target.table.consecutive(target.topology, run, self.memory.address() + offset as u64),
@@ -305,7 +295,7 @@ impl Lanes {
                 let place = flight.number * list_bytes;
                 self.host_lists.as_mut_slice()[place..place + bytes.len()].copy_from_slice(bytes);
                 let bytes = &self.host_lists.as_slice()[place..place + bytes.len()];
-                let slot = (flight.lane * self.slots + flight.slot) * list_bytes;
+                let slot = (flight.lane * SLOTS_A_STREAM as usize + flight.slot) * list_bytes;
                 // SAFETY: this part of the host's lists is the flight's, and is written again after it is done.
                 unsafe { self.copies.copy(&self.lists, slot, bytes) }?;
                 references.lists(self.lists.address() + slot as u64)
@@ -317,7 +307,7 @@ impl Lanes {
         (target.launch)(&lane.launches, &lists)?;
         lane.launches.record(&lane.free[flight.slot])?;
         lane.launches.record(&flight.done)?;
-        Ok(true)
+        Ok(Some(Arc::clone(&flight.copied)))
     }
 
     /// Lets a stream wait for all that was launched.
@@ -358,7 +348,6 @@ impl Lanes {
     /// Forgets a pass that was given up. Where its copies may still be under way, for a context of no use, what they read
     /// stays for ever.
     pub(super) fn reset(&mut self, poisoned: bool) {
-        self.arrived.clear();
         for mut flight in self.open.take().into_iter().chain(self.flying.drain(..)) {
             if poisoned {
                 std::mem::forget(std::mem::take(&mut flight.groups));
@@ -368,7 +357,7 @@ impl Lanes {
         }
     }
 
-    /// A flight in the next slot, which other devices are through with.
+    /// A flight in the next slot.
     fn take_off(&mut self, watch: &Watch<'_>) -> Result<Flight> {
         let mut flight = loop {
             if let Some(flight) = self.idle.pop() {
@@ -383,23 +372,24 @@ impl Lanes {
         self.turn = (self.turn + 1) % self.lanes.len();
         let lane = &mut self.lanes[flight.lane];
         flight.slot = lane.turn;
-        lane.turn = (lane.turn + 1) % self.slots;
-        lane.handed[flight.slot] = None;
+        lane.turn = (lane.turn + 1) % SLOTS_A_STREAM as usize;
         self.copies.wait(&lane.free[flight.slot])?;
+        if let Some(handed) = lane.handed[flight.slot].take() {
+            handed.ends().iter().try_for_each(|end| self.copies.wait(end))?;
+        }
         self.copies.record(&flight.copying)?;
         Ok(flight)
     }
 
-    /// Gives back what is no longer needed: groups that were copied, flights that are over. Notes what has arrived.
+    /// Gives back what is no longer needed: groups that were copied, flights that are over.
     pub(super) fn reclaim(&mut self, watch: &Watch<'_>) -> Result<()> {
         let during = watch.kernel.name;
         for flight in &mut self.flying {
-            if !flight.groups.is_empty() || flight.handed.is_some() {
+            if !flight.groups.is_empty() {
                 if !flight.copied.is_done(during)? {
                     break;
                 }
                 flight.groups.clear();
-                self.arrived.extend(flight.handed.take());
             }
         }
         while let Some(flight) = self.flying.pop_front() {
@@ -430,7 +420,6 @@ impl Flight {
     fn clear(&mut self) {
         self.groups.clear();
         self.pieces.clear();
-        self.handed = None;
         (self.staged, self.pages) = (0, 0);
     }
 }

@@ -3,18 +3,13 @@
 use crate::device::cuda::pages::PAGE_REF;
 
 /// Staging slots of a stream: one is filled while kernels read the other.
-const SLOTS_A_STREAM: u32 = 2;
-/// As many where other devices copy out of them: with two streams of groups that take 0.3 to 0.4 ms each, copies go on for
-/// some 2 ms while others are behind.
-const HANDED_SLOTS_A_STREAM: u32 = 4;
+pub(in crate::device::cuda) const SLOTS_A_STREAM: u32 = 2;
 
 /// The shares of staging and cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::device::cuda) struct Layout {
     /// Streams of copies and launches.
     pub(super) streams: u32,
-    /// Staging slots of a stream.
-    pub(super) slots: u32,
     /// Pages of a staging slot: of the copies for one launch.
     pub(super) slot_pages: u32,
     /// Pages of the cache.
@@ -40,27 +35,15 @@ pub(in crate::device::cuda) struct Wanted {
     pub(in crate::device::cuda) relayed: bool,
 }
 
-impl Layout {
-    /// The staging for what other devices hand on: nobody copies out of it.
-    pub(super) fn of_fetches(self) -> Self {
-        Self { slots: SLOTS_A_STREAM, frames: 0, ..self }
-    }
-}
-
 impl Wanted {
     /// A page in a slot, and its place in the list of a launch.
     fn staged_bytes(&self) -> u64 {
         self.page_bytes + PAGE_REF as u64
     }
 
-    /// The fewest slots for each stream of copies from host memory, with those for what other devices hand on.
+    /// Slots for each stream of copies from host memory.
     fn slots_a_stream(&self) -> u32 {
-        SLOTS_A_STREAM + self.fetching()
-    }
-
-    /// Slots for what other devices hand on, for each stream of copies from host memory.
-    fn fetching(&self) -> u32 {
-        if self.relayed { SLOTS_A_STREAM } else { 0 }
+        if self.relayed { 2 * SLOTS_A_STREAM } else { SLOTS_A_STREAM }
     }
 
     /// The least that streaming takes: one stream with slots of one page.
@@ -68,8 +51,8 @@ impl Wanted {
         u64::from(self.slots_a_stream()) * self.staged_bytes()
     }
 
-    /// The shares: staging first, at most a quarter where pages are kept; the cache gets the rest. Groups have their size
-    /// before slots become more. `None` where not even single pages can be staged.
+    /// The shares: staging first, at most a quarter where pages are kept; the cache gets the rest. `None` where not even
+    /// single pages can be staged.
     pub(in crate::device::cuda) fn layout(&self) -> Option<Layout> {
         if self.available < self.least() {
             return None;
@@ -77,14 +60,12 @@ impl Wanted {
         let staging = if self.cache { (self.available / 4).max(self.least()) } else { self.available };
         let most_slots = u32::try_from(staging / self.staged_bytes()).unwrap_or(u32::MAX);
         let streams = self.streams.clamp(1, most_slots / self.slots_a_stream());
+        let slots = streams * self.slots_a_stream();
         let group = u32::try_from(self.group_bytes / self.page_bytes).unwrap_or(u32::MAX);
-        let slot_pages = group.min(most_slots / (streams * self.slots_a_stream())).min(self.pages).max(1);
-        let most = if self.relayed { HANDED_SLOTS_A_STREAM } else { SLOTS_A_STREAM };
-        let slots = (most_slots / slot_pages / streams - self.fetching()).min(most);
-        let staged = u64::from(streams * (slots + self.fetching())) * u64::from(slot_pages);
-        let left = self.available - staged * self.staged_bytes();
+        let slot_pages = group.min(most_slots / slots).min(self.pages).max(1);
+        let left = self.available - u64::from(slots) * u64::from(slot_pages) * self.staged_bytes();
         let frames = u32::try_from(left / self.page_bytes).unwrap_or(u32::MAX).min(self.pages);
-        Some(Layout { streams, slots, slot_pages, frames: if self.cache { frames } else { 0 } })
+        Some(Layout { streams, slot_pages, frames: if self.cache { frames } else { 0 } })
     }
 }
 
@@ -116,23 +97,10 @@ mod tests {
         let small = Wanted { available: 64 << 20, ..GRAPH }.layout().unwrap();
         assert_eq!((small.streams, small.slot_pages), (2, 3));
         let smaller = Wanted { available: GRAPH.least(), streams: 32, ..GRAPH };
-        assert_eq!(smaller.layout(), Some(Layout { streams: 1, slots: 2, slot_pages: 1, frames: 0 }));
+        assert_eq!(smaller.layout(), Some(Layout { streams: 1, slot_pages: 1, frames: 0 }));
         assert_eq!(Wanted { available: GRAPH.least() - 1, ..GRAPH }.layout(), None);
-    }
-
-    #[test]
-    fn slots_that_others_copy_out_of_become_fewer_before_groups_become_smaller() {
-        let of = |mebibytes: u64| {
-            let wanted = Wanted { available: mebibytes << 20, cache: false, relayed: true, ..GRAPH };
-            wanted.layout().map(|layout| (layout.streams, layout.slots, layout.slot_pages))
-        };
-        // Of four slots a stream two are for what other devices hand on.
-        assert_eq!(of(193), Some((2, 4, 16)));
-        assert_eq!(of(192), Some((2, 3, 16)));
-        assert_eq!(of(129), Some((2, 2, 16)));
-        assert_eq!(of(128), Some((2, 2, 15)));
-        assert_eq!(of(5), Some((1, 2, 1)));
-        assert_eq!(of(4), None);
+        let relayed = Wanted { available: 64 << 20, relayed: true, ..GRAPH }.layout().unwrap();
+        assert_eq!((relayed.streams, relayed.slot_pages), (2, 1));
     }
 
     proptest! {
@@ -148,11 +116,8 @@ mod tests {
             let wanted = Wanted { available, page_bytes: 1 << page_shift, pages, streams, cache, relayed, ..GRAPH };
             prop_assert_eq!(wanted.layout().is_none(), available < wanted.least());
             if let Some(layout) = wanted.layout() {
-                let fetches = if relayed { layout.of_fetches().slots } else { 0 };
-                let staged = u64::from(layout.streams * (layout.slots + fetches)) * u64::from(layout.slot_pages);
-                let taken = staged * wanted.staged_bytes() + u64::from(layout.frames) * wanted.page_bytes;
-                let most = if relayed { HANDED_SLOTS_A_STREAM } else { SLOTS_A_STREAM };
-                prop_assert!((SLOTS_A_STREAM..=most).contains(&layout.slots));
+                let slots = u64::from(layout.streams * wanted.slots_a_stream()) * u64::from(layout.slot_pages);
+                let taken = slots * wanted.staged_bytes() + u64::from(layout.frames) * wanted.page_bytes;
                 prop_assert!(taken <= available);
                 prop_assert!((1..=streams).contains(&layout.streams) && layout.slot_pages >= 1);
                 prop_assert!(layout.frames <= pages && (cache || layout.frames == 0));

@@ -2,7 +2,7 @@
 
 use super::host::LockedMemory;
 use super::lanes::Lanes;
-use super::layout::Wanted;
+use super::layout::{Layout, Wanted};
 use super::places::References;
 use super::plan::{Activity, page_edges};
 use crate::device::cuda::cache::PageCache;
@@ -211,7 +211,8 @@ fn lanes(
             });
         };
         let both = || -> Result<_> {
-            let fetches = relayed.then(|| Lanes::new(context, layout.of_fetches(), page_bytes)).transpose()?;
+            let fetches = Layout { frames: 0, ..layout };
+            let fetches = relayed.then(|| Lanes::new(context, fetches, page_bytes)).transpose()?;
             Ok((Lanes::new(context, layout, page_bytes)?, fetches, layout.frames))
         };
         match both() {

@@ -1,27 +1,22 @@
 //! Pages that devices hand on to each other, so that each crosses the host's bus once though every device walks it.
 //!
 //! Each device brings its share of the pages, copied from host memory or found in its cache, and tells the others where
-//! they lie as soon as they do; those copy them from there, device to device, and give them back when they have. All of
-//! this is between the hosts' threads: no stream waits for another device, so that copies from one never stand behind those
-//! from a slower one. A staging slot is filled again once all others have given back what was handed on out of it; there
-//! are more slots than copies under way, so that a device's copies go on meanwhile.
-//!
-//! No two devices wait for each other. Whoever waits for others goes on handing on what has come, taking, and giving back
-//! (`intake`); whatever else a thread waits for is its own device's work, which waits for none but itself. So a device whose
-//! slots are all handed on gets them back: each other device takes what was handed on when it has a place for it, its own
-//! kernels make places free, and its own copies end.
+//! they lie; those copy them from there, device to device. Events order the copies: what is handed on has an event that
+//! marks its end, and a staging slot is filled again only after the events of all who took pages out of it. The host
+//! waits only for others to submit, never for a device. Nobody waits here without taking what others hand on, and what
+//! it is copied into is freed by a device's own kernels; so no two wait for each other.
 
+use crate::device::cuda::driver::Event;
 use crate::device::{Limits, PageShare};
 use crate::error::{Error, Result};
 use gts_core::contract::KernelDescriptor;
 use gts_core::graph::PageId;
 use gts_core::page::PageRun;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long a wait for others lasts before the caller looks after its own device again. Copies of a group take about 300.
-const PATIENCE: Duration = Duration::from_micros(20);
+/// How long a wait for others lasts before the caller looks after its own device again.
+const PATIENCE: Duration = Duration::from_micros(50);
 
 /// Consecutive pages in device memory, the first of them at an address.
 pub(super) type Lying = (PageRun, u64);
@@ -32,8 +27,17 @@ pub(super) struct Handed {
     /// Which topology of the pass they belong to.
     pub(super) walk: usize,
     pub(super) pages: Vec<Lying>,
-    /// Devices that have not copied them yet.
-    awaited: AtomicUsize,
+    /// Marks the end of the copies that brought them; `None` where they were there before the pass.
+    pub(super) copied: Option<Arc<Event>>,
+    taken: Mutex<Taken>,
+}
+
+/// Who has taken something.
+#[derive(Debug, Default)]
+struct Taken {
+    devices: usize,
+    /// Mark the ends of their copies.
+    ends: Vec<Arc<Event>>,
 }
 
 /// What a pass reads in place: by topology, the pages, and how many bytes of them.
@@ -49,8 +53,6 @@ pub(in crate::device::cuda) struct Relay {
 #[derive(Debug, Default)]
 struct State {
     members: Vec<MemberState>,
-    /// Number of changes so far.
-    changes: u64,
     /// Why nobody should wait any more.
     failed: Option<Error>,
 }
@@ -58,7 +60,7 @@ struct State {
 /// What a device has told the others.
 #[derive(Debug, Default)]
 struct MemberState {
-    /// Copied in this pass, into slots that stay as they are until they were given back.
+    /// Copied in this pass, into slots that others' copies keep busy.
     staged: Vec<Arc<Handed>>,
     /// In its cache since before the pass.
     cached: Vec<Arc<Handed>>,
@@ -73,13 +75,13 @@ impl Relay {
     /// A relay between so many devices.
     pub(in crate::device::cuda) fn new(devices: usize) -> Self {
         let members = (0..devices).map(|_| MemberState::default()).collect();
-        Self { state: Mutex::new(State { members, ..State::default() }), changed: Condvar::new() }
+        Self { state: Mutex::new(State { members, failed: None }), changed: Condvar::new() }
     }
 
     /// A device's part in it.
     pub(in crate::device::cuda) fn member(&self, index: usize) -> Member<'_> {
         let taken = vec![Progress::default(); self.state().members.len()];
-        Member { relay: self, index, taken, seen: 0, finished: false }
+        Member { relay: self, index, taken, finished: false }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -88,10 +90,7 @@ impl Relay {
 
     /// Changes what others see.
     fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
-        let mut state = self.state();
-        state.changes += 1;
-        let changed = change(&mut state);
-        drop(state);
+        let changed = change(&mut self.state());
         self.changed.notify_all();
         changed
     }
@@ -117,8 +116,6 @@ pub(in crate::device::cuda) struct Member<'a> {
     index: usize,
     /// By device.
     taken: Vec<Progress>,
-    /// Changes that this device has looked at.
-    seen: u64,
     finished: bool,
 }
 
@@ -133,19 +130,16 @@ impl Member<'_> {
         self.taken.len()
     }
 
-    /// Pages that this device is going to hand on when copies have brought them.
-    pub(super) fn bring(&self, walk: usize, pages: Vec<Lying>) -> Arc<Handed> {
-        Arc::new(Handed { walk, pages, awaited: AtomicUsize::new(self.taken.len() - 1) })
-    }
-
-    /// Hands on pages that have come. The others copy them until they have given them back.
-    pub(super) fn hand_on(&self, handed: Arc<Handed>) {
-        self.relay.change(|state| state.members[self.index].staged.push(handed));
+    /// Hands on pages that copies have brought, or are going to.
+    pub(super) fn hand_on(&self, walk: usize, pages: Vec<Lying>, copied: Arc<Event>) -> Arc<Handed> {
+        let handed = Arc::new(Handed { walk, pages, copied: Some(copied), taken: Mutex::default() });
+        self.relay.change(|state| state.members[self.index].staged.push(Arc::clone(&handed)));
+        handed
     }
 
     /// Hands on pages that stay where they are for all of the pass.
     pub(super) fn hand_on_cached(&self, walk: usize, pages: Vec<Lying>) {
-        let handed = self.bring(walk, pages);
+        let handed = Arc::new(Handed { walk, pages, copied: None, taken: Mutex::default() });
         self.relay.change(|state| state.members[self.index].cached.push(handed));
     }
 
@@ -177,9 +171,18 @@ impl Member<'_> {
         Ok(None)
     }
 
-    /// Gives pages of another device back to it, because this device's copies of them are done.
-    pub(super) fn give_back(&self, handed: &Handed) {
-        self.relay.change(|_| handed.awaited.fetch_sub(1, Ordering::AcqRel));
+    /// Tells the owner of pages that this device's copies of them end with these events.
+    pub(super) fn took(&self, handed: &Handed, ends: Vec<Arc<Event>>) {
+        let mut taken = handed.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.devices += 1;
+        taken.ends.extend(ends);
+        drop(taken);
+        self.relay.change(|_| ());
+    }
+
+    /// Whether all others have submitted their copies of pages.
+    pub(super) fn all_took(&self, handed: &Handed) -> bool {
+        handed.taken.lock().unwrap_or_else(PoisonError::into_inner).devices + 1 == self.taken.len()
     }
 
     /// Whether the others have handed on all that they have, and this device has taken it.
@@ -193,16 +196,13 @@ impl Member<'_> {
         }))
     }
 
-    /// Waits a moment for others to hand on or to give back something; not at all where one has since the last call.
-    pub(super) fn pause(&mut self) -> Result<()> {
-        let mut state = self.relay.state();
-        if state.changes == self.seen {
-            // Whatever ended the wait, the caller looks around anew.
-            let waited = self.relay.changed.wait_timeout(state, PATIENCE);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        self.seen = state.changes;
-        check(&state)
+    /// Waits a moment for others to hand on or to take something.
+    pub(super) fn pause(&self) -> Result<()> {
+        let state = self.relay.state();
+        check(&state)?;
+        // Whatever ended the wait, the caller looks around anew.
+        let waited = self.relay.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner);
+        check(&waited.0)
     }
 
     /// Tells the others what this device would read in place, and answers what they would: every device reads the pages
@@ -261,9 +261,9 @@ impl Drop for Member<'_> {
 }
 
 impl Handed {
-    /// Whether all others have copied them.
-    pub(super) fn is_back(&self) -> bool {
-        self.awaited.load(Ordering::Acquire) == 0
+    /// Mark the ends of the others' copies.
+    pub(super) fn ends(&self) -> Vec<Arc<Event>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner).ends.clone()
     }
 }
 
@@ -277,8 +277,6 @@ fn check(state: &State) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-    use std::collections::VecDeque;
 
     fn run(page: u32) -> Vec<Lying> {
         vec![(PageRun::of(page..page + 1), 0)]
@@ -298,6 +296,7 @@ mod tests {
             let mut taken = Vec::new();
             while let Some(handed) = member.take(true).unwrap() {
                 taken.push(handed.pages[0].0.first.0);
+                member.took(&handed, Vec::new());
             }
             taken.sort_unstable();
             let others = (0..3u32).filter(|&other| other != number as u32);
@@ -307,105 +306,15 @@ mod tests {
     }
 
     #[test]
-    fn pages_can_be_taken_when_they_have_come_and_are_back_when_all_others_have_copied_them() {
+    fn pages_are_taken_once_all_others_have() {
         let relay = Relay::new(3);
         let mut members: Vec<Member<'_>> = (0..3).map(|index| relay.member(index)).collect();
-        let brought = members[0].bring(0, run(7));
-        assert!(members[1].take(false).unwrap().is_none());
-        members[0].hand_on(Arc::clone(&brought));
+        members[0].hand_on_cached(0, run(7));
         for other in [1, 2] {
-            let handed = members[other].take(false).unwrap().unwrap();
-            assert!(!brought.is_back());
-            members[other].give_back(&handed);
-            assert_eq!(brought.is_back(), other == 2);
-        }
-    }
-
-    /// A device with a few places, which does now and then what `intake` does. Its copies are done some time after they
-    /// were submitted, in order.
-    struct Device<'a> {
-        member: Member<'a>,
-        /// Groups that it is still to bring, and those on their way.
-        left: usize,
-        coming: VecDeque<Arc<Handed>>,
-        /// What others copy from it, by slot in turn.
-        slots: VecDeque<Arc<Handed>>,
-        most_slots: usize,
-        fetching: VecDeque<Arc<Handed>>,
-        most_fetches: usize,
-        fetched: usize,
-        closed: bool,
-    }
-
-    impl Device<'_> {
-        fn submit(&mut self) {
-            if self.slots.len() == self.most_slots && self.slots[0].is_back() {
-                self.slots.pop_front();
-            }
-            if self.left > 0 && self.slots.len() < self.most_slots {
-                let brought = self.member.bring(0, run(self.left as u32));
-                self.left -= 1;
-                self.coming.push_back(Arc::clone(&brought));
-                self.slots.push_back(brought);
-            }
-            while self.fetching.len() < self.most_fetches
-                && let Some(handed) = self.member.take(true).unwrap()
-            {
-                self.fetching.push_back(handed);
-            }
-            if self.left == 0 && self.coming.is_empty() && !self.closed {
-                self.member.close();
-                self.closed = true;
-            }
-        }
-
-        fn is_over(&self) -> bool {
-            self.closed && self.member.is_drained().unwrap()
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn devices_with_few_slots_bring_all_pages_to_all_in_any_order_of_their_work(
-            shapes in prop::collection::vec((0usize..20, 1usize..4, 1usize..4), 2..5),
-            steps in prop::collection::vec((0usize..5, 0u8..3), 0..2000),
-        ) {
-            let relay = Relay::new(shapes.len());
-            let device = |(index, &(left, most_slots, most_fetches)): (usize, &_)| Device {
-                member: relay.member(index),
-                left,
-                coming: VecDeque::new(),
-                slots: VecDeque::new(),
-                most_slots,
-                fetching: VecDeque::new(),
-                most_fetches,
-                fetched: 0,
-                closed: false,
-            };
-            let mut devices: Vec<Device<'_>> = shapes.iter().enumerate().map(device).collect();
-            // Any order at first; then each in turn, which must come to an end. A device that is over does nothing more.
-            let all = shapes.iter().map(|shape| shape.0).sum::<usize>();
-            let fair = (0..shapes.len()).flat_map(|index| (0..3).map(move |step| (index, step)));
-            for (index, step) in steps.into_iter().chain(fair.cycle().take(100_000)) {
-                if devices.iter().all(Device::is_over) {
-                    break;
-                }
-                let Some(device) = devices.get_mut(index).filter(|device| !device.is_over()) else { continue };
-                match step {
-                    0 => device.submit(),
-                    1 => device.coming.pop_front().into_iter().for_each(|brought| device.member.hand_on(brought)),
-                    _ => {
-                        if let Some(handed) = device.fetching.pop_front() {
-                            device.member.give_back(&handed);
-                            device.fetched += 1;
-                        }
-                    }
-                }
-            }
-            for (device, shape) in devices.iter().zip(&shapes) {
-                prop_assert!(device.is_over(), "devices wait for each other");
-                prop_assert_eq!(device.fetched + device.fetching.len(), all - shape.0);
-            }
+            let handed = members[other].take(true).unwrap().unwrap();
+            assert!(!members[0].all_took(&handed));
+            members[other].took(&handed, Vec::new());
+            assert_eq!(members[0].all_took(&handed), other == 2);
         }
     }
 
@@ -415,7 +324,6 @@ mod tests {
         let first = relay.member(0);
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| {
-                let mut first = first;
                 loop {
                     if let Err(error) = first.pause() {
                         return error;

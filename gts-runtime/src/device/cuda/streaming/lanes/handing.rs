@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::{Lanes, Target};
+use crate::device::cuda::driver::Event;
 use crate::device::cuda::streaming::places::{Piece, extend};
 use crate::device::cuda::streaming::relay::{Handed, Lying};
 use crate::device::cuda::watch::Watch;
@@ -9,41 +10,42 @@ use crate::error::Result;
 use std::sync::Arc;
 
 impl Lanes {
-    /// Copies pages that another device hands on, and launches the kernels over them.
+    /// Copies pages that another device hands on, and launches the kernels over them. Answers what marks the copies' ends.
     pub(in crate::device::cuda::streaming) fn fetch(
         &mut self,
-        handed: Arc<Handed>,
+        handed: &Handed,
         target: &Target<'_>,
         watch: &Watch<'_>,
-    ) -> Result<()> {
+    ) -> Result<Vec<Arc<Event>>> {
+        let mut ends = Vec::new();
         for &(run, address) in &handed.pages {
             // The other device may have larger slots.
             for part in run.pieces(self.slot_pages as u32) {
                 let from = address + u64::from(part.first.0 - run.first.0) * self.page_bytes as u64;
                 if self.open.as_ref().is_some_and(|open| open.pages + part.count as usize > self.slot_pages) {
-                    self.close(target)?;
+                    ends.extend(self.close(target)?);
                 }
                 let mut flight = match self.open.take() {
                     Some(open) => open,
-                    None => self.take_off(watch)?,
+                    None => {
+                        let flight = self.take_off(watch)?;
+                        if let Some(copied) = &handed.copied {
+                            self.copies.wait(copied)?;
+                        }
+                        flight
+                    }
                 };
                 let offset = (self.first_place(&flight) + flight.staged) * self.page_bytes;
                 extend(&mut flight.pieces, part, offset, self.page_bytes);
                 flight.staged += part.count as usize;
                 flight.pages += part.count as usize;
                 self.open = Some(flight);
-                // SAFETY: this device reaches the other's pages, which have come, and stay as they are until they are given
-                // back, after the last of these copies.
+                // SAFETY: this device reaches the other's pages, which stay as they are until it has waited for these copies.
                 unsafe { self.copies.copy_from(from, &self.memory, offset, part.count as usize * self.page_bytes) }?;
             }
         }
-        // Copies end in the order in which they were submitted: the last flight stands for all.
-        if self.close(target)?
-            && let Some(flight) = self.flying.back_mut()
-        {
-            flight.handed = Some(handed);
-        }
-        Ok(())
+        ends.extend(self.close(target)?);
+        Ok(ends)
     }
 
     /// Whether half of the flights could take off.
@@ -51,28 +53,17 @@ impl Lanes {
         self.idle.len() >= self.flying.len()
     }
 
-    /// Whether other devices are through with the slot that the next flight fills.
-    pub(in crate::device::cuda::streaming) fn is_back(&self) -> bool {
+    /// What was handed on out of the slot that the next flight fills.
+    pub(in crate::device::cuda::streaming) fn handed(&self) -> Option<&Handed> {
         let lane = &self.lanes[self.turn];
-        lane.handed[lane.turn].as_ref().is_none_or(|handed| handed.is_back())
+        lane.handed[lane.turn].as_deref()
     }
 
-    /// Keeps in mind that the pages of the flight that was closed last are to be handed on.
+    /// Keeps in mind what was handed on of the flight that was closed last.
     pub(in crate::device::cuda::streaming) fn keep_handed(&mut self, handed: Arc<Handed>) {
-        if let Some(flight) = self.flying.back_mut() {
-            self.lanes[flight.lane].handed[flight.slot] = Some(Arc::clone(&handed));
-            flight.handed = Some(handed);
+        if let Some(flight) = self.flying.back() {
+            self.lanes[flight.lane].handed[flight.slot] = Some(handed);
         }
-    }
-
-    /// What is to be handed on, or given back, because the copies are done: what [`Lanes::reclaim`] has found so.
-    pub(in crate::device::cuda::streaming) fn arrived(&mut self) -> impl Iterator<Item = Arc<Handed>> {
-        self.arrived.drain(..)
-    }
-
-    /// Whether copies are under way of what is still to be handed on.
-    pub(in crate::device::cuda::streaming) fn brings(&self) -> bool {
-        !self.arrived.is_empty() || self.flying.iter().any(|flight| flight.handed.is_some())
     }
 
     /// Where the pages of the flight that was closed last lie.
