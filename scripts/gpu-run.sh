@@ -7,7 +7,8 @@
 #   stream       every graph and algorithm with device memory that is too small for it: streams, caches, transfers
 #   several      the same by both strategies on all GPUs of the machine, with attributes in parts
 #   algorithms   every algorithm on every graph, resident and streamed, against references and serial versions, and
-#                Graphalytics' published outputs (CELLS: what `ALGORITHM on GRAPH` must contain)
+#                Graphalytics' published outputs (CELLS: what `ALGORITHM on GRAPH` must contain; CELLS_SECONDS: when no cell
+#                begins any more)
 #   sanitize     compute-sanitizer's memcheck and initcheck over all variants and streams on small graphs
 #   repeat       1,000 runs with every technique must give the same bits
 #   scan         PageRank's scan on RMAT: each technique, order and page size        (SCALE, 24 by default)
@@ -67,7 +68,7 @@ for wanted in "$@"; do
     conformance) part conformance env GTS_TEST_DEVICE=cuda "$here/conformance" ;;
     product) part product "$here/gts-gpu-check" cuda product ;;
     stream) part stream "$here/gts-gpu-check" cuda stream ;;
-    algorithms) LINES_SHOWN=400 part algorithms "$here/gts-gpu-check" cuda algorithms "${CELLS:-}" ;;
+    algorithms) LINES_SHOWN=400 part algorithms "$here/gts-gpu-check" cuda algorithms "${CELLS:-}" ${CELLS_SECONDS:-} ;;
     sanitize)
         if ! command -v compute-sanitizer >/dev/null; then
             part sanitize sh -c 'echo "no compute-sanitizer on this machine"; exit 1'

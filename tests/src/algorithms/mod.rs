@@ -29,6 +29,8 @@ pub struct Scope<'a> {
     pub vertices: u64,
     /// What `ALGORITHM on GRAPH` must contain.
     pub filter: &'a str,
+    /// When no further cell begins: those are missing.
+    pub until: Option<Instant>,
 }
 
 /// Runs every cell, and tells of each graph through `progress`.
@@ -51,7 +53,8 @@ pub fn run(data: &Data, scope: &Scope<'_>, mut progress: impl FnMut(&str)) -> Re
             for &way in scope.ways.iter().filter(|way| way.takes(&question)) {
                 let cell = Cell { algorithm: question.label(), graph: subject.name().to_owned(), way };
                 let started = Instant::now();
-                let outcome = match question.left_out {
+                let over = scope.until.is_some_and(|until| started >= until).then_some("the time was over");
+                let outcome = match question.left_out.or(over) {
                     Some(reason) => Outcome::Missing(reason.to_owned()),
                     None => lab.run(way, &question, &subject),
                 };

@@ -5,8 +5,9 @@
 //! gts-gpu-check DEVICE small            the same on a few small graphs and small pages, for a sanitizer to watch
 //! gts-gpu-check DEVICE stream [ARCS]    with device memory that is too small; graphs of at most so many arcs
 //! gts-gpu-check cuda several DEVICES    by both strategies on so many GPUs, with attributes in parts too
-//! gts-gpu-check DEVICE algorithms [FILTER]  every algorithm on every graph, in all ways of running, and the outputs that
-//!                                       LDBC Graphalytics publishes; only where `ALGORITHM on GRAPH` contains FILTER
+//! gts-gpu-check DEVICE algorithms [FILTER [SECONDS]]  every algorithm on every graph, in all ways of running, and the
+//!                                       outputs that LDBC Graphalytics publishes; only where `ALGORITHM on GRAPH` contains
+//!                                       FILTER, and cells that begin within so many seconds: the others are missing
 //! gts-gpu-check DEVICE repeat [RUNS]    the same answers again and again, with every technique
 //! ```
 //!
@@ -22,7 +23,7 @@ use gts_tests::graphalytics;
 use gts_tests::product::{self, Case, PAGE_SIZES, Scope};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Arcs of the largest graph that a sanitizer is given. The smallest pages hold large vertices of these graphs, too.
 const SMALL: usize = 600;
@@ -44,12 +45,15 @@ fn main() -> ExitCode {
         [device, "stream"] => check_streams(device, usize::MAX),
         [device, "stream", arcs] => arcs.parse().map_err(Into::into).and_then(|arcs| check_streams(device, arcs)),
         ["cuda", "several", devices] => devices.parse().map_err(Into::into).and_then(check_several),
-        [device, "algorithms"] => check_algorithms(device, ""),
-        [device, "algorithms", filter] => check_algorithms(device, filter),
+        [device, "algorithms"] => check_algorithms(device, "", None),
+        [device, "algorithms", filter] => check_algorithms(device, filter, None),
+        [device, "algorithms", filter, seconds] => {
+            seconds.parse().map_err(DataError::from).and_then(|seconds| check_algorithms(device, filter, Some(seconds)))
+        }
         [device, "repeat"] => check_repeats(device, REPEATS),
         [device, "repeat", runs] => runs.parse().map_err(Into::into).and_then(|runs| check_repeats(device, runs)),
         _ => Err(
-            "usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES | algorithms [FILTER] | \
+            "usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES | algorithms [FILTER [SECONDS]] | \
              repeat [RUNS]"
                 .into(),
         ),
@@ -102,10 +106,13 @@ fn check_product(device: &str, largest: usize, page_sizes: &'static [u32]) -> Re
     Ok(report.failures().is_empty())
 }
 
-fn check_algorithms(device: &str, filter: &str) -> Result<bool, DataError> {
+fn check_algorithms(device: &str, filter: &str, seconds: Option<u64>) -> Result<bool, DataError> {
     let data = data()?;
     let ways = algorithms::ways_of(device)?;
-    let report = algorithms::run(&data, &Cells { ways: &ways, vertices: u64::MAX, filter }, |line| println!("{line}"))?;
+    let until = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let cells = Cells { ways: &ways, vertices: u64::MAX, filter, until };
+    let report = algorithms::run(&data, &cells, |line| println!("{line}"))?;
+    let in_time = until.is_none_or(|until| Instant::now() < until);
     println!("{report}");
     let engine = Engine::builder().device(device.parse()?).build()?;
     let matches = graphalytics::matches(&data, &engine, filter)?;
@@ -117,7 +124,7 @@ fn check_algorithms(device: &str, filter: &str) -> Result<bool, DataError> {
         }
     }
     println!("outputs published by LDBC Graphalytics: {} compared, {} match", matches.len(), matches.len() - differing);
-    Ok(report.failures().is_empty() && report.run() > 0 && differing == 0)
+    Ok(report.failures().is_empty() && report.run() > 0 && differing == 0 && in_time)
 }
 
 fn check_repeats(device: &str, runs: u32) -> Result<bool, DataError> {
