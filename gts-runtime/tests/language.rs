@@ -34,15 +34,22 @@ mod streamed;
 mod sums;
 
 use gts_runtime::prelude::*;
+use std::sync::OnceLock;
 
 /// The device under test.
 fn device() -> DeviceChoice {
     std::env::var("GTS_TEST_DEVICE").map_or(DeviceChoice::Cpu, |name| name.parse().expect("a device's name"))
 }
 
+/// An engine that is kept for the whole program: while one lives, a GPU keeps its context, which takes longer to make than
+/// most tests.
+static KEPT: OnceLock<Engine> = OnceLock::new();
+
 /// The engine under test.
 fn engine() -> Engine {
-    Engine::builder().device(device()).build().expect("the device works")
+    let new = || Engine::builder().device(device()).build().expect("the device works");
+    KEPT.get_or_init(new);
+    new()
 }
 
 /// A graph whose vertices have no neighbours: what vertex kernels need.
