@@ -21,8 +21,13 @@ pub(crate) fn bytes(number: u64) -> String {
 pub(crate) fn edges_per_second(edges: u64, time: Duration) -> String {
     match time.as_secs_f64() {
         0.0 => "-".to_owned(),
-        seconds => format!("{}edges/s", scaled(edges as f64 / seconds, 1000.0, &["", "k ", "M ", "G ", "T "])),
+        seconds => per_second(edges as f64 / seconds, "edges"),
     }
+}
+
+/// `1.25 G vertices/s`, of whatever is counted.
+pub(crate) fn per_second(count: f64, what: &str) -> String {
+    format!("{}{what}/s", scaled(count, 1000.0, &["", "k ", "M ", "G ", "T "]))
 }
 
 /// `55.1 GB/s`: rates of hardware are told in powers of ten.

@@ -5,7 +5,7 @@ use crate::units;
 use gts_runtime::DeviceChoice;
 use gts_runtime::algorithm;
 use gts_runtime::core::cost::{
-    HostConstants, LinkConstants, MachineConstants, ProcessorConstants, ProcessorKind, VERSION,
+    HostConstants, KernelRate, LinkConstants, MachineConstants, ProcessorConstants, ProcessorKind, VERSION,
 };
 use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::measure;
@@ -13,7 +13,7 @@ use gts_runtime::prelude::*;
 use std::path::Path;
 
 /// Scales of the RMAT graphs that kernels are measured on: attributes within a cache, about it, and beyond.
-const CPU_SCALES: [u32; 3] = [14, 18, 21];
+const CPU_SCALES: [u32; 3] = [14, 17, 20];
 const CUDA_SCALES: [u32; 4] = [18, 20, 22, 24];
 /// Bytes of host memory where the system does not tell.
 const MEMORY: u64 = 16 << 30;
@@ -109,21 +109,26 @@ pub(super) fn lines(constants: &MachineConstants) -> Vec<(String, String)> {
             ),
         ));
         lines.extend(processor.link.as_ref().map(|link| ("  link".to_owned(), link_text(link))));
-        for kind in ["scan", "traverse", "vertex"] {
-            let rates: Vec<_> = processor
-                .kernels
-                .iter()
-                .filter(|rate| rate.kernel == kind)
-                .map(|rate| {
-                    let each =
-                        units::edges_per_second(1_000_000_000, std::time::Duration::from_secs_f64(rate.seconds * 1e9));
-                    format!("{each} on {}", units::bytes(rate.working_set))
-                })
-                .collect();
-            lines.push((format!("  {kind}"), rates.join(", ")));
+        for (kind, items) in [("scan", "edges"), ("traverse", "edges"), ("vertex", "vertices"), ("intersect", "edges")]
+        {
+            let rates: Vec<_> = processor.kernels.iter().filter(|rate| rate.kernel == kind).collect();
+            lines.extend(kernels_text(&rates, items).map(|text| (format!("  {kind}"), text)));
         }
     }
     lines
+}
+
+/// What the slowest kernels of a kind reach, over the sizes of their attributes; `None` where none was measured.
+fn kernels_text(rates: &[&KernelRate], items: &str) -> Option<String> {
+    let speeds = || rates.iter().map(|rate| 1.0 / rate.seconds);
+    let sizes = || rates.iter().map(|rate| rate.working_set);
+    Some(format!(
+        "{} to {} by the slowest kernels, attributes of {} to {}",
+        units::per_second(speeds().reduce(f64::min)?, items),
+        units::per_second(speeds().reduce(f64::max)?, items),
+        units::bytes(sizes().min()?),
+        units::bytes(sizes().max()?)
+    ))
 }
 
 fn link_text(link: &LinkConstants) -> String {
@@ -138,4 +143,20 @@ fn link_text(link: &LinkConstants) -> String {
         units::rate(link.pin_rate),
         units::rate(link.shared_rate)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_of_a_kind_are_told_as_a_range() {
+        let rate = |working_set, seconds| KernelRate { kernel: "vertex".to_owned(), working_set, seconds };
+        let (small, large) = (rate(1 << 20, 1e-9), rate(1 << 30, 4e-9));
+        assert_eq!(
+            kernels_text(&[&small, &large], "vertices").unwrap(),
+            "250 M vertices/s to 1.00 G vertices/s by the slowest kernels, attributes of 1.00 MiB to 1.00 GiB"
+        );
+        assert_eq!(kernels_text(&[], "edges"), None);
+    }
 }
