@@ -7,7 +7,7 @@ use crate::emit::{descriptor, rust_type, scalar};
 use crate::ir::{AttributeKind, Kernel, KernelKind, Role, ScalarType, Site};
 use crate::parse::kernel::{KernelItem, TypeArgument};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 /// A kernel for one choice of its struct's type, with its CUDA C.
 pub(crate) struct Instance {
@@ -47,12 +47,34 @@ pub(crate) fn plain(item: &KernelItem, instance: &Instance) -> TokenStream {
     }
 }
 
+/// The function by which hosts name a kernel on each of its struct's types, and the type that it answers, which implements
+/// a trait of the runtime.
+pub(super) fn constructor(item: &KernelItem, parameter: &Ident, of: &impl ToTokens) -> TokenStream {
+    let KernelItem { attributes, visibility, name, structure: path, .. } = item;
+    let ty = type_name(name);
+    quote! {
+        #[doc(hidden)]
+        #[allow(warnings)]
+        #visibility struct #ty<#parameter> { gts: ::core::marker::PhantomData<fn() -> #parameter> }
+
+        #(#attributes)*
+        #[allow(warnings)]
+        #visibility fn #name<#parameter>() -> #ty<#parameter>
+        where
+            #ty<#parameter>: ::gts_runtime::__private::#of<Attributes = #path<#parameter>>,
+        {
+            #ty { gts: ::core::marker::PhantomData }
+        }
+    }
+}
+
 /// `fn push<T>() -> push_kernel<T>`, for a kernel on each of its struct's types. One blanket implementation over a body
 /// for each type lets `run.scan(push)` find `T` from the run.
 pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instance]) -> TokenStream {
-    let KernelItem { attributes, visibility, name, structure: path, .. } = item;
+    let path = &item.structure;
     let kind = kind(item.kind);
-    let ty = type_name(name);
+    let ty = type_name(&item.name);
+    let constructor = constructor(item, parameter, &kind);
     let body_trait = body_trait(item.kind);
     let (declared, forwarded) = forward(item.kind);
     let bodies = instances.iter().map(|instance| {
@@ -79,18 +101,7 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
     };
     let marker = marker(item.kind, &quote!(#ty<#parameter>), &quote!(<#parameter>), &bounds);
     quote! {
-        #[doc(hidden)]
-        #[allow(warnings)]
-        #visibility struct #ty<#parameter> { gts: ::core::marker::PhantomData<fn() -> #parameter> }
-
-        #(#attributes)*
-        #[allow(warnings)]
-        #visibility fn #name<#parameter>() -> #ty<#parameter>
-        where
-            #ty<#parameter>: ::gts_runtime::__private::#kind<Attributes = #path<#parameter>>,
-        {
-            #ty { gts: ::core::marker::PhantomData }
-        }
+        #constructor
 
         #[allow(warnings)]
         const _: () = {

@@ -70,6 +70,7 @@ pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made])
             };
         }
     });
+    let constructor = kernel::constructor(item, parameter, &of);
     let gives = all.first()?.value.is_some();
     let declared = gives.then(|| quote!(type Value: #private::PriorityValue;));
     let forwarded = gives.then(|| quote!(type Value = <Self as Body<#path<#parameter>>>::Value;));
@@ -77,18 +78,7 @@ pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made])
         where #parameter: 'static, #path<#parameter>: #private::Attributes, Self: Body<#path<#parameter>>
     };
     Some(quote! {
-        #[doc(hidden)]
-        #[allow(warnings)]
-        #visibility struct #ty<#parameter> { gts: ::core::marker::PhantomData<fn() -> #parameter> }
-
-        #(#attributes)*
-        #[allow(warnings)]
-        #visibility fn #name<#parameter>() -> #ty<#parameter>
-        where
-            #ty<#parameter>: #private::#of<Attributes = #path<#parameter>>,
-        {
-            #ty { gts: ::core::marker::PhantomData }
-        }
+        #constructor
 
         #[allow(warnings)]
         const _: () = {
