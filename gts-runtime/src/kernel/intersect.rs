@@ -207,10 +207,45 @@ const MARKED: usize = 64;
 /// The set of marks has at most so many words for each of those neighbours, because it is zeroed now and then.
 const WORDS_A_MARK: u64 = 128;
 
-// What a form costs for each of the neighbours that it looks at, in about nanoseconds.
+/// How two lists are held against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Each neighbour of the other list is looked up in the marks.
+    Test,
+    /// Each own neighbour is searched in the other list.
+    SearchPart,
+    /// Each neighbour of the other list is searched among the own.
+    SearchOwn,
+    Merge,
+}
+
+// What a form costs for each of the neighbours that it looks at, and a search for each of its steps, in about nanoseconds.
 const MERGE: usize = 2;
 const TEST: usize = 2;
 const SEARCH: usize = 4;
+
+impl Form {
+    /// The cheapest form for lists of these lengths, of which none is empty.
+    #[inline]
+    fn cheapest(own: usize, other: usize, marked: bool) -> Self {
+        // A search that goes on from the one before takes as many steps as the distance between them doubles.
+        let steps = |distance: usize| (usize::BITS - distance.leading_zeros()) as usize;
+        let search = |few: usize, many: usize| SEARCH * few * (1 + steps(many / few));
+        let forms = [
+            (Self::Test, if marked { TEST * other } else { usize::MAX }),
+            (Self::SearchPart, search(own, other)),
+            (Self::SearchOwn, search(other, own)),
+            (Self::Merge, MERGE * (own + other)),
+        ];
+        let mut least = forms[0];
+        for form in forms {
+            if form.1 < least.1 {
+                least = form;
+            }
+        }
+        least.0
+    }
+}
 
 impl OwnList {
     /// Takes the list of a vertex, as far as `wanted`.
@@ -239,45 +274,46 @@ impl OwnList {
     #[inline]
     fn meet(&self, part: &ListPart<'_>, mut met: impl FnMut(Vertex)) {
         let (own, other) = (self.neighbours.len(), part.len());
-        let log = |length: usize| (usize::BITS - length.leading_zeros()) as usize;
-        let search_part = SEARCH * own * log(other / own.max(1));
-        let search_own = SEARCH * other * log(own / other.max(1));
-        let merge = MERGE * (own + other);
-        let test = if self.marked { TEST * other } else { usize::MAX };
-        let least = search_part.min(search_own).min(merge).min(test);
         if own == 0 || other == 0 {
-        } else if least == test {
-            let is_marked = |w: &Vertex| self.marks[(w.dense() / 64) as usize] >> (w.dense() % 64) & 1 == 1;
-            part.neighbours().filter(is_marked).for_each(met);
-        } else if least == search_part {
-            let mut place = 0;
-            for &w in &self.neighbours {
-                let w = Vertex::from_dense(w);
-                place = part.seek(place, w);
-                match part.get(place) {
-                    Some(found) if found == w => met(w),
-                    Some(_) => {}
-                    None => break,
+            return;
+        }
+        match Form::cheapest(own, other, self.marked) {
+            Form::Test => {
+                let is_marked = |w: &Vertex| self.marks[(w.dense() / 64) as usize] >> (w.dense() % 64) & 1 == 1;
+                part.neighbours().filter(is_marked).for_each(met);
+            }
+            Form::SearchPart => {
+                let mut place = 0;
+                for &w in &self.neighbours {
+                    let w = Vertex::from_dense(w);
+                    place = part.seek(place, w);
+                    match part.get(place) {
+                        Some(found) if found == w => met(w),
+                        Some(_) => {}
+                        None => break,
+                    }
                 }
             }
-        } else if least == search_own {
-            let mut rest = self.neighbours.as_slice();
-            for w in part.neighbours() {
-                rest = &rest[seek(rest, w.dense())..];
-                match rest.first() {
-                    Some(&found) if found == w.dense() => met(w),
-                    Some(_) => {}
-                    None => break,
+            Form::SearchOwn => {
+                let mut rest = self.neighbours.as_slice();
+                for w in part.neighbours() {
+                    rest = &rest[seek(rest, w.dense())..];
+                    match rest.first() {
+                        Some(&found) if found == w.dense() => met(w),
+                        Some(_) => {}
+                        None => break,
+                    }
                 }
             }
-        } else {
-            let mut rest = self.neighbours.iter().copied().peekable();
-            for w in part.neighbours() {
-                while rest.next_if(|&own| own < w.dense()).is_some() {}
-                match rest.peek() {
-                    Some(&found) if found == w.dense() => met(w),
-                    Some(_) => {}
-                    None => break,
+            Form::Merge => {
+                let mut rest = self.neighbours.iter().copied().peekable();
+                for w in part.neighbours() {
+                    while rest.next_if(|&own| own < w.dense()).is_some() {}
+                    match rest.peek() {
+                        Some(&found) if found == w.dense() => met(w),
+                        Some(_) => {}
+                        None => break,
+                    }
                 }
             }
         }
@@ -327,6 +363,16 @@ mod tests {
                 assert_eq!(met, expected, "one in {own_every} and one in {other_every}, marked: {marked}");
             }
         }
+    }
+
+    #[test]
+    fn the_shorter_list_is_searched_in_the_longer() {
+        assert_eq!(Form::cheapest(3, 20_000, false), Form::SearchPart);
+        assert_eq!(Form::cheapest(20_000, 3, false), Form::SearchOwn);
+        assert_eq!(Form::cheapest(20_000, 3, true), Form::Test);
+        assert_eq!(Form::cheapest(50, 60, false), Form::Merge);
+        assert_eq!(Form::cheapest(2_000, 2_000, true), Form::Test);
+        assert_eq!(Form::cheapest(1, 1, false), Form::Merge);
     }
 
     #[test]
