@@ -11,6 +11,7 @@ use gts_core::cost::Strategy;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice, measure_link, peer};
 use gts_runtime::prelude::DeviceChoice;
+use gts_runtime::trace::{self, Trace, TraceEvent, TraceKind};
 use gts_runtime::{Engine, tuning};
 use serde_json::json;
 use std::error::Error;
@@ -86,7 +87,41 @@ fn ring_merge(graph: &Graph, devices: u32) -> Result<f64, Failure> {
     Ok(seconds)
 }
 
-/// The median time of PageRank's scan, merging included, beside a bound.
+/// What a GPU did in a part of the time: the share of the time, and bytes a second of that.
+fn share_of(events: &[TraceEvent], of: impl Fn(&TraceEvent) -> bool, time: Duration) -> (f64, f64) {
+    let events: Vec<&TraceEvent> = events.iter().filter(|event| of(event)).collect();
+    let busy = trace::busy(events.iter().copied()).as_secs_f64();
+    let bytes: u64 = events.iter().map(|event| event.bytes).sum();
+    (busy / time.as_secs_f64(), if busy > 0.0 { bytes as f64 / busy } else { 0.0 })
+}
+
+/// Where the time of scans went on each GPU: copies from the host, copies of what other GPUs handed on, and kernels. What
+/// is missing to 1 at the copies from the host was spent waiting for a slot, or for other GPUs at the end.
+fn print_parts(events: &[TraceEvent], devices: u32, time: Duration) {
+    for device in 0..devices {
+        let part = |kind, label: &str| {
+            let of = |event: &TraceEvent| event.device == device && event.kind == kind && event.label == label;
+            share_of(events, of, time)
+        };
+        let (copying, copied) = part(TraceKind::Copy, "topology");
+        let (fetching, fetched) = part(TraceKind::Copy, "topology, handed on");
+        let (computing, _) = part(TraceKind::Launch, "push");
+        measure::print(
+            &json!({
+                "program": "several", "device": device, "link_busy": copying, "link_rate": copied,
+                "peers_busy": fetching, "peers_rate": fetched, "kernels_busy": computing,
+            }),
+            &format!(
+                "  GPU {device}: copying from the host {copying:.2} of the time at {:.1} GB/s, from other GPUs \
+                 {fetching:.2} at {:.1} GB/s, kernels {computing:.2}",
+                copied / 1e9,
+                fetched / 1e9
+            ),
+        );
+    }
+}
+
+/// The median time of PageRank's scan, merging included, beside a bound. Where memory is bounded, each GPU's part, too.
 fn pass(
     graph: &Graph,
     what: &str,
@@ -97,7 +132,9 @@ fn pass(
 ) -> Result<Duration, Failure> {
     let times: Arc<Mutex<Vec<Duration>>> = Arc::default();
     let seen = Arc::clone(&times);
+    let record = if memory.is_some() { Trace::on() } else { Trace::default() };
     let mut builder = Engine::builder()
+        .trace(record.clone())
         .device(DeviceChoice::Cuda(0))
         .devices(devices)
         .strategy(Some(strategy))
@@ -115,6 +152,7 @@ fn pass(
     pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?;
     engine.take_report();
     times.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    record.take();
     pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?;
     let mut times = std::mem::take(&mut *times.lock().unwrap_or_else(PoisonError::into_inner));
     times.sort_unstable();
@@ -142,5 +180,8 @@ fn pass(
             ratio.map_or_else(String::new, |ratio| format!(", {ratio:.2} of {name}"))
         ),
     );
+    if record.is_on() {
+        print_parts(&record.take(), devices.get() as u32, push.time);
+    }
     Ok(time)
 }

@@ -9,6 +9,9 @@ use crate::graph::{Side, VertexOrder};
 const MARGIN: u64 = 512 << 20;
 /// Staging slots of a stream: one is filled while kernels read the other.
 const SLOTS: u64 = 2;
+/// Those of a stream where other devices copy out of them, as long as there is room; what each of those hands on has a
+/// stream of its own.
+const HANDED_SLOTS: u64 = 4;
 /// Staging takes at most one part in so many of what pages may take, where some of them are kept.
 const STAGING_PART: u64 = 4;
 /// Parts of WA that Strategy-S makes, at most: each costs a pass over the topology.
@@ -237,7 +240,8 @@ pub fn memory_plan(
     };
     let page_tables = sides.iter().map(|side| side.pages()).sum::<u64>() * PAGE_TABLES;
     let fixed = |parts: u64| device_needs(graph, algorithm, parts, page_tables);
-    let least = least_staging(graph, algorithm);
+    let relayed = configuration.devices > 1 && processor.link.as_ref().is_some_and(|link| link.peer_rate.is_some());
+    let least = least_staging(graph, algorithm, relayed);
     let total = |parts: u64| fixed(parts).iter().map(|need| need.bytes).sum::<u64>() + least(parts);
     let on_cpu = processor.kind == ProcessorKind::Cpu;
     let devices = u64::from(configuration.devices.max(1));
@@ -274,7 +278,12 @@ pub fn memory_plan(
             let keeps = configuration.cache != CachePolicy::Off;
             let most = if keeps { left / STAGING_PART } else { left };
             let group = configuration.group.max(u64::from(graph.out.page_size));
-            let wanted = u64::from(configuration.streams) * SLOTS * group + least(parts) - least(1);
+            let streams = u64::from(configuration.streams);
+            let slots = match relayed && strategy == Strategy::Split {
+                true => streams * HANDED_SLOTS + (devices - 1) * SLOTS,
+                false => streams * SLOTS,
+            };
+            let wanted = slots * group + least(parts) - least(1);
             let staging = wanted.min(most).max(least(parts));
             device.push(Need { what: "staging", bytes: staging });
             cache = if keeps { (left - staging).min(seen) } else { 0 };
@@ -359,12 +368,13 @@ fn device_needs(graph: &GraphShape, algorithm: &AlgorithmShape, parts: u64, tabl
     needs
 }
 
-/// The least that pages take on a device, where WA is in so many parts: two of them, and under Strategy-S what comes with
-/// them of their vertices: RA, degrees and a snapshot of WA.
-fn least_staging(graph: &GraphShape, algorithm: &AlgorithmShape) -> impl Fn(u64) -> u64 {
-    let page = SLOTS * u64::from(graph.out.page_size);
+/// The least that pages take on a device, where WA is in so many parts: two of them, and under Strategy-S as many that
+/// other devices hand on, where they do, and what comes with pages of their vertices: RA, degrees and a snapshot of WA.
+fn least_staging(graph: &GraphShape, algorithm: &AlgorithmShape, relayed: bool) -> impl Fn(u64) -> u64 {
+    let page = u64::from(graph.out.page_size);
+    let slots = if relayed { 2 * SLOTS } else { SLOTS };
     let beside = SLOTS * (algorithm.wa + algorithm.ra + 8) * graph.vertices / graph.out.pages().max(1);
-    move |parts| if parts == 1 { page } else { page + beside }
+    move |parts| if parts == 1 { SLOTS * page } else { slots * page + beside }
 }
 
 fn host_needs(graph: &GraphShape, pages: u64) -> Vec<Need> {

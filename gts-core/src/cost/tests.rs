@@ -217,6 +217,23 @@ fn what_does_not_fit_is_split_and_passes_more_than_once() {
 }
 
 #[test]
+fn devices_that_hand_pages_on_have_slots_for_it() {
+    let split = AlgorithmShape { wa: 8, ..scans(1) };
+    let staging = |peer_rate| {
+        let mut cuda = cuda();
+        cuda.link.as_mut().unwrap().peer_rate = peer_rate;
+        let strategy = Some(Strategy::Split);
+        let configuration = RunConfiguration { devices: 2, strategy, cache: CachePolicy::Off, ..with_cache(300) };
+        let found = predict(&graph(), &split, &HOST, &cuda, &configuration).unwrap();
+        found.memory.device.iter().find(|need| need.what == "staging").unwrap().bytes
+    };
+    let (apart, together) = (staging(None), staging(Some(1e9)));
+    assert!((STAGING..STAGING + (1 << 20)).contains(&apart), "and what comes with pages");
+    // Ten slots in place of four: twice as many of both streams, and two for the other device.
+    assert_eq!(together, apart + STAGING / 2 * 3 + LEAST, "and the least of what others hand on");
+}
+
+#[test]
 fn what_cannot_be_split_is_refused_before_anything_is_allocated() {
     let mut whole = scans(1);
     whole.each_step[0].not_splittable = Some("it reads its target");

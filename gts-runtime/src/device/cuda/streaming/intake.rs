@@ -102,10 +102,12 @@ impl Intake<'_, '_> {
     fn receive(&mut self) -> Result<bool> {
         let (Some(member), Some(fetches)) = (&mut self.member, &mut self.pool.fetches) else { return Ok(false) };
         let mut received = false;
-        while fetches.is_ready(&self.watch)?
-            && let Some(handed) = member.take(fetches.has_time())?
-        {
-            let ends = fetches.fetch(&handed, &self.targets[handed.walk], &self.watch)?;
+        loop {
+            fetches.reclaim(&self.watch)?;
+            let room = |step| fetches.has_room(fetches.lane_of(step));
+            let Some((step, handed)) = member.take(room, fetches.has_time())? else { break };
+            let lane = fetches.lane_of(step);
+            let ends = fetches.fetch(&handed, lane, &self.targets[handed.walk], &self.watch)?;
             member.took(&handed, ends);
             received = true;
         }

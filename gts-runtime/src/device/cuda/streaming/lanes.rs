@@ -1,7 +1,7 @@
 //! Lanes: streams on which kernels run over groups of pages that were copied into staging slots.
 //!
-//! All copies go through one stream, one after the other, because copies that overlap take longer. A lane has a stream for
-//! launches and two slots: while kernels read one, the other is filled. Events tell the streams of each other; the host
+//! All copies from host memory go through one stream, one after the other, because copies that overlap take longer. A lane
+//! has a stream for launches and slots: while kernels read one, another is filled. Events tell the streams of each other; the host
 //! submits ahead, and looks at events only to know what it may use again. Launches of lanes go before all others, so that
 //! slots become free, and copies go on, whatever else the device has to do.
 //!
@@ -12,7 +12,7 @@
 
 mod handing;
 
-use super::layout::{Layout, SLOTS_A_STREAM};
+use super::layout::Layout;
 use super::places::{Piece, References, extend, placed};
 use super::relay::Handed;
 use crate::device::cuda::driver::{Buffer, Context, Event, PageLock, Pinned, Stream};
@@ -25,8 +25,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Flights a lane: those in its slots, and as many that wait for them.
-const FLIGHTS_A_LANE: usize = 2 * SLOTS_A_STREAM as usize;
+/// Flights a slot: the one in it, and one that waits for it.
+const FLIGHTS_A_SLOT: usize = 2;
 
 /// Launches kernels over pages.
 pub(super) type Launch<'a> = Box<dyn Fn(&Stream, &PageLists) -> Result<()> + 'a>;
@@ -52,11 +52,18 @@ pub(super) struct Flown {
 struct Lane {
     launches: Stream,
     /// Marks the last launch over each slot.
-    free: [Event; SLOTS_A_STREAM as usize],
+    free: Vec<Event>,
     /// What was handed on to other devices out of each slot.
-    handed: [Option<Arc<Handed>>; SLOTS_A_STREAM as usize],
+    handed: Vec<Option<Arc<Handed>>>,
     /// The slot that is filled next.
     turn: usize,
+    ended: Event,
+}
+
+/// A stream of copies, and their end.
+#[derive(Debug)]
+struct Copies {
+    stream: Stream,
     ended: Event,
 }
 
@@ -90,9 +97,8 @@ pub(super) struct Lanes {
     host_lists: Pinned,
     page_bytes: usize,
     slot_pages: usize,
-    /// The copies of all lanes, and their end.
-    copies: Stream,
-    copies_ended: Event,
+    /// Those of all lanes, or of each.
+    copies: Vec<Copies>,
     lanes: Vec<Lane>,
     /// The lane whose turn is next.
     turn: usize,
@@ -108,19 +114,19 @@ pub(super) struct Lanes {
 
 impl Lanes {
     pub(super) fn new(context: &Arc<Context>, layout: Layout, page_bytes: usize) -> Result<Self> {
-        let slots = (layout.streams * SLOTS_A_STREAM) as usize;
+        let slots = (layout.streams * layout.slots) as usize;
         let slot_pages = layout.slot_pages as usize;
         let frames_at = slots * slot_pages * page_bytes;
         let lane = || -> Result<Lane> {
             Ok(Lane {
                 launches: Stream::urgent(context)?,
-                free: [Event::new(context)?, Event::new(context)?],
-                handed: [None, None],
+                free: (0..layout.slots).map(|_| Event::new(context)).collect::<Result<_>>()?,
+                handed: vec![None; layout.slots as usize],
                 turn: 0,
                 ended: Event::new(context)?,
             })
         };
-        let flights = layout.streams as usize * FLIGHTS_A_LANE;
+        let flights = slots * FLIGHTS_A_SLOT;
         let flight = |number| -> Result<Flight> {
             Ok(Flight {
                 number,
@@ -143,8 +149,7 @@ impl Lanes {
             host_lists: Pinned::new(context, flights * slot_pages * PAGE_REF)?,
             page_bytes,
             slot_pages,
-            copies: Stream::new(context)?,
-            copies_ended: Event::new(context)?,
+            copies: vec![Copies::new(context)?],
             lanes: (0..layout.streams).map(|_| lane()).collect::<Result<_>>()?,
             turn: 0,
             open: None,
@@ -186,10 +191,10 @@ impl Lanes {
         self.flown.clear();
         self.reads.clear();
         self.copied = 0;
-        self.copies.wait(begun)?;
+        self.copies.iter().try_for_each(|copies| copies.stream.wait(begun))?;
         for lane in &mut self.lanes {
             // No device is at work in the pass before.
-            lane.handed = [None, None];
+            lane.handed.fill(None);
             lane.launches.wait(begun)?;
         }
         Ok(())
@@ -225,7 +230,7 @@ impl Lanes {
         let run = group.run();
         let mut flight = match self.open.take() {
             Some(open) => open,
-            None => self.take_off(watch)?,
+            None => self.take_off(self.turn, watch)?,
         };
         let slot = self.first_place(&flight);
         let mut pieces: Vec<Piece> = Vec::new();
@@ -257,7 +262,7 @@ impl Lanes {
             let cuts = target.lock.map(|lock| lock.cut(bytes).collect());
             for cut in cuts.unwrap_or_else(|| vec![whole]) {
                 // SAFETY: the group holds the bytes, and the flight the group, until the event after the copy has passed.
-                unsafe { self.copies.copy(&self.memory, offset + cut.start, &bytes[cut]) }?;
+                unsafe { self.copies[0].stream.copy(&self.memory, offset + cut.start, &bytes[cut]) }?;
             }
         }
         Ok(())
@@ -274,9 +279,19 @@ impl Lanes {
         self.open.as_ref().is_none_or(|open| open.pages + pages as usize > self.slot_pages)
     }
 
+    /// The place of a flight's slot among those of all lanes, which have equally many.
+    fn number_of_slot(&self, flight: &Flight) -> usize {
+        flight.lane * self.lanes[flight.lane].free.len() + flight.slot
+    }
+
+    /// The stream of a lane's copies.
+    fn copies_of(&self, lane: usize) -> &Stream {
+        &self.copies[lane % self.copies.len()].stream
+    }
+
     /// The place of a flight's slot, counted in pages.
     fn first_place(&self, flight: &Flight) -> usize {
-        (flight.lane * SLOTS_A_STREAM as usize + flight.slot) * self.slot_pages
+        self.number_of_slot(flight) * self.slot_pages
     }
 
     /// Launches the kernels over what was copied last. Answers what marks the end of the copies, where there are any.
@@ -295,13 +310,13 @@ impl Lanes {
                 let place = flight.number * list_bytes;
                 self.host_lists.as_mut_slice()[place..place + bytes.len()].copy_from_slice(bytes);
                 let bytes = &self.host_lists.as_slice()[place..place + bytes.len()];
-                let slot = (flight.lane * SLOTS_A_STREAM as usize + flight.slot) * list_bytes;
+                let slot = self.number_of_slot(flight) * list_bytes;
                 // SAFETY: this part of the host's lists is the flight's, and is written again after it is done.
-                unsafe { self.copies.copy(&self.lists, slot, bytes) }?;
+                unsafe { self.copies_of(flight.lane).copy(&self.lists, slot, bytes) }?;
                 references.lists(self.lists.address() + slot as u64)
             }
         };
-        self.copies.record(&flight.copied)?;
+        self.copies_of(flight.lane).record(&flight.copied)?;
         lane.launches.wait(&flight.copied)?;
         lane.launches.record(&flight.launching)?;
         (target.launch)(&lane.launches, &lists)?;
@@ -313,8 +328,10 @@ impl Lanes {
     /// Lets a stream wait for all that was launched.
     pub(super) fn join(&self, stream: &Stream) -> Result<()> {
         // Copies without a launch after them are there where a pass was given up.
-        self.copies.record(&self.copies_ended)?;
-        stream.wait(&self.copies_ended)?;
+        for copies in &self.copies {
+            copies.stream.record(&copies.ended)?;
+            stream.wait(&copies.ended)?;
+        }
         for lane in &self.lanes {
             lane.launches.record(&lane.ended)?;
             stream.wait(&lane.ended)?;
@@ -324,7 +341,7 @@ impl Lanes {
 
     /// Waits for the copies of a pass that was joined.
     pub(super) fn wait_for_copies(&self, watch: &Watch<'_>) -> Result<()> {
-        watch.wait(&self.copies_ended)
+        self.copies.iter().try_for_each(|copies| watch.wait(&copies.ended))
     }
 
     /// What the flights of a pass did, which is over and began with `begun`.
@@ -357,8 +374,8 @@ impl Lanes {
         }
     }
 
-    /// A flight in the next slot.
-    fn take_off(&mut self, watch: &Watch<'_>) -> Result<Flight> {
+    /// A flight in the next slot of a lane.
+    fn take_off(&mut self, lane: usize, watch: &Watch<'_>) -> Result<Flight> {
         let mut flight = loop {
             if let Some(flight) = self.idle.pop() {
                 break flight;
@@ -368,16 +385,17 @@ impl Lanes {
                 watch.wait(&first.done)?;
             }
         };
-        flight.lane = self.turn;
-        self.turn = (self.turn + 1) % self.lanes.len();
-        let lane = &mut self.lanes[flight.lane];
+        flight.lane = lane;
+        self.turn = (lane + 1) % self.lanes.len();
+        let copies = &self.copies[lane % self.copies.len()].stream;
+        let lane = &mut self.lanes[lane];
         flight.slot = lane.turn;
-        lane.turn = (lane.turn + 1) % SLOTS_A_STREAM as usize;
-        self.copies.wait(&lane.free[flight.slot])?;
+        lane.turn = (lane.turn + 1) % lane.free.len();
+        copies.wait(&lane.free[flight.slot])?;
         if let Some(handed) = lane.handed[flight.slot].take() {
-            handed.ends().iter().try_for_each(|end| self.copies.wait(end))?;
+            handed.ends().iter().try_for_each(|end| copies.wait(end))?;
         }
-        self.copies.record(&flight.copying)?;
+        copies.record(&flight.copying)?;
         Ok(flight)
     }
 
@@ -392,12 +410,14 @@ impl Lanes {
                 flight.groups.clear();
             }
         }
-        while let Some(flight) = self.flying.pop_front() {
+        // Flights of one lane are over in their order, those of several in any.
+        let mut at = 0;
+        while let Some(flight) = self.flying.get(at) {
             if !flight.done.is_done(during)? {
-                self.flying.push_front(flight);
-                break;
+                at += 1;
+            } else if let Some(flight) = self.flying.remove(at) {
+                self.keep(flight, watch.begun)?;
             }
-            self.keep(flight, watch.begun)?;
         }
         Ok(())
     }
@@ -413,6 +433,12 @@ impl Lanes {
         flight.clear();
         self.idle.push(flight);
         Ok(())
+    }
+}
+
+impl Copies {
+    fn new(context: &Arc<Context>) -> Result<Self> {
+        Ok(Self { stream: Stream::new(context)?, ended: Event::new(context)? })
     }
 }
 

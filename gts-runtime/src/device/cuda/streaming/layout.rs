@@ -3,13 +3,19 @@
 use crate::device::cuda::pages::PAGE_REF;
 
 /// Staging slots of a stream: one is filled while kernels read the other.
-pub(in crate::device::cuda) const SLOTS_A_STREAM: u32 = 2;
+const SLOTS_A_STREAM: u32 = 2;
+/// As many where other devices copy out of them, so that copies go on while others are behind.
+const HANDED_SLOTS_A_STREAM: u32 = 4;
 
 /// The shares of staging and cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::device::cuda) struct Layout {
-    /// Streams of copies and launches.
+    /// Streams of launches over what is copied from host memory.
     pub(super) streams: u32,
+    /// Staging slots of such a stream.
+    pub(super) slots: u32,
+    /// Streams of what other devices hand on: one for each of them, where there is room.
+    pub(super) fetching: u32,
     /// Pages of a staging slot: of the copies for one launch.
     pub(super) slot_pages: u32,
     /// Pages of the cache.
@@ -31,8 +37,15 @@ pub(in crate::device::cuda) struct Wanted {
     pub(in crate::device::cuda) group_bytes: u64,
     /// Whether pages are to be kept.
     pub(in crate::device::cuda) cache: bool,
-    /// Whether other devices hand pages on, which come into slots of their own.
-    pub(in crate::device::cuda) relayed: bool,
+    /// Other devices that hand pages on, which come into slots of their own.
+    pub(in crate::device::cuda) peers: u32,
+}
+
+impl Layout {
+    /// The staging of what other devices hand on: nobody copies out of it.
+    pub(super) fn of_fetches(self) -> Self {
+        Self { streams: self.fetching, slots: SLOTS_A_STREAM, fetching: 0, frames: 0, ..self }
+    }
 }
 
 impl Wanted {
@@ -41,31 +54,30 @@ impl Wanted {
         self.page_bytes + PAGE_REF as u64
     }
 
-    /// Slots for each stream of copies from host memory.
-    fn slots_a_stream(&self) -> u32 {
-        if self.relayed { 2 * SLOTS_A_STREAM } else { SLOTS_A_STREAM }
-    }
-
-    /// The least that streaming takes: one stream with slots of one page.
+    /// The least that streaming takes: one stream with slots of one page, and one for what other devices hand on.
     pub(in crate::device::cuda) fn least(&self) -> u64 {
-        u64::from(self.slots_a_stream()) * self.staged_bytes()
+        u64::from(SLOTS_A_STREAM * (1 + self.peers.min(1))) * self.staged_bytes()
     }
 
-    /// The shares: staging first, at most a quarter where pages are kept; the cache gets the rest. `None` where not even
-    /// single pages can be staged.
+    /// The shares: staging first, at most a quarter where pages are kept; the cache gets the rest. Groups have their size
+    /// before slots become more. `None` where not even single pages can be staged.
     pub(in crate::device::cuda) fn layout(&self) -> Option<Layout> {
         if self.available < self.least() {
             return None;
         }
         let staging = if self.cache { (self.available / 4).max(self.least()) } else { self.available };
         let most_slots = u32::try_from(staging / self.staged_bytes()).unwrap_or(u32::MAX);
-        let streams = self.streams.clamp(1, most_slots / self.slots_a_stream());
-        let slots = streams * self.slots_a_stream();
+        let most_streams = most_slots / SLOTS_A_STREAM;
+        let fetching = self.peers.min(most_streams / 2);
+        let streams = self.streams.clamp(1, most_streams - fetching);
         let group = u32::try_from(self.group_bytes / self.page_bytes).unwrap_or(u32::MAX);
-        let slot_pages = group.min(most_slots / slots).min(self.pages).max(1);
-        let left = self.available - u64::from(slots) * u64::from(slot_pages) * self.staged_bytes();
+        let slot_pages = group.min(most_slots / (SLOTS_A_STREAM * (streams + fetching))).min(self.pages).max(1);
+        let most = if self.peers > 0 { HANDED_SLOTS_A_STREAM } else { SLOTS_A_STREAM };
+        let slots = ((most_slots / slot_pages - SLOTS_A_STREAM * fetching) / streams).min(most);
+        let staged = u64::from(streams * slots + SLOTS_A_STREAM * fetching) * u64::from(slot_pages);
+        let left = self.available - staged * self.staged_bytes();
         let frames = u32::try_from(left / self.page_bytes).unwrap_or(u32::MAX).min(self.pages);
-        Some(Layout { streams, slot_pages, frames: if self.cache { frames } else { 0 } })
+        Some(Layout { streams, slots, fetching, slot_pages, frames: if self.cache { frames } else { 0 } })
     }
 }
 
@@ -81,7 +93,7 @@ mod tests {
         streams: 2,
         group_bytes: 16 << 20,
         cache: true,
-        relayed: false,
+        peers: 0,
     };
 
     #[test]
@@ -97,10 +109,25 @@ mod tests {
         let small = Wanted { available: 64 << 20, ..GRAPH }.layout().unwrap();
         assert_eq!((small.streams, small.slot_pages), (2, 3));
         let smaller = Wanted { available: GRAPH.least(), streams: 32, ..GRAPH };
-        assert_eq!(smaller.layout(), Some(Layout { streams: 1, slot_pages: 1, frames: 0 }));
+        assert_eq!(smaller.layout(), Some(Layout { streams: 1, slots: 2, fetching: 0, slot_pages: 1, frames: 0 }));
         assert_eq!(Wanted { available: GRAPH.least() - 1, ..GRAPH }.layout(), None);
-        let relayed = Wanted { available: 64 << 20, relayed: true, ..GRAPH }.layout().unwrap();
-        assert_eq!((relayed.streams, relayed.slot_pages), (2, 1));
+    }
+
+    #[test]
+    fn slots_that_others_copy_out_of_become_fewer_before_groups_become_smaller() {
+        let of = |peers, mebibytes: u64| {
+            let wanted = Wanted { available: mebibytes << 20, cache: false, peers, ..GRAPH };
+            wanted.layout().map(|layout| (layout.streams, layout.slots, layout.fetching, layout.slot_pages))
+        };
+        assert_eq!(of(1, 161), Some((2, 4, 1, 16)));
+        assert_eq!(of(1, 160), Some((2, 3, 1, 16)));
+        assert_eq!(of(1, 97), Some((2, 2, 1, 16)));
+        assert_eq!(of(1, 96), Some((2, 2, 1, 15)));
+        assert_eq!(of(3, 225), Some((2, 4, 3, 16)));
+        assert_eq!(of(3, 161), Some((2, 2, 3, 16)));
+        assert_eq!(of(3, 9), Some((2, 2, 2, 1)), "two devices share a stream");
+        assert_eq!(of(3, 5), Some((1, 2, 1, 1)));
+        assert_eq!(of(3, 4), None);
     }
 
     proptest! {
@@ -111,13 +138,18 @@ mod tests {
             pages in 1u32..20_000,
             streams in 1u32..=32,
             cache: bool,
-            relayed: bool,
+            peers in 0u32..8,
         ) {
-            let wanted = Wanted { available, page_bytes: 1 << page_shift, pages, streams, cache, relayed, ..GRAPH };
+            let wanted = Wanted { available, page_bytes: 1 << page_shift, pages, streams, cache, peers, ..GRAPH };
             prop_assert_eq!(wanted.layout().is_none(), available < wanted.least());
             if let Some(layout) = wanted.layout() {
-                let slots = u64::from(layout.streams * wanted.slots_a_stream()) * u64::from(layout.slot_pages);
-                let taken = slots * wanted.staged_bytes() + u64::from(layout.frames) * wanted.page_bytes;
+                let fetches = layout.of_fetches();
+                let slots = layout.streams * layout.slots + fetches.streams * fetches.slots;
+                let staged = u64::from(slots) * u64::from(layout.slot_pages);
+                let taken = staged * wanted.staged_bytes() + u64::from(layout.frames) * wanted.page_bytes;
+                let most = if peers > 0 { HANDED_SLOTS_A_STREAM } else { SLOTS_A_STREAM };
+                prop_assert!((SLOTS_A_STREAM..=most).contains(&layout.slots));
+                prop_assert!(layout.fetching <= peers && (peers == 0 || layout.fetching >= 1));
                 prop_assert!(taken <= available);
                 prop_assert!((1..=streams).contains(&layout.streams) && layout.slot_pages >= 1);
                 prop_assert!(layout.frames <= pages && (cache || layout.frames == 0));

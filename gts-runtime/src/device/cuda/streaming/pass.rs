@@ -58,7 +58,8 @@ impl CudaSession {
         request: &PassRequest,
         mut member: Option<&mut Member<'_>>,
     ) -> Result<Streamed<'a>> {
-        let pool = Pool::ready(place, &self.shared, graph, member.is_some())?;
+        let peers = member.as_ref().map_or(0, |member| member.devices() as u32 - 1);
+        let pool = Pool::ready(place, &self.shared, graph, peers)?;
         match self.submit_through(pool, graph, kernel, technique, request, member.as_deref_mut()) {
             Ok((walks, began)) => Ok(Streamed { pool, walks, began }),
             Err(error) => {

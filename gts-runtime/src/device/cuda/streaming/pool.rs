@@ -2,7 +2,7 @@
 
 use super::host::LockedMemory;
 use super::lanes::Lanes;
-use super::layout::{Layout, Wanted};
+use super::layout::Wanted;
 use super::places::References;
 use super::plan::{Activity, page_edges};
 use crate::device::cuda::cache::PageCache;
@@ -43,25 +43,25 @@ pub(in crate::device::cuda) struct Pool {
 }
 
 impl Pool {
-    /// The pool in its place, if it is there and for that graph; else a new one. `relayed` asks for lanes on which pages
-    /// come that other devices hand on.
+    /// The pool in its place, if it is there and for that graph; else a new one. `peers` asks for lanes on which pages
+    /// come that so many other devices hand on.
     pub(super) fn ready<'a>(
         place: &'a mut Option<Self>,
         shared: &Shared,
         graph: &Graph,
-        relayed: bool,
+        peers: u32,
     ) -> Result<&'a mut Self> {
-        if !place.as_ref().is_some_and(|pool| pool.is_of(graph) && (!relayed || pool.fetches.is_some())) {
+        if !place.as_ref().is_some_and(|pool| pool.is_of(graph) && (peers == 0 || pool.fetches.is_some())) {
             *place = None;
             shared.residents.evict();
         }
         match place {
             Some(pool) => Ok(pool),
-            None => Ok(place.insert(Self::new(shared, graph, relayed)?)),
+            None => Ok(place.insert(Self::new(shared, graph, peers)?)),
         }
     }
 
-    fn new(shared: &Shared, graph: &Graph, relayed: bool) -> Result<Self> {
+    fn new(shared: &Shared, graph: &Graph, peers: u32) -> Result<Self> {
         let context = &shared.context;
         // Whatever has a size of its own comes before the lanes, which take what is left.
         let table = |side| match graph.topology(side) {
@@ -82,7 +82,7 @@ impl Pool {
             topology.source().use_host_memory(&locked);
         }
         let page_bytes = graph.out_topology().format().page_size() as usize;
-        let (lanes, fetches, frames) = lanes(context, graph, &shared.options, page_bytes, relayed)?;
+        let (lanes, fetches, frames) = lanes(context, graph, &shared.options, page_bytes, peers)?;
         Ok(Self {
             lanes,
             fetches,
@@ -172,8 +172,9 @@ fn total_pages(graph: &Graph) -> usize {
 pub(in crate::device::cuda) fn least_bytes(graph: &Graph, relayed: bool) -> u64 {
     let lists = (size_of::<Activity>() + PAGE_REF) * total_pages(graph);
     let page_bytes = graph.out_topology().format().page_size().into();
+    let peers = relayed.into();
     let wanted =
-        Wanted { available: 0, page_bytes, pages: 1, streams: 1, group_bytes: page_bytes, cache: false, relayed };
+        Wanted { available: 0, page_bytes, pages: 1, streams: 1, group_bytes: page_bytes, cache: false, peers };
     wanted.least() + RESERVE + lists as u64
 }
 
@@ -184,7 +185,7 @@ fn lanes(
     graph: &Graph,
     options: &CudaOptions,
     page_bytes: usize,
-    relayed: bool,
+    peers: u32,
 ) -> Result<(Lanes, Option<Lanes>, u32)> {
     let mut distinct = vec![graph.out_topology()];
     distinct.extend(graph.topology(Side::In).filter(|other| identity(other) != identity(distinct[0])));
@@ -197,7 +198,7 @@ fn lanes(
         streams: options.streams,
         group_bytes: tuning::CUDA_GROUP_BYTES,
         cache: options.cache != CacheChoice::Off,
-        relayed,
+        peers,
     };
     loop {
         let Some(layout) = wanted.layout() else {
@@ -211,8 +212,8 @@ fn lanes(
             });
         };
         let both = || -> Result<_> {
-            let fetches = Layout { frames: 0, ..layout };
-            let fetches = relayed.then(|| Lanes::new(context, fetches, page_bytes)).transpose()?;
+            let fetches = || Lanes::of_fetches(context, layout.of_fetches(), page_bytes);
+            let fetches = (layout.fetching > 0).then(fetches).transpose()?;
             Ok((Lanes::new(context, layout, page_bytes)?, fetches, layout.frames))
         };
         match both() {

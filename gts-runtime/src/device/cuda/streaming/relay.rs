@@ -148,25 +148,25 @@ impl Member<'_> {
         self.relay.change(|state| state.members[self.index].closed = true);
     }
 
-    /// The next pages that another device hands on: those in slots first, because slots are few. Those in caches only
-    /// where the caller has time for them.
-    pub(super) fn take(&mut self, cached: bool) -> Result<Option<Arc<Handed>>> {
+    /// The next pages that another device hands on, one that the caller has room for, and how many devices that one is
+    /// behind this one. Those in slots first, because slots are few; those in caches only where there is time for them.
+    pub(super) fn take(&mut self, room: impl Fn(usize) -> bool, cached: bool) -> Result<Option<(usize, Arc<Handed>)>> {
         let state = self.relay.state();
         check(&state)?;
         // The device after this one comes first, so that not all take from the same one.
         let devices = self.taken.len();
-        let others = || (1..devices).map(|step| (self.index + step) % devices);
-        let behind = others().filter(|&other| self.taken[other].staged < state.members[other].staged.len());
-        if let Some(other) = behind.min_by_key(|&other| self.taken[other].staged) {
+        let others = || (1..devices).filter(|&step| room(step)).map(|step| (step, (self.index + step) % devices));
+        let behind = others().filter(|&(_, other)| self.taken[other].staged < state.members[other].staged.len());
+        if let Some((step, other)) = behind.min_by_key(|&(_, other)| self.taken[other].staged) {
             let handed = Arc::clone(&state.members[other].staged[self.taken[other].staged]);
             self.taken[other].staged += 1;
-            return Ok(Some(handed));
+            return Ok(Some((step, handed)));
         }
-        let mut behind = others().filter(|&other| self.taken[other].cached < state.members[other].cached.len());
-        if let (true, Some(other)) = (cached, behind.next()) {
+        let mut behind = others().filter(|&(_, other)| self.taken[other].cached < state.members[other].cached.len());
+        if let (true, Some((step, other))) = (cached, behind.next()) {
             let handed = Arc::clone(&state.members[other].cached[self.taken[other].cached]);
             self.taken[other].cached += 1;
-            return Ok(Some(handed));
+            return Ok(Some((step, handed)));
         }
         Ok(None)
     }
@@ -292,9 +292,11 @@ mod tests {
         }
         for (number, member) in members.iter_mut().enumerate() {
             assert!(!member.is_drained().unwrap());
-            assert!(member.take(false).unwrap().is_none(), "there is no time for pages in caches");
+            assert!(member.take(|_| true, false).unwrap().is_none(), "there is no time for pages in caches");
+            assert!(member.take(|_| false, true).unwrap().is_none(), "there is no room");
             let mut taken = Vec::new();
-            while let Some(handed) = member.take(true).unwrap() {
+            while let Some((step, handed)) = member.take(|_| true, true).unwrap() {
+                assert_eq!(handed.pages[0].0.first.0 as usize / 10, (number + step) % 3);
                 taken.push(handed.pages[0].0.first.0);
                 member.took(&handed, Vec::new());
             }
@@ -311,7 +313,7 @@ mod tests {
         let mut members: Vec<Member<'_>> = (0..3).map(|index| relay.member(index)).collect();
         members[0].hand_on_cached(0, run(7));
         for other in [1, 2] {
-            let handed = members[other].take(true).unwrap().unwrap();
+            let (_, handed) = members[other].take(|step| step == 3 - other, true).unwrap().unwrap();
             assert!(!members[0].all_took(&handed));
             members[other].took(&handed, Vec::new());
             assert_eq!(members[0].all_took(&handed), other == 2);
@@ -335,6 +337,6 @@ mod tests {
         });
         let other = Relay::new(2);
         other.member(0).fail(&Error::argument("a pass", "it failed"));
-        assert!(matches!(other.member(1).take(true), Err(Error::Argument { .. })));
+        assert!(matches!(other.member(1).take(|_| true, true), Err(Error::Argument { .. })));
     }
 }

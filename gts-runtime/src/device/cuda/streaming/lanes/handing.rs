@@ -1,8 +1,9 @@
 //! What lanes hand on to other devices, and fetch from them.
 #![allow(unsafe_code)]
 
-use super::{Lanes, Target};
-use crate::device::cuda::driver::Event;
+use super::{Copies, FLIGHTS_A_SLOT, Lanes, Target};
+use crate::device::cuda::driver::{Context, Event};
+use crate::device::cuda::streaming::layout::Layout;
 use crate::device::cuda::streaming::places::{Piece, extend};
 use crate::device::cuda::streaming::relay::{Handed, Lying};
 use crate::device::cuda::watch::Watch;
@@ -10,10 +11,36 @@ use crate::error::Result;
 use std::sync::Arc;
 
 impl Lanes {
-    /// Copies pages that another device hands on, and launches the kernels over them. Answers what marks the copies' ends.
+    /// Lanes for what other devices hand on. Each has copies of its own, so that none waits for what another brings.
+    pub(in crate::device::cuda::streaming) fn of_fetches(
+        context: &Arc<Context>,
+        layout: Layout,
+        page_bytes: usize,
+    ) -> Result<Self> {
+        let mut lanes = Self::new(context, layout, page_bytes)?;
+        for _ in 1..layout.streams {
+            lanes.copies.push(Copies::new(context)?);
+        }
+        Ok(lanes)
+    }
+
+    /// The lane of the device that is so many behind this one.
+    pub(in crate::device::cuda::streaming) fn lane_of(&self, step: usize) -> usize {
+        (step - 1) % self.lanes.len()
+    }
+
+    /// Whether a flight of that lane can take off without waiting for one before it.
+    pub(in crate::device::cuda::streaming) fn has_room(&self, lane: usize) -> bool {
+        let flights = self.lanes[lane].free.len() * FLIGHTS_A_SLOT;
+        self.flying.iter().filter(|flight| flight.lane == lane).count() < flights
+    }
+
+    /// Copies pages that another device hands on by a lane, and launches the kernels over them. Answers what marks the
+    /// copies' ends.
     pub(in crate::device::cuda::streaming) fn fetch(
         &mut self,
         handed: &Handed,
+        lane: usize,
         target: &Target<'_>,
         watch: &Watch<'_>,
     ) -> Result<Vec<Arc<Event>>> {
@@ -28,9 +55,9 @@ impl Lanes {
                 let mut flight = match self.open.take() {
                     Some(open) => open,
                     None => {
-                        let flight = self.take_off(watch)?;
+                        let flight = self.take_off(lane, watch)?;
                         if let Some(copied) = &handed.copied {
-                            self.copies.wait(copied)?;
+                            self.copies_of(lane).wait(copied)?;
                         }
                         flight
                     }
@@ -41,7 +68,9 @@ impl Lanes {
                 flight.pages += part.count as usize;
                 self.open = Some(flight);
                 // SAFETY: this device reaches the other's pages, which stay as they are until it has waited for these copies.
-                unsafe { self.copies.copy_from(from, &self.memory, offset, part.count as usize * self.page_bytes) }?;
+                unsafe {
+                    self.copies_of(lane).copy_from(from, &self.memory, offset, part.count as usize * self.page_bytes)
+                }?;
             }
         }
         ends.extend(self.close(target)?);
