@@ -149,7 +149,7 @@ impl Device for CudaDevice {
         let start = || CudaSession::new(self.shared.clone(), graph.clone(), schema, options, None);
         let session = match start() {
             Err(Error::OutOfMemory { .. }) => {
-                self.shared.evict();
+                self.shared.evict(graph);
                 start()
             }
             result => result,

@@ -186,6 +186,12 @@ struct Resident<T> {
     graph: Graph,
 }
 
+impl<T> Resident<T> {
+    fn is_of(&self, graph: &Graph) -> bool {
+        std::ptr::eq(self.graph.out_topology(), graph.out_topology())
+    }
+}
+
 /// The graphs that a device holds.
 #[derive(Debug, Default)]
 pub(super) struct Residents {
@@ -249,12 +255,13 @@ impl Residents {
         Ok(Some(Arc::clone(&lock)))
     }
 
-    /// Frees what no run uses.
-    pub(super) fn evict(&self) {
+    /// Frees what no run uses. The pages of the graph at hand stay locked: that takes no device memory, and long to do.
+    pub(super) fn evict(&self, at_hand: &Graph) {
         evict(&self.pages);
         evict(&self.tables);
         evict(&self.degrees);
-        evict(&self.locks);
+        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        locks.retain(|lock| Arc::strong_count(&lock.copy) > 1 || lock.is_of(at_hand));
     }
 
     /// The same, of one graph alone.
@@ -295,6 +302,5 @@ fn evict<T>(residents: &Mutex<Vec<Resident<T>>>) {
 
 fn forget<T>(residents: &Mutex<Vec<Resident<T>>>, graph: &Graph) {
     let mut residents = residents.lock().unwrap_or_else(PoisonError::into_inner);
-    let of_it = |resident: &Resident<T>| std::ptr::eq(resident.graph.out_topology(), graph.out_topology());
-    residents.retain(|resident| Arc::strong_count(&resident.copy) > 1 || !of_it(resident));
+    residents.retain(|resident| Arc::strong_count(&resident.copy) > 1 || !resident.is_of(graph));
 }

@@ -265,7 +265,7 @@ impl CudaSession {
         if shared.streams(&self.graph) {
             return Ok(false);
         }
-        shared.evict();
+        shared.evict(&self.graph);
         Ok(needed() <= available()?)
     }
 

@@ -49,9 +49,9 @@ impl Shared {
         }
     }
 
-    /// Frees what no run needs to go on.
-    pub(super) fn evict(&self) {
-        self.residents.evict();
+    /// Frees the device memory that no run needs to go on, and what was kept of other graphs than the one at hand.
+    pub(super) fn evict(&self, at_hand: &Graph) {
+        self.residents.evict(at_hand);
         // A pass that is under way in another thread needs its own.
         if let Ok(mut pool) = self.pool.try_lock() {
             *pool = None;
@@ -261,7 +261,7 @@ impl CudaSession {
             Err(Error::OutOfMemory { .. }) => {
                 self.pages.clear();
                 self.found = [None, None];
-                shared.evict();
+                shared.evict(&self.graph);
                 take()
             }
             taken => taken,

@@ -93,7 +93,7 @@ impl CudaSession {
         let all: u64 = (0..vertices).map(bytes_of).sum();
         let context = self.context().clone();
         if 2 * all > context.available()? {
-            self.shared.evict();
+            self.shared.evict(&self.graph);
         }
         // Half of the memory is left for pages.
         let room = all.min(context.available()? / 2);

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Columns of all vertices: what kernels read at src, and the parts that no device has at the moment.
 #[derive(Debug)]
 pub(super) struct Columns {
-    vertices: u64,
+    graph: Graph,
     pub(super) schema: &'static Schema,
     /// How many attributes the run began with.
     own_attributes: usize,
@@ -37,16 +37,16 @@ impl Columns {
         turns: bool,
         spare: u64,
     ) -> Result<Self> {
-        let (vertices, vertex_bytes, mut spare) = (graph.num_vertices(), vertex_bytes(graph), spare);
+        let (vertex_bytes, mut spare) = (vertex_bytes(graph), spare);
         let mut degrees = |degrees: &[u32]| -> Result<Column> {
-            let mut column = column(devices, vertices, &[0; size_of::<u32>()], &mut spare)?;
-            column.set(0..vertices, bytemuck::cast_slice(degrees))?;
+            let mut column = column(devices, graph, &[0; size_of::<u32>()], &mut spare)?;
+            column.set(0..graph.num_vertices(), bytemuck::cast_slice(degrees))?;
             Ok(column)
         };
         let out = degrees(graph.out_degrees())?;
         let incoming = (!graph.properties().symmetric).then(|| degrees(graph.in_degrees())).transpose()?;
         let mut columns = Self {
-            vertices,
+            graph: graph.clone(),
             schema,
             own_attributes: schema.attributes.len(),
             vertex_bytes,
@@ -73,7 +73,7 @@ impl Columns {
     pub(super) fn add(&mut self, attribute: usize) -> Result<u64> {
         if self.columns[attribute].is_none() {
             let initial = initial_value(self.schema, attribute, self.vertex_bytes);
-            let column = column(&self.devices, self.vertices, &initial, &mut self.spare)?;
+            let column = column(&self.devices, &self.graph, &initial, &mut self.spare)?;
             self.columns[attribute] = Some(Mutex::new(column));
         }
         Ok(self.column(attribute)?.address())
@@ -132,13 +132,14 @@ impl Columns {
 }
 
 /// A column of copies of a value: over all devices where that takes no more of each than can be spared.
-fn column(devices: &[Arc<Shared>], vertices: u64, value: &[u8], spare: &mut u64) -> Result<Column> {
+fn column(devices: &[Arc<Shared>], graph: &Graph, value: &[u8], spare: &mut u64) -> Result<Column> {
+    let vertices = graph.num_vertices();
     let contexts: Vec<Arc<Context>> = devices.iter().map(|device| Arc::clone(&device.context)).collect();
     let bytes = vertices as usize * value.len();
     let share = Spread::share(&contexts, bytes).map(|share| share as u64).filter(|share| *share <= *spare);
     if let (Some(share), true) = (share, value.iter().all(|&byte| byte == 0)) {
         // Staging and cache take all that is left, and can do with less.
-        devices.iter().for_each(|device| device.evict());
+        devices.iter().for_each(|device| device.evict(graph));
         if let Some(column) = Column::over_devices(&contexts, vertices, value.len())? {
             *spare -= share;
             return Ok(column);

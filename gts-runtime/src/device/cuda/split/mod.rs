@@ -97,7 +97,7 @@ impl Device for SplitDevice {
             ));
         }
         let shared: Vec<Arc<Shared>> = self.devices.iter().map(|device| Arc::clone(&device.shared)).collect();
-        shared.iter().for_each(|device| device.evict());
+        shared.iter().for_each(|device| device.evict(graph));
         let (parts, spare) = self.parts(graph, schema)?;
         Ok(Box::new(SplitSession::new(&shared, graph, schema, options, parts, self.relayed, spare)?))
     }

@@ -53,7 +53,7 @@ impl Pool {
     ) -> Result<&'a mut Self> {
         if !place.as_ref().is_some_and(|pool| pool.is_of(graph) && (peers == 0 || pool.fetches.is_some())) {
             *place = None;
-            shared.residents.evict();
+            shared.residents.evict(graph);
         }
         match place {
             Some(pool) => Ok(pool),
