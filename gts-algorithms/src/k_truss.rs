@@ -2,8 +2,9 @@
 //!
 //! J. Cohen's trusses (2008), with k as networkx and igraph count it: the 2-truss has all edges, the 3-truss those of
 //! triangles, and a clique of k vertices is a k-truss. Every edge counts the neighbours that its ends share; those with
-//! too few go, a smaller graph is made of the rest, and so on until none goes. Each round takes what
-//! [`triangles`](crate::triangles) takes, for every direction of an edge, and memory for the edges that are left.
+//! too few go, edges that shared a vertex with them count anew, and so on until none goes. The first round takes what
+//! [`triangles`](crate::triangles) takes, for every direction of an edge; each later one as much in the graph of the
+//! vertices around what went, a look at every edge that is left, and memory for them.
 
 use crate::requirements;
 use gts_runtime::algorithm::{
@@ -35,6 +36,20 @@ pub struct Supported {
     pub support: u32,
 }
 
+impl Supported {
+    /// Its ends as indices, where they are numbers.
+    fn indices(&self) -> [usize; 2] {
+        [self.ends.0 as usize, self.ends.1 as usize]
+    }
+
+    /// With original IDs in place of numbers.
+    fn named(self, graph: &Graph) -> Self {
+        let (src, dst) = self.ends;
+        let [one, other] = [src, dst].map(|end| graph.original(Vertex::from_dense(end)));
+        Self { ends: (one.min(other), one.max(other)), ..self }
+    }
+}
+
 /// The triangles of every edge. Parallel edges are one edge, and edges from a vertex to itself are none.
 ///
 /// # Errors
@@ -54,6 +69,12 @@ pub struct Supported {
 /// ```
 pub fn supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
     let graph = run.graph().clone();
+    Ok(dense_supports(run)?.into_iter().map(|edge| edge.named(&graph)).collect())
+}
+
+/// The same by the vertices' numbers.
+fn dense_supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
+    let graph = run.graph().clone();
     requirements::undirected(&graph, "k-truss")?;
     run.fill_edges(KTruss::SUPPORT, 0)?;
     run.intersect(support)?;
@@ -63,8 +84,7 @@ pub fn supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
         let (src, dst) = edge?;
         // Of parallel edges, which follow each other, the first has the value.
         if src < dst && last.replace((src, dst)) != Some((src, dst)) {
-            let [one, other] = [src, dst].map(|end| graph.original(Vertex::from_dense(end)));
-            edges.push(Supported { ends: (one.min(other), one.max(other)), support });
+            edges.push(Supported { ends: (src, dst), support });
         }
     }
     Ok(edges)
@@ -87,26 +107,50 @@ pub fn supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn k_truss(engine: &Engine, graph: &Graph, k: u32) -> Result<Vec<(u64, u64)>> {
-    let mut edges = supports(&mut engine.start(graph)?)?;
+    let least = k.saturating_sub(2);
+    let mut edges = dense_supports(&mut engine.start(graph)?)?;
+    edges.sort_unstable();
     loop {
         let before = edges.len();
-        edges.retain(|edge| edge.support >= k.saturating_sub(2));
+        let mut torn = vec![false; graph.num_vertices() as usize];
+        edges.retain(|edge| {
+            let stays = edge.support >= least;
+            if !stays {
+                edge.indices().into_iter().for_each(|end| torn[end] = true);
+            }
+            stays
+        });
         if edges.len() == before || edges.is_empty() {
             break;
         }
-        edges = supports_among(engine, &edges)?;
+        recount(engine, &mut edges, &torn)?;
     }
-    let mut ends: Vec<_> = edges.into_iter().map(|edge| edge.ends).collect();
+    let mut ends: Vec<_> = edges.iter().map(|edge| edge.named(graph).ends).collect();
     ends.sort_unstable();
     Ok(ends)
 }
 
-/// The supports in the graph of these edges.
-fn supports_among(engine: &Engine, edges: &[Supported]) -> Result<Vec<Supported>> {
-    let graph = Graph::builder().edges(edges.iter().map(|edge| edge.ends)).undirected(true).build()?;
-    let found = supports(&mut engine.start(&graph)?);
+/// Counts the triangles of edges at torn vertices anew, at which edges went; no others have lost any. Edges are ascending.
+fn recount(engine: &Engine, edges: &mut [Supported], torn: &[bool]) -> Result<()> {
+    let is_torn = |edge: &Supported| edge.indices().into_iter().any(|end| torn[end]);
+    let mut near = torn.to_vec();
+    for edge in edges.iter().filter(|edge| is_torn(edge)) {
+        edge.indices().into_iter().for_each(|end| near[end] = true);
+    }
+    // All three edges of a triangle at a torn vertex join vertices that are near.
+    let around = edges.iter().filter(|edge| edge.indices().into_iter().all(|end| near[end])).map(|edge| edge.ends);
+    let graph = Graph::builder().edges(around).undirected(true).build()?;
+    let counted = supports(&mut engine.start(&graph)?);
     engine.forget(&graph);
-    found
+    let mut counted = counted?;
+    counted.sort_unstable();
+    let mut counted = counted.into_iter();
+    for edge in edges.iter_mut().filter(|edge| is_torn(edge)) {
+        if let Some(anew) = counted.find(|anew| anew.ends == edge.ends) {
+            edge.support = anew.support;
+        }
+    }
+    Ok(())
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
@@ -144,7 +188,7 @@ register! {
             Output::scalar("vertices", "Number of vertices that have an edge of it"),
         ])
         .kernels(&[intersect_kernel(support)])
-        // The first round; each later one is on a graph of the edges that are left.
+        // The first round; each later one is on a graph of edges around those that went.
         .outline(|_, _| Ok(Outline::while_active(Start::All, [intersect_kernel(support)])))
         .check(crate::check::k_truss)
 }
