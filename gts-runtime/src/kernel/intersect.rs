@@ -6,15 +6,20 @@
 //! is held against.
 #![allow(unsafe_code)]
 
+mod forward;
+mod oriented;
+
 use super::attributes::Attributes;
 use super::column::{Columns, EdgeNumber, RawColumn};
 use super::context::Context;
 use super::pass::{EdgePass, Kernel, MemoryKind, Share};
 use super::pull::PullPass;
 use super::scalar::{Memory, Replica, Shared};
+use forward::Forward;
 use gts_core::contract::KernelDescriptor;
 use gts_core::graph::{PageId, Side, Vertex};
 use gts_core::page::{EdgeVisitor, ListPart, PageView, Topology};
+pub use oriented::Oriented;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -48,6 +53,8 @@ pub struct Lists<'a> {
     pub side: Side,
     /// Where neighbours are those along edges either way: the other topology.
     pub other: Option<&'a Topology>,
+    /// For a kernel that meets in the order by degree: the topology's edges in that order, where they were laid out.
+    pub oriented: Option<&'a Oriented>,
 }
 
 impl Lists<'_> {
@@ -106,6 +113,10 @@ impl<K: IntersectKernel> EdgePass for NativeIntersect<K> {
         None
     }
 
+    fn meets_in_order(&self) -> bool {
+        K::COMMON && K::ORDERED
+    }
+
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
         let Share::Pairs(pairs) = share else { return };
         // SAFETY: the caller's promise is passed on.
@@ -131,8 +142,12 @@ unsafe fn run_pairs<K: IntersectKernel, P: Memory>(pairs: Pairs<'_>, columns: &[
     let columns = unsafe { Columns::<P>::new(columns) };
     let Pairs { page, entries, before, first, again, lists } = pairs;
     let view = K::Attributes::bind(&columns);
-    let own = OwnList::default();
     let next = EdgeNumber(first);
+    if let (true, Some(oriented)) = (K::COMMON && K::ORDERED, lists.oriented) {
+        let mut visitor = Forward::<K, P>::new(view, gts, oriented, before, next);
+        return page.scan(entries, (), &mut visitor);
+    }
+    let own = OwnList::default();
     let mut visitor = Visitor::<K, P> { view, gts, lists, again, before, last: None, next, own, kernel: PhantomData };
     page.scan(entries, (), &mut visitor);
 }
@@ -322,7 +337,7 @@ impl OwnList {
 
 /// The first place of a number that is not below `wanted`, in steps that double until they pass it.
 #[inline]
-fn seek(numbers: &[u64], wanted: u64) -> usize {
+fn seek<T: Copy + PartialOrd>(numbers: &[T], wanted: T) -> usize {
     let mut reach = 1;
     while numbers.get(reach - 1).is_some_and(|&number| number < wanted) {
         reach *= 2;

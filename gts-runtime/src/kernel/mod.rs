@@ -29,7 +29,7 @@ pub use column::{Column, Columns, EdgeColumn, EdgeNumber, GlobalColumn, RawColum
 pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
 pub use failed::Failed;
 pub use gather::{Gather, GatherEdges, GatherParts, NativeGather, Reduction};
-pub use intersect::{IntersectKernel, Lists, NativeIntersect, Pairs};
+pub use intersect::{IntersectKernel, Lists, NativeIntersect, Oriented, Pairs};
 pub(crate) use merge::{identity, merge_bits, merge_elements, merged};
 pub use pass::{
     EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,

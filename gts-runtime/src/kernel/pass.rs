@@ -112,6 +112,11 @@ pub trait EdgePass: Send + Sync {
     /// The form that pulls, where there is one.
     fn pull(&self) -> Option<&'static dyn PullPass>;
 
+    /// Whether it intersects lists in the order by degree, for which they may be laid out beforehand.
+    fn meets_in_order(&self) -> bool {
+        false
+    }
+
     /// Runs the body for the edges of a share.
     ///
     /// # Safety

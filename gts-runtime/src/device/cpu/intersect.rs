@@ -4,7 +4,7 @@
 use super::session::{CpuSession, outcome};
 use crate::device::{PassOutcome, PassRequest, lists_between};
 use crate::error::{Error, Result};
-use crate::kernel::{Context, EdgePass, MemoryKind, Pairs, Share};
+use crate::kernel::{Context, EdgePass, MemoryKind, Oriented, Pairs, Share};
 use gts_core::contract::KernelDescriptor;
 use gts_core::graph::Side;
 use rayon::prelude::*;
@@ -21,11 +21,18 @@ impl CpuSession {
         gts: Context<'_>,
     ) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
-        let lists = lists_between(&self.graph, descriptor)?;
+        let mut lists = lists_between(&self.graph, descriptor)?;
         let topology = self.topology(side, descriptor)?;
         if !lists.other.into_iter().chain([lists.between]).all(|topology| topology.is_resident()) {
             return Err(on_disk(descriptor));
         }
+        let oriented = (kernel.meets_in_order() && lists.other.is_none())
+            .then(|| {
+                let degrees = if lists.side == Side::Out { gts.out_degrees } else { gts.in_degrees };
+                self.pool.install(|| Oriented::new(lists.between, degrees, || gts.stopped()))
+            })
+            .flatten();
+        lists.oriented = oriented.as_ref();
         let wide = self.vertex_bytes == 8;
         // Values of edges are those of out-edges.
         let numbers =

@@ -1,0 +1,184 @@
+//! The neighbours of each vertex that come after it in the order by degree, in plain arrays.
+//!
+//! An edge is kept at its end of the smaller degree alone, so that no list has more than sqrt(2 m) neighbours for m
+//! undirected edges (T. Schank, D. Wagner: Finding, counting and listing all triangles in large graphs, WEA 2005).
+//! Vertices go by their places in the order from its end: those of the largest degrees, which most edges lead to, have the
+//! smallest numbers, and their lists and marks lie close together (the relabelling of S. Beamer's GAP benchmark suite).
+
+use gts_core::graph::Vertex;
+use gts_core::page::Topology;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// Each edge of a symmetric graph at its end that comes first: no loops, parallel ones once. Takes 4 bytes an undirected
+/// edge and 16 a vertex, and a bit a vertex for each thread.
+#[derive(Debug)]
+pub struct Oriented {
+    /// The place of each vertex: how many come after it.
+    places: Vec<u32>,
+    /// The vertex of each place.
+    vertices: Vec<u32>,
+    /// Where the list of each place begins, and where the last one ends.
+    starts: Vec<u64>,
+    /// The places of neighbours: in each list ascending, and below that of its vertex.
+    neighbours: Vec<u32>,
+    /// Sets of marks that no thread holds at present.
+    idle: Mutex<Vec<Vec<u64>>>,
+}
+
+/// Edges in the pages of a unit of the arrays' making, about.
+const UNIT: u64 = 1 << 16;
+
+impl Oriented {
+    /// The arrays of a topology whose pages are in memory, by the degrees of its vertices, which are as many; made by the
+    /// threads of the present pool. `None` where there are 2^32 vertices or more, where memory does not suffice, or once
+    /// `stopped` says so. Takes O(m + n log n) steps, and O(d log d) for each list of d neighbours.
+    pub fn new(topology: &Topology, degrees: &[u32], stopped: impl Fn() -> bool + Sync) -> Option<Self> {
+        u32::try_from(degrees.len()).ok()?;
+        let vertices = by_degree(degrees)?;
+        let mut places = zeros::<u32>(degrees.len())?;
+        (0..).zip(&vertices).for_each(|(place, &v)| places[v as usize] = place);
+
+        let mut starts = zeros(degrees.len() + 1)?;
+        let units = units(&vertices, degrees);
+        let after = |place: usize| after(topology, &places, &vertices, place as u32);
+        in_units(&units, |unit| unit.len(), &mut starts[1..]).into_par_iter().for_each(|(unit, counts)| {
+            if !stopped() {
+                unit.zip(counts).for_each(|(place, count)| *count = after(place).count() as u64);
+            }
+        });
+        let mut total = 0;
+        for start in &mut starts {
+            total += *start;
+            *start = total;
+        }
+
+        let mut neighbours = zeros(total as usize)?;
+        let length = |unit: &Range<usize>| (starts[unit.end] - starts[unit.start]) as usize;
+        in_units(&units, length, &mut neighbours).into_par_iter().for_each(|(unit, mut lists)| {
+            if stopped() {
+                return;
+            }
+            for place in unit {
+                let (list, rest) = lists.split_at_mut((starts[place + 1] - starts[place]) as usize);
+                list.iter_mut().zip(after(place)).for_each(|(neighbour, place)| *neighbour = place);
+                list.sort_unstable();
+                lists = rest;
+            }
+        });
+        (!stopped()).then_some(Self { places, vertices, starts, neighbours, idle: Mutex::default() })
+    }
+
+    /// The place of a vertex in the order, counted from its end.
+    #[inline(always)]
+    pub(super) fn place(&self, v: Vertex) -> u32 {
+        self.places[v.dense() as usize]
+    }
+
+    /// The places of the neighbours that come after the vertex of a place, ascending.
+    #[inline(always)]
+    pub(super) fn after(&self, place: u32) -> &[u32] {
+        let place = place as usize;
+        &self.neighbours[self.starts[place] as usize..self.starts[place + 1] as usize]
+    }
+
+    /// The vertex of a place.
+    #[inline(always)]
+    pub(super) fn vertex(&self, place: u32) -> Vertex {
+        // Not an index: one that may panic would be looked up for bodies that do not ask which vertex it is, too.
+        Vertex::from_dense(self.vertices.get(place as usize).copied().unwrap_or_default().into())
+    }
+
+    /// Marks for the calling thread, none of them set.
+    pub(super) fn marks(&self) -> Marks<'_> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Marks { oriented: self, words: idle.unwrap_or_else(|| vec![0; self.places.len().div_ceil(64)]), set: &[] }
+    }
+}
+
+/// A list of which each member is known by a bit.
+#[derive(Debug)]
+pub(super) struct Marks<'a> {
+    oriented: &'a Oriented,
+    words: Vec<u64>,
+    set: &'a [u32],
+}
+
+impl<'a> Marks<'a> {
+    /// Marks the members of a list, and no others.
+    #[inline]
+    pub(super) fn set(&mut self, list: &'a [u32]) {
+        self.set.iter().for_each(|&place| self.words[place as usize / 64] = 0);
+        list.iter().for_each(|&place| self.words[place as usize / 64] |= 1 << (place % 64));
+        self.set = list;
+    }
+
+    /// 1 for a place that is marked, 0 for others.
+    #[inline(always)]
+    pub(super) fn at(&self, place: u32) -> usize {
+        (self.words[place as usize / 64] >> (place % 64) & 1) as usize
+    }
+}
+
+impl Drop for Marks<'_> {
+    fn drop(&mut self) {
+        self.set(&[]);
+        let words = std::mem::take(&mut self.words);
+        self.oriented.idle.lock().unwrap_or_else(PoisonError::into_inner).push(words);
+    }
+}
+
+/// So many zeros, where there is memory for them.
+fn zeros<T: Copy + Default>(length: usize) -> Option<Vec<T>> {
+    let mut zeros = Vec::new();
+    zeros.try_reserve_exact(length).ok()?;
+    zeros.resize(length, T::default());
+    Some(zeros)
+}
+
+/// The vertices, the last in the order by degree first. Of equal degrees the larger number comes later in that order.
+fn by_degree(degrees: &[u32]) -> Option<Vec<u32>> {
+    let mut keys = zeros::<u64>(degrees.len())?;
+    (0..).zip(degrees).zip(&mut keys).for_each(|((v, &degree), key): ((u64, _), _)| *key = u64::from(degree) << 32 | v);
+    keys.par_sort_unstable_by(|a, b| b.cmp(a));
+    let mut vertices = zeros(degrees.len())?;
+    vertices.iter_mut().zip(keys).for_each(|(v, key)| *v = key as u32);
+    Some(vertices)
+}
+
+/// The places, cut into ranges of about the same number of edges.
+fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<usize>> {
+    let (mut units, mut start, mut edges) = (Vec::new(), 0, 0);
+    for (place, &v) in vertices.iter().enumerate() {
+        edges += 1 + u64::from(degrees[v as usize]);
+        if edges >= UNIT || place + 1 == vertices.len() {
+            units.push(start..place + 1);
+            (start, edges) = (place + 1, 0);
+        }
+    }
+    units
+}
+
+/// Each unit with its own part of an array.
+fn in_units<'a, T>(
+    units: &[Range<usize>],
+    length: impl Fn(&Range<usize>) -> usize,
+    mut array: &'a mut [T],
+) -> Vec<(Range<usize>, &'a mut [T])> {
+    let mut parts = Vec::with_capacity(units.len());
+    for unit in units {
+        let (part, rest) = array.split_at_mut(length(unit));
+        parts.push((unit.clone(), part));
+        array = rest;
+    }
+    parts
+}
+
+/// The places of the neighbours of the vertex of a place that come after it, as they stand in its list, each once.
+fn after(topology: &Topology, places: &[u32], vertices: &[u32], place: u32) -> impl Iterator<Item = u32> {
+    let mut last = None;
+    let list = topology.list(Vertex::from_dense(vertices[place as usize].into()));
+    let once = list.flat_map(|part| part.neighbours()).filter(move |&v| last.replace(v) != Some(v));
+    once.map(|v| places[v.dense() as usize]).filter(move |&other| other < place)
+}
