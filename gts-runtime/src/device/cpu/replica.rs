@@ -7,7 +7,9 @@ use super::memory::Bytes;
 use crate::error::Result;
 use crate::kernel::Scalar;
 use bytemuck::Pod;
-use gts_core::contract::{Access, AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Schema, Site};
+use gts_core::contract::{
+    Access, AttributeKind, AttributeUse, KernelDescriptor, KernelKind, Merge, ScalarType, Schema, Site,
+};
 use rayon::prelude::*;
 
 /// Edges a vertex and thread from which replicas pay: merging reads and writes each element once a thread.
@@ -22,13 +24,18 @@ pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, 
     if !merges || !kernel.facts.replicable.holds() || threads > MOST_THREADS {
         return None;
     }
+    // An intersection writes at `u` as often as at `v` and `w`.
+    let elsewhere = |used: &AttributeUse| {
+        matches!(used.site, Site::Dst | Site::Common | Site::Computed) && used.access != Access::Read
+    };
+    let spread = kernel.kind == KernelKind::Intersect && kernel.facts.uses.iter().any(elsewhere);
     let mut summed = Vec::new();
     for used in kernel.facts.uses {
         let AttributeKind::Wa { merge, .. } = kernel.schema.attributes[used.attribute].kind else { continue };
         match used.access {
             Access::Read => {}
             // What a vertex gathers is written once for each visit.
-            _ if used.site == Site::Src => return None,
+            _ if used.site == Site::Src && !spread => return None,
             Access::Merge if merge == Merge::Sum => summed.push(used.attribute),
             _ => return None,
         }

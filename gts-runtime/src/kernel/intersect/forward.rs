@@ -3,6 +3,7 @@
 use super::IntersectKernel;
 use super::oriented::{Marks, Oriented};
 use super::seek;
+use crate::kernel::ahead::looks_ahead;
 use crate::kernel::attributes::Attributes;
 use crate::kernel::column::EdgeNumber;
 use crate::kernel::context::Context;
@@ -11,7 +12,8 @@ use gts_core::graph::Vertex;
 use gts_core::page::EdgeVisitor;
 use std::marker::PhantomData;
 
-/// Visits edges from `u` to `v` and meets what is in both of their oriented lists.
+/// Takes the edges from `u` to `v` of a visit together, and meets what is in both of their oriented lists. With the edges
+/// known, what lists need is fetched some edges before.
 pub(super) struct Forward<'a, K: IntersectKernel, P: Memory> {
     view: <K::Attributes as Attributes>::View<'a, P>,
     gts: Context<'a>,
@@ -24,8 +26,11 @@ pub(super) struct Forward<'a, K: IntersectKernel, P: Memory> {
     next: EdgeNumber,
     /// The place of `u`.
     place: u32,
-    /// The list of `u`, which is marked.
+    /// The list of `u`.
     own: &'a [u32],
+    /// The places of each `v`, and its edge.
+    edges: Vec<(u32, EdgeNumber)>,
+    /// The list of `u` as a set.
     marks: Marks<'a>,
     kernel: PhantomData<K>,
 }
@@ -38,48 +43,17 @@ impl<'a, K: IntersectKernel, P: Memory> Forward<'a, K, P> {
         before: Option<Vertex>,
         next: EdgeNumber,
     ) -> Self {
-        let marks = oriented.marks();
-        Self { view, gts, oriented, before, last: None, next, place: 0, own: &[], marks, kernel: PhantomData }
-    }
-}
-
-/// Neighbours of `v` that are held against the marks at once.
-const BLOCK: usize = 64;
-
-// What a step of a search costs, and a test of a mark, in about thirds of a nanosecond.
-const SEARCH: usize = 8;
-const TEST: usize = 2;
-
-impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Forward<'_, K, P> {
-    type Source = ();
-
-    #[inline]
-    fn begin(&mut self, u: Vertex) -> Option<()> {
-        self.last = self.before.take();
-        self.place = self.oriented.place(u);
-        self.own = self.oriented.after(self.place);
-        // The only one to come after `u` has no other to share with it.
-        if self.own.len() > 1 {
-            self.marks.set(self.own);
-        }
-        Some(())
+        let (edges, marks) = (Vec::new(), oriented.marks());
+        Self { view, gts, oriented, before, last: None, next, place: 0, own: &[], edges, marks, kernel: PhantomData }
     }
 
+    /// Runs the body for every `w` that comes after `v` in both lists.
     #[inline]
-    fn edge(&mut self, (): (), u: Vertex, v: Vertex, (): ()) {
-        let (oriented, gts, view) = (self.oriented, self.gts, &self.view);
-        let repeated = self.last.replace(v) == Some(v);
-        let e = self.next;
-        self.next = EdgeNumber(e.0 + 1);
-        if self.own.len() < 2 || repeated || gts.stopped() {
-            return;
-        }
-        let place = oriented.place(v);
-        if place >= self.place {
-            return;
-        }
-        let meet = |w| K::meet::<P>(view, gts, u, v, oriented.vertex(w), e);
-        let mut other = oriented.after(place);
+    fn meet(&self, u: Vertex, v: u32, e: EdgeNumber) {
+        let oriented = self.oriented;
+        let vertex = oriented.vertex(v);
+        let meet = |w| K::meet::<P>(&self.view, self.gts, u, vertex, oriented.vertex(w), e);
+        let mut other = oriented.after(v);
         let steps = |distance: usize| (usize::BITS - distance.leading_zeros()) as usize;
         if SEARCH * self.own.len() * (1 + steps(other.len() / self.own.len())) < TEST * other.len() {
             for &w in self.own {
@@ -101,5 +75,73 @@ impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Forward<'_, K, P> {
             }
             met[..count].iter().for_each(|&w| meet(w));
         }
+    }
+}
+
+/// Neighbours of `v` that are held against the marks at once.
+const BLOCK: usize = 64;
+
+// What a step of a search costs, and a test of a mark, in about thirds of a nanosecond.
+const SEARCH: usize = 8;
+const TEST: usize = 2;
+
+/// Edges between fetching the bounds of a list and fetching its beginning, and between that and its use.
+const AHEAD: usize = 4;
+
+impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Forward<'_, K, P> {
+    type Source = ();
+
+    #[inline]
+    fn begin(&mut self, u: Vertex) -> Option<()> {
+        self.last = self.before.take();
+        self.place = self.oriented.place(u);
+        self.own = self.oriented.after(self.place);
+        Some(())
+    }
+
+    #[inline(always)]
+    fn looks_ahead(&self) -> bool {
+        looks_ahead(self.gts)
+    }
+
+    #[inline(always)]
+    fn expect(&self, v: Vertex) {
+        self.oriented.expect_place(v);
+    }
+
+    #[inline]
+    fn edge(&mut self, (): (), _: Vertex, v: Vertex, (): ()) {
+        let repeated = self.last.replace(v) == Some(v);
+        let e = self.next;
+        self.next = EdgeNumber(e.0 + 1);
+        // The only one to come after `u` has no other to share with it.
+        if repeated || self.own.len() < 2 {
+            return;
+        }
+        let place = self.oriented.place(v);
+        if place < self.place {
+            self.edges.push((place, e));
+        }
+    }
+
+    #[inline]
+    fn end(&mut self, u: Vertex) {
+        if self.edges.is_empty() {
+            return;
+        }
+        self.marks.set(self.own);
+        for (index, &(v, e)) in self.edges.iter().enumerate() {
+            if self.gts.stopped() {
+                break;
+            }
+            if let Some(&(coming, _)) = self.edges.get(index + 2 * AHEAD) {
+                self.oriented.expect_bounds(coming);
+            }
+            if let Some(&(coming, _)) = self.edges.get(index + AHEAD) {
+                self.oriented.expect_list(coming);
+            }
+            self.meet(u, v, e);
+        }
+        self.edges.clear();
     }
 }

@@ -5,6 +5,7 @@
 //! Vertices go by their places in the order from its end: those of the largest degrees, which most edges lead to, have the
 //! smallest numbers, and their lists and marks lie close together (the relabelling of S. Beamer's GAP benchmark suite).
 
+use crate::kernel::ahead::prefetch;
 use gts_core::graph::Vertex;
 use gts_core::page::Topology;
 use rayon::prelude::*;
@@ -88,6 +89,24 @@ impl Oriented {
     pub(super) fn vertex(&self, place: u32) -> Vertex {
         // Not an index: one that may panic would be looked up for bodies that do not ask which vertex it is, too.
         Vertex::from_dense(self.vertices.get(place as usize).copied().unwrap_or_default().into())
+    }
+
+    /// Has the processor fetch the place of a vertex.
+    #[inline(always)]
+    pub(super) fn expect_place(&self, v: Vertex) {
+        prefetch((&raw const self.places[v.dense() as usize]).cast());
+    }
+
+    /// Has the processor fetch where the list of a place lies.
+    #[inline(always)]
+    pub(super) fn expect_bounds(&self, place: u32) {
+        prefetch((&raw const self.starts[place as usize]).cast());
+    }
+
+    /// Has the processor fetch the beginning of the list of a place.
+    #[inline(always)]
+    pub(super) fn expect_list(&self, place: u32) {
+        prefetch(self.after(place).as_ptr().cast());
     }
 
     /// Marks for the calling thread, none of them set.
