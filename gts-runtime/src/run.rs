@@ -263,7 +263,8 @@ impl<A: Attributes> Run<A> {
 
     /// Runs a kernel once for every neighbour of each vertex, or for every two neighbours with an edge between them. If
     /// it activates vertices, they are the frontier afterwards. Takes for each edge the shorter list of its ends, times a
-    /// logarithm, or both lists.
+    /// logarithm, or both lists. A kernel that is `ordered` takes O(m^1.5) steps for m edges on the CPU, and for the time
+    /// of the pass 4 bytes of host memory an undirected edge and 16 a vertex, where they can be had.
     ///
     /// Lists are taken as sets: an edge counts once, however many run parallel to it, and edges from a vertex to itself
     /// do not count.

@@ -247,6 +247,21 @@ fn in_order_each_triangle_of_a_symmetric_graph_comes_once() {
 }
 
 #[test]
+fn in_order_few_neighbours_are_found_in_a_long_list() {
+    let (all, vertices) = (150u64, 400u64);
+    let clique = (0..all).flat_map(|a| (0..a).map(move |b| (a, b)));
+    let beside = (all..vertices).flat_map(|v| (0..2 + v % 3).map(move |n| (v, mixed(4 * v + n) % all)));
+    let edges: Vec<_> = clique.chain(beside).collect();
+    let graph = Graph::builder().edges(edges.clone()).symmetrise(true).page_size(256).build().unwrap();
+    let either = sets(&graph, edges.iter().copied().chain(reversed(&edges)));
+    let rank = |v: u64| (graph.out_degree(Vertex::from_dense(v)), v);
+    let ascend = |u, v, w| rank(u) < rank(v) && rank(v) < rank(w);
+    let found = answer(&graph, |run| run.intersect(ordered).unwrap());
+    assert!(found.count > all * (all - 1) * (all - 2) / 6);
+    assert_eq!(found, oracle(graph.num_vertices(), &either, &either, ascend));
+}
+
+#[test]
 fn an_intersection_activates() {
     let edges = random(80, 900, 4);
     let graph = Graph::from_edges(edges.clone()).unwrap();

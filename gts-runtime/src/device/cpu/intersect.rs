@@ -26,6 +26,7 @@ impl CpuSession {
         if !lists.other.into_iter().chain([lists.between]).all(|topology| topology.is_resident()) {
             return Err(on_disk(descriptor));
         }
+        // Without them lists are met in their pages.
         let oriented = (kernel.meets_in_order() && lists.other.is_none())
             .then(|| {
                 let degrees = if lists.side == Side::Out { gts.out_degrees } else { gts.in_degrees };

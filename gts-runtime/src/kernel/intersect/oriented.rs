@@ -201,3 +201,100 @@ fn after(topology: &Topology, places: &[u32], vertices: &[u32], place: u32) -> i
     let once = list.flat_map(|part| part.neighbours()).filter(move |&v| last.replace(v) != Some(v));
     once.map(|v| places[v.dense() as usize]).filter(move |&other| other < place)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_core::graph::{Graph, Side};
+    use std::collections::BTreeSet;
+
+    /// A graph with each of these edges both ways.
+    fn both_ways(edges: &[(u64, u64)]) -> Graph {
+        let all = edges.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
+        Graph::builder().edges(all).page_size(256).build().unwrap()
+    }
+
+    fn oriented(graph: &Graph) -> Option<Oriented> {
+        Oriented::new(graph.topology(Side::Out).unwrap(), graph.out_degrees(), || false)
+    }
+
+    /// Edges of every kind at which the arrays could stumble, among vertices numbered from 0.
+    fn samples() -> Vec<(&'static str, Vec<(u64, u64)>)> {
+        let hub = (1..300).flat_map(|leaf| [(0, leaf), (leaf, leaf % 299 + 1)]);
+        let clique = (0..40).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let mixed = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        let random = (0..200).map(|v| (v, v)).chain((0..3000).map(|n| (mixed(n) % 200, mixed(n) / 512 % 200)));
+        vec![
+            ("no edge", Vec::new()),
+            ("a loop", vec![(0, 0)]),
+            ("loops count for degrees alone", vec![(0, 1), (1, 2), (2, 0), (0, 0), (0, 0), (1, 1)]),
+            ("parallel edges", [(0, 1), (1, 2), (2, 0)].into_iter().cycle().take(200).collect()),
+            ("equal degrees", (0..50).map(|v| (v, (v + 1) % 50)).collect()),
+            ("a hub over several pages", hub.collect()),
+            ("all with all", clique.collect()),
+            ("random", random.collect()),
+        ]
+    }
+
+    #[test]
+    fn every_edge_is_kept_once_at_the_end_that_comes_first() {
+        for (name, edges) in samples() {
+            let graph = both_ways(&edges);
+            let oriented = oriented(&graph).unwrap();
+            let rank = |v: u64| {
+                let ends = edges.iter().map(|&(a, b)| usize::from(a == v) + usize::from(b == v));
+                (ends.sum::<usize>(), v)
+            };
+            let mut order: Vec<u64> = (0..graph.num_vertices()).collect();
+            order.sort_by_cached_key(|&v| std::cmp::Reverse(rank(v)));
+            let place = |v: u64| order.iter().position(|&other| other == v).unwrap() as u32;
+            for (expected, &v) in (0..).zip(&order) {
+                assert_eq!(oriented.place(Vertex::from_dense(v)), expected, "{name}: vertex {v}");
+                assert_eq!(oriented.vertex(expected).dense(), v, "{name}: place {expected}");
+            }
+            let ordered =
+                |&(a, b): &(u64, u64)| if place(a) > place(b) { (place(a), place(b)) } else { (place(b), place(a)) };
+            let expected: BTreeSet<(u32, u32)> = edges.iter().filter(|(a, b)| a != b).map(ordered).collect();
+            let places = 0..graph.num_vertices() as u32;
+            let found: Vec<(u32, u32)> =
+                places.flat_map(|place| oriented.after(place).iter().map(move |&other| (place, other))).collect();
+            assert_eq!(found, Vec::from_iter(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_stopped_pass_gets_no_arrays() {
+        let graph = both_ways(&[(0, 1), (1, 2), (2, 0)]);
+        let topology = graph.topology(Side::Out).unwrap();
+        assert!(Oriented::new(topology, graph.out_degrees(), || true).is_none());
+        assert!(Oriented::new(topology, graph.out_degrees(), || false).is_some());
+    }
+
+    #[test]
+    fn units_cover_all_places_and_a_hub_is_one_of_its_own() {
+        let degrees = [3, 1 << 20, 0, 1 << 15, 1 << 15, 5];
+        let vertices = by_degree(&degrees).unwrap();
+        assert_eq!(vertices, [1, 4, 3, 5, 0, 2]);
+        assert_eq!(units(&vertices, &degrees), [0..1, 1..3, 3..6]);
+        assert!(units(&[], &[]).is_empty());
+    }
+
+    #[test]
+    fn marks_are_those_of_one_list_and_are_handed_on_empty() {
+        let graph = both_ways(&(1..200).map(|leaf| (0, leaf)).collect::<Vec<_>>());
+        let oriented = oriented(&graph).unwrap();
+        let marked = |marks: &Marks<'_>| (0..200).filter(|&place| marks.at(place) == 1).collect::<Vec<u32>>();
+        {
+            let mut marks = oriented.marks();
+            assert!(marked(&marks).is_empty());
+            marks.set(&[1, 63, 64, 199]);
+            assert_eq!(marked(&marks), [1, 63, 64, 199]);
+            marks.set(&[2, 64]);
+            assert_eq!(marked(&marks), [2, 64]);
+        }
+        assert_eq!(oriented.idle.lock().unwrap().len(), 1);
+        let marks = oriented.marks();
+        assert!(marked(&marks).is_empty());
+        assert_eq!(oriented.idle.lock().unwrap().len(), 0);
+    }
+}
