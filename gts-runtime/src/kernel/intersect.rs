@@ -16,7 +16,7 @@ use super::context::Context;
 use super::pass::{EdgePass, Kernel, MemoryKind, Share};
 use super::pull::PullPass;
 use super::scalar::{Memory, Replica, Shared};
-use forward::Forward;
+use forward::{Forward, seek};
 use gts_core::contract::KernelDescriptor;
 use gts_core::graph::{PageId, Side, Vertex};
 use gts_core::page::{EdgeVisitor, ListPart, PageView, Topology};
@@ -336,17 +336,6 @@ impl OwnList {
     }
 }
 
-/// The first place of a number that is not below `wanted`, in steps that double until they pass it.
-#[inline]
-fn seek<T: Copy + PartialOrd>(numbers: &[T], wanted: T) -> usize {
-    let mut reach = 1;
-    while numbers.get(reach - 1).is_some_and(|&number| number < wanted) {
-        reach *= 2;
-    }
-    let start = reach / 2;
-    start + numbers[start..numbers.len().min(reach)].partition_point(|&number| number < wanted)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -389,14 +378,5 @@ mod tests {
         assert_eq!(Form::cheapest(50, 60, false), Form::Merge);
         assert_eq!(Form::cheapest(2_000, 2_000, true), Form::Test);
         assert_eq!(Form::cheapest(1, 1, false), Form::Merge);
-    }
-
-    #[test]
-    fn seeking_in_numbers_is_a_search() {
-        let numbers = some(300, 3, 1);
-        for wanted in 0..=301 {
-            assert_eq!(seek(&numbers, wanted), numbers.partition_point(|&number| number < wanted));
-        }
-        assert_eq!(seek(&[], 3), 0);
     }
 }

@@ -2,7 +2,6 @@
 
 use super::IntersectKernel;
 use super::oriented::{Marks, Oriented};
-use super::seek;
 use crate::kernel::ahead::looks_ahead;
 use crate::kernel::attributes::Attributes;
 use crate::kernel::column::EdgeNumber;
@@ -143,5 +142,30 @@ impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Forward<'_, K, P> {
             self.meet(u, v, e);
         }
         self.edges.clear();
+    }
+}
+
+/// The first place of a number that is not below `wanted`, in steps that double until they pass it.
+#[inline]
+pub(super) fn seek<T: Copy + PartialOrd>(numbers: &[T], wanted: T) -> usize {
+    let mut reach = 1;
+    while numbers.get(reach - 1).is_some_and(|&number| number < wanted) {
+        reach *= 2;
+    }
+    let start = reach / 2;
+    start + numbers[start..numbers.len().min(reach)].partition_point(|&number| number < wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeking_in_numbers_is_a_search() {
+        let numbers: Vec<u64> = (0..300).filter(|number| number * number % 7 < 3).collect();
+        for wanted in 0..=301 {
+            assert_eq!(seek(&numbers, wanted), numbers.partition_point(|&number| number < wanted));
+        }
+        assert_eq!(seek(&[], 3), 0);
     }
 }
