@@ -1,10 +1,10 @@
 //! Kernels that intersect lists: their body runs for neighbours of a vertex that have an edge between them.
 //!
 //! Where they meet in the order by degree, edges are laid out in that order first, and lists are short (see `forward`).
-//! Elsewhere, or where memory does not suffice for that, lists stand in their pages as they are. The list of `u` is decoded once for all of its neighbours; that of each neighbour `v` is looked at where it stands in
-//! its pages. Of four forms the one that the two lengths make cheapest is taken: a merge of both lists, a search in one
-//! for all of the other (either way round), or, where the list of `u` is long, marks in a set of bits that the list of `v`
-//! is held against.
+//! Elsewhere, or where memory does not suffice for that, lists stand in their pages as they are. The list of `u` is decoded
+//! once for all of its neighbours; that of each neighbour `v` is looked at where it stands in its pages. Of four forms the
+//! one that the two lengths make cheapest is taken: a merge of both lists, a search in one for all of the other (either way
+//! round), or, where the list of `u` is long, marks in a set of bits that the list of `v` is held against.
 #![allow(unsafe_code)]
 
 mod forward;
