@@ -185,6 +185,26 @@ fn a_step_with_few_active_edges_pushes() -> Result<()> {
 }
 
 #[test]
+fn by_its_own_choice_a_traversal_pulls_where_it_leaves_lists_early() -> Result<()> {
+    let options = BuildOptions { in_edges: true, ..BuildOptions::default() };
+    let mut stream = generate::parse("rmat:9,edge-factor=4,seed=5").expect("a generator");
+    let graph = build(&mut stream, &options).expect("a graph").0;
+    let engine = Engine::builder().device(super::device()).build()?;
+    let mut run = engine.start::<Reached>(&graph)?;
+    run.set_param(Reached::LIMIT, u32::MAX)?;
+    let pulled = || engine.take_report().kernels.iter().any(|kernel| kernel.pulled);
+    run.activate_all()?;
+    run.advance(reach)?;
+    assert!(pulled(), "all edges are active, and a list is left at the first of them");
+    run.activate_all()?;
+    run.advance(relax)?;
+    run.activate_all()?;
+    run.advance(spread)?;
+    assert!(!pulled(), "whole lists would be looked at");
+    Ok(())
+}
+
+#[test]
 fn pulling_without_in_edges_says_what_is_missing() -> Result<()> {
     let graph = Graph::from_edges([(0, 1), (1, 2)]).expect("sound edges");
     for engine in pulling()? {

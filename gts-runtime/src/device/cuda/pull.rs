@@ -51,7 +51,9 @@ impl CudaSession {
             Propagation::Push => Ok(false),
             Propagation::Pull if !can => Err(cannot_pull(kernel)),
             Propagation::Pull => Ok(true),
-            Propagation::Auto => Ok(can),
+            // To look for active vertices in whole lists takes longer than to follow their edges: what pays in a traversal is
+            // to leave lists early, as Beamer's bottom-up step does.
+            Propagation::Auto => Ok(can && (kernel.kind != KernelKind::Traverse || kernel.facts.target_guard_falls)),
         }
     }
 
