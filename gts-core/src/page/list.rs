@@ -73,7 +73,17 @@ impl Topology {
 
     /// Whether a vertex's list names another vertex. As for [`Topology::list`].
     pub fn has_edge(&self, vertex: Vertex, neighbour: Vertex) -> bool {
-        self.list(vertex).any(|part| part.get(part.seek(0, neighbour)) == Some(neighbour))
+        self.find_edge(vertex, neighbour).is_some()
+    }
+
+    /// The page and the entry in which a vertex's list first names another vertex. As for [`Topology::list`].
+    pub fn find_edge(&self, vertex: Vertex, neighbour: Vertex) -> Option<(PageId, u32)> {
+        self.pages_of(vertex).find_map(|id| {
+            let page = self.page(id)?;
+            let part = ListPart { page, entries: page.list(vertex) };
+            let place = part.seek(0, neighbour);
+            (part.get(place)? == neighbour).then(|| (id, part.entries.start + place as u32))
+        })
     }
 
     /// The neighbour before that of an entry of a page, in the same list; `None` for the first of a list.

@@ -16,5 +16,12 @@ pub(crate) fn lists_between<'a>(graph: &'a Graph, kernel: &KernelDescriptor) -> 
         |side| graph.topology(side).ok_or_else(|| Error::needs(kernel.name, "in-edges", "build the graph with them"));
     let both = kernel.direction == Direction::Both && !graph.properties().symmetric;
     let side = if kernel.direction == Direction::In { Side::In } else { Side::Out };
-    Ok(Lists { between: of(side)?, side, other: if both { Some(of(Side::In)?) } else { None }, oriented: None })
+    Ok(Lists {
+        between: of(side)?,
+        side,
+        other: if both { Some(of(Side::In)?) } else { None },
+        oriented: None,
+        numbers: None,
+        both_ways: false,
+    })
 }

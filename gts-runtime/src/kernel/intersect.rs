@@ -4,7 +4,8 @@
 //! Elsewhere, or where memory does not suffice for that, lists stand in their pages as they are. The list of `u` is decoded
 //! once for all of its neighbours; that of each neighbour `v` is looked at where it stands in its pages. Of four forms the
 //! one that the two lengths make cheapest is taken: a merge of both lists, a search in one for all of the other (either way
-//! round), or, where the list of `u` is long, marks in a set of bits that the list of `v` is held against.
+//! round), or, where the list of `u` is long, marks in a set of bits that the list of `v` is held against. Where each
+//! edge has its reverse, the end with the longer list meets both, so that the shorter one is walked.
 #![allow(unsafe_code)]
 
 mod forward;
@@ -56,6 +57,10 @@ pub struct Lists<'a> {
     pub other: Option<&'a Topology>,
     /// For a kernel that meets in the order by degree: the topology's edges in that order, where they were laid out.
     pub oriented: Option<&'a Oriented>,
+    /// For a kernel that updates values of edges: the number of each page's first edge.
+    pub numbers: Option<&'a [u64]>,
+    /// Whether each edge has its reverse, and all are met in this pass: then the end with the longer list meets both.
+    pub both_ways: bool,
 }
 
 impl Lists<'_> {
@@ -68,6 +73,19 @@ impl Lists<'_> {
         };
         (degree, v.dense())
     }
+
+    /// The number of an entry of a page, where edges have values.
+    #[inline]
+    fn number(&self, page: PageId, entry: u32) -> EdgeNumber {
+        let first = self.numbers.and_then(|numbers| numbers.get(page.0 as usize)).copied().unwrap_or_default();
+        EdgeNumber(first + u64::from(entry))
+    }
+
+    /// The first edge from a vertex to a neighbour of it, where edges have values.
+    fn edge(&self, vertex: Vertex, neighbour: Vertex) -> EdgeNumber {
+        let found = self.numbers.and_then(|_| self.between.find_edge(vertex, neighbour));
+        found.map_or(EdgeNumber(0), |(page, entry)| self.number(page, entry))
+    }
 }
 
 /// Edges from `u` to `v` of a page, and where the lists of both stand.
@@ -78,7 +96,7 @@ pub struct Pairs<'a> {
     /// The neighbour before the first of the entries, in the same list.
     before: Option<Vertex>,
     /// The number of the first of the entries.
-    first: u64,
+    first: EdgeNumber,
     /// Whether the page is one of the other topology: its edges that the first has too were met there.
     again: bool,
     lists: Lists<'a>,
@@ -86,17 +104,11 @@ pub struct Pairs<'a> {
 
 impl<'a> Pairs<'a> {
     /// The edges of these entries of a page of a topology, which is one of `lists`; `None` where its pages are not in
-    /// memory. `first` is the number of the page's first edge, where edges have values.
-    pub fn new(
-        topology: &'a Topology,
-        page: PageId,
-        entries: Range<u32>,
-        first: u64,
-        lists: Lists<'a>,
-    ) -> Option<Self> {
+    /// memory.
+    pub fn new(topology: &'a Topology, page: PageId, entries: Range<u32>, lists: Lists<'a>) -> Option<Self> {
         let before = topology.neighbour_before(page, entries.start);
         let again = !std::ptr::eq(topology, lists.between);
-        let first = first + u64::from(entries.start);
+        let first = lists.number(page, entries.start);
         Some(Self { page: topology.page(page)?, entries, before, first, again, lists })
     }
 }
@@ -141,9 +153,8 @@ impl<K: IntersectKernel> EdgePass for NativeIntersect<K> {
 unsafe fn run_pairs<K: IntersectKernel, P: Memory>(pairs: Pairs<'_>, columns: &[RawColumn], gts: Context<'_>) {
     // SAFETY: the caller's promise is passed on.
     let columns = unsafe { Columns::<P>::new(columns) };
-    let Pairs { page, entries, before, first, again, lists } = pairs;
+    let Pairs { page, entries, before, first: next, again, lists } = pairs;
     let view = K::Attributes::bind(&columns);
-    let next = EdgeNumber(first);
     if let Some(oriented) = lists.oriented.filter(|_| K::COMMON && K::ORDERED && !again) {
         let mut visitor = Forward::<K, P>::new(view, gts, oriented, before, next);
         return page.scan(entries, (), &mut visitor);
@@ -197,12 +208,20 @@ impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Visitor<'_, K, P> {
         if !K::COMMON {
             return K::meet::<P>(view, gts, u, v, v, e);
         }
+        let both_ways = lists.both_ways && !K::ORDERED;
+        if both_ways && rank(v) > rank(u) {
+            return;
+        }
+        let back = if both_ways { lists.edge(v, u) } else { e };
         let mut last = None;
         for part in lists.between.list(v) {
             self.own.meet(&part, |w| {
                 let repeated = last.replace(w) == Some(w);
                 if !repeated && w != v && !(K::ORDERED && rank(w) < rank(v)) {
                     K::meet::<P>(view, gts, u, v, w, e);
+                    if both_ways {
+                        K::meet::<P>(view, gts, v, u, w, back);
+                    }
                 }
             });
         }

@@ -34,10 +34,11 @@ impl CpuSession {
             })
             .flatten();
         lists.oriented = oriented.as_ref();
+        lists.both_ways = lists.other.is_none() && self.graph.properties().symmetric && request.share.is_whole();
         let wide = self.vertex_bytes == 8;
         // Values of edges are those of out-edges.
-        let numbers =
-            if descriptor.updates_edges() { topology.first_edges(self.graph.out_degrees()) } else { Vec::new() };
+        let numbers = descriptor.updates_edges().then(|| topology.first_edges(self.graph.out_degrees()));
+        lists.numbers = numbers.as_deref();
         let (edges, pages) = (AtomicU64::new(0), AtomicU64::new(0));
         self.pool.install(|| {
             self.units(side, topology)
@@ -45,8 +46,7 @@ impl CpuSession {
                 .par_iter()
                 .filter(|unit| request.share.contains(topology, unit.page))
                 .for_each(|unit| {
-                    let first = numbers.get(unit.page.0 as usize).copied().unwrap_or_default();
-                    let Some(pairs) = Pairs::new(topology, unit.page, unit.entries.clone(), first, lists) else {
+                    let Some(pairs) = Pairs::new(topology, unit.page, unit.entries.clone(), lists) else {
                         return;
                     };
                     edges.fetch_add(unit.entries.len() as u64, Relaxed);
