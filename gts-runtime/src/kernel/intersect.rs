@@ -10,6 +10,7 @@
 
 mod forward;
 mod oriented;
+mod search;
 
 use super::attributes::Attributes;
 use super::column::{Columns, EdgeNumber, RawColumn};
@@ -17,11 +18,12 @@ use super::context::Context;
 use super::pass::{EdgePass, Kernel, MemoryKind, Share};
 use super::pull::PullPass;
 use super::scalar::{Memory, Replica, Shared};
-use forward::{Forward, seek};
+use forward::Forward;
 use gts_core::contract::KernelDescriptor;
 use gts_core::graph::{PageId, Side, Vertex};
 use gts_core::page::{EdgeVisitor, ListPart, PageView, Topology};
 pub use oriented::Oriented;
+use search::{search, steps};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -263,22 +265,13 @@ impl Form {
     /// The cheapest form for lists of these lengths, of which none is empty.
     #[inline]
     fn cheapest(own: usize, other: usize, marked: bool) -> Self {
-        // A search that goes on from the one before takes as many steps as the distance between them doubles.
-        let steps = |distance: usize| (usize::BITS - distance.leading_zeros()) as usize;
-        let search = |few: usize, many: usize| SEARCH * few * (1 + steps(many / few));
         let forms = [
             (Self::Test, if marked { TEST * other } else { usize::MAX }),
-            (Self::SearchPart, search(own, other)),
-            (Self::SearchOwn, search(other, own)),
+            (Self::SearchPart, SEARCH * steps(own, other)),
+            (Self::SearchOwn, SEARCH * steps(other, own)),
             (Self::Merge, MERGE * (own + other)),
         ];
-        let mut least = forms[0];
-        for form in forms {
-            if form.1 < least.1 {
-                least = form;
-            }
-        }
-        least.0
+        forms.into_iter().min_by_key(|form| form.1).map_or(Self::Merge, |form| form.0)
     }
 }
 
@@ -330,15 +323,8 @@ impl OwnList {
                 }
             }
             Form::SearchOwn => {
-                let mut rest = self.neighbours.as_slice();
-                for w in part.neighbours() {
-                    rest = &rest[seek(rest, w.dense())..];
-                    match rest.first() {
-                        Some(&found) if found == w.dense() => met(w),
-                        Some(_) => {}
-                        None => break,
-                    }
-                }
+                let others = part.neighbours().map(Vertex::dense);
+                search(others, &self.neighbours, |w| met(Vertex::from_dense(w)));
             }
             Form::Merge => {
                 let mut rest = self.neighbours.iter().copied().peekable();

@@ -2,6 +2,7 @@
 
 use super::IntersectKernel;
 use super::oriented::{Marks, Oriented};
+use super::search::{search, steps};
 use crate::kernel::ahead::looks_ahead;
 use crate::kernel::attributes::Attributes;
 use crate::kernel::column::EdgeNumber;
@@ -52,18 +53,9 @@ impl<'a, K: IntersectKernel, P: Memory> Forward<'a, K, P> {
         let oriented = self.oriented;
         let vertex = oriented.vertex(v);
         let meet = |w| K::meet::<P>(&self.view, self.gts, u, vertex, oriented.vertex(w), e);
-        let mut other = oriented.after(v);
-        let steps = |distance: usize| (usize::BITS - distance.leading_zeros()) as usize;
-        if SEARCH * self.own.len() * (1 + steps(other.len() / self.own.len())) < TEST * other.len() {
-            for &w in self.own {
-                other = &other[seek(other, w)..];
-                match other.first() {
-                    Some(&found) if found == w => meet(w),
-                    Some(_) => {}
-                    None => break,
-                }
-            }
-            return;
+        let other = oriented.after(v);
+        if SEARCH * steps(self.own.len(), other.len()) < TEST * other.len() {
+            return search(self.own.iter().copied(), other, meet);
         }
         // Whether a neighbour is marked is hard to foretell, so those that are get collected without a branch.
         for block in other.chunks(BLOCK) {
@@ -142,30 +134,5 @@ impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Forward<'_, K, P> {
             self.meet(u, v, e);
         }
         self.edges.clear();
-    }
-}
-
-/// The first place of a number that is not below `wanted`, in steps that double until they pass it.
-#[inline]
-pub(super) fn seek<T: Copy + PartialOrd>(numbers: &[T], wanted: T) -> usize {
-    let mut reach = 1;
-    while numbers.get(reach - 1).is_some_and(|&number| number < wanted) {
-        reach *= 2;
-    }
-    let start = reach / 2;
-    start + numbers[start..numbers.len().min(reach)].partition_point(|&number| number < wanted)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn seeking_in_numbers_is_a_search() {
-        let numbers: Vec<u64> = (0..300).filter(|number| number * number % 7 < 3).collect();
-        for wanted in 0..=301 {
-            assert_eq!(seek(&numbers, wanted), numbers.partition_point(|&number| number < wanted));
-        }
-        assert_eq!(seek(&[], 3), 0);
     }
 }

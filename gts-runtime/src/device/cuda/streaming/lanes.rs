@@ -1,9 +1,9 @@
 //! Lanes: streams on which kernels run over groups of pages that were copied into staging slots.
 //!
-//! All copies from host memory go through one stream, one after the other, because copies that overlap take longer. A lane
-//! has a stream for launches and slots: while kernels read one, another is filled. Events tell the streams of each other; the host
-//! submits ahead, and looks at events only to know what it may use again. Launches of lanes go before all others, so that
-//! slots become free, and copies go on, whatever else the device has to do.
+//! All copies from host memory go through one stream, one after the other, because copies that overlap take longer. A
+//! lane has a stream for launches and slots: while kernels read one, another is filled. Events tell the streams of each
+//! other; the host submits ahead, and looks at events only to know what it may use again. Launches of lanes go before all
+//! others, so that slots become free, and copies go on, whatever else the device has to do.
 //!
 //! What is under way for one launch is a *flight*. It keeps its groups of pages, leases on host memory, until their copies
 //! are done. Where devices share the copying, what a flight has brought is handed on to the others, and other lanes fetch
