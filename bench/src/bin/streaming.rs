@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! streaming scan SCALE [ORDER ...] [--json]        PageRank, cache off, beside plain copies of the same bytes
-//! streaming traverse SCALE [ORDER ...] [--json]    BFS and SSSP by each way of transfer, beside a zero-copy BFS by hand
+//! streaming traverse SCALE [ORDER ...] [--json]    BFS and SSSP by each way of transfer, beside plain copies of the bytes that
+//!                                                  they move and a zero-copy BFS by hand; `bfs` or `sssp`: that one alone
 //! streaming cache SCALE [ORDER ...] [--json]       PageRank and BFS with caches of a quarter of the graph to all of it
 //! ```
 //!
@@ -135,20 +136,23 @@ impl Rig {
     }
 }
 
+/// The median time of plain copies of all pages, in the groups that runs copy.
+fn plain_copies(graph: &Graph) -> Result<Duration, Failure> {
+    let device = CudaDevice::new(0)?;
+    let group = tuning::CUDA_GROUP_BYTES as usize;
+    let mut copies = peer::copies(&device, graph, group, measure::RUNS as u32 + 1)?.split_off(1);
+    copies.sort_unstable();
+    Ok(copies[copies.len() / 2])
+}
+
 fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     let graph = graph(scale, "", order)?;
     let bytes = graph.out_topology().bytes();
-    let group = tuning::CUDA_GROUP_BYTES as usize;
     for streams in [1, 2, 4] {
         let memory = least_memory(&graph) + u64::from(streams) * 2 * tuning::CUDA_GROUP_BYTES;
         let rig =
             Rig::new(CudaOptions { memory: Some(memory), streams, cache: CacheChoice::Off, ..CudaOptions::default() })?;
-        let plain = CudaDevice::new(0)?;
-        let mut copies = peer::copies(&plain, &graph, group, measure::RUNS as u32 + 1)?.split_off(1);
-        copies.sort_unstable();
-        let copy = copies[copies.len() / 2];
-        drop(plain);
-
+        let copy = plain_copies(&graph)?;
         rig.pagerank(&graph)?;
         rig.engine.take_report();
         rig.median_pass("push");
@@ -194,9 +198,14 @@ fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {
 }
 
 fn traverse(scale: u32, order: VertexOrder) -> Result<(), Failure> {
+    let all = !measure::flag("bfs") && !measure::flag("sssp");
     for (name, weights) in [("bfs", ""), ("sssp", ",weights=f32")] {
+        if !all && !measure::flag(name) {
+            continue;
+        }
         let graph = graph(scale, weights, order)?;
         let root = graphs::hub(&graph);
+        let copy = plain_copies(&graph)?;
         let mut levels = None;
         for transfer in [TransferChoice::Auto, TransferChoice::Copy, TransferChoice::InPlace] {
             let memory = Some(least_memory(&graph));
@@ -213,7 +222,7 @@ fn traverse(scale: u32, order: VertexOrder) -> Result<(), Failure> {
                 let (time, report, _) = rig.runs(run)?;
                 (time, report)
             };
-            traversal_line(name, &graph, &transfer.to_string(), time, &report);
+            traversal_line(name, &graph, &transfer.to_string(), time, copy, &report);
         }
         if let Some(levels) = levels {
             zero_copy(&graph, root, &levels)?;
@@ -222,24 +231,29 @@ fn traverse(scale: u32, order: VertexOrder) -> Result<(), Failure> {
     Ok(())
 }
 
-fn traversal_line(name: &str, graph: &Graph, transfer: &str, time: Duration, report: &RunReport) {
+fn traversal_line(name: &str, graph: &Graph, transfer: &str, time: Duration, copy: Duration, report: &RunReport) {
     let bytes = graph.out_topology().bytes();
     let moved = report.copied() + report.in_place();
+    let copy = copy.mul_f64(moved as f64 / bytes as f64);
+    let ratio = time.as_secs_f64() / copy.as_secs_f64();
     let passes: u64 = report.kernels.iter().map(|kernel| kernel.passes).sum();
     let busy = report.link_busy().unwrap_or_default().as_secs_f64() / time.as_secs_f64();
     measure::print(
         &json!({
             "program": "streaming traverse", "algorithm": name, "transfer": transfer, "bytes": bytes,
             "copied": report.copied(), "in_place": report.in_place(), "seconds": time.as_secs_f64(),
-            "edges": report.edges(), "passes": passes, "link_busy": busy,
+            "copy_seconds": copy.as_secs_f64(), "ratio": ratio, "edges": report.edges(), "passes": passes,
+            "link_busy": busy,
         }),
         &format!(
             "  {name}, {transfer}: {:.2} ms in {passes} passes, {:.3} GB copied, {:.3} GB in place: {:.2} x the graph, \
-             link busy {:.1} %",
+             plain copies of as much {:.2} ms ({:.1} GB/s), ratio {ratio:.3}, link busy {:.1} %",
             time.as_secs_f64() * 1e3,
             report.copied() as f64 / 1e9,
             report.in_place() as f64 / 1e9,
             moved as f64 / bytes as f64,
+            copy.as_secs_f64() * 1e3,
+            moved as f64 / copy.as_secs_f64() / 1e9,
             100.0 * busy
         ),
     );
