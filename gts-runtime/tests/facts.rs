@@ -75,6 +75,79 @@ fn early_returns_are_filters_and_guards() {
     assert_eq!(kernel.technique.map(Technique::name), Some("edge16"));
 }
 
+#[gts_attributes]
+struct Reached {
+    #[wa(init = UNREACHED, merge = max)]
+    largest: u32,
+    #[wa(init = 0, merge = max)]
+    level: u32,
+    #[wa(init = false, merge = and)]
+    lost: bool,
+    #[wa(init = false, merge = or)]
+    seen: bool,
+    #[wa(init = 9, merge = min)]
+    least: u32,
+}
+
+#[gts_kernel(traverse)]
+fn lose_largest(r: &mut Reached, src: Vertex, dst: Vertex) {
+    if r.largest[dst] == UNREACHED {
+        r.largest[dst] = step() + 1;
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn keep_level(r: &mut Reached, src: Vertex, dst: Vertex) {
+    if r.level[dst] == 0 {
+        r.level[dst] = 7;
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn lose_bool(r: &mut Reached, src: Vertex, dst: Vertex) {
+    if !r.lost[dst] {
+        r.lost[dst] = true;
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn keep_bool(r: &mut Reached, src: Vertex, dst: Vertex) {
+    if !r.seen[dst] {
+        r.seen[dst] = true;
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn keep_least(r: &mut Reached, src: Vertex, dst: Vertex) {
+    if r.least[dst] > 4 {
+        r.least[dst] = 4;
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn lose_other(r: &mut Reached, src: Vertex, dst: Vertex) {
+    if r.least[dst] != 4 {
+        r.least[dst] = 4;
+        activate(dst);
+    }
+}
+
+#[test]
+fn a_guarded_store_is_replicable_where_the_merge_keeps_it() {
+    for kernel in [of_edges(keep_level), of_edges(keep_bool), of_edges(keep_least)] {
+        assert!(kernel.facts.replicable.holds() && kernel.facts.target_guard_falls, "{}", kernel.name);
+    }
+    for kernel in [of_edges(lose_largest), of_edges(lose_bool), of_edges(lose_other)] {
+        assert!(!kernel.facts.replicable.holds() && kernel.facts.target_guard_falls, "{}", kernel.name);
+        assert_eq!(kernel.facts.class, Class::Ordered, "{}", kernel.name);
+    }
+}
+
 #[gts_attributes(T = f32 | f64)]
 struct PageRank<T> {
     #[ra(from = next)]

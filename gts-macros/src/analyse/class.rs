@@ -1,33 +1,35 @@
 //! Ordered, monotone or racy; replicable; splittable; idempotent.
 
+use super::guard::Fall;
 use super::locals::Values;
+use super::monotone;
 use super::uses::{self, Touch, Use, What};
 use crate::ir::{
-    Attribute, AttributeKind, Class, Expr, ExprKind, Kernel, KernelKind, Limit, Literal, Merge, Site, Span, StmtKind,
+    Attribute, AttributeKind, Class, Expr, ExprKind, Kernel, KernelKind, Limit, Literal, Merge, Race, Site, StmtKind,
     UpdateOp,
 };
 
-/// What a kernel's accesses say about it. `falls` are the attributes of a guard that the body's own store makes false.
+/// What a kernel's accesses say about it.
 pub(crate) struct Outcome {
     pub(crate) class: Class,
-    /// For a racy kernel: the read that makes it so, and the attribute.
-    pub(crate) race: Option<(usize, Span)>,
+    /// What makes a kernel racy that does not say so.
+    pub(crate) race: Option<Race>,
     pub(crate) replicable: Limit,
     pub(crate) splittable: Limit,
     pub(crate) idempotent: bool,
 }
 
-/// Classifies a kernel by the body as the user wrote it.
-pub(crate) fn classify(kernel: &Kernel, falls: &[usize]) -> Outcome {
+/// Classifies a kernel by the body as the user wrote it. `falls` are the conditions of a guard that its store makes false.
+pub(crate) fn classify(kernel: &Kernel, falls: &[Fall]) -> Outcome {
     let values = Values::of(&kernel.body, &kernel.locals);
     let touches = uses::touches(&kernel.body, &values);
     let attributes = &kernel.attributes.attributes;
-    let judge = Judge { kernel, attributes, touches: &touches, falls };
+    let judge = Judge { kernel, attributes, touches: &touches, values: &values, falls };
     let (class, race) = judge.class();
     Outcome {
         class,
         race,
-        replicable: judge.replicable(class, race),
+        replicable: judge.replicable(class),
         splittable: judge.splittable(),
         idempotent: judge.idempotent(),
     }
@@ -37,7 +39,8 @@ struct Judge<'a> {
     kernel: &'a Kernel,
     attributes: &'a [Attribute],
     touches: &'a [Touch<'a>],
-    falls: &'a [usize],
+    values: &'a Values<'a>,
+    falls: &'a [Fall],
 }
 
 impl Judge<'_> {
@@ -52,11 +55,11 @@ impl Judge<'_> {
         self.touches.iter().filter(move |touch| touch.attribute == attribute)
     }
 
-    fn class(&self) -> (Class, Option<(usize, Span)>) {
+    fn class(&self) -> (Class, Option<Race>) {
         if self.kernel.racy {
             return (Class::Racy, None);
         }
-        let mut class = Class::Ordered;
+        let mut moving = Vec::new();
         for attribute in 0..self.attributes.len() {
             if self.merge(attribute).is_none() {
                 continue;
@@ -72,18 +75,64 @@ impl Judge<'_> {
             let monotone = writes().all(|touch| self.is_monotone(touch));
             let Some(read) = self.of(attribute).find(|touch| self.reads(touch)) else { continue };
             if !monotone {
-                return (Class::Racy, Some((attribute, read.span)));
+                return (Class::Racy, Some(Race::Read { read: attribute, span: read.span }));
             }
-            class = Class::Monotone;
+            moving.push(attribute);
         }
-        (class, None)
+        match self.order(&moving) {
+            Some(race) => (Class::Racy, Some(race)),
+            None if moving.is_empty() => (Class::Ordered, None),
+            None => (Class::Monotone, None),
+        }
+    }
+
+    /// What depends on the order of the threads, where those in `moving` are read while others improve them.
+    fn order(&self, moving: &[usize]) -> Option<Race> {
+        let Some(&read) = moving.first() else { return self.twice() };
+        let shared = |attribute| !self.of(attribute).all(|touch| touch.site == Site::V);
+        let other = |touch: &&Touch<'_>| self.merge(touch.attribute).is_some() && !self.is_monotone(touch);
+        let counted = self.touches.iter().find(|touch| other(touch) && shared(touch.attribute));
+        if let Some(touch) = counted {
+            return Some(Race::Counts { read, written: touch.attribute, span: touch.span });
+        }
+        // What is read at dst alone goes no further in the step.
+        let travels =
+            |touch: &&Touch<'_>| moving.contains(&touch.attribute) && touch.site != Site::Dst && self.reads(touch);
+        let travels = self.touches.iter().any(|touch| travels(&touch));
+        monotone::breach(self.kernel, self.values, moving, travels)
+    }
+
+    /// What is counted under a guard that the body's store makes false: several edges may get through before it does.
+    fn twice(&self) -> Option<Race> {
+        let guard = self.falls.first()?.attribute;
+        let counts = |op| matches!(op, UpdateOp::Add | UpdateOp::Sub | UpdateOp::Xor);
+        let touch = self.touches.iter().find(|touch| match touch.what {
+            What::Update { op, .. } => counts(op) && self.merge(touch.attribute).is_some(),
+            _ => false,
+        });
+        if let Some(touch) = touch {
+            return Some(Race::Twice { guard, written: touch.attribute, span: touch.span });
+        }
+        let mut found = None;
+        self.kernel.body.walk(&mut |statement| {
+            if let StmtKind::Accumulate { attribute, op: Some(op), .. } = &statement.kind
+                && counts(*op)
+            {
+                found.get_or_insert(Race::Twice { guard, written: *attribute, span: statement.span });
+            }
+        });
+        found
+    }
+
+    fn falls(&self, attribute: usize) -> impl Iterator<Item = &Fall> {
+        self.falls.iter().filter(move |fall| fall.attribute == attribute)
     }
 
     /// Whether an access learns a value that other threads may be changing.
     fn reads(&self, touch: &Touch<'_>) -> bool {
         match touch.what {
             // The guard lets through all that find it true, and what they store is the same, or any of it will do.
-            What::Load => !(self.falls.contains(&touch.attribute) && touch.site == Site::Dst),
+            What::Load => !(self.falls(touch.attribute).next().is_some() && touch.site == Site::Dst),
             What::Store(_) => false,
             What::Update { op: UpdateOp::CompareExchange, .. } => true,
             What::Update { result, .. } => result != Use::Unused,
@@ -104,15 +153,9 @@ impl Judge<'_> {
         }
     }
 
-    fn replicable(&self, class: Class, race: Option<(usize, Span)>) -> Limit {
+    fn replicable(&self, class: Class) -> Limit {
         if class == Class::Racy {
-            let (why, span) = match race {
-                Some((attribute, span)) => {
-                    (format!("`{}` is read while others write it", self.attributes[attribute].name), span)
-                }
-                None => ("it says `racy`".to_owned(), self.kernel.span),
-            };
-            return Limit::No { why, span };
+            return Limit::No { why: "it says `racy`".to_owned(), span: self.kernel.span };
         }
         for touch in self.touches {
             let Some(merge) = self.merge(touch.attribute) else { continue };
@@ -120,8 +163,8 @@ impl Judge<'_> {
             let why = match touch.what {
                 What::Load => continue,
                 What::Store(_) if merge == Merge::Any || self.is_monotone(touch) => continue,
-                // What the guard lets through finds the initial value on every replica; the merge keeps the stored one.
-                What::Store(_) if self.falls.contains(&touch.attribute) && merge != Merge::Sum => continue,
+                // Other replicas hold what the guard lets through, and the merge keeps the stored value of the two.
+                What::Store(_) if self.falls(touch.attribute).any(|fall| fall.keepers.contains(&merge)) => continue,
                 What::Store(_) => format!("`{name}` is stored, not merged"),
                 What::Update { op, .. } if merge == Merge::Any || !uses::is_merge(op, merge) => {
                     format!("`{}` of `{name}` is not its merge", op.method())

@@ -3,7 +3,7 @@
 use super::class::classify;
 use super::locals::Values;
 use super::{dependence, guard, pull, uses};
-use crate::ir::{AttributeId, AttributeUse, ExprKind, Facts, Kernel, Site, Span, StmtKind};
+use crate::ir::{AttributeId, AttributeUse, ExprKind, Facts, Kernel, Race, Site, StmtKind};
 
 /// What is found out from the body as the user wrote it, before anything is taken out of it.
 pub(crate) struct Outline {
@@ -51,9 +51,9 @@ impl Outline {
     }
 }
 
-/// The facts of a kernel whose filter and captures were taken out of its body, and the attribute and the read that make
-/// it racy without its saying so. `written` is the kernel before that.
-pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Facts, Option<(AttributeId, Span)>) {
+/// The facts of a kernel whose filter and captures were taken out of its body, and what makes it racy without its saying
+/// so. `written` is the kernel before that.
+pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Facts, Option<Race>) {
     let guard = if hoisted.kind.has_edges() { guard::guard(hoisted) } else { None };
     let falls = guard.as_ref().map(|guard| guard.falls.clone()).unwrap_or_default();
     let outcome = classify(written, &falls);

@@ -4,17 +4,27 @@
 use super::hoist::{conjunction, negated, returns};
 use super::locals::Values;
 use crate::ir::print::Printer;
-use crate::ir::{BinaryOp, Element, Expr, ExprKind, Kernel, Literal, Role, Stmt, StmtKind, Type, UnaryOp, UpdateOp};
+use crate::ir::{
+    BinaryOp, Element, Expr, ExprKind, Kernel, Literal, Merge, Role, Stmt, StmtKind, Type, UnaryOp, UpdateOp,
+};
 
 /// A guard on `dst`.
 pub(super) struct Guard {
     /// As Rust text.
     pub(super) text: String,
-    /// The attributes that one of its conditions reads and the body's own store then makes false.
-    pub(super) falls: Vec<usize>,
+    /// Those of its conditions that the body's own store then makes false.
+    pub(super) falls: Vec<Fall>,
     /// The conditions that can be asked for any vertex, joined, with locals replaced by what they hold; nothing that
     /// could be observed stands before them.
     pub(super) condition: Option<Expr>,
+}
+
+/// A condition on an attribute that the body's own store makes false.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fall {
+    pub(super) attribute: usize,
+    /// The merges that give the stored value when it meets one for which the condition holds still.
+    pub(super) keepers: &'static [Merge],
 }
 
 /// The guard of an edge kernel's body, after hoisting.
@@ -111,12 +121,12 @@ fn touches_target(expr: &Expr, values: &Values<'_>) -> bool {
 /// Whether a value ends a condition when it is stored.
 type Test<'a> = Box<dyn Fn(&Expr) -> bool + 'a>;
 
-/// The attribute that the condition reads, if a store of the guarded statements makes the condition false.
-fn falling(part: &Expr, guarded: &[Stmt], values: &Values<'_>, printer: &Printer<'_>) -> Option<usize> {
-    let (element, ends): (&Element, Test<'_>) = match &part.kind {
-        ExprKind::Load(element) => (element, Box::new(|stored| is_bool(stored, false))),
+/// What the condition reads, if a store of the guarded statements makes the condition false.
+fn falling(part: &Expr, guarded: &[Stmt], values: &Values<'_>, printer: &Printer<'_>) -> Option<Fall> {
+    let (element, keepers, ends): (&Element, &'static [Merge], Test<'_>) = match &part.kind {
+        ExprKind::Load(element) => (element, &[Merge::And], Box::new(|stored| is_bool(stored, false))),
         ExprKind::Unary(UnaryOp::Not, inner) => match &inner.kind {
-            ExprKind::Load(element) => (element, Box::new(|stored| is_bool(stored, true))),
+            ExprKind::Load(element) => (element, &[Merge::Or], Box::new(|stored| is_bool(stored, true))),
             _ => return None,
         },
         ExprKind::Binary { op, left, right, .. } => {
@@ -126,12 +136,13 @@ fn falling(part: &Expr, guarded: &[Stmt], values: &Values<'_>, printer: &Printer
                 _ => return None,
             };
             let text = printer.expr(bound);
+            let itself: Test<'_> = Box::new(move |stored| printer.expr(stored) == text);
             match op {
-                BinaryOp::Eq => (element, Box::new(move |stored| differs(stored, bound, values))),
+                BinaryOp::Eq => (element, kept_from(bound), Box::new(move |stored| differs(stored, bound, values))),
                 // The value itself ends `!=`, `>` and `<`.
-                BinaryOp::Ne | BinaryOp::Gt | BinaryOp::Lt => {
-                    (element, Box::new(move |stored| printer.expr(stored) == text))
-                }
+                BinaryOp::Ne => (element, &[], itself),
+                BinaryOp::Gt => (element, &[Merge::Min], itself),
+                BinaryOp::Lt => (element, &[Merge::Max], itself),
                 _ => return None,
             }
         }
@@ -145,7 +156,22 @@ fn falling(part: &Expr, guarded: &[Stmt], values: &Values<'_>, printer: &Printer
                 && ends(value)
         })
     });
-    falls.then_some(element.attribute)
+    falls.then_some(Fall { attribute: element.attribute, keepers })
+}
+
+/// The merges that give the other value when one of the two is this one.
+fn kept_from(bound: &Expr) -> &'static [Merge] {
+    let unsigned = !matches!(bound.ty.scalar(), Some(scalar) if scalar.is_float() || scalar.is_signed());
+    match &bound.kind {
+        // All bits of an unsigned integer and of a stored vertex number; else the largest value.
+        ExprKind::Unreached if unsigned => &[Merge::Min, Merge::And],
+        ExprKind::Unreached => &[Merge::Min],
+        ExprKind::Literal(Literal::Bool(true)) => &[Merge::And],
+        ExprKind::Literal(Literal::Bool(false)) => &[Merge::Or],
+        ExprKind::Literal(Literal::Int(0)) if unsigned => &[Merge::Max, Merge::Or],
+        ExprKind::Literal(Literal::Int(0)) => &[Merge::Or],
+        _ => &[],
+    }
 }
 
 /// What a statement leaves in an element: a store, or a minimum or maximum that nobody asks for its old value.

@@ -6,6 +6,7 @@ mod facts;
 mod guard;
 pub(crate) mod hoist;
 pub(crate) mod locals;
+mod monotone;
 pub(crate) mod pull;
 pub(crate) mod uses;
 

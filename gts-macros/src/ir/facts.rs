@@ -38,6 +38,23 @@ pub(crate) enum Class {
     Racy,
 }
 
+/// What makes a kernel racy without its saying so.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Race {
+    /// An attribute is read while others write it, and not by its merge alone.
+    Read { read: AttributeId, span: Span },
+    /// The kernel reads what it writes, and calls what differs from step to step.
+    Timed { call: &'static str, span: Span },
+    /// The value written may move against the merge, as what it is made of moves along its own.
+    Against { read: AttributeId, written: AttributeId, span: Span },
+    /// A condition that lets a write through may be true for a while alone.
+    Shuts { read: AttributeId, span: Span },
+    /// How often or with what an attribute is written depends on how often others improve.
+    Counts { read: AttributeId, written: AttributeId, span: Span },
+    /// Something is counted under a guard that several edges may get through.
+    Twice { guard: AttributeId, written: AttributeId, span: Span },
+}
+
 /// What the values merged at `dst` are made of; a later one may use all that the earlier ones use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Dependence {
