@@ -1,6 +1,6 @@
 //! Topologies on a device, shared by the runs of an engine: tables of their pages, and the pages where all of them fit.
 
-use super::driver::{Buffer, Context, PIECE, PageLock};
+use super::driver::{Buffer, Context, PageLock, within_pieces};
 use crate::device::{PageShare, vertex_bytes};
 use crate::error::Result;
 use gts_core::graph::{Graph, PageId};
@@ -146,12 +146,11 @@ fn copy_pages(topology: &Topology, share: PageShare, target: &Buffer) -> Result<
     let places: Vec<usize> = places.collect();
     let mut read = 0;
     if let Some(bytes) = topology.source().resident() {
-        // Another device, or another engine's, may have locked them.
+        // Another device, or another engine's, may have locked them, from the first on.
         for (run, place) in runs.iter().zip(places) {
             let first = run.first.0 as usize * page_size;
-            let end = first + run.count as usize * page_size;
-            for from in (first..end).step_by(PIECE) {
-                target.upload(place * page_size + from - first, &bytes[from..end.min(from + PIECE)], what)?;
+            for part in within_pieces(first..first + run.count as usize * page_size) {
+                target.upload(place * page_size + part.start - first, &bytes[part], what)?;
             }
         }
         return Ok(read);

@@ -23,10 +23,21 @@ unsafe impl Sync for Pinned {}
 
 impl Pinned {
     /// Pinned memory of that size.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::PageLock`] where the host has not so much to lock; the device is as good as before.
     pub(in crate::device::cuda) fn new(context: &Arc<Context>, bytes: usize) -> Result<Self> {
         context.bind()?;
         // SAFETY: the memory is cleared below before anything reads it.
-        let address = context.check(unsafe { result::malloc_host(bytes, 0) }, "allocating pinned memory")?.cast::<u8>();
+        let address = match unsafe { result::malloc_host(bytes, 0) } {
+            Ok(address) => address.cast::<u8>(),
+            Err(error) if error.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
+                let (device, why) = (context.name().to_owned(), super::text(error.0));
+                return Err(Error::PageLock { device, bytes: bytes as u64, why });
+            }
+            Err(error) => return Err(context.fail(error.0, "allocating page-locked memory")),
+        };
         // SAFETY: the memory has that size.
         unsafe { address.write_bytes(0, bytes) };
         context.page_locked().count(bytes as u64);
@@ -67,7 +78,7 @@ impl Drop for Pinned {
 
 /// Bytes that are page-locked at a time, from the beginning of the memory on: several threads share the work. The driver
 /// refuses a copy that reaches from one piece into another.
-pub(in crate::device::cuda) const PIECE: usize = 256 << 20;
+const PIECE: usize = 256 << 20;
 /// Most threads that lock pages.
 const MOST_THREADS: usize = 16;
 
@@ -161,15 +172,18 @@ impl PageLock {
     /// Cuts a part of the memory where one copy must end and another begin: no copy reaches beyond a locked piece.
     pub(in crate::device::cuda) fn cut(&self, part: &[u8]) -> impl Iterator<Item = Range<usize>> + use<> {
         let offset = part.as_ptr().addr().wrapping_sub(self.start) % PIECE;
-        let length = part.len();
-        let mut from = 0;
-        std::iter::from_fn(move || {
-            let end = length.min(from + PIECE - (offset + from) % PIECE);
-            let range = from..end;
-            from = end;
-            (!range.is_empty()).then_some(range)
-        })
+        within_pieces(offset..offset + part.len()).map(move |range| range.start - offset..range.end - offset)
     }
+}
+
+/// Cuts a range of bytes, counted from where page-locked memory begins, where one piece ends and the next begins.
+pub(in crate::device::cuda) fn within_pieces(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut from = range.start;
+    std::iter::from_fn(move || {
+        let part = from..range.end.min((from / PIECE + 1) * PIECE);
+        from = part.end;
+        (!part.is_empty()).then_some(part)
+    })
 }
 
 impl Drop for PageLock {
@@ -205,4 +219,19 @@ fn register(piece: &[u8]) -> Result<u64, CUresult> {
 fn unregister(context: &Context, start: usize) {
     // SAFETY: the piece was registered once; `release` skips this where a kernel may read it for ever.
     context.release(|| unsafe { sys::cuMemHostUnregister(start as *mut _) }.result());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_copy_reaches_from_one_locked_piece_into_the_next() {
+        let cut = |range| within_pieces(range).collect::<Vec<_>>();
+        assert_eq!(cut(5..9), [5..9]);
+        assert_eq!(cut(PIECE - 4..PIECE + 4), [PIECE - 4..PIECE, PIECE..PIECE + 4]);
+        assert_eq!(cut(PIECE..2 * PIECE), [PIECE..2 * PIECE]);
+        assert_eq!(cut(7..2 * PIECE + 1), [7..PIECE, PIECE..2 * PIECE, 2 * PIECE..2 * PIECE + 1]);
+        assert_eq!(cut(3..3), []);
+    }
 }
