@@ -3,7 +3,7 @@
 use super::arguments::Status;
 use super::driver::{Buffer, Context, Event, Stream};
 use crate::device::Limits;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use gts_core::contract::KernelDescriptor;
 use std::mem::offset_of;
 use std::time::{Duration, Instant};
@@ -58,12 +58,23 @@ impl Watch<'_> {
         let asked = Instant::now();
         while !end.is_done(during)? {
             if asked.elapsed() > GRACE {
-                self.context.poison(self.limits.error(self.kernel));
+                self.context.poison(self.deaf());
                 return Ok(());
             }
             std::thread::sleep(PAUSE);
         }
         // The flag may be on its way still: it must not meet the next pass.
         self.control.synchronize(during)
+    }
+    /// What is wrong with a kernel that goes on though it was asked to end.
+    fn deaf(&self) -> Error {
+        if self.limits.over() {
+            return self.limits.error(self.kernel);
+        }
+        Error::Device {
+            device: self.context.name().to_owned(),
+            during: format!("ending kernel `{}`", self.kernel.name),
+            why: format!("it went on for {} s after it was asked to end", GRACE.as_secs()),
+        }
     }
 }

@@ -141,7 +141,7 @@ impl Intake<'_, '_> {
     /// device holds goes back as soon as it can, so that no two wait for each other.
     fn next_group(&mut self, feed: &mut dyn PageFeed, walk: usize) -> Result<Option<PageGroup>> {
         let limits = self.watch.limits;
-        let error = limits.error(self.watch.kernel);
+        let kernel = self.watch.kernel;
         let asked = Cell::new(false);
         let failure = Cell::new(None);
         let intake = RefCell::new(self);
@@ -157,7 +157,7 @@ impl Intake<'_, '_> {
         };
         match (feed.next_unless(&stopped), failure.take()) {
             (_, Some(error)) => Err(error),
-            (Err(StoreError::Stopped), None) => Err(error),
+            (Err(StoreError::Stopped), None) => Err(limits.error(kernel)),
             (next, None) => Ok(next?),
         }
     }
