@@ -24,6 +24,9 @@ enum Memory {
     Spread(Spread),
 }
 
+/// Bytes of copies of a value that go to devices at a time.
+const FILLED: usize = 4 << 20;
+
 impl Column {
     /// So many copies of a value in host memory.
     pub(super) fn in_host_memory(context: &Arc<Context>, vertices: u64, value: &[u8]) -> Result<Self> {
@@ -32,10 +35,18 @@ impl Column {
         Ok(Self { memory: Memory::Host(memory), value: value.len() })
     }
 
-    /// Zeros for so many vertices over the memory of these devices, if they have it.
-    pub(super) fn over_devices(contexts: &[Arc<Context>], vertices: u64, value: usize) -> Result<Option<Self>> {
-        let memory = Spread::zeroed(contexts, vertices as usize * value)?;
-        Ok(memory.map(|memory| Self { memory: Memory::Spread(memory), value }))
+    /// So many copies of a value over the memory of these devices, if they have it.
+    pub(super) fn over_devices(contexts: &[Arc<Context>], vertices: u64, value: &[u8]) -> Result<Option<Self>> {
+        let bytes = vertices as usize * value.len();
+        let Some(memory) = Spread::zeroed(contexts, bytes)? else { return Ok(None) };
+        if value.iter().any(|&byte| byte != 0) {
+            let mut filled = vec![0; (FILLED / value.len()).max(1) * value.len()];
+            fill(&mut filled, value);
+            for from in (0..bytes).step_by(filled.len()) {
+                memory.upload(from, &filled[..filled.len().min(bytes - from)])?;
+            }
+        }
+        Ok(Some(Self { memory: Memory::Spread(memory), value: value.len() }))
     }
 
     /// The address of the first value, for kernels.

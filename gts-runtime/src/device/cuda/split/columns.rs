@@ -137,10 +137,10 @@ fn column(devices: &[Arc<Shared>], graph: &Graph, value: &[u8], spare: &mut u64)
     let contexts: Vec<Arc<Context>> = devices.iter().map(|device| Arc::clone(&device.context)).collect();
     let bytes = vertices as usize * value.len();
     let share = Spread::share(&contexts, bytes).map(|share| share as u64).filter(|share| *share <= *spare);
-    if let (Some(share), true) = (share, value.iter().all(|&byte| byte == 0)) {
+    if let Some(share) = share {
         // Staging and cache take all that is left, and can do with less.
         devices.iter().for_each(|device| device.evict(graph));
-        if let Some(column) = Column::over_devices(&contexts, vertices, value.len())? {
+        if let Some(column) = Column::over_devices(&contexts, vertices, value)? {
             *spare -= share;
             return Ok(column);
         }

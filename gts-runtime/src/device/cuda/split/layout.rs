@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Vertices that a part's bounds are a multiple of: whole words of the sets of active vertices.
-const GRAIN: u64 = 64;
+pub(super) const GRAIN: u64 = 64;
 
 /// The parts of the vertices, of which device i of n has parts i, i + n, i + 2n and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use crate::device::{Device, MemoryTaken, Session, SessionOptions, value_bytes, v
 use crate::error::{Error, Result};
 use gts_core::contract::{AttributeKind, AttributeSchema, Schema};
 use gts_core::graph::{Graph, Side};
-use layout::{Parts, Room};
+use layout::{GRAIN, Parts, Room};
 use session::SplitSession;
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl SplitDevice {
         let parts = parts.ok_or_else(|| Error::OutOfMemory {
             device: self.name(),
             what: format!("sets, tables and staging beside a part of `{}`", schema.name),
-            needed: least,
+            needed: enough(least, vertex),
             free: rooms.iter().map(|room| room.available).min().unwrap_or(0),
             remedy: "give the device more memory with `--device-memory`, or run on the CPU".to_owned(),
         })?;
@@ -111,6 +111,13 @@ impl Device for SplitDevice {
     }
 }
 
+/// The memory of a device in which the shortest part fits beside what is `least`, by bytes a `vertex`, and the share that
+/// stays for staging.
+fn enough(least: u64, vertex: u64) -> u64 {
+    let part = least + GRAIN * vertex;
+    part + part.div_ceil(STAGING_SHARE - 1)
+}
+
 /// Lets each device reach the memory of every other; answers whether the machine allows it.
 fn all_reach(devices: &[Arc<CudaDevice>]) -> Result<bool> {
     for device in devices {
@@ -121,4 +128,18 @@ fn all_reach(devices: &[Arc<CudaDevice>]) -> Result<bool> {
         }
     }
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_device_is_said_to_need_is_enough() {
+        for (least, vertex) in [(0, 1), (1000, 8), (341_091, 4096), (1 << 40, 3)] {
+            let available = enough(least, vertex);
+            let room = Room { available, fixed: least + available / STAGING_SHARE, vertex };
+            assert!(Parts::fitting(1 << 20, 2, &[room]).is_some(), "{least} and {vertex} a vertex");
+        }
+    }
 }
