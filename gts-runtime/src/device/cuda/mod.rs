@@ -87,6 +87,7 @@ impl CudaDevice {
         compiler()?;
         let shared = Shared {
             pool: Mutex::default(),
+            streaming: Arc::default(),
             residents: Residents::default(),
             kernels: Kernels::new(CubinCache::of_user()),
             options,

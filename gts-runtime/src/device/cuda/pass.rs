@@ -203,6 +203,7 @@ impl CudaSession {
     pub(super) fn let_stream(&mut self) {
         self.pages.clear();
         (self.found, self.streamed) = ([None, None], true);
+        self.streaming = Some(Arc::clone(&self.shared.streaming));
     }
 
     /// Brings the pages of a pass to the device, if all of them fit beside those that are there; else pages stream from
@@ -262,7 +263,7 @@ impl CudaSession {
         if needed() <= available()? {
             return Ok(true);
         }
-        if shared.streams(&self.graph) {
+        if shared.streams(&self.graph) && needed() > available()? + shared.freed_of_streams(&self.graph) {
             return Ok(false);
         }
         shared.evict(&self.graph);

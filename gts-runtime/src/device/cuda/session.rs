@@ -24,6 +24,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct Shared {
     /// What pages stream through, while a graph does that does not fit.
     pub(super) pool: Mutex<Option<Pool>>,
+    /// Each session whose pages stream has a copy.
+    pub(super) streaming: Arc<()>,
     pub(super) residents: Residents,
     pub(super) kernels: Kernels,
     pub(super) options: CudaOptions,
@@ -36,6 +38,13 @@ impl Shared {
     /// Whether the pages of a graph stream already.
     pub(super) fn streams(&self, graph: &Graph) -> bool {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|pool| pool.is_of(graph))
+    }
+
+    /// Bytes that come free if the pages of a graph no more stream; 0 where they do not, or where a session needs them to.
+    pub(super) fn freed_of_streams(&self, graph: &Graph) -> u64 {
+        let pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+        let needed = Arc::strong_count(&self.streaming) > 1;
+        pool.as_ref().filter(|pool| pool.is_of(graph) && !needed).map_or(0, Pool::bytes)
     }
 
     /// Frees what was kept of a graph and no run uses.
@@ -108,6 +117,8 @@ pub(super) struct CudaSession {
     pub(super) pages: Vec<Walked>,
     /// Whether pages come anew in every pass, because they do not all fit.
     pub(super) streamed: bool,
+    /// Says to others that this session's pages stream.
+    pub(super) streaming: Option<Arc<()>>,
     pub(super) columns: Vec<Column>,
     /// How many attributes the session began with; those behind them are a kernel's own, which is made of others.
     own_attributes: usize,
@@ -184,6 +195,7 @@ impl CudaSession {
             part,
             pages: Vec::new(),
             streamed: false,
+            streaming: None,
             report: Buffer::zeroed(context, REPORT, "the report of a pass")?,
             seen: Pinned::new(context, REPORT)?,
             vertex_bytes,

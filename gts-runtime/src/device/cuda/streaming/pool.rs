@@ -26,6 +26,8 @@ pub(in crate::device::cuda) struct Pool {
     /// Those on which pages come that other devices hand on.
     pub(super) fetches: Option<Lanes>,
     pub(super) cache: PageCache,
+    /// Bytes of device memory that lanes and cache take.
+    taken: u64,
     /// What is active of each page, of both topologies one after the other.
     pub(super) activity: Buffer,
     pub(super) seen: Pinned,
@@ -82,11 +84,14 @@ impl Pool {
             topology.source().use_host_memory(&locked);
         }
         let page_bytes = graph.out_topology().format().page_size() as usize;
+        let before = context.available()?;
         let (lanes, fetches, frames) = lanes(context, graph, &shared.options, page_bytes, peers)?;
+        let taken = before.saturating_sub(context.available()?);
         Ok(Self {
             lanes,
             fetches,
             cache: PageCache::new(frames),
+            taken,
             seen: Pinned::new(context, activity.bytes().max(1))?,
             activity,
             host_lists: Pinned::new(context, lists.bytes().max(1))?,
@@ -102,6 +107,11 @@ impl Pool {
     /// Whether this is for that graph.
     pub(in crate::device::cuda) fn is_of(&self, graph: &Graph) -> bool {
         identity(self.graph.out_topology()) == identity(graph.out_topology())
+    }
+
+    /// Bytes of device memory that come free with the pool.
+    pub(in crate::device::cuda) fn bytes(&self) -> u64 {
+        self.taken
     }
 
     /// Where a topology's pages stand among the pages of both.
