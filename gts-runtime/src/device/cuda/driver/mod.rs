@@ -17,7 +17,7 @@ mod spread;
 mod stream;
 
 pub(super) use code::text;
-pub(super) use host::{PIECE, PageLock, Pinned, within_pieces};
+pub(super) use host::{PageLock, Pinned, within_pieces};
 pub(super) use ledger::Ledger;
 pub(super) use memory::Buffer;
 pub(super) use module::{Function, Module};
