@@ -205,3 +205,59 @@ fn what_is_not_replicable_runs_on_one_device() -> Result<()> {
     assert!(roots.iter().zip(0..).all(|(&root, v)| root <= v));
     Ok(())
 }
+
+#[gts_attributes]
+struct Elsewhere {
+    #[wa(init = 0, merge = any)]
+    pub owner: u64,
+    #[wa(init = 0.0, merge = sum)]
+    pub mass: f32,
+    #[wa(init = 0, merge = sum)]
+    pub count: u32,
+    #[wa(init = 0.0, merge = max)]
+    pub most: f64,
+}
+
+#[gts_kernel(vertex)]
+fn claim(e: &mut Elsewhere, v: Vertex) {
+    e.owner[Vertex::new(v.id() as u64 / 2)] = v.id() as u64;
+}
+
+#[gts_kernel(vertex)]
+fn give(e: &mut Elsewhere, v: Vertex) {
+    e.mass[Vertex::new(v.id() as u64 / 2)] += 0.1;
+}
+
+#[gts_kernel(vertex)]
+fn begin_and_count(e: &mut Elsewhere, v: Vertex) {
+    e.count[v] = 1;
+    e.count[Vertex::new(v.id() as u64 / 2)] += 1;
+}
+
+#[gts_kernel(vertex)]
+fn merge_elsewhere(e: &mut Elsewhere, v: Vertex) {
+    e.count[Vertex::new(v.id() as u64 / 2)] += 1;
+    e.most[Vertex::new(v.id() as u64 / 2)].fetch_max(v.id() as u64 as f64);
+}
+
+#[gts_kernel(vertex)]
+fn own(e: &mut Elsewhere, v: Vertex) {
+    e.owner[v] = v.id() as u64;
+    e.mass[v] += 0.1;
+}
+
+#[test]
+fn what_the_order_of_writes_decides_is_decided_on_one_device() -> Result<()> {
+    let graph = graph();
+    let engine = several(2);
+    let mut run = engine.start::<Elsewhere>(&graph)?;
+    run.apply(claim)?;
+    run.apply(give)?;
+    run.apply(begin_and_count)?;
+    run.apply(merge_elsewhere)?;
+    run.apply(own)?;
+    let report = engine.take_report();
+    let devices: Vec<(&str, u32)> = report.kernels.iter().map(|kernel| (kernel.kernel, kernel.devices)).collect();
+    assert_eq!(devices, [("claim", 1), ("give", 1), ("begin_and_count", 1), ("merge_elsewhere", 2), ("own", 2)]);
+    Ok(())
+}

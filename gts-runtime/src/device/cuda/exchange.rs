@@ -4,7 +4,8 @@
 
 use super::driver::Buffer;
 use super::pass::{Loaded, Submitted};
-use super::session::{CudaSession, Shared};
+use super::session::CudaSession;
+use super::shared::{Shared, alone};
 use super::streaming::Pool;
 use crate::device::at_once::at_once;
 use crate::device::replicated::{Exchange, HostExchange, Merged, shared_out};
@@ -117,9 +118,18 @@ impl<'a> Member<'a> {
         self.session.submit_edges(graph, self.pool.take(), self.loaded, kernel, self.request, None)
     }
 
+    /// Waits for the pass itself, not for the merges that follow it in the stream.
+    fn wait(&self, kernel: &'static KernelDescriptor) -> Result<()> {
+        self.session.watch(kernel, self.request).wait(&self.session.ended)
+    }
+
     fn finish(&mut self, submitted: Submitted<'_>, kernel: &'static KernelDescriptor) -> Result<PassOutcome> {
         self.session.finish_edges(submitted, kernel, self.request)
     }
+}
+
+fn in_pass<'m>(members: &'m [Member<'_>]) -> Vec<&'m CudaSession> {
+    members.iter().map(|member| &*member.session).collect()
 }
 
 /// Brings the pages of a pass to all devices, or makes them stream.
@@ -155,8 +165,19 @@ fn rested(replicas: &mut [Box<dyn Session>]) -> Result<Vec<&CudaSession>> {
     Ok(sessions)
 }
 
+/// Waits for all that was put into the streams, whatever comes of any: devices reach into each other's memory, which a
+/// caller may free after a failure.
 fn wait(sessions: &[&CudaSession], during: &str) -> Result<()> {
-    sessions.iter().try_for_each(|session| session.stream.synchronize(during))
+    let waited: Vec<Result<()>> = sessions.iter().map(|session| session.stream.synchronize(during)).collect();
+    waited.into_iter().collect()
+}
+
+/// Gives up all devices where one is of no use any more: the streams of the others may wait for its work, which may never
+/// end, and it may still be at work in their memory.
+fn share_failure(sessions: &[&CudaSession]) {
+    if let Some(error) = sessions.iter().find_map(|session| session.context().failure()) {
+        sessions.iter().for_each(|session| session.context().poison(error.clone()));
+    }
 }
 
 impl Exchange for PeerExchange {
@@ -173,6 +194,9 @@ impl Exchange for PeerExchange {
         let loaded = load(&mut sessions, kernel, &requests)?;
         let Some(graph) = sessions.first().map(|session| session.graph.clone()) else { return Ok(Vec::new()) };
         let shared: Vec<Arc<Shared>> = sessions.iter().map(|session| Arc::clone(&session.shared)).collect();
+        // The pools of all are held until all passes are over.
+        let streamed = sessions.iter().any(|session| session.streamed);
+        let _alone = alone(if streamed { &shared } else { &[] });
         let pools = sessions.iter().zip(&shared).map(|(session, shared)| {
             session.streamed.then(|| shared.pool.lock().unwrap_or_else(PoisonError::into_inner))
         });
@@ -185,25 +209,35 @@ impl Exchange for PeerExchange {
 
         // Where pages stream, the host is at work until the last copy is submitted: a thread for each device. Launches
         // over pages on the devices are submitted sooner than threads begin.
-        let submitted: Vec<Result<Submitted<'_>>> = if members.iter().any(|member| member.session.streamed) {
+        let submitted: Vec<Result<Submitted<'_>>> = if streamed {
             at_once(&mut members, |_, member| Ok(member.submit(&graph, kernel)))?
         } else {
             members.iter_mut().map(|member| member.submit(&graph, kernel)).collect()
         };
         let by_device = |merged: &&Merged<'_>| merged.merge != Merge::Any;
-        let merging = match submitted.iter().all(Result::is_ok) {
-            true => {
-                let sessions: Vec<&CudaSession> = members.iter().map(|member| &*member.session).collect();
-                Self::merge_after_passes(&sessions, written.iter().filter(by_device))
-            }
+        let merges = submitted.iter().all(Result::is_ok);
+        let merging = match merges {
+            true => Self::merge_after_passes(&in_pass(&members), written.iter().filter(by_device)),
             false => Ok(()),
         };
-        // Every pass is waited for, whatever the others came to.
+        // Every pass is waited for, whatever the others came to, and all of them before any stream: a merge waits for the
+        // passes of all devices, and only who waits for a pass ends it where its time is over.
+        let waits = members.iter().zip(&submitted).filter(|(_, submitted)| submitted.is_ok());
+        let waited: Vec<Result<()>> = waits.map(|(member, _)| member.wait(kernel)).collect();
+        if merges {
+            share_failure(&in_pass(&members));
+        }
         let finished = members.iter_mut().zip(submitted);
         let finished: Vec<Result<PassOutcome>> =
             finished.map(|(member, submitted)| member.finish(submitted?, kernel)).collect();
-        let mut outcomes = finished.into_iter().collect::<Result<Vec<_>>>()?;
-        merging?;
+        let waited: Result<()> = waited.into_iter().collect();
+        let outcomes =
+            waited.and_then(|()| finished.into_iter().collect()).and_then(|outcomes| merging.map(|()| outcomes));
+        if outcomes.is_err() {
+            // The failure at hand is the one to tell of.
+            let _ = wait(&in_pass(&members), kernel.name);
+        }
+        let mut outcomes: Vec<PassOutcome> = outcomes?;
         drop(pools);
 
         // The device that ended its pass last waited for no other.
@@ -241,25 +275,30 @@ impl Exchange for PeerExchange {
             return HostExchange.attribute(replicas, merged);
         }
         let sessions = rested(replicas)?;
-        Self::merge(&sessions, &memories(&sessions, merged)?, merged.bytes() as u64, merged.scalar, merged.merge)?;
-        wait(&sessions, "merging replicas")
+        let memories = memories(&sessions, merged)?;
+        let merging = Self::merge(&sessions, &memories, merged.bytes() as u64, merged.scalar, merged.merge);
+        let waited = wait(&sessions, "merging replicas");
+        merging.and(waited)
     }
 
     fn broadcast(&self, replicas: &mut [Box<dyn Session>], merged: &Merged<'_>) -> Result<()> {
         let sessions = rested(replicas)?;
         let Some((first, others)) = sessions.split_first() else { return Ok(()) };
         let source = first.memory(merged.attribute)?;
-        for other in others {
-            other.stream.copy_from_peer(source, other.memory(merged.attribute)?, merged.bytes())?;
-        }
-        wait(others, "copying from another device")
+        let mut copies = others
+            .iter()
+            .map(|other| other.stream.copy_from_peer(source, other.memory(merged.attribute)?, merged.bytes()));
+        let copying: Result<()> = copies.try_for_each(|copy| copy);
+        let waited = wait(others, "copying from another device");
+        copying.and(waited)
     }
 
     fn activated(&self, replicas: &mut [Box<dyn Session>]) -> Result<()> {
         let sessions = rested(replicas)?;
         let sets: Vec<&Buffer> = sessions.iter().map(|session| session.frontier.next()).collect();
         let bytes = sets.first().map_or(0, |set| set.bytes() as u64);
-        Self::merge(&sessions, &sets, bytes, ScalarType::U32, Merge::Or)?;
-        wait(&sessions, "merging replicas")
+        let merging = Self::merge(&sessions, &sets, bytes, ScalarType::U32, Merge::Or);
+        let waited = wait(&sessions, "merging replicas");
+        merging.and(waited)
     }
 }

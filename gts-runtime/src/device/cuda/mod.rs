@@ -30,6 +30,7 @@ pub mod peer;
 mod program;
 mod pull;
 mod session;
+mod shared;
 mod split;
 mod streaming;
 mod tally;
@@ -52,7 +53,8 @@ use gts_core::contract::Schema;
 use gts_core::graph::Graph;
 use kernels::Kernels;
 use pages::Residents;
-use session::{CudaSession, Shared};
+use session::CudaSession;
+use shared::Shared;
 use std::sync::{Arc, Mutex};
 
 /// One NVIDIA GPU.
@@ -92,7 +94,7 @@ impl CudaDevice {
             kernels: Kernels::new(CubinCache::of_user()),
             options,
             context,
-            relaying: Mutex::default(),
+            together: Mutex::default(),
         };
         Ok(Self { shared: Arc::new(shared) })
     }

@@ -4,11 +4,11 @@ use super::arguments::Common;
 use super::driver::{Buffer, Context, Event, Pinned, Stream};
 use super::frontier::{Frontier, full_set};
 use super::globals::{CELL, GlobalCells};
-use super::kernels::{Kernels, Support};
-use super::options::CudaOptions;
-use super::pages::{PageTable, ResidentPages, Residents};
+use super::kernels::Support;
+use super::pages::{PageTable, ResidentPages};
 use super::part::{DegreeTables, Part};
-use super::streaming::{Pool, least_bytes};
+use super::shared::Shared;
+use super::streaming::least_bytes;
 use super::tally::Tallies;
 use crate::device::{PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes, vertex_bytes};
 use crate::error::{Error, Result};
@@ -17,56 +17,7 @@ use crate::trace::Trace;
 use gts_core::contract::{AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Schema};
 use gts_core::graph::{Graph, Side, Vertex};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// What all sessions of a device share.
-#[derive(Debug)]
-pub(super) struct Shared {
-    /// What pages stream through, while a graph does that does not fit.
-    pub(super) pool: Mutex<Option<Pool>>,
-    /// Each session whose pages stream has a copy.
-    pub(super) streaming: Arc<()>,
-    pub(super) residents: Residents,
-    pub(super) kernels: Kernels,
-    pub(super) options: CudaOptions,
-    pub(super) context: Arc<Context>,
-    /// Held while the device is a member of a relay: its peers wait for it, so it must not wait for another pass.
-    pub(super) relaying: Mutex<()>,
-}
-
-impl Shared {
-    /// Whether the pages of a graph stream already.
-    pub(super) fn streams(&self, graph: &Graph) -> bool {
-        self.pool.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|pool| pool.is_of(graph))
-    }
-
-    /// Bytes that come free if the pages of a graph no more stream; 0 where they do not, or where a session needs them to.
-    pub(super) fn freed_of_streams(&self, graph: &Graph) -> u64 {
-        let pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
-        let needed = Arc::strong_count(&self.streaming) > 1;
-        pool.as_ref().filter(|pool| pool.is_of(graph) && !needed).map_or(0, Pool::bytes)
-    }
-
-    /// Frees what was kept of a graph and no run uses.
-    pub(super) fn forget(&self, graph: &Graph) {
-        self.residents.forget(graph);
-        // A pass that is under way in another thread needs its own.
-        if let Ok(mut pool) = self.pool.try_lock()
-            && pool.as_ref().is_some_and(|pool| pool.is_of(graph))
-        {
-            *pool = None;
-        }
-    }
-
-    /// Frees the device memory that no run needs to go on, and what was kept of other graphs than the one at hand.
-    pub(super) fn evict(&self, at_hand: &Graph) {
-        self.residents.evict(at_hand);
-        // A pass that is under way in another thread needs its own.
-        if let Ok(mut pool) = self.pool.try_lock() {
-            *pool = None;
-        }
-    }
-}
+use std::sync::Arc;
 
 /// The memory of an attribute.
 #[derive(Debug)]

@@ -6,7 +6,9 @@ use crate::device::{PassOutcome, PassRequest, Session, value_bytes};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass, merge_elements};
 use crate::trace::{Trace, TraceEvent, TraceKind};
-use gts_core::contract::{Access, AttributeKind, Class, KernelDescriptor, KernelKind, Merge, Schema};
+use gts_core::contract::{
+    Access, AttributeKind, AttributeUse, Class, KernelDescriptor, KernelKind, Merge, ScalarType, Schema, Site,
+};
 use gts_core::graph::{Graph, Side, Vertex};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -247,7 +249,7 @@ impl Session for ReplicatedSession {
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
-        if descriptor.facts.class != Class::Ordered {
+        if !same_on_all(descriptor) {
             return self.alone(descriptor, |first| first.vertex_pass(kernel, request));
         }
         // Every device comes to the same values: that costs less than to move them.
@@ -262,6 +264,24 @@ impl Drop for ReplicatedSession {
         // Replicas of later devices may still look at the memory of earlier ones.
         while self.replicas.pop().is_some() {}
     }
+}
+
+/// Whether a vertex kernel comes to the same bits on every device that runs all of it. What is written at other vertices
+/// than the kernel's own meets there in an order that differs from run to run. Merges of integers, and those by
+/// comparison, show no trace of it; it decides which of several stored values stays, and how a sum of floating-point
+/// numbers is rounded.
+fn same_on_all(kernel: &KernelDescriptor) -> bool {
+    let writes = || kernel.facts.uses.iter().filter(|used| used.access != Access::Read);
+    let orderless = |used: &AttributeUse| {
+        let declared = &kernel.schema.attributes[used.attribute];
+        let rounds = matches!(declared.ty.scalar, ScalarType::F32 | ScalarType::F64);
+        match declared.kind {
+            AttributeKind::Wa { merge, .. } => used.access == Access::Merge && !(rounds && merge == Merge::Sum),
+            _ => true,
+        }
+    };
+    let meets = |used: &AttributeUse| writes().any(|one| one.attribute == used.attribute && one.site != Site::V);
+    kernel.facts.class == Class::Ordered && writes().all(|used| orderless(used) || !meets(used))
 }
 
 /// Of the devices of a run, those that must be the same: all sessions store vertex numbers alike.

@@ -151,7 +151,12 @@ impl Context {
     }
 
     pub(super) fn is_poisoned(&self) -> bool {
-        self.poison.get().is_some()
+        self.failure().is_some()
+    }
+
+    /// What has poisoned the context.
+    pub(super) fn failure(&self) -> Option<&Error> {
+        self.poison.get()
     }
 
     /// Waits for what has been put into the default stream: "synchronous" copies and fills may still be on their way when

@@ -2,7 +2,7 @@
 
 use super::column::Column;
 use crate::device::cuda::driver::{Context, Spread};
-use crate::device::cuda::session::Shared;
+use crate::device::cuda::shared::Shared;
 use crate::device::{initial_value, value_bytes, vertex_bytes};
 use crate::error::{Error, Result};
 use gts_core::contract::{AttributeKind, Schema};

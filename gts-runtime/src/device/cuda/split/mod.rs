@@ -9,7 +9,7 @@ mod session;
 
 use super::CudaDevice;
 use super::pages::PageTable;
-use super::session::Shared;
+use super::shared::Shared;
 use super::streaming::least_bytes;
 use crate::device::{Device, MemoryTaken, Session, SessionOptions, value_bytes, vertex_bytes};
 use crate::error::{Error, Result};

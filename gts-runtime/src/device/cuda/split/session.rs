@@ -14,7 +14,8 @@ use crate::device::at_once::at_once;
 use crate::device::cuda::arguments::reads_before;
 use crate::device::cuda::part::Part;
 use crate::device::cuda::pass::Loaded;
-use crate::device::cuda::session::{CudaSession, Shared};
+use crate::device::cuda::session::CudaSession;
+use crate::device::cuda::shared::{Shared, alone};
 use crate::device::cuda::streaming::{Member, Relay};
 use crate::device::{PageShare, PassOutcome, PassRequest, Session, SessionOptions, initial_value};
 use crate::error::{Error, Result};
@@ -22,7 +23,7 @@ use crate::kernel::{EdgePass, VertexPass, merge_elements};
 use gts_core::contract::{AttributeKind, KernelDescriptor, Limit, Schema};
 use gts_core::graph::{Graph, Vertex};
 use std::ops::Range;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// A device with the part that is in its columns.
 #[derive(Debug)]
@@ -194,14 +195,6 @@ impl Holder {
             None => Ok(()),
         }
     }
-}
-
-/// Keeps other passes from making these devices members of a relay: two relays in which some wait for the devices of the
-/// others would wait for ever. All take them in the same order.
-fn alone(devices: &[Arc<Shared>]) -> Vec<MutexGuard<'_, ()>> {
-    let mut devices: Vec<&Arc<Shared>> = devices.iter().collect();
-    devices.sort_unstable_by_key(|device| Arc::as_ptr(device).addr());
-    devices.into_iter().map(|device| device.relaying.lock().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
 /// Refuses a kernel that needs the attributes of all vertices.
