@@ -210,6 +210,8 @@ impl Frames {
             self.maps[chunk.topology][chunk.number as usize] = 0;
         }
         frame.present = 0;
+        // Nobody is going to hand out what it holds next.
+        frame.wanted_by = 0;
     }
 }
 
@@ -293,5 +295,18 @@ mod tests {
         frames.end_read(apart.frame, 0b100, true);
         frames.release(apart.frame);
         assert_eq!(frames.claim(chunk(3), 1, other).map(|claim| claim.frame), Some(apart.frame));
+    }
+
+    #[test]
+    fn nobody_wants_what_a_frame_holds_next() {
+        let mut frames = frames(2, 10);
+        scan(&mut frames, 0..2);
+        let first = frames.begin_feed();
+        assert!((0..2).all(|number| frames.want(chunk(number), 1, first) == 1));
+        // Another feed takes both frames.
+        (0..STALE_AFTER).for_each(|_| _ = frames.begin_feed());
+        scan(&mut frames, 5..7);
+        assert!((0..2).all(|number| frames.lease_present(chunk(number), 1, first).is_none()));
+        assert!(frames.claim(chunk(0), 1, first).is_some());
     }
 }

@@ -1,6 +1,6 @@
 //! Whoever reads a stored graph beside others goes on, however little room there is for all of them.
 
-use super::{FileSystem, open, sample, saved, whole};
+use super::{FileSystem, PAGE, collect, expected, open, sample, saved, whole};
 use crate::graph::{Graph, Side, Vertex};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -145,6 +145,33 @@ fn tasks_of_one_pool_fold_side_by_side() {
             }
         });
     });
+}
+
+#[test]
+fn what_a_feed_wanted_and_another_took_is_found_again() {
+    let given = Stored::new();
+    let pages = given.graph.out_topology().num_pages();
+    let all = expected(given.graph.out_topology(), &[whole(given.graph.out_topology())]);
+    for room in [2, 3, 8] {
+        let (stored, all) = (given.open(room), all.clone());
+        must_end(move || {
+            let out = stored.out_topology();
+            collect(out, &[whole(out)], 0).unwrap();
+            // It wants what is in the buffer now, all of which goes before it asks for the first group.
+            let mut feed = out.source().feed(&[whole(out)], 0).unwrap();
+            let other = stored.topology(Side::In).unwrap();
+            // Once it has been left alone for some feeds.
+            (0..8).for_each(|_| drop(other.source().feed(&[], 0).unwrap()));
+            collect(other, &[whole(other)], 0).unwrap();
+            let mut found = 0;
+            while let Some(group) = feed.next().unwrap() {
+                let first = group.run().first.0;
+                assert!(group.bytes().chunks(PAGE as usize).zip(first..).all(|(page, number)| page == all[&number]));
+                found += group.run().count;
+            }
+            assert_eq!(found, pages);
+        });
+    }
 }
 
 #[test]
