@@ -4,6 +4,7 @@ mod buffer;
 mod check;
 mod feed;
 mod frames;
+mod recency;
 #[cfg(test)]
 mod tests;
 
