@@ -5,6 +5,7 @@ use crate::page::{EdgeValue, EdgeVisitor, PageGroup, PageRun, PageView, Topology
 use crate::store::StoreError;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 use std::vec;
 
 /// Collects what a page is asked for.
@@ -22,19 +23,17 @@ impl<V: EdgeValue> EdgeVisitor<V> for Collect<V> {
     }
 }
 
-/// Pages that are fetched at a time where they are not in memory: enough to keep a disk busy.
+/// Pages that are copied at a time where they are not in memory, and their bytes: enough to keep a disk busy.
 const AHEAD: u32 = 16;
+const AHEAD_BYTES: u32 = 4 << 20;
 
 /// The edges of some pages, page after page; nothing after an error.
 struct Edges<'a, V, F> {
     topology: &'a Topology,
     pages: Range<u32>,
-    /// Pages from the present one on, where they are not in memory.
-    fetched: Vec<PageGroup>,
-    /// The page after those.
-    fetched_to: u32,
-    /// How many pages are fetched at a time, once that is known.
-    ahead: Option<u32>,
+    /// A copy of pages from the present one on, where they are not in memory. Nobody knows when the next edge is asked
+    /// for: what lay in the buffer until then could keep others from going on, another iterator of this thread also.
+    copy: Option<PageGroup>,
     /// The edges of the present page that are left.
     edges: vec::IntoIter<(u64, u64, V)>,
     /// What of a page is asked for.
@@ -43,8 +42,7 @@ struct Edges<'a, V, F> {
 
 impl<'a, V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Edges<'a, V, F> {
     fn new(topology: &'a Topology, pages: Range<u32>, collect: F) -> Self {
-        let fetched_to = pages.start;
-        Self { topology, pages, fetched: Vec::new(), fetched_to, ahead: None, edges: Vec::new().into_iter(), collect }
+        Self { topology, pages, copy: None, edges: Vec::new().into_iter(), collect }
     }
 
     /// Collects what is asked for of a page.
@@ -53,36 +51,27 @@ impl<'a, V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Edges<'a, V, F> {
         if let Some(view) = self.topology.page(page) {
             (self.collect)(view, &mut edges);
         } else {
-            if page.0 >= self.fetched_to {
-                self.fetch(page)?;
+            if self.copy.as_ref().is_none_or(|copy| !copy.run().numbers().contains(&page.0)) {
+                // The memory of the last one comes first.
+                self.copy = None;
+                self.copy = self.topology.copied(self.ahead(page))?;
             }
-            let mut views = self.fetched.iter().flat_map(|group| self.topology.pages_in(group));
+            let mut views = self.copy.iter().flat_map(|copy| self.topology.pages_in(copy));
             if let Some((_, view)) = views.find(|(number, _)| *number == page) {
                 (self.collect)(view, &mut edges);
             }
+        }
+        if self.pages.is_empty() {
+            self.copy = None;
         }
         self.edges = edges.0.into_iter();
         Ok(())
     }
 
-    /// Fetches pages from this one on: as many as can be held.
-    fn fetch(&mut self, first: PageId) -> Result<(), StoreError> {
-        self.fetched.clear();
-        let source = self.topology.source();
-        let ahead = match self.ahead {
-            Some(ahead) => ahead,
-            None => {
-                let most = source.feed(&[], 0)?.most_held();
-                *self.ahead.insert(u32::try_from(most).unwrap_or(AHEAD).clamp(1, AHEAD))
-            }
-        };
-        let count = ahead.min(self.pages.end.max(first.0 + 1) - first.0);
-        let mut feed = source.feed(&[PageRun { first, count }], usize::MAX)?;
-        while let Some(group) = feed.next()? {
-            self.fetched.push(group);
-        }
-        self.fetched_to = first.0 + count;
-        Ok(())
+    /// The pages to be copied from this one on, which is the present one.
+    fn ahead(&self, first: PageId) -> PageRun {
+        let most = (AHEAD_BYTES / self.topology.format().page_size()).clamp(1, AHEAD);
+        PageRun { first, count: most.min(1 + self.pages.len() as u32) }
     }
 }
 
@@ -153,13 +142,18 @@ pub(super) fn reduce<V: EdgeValue, T: Send>(
         let pages = (0..topology.num_pages()).into_par_iter().filter_map(|page| topology.page(PageId(page)));
         return Ok(pages.map(of_page).reduce(&identity, &join));
     }
-    let mut result = identity();
-    let mut feed = topology.source().feed(&[PageRun::of(0..topology.num_pages())], usize::MAX)?;
-    while let Some(group) = feed.next()? {
-        let pages: Vec<_> = topology.pages_in(&group).map(|(_, page)| page).collect();
-        result = join(result, pages.into_par_iter().map(of_page).reduce(&identity, &join));
-    }
-    Ok(result)
+    // Each thread takes groups in its turn, folds them alone and drops them. It holds none while it waits, and none while
+    // the pool may give it something else to do, which may wait for what it holds.
+    let feed = Mutex::new(topology.source().feed(&[PageRun::of(0..topology.num_pages())], usize::MAX)?);
+    let next = || feed.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let of_thread = |_: rayon::BroadcastContext<'_>| {
+        let mut result = identity();
+        while let Some(group) = next()? {
+            result = topology.pages_in(&group).map(|(_, page)| of_page(page)).fold(result, &join);
+        }
+        Ok(result)
+    };
+    rayon::broadcast(of_thread).into_iter().try_fold(identity(), |result, found| Ok(join(result, found?)))
 }
 
 /// The neighbours of a vertex in a topology.

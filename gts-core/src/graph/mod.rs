@@ -192,7 +192,8 @@ impl Graph {
         self.topology(Side::In).map(|topology| edges::neighbours(topology, vertex))
     }
 
-    /// Every edge as (src, dst), dense, ascending. Only pages that are not in memory can fail, and end with the error.
+    /// Every edge as (src, dst), dense, ascending. Only pages that are not in memory can fail, and end with the error; of
+    /// those an iterator keeps a copy beside the graph's host memory: of up to 4 MiB, or of one page.
     pub fn edges(&self) -> impl Iterator<Item = Result<(u64, u64), StoreError>> + '_ {
         edges::all(&self.parts.out, ()).map(|edge| edge.map(|(src, dst, ())| (src, dst)))
     }
@@ -205,7 +206,8 @@ impl Graph {
     }
 
     /// Folds every edge, as (src, dst, value), dense, by all threads: each page's edges in order, from `identity` on,
-    /// and what the pages came to joined in no order. `None` if the values are not of type `V`.
+    /// and what the pages came to joined in no order. `None` if the values are not of type `V`. The functions are
+    /// called while pages are held: where pages stay on disk, reading the graph's edges in them may wait for ever.
     ///
     /// # Errors
     ///

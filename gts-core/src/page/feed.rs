@@ -77,7 +77,7 @@ pub struct PageGroup {
 
 /// What keeps the bytes of a group in their place.
 enum Held {
-    /// A part of memory that holds all pages.
+    /// A part of memory that no buffer gives to others: all pages, or a copy of some.
     Resident(Arc<AlignedBytes>, Range<usize>),
     /// A part of the host buffer, by the places of the pages in their frame.
     Leased(Arc<Lease>, Range<u32>),
@@ -93,6 +93,12 @@ impl PageGroup {
         read: Option<(Instant, Instant)>,
     ) -> Self {
         Self { source, run, bytes: Held::Leased(Arc::clone(lease), places), read }
+    }
+
+    /// A group of pages in memory of their own.
+    pub(crate) fn owned(source: SourceId, run: PageRun, bytes: AlignedBytes) -> Self {
+        let all = 0..bytes.len();
+        Self { source, run, bytes: Held::Resident(Arc::new(bytes), all), read: None }
     }
 
     /// What tells where the pages come from.
@@ -128,9 +134,13 @@ impl fmt::Debug for PageGroup {
 
 /// Gives the pages of a plan in host memory, in an order of its own choice: what is there already first, the rest as
 /// it is read. Each page of the plan comes exactly once. After an error nothing more comes.
+///
+/// All feeds of a stored graph share the room of its buffer, and each waits until there is some. It comes, as long as
+/// nobody keeps groups while he waits for a feed, for a thread that may be waiting for one, or for a later call. Who asks
+/// for a group while others are held has somebody at work who lets those go without asking for any; who cannot know when
+/// he is called again, such as an iterator, has no feed under way by then.
 pub trait PageFeed: Send {
-    /// The next group; `None` after the last. Waits for storage, and for nothing else as long as the caller holds fewer
-    /// groups than [`PageFeed::most_held`].
+    /// The next group; `None` after the last. Waits for storage, and for room in the buffer.
     fn next(&mut self) -> Result<Option<PageGroup>, StoreError> {
         self.next_unless(&|| false)
     }
@@ -139,8 +149,8 @@ pub trait PageFeed: Send {
     /// answers `true`.
     fn next_unless(&mut self, stopped: &dyn Fn() -> bool) -> Result<Option<PageGroup>, StoreError>;
 
-    /// How many groups of this feed may be held while asking for the next one. With as many or more, `next` may wait
-    /// until another thread drops one.
+    /// With how many groups of this feed held `next` may wait until one of them is dropped, even where this is the only
+    /// feed of the graph.
     fn most_held(&self) -> usize;
 }
 

@@ -1,9 +1,9 @@
 //! All pages of one direction.
 
 use super::source::ResidentPages;
-use super::{AlignedBytes, PageError, PageFormat, PageGroup, PageSource, PageView, Rvt};
+use super::{AlignedBytes, PageError, PageFormat, PageGroup, PageRun, PageSource, PageView, Rvt};
 use crate::graph::{PageId, Vertex};
-use crate::store::StoredPages;
+use crate::store::{StoreError, StoredPages};
 use rayon::prelude::*;
 use std::fmt;
 use std::sync::Arc;
@@ -179,6 +179,14 @@ impl Topology {
             let page = PageId(first + place as u32);
             (page, PageView::trusted(&self.format, &self.rvt, page, bytes))
         })
+    }
+
+    /// A copy of pages that are not in memory, which takes no room in the buffer; `None` of those that are.
+    pub(crate) fn copied(&self, run: PageRun) -> Result<Option<PageGroup>, StoreError> {
+        match &self.pages {
+            Pages::Resident(_) => Ok(None),
+            Pages::Stored(pages) => pages.copied(run).map(Some),
+        }
     }
 
     #[inline]

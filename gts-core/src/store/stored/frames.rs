@@ -12,6 +12,11 @@
 //!    where the newest goes, the others stay, and are found again by the next scan.
 //!
 //! Frames with pages that the feed is going to hand out are not given up for it.
+//!
+//! A buffer may have many thousands of frames, and all who read claim them one after the other: no claim looks at all.
+
+use super::recency::Recency;
+use std::collections::BTreeSet;
 
 /// Feeds after which a frame that none of them touched is left behind. A pass may take several: small and large pages,
 /// out-edges and in-edges.
@@ -34,9 +39,7 @@ struct Frame {
     leases: u32,
     /// The last feed that touched it.
     feed: u64,
-    /// When it was touched last, in the order of all touches.
-    touched: u64,
-    /// The feed that is going to hand out its pages.
+    /// The feed that is going to hand out its pages; 0 for none.
     wanted_by: u64,
 }
 
@@ -57,7 +60,12 @@ pub(super) struct Frames {
     /// For each topology the frame of each chunk, plus one; 0 for none.
     maps: Vec<Vec<u32>>,
     feeds: u64,
-    touches: u64,
+    /// Frames with leases.
+    in_use: usize,
+    /// Frames that hold nothing and are not in use.
+    empty: BTreeSet<usize>,
+    /// When frames were touched; those may be given up that hold something and are not in use.
+    recency: Recency,
 }
 
 impl Frames {
@@ -67,7 +75,9 @@ impl Frames {
             frames: Vec::new(),
             maps: chunks.iter().map(|&count| vec![0; count as usize]).collect(),
             feeds: 0,
-            touches: 0,
+            in_use: 0,
+            empty: BTreeSet::new(),
+            recency: Recency::default(),
         }
     }
 
@@ -78,17 +88,20 @@ impl Frames {
 
     /// Adds frames that hold nothing.
     pub(super) fn grow(&mut self, frames: usize) {
-        self.frames.resize(self.frames.len() + frames, Frame::default());
+        let len = self.frames.len() + frames;
+        self.empty.extend(self.frames.len()..len);
+        self.recency.grow(frames);
+        self.frames.resize(len, Frame::default());
     }
 
     /// Whether a frame holds nothing and is not in use.
     pub(super) fn has_empty(&self) -> bool {
-        self.frames.iter().any(|frame| frame.leases == 0 && frame.chunk.is_none())
+        !self.empty.is_empty()
     }
 
     /// Whether no frame is in use.
     pub(super) fn idle(&self) -> bool {
-        self.frames.iter().all(|frame| frame.leases == 0)
+        self.in_use == 0
     }
 
     /// Begins a feed; answers its number.
@@ -99,17 +112,14 @@ impl Frames {
 
     /// The pages of `mask` that are there, to be handed out by this feed.
     pub(super) fn want(&mut self, chunk: Chunk, mask: u64, feed: u64) -> u64 {
-        match self.find(chunk) {
-            Some(index) => {
-                let frame = &mut self.frames[index];
-                let present = frame.present & mask;
-                if present != 0 {
-                    frame.wanted_by = feed;
-                }
-                present
-            }
-            None => 0,
+        let Some(index) = self.find(chunk) else { return 0 };
+        let frame = &mut self.frames[index];
+        let present = frame.present & mask;
+        if present != 0 {
+            frame.wanted_by = feed;
+            self.offer(index);
         }
+        present
     }
 
     /// Leases what is there of a chunk's pages.
@@ -119,16 +129,15 @@ impl Frames {
         if present == 0 {
             return None;
         }
-        let frame = &mut self.frames[index];
-        frame.leases += 1;
-        frame.wanted_by = 0;
-        self.touch(index, feed);
+        self.frames[index].wanted_by = 0;
+        self.lease(index, 1, feed);
         Some(Claim { frame: index as u32, present, missing: 0 })
     }
 
     /// A frame for pages of a chunk: those that are there are leased, the others are to be read by the caller.
     /// `None` where no frame can be given up.
     pub(super) fn claim(&mut self, chunk: Chunk, mask: u64, feed: u64) -> Option<Claim> {
+        debug_assert!(mask != 0);
         let index = match self.find(chunk) {
             // Another feed is reading some of them: this one reads into a frame that the map does not know.
             Some(index) if self.frames[index].reading & mask != 0 => {
@@ -149,26 +158,30 @@ impl Frames {
         let present = frame.present & mask;
         let missing = mask & !present;
         frame.reading |= missing;
-        frame.leases += u32::from(present != 0) + u32::from(missing != 0);
-        self.touch(index, feed);
+        self.lease(index, u32::from(present != 0) + u32::from(missing != 0), feed);
         Some(Claim { frame: index as u32, present, missing })
     }
 
     /// Ends a read; where `filled`, its pages are there from now on, and its lease becomes that of a group.
     pub(super) fn end_read(&mut self, frame: u32, mask: u64, filled: bool) {
-        let frame = &mut self.frames[frame as usize];
-        frame.reading &= !mask;
+        let index = frame as usize;
+        self.frames[index].reading &= !mask;
         if filled {
             // In a frame that the map does not know, nobody else looks.
-            frame.present |= mask;
+            self.frames[index].present |= mask;
         } else {
-            frame.leases -= 1;
+            self.release(frame);
         }
     }
 
     /// Ends the lease of a group.
     pub(super) fn release(&mut self, frame: u32) {
-        self.frames[frame as usize].leases -= 1;
+        let index = frame as usize;
+        self.frames[index].leases -= 1;
+        if self.frames[index].leases == 0 {
+            self.in_use -= 1;
+            self.offer(index);
+        }
     }
 
     fn find(&self, chunk: Chunk) -> Option<usize> {
@@ -176,33 +189,35 @@ impl Frames {
         (entry as usize).checked_sub(1)
     }
 
-    fn touch(&mut self, index: usize, feed: u64) {
-        self.touches += 1;
-        self.frames[index].touched = self.touches;
-        self.frames[index].feed = feed;
+    /// Adds leases, which is a touch.
+    fn lease(&mut self, index: usize, leases: u32, feed: u64) {
+        let frame = &mut self.frames[index];
+        self.in_use += usize::from(frame.leases == 0);
+        frame.leases += leases;
+        frame.feed = feed;
+        self.recency.touch(index);
+    }
+
+    /// Has a frame found by those who look for one, unless it is in use.
+    fn offer(&mut self, index: usize) {
+        let frame = &self.frames[index];
+        if frame.leases > 0 {
+            return;
+        }
+        match frame.chunk {
+            Some(_) => self.recency.offer(index, frame.feed, frame.wanted_by),
+            None => _ = self.empty.insert(index),
+        }
     }
 
     /// The frame to be given up for a feed.
     fn victim(&self, feed: u64) -> Option<usize> {
-        let mut newest = None;
-        let mut oldest = None;
-        for (index, frame) in self.frames.iter().enumerate().filter(|(_, frame)| frame.leases == 0) {
-            if frame.chunk.is_none() {
-                return Some(index);
-            }
-            if frame.wanted_by == feed {
-                continue;
-            }
-            let at = (frame.touched, index);
-            if frame.feed + STALE_AFTER < feed {
-                oldest = Some(oldest.map_or(at, |other| at.min(other)));
-            }
-            newest = newest.max(Some(at));
-        }
-        oldest.or(newest).map(|(_, index)| index)
+        let empty = self.empty.first().copied();
+        let oldest = || self.recency.oldest(feed, feed.saturating_sub(STALE_AFTER));
+        empty.or_else(oldest).or_else(|| self.recency.newest(feed))
     }
 
-    /// Makes a frame hold nothing.
+    /// Makes a frame hold nothing, for the caller to use.
     fn give_up(&mut self, index: usize) {
         let frame = &mut self.frames[index];
         debug_assert!(frame.leases == 0 && frame.reading == 0);
@@ -210,12 +225,17 @@ impl Frames {
             self.maps[chunk.topology][chunk.number as usize] = 0;
         }
         frame.present = 0;
+        // Nobody is going to hand out what it holds next.
+        frame.wanted_by = 0;
+        self.empty.remove(&index);
+        self.recency.withdraw(index);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn chunk(number: u32) -> Chunk {
         Chunk { topology: 0, number }
@@ -293,5 +313,80 @@ mod tests {
         frames.end_read(apart.frame, 0b100, true);
         frames.release(apart.frame);
         assert_eq!(frames.claim(chunk(3), 1, other).map(|claim| claim.frame), Some(apart.frame));
+    }
+
+    #[test]
+    fn nobody_wants_what_a_frame_holds_next() {
+        let mut frames = frames(2, 10);
+        scan(&mut frames, 0..2);
+        let first = frames.begin_feed();
+        assert!((0..2).all(|number| frames.want(chunk(number), 1, first) == 1));
+        // Another feed takes both frames.
+        (0..STALE_AFTER).for_each(|_| _ = frames.begin_feed());
+        scan(&mut frames, 5..7);
+        assert!((0..2).all(|number| frames.lease_present(chunk(number), 1, first).is_none()));
+        assert!(frames.claim(chunk(0), 1, first).is_some());
+    }
+
+    /// The frame to be given up for a feed, from a look at all. `touched` says when each was.
+    fn found_by_looking(frames: &Frames, touched: &[u64], feed: u64) -> Option<usize> {
+        let unused = || frames.frames.iter().enumerate().filter(|(_, frame)| frame.leases == 0);
+        let full = || unused().filter(|(_, frame)| frame.chunk.is_some() && frame.wanted_by != feed);
+        let stale = full().filter(|(_, frame)| frame.feed + STALE_AFTER < feed);
+        let empty = unused().find(|(_, frame)| frame.chunk.is_none());
+        let oldest = || stale.min_by_key(|(index, _)| touched[*index]);
+        let newest = || full().max_by_key(|(index, _)| touched[*index]);
+        empty.or_else(oldest).or_else(newest).map(|(index, _)| index)
+    }
+
+    proptest! {
+        #[test]
+        fn the_frame_given_up_is_the_one_that_a_look_at_all_finds(
+            sizes in prop::collection::vec(0usize..5, 1..3),
+            steps in prop::collection::vec((0u8..12, 0u32..12, 1u64..8, 0u64..7, any::<prop::sample::Index>()), 1..300),
+        ) {
+            let mut frames = Frames::new(&[12]);
+            // The leases of groups, and the reads under way.
+            let (mut groups, mut reads) = (Vec::new(), Vec::new());
+            let mut touched = vec![0; sizes.iter().sum()];
+            let mut sizes = sizes.into_iter();
+            for ((kind, number, mask, back, which), now) in steps.into_iter().zip(1..) {
+                let feed = (frames.feeds + 1).saturating_sub(back).max(1);
+                let claim = match kind {
+                    0 | 1 => { frames.begin_feed(); None }
+                    2 | 3 => { frames.want(chunk(number), mask, feed); None }
+                    4 => frames.lease_present(chunk(number), mask, feed),
+                    5..=7 => {
+                        if frames.empty.is_empty() {
+                            frames.grow(sizes.next().unwrap_or(0));
+                        }
+                        frames.claim(chunk(number), mask, feed)
+                    }
+                    8 | 9 if !reads.is_empty() => {
+                        let (frame, mask) = reads.swap_remove(which.index(reads.len()));
+                        frames.end_read(frame, mask, kind == 8);
+                        groups.extend((kind == 8).then_some(frame));
+                        None
+                    }
+                    10.. if !groups.is_empty() => {
+                        frames.release(groups.swap_remove(which.index(groups.len())));
+                        None
+                    }
+                    _ => None,
+                };
+                if let Some(Claim { frame, present, missing }) = claim {
+                    touched[frame as usize] = now;
+                    groups.extend((present != 0).then_some(frame));
+                    reads.extend((missing != 0).then_some((frame, missing)));
+                }
+                for feed in frames.feeds.saturating_sub(7).max(1)..=frames.feeds + 1 {
+                    prop_assert_eq!(frames.victim(feed), found_by_looking(&frames, &touched, feed));
+                }
+                let unused = |frame: &&Frame| frame.leases == 0;
+                prop_assert_eq!(frames.idle(), frames.frames.iter().all(|frame| unused(&frame)));
+                let has_empty = frames.frames.iter().filter(unused).any(|frame| frame.chunk.is_none());
+                prop_assert_eq!(frames.has_empty(), has_empty);
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ mod buffer;
 mod check;
 mod feed;
 mod frames;
+mod recency;
 #[cfg(test)]
 mod tests;
 
@@ -15,7 +16,7 @@ use super::StoreError;
 use super::io::Io;
 use super::reads::{DirectFile, ReadNotice, ReadQueue};
 use crate::graph::PageId;
-use crate::page::{HostMemory, PageFeed, PageRun, PageSource, PlainMemory, SourceId};
+use crate::page::{AlignedBytes, HostMemory, PageFeed, PageGroup, PageRun, PageSource, PlainMemory, SourceId};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 
@@ -132,6 +133,16 @@ impl StoredPages {
         if queue.under_way() == 0 {
             *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = Some(queue);
         }
+    }
+
+    /// A copy of pages, in memory of its own.
+    pub(crate) fn copied(&self, run: PageRun) -> Result<PageGroup, StoreError> {
+        self.check_run(run, u64::MAX)?;
+        let bytes = u64::from(run.count) * u64::from(self.page_size);
+        let copy = usize::try_from(bytes).ok().and_then(AlignedBytes::zeroed);
+        let mut copy = copy.ok_or_else(|| StoreError::Memory { path: self.path(run.first), bytes })?;
+        self.read(run.first, run.count, copy.as_mut_slice())?;
+        Ok(PageGroup::owned(self.id, run, copy))
     }
 
     fn check_run(&self, run: PageRun, buffer: u64) -> Result<(), StoreError> {

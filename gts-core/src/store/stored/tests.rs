@@ -1,5 +1,7 @@
 //! Pages from files are those that were written, or a typed error; whatever the budget, and whatever happens.
 
+mod sharing;
+
 use crate::graph::{Graph, PageId, Side};
 use crate::page::{PageGroup, PageRun, Topology};
 use crate::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
