@@ -134,6 +134,14 @@ impl Io for Stoppable {
         FileSystem.rename_dir(from, to)
     }
 
+    fn exchange_dirs(&self, one: &Path, other: &Path) -> io::Result<()> {
+        FileSystem.exchange_dirs(one, other)
+    }
+
+    fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
+        FileSystem.canonicalize(path)
+    }
+
     fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
         FileSystem.remove_dir_all(path)
     }

@@ -47,6 +47,8 @@ impl Source {
             Ok(Self::File(path))
         } else if generate::NAMES.iter().any(|(name, _)| argument.split(':').next() == Some(name)) {
             Ok(Self::Generator(argument.to_owned()))
+        } else if let Err(error @ StoreError::SteppedAside { .. }) = store::info(&path) {
+            Err(error.into())
         } else {
             let generators = generate::NAMES.map(|(name, shape)| format!("{name}:{shape}")).join(", ");
             Err(Failure::Other(format!(
