@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// The exit code after Ctrl-C, as shells have it.
+/// The exit code after Ctrl-C, as shells have it, and after the other signals that ask to end.
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Why a command ended without its result.

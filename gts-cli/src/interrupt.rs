@@ -1,4 +1,5 @@
-//! Ctrl-C: a run ends after its pass, a store that is being written goes, temporary files go.
+//! Ctrl-C, and other signals that ask to end: a run ends after its pass, a store that is being written goes, temporary
+//! files go.
 
 use crate::error::INTERRUPTED;
 use gts_runtime::Engine;
@@ -26,14 +27,17 @@ fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether Ctrl-C was pressed.
+/// Whether Ctrl-C was pressed, or the process was asked to end.
 pub(crate) fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }
 
-/// Handles Ctrl-C from now on. The first one ends a run or the writing of a store in good order; one without either, or
-/// a second one, removes temporary files and ends the process.
+/// Handles Ctrl-C from now on, and on Unix the signals of `kill` and of a terminal that closes, unless that one is
+/// ignored. The first one ends a run or the writing of a store in good order; one without either, or a second one,
+/// removes temporary files and ends the process.
 pub(crate) fn install() {
+    #[cfg(unix)]
+    let outlives_terminal = crate::hangup::is_ignored();
     // Where a handler stands already, it is that of a program which embeds this one, and keeps its rights.
     let _ = ctrlc::set_handler(|| {
         let state = state();
@@ -46,6 +50,10 @@ pub(crate) fn install() {
             std::process::exit(INTERRUPTED.into());
         }
     });
+    #[cfg(unix)]
+    if outlives_terminal {
+        crate::hangup::ignore();
+    }
 }
 
 /// Interrupts this engine while the action runs.
@@ -85,7 +93,7 @@ impl Drop for Temporary {
     }
 }
 
-/// The file system, whose writes fail once Ctrl-C was pressed.
+/// The file system, whose writes fail once the process was asked to end.
 pub(crate) struct Stoppable;
 
 struct StoppableWriter(Box<dyn Writer>);
@@ -132,6 +140,14 @@ impl Io for Stoppable {
 
     fn rename_dir(&self, from: &Path, to: &Path) -> io::Result<()> {
         FileSystem.rename_dir(from, to)
+    }
+
+    fn exchange_dirs(&self, one: &Path, other: &Path) -> io::Result<()> {
+        FileSystem.exchange_dirs(one, other)
+    }
+
+    fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
+        FileSystem.canonicalize(path)
     }
 
     fn remove_dir_all(&self, path: &Path) -> io::Result<()> {

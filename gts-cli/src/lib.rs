@@ -16,13 +16,15 @@
 //! | 1 | failed: bad input, a full disk, a wrong answer under `--check` |
 //! | 2 | the command line makes no sense |
 //! | 70 | the device failed and cannot be used again by this process |
-//! | 130 | interrupted with Ctrl-C; nothing half-written is left |
+//! | 130 | interrupted with Ctrl-C, or asked to end by the system or a closing terminal; nothing half-written is left |
 
 mod cmd;
 mod constants;
 mod error;
 mod file;
 mod forecast;
+#[cfg(unix)]
+mod hangup;
 mod interrupt;
 mod labels;
 mod load;

@@ -15,9 +15,10 @@ use gts_runtime::core::store::io::{FileSystem, Io};
 use gts_runtime::core::store::{self, OpenOptions, SaveOptions, StoreError};
 use gts_runtime::core::{generate, import};
 use gts_runtime::prelude::Graph;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Host memory for opening a store whose pages are not wanted, beside its tables.
@@ -46,6 +47,8 @@ impl Source {
             Ok(Self::File(path))
         } else if generate::NAMES.iter().any(|(name, _)| argument.split(':').next() == Some(name)) {
             Ok(Self::Generator(argument.to_owned()))
+        } else if let Err(error @ StoreError::SteppedAside { .. }) = store::info(&path) {
+            Err(error.into())
         } else {
             let generators = generate::NAMES.map(|(name, shape)| format!("{name}:{shape}")).join(", ");
             Err(Failure::Other(format!(
@@ -281,17 +284,19 @@ pub(crate) fn cache_folder() -> Option<PathBuf> {
 /// Where the import of a file is kept: named by all that it depends on.
 fn cache_path(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
     let folder = cache_folder()?;
-    let path = path.canonicalize().ok()?;
-    let metadata = path.metadata().ok()?;
-    let key = format!(
-        "{} {:?} {} {args:?} {needs:?} {}",
-        path.display(),
-        metadata.modified().ok()?,
-        metadata.len(),
-        env!("CARGO_PKG_VERSION")
-    );
+    let files: Option<Vec<_>> = import::files_of(path, args.format).iter().map(|file| version(file)).collect();
+    let key = format!("{:?} {args:?} {needs:?} {}", files?, env!("CARGO_PKG_VERSION"));
     let stem = path.file_name()?.to_string_lossy().into_owned();
     Some(folder.join(format!("{stem}-{:032x}.gts", xxh3_128(key.as_bytes()))))
+}
+
+/// What tells a version of a file from others, `Some(None)` where there is no file; `None` if that cannot be told.
+fn version(path: &Path) -> Option<Option<(PathBuf, SystemTime, u64)>> {
+    match path.metadata() {
+        Ok(metadata) => Some(Some((path.canonicalize().ok()?, metadata.modified().ok()?, metadata.len()))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Some(None),
+        Err(_) => None,
+    }
 }
 
 /// The import of a file from an earlier run. One that does not open is removed, and made again.

@@ -1,10 +1,10 @@
-//! `gts clean`: removes what killed builds left.
+//! `gts clean`: removes what killed builds left, and puts back what they moved.
 
 use crate::error::Failure;
 use crate::load;
 use crate::report::Report;
-use gts_runtime::core::store;
 use gts_runtime::core::store::io::FileSystem;
+use gts_runtime::core::store::{self, Cleaned};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -24,27 +24,49 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
             .flatten()
             .collect(),
     };
-    let (mut text, mut removed, mut running) = (String::new(), Vec::new(), Vec::new());
-    let (mut replaced, mut orphans) = (Vec::new(), Vec::new());
+    let mut text = String::new();
+    let mut all = Cleaned::default();
     for folder in folders {
-        let cleaned = store::clean(&FileSystem, &folder)?;
-        removed.extend(cleaned.removed);
-        running.extend(cleaned.running);
-        replaced.extend(cleaned.replaced);
-        orphans.extend(cleaned.orphans);
+        match store::clean(&FileSystem, &folder) {
+            Ok(cleaned) => {
+                all.removed.extend(cleaned.removed);
+                all.restored.extend(cleaned.restored);
+                all.running.extend(cleaned.running);
+                all.replaced.extend(cleaned.replaced);
+                all.orphans.extend(cleaned.orphans);
+                all.failed.extend(cleaned.failed);
+            }
+            Err(error) => all.failed.push(error),
+        }
     }
+    let Cleaned { removed, restored, running, replaced, orphans, failed } = &all;
     for (paths, what) in [
-        (&removed, "removed"),
-        (&running, "left alone, a build may be writing it"),
-        (&replaced, "left alone, a store whose replacement never took its place; rename it, or remove it"),
-        (&orphans, "left alone, a stripe that its store does not know; remove it, unless the store was moved"),
+        (removed, "removed"),
+        (restored, "put back, the store that was to replace it never took its place"),
+        (running, "left alone, a build may be writing it"),
+        (replaced, "left alone, a store that was put aside by a build that did not end; rename it, or remove it"),
+        (orphans, "left alone, a stripe that its store does not know; remove it, unless the store was moved"),
     ] {
         for path in paths {
             text.push_str(&format!("{}: {what}\n", path.display()));
         }
     }
+    let failed: Vec<_> = failed.iter().map(ToString::to_string).collect();
+    failed.iter().for_each(|error| text.push_str(&format!("{error}\n")));
     if text.is_empty() {
         text.push_str("nothing to clean\n");
     }
-    Ok(Report::new(text, json!({ "removed": removed, "running": running, "replaced": replaced, "orphans": orphans })))
+    let json = json!({
+        "removed": removed,
+        "restored": restored,
+        "running": running,
+        "replaced": replaced,
+        "orphans": orphans,
+        "failed": failed,
+    });
+    let verdict = match failed.len() {
+        0 => Ok(()),
+        count => Err(Failure::Other(format!("not all could be cleaned, {count} failed; see above for each"))),
+    };
+    Ok(Report { text, json, verdict })
 }

@@ -31,7 +31,10 @@ pub(crate) fn add_all(command: Command) -> Command {
         .subcommand(with::<import::Arguments>("import", "Import a graph file into a store"))
         .subcommand(with::<info::Arguments>("info", "Describe a graph"))
         .subcommand(with::<verify::Arguments>("verify", "Check every checksum and structural invariant of a store"))
-        .subcommand(with::<clean::Arguments>("clean", "Remove what killed builds left in a folder"))
+        .subcommand(with::<clean::Arguments>(
+            "clean",
+            "Remove what killed builds left in a folder, and put back what they moved",
+        ))
         .subcommand(with::<devices::Arguments>("devices", "List the devices that kernels can run on"))
 }
 

@@ -114,6 +114,25 @@ fn a_file_is_imported_once_and_said_so_in_a_line() {
 }
 
 #[test]
+fn every_file_of_a_graph_decides_whether_its_import_is_used() {
+    let sandbox = Sandbox::new();
+    sandbox.write("k.v", "1\n2\n3\n4\n");
+    sandbox.write("k.e", "1 2\n3 4\n");
+    let facts = || {
+        let info = sandbox.json(&["info", "k.e"]);
+        (info["vertices"].as_u64(), info["edges"].as_u64())
+    };
+    assert_eq!(facts(), (Some(4), Some(2)));
+    sandbox.write("k.v", "1\n2\n3\n4\n5\n6\n");
+    assert_eq!(facts(), (Some(6), Some(2)));
+    sandbox.write("k.properties", "graph.k.directed = false\n");
+    assert_eq!(facts(), (Some(6), Some(4)));
+    sandbox.write("k.properties", "graph.k.directed = true\n");
+    assert_eq!(facts(), (Some(6), Some(2)));
+    assert!(sandbox.run(&["info", "k.e"]).stderr.starts_with("using the import in "));
+}
+
+#[test]
 fn a_damaged_cache_is_made_again() {
     let sandbox = Sandbox::new();
     sandbox.write("a.txt", "1 2\n");

@@ -177,3 +177,23 @@ fn a_run_that_fails_leaves_its_trace_and_says_where() {
     let events = trace["traceEvents"].as_array().expect("events");
     assert!(events.iter().filter(|event| event["ph"] == "X").count() >= 5, "{trace}");
 }
+
+#[test]
+fn a_store_that_was_put_aside_is_named_and_put_back() {
+    let sandbox = Sandbox::new();
+    sandbox.text(&["generate", "chain:5", ".g.gts.gts-old-17-0"]);
+    for command in [&["info", "g.gts"][..], &["verify", "g.gts"]] {
+        let error = sandbox.fails(1, command);
+        assert!(error.contains(".g.gts.gts-old-17-0") && error.contains("next:  rename it back"), "{error}");
+    }
+    let text = sandbox.text(&["clean", "."]);
+    assert!(text.contains("g.gts: put back"), "{text}");
+    assert_eq!(sandbox.json(&["info", "g.gts"])["vertices"], 5);
+}
+
+#[test]
+fn cleaning_tells_of_a_folder_that_is_not_there() {
+    let ended = Sandbox::new().run(&["clean", "absent"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(ended.stdout.contains("cannot list absent") && ended.stderr.contains("1 failed"), "{ended:?}");
+}

@@ -1,8 +1,12 @@
-//! Ctrl-C: a code of its own, and nothing half-written left.
+//! Ctrl-C and other signals: a code of their own, and nothing half-written left.
 
 use crate::sandbox::Sandbox;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+fn send(signal: &str, child: &Child) {
+    Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().expect("kill runs");
+}
 
 /// Sends the interrupt after a while; answers the exit code, and how long the command took to end.
 fn interrupted(sandbox: &Sandbox, arguments: &[&str], after: Duration) -> (Option<i32>, Duration) {
@@ -10,7 +14,7 @@ fn interrupted(sandbox: &Sandbox, arguments: &[&str], after: Duration) -> (Optio
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
     std::thread::sleep(after);
     let sent = Instant::now();
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    send("INT", &child);
     let status = child.wait().expect("the command ends");
     (status.code(), sent.elapsed())
 }
@@ -35,13 +39,30 @@ fn wait_for_temporary(sandbox: &Sandbox) {
 
 #[test]
 fn a_build_on_disk_leaves_nothing() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let sandbox = Sandbox::new();
+        let mut command = sandbox.command(&["generate", "rmat:24", "big.gts", "--memory", "256MiB"]);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
+        wait_for_temporary(&sandbox);
+        send(signal, &child);
+        assert_eq!(child.wait().expect("the command ends").code(), Some(130), "{signal}");
+        assert!(sandbox.names().is_empty(), "{signal}: {:?}", sandbox.names());
+    }
+}
+
+#[test]
+fn a_build_outlives_its_terminal_if_told_to() {
     let sandbox = Sandbox::new();
-    let mut command = sandbox.command(&["generate", "rmat:24", "big.gts", "--memory", "256MiB"]);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
+    let mut shell = Command::new("sh");
+    let script = "trap '' HUP; exec \"$0\" generate rmat:24 big.gts --memory 256MiB";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_gts")]).current_dir(sandbox.path("."));
+    let mut child = shell.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the shell runs");
     wait_for_temporary(&sandbox);
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    send("HUP", &child);
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(child.try_wait().expect("a child").is_none(), "it ended with its terminal");
+    send("TERM", &child);
     assert_eq!(child.wait().expect("the command ends").code(), Some(130));
-    assert!(sandbox.names().is_empty(), "{:?}", sandbox.names());
 }
 
 #[test]

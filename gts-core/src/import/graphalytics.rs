@@ -57,10 +57,19 @@ fn beside(path: &Path, ending: &str) -> Result<PathBuf, ImportError> {
     })
 }
 
+/// All files of the graph of which `path` is one.
+pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
+    let both = ["v", "e"].into_iter().filter_map(|ending| beside(path, ending).ok());
+    [path.into(), properties(path)].into_iter().chain(both).collect()
+}
+
+fn properties(path: &Path) -> PathBuf {
+    without_compression(path).with_extension("properties")
+}
+
 /// What the line `graph.NAME.directed = …` of the properties file says, if there is one.
 fn published_direction(path: &Path) -> Direction {
-    let properties = without_compression(path).with_extension("properties");
-    let text = std::fs::read_to_string(properties).unwrap_or_default();
+    let text = std::fs::read_to_string(properties(path)).unwrap_or_default();
     let undirected = text
         .lines()
         .filter_map(|line| line.split_once('='))

@@ -38,7 +38,7 @@ mod value;
 use crate::build::{Direction, EdgeStream};
 use crate::contract::ScalarType;
 use blocks::Blocks;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use error::ImportError;
 pub use format::Format;
@@ -103,6 +103,17 @@ pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn E
         Format::Dimacs => dimacs::open(blocks, first, options),
         Format::Metis => metis::open(blocks, first, options),
         Format::Graphalytics => graphalytics::open(path, options),
+    }
+}
+
+/// The files that decide what [`open`] gives for a path: the file itself, and what is read beside it, or would be if it
+/// were there.
+pub fn files_of(path: impl AsRef<Path>, format: Option<Format>) -> Vec<PathBuf> {
+    let path = path.as_ref();
+    // A name that tells one of the formats of several files does so whatever the first lines are.
+    match format.or_else(|| format::detect(path, &[])) {
+        Some(Format::Graphalytics) => graphalytics::files_of(path),
+        _ => vec![path.into()],
     }
 }
 

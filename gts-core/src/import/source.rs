@@ -1,7 +1,7 @@
 //! Opens a file and undoes its compression, which its first bytes tell.
 
 use super::ImportError;
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::fs::File;
@@ -49,7 +49,7 @@ impl Source {
         let head = file.fill_buf().map_err(io)?;
         let compression = compression(path, head)?;
         let text = match compression {
-            Some(name @ "gzip") => Text::Packed(name, Box::new(MultiGzDecoder::new(file))),
+            Some(name @ "gzip") => Text::Packed(name, Box::new(Members { decoder: Some(GzDecoder::new(file)) })),
             Some(name) => {
                 let frames = Frames { file, decoder: Box::new(FrameDecoder::new()), inside: false };
                 Text::Packed(name, Box::new(frames))
@@ -73,6 +73,13 @@ impl Source {
                 Ok(read)
             }
             Text::Packed(format, reader) => reader.take(count as u64).read_to_end(text).map_err(|error| {
+                if error.get_ref().is_some_and(|error| error.is::<Appended>()) {
+                    return ImportError::Unsupported {
+                        path: self.path.clone(),
+                        what: "a gzip file that is whole, but has other bytes after its end,".into(),
+                        advice: "unpack it with gzip, which leaves them out, or fetch it again",
+                    };
+                }
                 let detail = match error.kind() {
                     io::ErrorKind::UnexpectedEof => "it ends too early".into(),
                     _ => error.to_string(),
@@ -140,6 +147,34 @@ impl Read for Counted {
         let count = self.file.read(buffer)?;
         self.read.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
+    }
+}
+
+/// All members of a gzip file, one after the other.
+struct Members {
+    /// The member being read; none after the last.
+    decoder: Option<GzDecoder<BufReader<Counted>>>,
+}
+
+/// What follows the last member of a gzip file is none.
+#[derive(Debug, thiserror::Error)]
+#[error("bytes that are no gzip follow its end")]
+struct Appended;
+
+impl Read for Members {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(decoder) = &mut self.decoder {
+            let count = decoder.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            match decoder.get_mut().fill_buf()? {
+                [] => self.decoder = None,
+                [0x1f] | [0x1f, 0x8b, ..] => self.decoder = self.decoder.take().map(|d| GzDecoder::new(d.into_inner())),
+                _ => return Err(io::Error::other(Appended)),
+            }
+        }
+        Ok(0)
     }
 }
 

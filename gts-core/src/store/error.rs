@@ -38,6 +38,19 @@ pub enum StoreError {
         /// The path.
         path: PathBuf,
     },
+    /// A store was to be replaced, and the new one never took its place.
+    #[error(
+        "there is nothing at {}, but the store that was there is at {}, put aside by a build that did not end; rename \
+         it back, or clean its folder",
+        path.display(),
+        aside.display()
+    )]
+    SteppedAside {
+        /// The path.
+        path: PathBuf,
+        /// Where the store is.
+        aside: PathBuf,
+    },
     /// Something stands where the store should go.
     #[error("{} exists; choose another name, or ask to replace it", path.display())]
     Exists {

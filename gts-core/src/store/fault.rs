@@ -6,7 +6,7 @@ use crate::page::HostRegion;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -15,6 +15,7 @@ use std::time::Duration;
 pub struct FailingIo<I> {
     inner: I,
     plan: Arc<Plan>,
+    exchanges: bool,
 }
 
 /// Which calls fail, and how.
@@ -47,7 +48,12 @@ impl<I: Io> FailingIo<I> {
     }
 
     fn new(inner: I, fail_at: u64, kind: ErrorKind, lasting: bool) -> Self {
-        Self { inner, plan: Arc::new(Plan { calls: AtomicU64::new(0), fail_at, kind, lasting }) }
+        Self { inner, plan: Arc::new(Plan { calls: AtomicU64::new(0), fail_at, kind, lasting }), exchanges: true }
+    }
+
+    /// The same on a file system that cannot exchange directories.
+    pub fn without_exchange(self) -> Self {
+        Self { exchanges: false, ..self }
     }
 
     /// How many calls there were.
@@ -99,6 +105,16 @@ impl<I: Io> Io for FailingIo<I> {
     fn rename_dir(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.plan.call()?;
         self.inner.rename_dir(from, to)
+    }
+
+    fn exchange_dirs(&self, one: &Path, other: &Path) -> io::Result<()> {
+        self.plan.call()?;
+        if self.exchanges { self.inner.exchange_dirs(one, other) } else { Err(ErrorKind::Unsupported.into()) }
+    }
+
+    fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
+        self.plan.call()?;
+        self.inner.canonicalize(path)
     }
 
     fn remove_dir_all(&self, path: &Path) -> io::Result<()> {

@@ -4,7 +4,7 @@ use super::reads::{self, DirectFile, ReadNotice, ReadQueue};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a store asks of the file system.
 pub trait Io: Send + Sync {
@@ -38,6 +38,15 @@ pub trait Io: Send + Sync {
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
     /// Gives a directory a name that no file and no directory with contents has.
     fn rename_dir(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Lets two directories have each other's name, in one step. A file system, or a system, that cannot says
+    /// [`ErrorKind::Unsupported`].
+    fn exchange_dirs(&self, _one: &Path, _other: &Path) -> io::Result<()> {
+        Err(ErrorKind::Unsupported.into())
+    }
+    /// The one path of what stands at a path: absolute, and without symbolic links.
+    fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(path)
+    }
     /// Removes a directory and all in it.
     fn remove_dir_all(&self, path: &Path) -> io::Result<()>;
     /// Removes a file.
@@ -45,6 +54,7 @@ pub trait Io: Send + Sync {
     /// The names in a directory, in any order.
     fn names(&self, path: &Path) -> io::Result<Vec<OsString>>;
     /// Locks a directory until the lock is dropped or the process ends; `None` where another one has locked it.
+    /// Anything else is refused as [`ErrorKind::NotADirectory`], without waiting for it.
     fn lock_dir(&self, path: &Path) -> io::Result<Option<DirectoryLock>>;
 }
 
@@ -131,6 +141,16 @@ impl Io for FileSystem {
         fs::rename(from, to)
     }
 
+    #[cfg(target_os = "linux")]
+    fn exchange_dirs(&self, one: &Path, other: &Path) -> io::Result<()> {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).map_err(|error| match error {
+            Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP => ErrorKind::Unsupported.into(),
+            error => error.into(),
+        })
+    }
+
     fn remove_dir_all(&self, path: &Path) -> io::Result<()> {
         fs::remove_dir_all(path)
     }
@@ -144,6 +164,10 @@ impl Io for FileSystem {
     }
 
     fn lock_dir(&self, path: &Path) -> io::Result<Option<DirectoryLock>> {
+        // Opening a pipe would wait for a writer.
+        if !path.symlink_metadata()?.is_dir() {
+            return Err(ErrorKind::NotADirectory.into());
+        }
         let file = File::open(path)?;
         match file.try_lock() {
             Ok(()) => Ok(Some(DirectoryLock { file: Some(file) })),
@@ -179,6 +203,7 @@ pub(super) fn advice(error: &io::Error) -> &'static str {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space, or write the store elsewhere",
         ErrorKind::NotFound => "; check the name",
         ErrorKind::PermissionDenied => "; check who may read and write there",
+        ErrorKind::InvalidFilename => "; choose a shorter name: some 50 bytes are added to it while a store is written",
         ErrorKind::ReadOnlyFilesystem => "; write the store elsewhere",
         ErrorKind::UnexpectedEof => "; the file is cut short: build the store again, or fetch it again",
         _ => "; check the disk, and try again",

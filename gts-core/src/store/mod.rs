@@ -27,6 +27,7 @@ mod error;
 mod fault;
 mod files;
 pub mod io;
+mod leftovers;
 mod manifest;
 mod open;
 mod place;
@@ -42,8 +43,8 @@ mod write;
 pub use error::StoreError;
 pub use fault::FailingIo;
 pub(crate) use files::{FileName, failed};
+pub use leftovers::Cleaned;
 pub(crate) use manifest::{Manifest, Pages};
-pub use place::Cleaned;
 pub(crate) use place::{StorePlace, check_target, write_store};
 pub(crate) use save::check_page_size;
 pub(crate) use stored::{Lease, StoredPages};
@@ -86,7 +87,8 @@ impl fmt::Debug for OpenOptions {
 /// How a store is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveOptions {
-    /// Whether a store that stands at the path is replaced; it stays as it is until the new one is whole.
+    /// Whether a store that stands at the path is replaced; it stays as it is until the new one is whole. Where the path is
+    /// a symbolic link, that stays too, and what it leads to is replaced.
     pub replace: bool,
     /// Directories over which the pages are spread, page j in the (j mod N)-th of N: several disks read faster than
     /// one. With none, the pages are in the store's own directory.
@@ -164,7 +166,8 @@ pub fn save(io: &dyn Io, graph: &Graph, path: impl AsRef<Path>, options: &SaveOp
     save::save(io, graph, path.as_ref(), options)
 }
 
-/// Removes what killed builds left in a directory, and leaves alone what a running build has locked.
+/// Removes what killed builds left in a directory, gives a store back its name that stepped aside for one which never
+/// came, and leaves alone what a running build has locked. What cannot be removed is in the answer.
 pub fn clean(io: &dyn Io, directory: impl AsRef<Path>) -> Result<Cleaned, StoreError> {
-    place::clean(io, directory.as_ref())
+    leftovers::clean(io, directory.as_ref())
 }

@@ -4,6 +4,7 @@
 use super::consistency::{self, PageTables};
 use super::files::{FileName, MANIFEST, StoreFiles, failed};
 use super::io::Io;
+use super::leftovers::stepped_aside;
 use super::manifest::{MAX_BYTES, Manifest, Pages};
 use super::place::is_temporary;
 use super::reads::ReadNotice;
@@ -25,7 +26,11 @@ pub(super) fn manifest(io: &dyn Io, directory: &Path) -> Result<Manifest, StoreE
         return Err(StoreError::Unfinished { path: directory.to_owned() });
     }
     if !io.exists(directory).map_err(failed("look for", directory))? {
-        return Err(StoreError::NotAStore { path: directory.to_owned(), reason: "there is nothing of that name" });
+        let path = directory.to_owned();
+        return Err(match stepped_aside(io, directory).pop() {
+            Some(aside) => StoreError::SteppedAside { path, aside },
+            None => StoreError::NotAStore { path, reason: "there is nothing of that name" },
+        });
     }
     let path = directory.join(MANIFEST);
     if !io.exists(&path).unwrap_or(false) {

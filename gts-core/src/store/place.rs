@@ -1,8 +1,9 @@
 //! The place of a store that is being written: a temporary directory beside its name, locked while its build lives, and
-//! one rename in the end.
+//! one step in the end.
 
 use super::files::{MANIFEST, failed};
 use super::io::{DirectoryLock, Io};
+use super::leftovers::{self, sweep};
 use super::stripes::{self, StripePlace};
 use super::{SaveOptions, StoreError};
 use std::ffi::{OsStr, OsString};
@@ -11,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Marks the name of a store that is being written.
-const TEMPORARY: &str = ".gts-tmp-";
+pub(super) const TEMPORARY: &str = ".gts-tmp-";
 /// Marks the name of a store that is being replaced.
-const REPLACED: &str = ".gts-old-";
+pub(super) const REPLACED: &str = ".gts-old-";
 
 /// Where a store is written before it has its name.
 pub(crate) struct StorePlace {
@@ -21,6 +22,14 @@ pub(crate) struct StorePlace {
     pub(crate) directory: PathBuf,
     /// The directories over which the pages are spread; none where they stand beside the rest.
     pub(super) stripes: Vec<StripePlace>,
+}
+
+impl StorePlace {
+    /// Removes what was written. The first error is the one to tell; what cannot be removed does not open, by its name.
+    fn abandon(&self, io: &dyn Io) {
+        let _ = io.remove_dir_all(&self.directory);
+        stripes::discard(io, &self.stripes);
+    }
 }
 
 /// Writes a store in one step: `write` fills a temporary place, which gets the name `path` once all is durable.
@@ -31,27 +40,30 @@ pub(crate) fn write_store<T, E: From<StoreError>>(
     options: &SaveOptions,
     write: impl FnOnce(&StorePlace) -> Result<T, E>,
 ) -> Result<T, E> {
-    let exists = check_target(io, path, options)?;
+    let path = &*resolved(io, path, options)?;
+    check_target(io, path, options)?;
     sweep(io, path)?;
-    let replaced = if exists { stripes::of(io, path)? } else { Vec::new() };
     let (temporary, _lock) = claim(io, path)?;
-    // The first error is the one to tell; what cannot be removed does not open, by its name.
     let stripes = stripes::create(io, path, &options.stripes).inspect_err(|_| drop(io.remove_dir_all(&temporary)))?;
     let place = StorePlace { directory: temporary, stripes };
-    let abandon = || {
-        let _ = io.remove_dir_all(&place.directory);
-        stripes::discard(io, &place.stripes);
-    };
-    let written = write(&place).inspect_err(|_| abandon())?;
-    let published = stripes::publish(io, &place.stripes).and_then(|()| publish(io, &place.directory, path, exists));
-    match published.and_then(|()| stripes::remove(io, path, &replaced)) {
-        Ok(()) => Ok(written),
-        Err(error) => {
-            if !matches!(error, StoreError::Leftover { .. }) {
-                abandon();
-            }
-            Err(error.into())
-        }
+    let written = write(&place).inspect_err(|_| place.abandon(io))?;
+    stripes::publish(io, &place.stripes).inspect_err(|_| place.abandon(io))?;
+    for Replaced { path: old, lock } in publish(io, &place, path, options)? {
+        leftovers::remove(io, &old, path, lock).map_err(|error| match error {
+            StoreError::Io { path, source, .. } => StoreError::Leftover { path, source },
+            error => error,
+        })?;
+    }
+    Ok(written)
+}
+
+/// Where a store is written: a symbolic link stays, and the store that it leads to is replaced.
+fn resolved(io: &dyn Io, path: &Path, options: &SaveOptions) -> Result<PathBuf, StoreError> {
+    let (true, Some(name)) = (options.replace, path.file_name()) else { return Ok(path.to_owned()) };
+    match io.canonicalize(path) {
+        Ok(found) if found != io.canonicalize(parent(path)).map_err(failed("find", path))?.join(name) => Ok(found),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(failed("find", path)(error)),
+        _ => Ok(path.to_owned()),
     }
 }
 
@@ -61,7 +73,7 @@ pub(super) fn is_temporary(path: &Path) -> bool {
 }
 
 /// The name of the store that a temporary directory was to become.
-fn target_of(name: &OsStr, mark: &str) -> Option<OsString> {
+pub(super) fn target_of(name: &OsStr, mark: &str) -> Option<OsString> {
     let name = name.to_string_lossy();
     let (target, number) = name.strip_prefix('.')?.rsplit_once(mark)?;
     let numbered = number.split_once('-').is_some_and(|(process, running)| {
@@ -70,105 +82,38 @@ fn target_of(name: &OsStr, mark: &str) -> Option<OsString> {
     numbered.then(|| target.into())
 }
 
-/// What became of the leftovers in a directory.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cleaned {
-    /// Temporary directories of builds that had ended, now removed.
-    pub removed: Vec<PathBuf>,
-    /// Temporary directories of builds that still run, or may.
-    pub running: Vec<PathBuf>,
-    /// Stores that stepped aside for a new one which never took their place: rename them, or remove them.
-    pub replaced: Vec<PathBuf>,
-    /// Stripes to which the store that they name does not refer: remove them, unless the store was moved.
-    pub orphans: Vec<PathBuf>,
-}
-
-/// Removes what killed builds left in a directory: their temporary directories, and stores whose replacement is in place.
-pub(super) fn clean(io: &dyn Io, directory: &Path) -> Result<Cleaned, StoreError> {
-    let mut cleaned = Cleaned::default();
-    let mut names = io.names(directory).map_err(failed("list", directory))?;
-    names.sort();
-    for name in names {
-        let path = directory.join(&name);
-        if target_of(&name, TEMPORARY).is_some() {
-            let list = if remove_dead(io, &path)? { &mut cleaned.removed } else { &mut cleaned.running };
-            list.push(path);
-        } else if let Some(target) = target_of(&name, REPLACED) {
-            // Without the new store this is the only one.
-            let target = directory.join(target);
-            let placed = io.exists(&target.join(MANIFEST)).unwrap_or(false);
-            if placed && is_free(io, &target)? && remove_dead(io, &path)? {
-                cleaned.removed.push(path);
-            } else {
-                cleaned.replaced.push(path);
-            }
-        } else if stripes::is_orphan(io, &path) && is_free(io, &path)? {
-            cleaned.orphans.push(path);
-        }
-    }
-    Ok(cleaned)
-}
-
-/// Removes what killed builds of this store left.
-pub(super) fn sweep(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
-    let (Some(name), parent) = (path.file_name(), parent(path)) else { return Ok(()) };
-    let names = match io.names(parent) {
-        // Making the store tells better what is wrong.
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        names => names.map_err(failed("list", parent))?,
-    };
-    for left in names {
-        if target_of(&left, TEMPORARY).is_some_and(|target| target == name) {
-            remove_dead(io, &parent.join(left))?;
-        }
-    }
-    Ok(())
-}
-
-/// Removes a directory that no build has locked; answers whether there was none.
-fn remove_dead(io: &dyn Io, path: &Path) -> Result<bool, StoreError> {
-    let gone = |error: &std::io::Error| error.kind() == ErrorKind::NotFound;
-    let lock = match io.lock_dir(path) {
-        Ok(Some(lock)) if lock.is_certain() => lock,
-        Ok(_) => return Ok(false),
-        Err(error) if gone(&error) => return Ok(true),
-        Err(error) => return Err(failed("lock", path)(error)),
-    };
-    let removed = io.remove_dir_all(path);
-    drop(lock);
-    match removed {
-        Err(error) if !gone(&error) => Err(failed("remove", path)(error)),
-        _ => Ok(true),
-    }
-}
-
-/// Whether no build has locked a directory.
-fn is_free(io: &dyn Io, path: &Path) -> Result<bool, StoreError> {
-    let lock = io.lock_dir(path).map_err(failed("lock", path))?;
-    Ok(lock.is_some_and(|lock| lock.is_certain()))
-}
-
 /// Refuses a target that must not be overwritten; answers whether there is one to replace.
 pub(crate) fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> Result<bool, StoreError> {
-    if !io.exists(path).map_err(failed("look for", path))? {
-        return Ok(false);
-    }
-    if !options.replace {
-        return Err(StoreError::Exists { path: path.to_owned() });
-    }
     let manifest = path.join(MANIFEST);
-    // A file has nothing under it; asking says so in different ways on different systems.
-    if !io.exists(&manifest).unwrap_or(false) {
-        return Err(StoreError::NotReplaced { path: path.to_owned() });
+    // Another build that replaces the store may take it away between two questions, but hardly each time.
+    for _ in 0..3 {
+        if !io.exists(path).map_err(failed("look for", path))? {
+            return Ok(false);
+        }
+        if !options.replace {
+            return Err(StoreError::Exists { path: path.to_owned() });
+        }
+        match io.exists(&manifest) {
+            Ok(true) => return Ok(true),
+            // A file has nothing under it.
+            Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Err(failed("look for", &manifest)(error));
+            }
+            _ => {}
+        }
     }
-    Ok(true)
+    Err(StoreError::NotReplaced { path: path.to_owned() })
 }
 
 /// Makes a temporary directory, and locks it.
 pub(super) fn claim(io: &dyn Io, path: &Path) -> Result<(PathBuf, DirectoryLock), StoreError> {
     loop {
         let temporary = sibling(path, TEMPORARY)?;
-        io.create_dir(&temporary).map_err(failed("create", &temporary))?;
+        match io.create_dir(&temporary) {
+            // Left by a process that had this one's number, and not to be removed.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+            created => created.map_err(failed("create", &temporary))?,
+        }
         match lock_new(io, &temporary) {
             Ok(Some(lock)) => return Ok((temporary, lock)),
             Ok(None) => {}
@@ -208,33 +153,93 @@ pub(super) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Gives the finished directory its name. A store that is replaced steps aside first, and back if anything fails.
-fn publish(io: &dyn Io, temporary: &Path, path: &Path, exists: bool) -> Result<(), StoreError> {
-    let old = sibling(path, REPLACED)?;
-    if exists {
-        io.rename_dir(path, &old).map_err(failed("move away", path))?;
+/// The one path of a place at which something may be, or not: absolute, and without symbolic links.
+pub(super) fn canonical(io: &dyn Io, path: &Path) -> std::io::Result<PathBuf> {
+    match (io.canonicalize(path), path.file_name()) {
+        (Err(error), Some(name)) if error.kind() == ErrorKind::NotFound => {
+            Ok(io.canonicalize(parent(path))?.join(name))
+        }
+        (found, _) => found,
     }
-    let renamed = io.rename_dir(temporary, path).map_err(|source| match source.kind() {
-        // Another build was faster.
-        ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty | ErrorKind::NotADirectory => {
-            StoreError::Exists { path: path.to_owned() }
-        }
-        _ => StoreError::Io { action: "name", path: path.to_owned(), source },
-    });
-    let synced = renamed.and_then(|()| {
-        let parent = parent(path);
-        io.sync_dir(parent).map_err(failed("sync", parent)).inspect_err(|_| {
-            let _ = io.rename_dir(path, temporary);
-        })
-    });
-    match synced {
+}
+
+/// A store that another one has replaced.
+struct Replaced {
+    /// Where it is now.
+    path: PathBuf,
+    /// Says that it is not left over: its build will remove it, or put it back.
+    lock: Option<DirectoryLock>,
+}
+
+/// Gives a finished store its name, durably; answers what it has replaced.
+fn publish(io: &dyn Io, place: &StorePlace, path: &Path, options: &SaveOptions) -> Result<Vec<Replaced>, StoreError> {
+    let replaced = take_name(io, &place.directory, path, options).inspect_err(|_| place.abandon(io))?;
+    let parent = parent(path);
+    match io.sync_dir(parent) {
+        Ok(()) => Ok(replaced),
         Err(error) => {
-            if exists {
-                let _ = io.rename_dir(&old, path);
+            // A store that keeps its name stays whole.
+            if give_back(io, &place.directory, path, replaced.last()).is_ok() {
+                place.abandon(io);
             }
-            Err(error)
+            Err(failed("sync", parent)(error))
         }
-        Ok(()) if exists => io.remove_dir_all(&old).map_err(|source| StoreError::Leftover { path: old, source }),
-        Ok(()) => Ok(()),
+    }
+}
+
+/// Gives a finished directory its name. A store that is there takes the temporary name in the same step; where the file
+/// system cannot do that, it steps aside first.
+fn take_name(io: &dyn Io, temporary: &Path, path: &Path, options: &SaveOptions) -> Result<Vec<Replaced>, StoreError> {
+    let mut replaced: Vec<Replaced> = Vec::new();
+    // Other builds may give this name, or take it away, at any time; each turn is one of theirs.
+    loop {
+        if check_target(io, path, options)? {
+            let lock = match io.lock_dir(path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                lock => lock.map_err(failed("lock", path))?,
+            };
+            match io.exchange_dirs(temporary, path) {
+                Ok(()) => {
+                    replaced.push(Replaced { path: temporary.to_owned(), lock });
+                    return Ok(replaced);
+                }
+                Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::NotFound) => {}
+                Err(error) => return Err(failed("replace", path)(error)),
+            }
+            let old = sibling(path, REPLACED)?;
+            match io.rename_dir(path, &old) {
+                Ok(()) => replaced.push(Replaced { path: old, lock }),
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) => return Err(failed("move away", path)(error)),
+            }
+        }
+        match io.rename_dir(temporary, path) {
+            Ok(()) => return Ok(replaced),
+            // Another build was faster.
+            Err(error) if is_taken(&error) && options.replace => {}
+            Err(error) if is_taken(&error) => return Err(StoreError::Exists { path: path.to_owned() }),
+            Err(error) => {
+                if let Some(old) = replaced.last() {
+                    let _ = io.rename_dir(&old.path, path);
+                }
+                return Err(failed("name", path)(error));
+            }
+        }
+    }
+}
+
+fn is_taken(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty | ErrorKind::NotADirectory)
+}
+
+/// Takes the name from a store again, and gives it back to the one that had it.
+fn give_back(io: &dyn Io, temporary: &Path, path: &Path, replaced: Option<&Replaced>) -> std::io::Result<()> {
+    match replaced {
+        Some(old) if old.path == temporary => io.exchange_dirs(temporary, path),
+        Some(old) => {
+            io.rename_dir(path, temporary)?;
+            io.rename_dir(&old.path, path)
+        }
+        None => io.rename_dir(path, temporary),
     }
 }

@@ -9,8 +9,9 @@
 use super::StoreError;
 use super::files::{MANIFEST, failed};
 use super::io::{DirectoryLock, Io};
+use super::leftovers::{stepped_aside, sweep};
 use super::open::read_manifest;
-use super::place::{claim, parent, sweep};
+use super::place::{canonical, claim, parent};
 use std::collections::hash_map::RandomState;
 use std::ffi::OsStr;
 use std::hash::{BuildHasher, Hasher};
@@ -42,12 +43,13 @@ pub(super) fn create(io: &dyn Io, path: &Path, directories: &[PathBuf]) -> Resul
         return Err(refused(&directories[MOST], "a store has 64 stripes at most"));
     }
     let name = path.file_name().ok_or_else(|| StoreError::NoName { path: path.to_owned() })?;
-    let owner = std::path::absolute(path).map_err(failed("find", path))?;
+    // Paths that are stored must hold from any folder, and by any way that leads there.
+    let owner = canonical(io, path).map_err(failed("find", path))?;
     let build = RandomState::new().build_hasher().finish();
     let mut stripes = Vec::new();
     for (number, directory) in directories.iter().enumerate() {
         let stripe = (|| {
-            let directory = std::path::absolute(directory).map_err(failed("find", directory))?;
+            let directory = io.canonicalize(directory).map_err(failed("find", directory))?;
             sweep(io, &directory.join(name))?;
             let mut named = name.to_owned();
             named.push(format!("-{build:016x}-{number}{SUFFIX}"));
@@ -116,14 +118,15 @@ pub(super) fn of(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
 /// Removes the stripes of a store that another one has replaced at `path`. A manifest may lead anywhere: only what is a
 /// stripe of this store is removed.
 pub(super) fn remove(io: &dyn Io, path: &Path, stripes: &[PathBuf]) -> Result<(), StoreError> {
-    for stripe in stripes.iter().filter(|stripe| owner(io, stripe).is_some_and(|owner| is_same(&owner, path))) {
-        io.remove_dir_all(stripe).map_err(|source| StoreError::Leftover { path: stripe.clone(), source })?;
+    for stripe in stripes.iter().filter(|stripe| owner(io, stripe).is_some_and(|owner| is_same(io, &owner, path))) {
+        io.remove_dir_all(stripe).map_err(failed("remove", stripe))?;
     }
     Ok(())
 }
 
-fn is_same(owner: &Path, path: &Path) -> bool {
-    std::path::absolute(path).is_ok_and(|path| path == owner)
+/// Whether two paths lead to one place.
+fn is_same(io: &dyn Io, one: &Path, other: &Path) -> bool {
+    matches!((canonical(io, one), canonical(io, other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// The store that a stripe says it is of; `None` for what is no stripe.
@@ -145,10 +148,13 @@ fn is_stripe(name: &OsStr) -> bool {
 /// at its end, or of a store that was moved or removed.
 pub(super) fn is_orphan(io: &dyn Io, path: &Path) -> bool {
     let Some(owner) = owner(io, path) else { return false };
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    match of(io, &owner) {
-        Ok(stripes) => !stripes.contains(&absolute),
-        Err(StoreError::Io { source, .. }) => source.kind() == ErrorKind::NotFound,
+    let listed = |stripes: Vec<PathBuf>| stripes.iter().any(|stripe| is_same(io, stripe, path));
+    let lists = |store: &Path| of(io, store).map(listed);
+    match lists(&owner) {
+        Ok(listed) => !listed,
+        Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+            !stepped_aside(io, &owner).iter().any(|store| lists(store).unwrap_or(true))
+        }
         Err(_) => false,
     }
 }

@@ -36,8 +36,11 @@ fn damaged_compressed_files_are_refused_by_name() {
     let middle = flipped.len() / 2;
     flipped[middle] ^= 0x10;
     assert!(import("a.txt.gz", &flipped, ImportOptions::default()).is_err());
-    let mut trailing = gzip(text.as_bytes());
-    trailing.extend(b"trailing garbage");
-    assert!(import("a.txt.gz", &trailing, ImportOptions::default()).is_err());
+    // What follows may be shorter than a header.
+    for appended in [&b"trailing garbage"[..], &[0; 512], b"\n"] {
+        let error =
+            import("a.txt.gz", &[&gzip(text.as_bytes()), appended].concat(), ImportOptions::default()).unwrap_err();
+        assert!(error.to_string().contains("has other bytes after its end"), "{error}");
+    }
     assert!(import("a.txt.gz", text.as_bytes(), ImportOptions::default()).is_err(), "not compressed at all");
 }

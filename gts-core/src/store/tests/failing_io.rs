@@ -59,32 +59,70 @@ fn a_failed_save_leaves_nothing_that_opens() {
     }
 }
 
+/// A place with a copy of a store.
+fn with_copy(store: &Path) -> Place {
+    let place = Place::new();
+    fs::create_dir(place.store()).unwrap();
+    for (name, bytes) in contents(store) {
+        fs::write(place.store().join(name), bytes).unwrap();
+    }
+    place
+}
+
+const REPLACE: SaveOptions = SaveOptions { replace: true, stripes: Vec::new() };
+
 #[test]
 fn a_failed_replacement_keeps_the_old_store() {
-    let (old, new) = (plain(), sample());
-    let prepared = || {
-        let place = Place::new();
-        old.save(place.store()).unwrap();
-        place
-    };
-    let replace = SaveOptions { replace: true, ..SaveOptions::default() };
-    let total = calls(|io| save(io, &new, prepared().store(), &replace).unwrap());
-    for (fail, kind) in WAYS {
-        for call in 0..total {
-            let place = prepared();
-            let io = fail(FileSystem, call, kind);
-            let error = save(&io, &new, place.store(), &replace).expect_err("a call failed");
-            assert_nothing_else_opens(&place);
-            let stores: Vec<_> = place.names().into_iter().filter(|name| !name.contains(".gts-tmp-")).collect();
-            let kept = stores.iter().filter_map(|name| open_store(&place.directory.path().join(name)).ok());
-            let kept: Vec<_> = kept.map(|graph| graph.num_edges()).collect();
-            if matches!(error, StoreError::Leftover { .. }) {
-                assert_eq!(open_store(&place.store()).unwrap().num_edges(), new.num_edges());
-            } else {
-                // Where even stepping back fails, the old store stands beside its place, whole.
-                assert!(kept.contains(&old.num_edges()), "call {call}: {error}");
+    // Files of all kinds are written in the test above.
+    let (old, new) = (plain(), Graph::builder().edges([(0, 1)]).page_size(4096).build().unwrap());
+    let saved = Place::new();
+    old.save(saved.store()).unwrap();
+    for (exchanges, ways) in [(true, &WAYS[..]), (false, &WAYS[..2])] {
+        let io = |io: FailingIo<FileSystem>| if exchanges { io } else { io.without_exchange() };
+        let counting = io(FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other));
+        save(&counting, &new, with_copy(&saved.store()).store(), &REPLACE).unwrap();
+        for &(fail, kind) in ways {
+            for call in 0..counting.calls() {
+                let place = with_copy(&saved.store());
+                let error = save(&io(fail(FileSystem, call, kind)), &new, place.store(), &REPLACE).unwrap_err();
+                assert_nothing_else_opens(&place);
+                let stores: Vec<_> = place.names().into_iter().filter(|name| !name.contains(".gts-tmp-")).collect();
+                let kept = stores.iter().filter_map(|name| open_store(&place.directory.path().join(name)).ok());
+                let kept: Vec<_> = kept.map(|graph| graph.num_edges()).collect();
+                if matches!(error, StoreError::Leftover { .. }) {
+                    assert_eq!(open_store(&place.store()).unwrap().num_edges(), new.num_edges());
+                } else if !kept.contains(&old.num_edges()) {
+                    // The new store could be made durable no more than it could give the name back.
+                    assert!(error.to_string().contains("cannot sync") && exchanges, "call {call}: {error}");
+                    assert_eq!(kept, [new.num_edges()], "call {call}: {error}");
+                }
             }
         }
+    }
+}
+
+#[test]
+fn a_build_that_is_killed_while_it_replaces_a_store_leaves_one() {
+    let saved = Place::new();
+    plain().save(saved.store()).unwrap();
+    for exchanges in [true, false] {
+        let io = |io: FailingIo<FileSystem>| if exchanges { io } else { io.without_exchange() };
+        let counting = io(FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other));
+        save(&counting, &plain(), with_copy(&saved.store()).store(), &REPLACE).unwrap();
+        let mut aside = 0;
+        for call in 0..counting.calls() {
+            let place = with_copy(&saved.store());
+            let killed = io(FailingIo::from_then_on(FileSystem, call, ErrorKind::Other));
+            save(&killed, &plain(), place.store(), &REPLACE).unwrap_err();
+            match open_store(&place.store()) {
+                Err(StoreError::SteppedAside { .. }) => aside += 1,
+                opened => drop(opened.unwrap()),
+            }
+            assert!(clean(&FileSystem, place.directory.path()).unwrap().failed.is_empty());
+            open_store(&place.store()).unwrap();
+            assert_eq!(place.names(), ["graph.gts"], "call {call}");
+        }
+        assert_eq!(aside, if exchanges { 0 } else { 1 });
     }
 }
 

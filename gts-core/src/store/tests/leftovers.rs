@@ -1,6 +1,7 @@
 //! What killed builds leave goes; what running ones write stays.
 
 use super::*;
+use std::io::ErrorKind;
 
 /// A temporary directory as a build of `target` by another process would have.
 fn leave(place: &Place, target: &str, number: u32) -> PathBuf {
@@ -19,7 +20,10 @@ fn cleaning_removes_what_killed_builds_left_alone() {
     fs::create_dir(&foreign).unwrap();
     let lock = FileSystem.lock_dir(&running).unwrap().unwrap();
     let cleaned = clean(&FileSystem, place.directory.path()).unwrap();
-    assert_eq!(cleaned, Cleaned { removed: vec![dead.clone()], running: vec![running.clone()], ..Cleaned::default() });
+    assert_cleaned(
+        &cleaned,
+        &Cleaned { removed: vec![dead.clone()], running: vec![running.clone()], ..Cleaned::default() },
+    );
     assert!(!dead.exists() && running.exists() && foreign.exists());
     open_store(&place.store()).unwrap();
     drop(lock);
@@ -38,15 +42,82 @@ fn the_next_build_at_a_place_removes_what_one_before_left() {
 }
 
 #[test]
-fn a_store_that_stepped_aside_goes_only_once_another_has_its_place() {
+fn a_store_that_stepped_aside_is_told_of_and_comes_back() {
     let place = Place::new();
     let aside = place.directory.path().join(".graph.gts.gts-old-17-0");
     plain().save(&aside).unwrap();
+    let error = open_store(&place.store()).unwrap_err();
+    assert!(matches!(&error, StoreError::SteppedAside { aside: found, .. } if *found == aside), "{error}");
+    // A build that is about to put its store there has it locked.
+    let lock = FileSystem.lock_dir(&aside).unwrap();
     let cleaned = clean(&FileSystem, place.directory.path()).unwrap();
-    assert_eq!(cleaned, Cleaned { replaced: vec![aside.clone()], ..Cleaned::default() });
-    plain().save(place.store()).unwrap();
-    assert_eq!(clean(&FileSystem, place.directory.path()).unwrap().removed, [aside]);
+    assert_cleaned(&cleaned, &Cleaned { running: vec![aside.clone()], ..Cleaned::default() });
+    drop(lock);
+    let cleaned = clean(&FileSystem, place.directory.path()).unwrap();
+    assert_cleaned(&cleaned, &Cleaned { restored: vec![place.store()], ..Cleaned::default() });
+    open_store(&place.store()).unwrap();
     assert_eq!(place.names(), ["graph.gts"]);
+}
+
+#[test]
+fn a_store_that_stepped_aside_goes_once_another_has_its_place() {
+    let place = Place::new();
+    let aside = [0, 1].map(|number| place.directory.path().join(format!(".graph.gts.gts-old-17-{number}")));
+    aside.iter().for_each(|aside| plain().save(aside).unwrap());
+    // Which of two is the one to have back?
+    let cleaned = clean(&FileSystem, place.directory.path()).unwrap();
+    assert_cleaned(&cleaned, &Cleaned { replaced: aside.to_vec(), ..Cleaned::default() });
+    plain().save(place.store()).unwrap();
+    assert_eq!(clean(&FileSystem, place.directory.path()).unwrap().removed, aside);
+    assert_eq!(place.names(), ["graph.gts"]);
+}
+
+#[test]
+fn what_cannot_be_removed_stops_neither_cleaning_nor_a_build() {
+    let prepared = || {
+        let place = Place::new();
+        let left = [leave(&place, "graph.gts", 0), leave(&place, "other.gts", 1)];
+        (place, left)
+    };
+    let denied = |call| FailingIo::once(FileSystem, call, ErrorKind::PermissionDenied);
+    // Each is locked, asked for stripes, and removed; before that the directory is listed.
+    for call in 1..=6 {
+        let (place, left) = prepared();
+        let cleaned = clean(&denied(call), place.directory.path()).unwrap();
+        let (kept, removed) = if call <= 3 { (&left[0], &left[1]) } else { (&left[1], &left[0]) };
+        assert_eq!(cleaned.removed, std::slice::from_ref(removed), "call {call}");
+        let [failed] = &*cleaned.failed else { panic!("call {call}: {:?}", cleaned.failed) };
+        assert!(matches!(failed, StoreError::Io { path, .. } if path.starts_with(kept)), "{failed}");
+        assert!(kept.exists() && !removed.exists());
+    }
+    // A build looks for the store and lists the directory, then does the same with what is left of its own.
+    for call in 2..=4 {
+        let (place, left) = prepared();
+        save(&denied(call), &plain(), place.store(), &SaveOptions::default()).unwrap();
+        assert!(left[0].exists(), "call {call}");
+        open_store(&place.store()).unwrap();
+    }
+    // Nor does a name that cannot be had, as one of a process that had the same number.
+    let place = Place::new();
+    let taken = FailingIo::once(FileSystem, 2, ErrorKind::AlreadyExists);
+    save(&taken, &plain(), place.store(), &SaveOptions::default()).unwrap();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_is_no_directory_is_nothing_left() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let place = Place::new();
+    let path = |name: &str| place.directory.path().join(name);
+    fs::write(path(".graph.gts.gts-tmp-1-1"), "ten years").unwrap();
+    mknodat(CWD, path(".graph.gts.gts-tmp-1-2"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    fs::create_dir(path("thesis")).unwrap();
+    std::os::unix::fs::symlink(path("thesis"), path(".graph.gts.gts-tmp-1-3")).unwrap();
+    plain().save(place.store()).unwrap();
+    let before = place.names();
+    assert_cleaned(&clean(&FileSystem, place.directory.path()).unwrap(), &Cleaned::default());
+    assert_eq!(place.names(), before);
+    assert_eq!(before.len(), 5);
 }
 
 #[test]

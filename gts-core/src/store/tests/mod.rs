@@ -84,6 +84,11 @@ fn assert_same(a: &Graph, b: &Graph) {
     }
 }
 
+#[track_caller]
+fn assert_cleaned(found: &Cleaned, expected: &Cleaned) {
+    assert_eq!(format!("{found:?}"), format!("{expected:?}"));
+}
+
 #[test]
 fn a_graph_comes_back_as_it_was_saved() {
     let empty = Graph::builder().page_size(4096).build().unwrap();
@@ -154,6 +159,35 @@ fn what_is_no_store_is_never_replaced() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_link_to_a_store_stays_when_the_store_is_replaced() {
+    let place = Place::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let real = elsewhere.path().join("real.gts");
+    plain().save(&real).unwrap();
+    std::os::unix::fs::symlink(&real, place.store()).unwrap();
+    assert!(matches!(sample().save(place.store()), Err(StoreError::Exists { .. })));
+    let replace = SaveOptions { replace: true, ..SaveOptions::default() };
+    sample().save_with(place.store(), &replace).unwrap();
+    assert!(place.store().is_symlink());
+    assert_same(&sample(), &open_store(&real).unwrap());
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
+    // One that leads nowhere is no store.
+    fs::remove_dir_all(&real).unwrap();
+    assert!(matches!(sample().save_with(place.store(), &replace), Err(StoreError::NotReplaced { .. })));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_name_that_is_too_long_is_said_to_be() {
+    let place = Place::new();
+    for length in [250, 300] {
+        let error = plain().save(place.directory.path().join("x".repeat(length))).unwrap_err();
+        assert!(error.to_string().contains("choose a shorter name"), "{error}");
+    }
+}
+
+#[test]
 fn pages_too_small_for_direct_reads_are_not_stored() {
     let place = Place::new();
     let graph = Graph::builder().edges([(0, 1)]).page_size(256).build().unwrap();
@@ -182,6 +216,11 @@ fn the_file_system_follows_its_contract() {
     assert!(FileSystem.create(&full.join("file")).is_err());
     assert!(FileSystem.rename_dir(&other, &full).is_err());
     assert!(FileSystem.open(&full).is_err());
+    assert_eq!(FileSystem.lock_dir(&full.join("file")).unwrap_err().kind(), std::io::ErrorKind::NotADirectory);
+    match FileSystem.exchange_dirs(&other, &full) {
+        Ok(()) => assert!(other.join("file").exists() && !full.join("file").exists()),
+        Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::Unsupported),
+    }
 }
 
 #[test]
@@ -197,5 +236,31 @@ fn of_builds_that_race_for_a_name_one_wins() {
         assert!(saved.iter().all(|saved| matches!(saved, Ok(()) | Err(StoreError::Exists { .. }))), "{saved:?}");
         assert_same(&open_store(&place.store()).unwrap(), &graph);
         assert_eq!(place.names(), ["graph.gts"]);
+    }
+}
+
+#[test]
+fn builds_that_replace_a_store_at_once_all_succeed() {
+    let replace = SaveOptions { replace: true, ..SaveOptions::default() };
+    for exchanges in [true, false] {
+        for round in 0..6 {
+            let place = Place::new();
+            let graph = plain();
+            // Every other round there is none at first.
+            if round % 2 == 0 {
+                graph.save(place.store()).unwrap();
+            }
+            let build = || {
+                let io = FailingIo::once(FileSystem, u64::MAX, std::io::ErrorKind::Other);
+                let io = if exchanges { io } else { io.without_exchange() };
+                save(&io, &graph, place.store(), &replace).unwrap();
+            };
+            std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..6).map(|_| scope.spawn(build)).collect();
+                threads.into_iter().for_each(|thread| thread.join().unwrap());
+            });
+            assert_same(&open_store(&place.store()).unwrap(), &graph);
+            assert_eq!(place.names(), ["graph.gts"]);
+        }
     }
 }

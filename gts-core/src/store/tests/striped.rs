@@ -147,6 +147,36 @@ fn replacing_a_store_removes_its_stripes_and_nothing_else() {
 }
 
 #[test]
+#[cfg(unix)]
+fn stripes_are_known_by_whatever_way_leads_to_them() {
+    let stripes = Stripes::new(1);
+    let folder = stripes.place.directory.path();
+    let (link, inner) = (folder.join("link"), folder.join("inner"));
+    std::os::unix::fs::symlink(&stripes.directories[0], &link).unwrap();
+    fs::create_dir(&inner).unwrap();
+    let ways = [link, inner.join("../disk-0"), stripes.directories[0].clone()];
+    let stores = [stripes.place.store(), inner.join("../graph.gts"), folder.join("./inner/.././graph.gts")];
+    for (way, store) in ways.iter().zip(&stores) {
+        plain().save_with(store, &SaveOptions { replace: true, stripes: vec![way.clone()] }).unwrap();
+        assert_eq!(stripes.names().len(), 1, "the stripes of the store before are still there");
+        for way in &ways {
+            assert_cleaned(&clean(&FileSystem, way).unwrap(), &Cleaned::default());
+        }
+        open_store(&stripes.place.store()).unwrap();
+    }
+}
+
+#[test]
+fn stripes_of_a_store_that_stepped_aside_are_known() {
+    let stripes = Stripes::new(1);
+    plain().save_with(stripes.place.store(), &stripes.options(false)).unwrap();
+    fs::rename(stripes.place.store(), stripes.place.directory.path().join(".graph.gts.gts-old-1-0")).unwrap();
+    assert_cleaned(&clean(&FileSystem, &stripes.directories[0]).unwrap(), &Cleaned::default());
+    assert_eq!(clean(&FileSystem, stripes.place.directory.path()).unwrap().restored, [stripes.place.store()]);
+    open_store(&stripes.place.store()).unwrap();
+}
+
+#[test]
 fn whatever_call_fails_no_stripe_is_taken_for_a_store() {
     let old = plain();
     let new = Graph::builder().edges((0..3000).map(|dst| (dst % 7, dst))).page_size(4096).build().unwrap();
@@ -175,6 +205,13 @@ fn whatever_call_fails_no_stripe_is_taken_for_a_store() {
             for name in stripes.names() {
                 assert!(name.contains("gts-tmp") || name.ends_with(".gts-stripe"), "{name}");
             }
+            // What is left can be cleaned, or is told of.
+            let folders = [stripes.place.directory.path(), &stripes.directories[0], &stripes.directories[1]];
+            let cleaned = folders.map(|folder| clean(&FileSystem, folder).unwrap());
+            assert!(cleaned.iter().all(|cleaned| cleaned.failed.is_empty()), "{cleaned:?}");
+            open_store(&path).unwrap();
+            let told = cleaned.iter().map(|cleaned| cleaned.orphans.len()).sum::<usize>();
+            assert_eq!(stripes.names().len(), 2 + told, "call {call}: {:?}", stripes.names());
         }
     }
 }
@@ -190,7 +227,7 @@ fn cleaning_removes_stripes_of_killed_builds_and_tells_of_others() {
     fs::create_dir(&orphan).unwrap();
     fs::copy(stripes.stripes()[0].join("store"), orphan.join("store")).unwrap();
     let cleaned = clean(&FileSystem, &stripes.directories[0]).unwrap();
-    assert_eq!(cleaned, Cleaned { removed: vec![killed], orphans: vec![orphan], ..Cleaned::default() });
+    assert_cleaned(&cleaned, &Cleaned { removed: vec![killed], orphans: vec![orphan], ..Cleaned::default() });
     open_store(&path).unwrap();
 }
 
