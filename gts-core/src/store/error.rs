@@ -3,6 +3,7 @@
 use super::io::advice;
 use crate::graph::{IdMapError, PageId};
 use crate::page::{FormatError, PageError, RvtError};
+use crate::units;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -235,13 +236,18 @@ pub enum StoreError {
         source: io::Error,
     },
     /// A budget of host memory that is too small for a store.
-    #[error("{}: {budget} bytes of host memory are too little, {least} are needed; allow more", path.display())]
+    #[error(
+        "{}: {} of host memory are too little, {} ({least} bytes) are needed; allow more",
+        path.display(),
+        units::bytes(*budget),
+        units::bytes(*least)
+    )]
     HostMemory {
         /// The store.
         path: PathBuf,
         /// The bytes allowed.
         budget: u64,
-        /// The least number of bytes: tables, and room for two pages.
+        /// The least number of bytes: tables, and room for two pages, or for all where they are smaller.
         least: u64,
     },
     /// A directory in which no stripe can be made.

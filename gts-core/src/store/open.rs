@@ -126,10 +126,11 @@ fn stored<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Optio
     // An order is kept both ways.
     let order = manifest.files.iter().find(|file| file.name == FileName::Order).map_or(0, |file| file.bytes);
     let tables = bytes(false).saturating_add(order);
+    let all = tables.saturating_add(bytes(true));
     let least = stored::least_budget(manifest.page_size);
     let (budget, with) = match *residence {
         Residence::Memory => return Ok(None),
-        Residence::Within(limit, _) if tables.saturating_add(bytes(true)) <= limit => return Ok(None),
+        Residence::Within(limit, _) if all <= limit => return Ok(None),
         Residence::Within(limit, with) => (limit.saturating_sub(tables), with),
         Residence::Files(budget, with) => (budget.max(least), with),
     };
@@ -143,7 +144,8 @@ fn stored<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Optio
                 Residence::Within(limit, _) => limit,
                 _ => budget,
             },
-            least: tables.saturating_add(least),
+            // Pages that are fewer than what streaming takes need no more than themselves.
+            least: all.min(tables.saturating_add(least)),
         }),
     }
 }

@@ -196,6 +196,21 @@ fn pages_too_small_for_direct_reads_are_not_stored() {
 }
 
 #[test]
+fn a_store_of_few_pages_asks_for_no_more_memory_than_it_has_bytes() {
+    let place = Place::new();
+    plain().save(place.store()).unwrap();
+    let open = |bytes| Graph::open_with(place.store(), &OpenOptions { host_memory: Some(bytes), notice: None });
+    let error = open(1000).unwrap_err();
+    let StoreError::HostMemory { least, .. } = error else { panic!("{error}") };
+    let bytes: u64 = info(place.store()).unwrap().files.iter().map(|(_, bytes)| bytes).sum();
+    assert_eq!(least, bytes);
+    let needed = format!("1000 B of host memory are too little, {:.2} KiB ({least} bytes)", least as f64 / 1024.0);
+    assert!(error.to_string().contains(&needed), "{error}");
+    assert!(matches!(open(least - 1), Err(StoreError::HostMemory { .. })));
+    assert!(open(least).unwrap().is_resident());
+}
+
+#[test]
 fn an_unfinished_store_does_not_open_by_its_name() {
     let place = Place::new();
     let left = place.directory.path().join(".graph.gts.gts-tmp-17-0");
