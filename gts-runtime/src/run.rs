@@ -515,11 +515,13 @@ fn check_edge_values<A: Attributes>(graph: &Graph) -> Result<()> {
                 ));
             }
             None => {
+                let one = if matches!(wanted, ScalarType::F32 | ScalarType::F64) { "1.0" } else { "1" };
                 return Err(Error::needs(
                     what(),
                     format!("edge values of type {wanted}, and this graph has none"),
                     format!(
-                        "import a weighted graph with `--weights {wanted}`, or declare the attribute `#[edge(default = 1)]`"
+                        "import a weighted graph with `--weights {wanted}`, or declare the attribute \
+                         `#[edge(default = {one})]`"
                     ),
                 ));
             }

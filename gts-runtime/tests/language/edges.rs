@@ -237,6 +237,24 @@ fn add(d: &mut Defaults, src: Vertex, dst: Vertex, e: Edge) {
     d.sum[dst] += d.weight[e];
 }
 
+#[gts_attributes]
+pub struct Distances {
+    #[wa(init = 0, merge = sum)]
+    pub sum: u32,
+    #[edge]
+    pub length: f32,
+}
+
+#[test]
+fn the_default_that_is_advised_has_the_type_of_the_values() -> Result<()> {
+    let graph = Graph::from_edges([(0, 1)]).expect("sound edges");
+    let error = engine().start::<Distances>(&graph).unwrap_err().to_string();
+    assert!(error.contains("#[edge(default = 1.0)]"), "{error}");
+    let error = engine().start::<Merges>(&graph).unwrap_err().to_string();
+    assert!(error.contains("#[edge(default = 1)]"), "{error}");
+    Ok(())
+}
+
 #[test]
 fn an_unweighted_graph_has_the_default_value() -> Result<()> {
     let graph = Graph::from_edges([(0, 1), (2, 1), (1, 0)]).expect("sound edges");
