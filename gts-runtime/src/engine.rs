@@ -127,6 +127,11 @@ impl Engine {
         self.shared.device.name()
     }
 
+    /// The names of the devices that share the work, in the order of their numbers in a trace.
+    pub fn device_names(&self) -> Vec<String> {
+        self.shared.device.names()
+    }
+
     /// Makes the attributes of `A` for the vertices of a graph, each at its initial value, with no vertex active.
     ///
     /// # Errors

@@ -105,6 +105,14 @@ fn several(count: usize) -> Engine {
     Engine::builder().custom_device(Arc::new(together)).build().expect("an engine")
 }
 
+#[test]
+fn devices_are_named_each_by_itself() {
+    assert_eq!(several(2).device_name(), "cpu (1 thread) + cpu (1 thread)");
+    assert_eq!(several(2).device_names(), ["cpu (1 thread)", "cpu (1 thread)"]);
+    let cpu = Engine::cpu().expect("an engine");
+    assert_eq!(cpu.device_names(), [cpu.device_name()]);
+}
+
 /// Every attribute and global after passes of every kind.
 #[derive(Debug, PartialEq)]
 struct Answer {

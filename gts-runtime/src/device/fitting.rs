@@ -31,6 +31,11 @@ impl Device for FittingDevice {
         self.first.name()
     }
 
+    fn names(&self) -> Vec<String> {
+        // Where the other takes a run, it is made of the same processors.
+        self.first.names()
+    }
+
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
         match self.first.start(graph, schema, options) {
             Err(error @ Error::OutOfMemory { .. }) => self.other.start(graph, schema, options).map_err(|other| {

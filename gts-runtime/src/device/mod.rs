@@ -31,6 +31,11 @@ pub trait Device: Send + Sync {
     /// What it is, for people: `cpu (2 threads)`, `cuda:0 NVIDIA H200`.
     fn name(&self) -> String;
 
+    /// The names of the devices that it is made of, in the order of their numbers in a trace: its own, where it is one.
+    fn names(&self) -> Vec<String> {
+        vec![self.name()]
+    }
+
     /// Makes the attributes of a struct for the vertices of a graph, each at its initial value, with no vertex active.
     ///
     /// # Errors

@@ -46,8 +46,11 @@ impl ReplicatedDevice {
 
 impl Device for ReplicatedDevice {
     fn name(&self) -> String {
-        let names: Vec<String> = self.devices.iter().map(|device| device.name()).collect();
-        names.join(" + ")
+        self.names().join(" + ")
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.devices.iter().map(|device| device.name()).collect()
     }
 
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {

@@ -82,9 +82,13 @@ impl SplitDevice {
 
 impl Device for SplitDevice {
     fn name(&self) -> String {
-        let names: Vec<String> = self.devices.iter().map(|device| device.name()).collect();
+        let names = self.names();
         let alone = if self.relayed || names.len() == 1 { "" } else { ", each copying all pages from the host" };
         format!("{}, attributes in parts{alone}", names.join(" + "))
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.devices.iter().map(|device| device.name()).collect()
     }
 
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
