@@ -5,6 +5,7 @@ use crate::interrupt::{self, Stoppable};
 use crate::memory;
 use crate::options::{BuildArgs, Weights};
 use crate::progress::Meter;
+use crate::report::tell;
 use crate::units;
 use gts_runtime::algorithm::Needs;
 use gts_runtime::core::build::{self, BuildOptions, BuildSummary, EdgeStream};
@@ -153,7 +154,7 @@ pub(crate) fn shape(argument: &str, args: &BuildArgs, needs: &Needs, use_cache: 
 /// Opens a store within a limit of host memory, with progress.
 fn open(path: &Path, host_memory: Option<u64>) -> Result<Graph, StoreError> {
     let io: Arc<dyn Io> = Arc::new(FileSystem);
-    let options = OpenOptions { host_memory, notice: Some(Arc::new(|notice| eprintln!("{notice}"))) };
+    let options = OpenOptions { host_memory, notice: Some(Arc::new(|notice| tell(notice))) };
     store::open_with(&io, path, &options, &Meter::new().of_store("opening"))
 }
 
@@ -222,7 +223,9 @@ fn import_file(path: &Path, args: &BuildArgs, needs: &Needs) -> Result<(Graph, B
     match graph.value_type() {
         Some(found) if args.weights.is_none() && !needs.weights.contains(&found) => {
             let wanted = needs.weights[0];
-            eprintln!("the weights are {found}, which the algorithm does not take: importing them as {wanted}");
+            tell(format_args!(
+                "the weights are {found}, which the algorithm does not take: importing them as {wanted}"
+            ));
             import_as(path, import::Weights::As(wanted), args, needs)
         }
         _ => Ok((graph, summary)),
@@ -306,13 +309,13 @@ fn open_cached(store: &Path, host_memory: Option<u64>) -> Result<Option<Graph>, 
     }
     match open(store, host_memory) {
         Ok(graph) => {
-            eprintln!("using the import in {}", store.display());
+            tell(format_args!("using the import in {}", store.display()));
             Ok(Some(graph))
         }
         // Nothing is wrong with the import.
         Err(error @ StoreError::HostMemory { .. }) => Err(error),
         Err(error) => {
-            eprintln!("the import in {} is damaged and made again: {error}", store.display());
+            tell(format_args!("the import in {} is damaged and made again: {error}", store.display()));
             let _ = std::fs::remove_dir_all(store);
             Ok(None)
         }
@@ -322,15 +325,15 @@ fn open_cached(store: &Path, host_memory: Option<u64>) -> Result<Option<Graph>, 
 /// Keeps an import for later runs, if it can be kept, and says so in a line.
 fn keep(path: &Path, cache: Option<&Path>, graph: &Graph, summary: &BuildSummary, time: Duration) {
     let said = format!("imported {} in {}: {}", path.display(), units::time(time), kept_and_dropped(summary));
-    let Some(store) = cache else { return eprintln!("{said}") };
+    let Some(store) = cache else { return tell(said) };
     let folder = store.parent().map_or(Ok(()), std::fs::create_dir_all);
     // A run that takes place at the same time may have kept the same import; either is as good.
     match folder
         .map_err(|error| error.to_string())
         .and_then(|()| write(graph, store).map_err(|error| error.to_string()))
     {
-        Ok(()) => eprintln!("{said}; kept in {}", store.display()),
-        Err(error) => eprintln!("{said}; not kept for the next run: {error}"),
+        Ok(()) => tell(format_args!("{said}; kept in {}", store.display())),
+        Err(error) => tell(format_args!("{said}; not kept for the next run: {error}")),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use crate::error::Failure;
 use serde_json::Value;
+use std::fmt;
+use std::io::{self, Write};
 
 /// The result of a command, for people and for programs.
 pub(crate) struct Report {
@@ -18,6 +20,12 @@ impl Report {
     pub(crate) fn new(text: impl Into<String>, json: Value) -> Self {
         Self { text: text.into(), json, verdict: Ok(()) }
     }
+}
+
+/// Says a line on standard error, beside the result: what listens there may be gone, or full, which is no failure of the
+/// work.
+pub(crate) fn tell(line: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Lines of a name and what it is, the names in one column.

@@ -2,6 +2,7 @@
 
 use crate::error::Failure;
 use crate::file::NewFile;
+use crate::report::tell;
 use crate::units;
 use gts_runtime::trace::{Trace, TraceEvent, TraceKind, busy, chrome, timeline};
 use serde_json::{Value, json};
@@ -73,9 +74,9 @@ impl Tracing {
 /// Says on standard error where the trace of a run is that did not come to its end. Why it did not is told by others.
 pub(crate) fn tell_of_unfinished(written: Result<Option<Traced>, Failure>) {
     match written {
-        Ok(Some(traced)) => eprintln!("trace until then: {}", traced.text(Duration::ZERO)),
+        Ok(Some(traced)) => tell(format_args!("trace until then: {}", traced.text(Duration::ZERO))),
         Ok(None) => {}
-        Err(error) => eprintln!("the trace until then is lost: {error}"),
+        Err(error) => tell(format_args!("the trace until then is lost: {error}")),
     }
 }
 

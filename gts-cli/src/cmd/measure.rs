@@ -1,6 +1,7 @@
 //! `gts devices --measure`: the constants that predictions are reckoned with.
 
 use crate::error::Failure;
+use crate::report::tell;
 use crate::units;
 use gts_runtime::DeviceChoice;
 use gts_runtime::algorithm;
@@ -22,23 +23,22 @@ const STEPS: &str = "bfs";
 
 /// Measures this machine, its disk by a file in that folder, and keeps the figures. Tells what it does on standard error.
 pub(super) fn measure(folder: &Path) -> Result<MachineConstants, Failure> {
-    let tell = |what: &str| eprintln!("measuring {what}");
-    tell("host memory");
+    tell("measuring host memory");
     let memory = measure::total_memory().unwrap_or(MEMORY);
     let memory_rate = measure::memory_rate();
-    tell(&format!("the disk of {}", folder.display()));
+    tell(format_args!("measuring the disk of {}", folder.display()));
     let disk_rate = measure::disk_rate(folder)
         .map_err(|error| Failure::file(folder, error, "name another folder with --folder"))?;
     let host = HostConstants { measured: true, memory, memory_rate, disk_rate };
-    tell("the CPU");
+    tell("measuring the CPU");
     let mut processors = vec![cpu(&host)?];
     if let Ok(count @ 1..) = CudaDevice::count() {
-        tell("cuda:0");
+        tell("measuring cuda:0");
         processors.push(cuda(count)?);
     }
     let constants = MachineConstants { version: VERSION, host, processors };
     let path = measure::save(&constants)?;
-    eprintln!("kept in {}", path.display());
+    tell(format_args!("kept in {}", path.display()));
     Ok(constants)
 }
 

@@ -18,7 +18,7 @@ use crate::error::Failure;
 use crate::file::NewFile;
 use crate::options;
 use crate::progress::Meter;
-use crate::report::Report;
+use crate::report::{Report, tell};
 use crate::units;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use figure::Figure;
@@ -204,7 +204,7 @@ fn paper(arguments: Arguments) -> Result<Report, Failure> {
 
     let (mut text, mut figures) = (String::new(), Vec::new());
     for (index, name) in wanted.iter().enumerate() {
-        eprintln!("measuring {}, {} of {}", name.text(), index + 1, wanted.len());
+        tell(format_args!("measuring {}, {} of {}", name.text(), index + 1, wanted.len()));
         let mut figure = name.measure(&bench)?;
         figure.sort();
         // What is measured is kept, whatever becomes of the next figure.
