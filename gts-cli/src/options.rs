@@ -8,6 +8,7 @@ use gts_runtime::core::cost::{CachePolicy, RunConfiguration, Strategy, Transfer}
 use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::core::import::Format;
 use gts_runtime::core::page::{EDGE_VALUE_TYPES, IdWidth};
+use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::cuda::{CacheChoice, MAX_STREAMS, TransferChoice};
 use gts_runtime::tuning::{CUDA_GROUP_BYTES, CUDA_STREAMS};
 use std::num::NonZeroUsize;
@@ -173,6 +174,12 @@ impl BuildArgs {
         ];
         given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
     }
+}
+
+/// Reads a number of threads, no more than the CPU is given.
+pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let most = CpuDevice::most_threads();
+    text.parse().ok().filter(|threads| *threads <= most).ok_or_else(|| format!("expected a number from 1 to {most}"))
 }
 
 /// Reads the bytes of a page.

@@ -8,7 +8,7 @@ use crate::interrupt;
 use crate::labels::Labels;
 use crate::load::{self, Loaded};
 use crate::memory::{self, Peaks};
-use crate::options::{BuildArgs, GpuArgs};
+use crate::options::{self, BuildArgs, GpuArgs};
 use crate::output::{Target, Written};
 use crate::progress::Meter;
 use crate::report::Report;
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_parser = propagation, default_value = "auto", help_heading = "Run")]
     propagation: Propagation,
     /// Threads of the CPU; one for each core if not given
-    #[arg(long, help_heading = "Run")]
+    #[arg(long, value_parser = options::threads, help_heading = "Run")]
     threads: Option<NonZeroUsize>,
     /// The most steps of a traversal
     #[arg(long, value_name = "STEPS", help_heading = "Run")]

@@ -22,6 +22,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+const THREADS_A_CORE: NonZeroUsize = NonZeroUsize::new(16).unwrap();
+/// The most threads where 16 for each core are fewer.
+const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
+
 /// The processor's cores.
 #[derive(Debug)]
 pub struct CpuDevice {
@@ -33,8 +37,15 @@ impl CpuDevice {
     ///
     /// # Errors
     ///
-    /// The threads cannot be started.
+    /// There would be more than [`CpuDevice::most_threads`], or they cannot be started.
     pub fn new(threads: Option<NonZeroUsize>) -> Result<Self> {
+        let most = Self::most_threads();
+        if let Some(asked) = threads.filter(|&asked| asked > most) {
+            return Err(Error::argument(
+                format_args!("{asked} threads"),
+                format_args!("this machine runs at most {most}; one for each core is the default"),
+            ));
+        }
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads.map_or(0, NonZeroUsize::get))
             .thread_name(|index| format!("gts-cpu-{index}"))
@@ -45,6 +56,13 @@ impl CpuDevice {
                 remedy: "ask for fewer threads".into(),
             })?;
         Ok(Self { pool: Arc::new(pool) })
+    }
+
+    /// The most threads that a device is given on this machine: more than 16 for each core, or more than 1,024, would only
+    /// wait for one another, and starting them may not end.
+    pub fn most_threads() -> NonZeroUsize {
+        let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        cores.saturating_mul(THREADS_A_CORE).max(MOST_THREADS)
     }
 }
 
@@ -58,5 +76,17 @@ impl Device for CpuDevice {
 
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
         Ok(Box::new(session::CpuSession::new(Arc::clone(&self.pool), graph.clone(), schema, options)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_beyond_reason_are_refused() {
+        let error = CpuDevice::new(NonZeroUsize::new(1_000_000)).expect_err("a refusal").to_string();
+        assert!(error.contains("1000000 threads"), "{error}");
+        assert!(CpuDevice::most_threads() >= MOST_THREADS);
     }
 }

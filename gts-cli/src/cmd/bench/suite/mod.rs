@@ -6,8 +6,8 @@ mod trial;
 
 use crate::error::Failure;
 use crate::load::{self, Loaded};
-use crate::options::{BuildArgs, GpuArgs};
-use crate::report::Report;
+use crate::options::{self, BuildArgs, GpuArgs};
+use crate::report::{Report, tell};
 use clap::{Args, Command};
 use gts_runtime::algorithm::{self, Algorithm, Needs};
 use gts_runtime::prelude::{DeviceChoice, Engine};
@@ -35,7 +35,7 @@ struct Common {
     #[arg(long, default_value = "auto")]
     device: DeviceChoice,
     /// Threads of the CPU; one for each core if not given
-    #[arg(long)]
+    #[arg(long, value_parser = options::threads)]
     threads: Option<NonZeroUsize>,
     /// Import files anew, and keep nothing
     #[arg(long, help_heading = "Graph")]
@@ -105,7 +105,7 @@ fn measure(suite: &Suite, common: &Common, settings: Settings) -> Result<Report,
     let mut rows = Vec::new();
     let mut device = String::new();
     for (index, (rule, algorithm)) in chosen.iter().enumerate() {
-        eprintln!("measuring {}, {} of {}", rule.name, index + 1, chosen.len());
+        tell(format_args!("measuring {}, {} of {}", rule.name, index + 1, chosen.len()));
         let engine = engine(common)?;
         device = engine.device_name();
         let trials = common.trials.map_or(rule.trials, NonZeroUsize::get);
