@@ -119,16 +119,31 @@ impl Digest {
 
 /// The places of the largest or smallest values, those of smaller IDs first where values are equal.
 fn best(places: impl Iterator<Item = usize>, values: &Values, top: usize, first: Ordering) -> Vec<Line> {
-    let mut best: Vec<(Scalar, usize)> = Vec::with_capacity(top + 1);
+    let top = top.min(values.len());
+    if top == 0 {
+        return Vec::new();
+    }
+    let by = |a: &(Scalar, usize), b: &(Scalar, usize)| {
+        let values = if first == Ordering::Less { order(a.0, b.0) } else { order(b.0, a.0) };
+        values.then(a.1.cmp(&b.1))
+    };
+    // As many again gather before the best of them are chosen, so that each value costs little, however many are wanted.
+    let mut best: Vec<(Scalar, usize)> = Vec::with_capacity(top.saturating_mul(2).min(values.len()));
+    let mut worst = None;
     for place in places {
-        let value = values.get(place);
-        if best.len() == top && best.last().is_none_or(|(last, _)| order(value, *last) != first) {
+        let found = (values.get(place), place);
+        if worst.is_some_and(|worst| by(&found, &worst).is_gt()) {
             continue;
         }
-        let position = best.partition_point(|(other, _)| order(value, *other) != first);
-        best.insert(position, (value, place));
-        best.truncate(top);
+        best.push(found);
+        if best.len() == top.saturating_mul(2) {
+            let (_, last, _) = best.select_nth_unstable_by(top - 1, by);
+            worst = Some(*last);
+            best.truncate(top);
+        }
     }
+    best.sort_unstable_by(by);
+    best.truncate(top);
     best.into_iter().map(|(value, place)| Line { vertex: Some(place as u64), value, size: None }).collect()
 }
 
@@ -157,9 +172,11 @@ fn bits(value: Scalar) -> u64 {
     }
 }
 
-/// The order of two values of one type; NaN equals everything, which only moves a line.
+/// The order of two values of one type; NaN is above all numbers.
 fn order(a: Scalar, b: Scalar) -> Ordering {
-    a.partial_cmp(&b).unwrap_or(Ordering::Equal)
+    // Of values of one type, only NaN differs from itself.
+    let is_nan = |value: Scalar| value.partial_cmp(&value).is_none();
+    a.partial_cmp(&b).unwrap_or_else(|| is_nan(a).cmp(&is_nan(b)))
 }
 
 /// A value with as many digits as a reader wants.
@@ -211,6 +228,26 @@ mod tests {
         let output = Output::vertices("rank", &[ScalarType::F32], "");
         let found = text(output, vec![0.1f32, 0.4, 0.1, 0.4, 0.0], 3);
         assert_eq!(found, "    rank  vertex\n0.400000      20\n0.400000      40\n0.100000      10\n");
+    }
+
+    #[test]
+    fn as_many_lines_as_are_wanted_are_chosen_quickly() {
+        let ids: Vec<u64> = (0..100_000).collect();
+        let values: Vec<u32> = (0..100_000u32).map(|place| place.wrapping_mul(2_654_435_761) % 1000).collect();
+        let mut expected: Vec<(u32, u64)> = values.iter().copied().zip(ids.iter().copied()).collect();
+        expected.sort_by_key(|&(value, id)| (std::cmp::Reverse(value), id));
+        let (values, output) = (values.into(), Output::vertices("rank", &[ScalarType::U32], ""));
+        for top in [0, 1, 7, 60_000, usize::MAX] {
+            let found = Digest::new(&output, &values, &ids, top);
+            assert!(found.lines.iter().map(|line| line.vertex).eq(expected.iter().take(top).map(|line| Some(line.1))));
+        }
+    }
+
+    #[test]
+    fn values_that_are_no_numbers_have_a_place() {
+        let output = Output::vertices("rank", &[ScalarType::F32], "");
+        let values = vec![0.5f32, f32::NAN, 0.25, f32::NAN, 1.0];
+        assert_eq!(text(output, values, 3), "   rank  vertex\n    NaN      20\n    NaN      40\n1.00000      50\n");
     }
 
     #[test]
