@@ -42,6 +42,7 @@ use error::Failure;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use gts_runtime::algorithm;
 
 /// Runs the command line of this process, with every algorithm that is linked into it.
 pub fn main() -> ExitCode {
@@ -54,7 +55,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
-    cmd::run::check_registry()?;
+    cmd::check_registry(&algorithm::all())?;
     let matches = command().try_get_matches_from(arguments)?;
     let json = matches.get_flag("json");
     let report = cmd::dispatch(&matches)?;

@@ -53,6 +53,25 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
     command.about(algorithm.summary).long_about(about).after_help(source)
 }
 
+/// Refuses parameters that are called like a flag of the command that takes them beside its own, `A`.
+pub(super) fn check_parameters<A: Args>(name: &'static str, all: &[&Algorithm]) -> Result<(), Failure> {
+    let own = A::augment_args(Command::new(name));
+    let is_own = |parameter: &str| {
+        own.get_arguments().any(|arg| arg.get_id() == parameter || arg.get_long() == Some(parameter))
+            || own.get_groups().any(|group| group.get_id() == parameter)
+    };
+    for algorithm in all {
+        let taken = |name: &str| ["json", "help"].contains(&name) || is_own(name);
+        if let Some(parameter) = algorithm.parameters.iter().find(|parameter| taken(parameter.name)) {
+            return Err(Failure::Other(format!(
+                "the parameter `{}` of `{}` is called like a flag of `gts {name}`; rename it",
+                parameter.name, algorithm.name
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// Reads which algorithm is asked for.
 pub(super) fn chosen(matches: &ArgMatches) -> Result<Chosen<'_>, Failure> {
     let Some((name, matches)) = matches.subcommand() else {

@@ -11,13 +11,14 @@ mod list;
 mod measure;
 mod outcome;
 mod plan;
-pub(crate) mod run;
+mod run;
 mod show;
 mod verify;
 
 use crate::error::Failure;
 use crate::report::Report;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use gts_runtime::algorithm::Algorithm;
 
 /// Adds every command, in the order of the help.
 pub(crate) fn add_all(command: Command) -> Command {
@@ -36,6 +37,17 @@ pub(crate) fn add_all(command: Command) -> Command {
             "Remove what killed builds left in a folder, and put back what they moved",
         ))
         .subcommand(with::<devices::Arguments>("devices", "List the devices that kernels can run on"))
+}
+
+/// Refuses a registry that no command line can be made of: two algorithms or flags of one name.
+pub(crate) fn check_registry(all: &[&Algorithm]) -> Result<(), Failure> {
+    for (place, algorithm) in all.iter().enumerate() {
+        if all[..place].iter().any(|other| other.name == algorithm.name) {
+            return Err(Failure::Other(format!("two algorithms are called `{}`; rename one", algorithm.name)));
+        }
+    }
+    by_algorithm::check_parameters::<run::Arguments>("run", all)?;
+    by_algorithm::check_parameters::<plan::Arguments>("plan", all)
 }
 
 /// A command with its flags.
@@ -59,5 +71,35 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
         Some(("clean", matches)) => clean::execute(&clean::Arguments::from_arg_matches(matches)?),
         Some(("devices", matches)) => devices::execute(&devices::Arguments::from_arg_matches(matches)?),
         _ => Err(Failure::Usage("no such command; see --help".to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_runtime::algorithm::{self, Answer, Parameter};
+
+    const NONE: Algorithm = Algorithm::new("none", "None", |_, _, _| Ok(Answer::new()));
+
+    fn refused(all: &[&Algorithm]) -> String {
+        check_registry(all).err().map_or(String::new(), |failure| failure.to_string())
+    }
+
+    #[test]
+    fn what_is_registered_makes_a_command_line() {
+        gts_algorithms::link();
+        assert_eq!(refused(&algorithm::all()), "");
+        assert!(refused(&[&NONE, &NONE]).contains("two algorithms are called `none`"));
+    }
+
+    #[test]
+    fn a_parameter_is_not_called_like_a_flag_of_any_command() {
+        const TOP: Algorithm = NONE.parameters(&[Parameter::integer("top", "")]);
+        const JSON: Algorithm = NONE.parameters(&[Parameter::flag("json", "")]);
+        const LEVELS: Algorithm = NONE.parameters(&[Parameter::integer("levels", "")]);
+        for (algorithm, command) in [(TOP, "run"), (JSON, "run"), (LEVELS, "plan")] {
+            let found = refused(&[&algorithm]);
+            assert!(found.contains(&format!("is called like a flag of `gts {command}`")), "{found}");
+        }
     }
 }

@@ -14,9 +14,9 @@ use crate::progress::Meter;
 use crate::report::Report;
 use crate::trace::{self, TraceArgs, Traced, Tracing};
 use crate::units;
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgMatches, Command, FromArgMatches};
 use gts_runtime::RunReport;
-use gts_runtime::algorithm::{self, Algorithm, Answer, Arguments as Parameters};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments as Parameters};
 use gts_runtime::core::cost::RunConfiguration;
 use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
@@ -101,26 +101,6 @@ fn propagation(text: &str) -> Result<Propagation, String> {
 /// `gts run` with a subcommand for each algorithm, whose parameters are flags.
 pub(crate) fn command() -> Command {
     by_algorithm::command::<Arguments>("run", "Run an algorithm on a graph")
-}
-
-/// Refuses a registry that no command line can be made of: two algorithms or flags of one name.
-pub(crate) fn check_registry() -> Result<(), Failure> {
-    let own = Arguments::augment_args(Command::new("run"));
-    let all = algorithm::all();
-    for (place, algorithm) in all.iter().enumerate() {
-        if all[..place].iter().any(|other| other.name == algorithm.name) {
-            return Err(Failure::Other(format!("two algorithms are called `{}`; rename one", algorithm.name)));
-        }
-        let of_run = |name: &str| own.get_arguments().any(|arg| arg.get_id() == name || arg.get_long() == Some(name));
-        let taken = |name: &str| ["json", "help"].contains(&name) || of_run(name);
-        if let Some(parameter) = algorithm.parameters.iter().find(|parameter| taken(parameter.name)) {
-            return Err(Failure::Other(format!(
-                "the parameter `{}` of `{}` is called like a flag of `gts run`; rename it",
-                parameter.name, algorithm.name
-            )));
-        }
-    }
-    Ok(())
 }
 
 pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
