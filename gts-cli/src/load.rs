@@ -164,17 +164,23 @@ fn generate(text: &str, args: &BuildArgs, needs: &Needs) -> Result<(Graph, Build
 }
 
 fn generator(text: &str, args: &BuildArgs, needs: &Needs) -> Result<generate::Generator, Failure> {
-    let mut text = text.to_owned();
-    let weighted = text.contains("weights=");
-    match args.weights {
-        Some(Weights::Type(asked)) if !weighted => text = format!("{text},weights={asked}"),
-        None if !weighted && !needs.weights.is_empty() => {
-            text = format!("{text},weights={}", needs.weights[0]);
-            eprintln!("the algorithm needs weights: generating {text}");
+    let generator = generate::parse(text)?;
+    match (generator.weights(), args.weights) {
+        (None, Some(Weights::Type(asked))) => Ok(generate::parse(&format!("{text},weights={asked}"))?),
+        (None, None) if !needs.weights.is_empty() => {
+            let text = format!("{text},weights={}", needs.weights[0]);
+            tell(format_args!("the algorithm needs weights: generating {text}"));
+            Ok(generate::parse(&text)?)
         }
-        _ => {}
+        (Some(named), Some(asked)) if asked != Weights::Type(named) => {
+            let asked = match asked {
+                Weights::None => "none".to_owned(),
+                Weights::Type(asked) => asked.to_string(),
+            };
+            Err(Failure::Usage(format!("--weights {asked} contradicts `{text}`; leave one of them out")))
+        }
+        _ => Ok(generator),
     }
-    Ok(generate::parse(&text)?)
 }
 
 /// Generates a graph into a store.
