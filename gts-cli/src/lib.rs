@@ -18,6 +18,9 @@
 //! | 70 | the device failed and cannot be used again by this process |
 //! | 130 | interrupted with Ctrl-C, or asked to end by the system or a closing terminal; nothing half-written is left |
 
+// Both panic where nobody listens: results go through `run`, remarks through `report::tell`.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod cmd;
 mod constants;
 mod error;
