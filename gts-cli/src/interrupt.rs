@@ -77,6 +77,7 @@ fn remove(path: &Path) {
 }
 
 /// A temporary file or folder that an interruption removes, until this is dropped.
+#[derive(Debug)]
 pub(crate) struct Temporary(PathBuf);
 
 impl Temporary {

@@ -42,10 +42,10 @@ mod units;
 
 use clap::Command;
 use error::Failure;
+use gts_runtime::algorithm;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use gts_runtime::algorithm;
 
 /// Runs the command line of this process, with every algorithm that is linked into it.
 pub fn main() -> ExitCode {
@@ -64,8 +64,14 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
     let report = cmd::dispatch(&matches)?;
     let text = if json { format!("{:#}\n", report.json) } else { report.text };
     let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::Print)?;
-    report.verdict
+    let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    // That nobody listens hides no failure of the work, of which the last one gives the exit code.
+    let mut failures: Vec<_> = printed.err().map(Failure::Print).into_iter().chain(report.failures).collect();
+    let last = failures.pop();
+    for failure in failures {
+        failure.tell();
+    }
+    last.map_or(Ok(()), Err)
 }
 
 /// The command line as data: flags, help and subcommands.

@@ -7,7 +7,7 @@ use crate::summary::scalar_json;
 use gts_runtime::algorithm::{Algorithm, Answer, OutputShape, Values};
 use serde_json::json;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The kinds of files that an answer can be written to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,16 +42,19 @@ impl Target {
     /// nothing that would be lost.
     pub(crate) fn new(path: &Path, replace: bool, algorithm: &Algorithm) -> Result<Self, Failure> {
         let has_edges = algorithm.outputs.iter().any(|output| output.shape == OutputShape::Edges);
+        let has_vertices = algorithm.outputs.iter().any(|output| matches!(output.shape, OutputShape::Vertices { .. }));
         let kind = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("csv") => Kind::Csv,
-            Some("npy") => Kind::Npy,
+            Some("csv") if has_vertices => Kind::Csv,
+            Some("npy") if has_vertices => Kind::Npy,
             Some("json") => Kind::Json,
             Some("el" | "wel") if has_edges => Kind::Edges,
-            Some("el" | "wel") => {
+            Some(asked @ ("csv" | "npy" | "el" | "wel")) => {
                 return Err(Failure::Usage(format!(
-                    "--output {}: `{}` answers no edges; let the name end in .csv, .npy or .json",
+                    "--output {}: `{}` answers no {}; let the name end in {}",
                     path.display(),
-                    algorithm.name
+                    algorithm.name,
+                    if asked.ends_with("el") { "edges" } else { "value for each vertex" },
+                    if has_vertices { ".csv, .npy or .json" } else { ".json" }
                 )));
             }
             _ => {
@@ -65,12 +68,12 @@ impl Target {
     }
 
     /// The file.
-    pub(crate) fn path(&self) -> &Path {
-        self.file.path()
+    pub(crate) fn file(&self) -> &NewFile {
+        &self.file
     }
 
-    /// Writes the file.
-    pub(crate) fn write(&self, written: &Written<'_>) -> Result<(), Failure> {
+    /// Writes the file; answers its path.
+    pub(crate) fn write(self, written: &Written<'_>) -> Result<PathBuf, Failure> {
         self.file.write(|writer| match self.kind {
             Kind::Csv => csv(writer, written),
             Kind::Npy => npy(writer, written),
@@ -122,7 +125,7 @@ fn quoted(field: &str) -> String {
 /// NumPy's format, version 1.0: the main output as it is, in the order of the original IDs.
 fn npy(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
     let Some((_, values)) = written.answer.all_vertices().first() else {
-        return Err(io::Error::other("the algorithm has no output with a value for each vertex; write .json"));
+        return Err(io::Error::other("the answer has no value for each vertex"));
     };
     let kind = match values {
         Values::U8(_) => "|u1",
@@ -217,6 +220,9 @@ mod tests {
     )
     .unreached("no path")]);
 
+    static PAIRS: Algorithm =
+        Algorithm::new("pairs", "Pairs", |_, _, _| Ok(Answer::new())).outputs(&[Output::scalar("pairs", "Pairs")]);
+
     fn written(name: &str) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
@@ -260,6 +266,17 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "precious");
         Target::new(&path, true, &HOPS).unwrap().write(&whole).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "vertex\n");
+    }
+
+    #[test]
+    fn kinds_that_an_answer_has_nothing_for_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        for kind in ["csv", "npy", "el"] {
+            let refused = Target::new(&folder.path().join(format!("a.{kind}")), false, &PAIRS).err().unwrap();
+            assert!(matches!(refused, Failure::Usage(_)), "{refused:?}");
+            assert!(refused.to_string().ends_with("let the name end in .json"), "{refused}");
+        }
+        assert!(Target::new(&folder.path().join("a.json"), false, &PAIRS).is_ok());
     }
 
     #[test]

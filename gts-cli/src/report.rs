@@ -11,14 +11,14 @@ pub(crate) struct Report {
     pub(crate) text: String,
     /// For programs.
     pub(crate) json: Value,
-    /// What the exit code says after it is printed.
-    pub(crate) verdict: Result<(), Failure>,
+    /// What went wrong beside it: told after it is printed, and by the exit code.
+    pub(crate) failures: Vec<Failure>,
 }
 
 impl Report {
     /// A result of a command that did what it was asked.
     pub(crate) fn new(text: impl Into<String>, json: Value) -> Self {
-        Self { text: text.into(), json, verdict: Ok(()) }
+        Self { text: text.into(), json, failures: Vec::new() }
     }
 }
 

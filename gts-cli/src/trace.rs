@@ -40,12 +40,16 @@ pub(crate) struct Traced {
 }
 
 impl TraceArgs {
-    /// Checks before the run that the files can be written.
-    pub(crate) fn prepare(&self, replace: bool) -> Result<Tracing, Failure> {
+    /// Checks before the run that the files can be written, each beside the others and the answer's.
+    pub(crate) fn prepare(&self, replace: bool, answer: Option<&NewFile>) -> Result<Tracing, Failure> {
         let file = |path: &Option<PathBuf>| path.as_deref().map(|path| NewFile::new(path, replace)).transpose();
         let (chrome, timeline) = (file(&self.trace)?, file(&self.timeline)?);
-        if self.trace.is_some() && self.trace == self.timeline {
-            return Err(Failure::Usage("--trace and --timeline name the same file; give one another name".to_owned()));
+        let all = [("--output", answer), ("--trace", chrome.as_ref()), ("--timeline", timeline.as_ref())];
+        let all: Vec<_> = all.into_iter().filter_map(|(flag, file)| Some((flag, file?))).collect();
+        for (place, (flag, file)) in all.iter().enumerate() {
+            if let Some((other, _)) = all[..place].iter().find(|(_, other)| file.is_same(other)) {
+                return Err(Failure::Usage(format!("{other} and {flag} name the same file; give one another name")));
+            }
         }
         let trace = if chrome.is_some() || timeline.is_some() { Trace::on() } else { Trace::default() };
         Ok(Tracing { trace, chrome, timeline })
@@ -54,19 +58,16 @@ impl TraceArgs {
 
 impl Tracing {
     /// Writes the files; `None` where none was asked for.
-    pub(crate) fn write(&self, devices: &[String]) -> Result<Option<Traced>, Failure> {
+    pub(crate) fn write(self, devices: &[String]) -> Result<Option<Traced>, Failure> {
         if !self.trace.is_on() {
             return Ok(None);
         }
         let events = self.trace.take();
-        if let Some(file) = &self.chrome {
-            file.write(|writer| chrome::write(writer, &events, devices))?;
-        }
-        if let Some(file) = &self.timeline {
-            file.write(|writer| timeline::write(writer, &events, devices))?;
-        }
+        let chrome = self.chrome.map(|file| file.write(|writer| chrome::write(writer, &events, devices)));
+        let timeline = self.timeline.map(|file| file.write(|writer| timeline::write(writer, &events, devices)));
+        // Both are written where they can be, whatever becomes of the other.
+        let files = [chrome, timeline].into_iter().flatten().collect::<Result<_, _>>()?;
         let copies = events.iter().filter(|event: &&TraceEvent| event.kind == TraceKind::Copy);
-        let files = [&self.chrome, &self.timeline].into_iter().flatten().map(|file| file.path().to_owned()).collect();
         Ok(Some(Traced { events: events.len(), copying: busy(copies), files }))
     }
 }
@@ -110,7 +111,7 @@ mod tests {
 
     #[test]
     fn nothing_is_recorded_or_written_unasked() {
-        let tracing = arguments(None, None).prepare(false).unwrap();
+        let tracing = arguments(None, None).prepare(false, None).unwrap();
         assert!(!tracing.trace.is_on());
         assert_eq!(tracing.write(&[]).unwrap(), None);
     }
@@ -121,8 +122,8 @@ mod tests {
         let path = folder.path().join("run.json");
         std::fs::write(&path, "precious").unwrap();
         let arguments = arguments(Some(path.clone()), None);
-        assert!(matches!(arguments.prepare(false), Err(Failure::Exists(_))));
-        let tracing = arguments.prepare(true).unwrap();
+        assert!(matches!(arguments.prepare(false, None), Err(Failure::Exists(_))));
+        let tracing = arguments.prepare(true, None).unwrap();
         assert!(tracing.trace.is_on());
         let traced = tracing.write(&[]).unwrap().unwrap();
         assert_eq!((traced.events, traced.files), (0, vec![path.clone()]));
@@ -130,8 +131,15 @@ mod tests {
     }
 
     #[test]
-    fn one_file_cannot_be_both() {
-        let path = Some(PathBuf::from("run.json"));
-        assert!(matches!(arguments(path.clone(), path).prepare(false), Err(Failure::Usage(_))));
+    fn one_file_cannot_be_two() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.json");
+        let both = arguments(Some(path.clone()), Some(path.clone()));
+        let answer = NewFile::new(&folder.path().join(".").join("run.json"), false).unwrap();
+        let one = arguments(Some(path), None);
+        for refused in [both.prepare(false, None), one.prepare(false, Some(&answer))] {
+            let refused = refused.err().expect("a refusal");
+            assert!(refused.to_string().contains("--trace") && matches!(refused, Failure::Usage(_)), "{refused}");
+        }
     }
 }

@@ -64,9 +64,10 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         "orphans": orphans,
         "failed": failed,
     });
-    let verdict = match failed.len() {
-        0 => Ok(()),
-        count => Err(Failure::Other(format!("not all could be cleaned, {count} failed; see above for each"))),
-    };
-    Ok(Report { text, json, verdict })
+    let mut report = Report::new(text, json);
+    if !failed.is_empty() {
+        let count = failed.len();
+        report.failures.push(Failure::Other(format!("not all could be cleaned, {count} failed; see above for each")));
+    }
+    Ok(report)
 }

@@ -7,11 +7,12 @@ use crate::labels::Labels;
 use crate::load::Loaded;
 use crate::report::{Report, facts};
 use crate::summary::{Digest, readable, scalar_json};
+use crate::trace::Traced;
 use crate::units;
 use gts_runtime::KernelReport;
 use gts_runtime::algorithm::{Algorithm, Arguments, Verdict};
 use serde_json::{Map, Value, json};
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Everything that is known at the end of a run.
@@ -25,7 +26,9 @@ pub(super) struct Outcome<'a> {
     /// What the serial version says, if it was asked.
     pub(super) verdict: Option<Verdict>,
     /// The file that the answer was written to.
-    pub(super) output: Option<&'a Path>,
+    pub(super) output: Option<PathBuf>,
+    /// What was recorded, where it was asked for.
+    pub(super) traced: Option<Traced>,
     pub(super) labels: &'a Labels,
     /// The original IDs of the vertices, in order.
     pub(super) ids: &'a [u64],
@@ -39,7 +42,7 @@ impl Outcome<'_> {
         let digests = self.digests();
         let mut report = Report::new(self.text(&digests), self.json(&digests));
         if let Some(Verdict::Differs(difference)) = self.verdict {
-            report.verdict = Err(Failure::Differs(difference));
+            report.failures.push(Failure::Differs(difference));
         }
         report
     }
@@ -94,8 +97,8 @@ impl Outcome<'_> {
             None => {}
         }
         lines.extend(done.foretold.as_ref().map(|foretold| ("plan", foretold.text(done.report.time()))));
-        lines.extend(done.traced.as_ref().map(|traced| ("trace", traced.text(done.report.time()))));
-        lines.extend(self.output.map(|path| ("output", path.display().to_string())));
+        lines.extend(self.traced.as_ref().map(|traced| ("trace", traced.text(done.report.time()))));
+        lines.extend(self.output.as_ref().map(|path| ("output", path.display().to_string())));
         text.push_str(&facts(&lines));
         text
     }
@@ -221,10 +224,10 @@ impl Outcome<'_> {
         if let Some(foretold) = &done.foretold {
             json["plan"] = foretold.json();
         }
-        if let Some(traced) = &done.traced {
+        if let Some(traced) = &self.traced {
             json["trace"] = traced.json();
         }
-        if let Some(path) = self.output {
+        if let Some(path) = &self.output {
             json["output"] = json!(path);
         }
         json

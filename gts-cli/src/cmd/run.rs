@@ -12,7 +12,7 @@ use crate::options::{self, BuildArgs, GpuArgs};
 use crate::output::{Target, Written};
 use crate::progress::Meter;
 use crate::report::Report;
-use crate::trace::{self, TraceArgs, Traced, Tracing};
+use crate::trace::{self, TraceArgs, Tracing};
 use crate::units;
 use clap::{ArgMatches, Command, FromArgMatches};
 use gts_runtime::RunReport;
@@ -113,35 +113,45 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         )));
     }
     let target = arguments.output.as_deref().map(|path| Target::new(path, arguments.force, algorithm)).transpose()?;
-    let tracing = arguments.trace.prepare(arguments.force)?;
+    let tracing = arguments.trace.prepare(arguments.force, target.as_ref().map(Target::file))?;
     let labels = arguments.labels.as_deref().map(Labels::read).transpose()?.unwrap_or_default();
 
     let loaded =
         load::load(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache, arguments.host_memory)?;
-    let done = run(algorithm, &parameters, &arguments, &loaded, &tracing)?;
-    let verdict = match (arguments.check, algorithm.check) {
-        (true, Some(check)) => Some(check(&loaded.graph, &parameters, &done.answer)?),
-        _ => None,
-    };
+    let (done, tracing) = run(algorithm, &parameters, &arguments, &loaded, tracing)?;
     let graph = &loaded.graph;
     let ids: Vec<u64> =
         graph.ids().in_original_order().map(|vertex| graph.original(Vertex::from_dense(vertex))).collect();
-    if let Some(target) = &target {
-        target.write(&Written { algorithm, answer: &done.answer, ids: &ids, labels: &labels })?;
-    }
+    let mut failures = Vec::new();
+    // The answer first, which is what all the work was for: nothing that fails after it takes it away.
+    let written = Written { algorithm, answer: &done.answer, ids: &ids, labels: &labels };
+    let output = target.and_then(|target| keep(&mut failures, target.write(&written)));
+    let traced = keep(&mut failures, tracing.write(&done.devices)).flatten();
+    let verdict = match (arguments.check, algorithm.check) {
+        (true, Some(check)) => keep(&mut failures, check(graph, &parameters, &done.answer)),
+        _ => None,
+    };
     let outcome = Outcome {
         algorithm,
         parameters: &parameters,
         loaded: &loaded,
         done: &done,
         verdict,
-        output: target.as_ref().map(Target::path),
+        output,
+        traced,
         labels: &labels,
         ids: &ids,
         graph: &arguments.graph,
         top: arguments.top,
     };
-    Ok(outcome.report())
+    let mut report = outcome.report();
+    report.failures.splice(..0, failures);
+    Ok(report)
+}
+
+/// What came out, or nothing and why.
+fn keep<T>(failures: &mut Vec<Failure>, result: Result<T, impl Into<Failure>>) -> Option<T> {
+    result.map_err(|failure| failures.push(failure.into())).ok()
 }
 
 /// What a run gave.
@@ -150,12 +160,12 @@ pub(super) struct Done {
     pub(super) answer: Answer,
     /// What the passes did.
     pub(super) report: RunReport,
-    /// The device that they ran on.
+    /// What they ran on.
     pub(super) device: String,
+    /// The names of the devices that it is made of.
+    devices: Vec<String>,
     /// The time of the algorithm, its attributes included.
     pub(super) time: Duration,
-    /// What was recorded, where it was asked for.
-    pub(super) traced: Option<Traced>,
     /// The most memory that it took.
     pub(super) peaks: Peaks,
     /// What was foretold of it, where this machine was measured.
@@ -167,8 +177,8 @@ fn run(
     parameters: &Parameters,
     arguments: &Arguments,
     loaded: &Loaded,
-    tracing: &Tracing,
-) -> Result<Done, Failure> {
+    tracing: Tracing,
+) -> Result<(Done, Tracing), Failure> {
     let meter = Meter::new();
     let mut builder = Engine::builder()
         .device(arguments.device)
@@ -191,12 +201,11 @@ fn run(
     let begun = Instant::now();
     let answer = interrupt::while_running(&engine, || (algorithm.run)(&engine, &loaded.graph, parameters));
     let time = begun.elapsed();
-    let device = engine.device_name();
-    let traced = tracing.write(std::slice::from_ref(&device));
-    let (answer, traced) = match answer {
-        Ok(answer) => (answer, traced?),
+    let (device, devices) = (engine.device_name(), engine.device_names());
+    let answer = match answer {
+        Ok(answer) => answer,
         Err(error) => {
-            trace::tell_of_unfinished(traced);
+            trace::tell_of_unfinished(tracing.write(&devices));
             return Err(error.into());
         }
     };
@@ -213,5 +222,6 @@ fn run(
         graph: loaded.graph.host_bytes(),
         host_budget: arguments.host_memory,
     };
-    Ok(Done { answer, report: engine.take_report(), device, time, traced, peaks, foretold })
+    let done = Done { answer, report: engine.take_report(), device, devices, time, peaks, foretold };
+    Ok((done, tracing))
 }

@@ -15,6 +15,12 @@ fn misuse_exits_with_2() {
         &["run", "bfs", "g.txt", "--page-size", "3000"],
         &["run", "bfs", "g.txt", "--ids", "5,1"],
         &["run", "bfs", "g.txt", "--output", "levels.xls"],
+        &["run", "triangles", "g.txt", "--output", "triangles.npy"],
+        &["run", "bfs", "g.txt", "--output", "a.json", "--trace", "./a.json"],
+        &["run", "bfs", "g.txt", "--threads", "1000000"],
+        &["plan", "bfs", "rmat:4", "--device", "cpu", "--devices", "2"],
+        &["run", "sssp", "rmat:4,weights=u32", "--weights", "f32"],
+        &["generate", "rmat:4,weights=u32", "a.gts", "--weights", "none"],
         &["run", "bfs", "g.txt", "--device", "tpu"],
         &["run", "bsf", "g.txt"],
         &["run", "bfs", "rmat:many"],
@@ -144,6 +150,17 @@ fn limits_end_a_run() {
     assert!(error.contains("5 steps"), "{error}");
     let error = sandbox.fails(1, &["run", "bfs", "chain:100000", "--source", "0", "--time-limit", "1ms"]);
     assert!(error.contains("time limit"), "{error}");
+}
+
+#[test]
+fn files_that_cannot_be_written_are_refused_before_the_graph_is_read() {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.txt", "1 2\n");
+    for flag in ["--output", "--trace", "--timeline"] {
+        let error = sandbox.fails(1, &["run", "bfs", "g.txt", flag, "missing/a.json"]);
+        assert!(error.contains("error: missing/a.json") && error.contains("next:"), "{error}");
+    }
+    assert_eq!(sandbox.names(), ["g.txt"], "a graph was imported before the files were looked at");
 }
 
 #[test]

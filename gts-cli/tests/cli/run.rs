@@ -110,6 +110,61 @@ fn weights_are_made_for_generated_graphs_that_need_them() {
 
 #[cfg(unix)]
 #[test]
+fn an_answer_is_kept_whatever_becomes_of_its_trace() {
+    let sandbox = sandbox();
+    let made = std::process::Command::new("mkfifo").arg(sandbox.path("names.txt")).status().expect("mkfifo runs");
+    assert!(made.success());
+    let run = ["run", "bfs", "g.txt", "--source", "1", "--labels", "names.txt", "--device", "cpu"];
+    let mut command = sandbox.command(&[&run[..], &["--output", "levels.csv", "--trace", "run.json"]].concat());
+    let pipe = std::process::Stdio::piped;
+    let child = command.stdout(pipe()).stderr(pipe()).spawn().expect("the binary runs");
+    // Names are read after the files were looked at, and the run waits for them.
+    let mut names = std::fs::OpenOptions::new().write(true).open(sandbox.path("names.txt")).expect("a reader");
+    sandbox.write("run.json", "precious");
+    std::io::Write::write_all(&mut names, b"1\tone\n").expect("a reader");
+    drop(names);
+    let ended = child.wait_with_output().expect("the binary ends");
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("run.json exists already"), "{ended:?}");
+    assert!(String::from_utf8_lossy(&ended.stdout).contains("levels.csv"), "{ended:?}");
+    assert!(sandbox.read("levels.csv").starts_with("vertex,name,level\n1,one,0\n"));
+    assert_eq!(sandbox.read("run.json"), "precious");
+    assert_eq!(sandbox.names(), ["cache", "g.txt", "levels.csv", "names.txt", "run.json"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_are_as_private_as_the_user_wants() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = sandbox();
+    let gts = format!("umask 027; {} run bfs g.txt --output levels.csv", env!("CARGO_BIN_EXE_gts"));
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &gts]).current_dir(sandbox.path("")).env("GTS_CACHE_DIR", sandbox.path("cache"));
+    assert!(shell.output().expect("a shell").status.success());
+    let mode = std::fs::metadata(sandbox.path("levels.csv")).expect("the file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o640, "{mode:o}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn remarks_that_nobody_hears_are_no_failure() {
+    let sandbox = sandbox();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device that is always full");
+    let arguments = ["run", "bfs", "g.txt", "--source", "1", "--device", "cpu", "--output", "levels.csv"];
+    let ended = sandbox.command(&arguments).stderr(full).output().expect("the binary runs");
+    assert!(ended.status.success(), "{ended:?}");
+    assert!(sandbox.read("levels.csv").starts_with("vertex,level\n1,0\n"));
+}
+
+#[test]
+fn more_lines_than_vertices_are_all_of_them() {
+    let sandbox = sandbox();
+    let ranks = sandbox.json(&["run", "pagerank", "g.txt", "--device", "cpu", "--top", "1000000000000"]);
+    assert_eq!(ranks["top"]["rank"].as_array().map(Vec::len), Some(6), "{ranks}");
+}
+
+#[cfg(unix)]
+#[test]
 fn a_closed_pipe_is_no_failure() {
     use std::io::Read;
     let sandbox = Sandbox::new();

@@ -186,12 +186,13 @@ fn paper(arguments: Arguments) -> Result<Report, Failure> {
     if let (true, Some(line)) = (wanted.is_empty(), &left_out) {
         return Err(Failure::Usage(format!("nothing to measure on {}: {line}; see `gts devices`", machine.name)));
     }
-    let files: Vec<_> = match &arguments.output {
+    let mut files = match &arguments.output {
         Some(folder) => {
-            wanted.iter().map(|name| Files::new(folder, *name, arguments.force)).collect::<Result<_, _>>()?
+            wanted.iter().map(|name| Files::new(folder, *name, arguments.force)).collect::<Result<Vec<_>, _>>()?
         }
         None => Vec::new(),
-    };
+    }
+    .into_iter();
     let gpus = machine.has_gpus();
     let bench = Bench {
         scale: arguments.scale.unwrap_or(if gpus { CUDA_SCALE } else { CPU_SCALE }),
@@ -208,7 +209,7 @@ fn paper(arguments: Arguments) -> Result<Report, Failure> {
         let mut figure = name.measure(&bench)?;
         figure.sort();
         // What is measured is kept, whatever becomes of the next figure.
-        if let Some(files) = files.get(index) {
+        if let Some(files) = files.next() {
             files.write(&figure)?;
         }
         text.push_str(&tables::text(&figure));
@@ -255,12 +256,13 @@ impl Files {
         Ok(Self { table: file("md")?, csv: file("csv")?, json: file("json")?, plot: file("svg")? })
     }
 
-    fn write(&self, figure: &Figure) -> Result<(), Failure> {
+    fn write(self, figure: &Figure) -> Result<(), Failure> {
         let plot = plots::svg(figure)?;
         self.table.write(|writer| writer.write_all(tables::markdown(figure).as_bytes()))?;
         self.csv.write(|writer| writer.write_all(tables::csv(figure).as_bytes()))?;
         self.json.write(|writer| writeln!(writer, "{:#}", tables::json(figure)))?;
-        self.plot.write(|writer| writer.write_all(plot.as_bytes()))
+        self.plot.write(|writer| writer.write_all(plot.as_bytes()))?;
+        Ok(())
     }
 }
 

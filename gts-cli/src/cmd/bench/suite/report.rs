@@ -80,7 +80,7 @@ pub(super) fn report(suite: &Suite, argument: &str, graph: &Graph, device: &str,
         _ => None,
     });
     if let Some(wrong) = wrong {
-        report.verdict = Err(Failure::Differs(wrong));
+        report.failures.push(Failure::Differs(wrong));
     }
     report
 }
