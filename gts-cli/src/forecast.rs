@@ -187,9 +187,6 @@ impl Forecast<'_> {
         if self.graph.estimated && self.graph.vertices > u64::from(u32::MAX) {
             all.push("the graph is made elsewhere: this version makes graphs of fewer than 2^32 vertices".to_owned());
         }
-        if self.configuration.devices > 1 && self.constants.processor.kind == ProcessorKind::Cpu {
-            all.push("one CPU: --devices counts GPUs".to_owned());
-        }
         let known = |kernel: &str| self.constants.processor.knows(kernel);
         let unknown = |kernel: &KernelShape| {
             kernel.kind == KernelKind::Intersect && !known(&kernel.name) && !known(kind_name(kernel.kind))

@@ -11,7 +11,7 @@ use crate::units;
 use clap::{ArgMatches, Command, FromArgMatches};
 use gts_runtime::DeviceChoice;
 use gts_runtime::algorithm::Steps;
-use gts_runtime::core::cost::{RunConfiguration, predict};
+use gts_runtime::core::cost::{ProcessorKind, RunConfiguration, predict};
 
 /// What `gts plan ALGORITHM` takes beside the algorithm's own parameters.
 #[derive(clap::Args, Debug)]
@@ -53,6 +53,12 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     };
     let gpu = arguments.gpu.configuration();
     let mut constants = Constants::of(arguments.device, gpu.devices)?;
+    if gpu.devices > 1 && constants.processor.kind == ProcessorKind::Cpu {
+        return Err(Failure::Usage(format!(
+            "--devices {}: there is one CPU, and no other device to plan for; give --device cuda for GPUs",
+            gpu.devices
+        )));
+    }
     // A plan may be for a machine with more memory than this one.
     constants.host.memory = constants.host.memory.max(arguments.host_memory.unwrap_or(0));
     let graph = load::shape(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache)?;
