@@ -4,6 +4,7 @@ use super::collect::{Ends, RawChunk};
 use super::{BuildError, DeclaredVertices};
 use crate::graph::Originals;
 use rayon::prelude::*;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most vertices of a graph built in memory: dense numbers have 32 bits, of which one value means none.
@@ -104,7 +105,7 @@ fn marked(chunks: &[RawChunk], low: u64, high: u64) -> Originals {
             rest &= rest - 1;
         }
     }
-    Originals::List(list)
+    Originals::List(list.into())
 }
 
 /// The IDs of any range, found by sorting.
@@ -123,7 +124,8 @@ fn sorted(chunks: &[RawChunk]) -> Originals {
 }
 
 /// A range, where an ascending list is one.
-pub(super) fn compact(list: Vec<u64>) -> Originals {
+pub(super) fn compact(list: impl Into<Arc<Vec<u64>>>) -> Originals {
+    let list = list.into();
     match (list.first(), list.last()) {
         (Some(&first), Some(&last)) if last - first != list.len() as u64 - 1 => Originals::List(list),
         (first, _) => Originals::Range { first: first.copied().unwrap_or(0), count: list.len() as u64 },

@@ -14,6 +14,7 @@ use super::{ImportError, ImportOptions, Weights};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Endings of compressed files, tried after the plain one.
 const COMPRESSED: [&str; 3] = ["", ".gz", ".zst"];
@@ -101,8 +102,12 @@ fn read_vertices(path: &Path) -> Result<Vec<u64>, ImportError> {
 
 /// The vertices that edges may name.
 enum Vertices {
-    Range { first: u64, count: u64 },
-    List(Vec<u64>),
+    Range {
+        first: u64,
+        count: u64,
+    },
+    /// The list that is declared, too: it is there once.
+    List(Arc<Vec<u64>>),
 }
 
 impl Vertices {
@@ -111,7 +116,7 @@ impl Vertices {
             (Some(&first), Some(&last)) if last - first == ids.len() as u64 - 1 => {
                 Self::Range { first, count: ids.len() as u64 }
             }
-            _ => Self::List(ids),
+            _ => Self::List(ids.into()),
         }
     }
 

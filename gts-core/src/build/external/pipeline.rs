@@ -23,6 +23,7 @@ use crate::graph::{Originals, Side, VertexOrder};
 use crate::page::DEFAULT_PAGE_SIZE;
 use crate::store::{FileName, Manifest, Pages, StoreWriter};
 use rayon::prelude::*;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Edges that one task looks at.
@@ -54,6 +55,8 @@ pub(super) struct Pipeline<'a, 's> {
     vertices: u32,
     /// Bytes of a page, where that is known.
     page_size: Option<u32>,
+    /// Bytes of the list of original IDs that the stream holds to the end.
+    shared: u64,
     /// Edges in pages, for progress.
     laid_out: u64,
 }
@@ -64,7 +67,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let summary = BuildSummary { vertices, ..BuildSummary::default() };
         let files = StoreWriter::new(io, place);
         let (vertices, page_size) = (vertices as u32, plan.options.page_size);
-        Self { spill, files, plan, limits, reporter, summary, vertices, page_size, laid_out: 0 }
+        Self { spill, files, plan, limits, reporter, summary, vertices, page_size, shared: 0, laid_out: 0 }
     }
 
     /// Lays all edges out in pages.
@@ -80,6 +83,7 @@ impl<'a, 's> Pipeline<'a, 's> {
             Originals::List(list) => {
                 self.summary.bytes += 8 * list.len() as u64;
                 self.files.table(FileName::Ids, &list)?;
+                self.shared = if Arc::strong_count(&list) > 1 { 8 * list.len() as u64 } else { 0 };
                 None
             }
         };
@@ -267,7 +271,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let mut heads = (self.plan.options.order == VertexOrder::Degree).then(|| Heads::new(self.vertices));
         let mut sums = SymmetrySums::default();
         let mut reversed = in_edges.then(|| RunWriter::<R>::new(self.spill, self.vertices, false));
-        let tables = self.degrees_bytes() + self.table(if heads.is_some() { 4 } else { 0 });
+        let tables = self.degrees_bytes() + self.table(if heads.is_some() { 4 } else { 0 }) + self.shared;
         let share: u64 = if in_edges { 2 } else { 1 };
         let capacity = Limits::run_bytes(self.limits.work(tables + self.table(8)) / share as usize);
         let total = edges * share;
@@ -294,7 +298,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let incoming = match reversed.filter(|_| !symmetric) {
             Some(runs) => {
                 let runs = runs.end(None)?.files;
-                let tables = self.degrees_bytes();
+                let tables = self.degrees_bytes() + self.shared;
                 Some(self.topology(Side::In, runs, &degrees.into, (false, tables, 1, total), |_: &[R]| Ok(()))?)
             }
             None => None,

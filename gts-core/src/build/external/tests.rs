@@ -144,9 +144,9 @@ fn vertices(edges: &[(u64, u64, u64)], declared: u8) -> DeclaredVertices {
             if ids.len() > 20 {
                 ids.remove(7);
             }
-            DeclaredVertices::List(ids)
+            DeclaredVertices::List(ids.into())
         }
-        2 => DeclaredVertices::List(ids),
+        2 => DeclaredVertices::List(ids.into()),
         _ => DeclaredVertices::FromEdges,
     }
 }
@@ -198,9 +198,11 @@ proptest! {
 
 #[test]
 fn a_graph_without_edges_is_the_same_to_the_byte() {
-    for vertices in
-        [DeclaredVertices::FromEdges, DeclaredVertices::List(Vec::new()), DeclaredVertices::List(vec![3, 9])]
-    {
+    for vertices in [
+        DeclaredVertices::FromEdges,
+        DeclaredVertices::List(Vec::new().into()),
+        DeclaredVertices::List(vec![3, 9].into()),
+    ] {
         for order in [VertexOrder::Original, VertexOrder::Degree] {
             let declared = Declared { vertices: vertices.clone(), ..Declared::default() };
             let options = BuildOptions { page_size: Some(4096), order, in_edges: true, ..BuildOptions::default() };
