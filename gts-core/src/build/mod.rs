@@ -69,7 +69,7 @@ fn in_memory(
     let may_have_gaps = by_id.is_some();
     let originals = match by_id {
         Some(range) => range,
-        None => renumber::find(declared.vertices, || renumber::of_edges(&chunks))?,
+        None => renumber::find(declared.vertices, || Ok(renumber::of_edges(&chunks)))?,
     };
     match plan.value_bytes() {
         0 => Build::<u64>::new(plan, edges, originals, may_have_gaps, reporter).run(chunks),

@@ -17,7 +17,10 @@ const FEW_NUMBERS: u64 = 1 << 10;
 const SMALL_RANGE: u64 = 1 << 20;
 
 /// The original IDs of the graph, ascending; `named` finds those that edges name.
-pub(super) fn find(vertices: DeclaredVertices, named: impl FnOnce() -> Originals) -> Result<Originals, BuildError> {
+pub(super) fn find(
+    vertices: DeclaredVertices,
+    named: impl FnOnce() -> Result<Originals, BuildError>,
+) -> Result<Originals, BuildError> {
     let originals = match vertices {
         DeclaredVertices::Range { first, count } if first.checked_add(count.saturating_sub(1)).is_none() => {
             return Err(BuildError::DeclaredRange { first, count });
@@ -29,7 +32,7 @@ pub(super) fn find(vertices: DeclaredVertices, named: impl FnOnce() -> Originals
             }
             compact(list)
         }
-        DeclaredVertices::FromEdges => named(),
+        DeclaredVertices::FromEdges => named()?,
     };
     match originals.len() {
         found if found > MAX_VERTICES => Err(BuildError::TooManyVertices { found, max: MAX_VERTICES }),
