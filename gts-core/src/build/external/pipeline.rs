@@ -72,7 +72,7 @@ impl<'a, 's> Pipeline<'a, 's> {
 
     /// Lays all edges out in pages.
     pub(super) fn run<R: Record>(mut self, originals: Originals, raw: Raw<'_, '_>) -> Result<Finished<'a>, BuildError> {
-        self.check_budget(&originals, raw.expected_edges())?;
+        self.check_budget::<R>(&originals, raw.expected_edges())?;
         let Sorted { degrees, runs, numbers } = if self.plan.options.order == VertexOrder::Degree {
             self.by_degree::<R>(&originals, raw)?
         } else {
@@ -95,16 +95,38 @@ impl<'a, 's> Pipeline<'a, 's> {
     }
 
     /// Refuses at once what would not fit at the end.
-    fn check_budget(&self, originals: &Originals, edges: u64) -> Result<(), BuildError> {
+    fn check_budget<R: Record>(&self, originals: &Originals, edges: u64) -> Result<(), BuildError> {
         let by_degree = self.plan.options.order == VertexOrder::Degree;
         let ways = if self.plan.both_ways() { 2 } else { 1 };
         let pages = ways * edges * (4 + self.plan.value_bytes() as u64)
             / u64::from(self.page_size.unwrap_or(DEFAULT_PAGE_SIZE));
         // More pages than two bytes name take record IDs of more than four.
         let wide = pages >= 1 << 16 || self.plan.options.width.is_some_and(|width| width.bytes() > 4);
-        let filling = self.degrees_bytes() + self.table(if wide { 8 } else { 4 } + if by_degree { 4 } else { 0 });
+        let ids = if wide { 8 } else { 4 };
+        let shared = match originals {
+            Originals::List(list) if Arc::strong_count(list) > 1 => list_bytes(originals),
+            _ => 0,
+        };
+        let filling = self.degrees_bytes()
+            + self.table(ids + if by_degree { 4 } else { 0 })
+            + shared
+            + self.filling_bytes::<R>(self.least_width(), if edges > 0 { ways * edges } else { u64::MAX });
         let ordering = list_bytes(originals) + self.degrees_bytes() + self.table(if by_degree { 8 } else { 0 });
         self.limits.check(filling.max(ordering))
+    }
+
+    /// The least bytes of a record ID that tell all vertices apart.
+    fn least_width(&self) -> u64 {
+        let bits = u32::BITS - self.vertices.saturating_sub(1).leading_zeros();
+        self.plan.options.width.map_or(u64::from(bits.div_ceil(8).max(2)), |width| width.bytes() as u64)
+    }
+
+    /// Bytes of the pages that are filled and written at a time, and of the edges that wait for theirs to be whole,
+    /// as far as they exceed what sorting leaves to them; `width` is the least number of bytes of a record ID.
+    fn filling_bytes<R: Record>(&self, width: u64, edges: u64) -> u64 {
+        let page_size = u64::from(self.page_size.unwrap_or(DEFAULT_PAGE_SIZE));
+        let edges = edges.min(page_size / (width + R::VALUE_BYTES as u64));
+        self.limits.beyond_least(PageStream::least_bytes(page_size) + edges * size_of::<R>() as u64)
     }
 
     /// Bytes of a table of so many bytes a vertex.
@@ -273,7 +295,8 @@ impl<'a, 's> Pipeline<'a, 's> {
         let mut reversed = in_edges.then(|| RunWriter::<R>::new(self.spill, self.vertices, false));
         let tables = self.degrees_bytes() + self.table(if heads.is_some() { 4 } else { 0 }) + self.shared;
         let share: u64 = if in_edges { 2 } else { 1 };
-        let capacity = Limits::run_bytes(self.limits.work(tables + self.table(8)) / share as usize);
+        let filling = self.table(8) + self.filling_bytes::<R>(self.least_width(), edges);
+        let capacity = Limits::run_bytes(self.limits.work(tables + filling) / share as usize);
         let total = edges * share;
         let drop = self.plan.drop_duplicates() && self.plan.options.order != VertexOrder::Degree;
         let out = self.topology(Side::Out, runs, &degrees.out, (drop, tables, share, total), |edges: &[R]| {
@@ -343,7 +366,9 @@ impl<'a, 's> Pipeline<'a, 's> {
         // Both directions have pages of one size.
         self.page_size = Some(format.page_size());
         let pagination = paginate::paginate(degrees, &format)?;
-        let tables = tables + PageFiller::table_bytes(u64::from(self.vertices), &format);
+        let tables = tables
+            + PageFiller::table_bytes(u64::from(self.vertices), &format)
+            + self.filling_bytes::<R>(format.width().bytes() as u64, self.summary.edges_stored);
         self.limits.check(tables)?;
         let work = self.limits.work(tables) / share as usize;
         let filler = PageFiller::new(degrees, format, pagination, None)?;

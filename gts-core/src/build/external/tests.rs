@@ -266,6 +266,27 @@ fn a_budget_too_small_for_the_vertices_is_refused_with_what_is_needed() {
 }
 
 #[test]
+fn a_budget_too_small_for_the_pages_is_refused_with_what_is_needed() {
+    let built = |memory, page_size, place: &Place| {
+        let options = BuildOptions { memory: Some(memory), page_size: Some(page_size), ..BuildOptions::default() };
+        let mut stream = crate::generate::parse("rmat:17").unwrap();
+        let built = build_store(&FileSystem, &mut stream, &options, place.store(), &SaveOptions::default());
+        (built, stream.progress().0)
+    };
+    for page_size in [64 << 20, 4 << 20] {
+        let place = Place::new();
+        let (refused, read) = built(52 << 20, page_size, &place);
+        let Err(BuildError::Budget { needed, budget }) = refused else { panic!("{refused:?}") };
+        assert_eq!((budget, read), (52 << 20, 0), "refused before the first edge");
+        assert!((u64::from(2 * page_size)..u64::from(5 * page_size) + (48 << 20)).contains(&needed), "{needed}");
+        assert_eq!(place.names(), [""; 0]);
+        if page_size == 4 << 20 {
+            assert!(built(needed, page_size, &place).0.unwrap().spilled > 0, "what is needed suffices");
+        }
+    }
+}
+
+#[test]
 fn a_store_in_the_place_is_refused_before_the_work() {
     let place = Place::new();
     Graph::from_edges([(0, 1)]).unwrap().save(place.store()).unwrap();
