@@ -4,6 +4,7 @@ use super::algorithm::AlgorithmShape;
 use super::machine::{ProcessorConstants, ProcessorKind};
 use super::shape::GraphShape;
 use crate::graph::{Side, VertexOrder};
+use crate::units;
 
 /// Bytes of a device's memory that a run leaves alone where no budget is given: programs, their stacks, the driver.
 const MARGIN: u64 = 512 << 20;
@@ -159,7 +160,7 @@ impl MemoryPlan {
 #[non_exhaustive]
 pub enum Shortfall {
     /// A device has too little memory.
-    #[error("each device needs {} for {what}, and may use {}; {remedy}", size(*needed), size(*available))]
+    #[error("each device needs {} for {what}, and may use {}; {remedy}", units::bytes(*needed), units::bytes(*available))]
     DeviceMemory {
         /// What does not fit.
         what: String,
@@ -171,7 +172,7 @@ pub enum Shortfall {
         remedy: String,
     },
     /// The host has too little memory.
-    #[error("the host needs {} for {what}, and may use {}; {remedy}", size(*needed), size(*available))]
+    #[error("the host needs {} for {what}, and may use {}; {remedy}", units::bytes(*needed), units::bytes(*available))]
     HostMemory {
         /// What does not fit.
         what: String,
@@ -204,16 +205,6 @@ pub enum Shortfall {
         /// How to go on.
         remedy: &'static str,
     },
-}
-
-/// `3.4 GiB`, for messages.
-fn size(bytes: u64) -> String {
-    const UNITS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
-    let power = (0..UNITS.len() - 1).find(|power| bytes >> (10 * power) < 1024).unwrap_or(UNITS.len() - 1);
-    match power {
-        0 => format!("{bytes} B"),
-        _ => format!("{:.2} {}", bytes as f64 / 1024f64.powi(power as i32), UNITS[power]),
-    }
 }
 
 /// Where the data of a run would lie.
@@ -344,7 +335,7 @@ fn check_splittable(algorithm: &AlgorithmShape, needed: u64, available: u64) -> 
 
 fn too_large(mut needs: Vec<Need>, staging: u64, available: u64, remedy: &str) -> Shortfall {
     needs.push(Need { what: "staging", bytes: staging });
-    let parts: Vec<_> = needs.iter().map(|need| format!("{} ({})", need.what, size(need.bytes))).collect();
+    let parts: Vec<_> = needs.iter().map(|need| format!("{} ({})", need.what, units::bytes(need.bytes))).collect();
     Shortfall::DeviceMemory {
         what: parts.join(", "),
         needed: needs.iter().map(|need| need.bytes).sum(),
