@@ -383,6 +383,15 @@ fn a_budget_too_small_is_refused_with_what_is_needed() {
 }
 
 #[test]
+fn what_is_declared_is_held_against_the_budget_before_the_first_edge() {
+    let options = BuildOptions { memory: Some(1 << 30), ..BuildOptions::default() };
+    let mut stream = crate::generate::parse("chain:4000000000").unwrap();
+    let Err(BuildError::Budget { needed, .. }) = build(&mut stream, &options) else { panic!("a budget was kept") };
+    assert_eq!(needed, 4_000_000_000 * 24 + 3_999_999_999 * 2 * 16);
+    assert_eq!(stream.progress().0, 0);
+}
+
+#[test]
 fn a_batch_of_unequal_columns_is_refused() {
     let mut stream = Canned::new(&[(0, 1)], Declared::default());
     stream.batch.as_mut().unwrap().dst.push(7);
