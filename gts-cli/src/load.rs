@@ -8,7 +8,7 @@ use crate::progress::Meter;
 use crate::report::tell;
 use crate::units;
 use gts_runtime::algorithm::Needs;
-use gts_runtime::core::build::{self, BuildOptions, BuildSummary, EdgeStream};
+use gts_runtime::core::build::{self, BuildError, BuildOptions, BuildSummary, EdgeStream};
 use gts_runtime::core::cost::{GraphShape, estimate};
 use gts_runtime::core::import::ImportOptions;
 use gts_runtime::core::page::MIN_STORE_PAGE_SIZE;
@@ -160,7 +160,8 @@ fn open(path: &Path, host_memory: Option<u64>) -> Result<Graph, StoreError> {
 
 /// Generates a graph, with weights if they are asked for, or if the algorithm needs them.
 fn generate(text: &str, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
-    build_stream(&mut generator(text, args, needs)?, args, needs)
+    let store = format!("gts generate {text} STORE");
+    build_stream(&mut generator(text, args, needs)?, args, needs, Budget::of(args), &store)
 }
 
 fn generator(text: &str, args: &BuildArgs, needs: &Needs) -> Result<generate::Generator, Failure> {
@@ -190,7 +191,7 @@ pub(crate) fn generate_store(
     store: &Path,
     save: &SaveOptions,
 ) -> Result<BuildSummary, Failure> {
-    build_store(&mut generator(text, args, &Needs::default())?, args, store, save)
+    build_store(&mut generator(text, args, &Needs::default())?, args, Budget::of(args), store, save)
 }
 
 /// Imports a file into a store, with the weights that are asked for, or else with those that it has.
@@ -200,24 +201,54 @@ pub(crate) fn import_store(
     store: &Path,
     save: &SaveOptions,
 ) -> Result<BuildSummary, Failure> {
-    let options = ImportOptions { format: args.format, weights: weights(args), ..ImportOptions::default() };
-    build_store(import::open(path, &options)?.as_mut(), args, store, save)
+    let budget = Budget::of(args);
+    let options =
+        ImportOptions { format: args.format, weights: weights(args), memory: budget.bytes, ..ImportOptions::default() };
+    build_store(import::open(path, &options)?.as_mut(), args, budget, store, save)
 }
 
-/// Builds a store within the memory budget given, or else within half of the free memory.
+/// The memory that a build may take.
+#[derive(Clone, Copy, Debug)]
+struct Budget {
+    bytes: Option<u64>,
+    is_given: bool,
+}
+
+impl Budget {
+    /// The budget given, or else half of the free memory.
+    fn of(args: &BuildArgs) -> Self {
+        Self { bytes: args.memory.or_else(memory::default_budget), is_given: args.memory.is_some() }
+    }
+
+    /// Why a build failed; where the budget is too small, which one that was, what is needed and what to do: `or` says
+    /// what takes less.
+    fn explain(self, error: BuildError, or: &str) -> Failure {
+        let BuildError::Budget { needed, budget } = error else { return error.into() };
+        let which = match self.is_given {
+            true => "what --memory allows",
+            false => "half of the free memory, which is what it may take without --memory",
+        };
+        Failure::Other(format!(
+            "building takes about {} of memory, {} are {which}; give --memory {} or more{or}",
+            units::bytes(needed),
+            units::bytes(budget),
+            units::at_least(needed)
+        ))
+    }
+}
+
+/// Builds a store within a budget.
 fn build_store(
     stream: &mut dyn EdgeStream,
     args: &BuildArgs,
+    budget: Budget,
     store: &Path,
     save: &SaveOptions,
 ) -> Result<BuildSummary, Failure> {
     let meter = Meter::new();
-    let options = BuildOptions {
-        memory: args.memory.or_else(memory::default_budget),
-        progress: Some(meter.of_build()),
-        ..args.build_options()
-    };
-    Ok(interrupt::while_saving(|| build::build_store(&Stoppable, stream, &options, store, save))?)
+    let options = BuildOptions { memory: budget.bytes, progress: Some(meter.of_build()), ..args.build_options() };
+    interrupt::while_saving(|| build::build_store(&Stoppable, stream, &options, store, save))
+        .map_err(|error| budget.explain(error, ""))
 }
 
 /// Imports a file, with weights only if they are asked for or needed.
@@ -258,18 +289,25 @@ fn import_as(
     args: &BuildArgs,
     needs: &Needs,
 ) -> Result<(Graph, BuildSummary), Failure> {
-    let options = ImportOptions { format: args.format, weights, ..ImportOptions::default() };
-    build_stream(import::open(path, &options)?.as_mut(), args, needs)
+    let budget = Budget::of(args);
+    let options = ImportOptions { format: args.format, weights, memory: budget.bytes, ..ImportOptions::default() };
+    let store = format!("gts import {} STORE", path.display());
+    build_stream(import::open(path, &options)?.as_mut(), args, needs, budget, &store)
 }
 
+/// Builds a graph in memory within a budget; the command `store` would build it on disk.
 fn build_stream(
     stream: &mut dyn EdgeStream,
     args: &BuildArgs,
     needs: &Needs,
+    budget: Budget,
+    store: &str,
 ) -> Result<(Graph, BuildSummary), Failure> {
     let meter = Meter::new();
-    let options = BuildOptions { progress: Some(meter.of_build()), ..needed_options(args, needs) };
-    Ok(build::build(stream, &options)?)
+    let options =
+        BuildOptions { memory: budget.bytes, progress: Some(meter.of_build()), ..needed_options(args, needs) };
+    build::build(stream, &options)
+        .map_err(|error| budget.explain(error, &format!(", or build a store, which takes less: `{store}`")))
 }
 
 /// The options of a graph that has what an algorithm needs.

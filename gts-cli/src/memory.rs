@@ -2,9 +2,9 @@
 
 use crate::units;
 use gts_runtime::device::MemoryTaken;
+use gts_runtime::measure::free_memory;
 use serde_json::{Value, json};
 use std::fs;
-use std::path::Path;
 
 /// The most memory that a run took, beside what it was allowed.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,24 +77,9 @@ fn peak_of_status(text: &str) -> Option<u64> {
     Some(kibibytes << 10)
 }
 
-/// The budget of a build that none is given for: half of the free memory, where the system tells.
+/// The budget of a build for which none is given: half of the free memory, where the system tells.
 pub(crate) fn default_budget() -> Option<u64> {
-    let system = fs::read_to_string("/proc/meminfo").ok().and_then(|text| free_of_system(&text));
-    let group = free_of_group(Path::new("/sys/fs/cgroup"));
-    [system, group].into_iter().flatten().min().map(|free| free / 2)
-}
-
-/// Bytes that `/proc/meminfo` calls available.
-fn free_of_system(text: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes << 10)
-}
-
-/// Bytes that a control group leaves to this process and to those beside it, where it has a limit.
-fn free_of_group(folder: &Path) -> Option<u64> {
-    let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
-    Some(number("memory.max")?.saturating_sub(number("memory.current")?))
+    free_memory().map(|free| free / 2)
 }
 
 #[cfg(test)]
@@ -123,19 +108,5 @@ mod tests {
         assert_eq!(peaks.json()["host"]["page_locked"], json!(2 << 20));
         let plain = Peaks { devices: Vec::new(), resident: None, graph: 512, host_budget: None };
         assert_eq!(plain.lines(), [("host memory", "tables and pages 512 B".to_owned())]);
-    }
-
-    #[test]
-    fn free_memory_is_read_from_what_the_system_says() {
-        let text = "MemTotal:       24689764 kB\nMemFree:         1024 kB\nMemAvailable:    2048 kB\n";
-        assert_eq!(free_of_system(text), Some(2 << 20));
-        assert_eq!(free_of_system("MemTotal: 7 kB\n"), None);
-        let folder = tempfile::tempdir().unwrap();
-        assert_eq!(free_of_group(folder.path()), None);
-        fs::write(folder.path().join("memory.current"), "300\n").unwrap();
-        fs::write(folder.path().join("memory.max"), "max\n").unwrap();
-        assert_eq!(free_of_group(folder.path()), None);
-        fs::write(folder.path().join("memory.max"), "1000\n").unwrap();
-        assert_eq!(free_of_group(folder.path()), Some(700));
     }
 }

@@ -48,8 +48,8 @@ pub(crate) struct BuildArgs {
     /// Keep one edge of several between the same vertices, that of the smallest weight
     #[arg(long)]
     pub(crate) drop_duplicates: bool,
-    /// The most memory that building may take, such as 8GiB; import and generate take half of what is free if it is
-    /// not given, and sort on disk what does not fit
+    /// The most memory that building may take, such as 8GiB; half of what is free if not given. Import and generate
+    /// sort on disk what does not fit
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
 }

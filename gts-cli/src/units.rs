@@ -17,6 +17,14 @@ pub(crate) fn bytes(number: u64) -> String {
     }
 }
 
+/// `49MiB`, as a flag takes it: so many bytes or more.
+pub(crate) fn at_least(number: u64) -> String {
+    match number.div_ceil(1 << 20) {
+        mebibytes @ 0..10_240 => format!("{mebibytes}MiB"),
+        mebibytes => format!("{}GiB", mebibytes.div_ceil(1 << 10)),
+    }
+}
+
 /// `1.25 G edges/s`.
 pub(crate) fn edges_per_second(edges: u64, time: Duration) -> String {
     match time.as_secs_f64() {
@@ -104,6 +112,7 @@ mod tests {
         assert_eq!(bytes(512), "512 B");
         assert_eq!(bytes(65536), "64.0 KiB");
         assert_eq!(bytes(1 << 20), "1.00 MiB");
+        assert_eq!([at_least(1), at_least(1 << 20), at_least(96 << 30)], ["1MiB", "1MiB", "96GiB"]);
         assert_eq!(edges_per_second(244_526, Duration::from_millis(1)), "245 M edges/s");
         assert_eq!(edges_per_second(1, Duration::ZERO), "-");
         assert_eq!(time(Duration::from_micros(340)), "340 us");

@@ -158,7 +158,7 @@ fn answer(engine: &Engine, plain: &PlainGraph, short: &str, name: &str, run: Run
         _ => builder.edges(plain.named_arcs().map(|(src, dst, _)| (src, dst))),
     };
     let graph =
-        builder.vertices(DeclaredVertices::List(plain.ids.clone())).in_edges(true).page_size(4 << 10).build()?;
+        builder.vertices(DeclaredVertices::List(plain.ids.clone().into())).in_edges(true).page_size(4 << 10).build()?;
     Ok((algorithm.run)(engine, &graph, &arguments)?)
 }
 

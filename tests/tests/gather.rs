@@ -25,7 +25,7 @@ fn store(
     order: VertexOrder,
 ) -> std::result::Result<Graph, DataError> {
     let builder = Graph::builder().edges(graph.named_arcs().map(|(src, dst, _)| (src, dst)));
-    let builder = builder.vertices(DeclaredVertices::List(graph.ids.clone())).page_size(page_size).order(order);
+    let builder = builder.vertices(DeclaredVertices::List(graph.ids.clone().into())).page_size(page_size).order(order);
     Ok(if directed { builder.in_edges(true) } else { builder.symmetrise(true).drop_duplicates(true) }.build()?)
 }
 
@@ -206,7 +206,7 @@ fn directed_graphs_are_refused_where_undirected_ones_are_meant() -> Result<()> {
 #[test]
 fn graphs_without_edges_have_answers() -> std::result::Result<(), DataError> {
     let engine = engine()?;
-    let declared = DeclaredVertices::List(vec![4, 7, 9]);
+    let declared = DeclaredVertices::List(vec![4, 7, 9].into());
     let graph = Graph::builder().edges([]).vertices(declared).symmetrise(true).build()?;
     assert_eq!(cdlp::cdlp(&mut engine.start(&graph)?, 10)?, (vec![4, 7, 9], 0));
     assert_eq!(mis::mis(&mut engine.start(&graph)?, 1)?.0, [true; 3]);

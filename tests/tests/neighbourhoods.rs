@@ -21,7 +21,7 @@ fn engine() -> Result<Engine, DataError> {
 fn build(graph: &PlainGraph, symmetrise: bool) -> Result<Graph, DataError> {
     let builder = Graph::builder()
         .edges(graph.named_arcs().map(|(src, dst, _)| (src, dst)))
-        .vertices(DeclaredVertices::List(graph.ids.clone()))
+        .vertices(DeclaredVertices::List(graph.ids.clone().into()))
         .order(VertexOrder::Degree)
         .page_size(1 << 10)
         .width(IdWidth::new(2, 2)?)

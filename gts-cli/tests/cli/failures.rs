@@ -214,3 +214,31 @@ fn cleaning_tells_of_a_folder_that_is_not_there() {
     assert_eq!(ended.code, 1, "{ended:?}");
     assert!(ended.stdout.contains("cannot list absent") && ended.stderr.contains("1 failed"), "{ended:?}");
 }
+
+#[test]
+fn a_budget_that_does_not_suffice_is_told_with_what_does() {
+    let sandbox = Sandbox::new();
+    let error = sandbox.fails(1, &["generate", "rmat:18", "g.gts", "--memory", "20MiB"]);
+    assert!(error.contains("20.0 MiB are what --memory allows") && error.contains("give --memory 5"), "{error}");
+    assert_eq!(sandbox.names(), [""; 0]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_graph_beyond_the_memory_is_refused_where_no_budget_is_given() {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n4000000000 4000000000 1\n1 2\n");
+    for (arguments, advice) in [
+        ("run bfs g.mtx --source 1", "gts import g.mtx STORE"),
+        ("info g.mtx", "gts import g.mtx STORE"),
+        ("info chain:4000000000", "gts generate chain:4000000000 STORE"),
+    ] {
+        let line = format!("ulimit -v 6000000; exec \"{}\" {arguments}", env!("CARGO_BIN_EXE_gts"));
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &line]).current_dir(sandbox.path(".")).env("GTS_CACHE_DIR", sandbox.path("cache"));
+        let ended = command.env("RAYON_NUM_THREADS", "2").output().expect("a shell runs");
+        let error = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(1), "{arguments}: {error}");
+        assert!(error.contains("half of the free memory") && error.contains(advice), "{arguments}: {error}");
+    }
+}

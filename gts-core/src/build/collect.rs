@@ -1,7 +1,8 @@
 //! Takes the edges from the stream into memory, in original IDs.
 
+use super::need;
 use super::progress::Reporter;
-use super::{BuildError, Declared, EdgeBatch, EdgeStream, Phase};
+use super::{BuildError, BuildOptions, Declared, EdgeBatch, EdgeStream, Phase};
 use rayon::prelude::*;
 
 /// Edges in a chunk: large enough for the allocator to give whole chunks back to the system.
@@ -161,20 +162,26 @@ fn append<T: Send>(target: &mut Vec<T>, src: &[u64], dst: &[u64], join: impl Fn(
     }
 }
 
-/// Takes all edges.
+/// Takes all edges, unless those declared or those taken are more than the budget allows.
 pub(super) fn collect(
     edges: &mut Collector<'_>,
-    budget: Option<u64>,
+    options: &BuildOptions,
     reporter: &Reporter,
 ) -> Result<Vec<RawChunk>, BuildError> {
+    let declared = edges.declared();
+    let check = |edges| match options.memory {
+        // Vertices that are not declared count once they are known.
+        Some(budget) => match need::of_stream(&declared, options, edges, |_| 0) {
+            needed if needed > budget => Err(BuildError::Budget { needed, budget }),
+            _ => Ok(()),
+        },
+        None => Ok(()),
+    };
+    check(0)?;
     let mut chunks: Vec<RawChunk> = Vec::new();
-    let mut bytes = 0;
     while let Some(chunk) = edges.next(reporter)? {
-        bytes += chunk.bytes();
         chunks.push(chunk);
-        if let Some(budget) = budget.filter(|&budget| bytes > budget) {
-            return Err(BuildError::Budget { needed: bytes, budget });
-        }
+        check(edges.edges())?;
     }
     Ok(chunks)
 }

@@ -5,6 +5,7 @@ use crate::graph::IdMapError;
 use crate::import::ImportError;
 use crate::page::{FormatError, IdWidth, RvtError};
 use crate::store::StoreError;
+use crate::units;
 use thiserror::Error;
 
 /// Why a graph could not be built.
@@ -113,7 +114,11 @@ pub enum BuildError {
         value: usize,
     },
     /// Too little memory.
-    #[error("building takes about {needed} bytes of memory, {budget} are allowed; raise the budget")]
+    #[error(
+        "building takes about {} of memory, {} are allowed; raise the budget (`--memory`)",
+        units::bytes(*needed),
+        units::bytes(*budget)
+    )]
     Budget {
         /// Bytes needed.
         needed: u64,

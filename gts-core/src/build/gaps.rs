@@ -28,7 +28,7 @@ impl Gaps {
 
     /// The original IDs of the vertices, where the first number has this one.
     pub(super) fn originals(&self, first: u64) -> Originals {
-        super::renumber::compact(self.present.iter().map(|&number| first + u64::from(number)).collect())
+        super::renumber::compact(self.present.iter().map(|&number| first + u64::from(number)).collect::<Vec<_>>())
     }
 
     /// What a table of all numbers, or none, holds of the vertices.
@@ -70,7 +70,7 @@ mod tests {
         let mut table = vec!['a', 'b', 'c', 'd', 'e'];
         gaps.close(&mut table);
         assert_eq!(table, ['b', 'd', 'e']);
-        assert_eq!(gaps.originals(100), Originals::List(vec![101, 103, 104]));
+        assert_eq!(gaps.originals(100), Originals::List(vec![101, 103, 104].into()));
         assert_eq!([0, 1, 2].map(|rank| gaps.number(rank)), [1, 3, 4]);
         assert_eq!(gaps.spread(&[2, 5, 1]), [0, 2, 0, 5, 1]);
         assert_eq!(Gaps::find(&[0, 0, 1], &[]).unwrap().originals(0), Originals::Range { first: 2, count: 1 });

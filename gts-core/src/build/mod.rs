@@ -11,6 +11,7 @@ mod error;
 mod external;
 mod fill;
 mod gaps;
+mod need;
 mod options;
 mod order;
 mod paginate;
@@ -49,7 +50,7 @@ pub fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Gra
     options.page_size.map_or(Ok(()), check_page_size)?;
     let reporter = Reporter::new(options.progress.clone());
     let mut edges = Collector::new(stream);
-    let chunks = collect::collect(&mut edges, options.memory, &reporter)?;
+    let chunks = collect::collect(&mut edges, options, &reporter)?;
     in_memory(edges.declared(), chunks, options, reporter)
 }
 
@@ -69,7 +70,7 @@ fn in_memory(
     let may_have_gaps = by_id.is_some();
     let originals = match by_id {
         Some(range) => range,
-        None => renumber::find(declared.vertices, || renumber::of_edges(&chunks))?,
+        None => renumber::find(declared.vertices, || Ok(renumber::of_edges(&chunks)))?,
     };
     match plan.value_bytes() {
         0 => Build::<u64>::new(plan, edges, originals, may_have_gaps, reporter).run(chunks),
@@ -141,7 +142,7 @@ impl<'a, R: Record> Build<'a, R> {
     fn check_budget(&self) -> Result<(), BuildError> {
         let Some(budget) = self.plan.options.memory else { return Ok(()) };
         let arcs = self.summary.edges_read * if self.plan.both_ways() { 2 } else { 1 };
-        let needed = arcs * 2 * size_of::<R>() as u64 + u64::from(self.vertices()) * 24;
+        let needed = need::in_memory(arcs, R::VALUE_BYTES as u64, self.plan.options, u64::from(self.vertices()));
         if needed > budget { Err(BuildError::Budget { needed, budget }) } else { Ok(()) }
     }
 

@@ -4,6 +4,7 @@ use super::collect::{Ends, RawChunk};
 use super::{BuildError, DeclaredVertices};
 use crate::graph::Originals;
 use rayon::prelude::*;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most vertices of a graph built in memory: dense numbers have 32 bits, of which one value means none.
@@ -16,7 +17,10 @@ const FEW_NUMBERS: u64 = 1 << 10;
 const SMALL_RANGE: u64 = 1 << 20;
 
 /// The original IDs of the graph, ascending; `named` finds those that edges name.
-pub(super) fn find(vertices: DeclaredVertices, named: impl FnOnce() -> Originals) -> Result<Originals, BuildError> {
+pub(super) fn find(
+    vertices: DeclaredVertices,
+    named: impl FnOnce() -> Result<Originals, BuildError>,
+) -> Result<Originals, BuildError> {
     let originals = match vertices {
         DeclaredVertices::Range { first, count } if first.checked_add(count.saturating_sub(1)).is_none() => {
             return Err(BuildError::DeclaredRange { first, count });
@@ -28,7 +32,7 @@ pub(super) fn find(vertices: DeclaredVertices, named: impl FnOnce() -> Originals
             }
             compact(list)
         }
-        DeclaredVertices::FromEdges => named(),
+        DeclaredVertices::FromEdges => named()?,
     };
     match originals.len() {
         found if found > MAX_VERTICES => Err(BuildError::TooManyVertices { found, max: MAX_VERTICES }),
@@ -104,7 +108,7 @@ fn marked(chunks: &[RawChunk], low: u64, high: u64) -> Originals {
             rest &= rest - 1;
         }
     }
-    Originals::List(list)
+    Originals::List(list.into())
 }
 
 /// The IDs of any range, found by sorting.
@@ -123,7 +127,8 @@ fn sorted(chunks: &[RawChunk]) -> Originals {
 }
 
 /// A range, where an ascending list is one.
-pub(super) fn compact(list: Vec<u64>) -> Originals {
+pub(super) fn compact(list: impl Into<Arc<Vec<u64>>>) -> Originals {
+    let list = list.into();
     match (list.first(), list.last()) {
         (Some(&first), Some(&last)) if last - first != list.len() as u64 - 1 => Originals::List(list),
         (first, _) => Originals::Range { first: first.copied().unwrap_or(0), count: list.len() as u64 },

@@ -2,6 +2,7 @@
 
 use crate::contract::ScalarType;
 use crate::import::ImportError;
+use std::sync::Arc;
 
 /// Edges in original vertex IDs, column by column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,8 +28,8 @@ pub enum DeclaredVertices {
         /// Number of vertices.
         count: u64,
     },
-    /// These IDs, ascending, each once.
-    List(Vec<u64>),
+    /// These IDs, ascending, each once; shared, as a stream may go on needing them.
+    List(Arc<Vec<u64>>),
 }
 
 /// What a stream's edges stand for.

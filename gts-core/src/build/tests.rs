@@ -217,7 +217,7 @@ impl EdgeStream for Canned {
 #[test]
 fn declared_vertices_exist_without_edges_and_bind() {
     let range = DeclaredVertices::Range { first: 1, count: 5 };
-    let list = DeclaredVertices::List(vec![1, 4, 1 << 40, u64::MAX]);
+    let list = DeclaredVertices::List(vec![1, 4, 1 << 40, u64::MAX].into());
     for vertices in [range.clone(), list.clone()] {
         let graph = Graph::builder().edges([(1, 4)]).vertices(vertices.clone()).build().unwrap();
         assert_eq!(original_edges(&graph), [(1, 4)]);
@@ -227,7 +227,7 @@ fn declared_vertices_exist_without_edges_and_bind() {
     }
     let (_, summary) = Graph::builder().vertices(list).build_with_summary().unwrap();
     assert_eq!((summary.vertices, summary.isolated), (4, 4));
-    let disordered = Graph::builder().vertices(DeclaredVertices::List(vec![2, 2])).build();
+    let disordered = Graph::builder().vertices(DeclaredVertices::List(vec![2, 2].into())).build();
     assert!(matches!(disordered, Err(BuildError::DeclaredOrder { found: 2, previous: 2 })));
     let beyond = Graph::builder().vertices(DeclaredVertices::Range { first: u64::MAX, count: 2 }).build();
     assert!(matches!(beyond, Err(BuildError::DeclaredRange { .. })));
@@ -380,6 +380,15 @@ fn a_budget_too_small_is_refused_with_what_is_needed() {
     assert!(matches!(small.build(), Err(BuildError::Budget { budget: 1000, .. })));
     let enough = BuildOptions { memory: Some(1 << 20), ..Default::default() };
     assert!(Graph::builder().edges(edges).options(enough).build().is_ok());
+}
+
+#[test]
+fn what_is_declared_is_held_against_the_budget_before_the_first_edge() {
+    let options = BuildOptions { memory: Some(1 << 30), ..BuildOptions::default() };
+    let mut stream = crate::generate::parse("chain:4000000000").unwrap();
+    let Err(BuildError::Budget { needed, .. }) = build(&mut stream, &options) else { panic!("a budget was kept") };
+    assert_eq!(needed, 4_000_000_000 * 24 + 3_999_999_999 * 2 * 16);
+    assert_eq!(stream.progress().0, 0);
 }
 
 #[test]

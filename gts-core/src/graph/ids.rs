@@ -1,5 +1,6 @@
 //! The map between original and dense vertex numbers.
 
+use std::sync::Arc;
 use thiserror::Error;
 
 /// The original IDs of a graph's vertices, ascending, and the place of each in the dense order.
@@ -14,8 +15,8 @@ pub struct IdMap {
 pub(crate) enum Originals {
     /// Consecutive ones.
     Range { first: u64, count: u64 },
-    /// These.
-    List(Vec<u64>),
+    /// These, which a stream of edges may hold too. Not `Arc<[u64]>`: making one of a vector copies it.
+    List(Arc<Vec<u64>>),
 }
 
 /// A permutation and its inverse.

@@ -1,15 +1,18 @@
 //! A file as blocks of whole lines.
 
 use super::ImportError;
-use super::scan::{Cursor, Fault, Problem};
+use super::scan::{Cursor, Fault};
 use super::source::Source;
-use memchr::{memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 use std::path::Path;
 
 /// Text parsed at a time: enough to share out among threads, little enough to keep several blocks.
 const BLOCK: usize = 4 << 20;
-/// The longest line read. A METIS line holds a vertex's whole list.
+/// The longest line read, whatever the budget. A METIS line holds a vertex's whole list.
 const LONGEST_LINE: usize = 1 << 30;
+/// The part of a budget that a line may have: the line itself is in memory, and what is read of it takes several times
+/// as much. A line as long as a block is always read.
+const LINE_SHARE: u64 = 64;
 
 /// Whole lines of a file.
 #[derive(Debug, Default)]
@@ -50,19 +53,22 @@ pub(super) struct Blocks {
     /// The memory of a block that was parsed: new memory costs more than what is read into it.
     spare: Vec<u8>,
     lines: u64,
+    longest_line: usize,
     ended: bool,
 }
 
 impl Blocks {
-    /// Opens a file and takes the byte order mark off.
-    pub(super) fn open(path: &Path) -> Result<Self, ImportError> {
+    /// Opens a file and takes the byte order mark off; the budget, if there is one, bounds the length of lines.
+    pub(super) fn open(path: &Path, budget: Option<u64>) -> Result<Self, ImportError> {
         let mut source = Source::open(path)?;
         let mut carry = Vec::new();
         source.append(&mut carry, 3)?;
         if carry == [0xef, 0xbb, 0xbf] {
             carry.clear();
         }
-        Ok(Self { source, carry, spare: Vec::new(), lines: 0, ended: false })
+        let longest_line =
+            budget.map_or(LONGEST_LINE, |budget| ((budget / LINE_SHARE) as usize).clamp(BLOCK, LONGEST_LINE));
+        Ok(Self { source, carry, spare: Vec::new(), lines: 0, longest_line, ended: false })
     }
 
     /// The next lines; an empty block at the end.
@@ -75,6 +81,12 @@ impl Blocks {
         let mut searched = 0;
         while !self.ended {
             self.ended = self.source.append(&mut text, BLOCK)? == 0;
+            // Any line but the first was read at once.
+            if text.len() > self.longest_line
+                && memchr(b'\n', &text[searched..]).map_or(text.len(), |at| searched + at) > self.longest_line
+            {
+                return Err(self.long_line());
+            }
             if let Some(newline) = memrchr(b'\n', &text[searched..]) {
                 let end = searched + newline + 1;
                 self.carry.extend_from_slice(&text[end..]);
@@ -82,10 +94,6 @@ impl Blocks {
                 break;
             }
             searched = text.len();
-            if searched > LONGEST_LINE {
-                let block = Block { text, start: 0, lines_before: self.lines };
-                return Err(block.error(self.path(), Fault { at: 0, problem: Problem::LongLine }));
-            }
         }
         if self.ended {
             // What follows the last newline is a line too.
@@ -96,9 +104,28 @@ impl Blocks {
         Ok(block)
     }
 
-    /// Takes the memory of a block that is not needed any more.
+    /// The line after those that were read is too long.
+    fn long_line(&self) -> ImportError {
+        let advice = match self.longest_line {
+            LONGEST_LINE => "check that the file is a text file of this format",
+            _ => {
+                "check that the file is a text file of this format, or raise the budget (`--memory`), of which a line \
+                 may have a 64th"
+            }
+        };
+        ImportError::LongLine {
+            path: self.path().into(),
+            line: self.lines + 1,
+            longest: self.longest_line as u64,
+            advice,
+        }
+    }
+
+    /// Takes the memory of a block that is not needed any more, but for that of a long line.
     pub(super) fn recycle(&mut self, block: Block) {
-        self.spare = block.text;
+        if block.text.capacity() <= 4 * BLOCK {
+            self.spare = block.text;
+        }
     }
 
     /// Moves to what `find` looks for, and adds lines to the block as long as it holds none; where `find` stopped.
@@ -127,5 +154,37 @@ impl Blocks {
     /// Bytes read of the file, and in all.
     pub(super) fn progress(&self) -> (u64, u64) {
         self.source.progress()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::build::EdgeBatch;
+    use crate::import::{ImportError, ImportOptions, open};
+
+    #[test]
+    fn a_line_beyond_its_share_of_the_budget_is_refused_by_its_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("star.graph");
+        let neighbours: Vec<_> = (2..=1_000_001).map(|vertex: u64| vertex.to_string()).collect();
+        let text = format!("1000001 1000000\n{}\n{}", neighbours.join(" "), "1\n".repeat(1_000_000));
+        std::fs::write(&path, text).unwrap();
+        let read = |memory| {
+            let mut stream = open(&path, &ImportOptions { memory, ..ImportOptions::default() })?;
+            let (mut batch, mut edges) = (EdgeBatch::default(), 0);
+            while stream.next(&mut batch)? {
+                edges += batch.src.len();
+            }
+            Ok(edges)
+        };
+        match read(Some(64 << 20)) {
+            Err(error @ ImportError::LongLine { line: 2, longest: 4_194_304, .. }) => {
+                let text = error.to_string();
+                assert!(text.contains("star.graph:2") && text.contains("--memory"), "{text}");
+            }
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(read(Some(1 << 30)).unwrap(), 2_000_000);
+        assert_eq!(read(None).unwrap(), 2_000_000);
     }
 }

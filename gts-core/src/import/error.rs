@@ -1,5 +1,6 @@
 //! Why a file cannot be imported: each error names the file, the place and the next step.
 
+use crate::units;
 use std::io;
 use std::path::PathBuf;
 
@@ -83,6 +84,34 @@ pub enum ImportError {
         what: String,
         /// What to do about it.
         advice: &'static str,
+    },
+    /// A line that takes more memory than there is for one.
+    #[error("{}:{line}: a line of more than {}; {advice}", path.display(), units::bytes(*longest))]
+    LongLine {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// The most bytes that a line may have.
+        longest: u64,
+        /// What to do about it.
+        advice: &'static str,
+    },
+    /// A list of vertices that takes more memory than there is.
+    #[error(
+        "{}: the tables of the vertices that it lists take about {} of memory, {} are allowed; raise the budget \
+         (`--memory`)",
+        path.display(),
+        units::bytes(*needed),
+        units::bytes(*budget)
+    )]
+    Vertices {
+        /// The file.
+        path: PathBuf,
+        /// Bytes needed, by the part of the file that was read.
+        needed: u64,
+        /// Bytes allowed.
+        budget: u64,
     },
     /// Neither name nor content tells the format.
     #[error(

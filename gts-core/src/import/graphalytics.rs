@@ -14,15 +14,18 @@ use super::{ImportError, ImportOptions, Weights};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Endings of compressed files, tried after the plain one.
 const COMPRESSED: [&str; 3] = ["", ".gz", ".zst"];
+/// Bytes that a build takes at least for a vertex: its degrees and its record ID.
+const TABLES: u64 = 12;
 
 /// Begins the edges of a graph, of which `path` is either file.
 pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
     let (edges, vertices) = (beside(path, "e")?, beside(path, "v")?);
-    let vertices = Vertices::new(read_vertices(&vertices)?);
-    let mut blocks = Blocks::open(&edges)?;
+    let vertices = Vertices::new(read_vertices(&vertices, options.memory)?);
+    let mut blocks = Blocks::open(&edges, options.memory)?;
     let mut block = blocks.next()?;
     let columns = first_columns(&mut blocks, &mut block)?;
     let reading = reading(columns, options);
@@ -77,9 +80,9 @@ fn published_direction(path: &Path) -> Direction {
     if undirected { Direction::Undirected } else { Direction::Directed }
 }
 
-/// The vertices of a file, ascending.
-fn read_vertices(path: &Path) -> Result<Vec<u64>, ImportError> {
-    let mut blocks = Blocks::open(path)?;
+/// The vertices of a file, ascending, unless their tables are more than the budget allows.
+fn read_vertices(path: &Path, memory: Option<u64>) -> Result<Vec<u64>, ImportError> {
+    let mut blocks = Blocks::open(path, memory)?;
     let mut vertices = Vec::new();
     loop {
         let block = blocks.next()?;
@@ -91,6 +94,13 @@ fn read_vertices(path: &Path) -> Result<Vec<u64>, ImportError> {
             vertices.push(cursor.id().map_err(|fault| block.error(path, fault))?);
             cursor.next_line();
         }
+        let (read, size) = blocks.progress();
+        let bytes = TABLES * vertices.len() as u64;
+        if let Some(budget) = memory.filter(|&budget| bytes > budget) {
+            let needed = (u128::from(bytes) * u128::from(size) / u128::from(read.max(1))) as u64;
+            return Err(ImportError::Vertices { path: path.into(), needed: needed.max(bytes), budget });
+        }
+        blocks.recycle(block);
     }
     if !vertices.is_sorted() {
         vertices.sort_unstable();
@@ -101,8 +111,12 @@ fn read_vertices(path: &Path) -> Result<Vec<u64>, ImportError> {
 
 /// The vertices that edges may name.
 enum Vertices {
-    Range { first: u64, count: u64 },
-    List(Vec<u64>),
+    Range {
+        first: u64,
+        count: u64,
+    },
+    /// The list that is declared, too: it is there once.
+    List(Arc<Vec<u64>>),
 }
 
 impl Vertices {
@@ -111,7 +125,7 @@ impl Vertices {
             (Some(&first), Some(&last)) if last - first == ids.len() as u64 - 1 => {
                 Self::Range { first, count: ids.len() as u64 }
             }
-            _ => Self::List(ids),
+            _ => Self::List(ids.into()),
         }
     }
 
@@ -144,5 +158,31 @@ impl Lines for Edges {
             if both { Ok(()) } else { Err(Problem::Undeclared) }
         };
         parse(&mut Cursor::new(text), self.reading, self.surplus, piece, known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_vertices_is_there_once_and_held_against_the_budget() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("g.e");
+        std::fs::write(&path, "1 5\n").unwrap();
+        std::fs::write(folder.path().join("g.v"), (0..1000).map(|id| format!("{}\n", 4 * id + 1)).collect::<String>())
+            .unwrap();
+        let opened = |memory| open(&path, &ImportOptions { memory, ..ImportOptions::default() });
+        let stream = opened(Some(1 << 20)).unwrap();
+        let (DeclaredVertices::List(a), DeclaredVertices::List(b)) =
+            (stream.declared().vertices, stream.declared().vertices)
+        else {
+            panic!("IDs with gaps are a list");
+        };
+        assert!(Arc::ptr_eq(&a, &b));
+        match opened(Some(11_000)).err() {
+            Some(ImportError::Vertices { needed: 12_000, budget: 11_000, .. }) => {}
+            other => panic!("{other:?}"),
+        }
     }
 }

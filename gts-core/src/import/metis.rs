@@ -42,7 +42,7 @@ pub(super) fn open(
         edges: Some(header.edges * 2),
         ..Declared::default()
     };
-    let lists = Lists { reading, header, header_line };
+    let lists = Lists { reading, header, header_line, memory: options.memory };
     Ok(Box::new(TextStream::new(blocks, block, lists, reading, declared, Seen::default())))
 }
 
@@ -95,6 +95,8 @@ struct Lists {
     reading: Reading,
     header: Header,
     header_line: u64,
+    /// The budget of the import.
+    memory: Option<u64>,
 }
 
 impl Lists {
@@ -187,7 +189,7 @@ impl Lines for Lists {
 impl Lists {
     /// Reads the file again to find an edge that one of its ends does not list, or lists with another weight.
     fn one_sided(&self, path: &Path) -> Result<ImportError, ImportError> {
-        let mut blocks = Blocks::open(path)?;
+        let mut blocks = Blocks::open(path, self.memory)?;
         let (mut piece, mut rows, mut header) = (Piece::default(), 0, self.header.end);
         loop {
             let block = blocks.next()?;

@@ -64,6 +64,9 @@ pub struct ImportOptions {
     pub weights: Weights,
     /// Whether an edge of the file is one arc, or both; by default what the format says.
     pub directed: Option<bool>,
+    /// The most bytes that building may take, of which lines and lists of vertices may take their share; refused where
+    /// they are longer.
+    pub memory: Option<u64>,
 }
 
 impl ImportOptions {
@@ -88,7 +91,7 @@ pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn E
         let what = format!("weights of type {ty}");
         return Err(ImportError::Unsupported { path: path.into(), what, advice: "ask for u32, i32, f32, u64 or f64" });
     }
-    let mut blocks = Blocks::open(path)?;
+    let mut blocks = Blocks::open(path, options.memory)?;
     let first = blocks.next()?;
     let detected = options.format.or_else(|| format::detect(path, first.rest()));
     let format = detected.ok_or_else(|| ImportError::UnknownFormat { path: path.into() })?;

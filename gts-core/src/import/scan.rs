@@ -35,8 +35,6 @@ pub(super) enum Problem {
     LineEnd,
     /// A NUL byte.
     Nul,
-    /// A line of more than a gibibyte.
-    LongLine,
     /// A quote without its end.
     Quote,
     /// Something else: what the format asks for, and the next step.
@@ -55,7 +53,6 @@ impl Problem {
             Self::SecondWeight => "two columns, as on the first line".into(),
             Self::LineEnd => "the end of the line".into(),
             Self::Nul => "text".into(),
-            Self::LongLine => "a line of at most 1 GiB".into(),
             Self::Quote => "a field whose quotes end on its line".into(),
             Self::Expected { what, .. } => what.into(),
         }
@@ -72,7 +69,6 @@ impl Problem {
             Self::SecondWeight => "give every line a weight, or import without weights",
             Self::LineEnd => "correct the line, or name another format",
             Self::Nul => "the file is binary or damaged: fetch it again",
-            Self::LongLine => "check that the file is a text file of this format",
             Self::Quote => "correct the line; line breaks inside of quotes are not read",
             Self::Expected { advice, .. } => advice,
         }

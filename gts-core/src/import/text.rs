@@ -53,6 +53,10 @@ impl Piece {
         self.edges.dst.clear();
         self.edges.value.clear();
         (self.seen, self.loops, self.balance) = (Seen::default(), 0, 0);
+        // What a long line took is not kept.
+        for column in [&mut self.edges.src, &mut self.edges.dst, &mut self.edges.value] {
+            column.shrink_to(2 * PIECE);
+        }
     }
 }
 

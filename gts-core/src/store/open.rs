@@ -260,7 +260,7 @@ fn check_sums(
 fn ids(files: &StoreFiles<'_>) -> Result<IdMap, StoreError> {
     let originals = match files.manifest.first_id {
         Some(first) => Originals::Range { first, count: files.manifest.vertices },
-        None => Originals::List(files.table(FileName::Ids)?),
+        None => Originals::List(files.table(FileName::Ids)?.into()),
     };
     let numbers = match files.manifest.properties.order {
         VertexOrder::Original => None,

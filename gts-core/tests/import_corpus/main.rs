@@ -142,7 +142,7 @@ fn graphalytics_needs_both_files() {
     for named in [&path, &vertices] {
         let (arcs, declared) = read(named, ImportOptions::default()).unwrap();
         assert_eq!(arcs.len(), 2);
-        assert_eq!(declared.vertices, DeclaredVertices::List(vec![10, 20, 30, 40]));
+        assert_eq!(declared.vertices, DeclaredVertices::List(vec![10, 20, 30, 40].into()));
     }
     let direction = |options| read(&path, options).unwrap().1.direction;
     assert_eq!(direction(ImportOptions::default()), Direction::Directed);

@@ -302,7 +302,7 @@ fn build(sample: &Sample, algorithm: &Algorithm, layout: &Layout) -> Result<Grap
         Some(_) => builder.weighted_edges(edges.map(|(src, dst, weight)| (src, dst, weight as f32))),
     };
     builder
-        .vertices(DeclaredVertices::List(sample.ids()))
+        .vertices(DeclaredVertices::List(sample.ids().into()))
         .in_edges(layout.in_edges)
         .symmetrise(algorithm.needs.symmetric)
         .page_size(layout.page_size)

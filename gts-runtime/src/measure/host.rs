@@ -1,4 +1,4 @@
-//! What the host's memory and disk can do.
+//! How fast the host's memory and disk are.
 
 use rayon::prelude::*;
 use std::fs::File;
@@ -102,29 +102,9 @@ fn open_direct(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Bytes of memory of this machine, or of the control group that the process runs in; `None` where the system does not
-/// tell.
-pub fn total_memory() -> Option<u64> {
-    let system = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total_of_system(&text));
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
-    [system, group].into_iter().flatten().min()
-}
-
-fn total_of_system(text: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes << 10)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn memory_in_all_is_read_from_what_the_system_says() {
-        assert_eq!(total_of_system("MemTotal:       2048 kB\nMemFree: 1 kB\n"), Some(2 << 20));
-        assert_eq!(total_of_system("MemFree: 1 kB\n"), None);
-    }
 
     #[test]
     fn a_folder_that_is_not_there_is_an_error_and_nothing_is_left_of_a_file() {

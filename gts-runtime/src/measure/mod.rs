@@ -7,9 +7,11 @@
 mod file;
 mod host;
 mod kernels;
+mod memory;
 
 pub use file::{ConstantsError, load, path, save};
-pub use host::{disk_rate, memory_rate, read_rate, total_memory};
+pub use host::{disk_rate, memory_rate, read_rate};
 pub use kernels::{kernel_rates, step_seconds};
+pub use memory::{free_memory, total_memory};
 
 pub use crate::device::cuda::measure_link;

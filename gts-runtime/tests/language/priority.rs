@@ -378,7 +378,8 @@ fn steps_count_on_and_end_at_the_limit() -> Result<()> {
 fn nothing_active_is_no_step() -> Result<()> {
     let mut run = engine().start::<Calls<f32>>(&graph()).expect("memory");
     assert_eq!(run.traverse_near(call, rank, 1.0)?, 0);
-    let empty = Graph::builder().edges([]).vertices(DeclaredVertices::List(Vec::new())).build().expect("no edges");
+    let empty =
+        Graph::builder().edges([]).vertices(DeclaredVertices::List(Vec::new().into())).build().expect("no edges");
     let mut run = engine().start::<Calls<f32>>(&empty)?;
     run.activate_all()?;
     assert_eq!(run.traverse_near(call, rank, 1.0)?, 0);

@@ -181,7 +181,7 @@ impl Subject {
         };
         // One width for all graphs, so that each kernel is compiled once.
         let builder = builder.width(IdWidth::new(2, 2)?);
-        let builder = builder.vertices(DeclaredVertices::List(plain.ids.clone())).in_edges(true);
+        let builder = builder.vertices(DeclaredVertices::List(plain.ids.clone().into())).in_edges(true);
         Ok(builder.page_size(page_size).build()?)
     }
 }

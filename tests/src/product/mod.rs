@@ -211,7 +211,7 @@ impl Values for Whole {
 fn build(graph: &PlainGraph, page_size: u32, width: (u8, u8), values: impl Values) -> Result<Graph, BuildError> {
     values
         .edges(graph)
-        .vertices(DeclaredVertices::List(graph.ids.clone()))
+        .vertices(DeclaredVertices::List(graph.ids.clone().into()))
         .in_edges(true)
         .page_size(page_size)
         .width(IdWidth::new(width.0, width.1)?)

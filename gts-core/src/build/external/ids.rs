@@ -52,7 +52,10 @@ impl IdSet {
                 mark(words, chunk);
                 return Ok(());
             }
-            let known = list(std::mem::take(words));
+            let words = std::mem::take(words);
+            // The first IDs that follow are merged into it.
+            self.limits.check(8 * words.len() as u64 + 24 * count(&words))?;
+            let known = list(words);
             self.seen = Seen::List { known, fresh: Vec::new() };
         }
         if let Seen::List { known, fresh } = &mut self.seen {
@@ -69,12 +72,22 @@ impl IdSet {
     }
 
     /// The IDs, ascending.
-    pub(super) fn finish(self) -> Originals {
+    pub(super) fn finish(self) -> Result<Originals, BuildError> {
         match self.seen {
-            Seen::Bits(words) => compact(list(words)),
+            Seen::Bits(words) => {
+                let count = count(&words);
+                // A range, as most graphs have it, takes no list.
+                if let Some((first, last)) = bounds(&words)
+                    && last - first == count - 1
+                {
+                    return Ok(Originals::Range { first, count });
+                }
+                self.limits.check(8 * words.len() as u64 + 8 * count)?;
+                Ok(compact(list(words)))
+            }
             Seen::List { mut known, mut fresh } => {
                 merge(&mut known, &mut fresh);
-                compact(known)
+                Ok(compact(known))
             }
         }
     }
@@ -95,10 +108,25 @@ fn mark(words: &[AtomicU64], chunk: &RawChunk) {
     });
 }
 
+/// Number of bits that are set.
+fn count(words: &[AtomicU64]) -> u64 {
+    words.par_iter().map(|word| u64::from(word.load(Ordering::Relaxed).count_ones())).sum()
+}
+
+/// The first and the last bit that is set.
+fn bounds(words: &[AtomicU64]) -> Option<(u64, u64)> {
+    let set = |word: &AtomicU64| word.load(Ordering::Relaxed) != 0;
+    let (first, last) = (words.iter().position(set)?, words.iter().rposition(set)?);
+    let bits = |word: usize| words[word].load(Ordering::Relaxed);
+    Some((
+        64 * first as u64 + u64::from(bits(first).trailing_zeros()),
+        64 * last as u64 + 63 - u64::from(bits(last).leading_zeros()),
+    ))
+}
+
 /// The IDs whose bits are set.
 fn list(words: Vec<AtomicU64>) -> Vec<u64> {
-    let count: usize = words.par_iter().map(|word| word.load(Ordering::Relaxed).count_ones() as usize).sum();
-    let mut list = Vec::with_capacity(count);
+    let mut list = Vec::with_capacity(count(&words) as usize);
     for (word, bits) in (0..).zip(words) {
         let mut rest = bits.into_inner();
         while rest != 0 {
@@ -140,4 +168,32 @@ fn merge(known: &mut Vec<u64>, fresh: &mut Vec<u64>) {
     }
     *known = merged;
     fresh.clear();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::collect::Ends;
+
+    fn found(ids: impl Iterator<Item = u64>, limits: Limits) -> Result<Originals, BuildError> {
+        let mut set = IdSet::new(limits);
+        let keys = ids.map(|id| id << 32 | id).collect();
+        set.add(&RawChunk { first: 0, ends: Ends::Narrow(keys), values: Vec::new() })?;
+        set.finish()
+    }
+
+    #[test]
+    fn only_ids_with_gaps_take_a_list_and_that_is_held_against_the_budget() {
+        // Room for the bits of 200,000 IDs, but not for these one by one.
+        let small = Limits::new((48 << 20) + (1 << 18));
+        let range = Originals::Range { first: 70, count: 200_000 };
+        assert_eq!(found(70..200_070, small).unwrap(), range);
+        let gap = (0..200_000).filter(|id| *id != 777);
+        let refused = found(gap.clone(), small);
+        assert!(matches!(refused, Err(BuildError::Budget { needed, .. }) if needed > 199_999 * 8), "{refused:?}");
+        assert_eq!(found(gap.clone(), Limits::new(64 << 20)).unwrap(), Originals::List(gap.collect::<Vec<_>>().into()));
+        // IDs beyond the bits turn these into a list.
+        let far = (0..200_000).chain([u64::from(u32::MAX)]);
+        assert!(matches!(found(far, small), Err(BuildError::Budget { .. })));
+    }
 }

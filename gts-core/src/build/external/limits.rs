@@ -44,6 +44,12 @@ impl Limits {
         Ok(())
     }
 
+    /// Of so many bytes for pages and their edges, those that the least share of sorting has no room for.
+    pub(super) fn beyond_least(&self, bytes: u64) -> u64 {
+        // A sixth goes to pages, a sixth is left to the edges that wait for theirs.
+        bytes.saturating_sub(self.least / 6)
+    }
+
     /// Bytes that are left beside tables of so many bytes.
     pub(super) fn work(&self, tables: u64) -> usize {
         if self.least == 0 { self.budget as usize } else { self.budget.saturating_sub(tables + self.fixed) as usize }

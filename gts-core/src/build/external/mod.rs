@@ -29,6 +29,7 @@ use crate::store::io::Io;
 use crate::store::{self, SaveOptions, StorePlace, write_store};
 use ids::IdSet;
 use limits::Limits;
+use pages::PageStream;
 use pipeline::{Finished, Pipeline};
 use source::{Raw, RawSource};
 use spill::Spill;
@@ -111,6 +112,9 @@ impl<'a> External<'a, '_> {
         let (vertices, raw) = if declares_vertices && Plan::knows_values(declared, self.options) {
             (source.take_vertices(), Raw::Stream(source))
         } else {
+            // The rest of what is needed follows from the vertices.
+            let page_size = u64::from(self.options.page_size.unwrap_or(0));
+            self.limits.check(self.limits.beyond_least(PageStream::least_bytes(page_size)))?;
             let mut spool = RawSpool::new(self.spill, value_bytes);
             while let Some(chunk) = source.next(&self.reporter)? {
                 if !declares_vertices {

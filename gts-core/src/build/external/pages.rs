@@ -23,7 +23,12 @@ pub(super) struct PageStream<'a> {
 }
 
 impl<'a> PageStream<'a> {
-    /// Begins with the first page; about `memory` bytes go to pages.
+    /// Bytes that pages of this size take at least: one is filled while another is written.
+    pub(super) fn least_bytes(page_size: u64) -> u64 {
+        2 * page_size
+    }
+
+    /// Begins with the first page; about `memory` bytes go to pages, or the least that they take.
     pub(super) fn new(file: PageFile, filler: &'a PageFiller<'a>, memory: usize) -> Result<Self, BuildError> {
         let pages = (memory / 2 / filler.page_size()).max(1).min(filler.num_pages() as usize);
         let bytes = pages * filler.page_size();

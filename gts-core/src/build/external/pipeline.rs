@@ -23,6 +23,7 @@ use crate::graph::{Originals, Side, VertexOrder};
 use crate::page::DEFAULT_PAGE_SIZE;
 use crate::store::{FileName, Manifest, Pages, StoreWriter};
 use rayon::prelude::*;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Edges that one task looks at.
@@ -54,6 +55,8 @@ pub(super) struct Pipeline<'a, 's> {
     vertices: u32,
     /// Bytes of a page, where that is known.
     page_size: Option<u32>,
+    /// Bytes of the list of original IDs that the stream holds to the end.
+    shared: u64,
     /// Edges in pages, for progress.
     laid_out: u64,
 }
@@ -64,12 +67,12 @@ impl<'a, 's> Pipeline<'a, 's> {
         let summary = BuildSummary { vertices, ..BuildSummary::default() };
         let files = StoreWriter::new(io, place);
         let (vertices, page_size) = (vertices as u32, plan.options.page_size);
-        Self { spill, files, plan, limits, reporter, summary, vertices, page_size, laid_out: 0 }
+        Self { spill, files, plan, limits, reporter, summary, vertices, page_size, shared: 0, laid_out: 0 }
     }
 
     /// Lays all edges out in pages.
     pub(super) fn run<R: Record>(mut self, originals: Originals, raw: Raw<'_, '_>) -> Result<Finished<'a>, BuildError> {
-        self.check_budget(&originals, raw.expected_edges())?;
+        self.check_budget::<R>(&originals, raw.expected_edges())?;
         let Sorted { degrees, runs, numbers } = if self.plan.options.order == VertexOrder::Degree {
             self.by_degree::<R>(&originals, raw)?
         } else {
@@ -80,6 +83,7 @@ impl<'a, 's> Pipeline<'a, 's> {
             Originals::List(list) => {
                 self.summary.bytes += 8 * list.len() as u64;
                 self.files.table(FileName::Ids, &list)?;
+                self.shared = if Arc::strong_count(&list) > 1 { 8 * list.len() as u64 } else { 0 };
                 None
             }
         };
@@ -91,16 +95,38 @@ impl<'a, 's> Pipeline<'a, 's> {
     }
 
     /// Refuses at once what would not fit at the end.
-    fn check_budget(&self, originals: &Originals, edges: u64) -> Result<(), BuildError> {
+    fn check_budget<R: Record>(&self, originals: &Originals, edges: u64) -> Result<(), BuildError> {
         let by_degree = self.plan.options.order == VertexOrder::Degree;
         let ways = if self.plan.both_ways() { 2 } else { 1 };
         let pages = ways * edges * (4 + self.plan.value_bytes() as u64)
             / u64::from(self.page_size.unwrap_or(DEFAULT_PAGE_SIZE));
         // More pages than two bytes name take record IDs of more than four.
         let wide = pages >= 1 << 16 || self.plan.options.width.is_some_and(|width| width.bytes() > 4);
-        let filling = self.degrees_bytes() + self.table(if wide { 8 } else { 4 } + if by_degree { 4 } else { 0 });
+        let ids = if wide { 8 } else { 4 };
+        let shared = match originals {
+            Originals::List(list) if Arc::strong_count(list) > 1 => list_bytes(originals),
+            _ => 0,
+        };
+        let filling = self.degrees_bytes()
+            + self.table(ids + if by_degree { 4 } else { 0 })
+            + shared
+            + self.filling_bytes::<R>(self.least_width(), if edges > 0 { ways * edges } else { u64::MAX });
         let ordering = list_bytes(originals) + self.degrees_bytes() + self.table(if by_degree { 8 } else { 0 });
         self.limits.check(filling.max(ordering))
+    }
+
+    /// The least bytes of a record ID that tell all vertices apart.
+    fn least_width(&self) -> u64 {
+        let bits = u32::BITS - self.vertices.saturating_sub(1).leading_zeros();
+        self.plan.options.width.map_or(u64::from(bits.div_ceil(8).max(2)), |width| width.bytes() as u64)
+    }
+
+    /// Bytes of the pages that are filled and written at a time, and of the edges that wait for theirs to be whole,
+    /// as far as they exceed what sorting leaves to them; `width` is the least number of bytes of a record ID.
+    fn filling_bytes<R: Record>(&self, width: u64, edges: u64) -> u64 {
+        let page_size = u64::from(self.page_size.unwrap_or(DEFAULT_PAGE_SIZE));
+        let edges = edges.min(page_size / (width + R::VALUE_BYTES as u64));
+        self.limits.beyond_least(PageStream::least_bytes(page_size) + edges * size_of::<R>() as u64)
     }
 
     /// Bytes of a table of so many bytes a vertex.
@@ -267,9 +293,10 @@ impl<'a, 's> Pipeline<'a, 's> {
         let mut heads = (self.plan.options.order == VertexOrder::Degree).then(|| Heads::new(self.vertices));
         let mut sums = SymmetrySums::default();
         let mut reversed = in_edges.then(|| RunWriter::<R>::new(self.spill, self.vertices, false));
-        let tables = self.degrees_bytes() + self.table(if heads.is_some() { 4 } else { 0 });
+        let tables = self.degrees_bytes() + self.table(if heads.is_some() { 4 } else { 0 }) + self.shared;
         let share: u64 = if in_edges { 2 } else { 1 };
-        let capacity = Limits::run_bytes(self.limits.work(tables + self.table(8)) / share as usize);
+        let filling = self.table(8) + self.filling_bytes::<R>(self.least_width(), edges);
+        let capacity = Limits::run_bytes(self.limits.work(tables + filling) / share as usize);
         let total = edges * share;
         let drop = self.plan.drop_duplicates() && self.plan.options.order != VertexOrder::Degree;
         let out = self.topology(Side::Out, runs, &degrees.out, (drop, tables, share, total), |edges: &[R]| {
@@ -294,7 +321,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let incoming = match reversed.filter(|_| !symmetric) {
             Some(runs) => {
                 let runs = runs.end(None)?.files;
-                let tables = self.degrees_bytes();
+                let tables = self.degrees_bytes() + self.shared;
                 Some(self.topology(Side::In, runs, &degrees.into, (false, tables, 1, total), |_: &[R]| Ok(()))?)
             }
             None => None,
@@ -339,7 +366,9 @@ impl<'a, 's> Pipeline<'a, 's> {
         // Both directions have pages of one size.
         self.page_size = Some(format.page_size());
         let pagination = paginate::paginate(degrees, &format)?;
-        let tables = tables + PageFiller::table_bytes(u64::from(self.vertices), &format);
+        let tables = tables
+            + PageFiller::table_bytes(u64::from(self.vertices), &format)
+            + self.filling_bytes::<R>(format.width().bytes() as u64, self.summary.edges_stored);
         self.limits.check(tables)?;
         let work = self.limits.work(tables) / share as usize;
         let filler = PageFiller::new(degrees, format, pagination, None)?;

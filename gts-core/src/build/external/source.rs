@@ -3,9 +3,9 @@
 use super::limits::Limits;
 use super::spool::RawSpooled;
 use crate::build::collect::{Collector, RawChunk};
-use crate::build::plan::Plan;
+use crate::build::need;
 use crate::build::progress::Reporter;
-use crate::build::{BuildError, BuildOptions, Declared, DeclaredVertices, Direction, EdgeStream, Phase};
+use crate::build::{BuildError, BuildOptions, Declared, DeclaredVertices, EdgeStream, Phase};
 use std::collections::VecDeque;
 
 /// A stream whose first edges may be held in memory.
@@ -32,7 +32,10 @@ impl<'a> RawSource<'a> {
         reporter: &Reporter,
     ) -> Result<bool, BuildError> {
         loop {
-            if self.needed_in_memory(options) > limits.in_memory() || self.held_bytes as u64 > limits.in_memory() / 2 {
+            // If the edges turn out to be too many, those that are held stand beside the tables of the vertices.
+            let tables = need::of_vertices(need::declared_vertices(&self.declared).unwrap_or(0));
+            let held = tables.saturating_add(2 * self.held_bytes as u64);
+            if self.needed_in_memory(options).max(held) > limits.in_memory() {
                 return Ok(false);
             }
             match self.collector.next(reporter)? {
@@ -47,23 +50,7 @@ impl<'a> RawSource<'a> {
 
     /// A bound on the bytes that building in memory takes, as far as edges are known.
     fn needed_in_memory(&self, options: &BuildOptions) -> u64 {
-        let edges = self.collector.edges().max(self.declared.edges.unwrap_or(0));
-        let vertices = match &self.declared.vertices {
-            DeclaredVertices::FromEdges => edges.saturating_mul(2),
-            DeclaredVertices::Range { count, .. } => *count,
-            DeclaredVertices::List(list) => list.len() as u64,
-        };
-        let value = options.value_type.or(self.declared.store_as).or(self.declared.value_type);
-        let value_bytes = match (value, Plan::knows_values(&self.declared, options)) {
-            (Some(scalar), true) => scalar.bytes(8) as u64,
-            (Some(_), false) => 8,
-            (None, _) => 0,
-        };
-        let both_ways = options.undirected || options.symmetrise || self.declared.direction == Direction::Undirected;
-        let arcs = edges.saturating_mul(if both_ways { 2 } else { 1 });
-        // Edges are there twice while they are sorted; beside the in-edges stand the pages of the out-edges.
-        let pages = if options.in_edges { 5 + value_bytes } else { 0 };
-        arcs.saturating_mul(2 * (8 + value_bytes) + pages).saturating_add(vertices.saturating_mul(24))
+        need::of_stream(&self.declared, options, self.collector.edges(), |edges| edges.saturating_mul(2))
     }
 
     /// All edges, held in memory, and what the stream says of them in the end.

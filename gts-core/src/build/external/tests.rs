@@ -144,9 +144,9 @@ fn vertices(edges: &[(u64, u64, u64)], declared: u8) -> DeclaredVertices {
             if ids.len() > 20 {
                 ids.remove(7);
             }
-            DeclaredVertices::List(ids)
+            DeclaredVertices::List(ids.into())
         }
-        2 => DeclaredVertices::List(ids),
+        2 => DeclaredVertices::List(ids.into()),
         _ => DeclaredVertices::FromEdges,
     }
 }
@@ -198,9 +198,11 @@ proptest! {
 
 #[test]
 fn a_graph_without_edges_is_the_same_to_the_byte() {
-    for vertices in
-        [DeclaredVertices::FromEdges, DeclaredVertices::List(Vec::new()), DeclaredVertices::List(vec![3, 9])]
-    {
+    for vertices in [
+        DeclaredVertices::FromEdges,
+        DeclaredVertices::List(Vec::new().into()),
+        DeclaredVertices::List(vec![3, 9].into()),
+    ] {
         for order in [VertexOrder::Original, VertexOrder::Degree] {
             let declared = Declared { vertices: vertices.clone(), ..Declared::default() };
             let options = BuildOptions { page_size: Some(4096), order, in_edges: true, ..BuildOptions::default() };
@@ -260,6 +262,27 @@ fn a_budget_too_small_for_the_vertices_is_refused_with_what_is_needed() {
         assert!((memory + 1..512 << 20).contains(&needed), "{needed}");
         assert_eq!(stream.progress().0, 0, "refused before the first edge");
         assert_eq!(place.names(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_budget_too_small_for_the_pages_is_refused_with_what_is_needed() {
+    let built = |memory, page_size, place: &Place| {
+        let options = BuildOptions { memory: Some(memory), page_size: Some(page_size), ..BuildOptions::default() };
+        let mut stream = crate::generate::parse("rmat:17").unwrap();
+        let built = build_store(&FileSystem, &mut stream, &options, place.store(), &SaveOptions::default());
+        (built, stream.progress().0)
+    };
+    for page_size in [64 << 20, 4 << 20] {
+        let place = Place::new();
+        let (refused, read) = built(52 << 20, page_size, &place);
+        let Err(BuildError::Budget { needed, budget }) = refused else { panic!("{refused:?}") };
+        assert_eq!((budget, read), (52 << 20, 0), "refused before the first edge");
+        assert!((u64::from(2 * page_size)..u64::from(5 * page_size) + (48 << 20)).contains(&needed), "{needed}");
+        assert_eq!(place.names(), [""; 0]);
+        if page_size == 4 << 20 {
+            assert!(built(needed, page_size, &place).0.unwrap().spilled > 0, "what is needed suffices");
+        }
     }
 }
 

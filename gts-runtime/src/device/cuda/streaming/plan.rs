@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_scan_leaves_pages_without_an_edge_out() {
-        let vertices = DeclaredVertices::List((0..5000).collect());
+        let vertices = DeclaredVertices::List((0..5000).collect::<Vec<_>>().into());
         let edges = (0..100).map(|src| (src, 4999));
         let graph = Graph::builder().edges(edges).vertices(vertices).page_size(256).build().unwrap();
         let topology = graph.topology(Side::Out).unwrap();

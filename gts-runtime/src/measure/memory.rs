@@ -1,0 +1,208 @@
+//! How much memory there is for this process: of the machine, and of the control groups that it runs in, by containers,
+//! services and batch jobs alike.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// Bytes of memory of this machine, or of the control group that the process runs in; `None` where the system does not
+/// tell.
+pub fn total_memory() -> Option<u64> {
+    total_at(Path::new("/"))
+}
+
+/// Bytes of memory that are free on this machine, in the control groups that the process runs in, or below the limit of
+/// its address space, whichever are the fewest; `None` where the system does not tell.
+pub fn free_memory() -> Option<u64> {
+    free_at(Path::new("/"))
+}
+
+fn total_at(root: &Path) -> Option<u64> {
+    groups(root).iter().filter_map(Group::limit).chain(of_system(root, "MemTotal:")).min()
+}
+
+fn free_at(root: &Path) -> Option<u64> {
+    let system = of_system(root, "MemAvailable:").into_iter().chain(free_addresses(root));
+    groups(root).iter().filter_map(Group::free).chain(system).min()
+}
+
+/// What a line of `/proc/meminfo` says, in bytes.
+fn of_system(root: &Path, name: &str) -> Option<u64> {
+    kibibytes(&fs::read_to_string(root.join("proc/meminfo")).ok()?, name)
+}
+
+/// What the line of this name says, in bytes.
+fn kibibytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes << 10)
+}
+
+/// Bytes that the process may still map, where `ulimit -v` or a batch system limits them.
+fn free_addresses(root: &Path) -> Option<u64> {
+    let limits = fs::read_to_string(root.join("proc/self/limits")).ok()?;
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
+    let taken = kibibytes(&fs::read_to_string(root.join("proc/self/status")).ok()?, "VmSize:")?;
+    Some(limit.saturating_sub(taken))
+}
+
+/// The files of a version of control groups.
+struct Version {
+    limit: &'static str,
+    taken: &'static str,
+    /// What of it is pages of files that the system takes back before it refuses any: a name in `memory.stat`.
+    given_back: &'static str,
+}
+
+const V1: Version =
+    Version { limit: "memory.limit_in_bytes", taken: "memory.usage_in_bytes", given_back: "total_inactive_file" };
+const V2: Version = Version { limit: "memory.max", taken: "memory.current", given_back: "inactive_file" };
+
+/// A control group that may limit memory.
+struct Group {
+    folder: PathBuf,
+    version: &'static Version,
+}
+
+impl Group {
+    fn number(&self, file: &str) -> Option<u64> {
+        fs::read_to_string(self.folder.join(file)).ok()?.trim().parse().ok()
+    }
+
+    /// The most bytes that its processes may take together, if there is a limit.
+    fn limit(&self) -> Option<u64> {
+        self.number(self.version.limit)
+    }
+
+    /// Bytes that it leaves to this process and to those beside it, if it has a limit.
+    fn free(&self) -> Option<u64> {
+        let (limit, taken) = (self.limit()?, self.number(self.version.taken)?);
+        let stat = fs::read_to_string(self.folder.join("memory.stat")).unwrap_or_default();
+        let counters = stat.lines().filter_map(|line| line.split_once(' '));
+        let mut given_back = counters.filter(|&(name, _)| name == self.version.given_back);
+        let given_back = given_back.find_map(|(_, bytes)| bytes.trim().parse().ok()).unwrap_or(0);
+        Some(limit.saturating_sub(taken.saturating_sub(given_back)))
+    }
+}
+
+/// The control groups that this process is in, each with those around it.
+fn groups(root: &Path) -> Vec<Group> {
+    let text = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
+    let mut groups = Vec::new();
+    // A line is `NUMBER:CONTROLLERS:PATH`; that of version 2 has no controllers.
+    for line in text.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let (version, mount) = match controllers {
+            "" => (&V2, "sys/fs/cgroup"),
+            _ if controllers.split(',').any(|name| name == "memory") => (&V1, "sys/fs/cgroup/memory"),
+            _ => continue,
+        };
+        // A container may see its own group where the outermost one would be, under a path that only the host has: what
+        // is not there is passed by, and the mount itself always looked at.
+        let inside: PathBuf =
+            Path::new(path).components().filter(|part| matches!(part, Component::Normal(_))).collect();
+        groups.extend(inside.ancestors().map(|group| Group { folder: root.join(mount).join(group), version }));
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    /// A system that says so in these files.
+    fn system(files: &[(&str, &str)]) -> TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = root.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        root
+    }
+
+    fn found(files: &[(&str, &str)]) -> [Option<u64>; 2] {
+        let root = system(files);
+        [total_at(root.path()), free_at(root.path())]
+    }
+
+    const MEMINFO: (&str, &str) =
+        ("proc/meminfo", "MemTotal:       8192 kB\nMemFree:         1024 kB\nMemAvailable:    4096 kB\n");
+
+    #[test]
+    fn without_groups_the_machine_counts() {
+        assert_eq!(found(&[]), [None, None]);
+        assert_eq!(found(&[("proc/meminfo", "MemFree: 1 kB\n")]), [None, None]);
+        assert_eq!(found(&[MEMINFO]), [Some(8 << 20), Some(4 << 20)]);
+        let unlimited = ("sys/fs/cgroup/memory.max", "max\n");
+        assert_eq!(found(&[MEMINFO, ("proc/self/cgroup", "0::/\n"), unlimited]), [Some(8 << 20), Some(4 << 20)]);
+    }
+
+    #[test]
+    fn a_limit_of_addresses_counts() {
+        let status = ("proc/self/status", "Name:\tgts\nVmSize:\t    1024 kB\n");
+        for (limit, free) in [("unlimited", 4 << 20), ("3145728", 2 << 20), ("9", 0)] {
+            let limits =
+                format!("Limit   Soft   Hard   Units\nMax address space         {limit}    unlimited  bytes\n");
+            let files = [MEMINFO, status, ("proc/self/limits", limits.as_str())];
+            assert_eq!(found(&files), [Some(8 << 20), Some(free)]);
+        }
+    }
+
+    #[test]
+    fn pages_of_files_that_are_given_back_are_free() {
+        let mut files = vec![
+            MEMINFO,
+            ("proc/self/cgroup", "0::/\n"),
+            ("sys/fs/cgroup/memory.max", "1000000\n"),
+            ("sys/fs/cgroup/memory.current", "999000\n"),
+        ];
+        assert_eq!(found(&files), [Some(1_000_000), Some(1000)]);
+        files.push(("sys/fs/cgroup/memory.stat", "anon 9000\nfile 990000\ninactive_anon 7\ninactive_file 980000\n"));
+        assert_eq!(found(&files), [Some(1_000_000), Some(981_000)]);
+    }
+
+    #[test]
+    fn the_least_of_nested_groups_counts() {
+        let files = [
+            MEMINFO,
+            ("proc/self/cgroup", "0::/jobs/job_7/step\n"),
+            ("sys/fs/cgroup/jobs/memory.max", "900000\n"),
+            ("sys/fs/cgroup/jobs/memory.current", "890000\n"),
+            ("sys/fs/cgroup/jobs/job_7/memory.max", "500000\n"),
+            ("sys/fs/cgroup/jobs/job_7/memory.current", "100000\n"),
+            ("sys/fs/cgroup/jobs/job_7/step/memory.max", "max\n"),
+            ("sys/fs/cgroup/jobs/job_7/step/memory.current", "100000\n"),
+        ];
+        assert_eq!(found(&files), [Some(500_000), Some(10_000)]);
+    }
+
+    #[test]
+    fn the_first_version_is_read_too() {
+        let files = [
+            MEMINFO,
+            ("proc/self/cgroup", "12:cpu,cpuacct:/a\n9:memory:/slurm/job_7\n0::/\n"),
+            ("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+            ("sys/fs/cgroup/memory/memory.usage_in_bytes", "70000000\n"),
+            ("sys/fs/cgroup/memory/slurm/job_7/memory.limit_in_bytes", "700000\n"),
+            ("sys/fs/cgroup/memory/slurm/job_7/memory.usage_in_bytes", "600000\n"),
+            ("sys/fs/cgroup/memory/slurm/job_7/memory.stat", "inactive_file 1\ntotal_inactive_file 500000\n"),
+        ];
+        assert_eq!(found(&files), [Some(700_000), Some(600_000)]);
+    }
+
+    #[test]
+    fn a_container_sees_its_group_at_the_mount() {
+        for path in ["0::/docker/0123abcd\n", "0::/../../outside\n"] {
+            let files = [
+                MEMINFO,
+                ("proc/self/cgroup", path),
+                ("sys/fs/cgroup/memory.max", "300000\n"),
+                ("sys/fs/cgroup/memory.current", "100000\n"),
+            ];
+            assert_eq!(found(&files), [Some(300_000), Some(200_000)]);
+        }
+    }
+}
