@@ -33,6 +33,7 @@ mod options;
 mod output;
 mod progress;
 mod report;
+mod residence;
 mod summary;
 mod trace;
 mod units;
