@@ -1,8 +1,10 @@
 //! The constants that predictions are reckoned with: those measured on this machine, else defaults.
 
+use crate::residence;
 use crate::units;
 use gts_runtime::DeviceChoice;
 use gts_runtime::core::cost::{HostConstants, MachineConstants, ProcessorConstants, ProcessorKind};
+use gts_runtime::device::Device;
 use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::measure::{self, ConstantsError};
 use std::num::NonZeroUsize;
@@ -17,6 +19,25 @@ pub(crate) struct Constants {
     pub(crate) host: HostConstants,
     /// The processor.
     pub(crate) processor: ProcessorConstants,
+    /// Whether it is of this machine, whatever was measured of it.
+    here: bool,
+}
+
+/// A GPU of this machine: its name, and bytes of its memory.
+#[derive(Clone, Debug, PartialEq)]
+struct Gpu {
+    name: String,
+    memory: u64,
+}
+
+impl Gpu {
+    /// The GPU of that number, where there is one that kernels can run on.
+    fn find(number: usize) -> Option<Self> {
+        let device = CudaDevice::new(u32::try_from(number).ok()?).ok()?;
+        let (_, memory) = device.memory().ok()?;
+        let name = device.name();
+        Some(Self { name: name.split_once(' ').map_or(name.clone(), |(_, name)| name.to_owned()), memory })
+    }
 }
 
 impl Constants {
@@ -29,32 +50,56 @@ impl Constants {
             DeviceChoice::Auto if CudaDevice::count().is_ok_and(|count| count > 0) => ProcessorKind::Cuda,
             DeviceChoice::Auto => ProcessorKind::Cpu,
         };
-        Ok(Self::choose(measured.as_ref(), kind, devices))
+        let number = if let DeviceChoice::Cuda(number) = choice { number } else { 0 };
+        let gpu = || Gpu::find(number);
+        Ok(Self::choose(measured.as_ref(), kind, devices, gpu))
     }
 
     /// The measured constants of the very device that a run had; `None` where it was not measured.
     pub(crate) fn measured_of(device: &str) -> Option<Self> {
         let measured = measure::load().ok().flatten()?;
         let processor = measured.processors.iter().find(|processor| is_named(processor, device))?;
-        Some(Self { host: measured.host, processor: processor.clone() })
+        Some(Self { host: measured.host, processor: processor.clone(), here: true })
     }
 
-    fn choose(measured: Option<&MachineConstants>, kind: ProcessorKind, devices: u32) -> Self {
+    /// What was measured of a processor of that kind; else what is known of it without, which is asked for where it is
+    /// needed, and assumptions.
+    fn choose(
+        measured: Option<&MachineConstants>,
+        kind: ProcessorKind,
+        devices: u32,
+        gpu: impl FnOnce() -> Option<Gpu>,
+    ) -> Self {
         let known = measured.and_then(|measured| {
             let processor = measured.processors.iter().find(|processor| processor.kind == kind)?;
-            Some(Self { host: measured.host, processor: processor.clone() })
+            Some(Self { host: measured.host, processor: processor.clone(), here: true })
         });
+        let memory = || measure::total_memory().unwrap_or(MEMORY);
         known.unwrap_or_else(|| match kind {
             ProcessorKind::Cpu => {
-                let host = HostConstants::default_of(measure::total_memory().unwrap_or(MEMORY));
+                let host = HostConstants::default_of(memory());
                 let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-                Self { processor: ProcessorConstants::default_cpu(&host, threads), host }
+                Self { processor: ProcessorConstants::default_cpu(&host, threads), host, here: true }
             }
-            // A GPU that is not here has a host that is not this one.
             ProcessorKind::Cuda => {
-                Self { host: HostConstants::default_of_cuda(devices), processor: ProcessorConstants::default_cuda() }
+                let (host, processor) = (HostConstants::default_of_cuda(devices), ProcessorConstants::default_cuda());
+                match gpu() {
+                    Some(Gpu { name, memory: own }) => Self {
+                        host: HostConstants { memory: memory(), ..host },
+                        processor: ProcessorConstants { name, memory: own, ..processor },
+                        here: true,
+                    },
+                    // A GPU that is not here has a host that is not this one.
+                    None => Self { host, processor, here: false },
+                }
             }
         })
+    }
+
+    /// What tables and pages of a store may take of the host's memory where nobody has said: on this machine as a run has
+    /// it, on another as if all of its memory were free.
+    pub(crate) fn default_limit(&self) -> Option<u64> {
+        if self.here { residence::default_limit() } else { Some(residence::limit_within(self.host.memory)) }
     }
 
     /// Where the figures come from, for people.
@@ -63,7 +108,10 @@ impl Constants {
             return "measured on this machine".to_owned();
         }
         let host = units::bytes(self.host.memory);
-        format!("assumed, beside {host} of host memory: measure with `gts devices --measure`")
+        match self.here {
+            true => format!("of speed assumed, beside {host} of host memory: measure with `gts devices --measure`"),
+            false => format!("assumed, as it is not here, beside {host} of host memory"),
+        }
     }
 }
 
@@ -90,13 +138,25 @@ mod tests {
 
     #[test]
     fn what_was_not_measured_is_assumed_and_said_so() {
-        let assumed = Constants::choose(None, ProcessorKind::Cuda, 4);
+        let assumed = Constants::choose(None, ProcessorKind::Cuda, 4, || None);
         assert_eq!(assumed.processor, ProcessorConstants::default_cuda());
-        assert!(assumed.origin().contains("assumed, beside 320 GiB"), "{}", assumed.origin());
+        assert!(assumed.origin().ends_with("not here, beside 320 GiB of host memory"), "{}", assumed.origin());
+        assert_eq!(assumed.default_limit(), Some(240 << 30));
         let host = HostConstants { measured: true, ..HostConstants::default_of(1 << 30) };
         let cpu = ProcessorConstants { measured: true, ..ProcessorConstants::default_cpu(&host, 2) };
         let machine = MachineConstants { version: VERSION, host, processors: vec![cpu.clone()] };
-        let known = Constants::choose(Some(&machine), ProcessorKind::Cpu, 1);
+        let known = Constants::choose(Some(&machine), ProcessorKind::Cpu, 1, || None);
         assert_eq!((known.processor.clone(), known.origin().as_str()), (cpu, "measured on this machine"));
+    }
+
+    #[test]
+    fn a_gpu_that_is_here_has_its_own_memory_though_it_was_not_measured() {
+        let gpu = || Some(Gpu { name: "NVIDIA L4".to_owned(), memory: 24 << 30 });
+        let found = Constants::choose(None, ProcessorKind::Cuda, 1, gpu);
+        let assumed = ProcessorConstants::default_cuda();
+        assert_eq!((found.processor.name.as_str(), found.processor.memory), ("NVIDIA L4", 24 << 30));
+        assert_eq!((found.processor.link, found.processor.kernels), (assumed.link, assumed.kernels));
+        assert_eq!(found.host.memory, measure::total_memory().unwrap_or(MEMORY));
+        assert!(found.here && !found.processor.measured);
     }
 }

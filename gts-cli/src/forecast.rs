@@ -9,7 +9,8 @@ use gts_runtime::core::cost::{
     AlgorithmShape, GraphShape, KernelShape, MemoryPlan, Need, Prediction, ProcessorKind, Reach, RunConfiguration,
     Start, StepPrediction, Steps, Strategy, TopologyShape, kind_name, predict,
 };
-use gts_runtime::prelude::Graph;
+use gts_runtime::prelude::{Graph, Propagation};
+use gts_runtime::tuning;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -95,11 +96,13 @@ impl Forecast<'_> {
 
     fn residence_text(&self) -> String {
         let memory = &self.prediction.memory;
-        let MemoryPlan { pages, host_pages, cache, .. } = *memory;
-        let share = |bytes: u64| 100.0 * bytes as f64 / pages.max(1) as f64;
-        let mut parts = vec![format!("host memory {} ({:.0} %)", units::bytes(host_pages), share(host_pages))];
-        if host_pages < pages {
-            parts.push(format!("storage {}", units::bytes(pages - host_pages)));
+        let MemoryPlan { pages, graph_pages, host_pages, cache, .. } = *memory;
+        let of = |bytes: u64, all: u64| 100.0 * bytes as f64 / all.max(1) as f64;
+        let share = |bytes: u64| of(bytes, pages);
+        let mut parts =
+            vec![format!("host memory {} ({:.0} %)", units::bytes(host_pages), of(host_pages, graph_pages))];
+        if memory.buffered {
+            parts.push(format!("storage {}", units::bytes(graph_pages - host_pages)));
         }
         if self.constants.processor.kind == ProcessorKind::Cuda {
             let all = match memory.strategy {
@@ -112,7 +115,11 @@ impl Forecast<'_> {
                 false => format!("device cache {} ({:.0} %), the rest streams", units::bytes(all), share(all)),
             });
         }
-        format!("{} of {}", parts.join(", "), units::bytes(pages))
+        let walked = match pages == graph_pages {
+            true => String::new(),
+            false => format!(", of which {} are walked", units::bytes(pages)),
+        };
+        format!("{} of {}{walked}", parts.join(", "), units::bytes(graph_pages))
     }
 
     fn strategy_text(&self) -> String {
@@ -184,6 +191,21 @@ impl Forecast<'_> {
         if matches!(self.algorithm.steps, Steps::WhileActive(_)) && !traversal && given.is_none() {
             all.push("active shares as seen on RMAT graphs of scale 14 to 22, weights from 0 to 1".to_owned());
         }
+        if self.graph.edges_at_most {
+            all.push(
+                "as many edges as there can be: how many are dropped, or are there both ways already, shows when the graph \
+                 is made"
+                    .to_owned(),
+            );
+        }
+        if self.graph.estimated && self.configuration.stored {
+            all.push("the graph is written into a store first".to_owned());
+        }
+        if self.prediction.memory.pulls && self.prediction.steps.iter().any(|step| step.active.is_some()) {
+            all.push(
+                "vertices look for active ones along the in-edges in the steps in which that is less work".to_owned(),
+            );
+        }
         if self.graph.estimated && self.graph.vertices > u64::from(u32::MAX) {
             all.push("the graph is made elsewhere: this version makes graphs of fewer than 2^32 vertices".to_owned());
         }
@@ -224,8 +246,9 @@ impl Forecast<'_> {
                 "cache": memory.cache,
                 "host": needs_json(&memory.host),
                 "host_pages": memory.host_pages,
-                "storage": memory.on_storage(),
+                "storage": if memory.buffered { memory.graph_pages - memory.host_pages } else { 0 },
                 "pages": memory.pages,
+                "graph_pages": memory.graph_pages,
             },
             "strategy": memory.strategy.name(),
             "parts": memory.parts,
@@ -332,6 +355,16 @@ fn step_json(step: &StepPrediction) -> Value {
     })
 }
 
+/// From which part of the edges on, as one of so many, a step of a traversal pulls.
+pub(crate) fn pull_share(processor: ProcessorKind, propagation: Propagation) -> Option<u64> {
+    match (propagation, processor) {
+        (Propagation::Push, _) => None,
+        (Propagation::Pull, _) => Some(u64::MAX),
+        (Propagation::Auto, ProcessorKind::Cpu) => Some(tuning::CPU_PULL_SHARE),
+        (Propagation::Auto, ProcessorKind::Cuda) => Some(tuning::CUDA_PULL_SHARE),
+    }
+}
+
 /// What was foretold of a run that took place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Foretold {
@@ -349,13 +382,15 @@ pub(crate) fn of_run(
     parameters: &Arguments,
     graph: &Graph,
     device: &str,
+    propagation: Propagation,
     configuration: RunConfiguration,
 ) -> Option<Foretold> {
     let constants = Constants::measured_of(device)?;
     let graph_shape = GraphShape::of(graph);
     let outline = algorithm.outline?(parameters, &graph.into()).ok()?;
-    let shape = outline.shape(algorithm.name, graph_shape.vertex_bytes());
-    let configuration = RunConfiguration { stored: !graph.is_resident(), ..configuration };
+    let shape = outline.shape(algorithm, graph_shape.vertex_bytes());
+    let pull_share = pull_share(constants.processor.kind, propagation);
+    let configuration = RunConfiguration { stored: !graph.is_resident(), pull_share, ..configuration };
     let found = predict(&graph_shape, &shape, &constants.host, &constants.processor, &configuration).ok()?;
     Some(Foretold {
         passes: found.setup + found.passes,

@@ -36,6 +36,7 @@ mod options;
 mod output;
 mod progress;
 mod report;
+mod residence;
 mod summary;
 mod trace;
 mod units;

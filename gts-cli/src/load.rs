@@ -6,10 +6,12 @@ use crate::memory;
 use crate::options::{BuildArgs, Weights};
 use crate::progress::Meter;
 use crate::report::tell;
+use crate::residence;
 use crate::units;
-use gts_runtime::algorithm::Needs;
+use gts_runtime::algorithm::{Arguments, Needs};
 use gts_runtime::core::build::{self, BuildError, BuildOptions, BuildSummary, EdgeStream};
 use gts_runtime::core::cost::{GraphShape, estimate};
+use gts_runtime::core::graph::UnknownVertex;
 use gts_runtime::core::import::ImportOptions;
 use gts_runtime::core::page::MIN_STORE_PAGE_SIZE;
 use gts_runtime::core::store::io::{FileSystem, Io};
@@ -65,6 +67,8 @@ pub(crate) struct Loaded {
     pub(crate) graph: Graph,
     /// The time that it took.
     pub(crate) time: Duration,
+    /// The most bytes of host memory for its tables and pages, where there is a limit that was given or that matters.
+    pub(crate) host_memory: Option<u64>,
 }
 
 /// Opens, imports or generates a graph that has what an algorithm needs. With a limit of host memory it must be a store,
@@ -77,7 +81,8 @@ pub(crate) fn load(
     host_memory: Option<u64>,
 ) -> Result<Loaded, Failure> {
     let begun = Instant::now();
-    let done = |graph| Ok(Loaded { graph, time: begun.elapsed() });
+    let done = |Opened { graph, host_memory }| Ok(Loaded { graph, time: begun.elapsed(), host_memory });
+    let built = |graph| done(Opened { graph, host_memory: None });
     match Source::parse(argument)? {
         Source::Store(path) => {
             if let Some(flag) = args.first_given() {
@@ -95,20 +100,20 @@ pub(crate) fn load(
                 )));
             }
             let (graph, _) = generate(&text, args, needs)?;
-            done(graph)
+            built(graph)
         }
         Source::File(path) => {
             let can_be_stored = args.page_size.is_none_or(|bytes| bytes >= MIN_STORE_PAGE_SIZE);
             let cache = if use_cache && can_be_stored { cache_path(&path, args, needs) } else { None };
             if let Some(store) = cache.as_deref()
-                && let Some(graph) = open_cached(store, host_memory)?
+                && let Some(opened) = open_cached(store, host_memory)?
             {
-                return done(graph);
+                return done(opened);
             }
             let (graph, summary) = import_file(&path, args, needs)?;
             keep(&path, cache.as_deref(), &graph, &summary, begun.elapsed());
             match (host_memory, &cache) {
-                (None, _) => done(graph),
+                (None, _) => built(graph),
                 (Some(_), Some(store)) if store.is_dir() => {
                     drop(graph);
                     done(open(store, host_memory)?)
@@ -127,35 +132,80 @@ pub(crate) struct Shape {
     pub(crate) shape: GraphShape,
     /// Whether its pages lie in a store.
     pub(crate) stored: bool,
+    /// The graph itself, where it is there.
+    graph: Option<Graph>,
+}
+
+impl Shape {
+    /// Refuses arguments that name a vertex which the graph has not, as a run does.
+    pub(crate) fn check_vertices(&self, parameters: &Arguments) -> Result<(), UnknownVertex> {
+        parameters.originals().try_for_each(|original| match &self.graph {
+            Some(graph) => graph.vertex(original).map(drop),
+            // Generators number from 0 on.
+            None if original < self.shape.vertices => Ok(()),
+            None => Err(UnknownVertex(original)),
+        })
+    }
 }
 
 /// The shape of a graph argument, with no more work than that takes: of a generator as its graph would be, of a store by
-/// its tables, of a file by importing it.
-pub(crate) fn shape(argument: &str, args: &BuildArgs, needs: &Needs, use_cache: bool) -> Result<Shape, Failure> {
+/// its tables, of a file by importing it. A limit of host memory that [`load`] would refuse is refused.
+pub(crate) fn shape(
+    argument: &str,
+    args: &BuildArgs,
+    needs: &Needs,
+    use_cache: bool,
+    host_memory: Option<u64>,
+) -> Result<Shape, Failure> {
     match Source::parse(argument)? {
         Source::Generator(text) => {
             let shape = estimate(&generator(&text, args, needs)?, &needed_options(args, needs))?;
-            Ok(Shape { shape, stored: false })
+            Ok(Shape { shape, stored: false, graph: None })
         }
         Source::Store(path) => {
             // Room for the tables and for what comes with opening, but not for the pages of a large graph.
             let table = |(name, bytes): &(&str, u64)| if name.ends_with(".pages") { 0 } else { *bytes };
-            let room: u64 = store::info(&path)?.files.iter().map(table).sum();
-            let loaded = load(argument, args, needs, use_cache, Some(2 * room + TABLES))?;
-            Ok(Shape { shape: GraphShape::of(&loaded.graph), stored: true })
+            let info = store::info(&path)?;
+            let room = 2 * info.files.iter().map(table).sum::<u64>() + 2 * u64::from(info.page_size) + TABLES;
+            let least = host_memory.map_or(room, |limit| limit.min(room));
+            let graph = load(argument, args, needs, use_cache, Some(least))?.graph;
+            Ok(Shape { shape: GraphShape::of(&graph), stored: true, graph: Some(graph) })
         }
         Source::File(_) => {
-            let loaded = load(argument, args, needs, use_cache, None)?;
-            Ok(Shape { shape: GraphShape::of(&loaded.graph), stored: false })
+            let graph = load(argument, args, needs, use_cache, host_memory)?.graph;
+            let stored = host_memory.is_some() || !graph.is_resident();
+            Ok(Shape { shape: GraphShape::of(&graph), stored, graph: Some(graph) })
         }
     }
 }
 
-/// Opens a store within a limit of host memory, with progress.
-fn open(path: &Path, host_memory: Option<u64>) -> Result<Graph, StoreError> {
+/// A graph from a store.
+struct Opened {
+    graph: Graph,
+    host_memory: Option<u64>,
+}
+
+/// Opens a store within a limit of host memory, with progress. Where none is given, what does not fit into this machine's
+/// stays in the store.
+fn open(path: &Path, given: Option<u64>) -> Result<Opened, StoreError> {
+    open_within(path, given, residence::default_limit())
+}
+
+fn open_within(path: &Path, given: Option<u64>, default: Option<u64>) -> Result<Opened, StoreError> {
     let io: Arc<dyn Io> = Arc::new(FileSystem);
-    let options = OpenOptions { host_memory, notice: Some(Arc::new(|notice| tell(notice))) };
-    store::open_with(&io, path, &options, &Meter::new().of_store("opening"))
+    let limit = given.or(default);
+    let options = OpenOptions { host_memory: limit, notice: Some(Arc::new(|notice| tell(notice))) };
+    let graph = store::open_with(&io, path, &options, &Meter::new().of_store("opening"))?;
+    let matters = !graph.is_resident();
+    if let (None, Some(limit), true) = (given, limit, matters) {
+        tell(format_args!(
+            "{} does not fit into the free memory: its pages stay on the disk and come through {}; --host-memory sets how \
+             much",
+            path.display(),
+            units::bytes(limit)
+        ));
+    }
+    Ok(Opened { graph, host_memory: limit.filter(|_| given.is_some() || matters) })
 }
 
 /// Generates a graph, with weights if they are asked for, or if the algorithm needs them.
@@ -347,14 +397,14 @@ fn version(path: &Path) -> Option<Option<(PathBuf, SystemTime, u64)>> {
 }
 
 /// The import of a file from an earlier run. One that does not open is removed, and made again.
-fn open_cached(store: &Path, host_memory: Option<u64>) -> Result<Option<Graph>, StoreError> {
+fn open_cached(store: &Path, host_memory: Option<u64>) -> Result<Option<Opened>, StoreError> {
     if !store.is_dir() {
         return Ok(None);
     }
     match open(store, host_memory) {
-        Ok(graph) => {
+        Ok(opened) => {
             tell(format_args!("using the import in {}", store.display()));
-            Ok(Some(graph))
+            Ok(Some(opened))
         }
         // Nothing is wrong with the import.
         Err(error @ StoreError::HostMemory { .. }) => Err(error),
@@ -400,6 +450,24 @@ pub(crate) fn kept_and_dropped(summary: &BuildSummary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_store_beyond_the_free_memory_streams_without_being_asked_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("g.gts");
+        let options = BuildOptions { page_size: Some(4 << 10), ..BuildOptions::default() };
+        let (graph, _) = build::build(&mut generate::parse("rmat:10").unwrap(), &options).unwrap();
+        graph.save(&path).unwrap();
+        let open = |given, default| {
+            let opened = open_within(&path, given, default).unwrap();
+            (opened.graph.is_resident(), opened.host_memory)
+        };
+        let (all, little) = (Some(1 << 20), Some(32 << 10));
+        assert_eq!(open(None, little), (false, little));
+        assert_eq!(open(None, all), (true, None), "a limit that does not matter");
+        assert_eq!(open(None, None), (true, None));
+        assert_eq!((open(all, little), open(little, all)), ((true, all), (false, little)));
+    }
 
     #[test]
     fn arguments_are_told_apart() {

@@ -18,6 +18,9 @@ pub const CUDA_PULL_TRAVERSE_TECHNIQUE: Technique = Technique::Vertex;
 
 /// A step of a traversal pulls where the active vertices have at least one of so many edges: it looks into the lists of
 /// all vertices that may still be reached.
+pub const CPU_PULL_SHARE: u64 = 20;
+
+/// The same on a GPU.
 pub const CUDA_PULL_SHARE: u64 = 64;
 
 /// Entries a vertex below which the hybrid technique gives a page's vertices a thread each: with fewer, finding the

@@ -80,6 +80,7 @@ const fn kernel(name: &'static str, kind: KernelKind, facts: KernelFacts) -> Ker
         kind,
         direction: Direction::Out,
         technique: None,
+        ordered: false,
         facts,
         error_sites: &[ErrorSite { what: ErrorWhat::DivisionByZero, location: HERE }],
         cuda: "",

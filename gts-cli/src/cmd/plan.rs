@@ -3,15 +3,17 @@
 use super::by_algorithm::{self, Chosen};
 use crate::constants::Constants;
 use crate::error::Failure;
-use crate::forecast::Forecast;
+use crate::forecast::{self, Forecast};
 use crate::load;
 use crate::options::{BuildArgs, GpuArgs};
 use crate::report::Report;
+use crate::residence;
 use crate::units;
 use clap::{ArgMatches, Command, FromArgMatches};
 use gts_runtime::DeviceChoice;
 use gts_runtime::algorithm::Steps;
 use gts_runtime::core::cost::{ProcessorKind, RunConfiguration, predict};
+use gts_runtime::prelude::Propagation;
 
 /// What `gts plan ALGORITHM` takes beside the algorithm's own parameters.
 #[derive(clap::Args, Debug)]
@@ -22,7 +24,7 @@ pub(crate) struct Arguments {
     /// Where it would run: auto, cpu, cuda or cuda:NUMBER
     #[arg(long, default_value = "auto", help_heading = "Plan")]
     device: DeviceChoice,
-    /// The most host memory for tables and pages
+    /// The most host memory for tables and pages of a store; as a run takes it if not given
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Plan")]
     host_memory: Option<u64>,
     /// Steps of a traversal, where their number is known: the work that is foretold is spread over so many
@@ -60,8 +62,13 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         )));
     }
     // A plan may be for a machine with more memory than this one.
-    constants.host.memory = constants.host.memory.max(arguments.host_memory.unwrap_or(0));
-    let graph = load::shape(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache)?;
+    let host_memory = arguments.host_memory.map_or(0, residence::free_for);
+    constants.host.memory = constants.host.memory.max(host_memory);
+    constants.processor.memory = constants.processor.memory.max(gpu.device_memory.unwrap_or(0));
+    let limit = arguments.host_memory.or_else(|| constants.default_limit());
+    let graph =
+        load::shape(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache, arguments.host_memory)?;
+    graph.check_vertices(&parameters).map_err(gts_runtime::Error::from)?;
     let outline = outline(&parameters, &(&graph.shape).into())?;
     if arguments.levels.is_some() && !matches!(outline.steps, Steps::WhileActive(_)) {
         return Err(Failure::Usage(format!(
@@ -70,14 +77,15 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         )));
     }
     // What could not lie in memory would be made as a store.
-    let large = graph.shape.page_bytes() > constants.host.memory / 2;
+    let large = limit.is_some_and(|limit| graph.shape.page_bytes() > limit);
     let configuration = RunConfiguration {
-        host_memory: arguments.host_memory,
+        host_memory: limit,
         stored: graph.stored || large || arguments.host_memory.is_some(),
         levels: arguments.levels,
+        pull_share: forecast::pull_share(constants.processor.kind, Propagation::Auto),
         ..gpu
     };
-    let shape = outline.shape(algorithm.name, graph.shape.vertex_bytes());
+    let shape = outline.shape(algorithm, graph.shape.vertex_bytes());
     let prediction = predict(&graph.shape, &shape, &constants.host, &constants.processor, &configuration)?;
     let forecast = Forecast {
         argument: &arguments.graph,

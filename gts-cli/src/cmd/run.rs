@@ -65,7 +65,8 @@ pub(crate) struct Arguments {
     /// Lines of the answer to print
     #[arg(long, value_name = "LINES", default_value_t = 10, help_heading = "Answer")]
     top: usize,
-    /// The most host memory for a store's tables and pages, such as 6GiB: pages beyond stay on disk and stream
+    /// The most host memory for a store's tables and pages, such as 6GiB: pages beyond stay on disk and stream; three
+    /// quarters of what is free if not given
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Run")]
     host_memory: Option<u64>,
     /// Import files anew, and keep nothing
@@ -214,13 +215,14 @@ fn run(
         parameters,
         &loaded.graph,
         &device,
-        RunConfiguration { host_memory: arguments.host_memory, ..arguments.gpu.configuration() },
+        arguments.propagation,
+        RunConfiguration { host_memory: loaded.host_memory, ..arguments.gpu.configuration() },
     );
     let peaks = Peaks {
         devices: engine.memory_taken(),
         resident: memory::peak_resident(),
         graph: loaded.graph.host_bytes(),
-        host_budget: arguments.host_memory,
+        host_budget: loaded.host_memory,
     };
     let done = Done { answer, report: engine.take_report(), device, devices, time, peaks, foretold };
     Ok((done, tracing))

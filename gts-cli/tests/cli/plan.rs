@@ -1,12 +1,22 @@
 //! Plans of runs, and the trace of one.
 
 use crate::sandbox::Sandbox;
-use serde_json::json;
+use serde_json::{Value, json};
+
+/// A machine with a large GPU, whatever this one has.
+const LARGE: [&str; 4] = ["--device-memory", "138GiB", "--host-memory", "400GiB"];
+
+/// The sum of a figure over all steps of a plan.
+fn sum(plan: &Value, of: impl Fn(&Value) -> &Value) -> f64 {
+    let steps = plan["steps"].as_array().expect("steps");
+    steps.iter().map(|step| step["repeats"].as_f64().expect("times") * of(step).as_f64().expect("a figure")).sum()
+}
 
 #[test]
 fn a_graph_that_is_not_made_is_planned() {
     let sandbox = Sandbox::new();
-    let plan = sandbox.json(&["plan", "pagerank", "rmat:30", "--device", "cuda", "--iterations", "10"]);
+    let plan = ["plan", "pagerank", "rmat:30", "--device", "cuda", "--iterations", "10"];
+    let plan = sandbox.json(&[&plan[..], &LARGE].concat());
     assert_eq!(plan["graph"]["vertices"], json!(1u64 << 30));
     assert_eq!(plan["graph"]["estimated"], json!(true));
     assert_eq!(plan["bytes"]["wa"], json!(4u64 << 30));
@@ -25,7 +35,8 @@ fn a_graph_that_is_not_made_is_planned() {
 
 #[test]
 fn several_devices_split_what_one_cannot_hold() {
-    let plan = Sandbox::new().json(&["plan", "bfs", "rmat:34", "--device", "cuda", "--devices", "8"]);
+    let plan = ["plan", "bfs", "rmat:34", "--device", "cuda", "--devices", "8"];
+    let plan = Sandbox::new().json(&[&plan[..], &LARGE].concat());
     assert_eq!(plan["strategy"], json!("Strategy-S"));
     assert!(plan["parts"].as_u64().unwrap() >= 8, "{plan}");
     assert!(plan["memory"]["storage"].as_u64().unwrap() > 0, "{plan}");
@@ -43,19 +54,102 @@ fn what_cannot_run_says_what_is_missing() {
     assert!(sandbox.fails(1, &many).contains("pages"));
 }
 
+/// The last line of standard error but for what to do next: where a plan and a run are of one mind, it is the same.
+fn reason(ended: &str) -> &str {
+    ended.lines().find(|line| line.starts_with("error: ")).unwrap_or_default()
+}
+
+#[test]
+fn a_plan_refuses_what_a_run_refuses() {
+    let sandbox = Sandbox::new();
+    sandbox.text(&["generate", "rmat:6,weights=u64", "d.gts", "--page-size", "4KiB"]);
+    let listed = sandbox.json(&["list"]);
+    for algorithm in listed.as_array().expect("a list") {
+        let name = algorithm["name"].as_str().expect("a name");
+        let mut flags = vec![name.to_owned(), "d.gts".to_owned(), "--device".to_owned(), "cpu".to_owned()];
+        for parameter in algorithm["parameters"].as_array().expect("parameters") {
+            if parameter["required"] == json!(true) {
+                flags.extend([format!("--{}", parameter["name"].as_str().expect("a name")), "1".to_owned()]);
+            }
+        }
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let [plan, run] = ["plan", "run"].map(|command| sandbox.run(&[&[command][..], &flags].concat()));
+        assert_eq!(plan.code, run.code, "{name}: {plan:?} {run:?}");
+    }
+}
+
+#[test]
+fn budgets_and_vertices_that_a_run_refuses_are_refused_in_the_same_words() {
+    let sandbox = Sandbox::new();
+    sandbox.text(&["generate", "rmat:10", "s.gts", "--page-size", "4KiB", "--symmetrise"]);
+    for flags in [
+        &["bfs", "s.gts", "--host-memory", "0"][..],
+        &["bfs", "s.gts", "--host-memory", "10KiB"],
+        &["bfs", "s.gts", "--source", "999999"],
+        &["bfs", "rmat:4", "--source", "16"],
+        &["induced-subgraph", "s.gts", "--vertices", "1,4096"],
+        &["sssp", "s.gts"],
+    ] {
+        let [plan, run] =
+            ["plan", "run"].map(|command| sandbox.fails(1, &[&[command][..], flags, &["--device", "cpu"]].concat()));
+        assert_eq!(reason(&plan), reason(&run), "{flags:?}");
+    }
+    // A run says it of the kernel, with its own next step.
+    let limited = ["triangles", "s.gts", "--host-memory", "40KiB", "--device", "cpu"];
+    for command in ["plan", "run"] {
+        let error = sandbox.fails(1, &[&[command][..], &limited].concat());
+        assert!(error.contains("meets lists of any vertices") && error.contains("--host-memory"), "{error}");
+    }
+    // What no store with so many vertices could have.
+    let error = sandbox.fails(1, &["plan", "pagerank", "rmat:34", "--host-memory", "64GiB", "--device", "cpu"]);
+    assert!(error.contains("tables of the graph and two pages") && error.contains("may use 64"), "{error}");
+}
+
+#[test]
+fn edges_that_are_added_are_said_to_be_a_bound() {
+    let sandbox = Sandbox::new();
+    let assumed = |flags: &[&str]| sandbox.json(&[&["plan", "wcc", "rmat:10"], flags].concat())["assumed"].to_string();
+    assert!(assumed(&["--symmetrise"]).contains("as many edges as there can be"));
+    assert!(!assumed(&["--in-edges"]).contains("as many edges"));
+}
+
+#[test]
+fn both_topologies_are_planned_for_and_pulled_along() {
+    let sandbox = Sandbox::new();
+    sandbox.text(&["generate", "rmat:12", "g.gts", "--page-size", "4KiB", "--in-edges"]);
+    let info = sandbox.json(&["info", "g.gts"]);
+    let pages = info["out"]["bytes"].as_u64().expect("bytes") + info["in"]["bytes"].as_u64().expect("bytes");
+    let both = |flags: &[&str]| {
+        let flags = [&["bfs", "g.gts", "--device", "cpu"], flags].concat();
+        ["plan", "run"].map(|command| sandbox.json(&[&[command][..], &flags].concat()))
+    };
+    let close = |planned: f64, found: &Value, share: f64| {
+        let found = found.as_f64().expect("a figure");
+        assert!((planned / found - 1.0).abs() < share, "{planned} planned, {found} found");
+    };
+    // In memory both are there, whatever is walked.
+    let [plan, run] = both(&[]);
+    assert_eq!((plan["memory"]["host_pages"].as_u64(), plan["memory"]["storage"].as_u64()), (Some(pages), Some(0)));
+    close(sum(&plan, |step| &step["edges"]), &run["edges"], 0.05);
+    assert_eq!(sum(&plan, |step| &step["bytes"]["read"]), 0.0);
+    // A buffer for four fifths of them.
+    let budget = (pages * 4 / 5).to_string();
+    let [plan, run] = both(&["--host-memory", &budget]);
+    assert!(plan["memory"]["storage"].as_u64() > Some(0), "{plan}");
+    close(sum(&plan, |step| &step["edges"]), &run["edges"], 0.05);
+    close(sum(&plan, |step| &step["bytes"]["read"]), &run["read"], 0.35);
+}
+
 #[test]
 fn levels_of_a_traversal_can_be_given() {
     let sandbox = Sandbox::new();
     let plan = ["plan", "bfs", "uniform:16", "--device", "cpu"];
     let guessed = sandbox.json(&plan);
     let given = sandbox.json(&[&plan[..], &["--levels", "300"]].concat());
-    let sum = |plan: &serde_json::Value, of: &str| -> f64 {
-        let steps = plan["steps"].as_array().unwrap();
-        steps.iter().map(|step| step["repeats"].as_f64().unwrap() * step[of].as_f64().unwrap()).sum()
-    };
+    let edges = |plan: &Value| sum(plan, |step| &step["edges"]);
     let levels: f64 = given["steps"].as_array().unwrap().iter().map(|step| step["repeats"].as_f64().unwrap()).sum();
     assert_eq!(levels, 300.0);
-    assert!((sum(&given, "edges") / sum(&guessed, "edges") - 1.0).abs() < 1e-9, "{given}");
+    assert!((edges(&given) / edges(&guessed) - 1.0).abs() < 1e-9, "{given}");
     assert!(given["seconds"]["run"].as_f64() > guessed["seconds"]["run"].as_f64());
     assert!(given["assumed"].to_string().contains("300 levels, as given"), "{given}");
     assert!(sandbox.fails(2, &["plan", "pagerank", "rmat:10", "--levels", "3"]).contains("no traversal"));
@@ -99,7 +193,8 @@ fn searches_are_planned_as_often_as_they_are_made() {
 #[test]
 fn levels_of_16_bits_take_half_the_memory() {
     let sandbox = Sandbox::new();
-    let plan = sandbox.json(&["plan", "bfs", "rmat:28", "--device", "cuda", "--level-type", "u16"]);
+    let plan = ["plan", "bfs", "rmat:28", "--device", "cuda", "--level-type", "u16"];
+    let plan = sandbox.json(&[&plan[..], &LARGE].concat());
     assert_eq!(plan["bytes"]["wa"], json!(2u64 << 28));
 }
 

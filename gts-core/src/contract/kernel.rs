@@ -306,6 +306,8 @@ pub struct KernelDescriptor {
     pub direction: Direction,
     /// The technique fixed by its author.
     pub technique: Option<Technique>,
+    /// Of an intersecting kernel, whether each triangle comes once, in the order of the degrees.
+    pub ordered: bool,
     /// What the macro found out.
     pub facts: KernelFacts,
     /// Places where a run-time error can occur.

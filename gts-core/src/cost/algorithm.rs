@@ -1,6 +1,8 @@
 //! What an algorithm does, as far as costs depend on it.
 
-use crate::contract::{Access, AttributeKind, Direction, KernelDescriptor, KernelKind, Limit, Schema, Site};
+use crate::contract::{
+    Access, AttributeKind, Direction, KernelDescriptor, KernelKind, Limit, ScalarType, Schema, Site,
+};
 use crate::graph::Side;
 
 /// Which vertices are active when a traversal begins.
@@ -40,6 +42,13 @@ pub struct KernelShape {
     pub merged: u64,
     /// Whether an edge is of use at most once in a run: the guard at its target does not hold again.
     pub once: bool,
+    /// Whether a step of a traversal may be done by the vertices that it could reach, which look for an active one along
+    /// the opposite topology, each until it has found one.
+    pub leaves_early: bool,
+    /// Bytes that each vertex hands out where a scan pulls, if it can.
+    pub handed: Option<u64>,
+    /// Whether it meets triangles in the order of the degrees, for which a CPU lays the edges out anew.
+    pub ordered: bool,
     /// Why replicas of its WA cannot be merged, if they cannot.
     pub not_replicable: Option<&'static str>,
     /// Why its WA cannot be split, if it cannot.
@@ -80,6 +89,9 @@ impl KernelShape {
             at_source: sum(&|site, access| site == Site::Src && access == Access::Read),
             merged: sum(&|_, access| access != Access::Read),
             once: kernel.facts.target_guard_falls,
+            leaves_early: kernel.kind == KernelKind::Traverse && kernel.facts.pulls && kernel.facts.target_guard_falls,
+            handed: (kernel.kind == KernelKind::Scan && kernel.facts.pulls).then_some(kernel.facts.handed_bytes as u64),
+            ordered: kernel.ordered,
             not_replicable: why(kernel.facts.replicable),
             not_splittable: why(kernel.facts.splittable),
         }
@@ -99,6 +111,30 @@ fn value_bytes(schema: &Schema, attribute: usize, vertex_bytes: usize) -> u64 {
     ty.scalar.bytes(vertex_bytes) as u64 * u64::from(ty.length)
 }
 
+/// An attribute that holds the values of edges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EdgeValues {
+    /// The attribute with its struct: `Sssp.weight`.
+    pub attribute: String,
+    /// The very type that the graph's values must have.
+    pub ty: ScalarType,
+    /// Whether a graph without values will do.
+    pub optional: bool,
+}
+
+impl EdgeValues {
+    fn of(schema: &'static Schema) -> impl Iterator<Item = Self> {
+        schema.attributes.iter().filter_map(|attribute| match attribute.kind {
+            AttributeKind::Edge { default } => Some(Self {
+                attribute: format!("{}.{}", schema.name, attribute.name),
+                ty: attribute.ty.scalar,
+                optional: default.is_some(),
+            }),
+            _ => None,
+        })
+    }
+}
+
 /// An algorithm, as far as costs depend on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlgorithmShape {
@@ -112,8 +148,10 @@ pub struct AlgorithmShape {
     pub ra: u64,
     /// Bytes of a vertex's attributes that are handed over by `rotate` after each step.
     pub rotated: u64,
-    /// Whether it reads edge values.
-    pub reads_edges: bool,
+    /// The edge values that its structs ask for.
+    pub edge_values: Vec<EdgeValues>,
+    /// Whether each edge must stand in both directions.
+    pub symmetric: bool,
     /// Kernels that run once, before the steps.
     pub once: Vec<KernelShape>,
     /// Kernels of each step, in their order.
@@ -168,13 +206,17 @@ impl AlgorithmShape {
         let structs = each_step.iter().chain(once).map(|kernel| Attributes::of(kernel.schema, vertex_bytes));
         let largest = structs.max_by_key(|held| held.wa + held.ra + held.edge_wa);
         let Attributes { wa, edge_wa, ra, rotated } = largest.unwrap_or_default();
+        let mut edge_values: Vec<_> =
+            each_step.iter().chain(once).flat_map(|kernel| EdgeValues::of(kernel.schema)).collect();
+        edge_values.dedup();
         Self {
             name: name.into(),
             wa,
             edge_wa,
             ra,
             rotated,
-            reads_edges: each_step.iter().chain(once).any(|kernel| kernel.facts.reads_edge),
+            edge_values,
+            symmetric: each_step.iter().chain(once).any(|kernel| kernel.ordered),
             once: shapes(once),
             each_step: shapes(each_step),
             steps,
@@ -186,6 +228,11 @@ impl AlgorithmShape {
     pub fn sides(&self) -> Vec<Side> {
         let walked = |side| self.kernels().any(|kernel| kernel.sides.contains(&side));
         [Side::Out, Side::In].into_iter().filter(|side| walked(*side)).collect()
+    }
+
+    /// Whether any list may be asked for at any time, so that all pages must be in memory.
+    pub fn meets_lists(&self) -> bool {
+        self.kernels().any(|kernel| kernel.kind == KernelKind::Intersect)
     }
 
     /// Every kernel.

@@ -45,7 +45,10 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
         order: options.order,
         classes: degrees.classes.clone(),
         reach: reach(family),
+        // Generated IDs are consecutive: in their own order they are their own map.
+        id_map: if options.order == VertexOrder::Original { 0 } else { 8 * generator.num_vertices() },
         estimated: true,
+        edges_at_most: (directed && options.symmetrise) || options.drop_self_loops || options.drop_duplicates,
     })
 }
 

@@ -28,8 +28,18 @@ pub struct Level {
     pub vertices: f64,
     /// The share of all edges that belong to them.
     pub share: f64,
+    /// The share of all edges that are looked at where, instead, each vertex that is not reached yet looks for an active
+    /// one among its neighbours, and leaves off at the first.
+    pub searched: f64,
     /// The number of such steps.
     pub repeats: f64,
+}
+
+impl Level {
+    /// So many steps in which every vertex is active.
+    pub(super) fn all(graph: &GraphShape, repeats: f64) -> Self {
+        Self { vertices: graph.vertices as f64, share: 1.0, searched: 1.0, repeats }
+    }
 }
 
 /// The steps of a traversal from one vertex, that of the most edges, or from all. `once` says that a vertex is active
@@ -38,8 +48,8 @@ pub fn levels(graph: &GraphShape, start: Start, once: bool) -> Vec<Level> {
     let reached = |level: &Level| level.vertices >= 0.5;
     match start {
         Start::All => {
-            let all = Level { vertices: graph.vertices as f64, share: 1.0, repeats: 1.0 };
-            let later = SETTLING.map(|share| Level { vertices: all.vertices * share, share, repeats: 1.0 });
+            let all = Level::all(graph, 1.0);
+            let later = SETTLING.map(|share| Level { vertices: all.vertices * share, share, ..all });
             let later = if once { &[][..] } else { &later };
             [all].iter().chain(later).copied().filter(reached).collect()
         }
@@ -65,11 +75,13 @@ pub(super) fn stretched(levels: &[Level], count: u64, most: f64) -> Vec<Level> {
             let repeats = end.round() - done;
             done = end.round();
             let each = level.repeats / repeats;
-            Level { vertices: level.vertices * each, share: level.share * each, repeats }
+            let (share, searched) = (level.share * each, level.searched * each);
+            Level { vertices: level.vertices * each, share, searched, repeats }
         });
         return parts.collect();
     }
-    let mut together = vec![Level { vertices: 0.0, share: 0.0, repeats: 1.0 }; count.max(1) as usize];
+    let none = Level { vertices: 0.0, share: 0.0, searched: 0.0, repeats: 1.0 };
+    let mut together = vec![none; count.max(1) as usize];
     let mut begin = 0.0;
     for (level, end) in levels.iter().zip(ends) {
         // Several old steps to each new one that they reach into.
@@ -78,6 +90,7 @@ pub(super) fn stretched(levels: &[Level], count: u64, most: f64) -> Vec<Level> {
             let part = (end.min(number as f64 + 1.0) - f64::max(begin, number as f64)).max(0.0) / factor;
             step.vertices = (step.vertices + part * level.vertices).min(most);
             step.share = (step.share + part * level.share).min(1.0);
+            step.searched = (step.searched + part * level.searched).min(1.0);
         }
         begin = end;
     }
@@ -91,6 +104,7 @@ fn search(graph: &GraphShape) -> Vec<Level> {
         let known = levels.iter().map(|level| Level {
             vertices: level.vertices,
             share: level.edges / edges,
+            searched: 1.0,
             repeats: level.repeats,
         });
         return known.collect();
@@ -106,22 +120,30 @@ fn search(graph: &GraphShape) -> Vec<Level> {
     active[hubs] = 1.0;
     let mut levels = Vec::new();
     while vertices >= 0.5 && levels.len() < MOST {
-        levels.push(Level { vertices, share: followed / edges, repeats: 1.0 });
+        let share = followed / edges;
         let chance = |target: usize| match &graph.reach {
             Reach::Mixed(between) => incoming_share(graph, between, &active, target),
             _ if left > 0.0 => (followed / left).min(1.0),
             _ => 0.0,
         };
         let chances: Vec<f64> = (0..graph.classes.len()).map(chance).collect();
+        let mut level = Level { vertices, share, searched: 0.0, repeats: 1.0 };
         left = (left - followed).max(0.0);
         (vertices, followed) = (0.0, 0.0);
         for (index, class) in graph.classes.iter().enumerate() {
             active[index] = unreached[index] * hit(class, chances[index]);
+            // Who is found is found after 1 / chance edges on average, those that look in vain included.
+            let looked_at = match chances[index] {
+                chance if chance > 1e-12 => active[index] / chance,
+                _ => unreached[index] * class.in_degree,
+            };
+            level.searched += looked_at / edges;
             unreached[index] -= active[index];
             vertices += active[index];
             followed += active[index] * class.out_degree;
         }
         followed = followed.min(left);
+        levels.push(level);
     }
     levels
 }
@@ -154,10 +176,10 @@ fn improving(search: &[Level]) -> Vec<Level> {
             .fold((0.0, 0.0), |sum, level| (sum.0 + level.vertices, sum.1 + level.share))
     };
     let (vertices, mut share) = reached(peak + 2);
-    levels.push(Level { vertices, share, repeats: 1.0 });
+    levels.push(Level { vertices, share, searched: 1.0, repeats: 1.0 });
     for factor in IMPROVING.iter().chain(std::iter::repeat(&IMPROVING[IMPROVING.len() - 1])) {
         share *= factor;
-        let level = Level { vertices: all * share.powf(IMPROVING_VERTICES), share, repeats: 1.0 };
+        let level = Level { vertices: all * share.powf(IMPROVING_VERTICES), share, searched: 1.0, repeats: 1.0 };
         if level.vertices < 0.5 {
             break;
         }
@@ -198,7 +220,7 @@ mod tests {
         }
         let same = stretched(&foretold, foretold.len() as u64, f64::INFINITY);
         assert_eq!(same, foretold);
-        let chain = Level { vertices: 1.0, share: 0.01, repeats: 100.0 };
+        let chain = Level { vertices: 1.0, share: 0.01, searched: 0.01, repeats: 100.0 };
         let third = stretched(&[chain], 33, f64::INFINITY);
         assert!(third.iter().all(|step| close(step.vertices, 100.0 / 33.0)), "{third:?}");
         assert_eq!(stretched(&[], 3, 1.0), []);

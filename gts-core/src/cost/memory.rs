@@ -1,9 +1,11 @@
 //! The memory that a run needs, on each device and on the host, before anything is allocated.
 
 use super::algorithm::AlgorithmShape;
+use super::host::{HostLoad, handed};
 use super::machine::{ProcessorConstants, ProcessorKind};
+use super::requirements::{check_graph, check_splittable, pulled_sides};
 use super::shape::GraphShape;
-use crate::graph::{Side, VertexOrder};
+use crate::graph::Side;
 use crate::units;
 
 /// Bytes of a device's memory that a run leaves alone where no budget is given: programs, their stacks, the driver.
@@ -20,8 +22,6 @@ const MOST_PARTS: u64 = 1024;
 /// Bytes of a page's entry in the tables of a device: its reference, its place in the list of active pages, its first
 /// vertex.
 const PAGE_TABLES: u64 = 40;
-/// Bytes of a page's entry in the host's RVT.
-const RVT_ENTRY: u64 = 12;
 
 /// How WA lies on the devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,14 +56,19 @@ pub struct RunConfiguration {
     pub group: u64,
     /// The most bytes of each device's memory.
     pub device_memory: Option<u64>,
-    /// The most bytes of host memory for pages.
+    /// The most bytes of host memory for the tables and pages of a store.
     pub host_memory: Option<u64>,
     /// Which pages stay in a device's cache.
     pub cache: CachePolicy,
     /// How pages come to a device.
     pub transfer: Transfer,
-    /// Whether pages lie in a store, from which they are read; else they are in host memory from the beginning.
+    /// Whether pages lie in a store, from which they are read where they do not fit into host memory; else they are there
+    /// from the beginning.
     pub stored: bool,
+    /// Whether an earlier run on the graph has left pages in the buffer that they come through from a store.
+    pub warm: bool,
+    /// A step of a traversal may pull where its active vertices have at least one of so many edges; none where all push.
+    pub pull_share: Option<u64>,
     /// The number of steps of a traversal, where it is known: the work that is foretold is spread over so many.
     pub levels: Option<u64>,
 }
@@ -80,6 +85,8 @@ impl Default for RunConfiguration {
             cache: CachePolicy::Auto,
             transfer: Transfer::Auto,
             stored: false,
+            warm: false,
+            pull_share: None,
             levels: None,
         }
     }
@@ -137,10 +144,16 @@ pub struct MemoryPlan {
     pub host: Vec<Need>,
     /// Bytes of host memory that a run may use.
     pub host_budget: u64,
-    /// Bytes of pages in host memory.
+    /// Bytes of pages in host memory: all of the graph, or those in the buffer.
     pub host_pages: u64,
+    /// Whether pages stay on storage, and come through a buffer in host memory.
+    pub buffered: bool,
     /// Bytes of all pages that the algorithm walks.
     pub pages: u64,
+    /// Bytes of all pages of the graph, walked or not.
+    pub graph_pages: u64,
+    /// Whether steps of a traversal may pull.
+    pub pulls: bool,
 }
 
 impl MemoryPlan {
@@ -149,9 +162,9 @@ impl MemoryPlan {
         self.parts.div_ceil(u64::from(devices))
     }
 
-    /// Bytes of pages that are in no memory and come from storage.
+    /// Bytes of walked pages that host memory does not hold, and that come from storage again and again.
     pub fn on_storage(&self) -> u64 {
-        self.pages - self.host_pages
+        self.pages.saturating_sub(self.host_pages)
     }
 }
 
@@ -196,14 +209,14 @@ pub enum Shortfall {
         remedy: &'static str,
     },
     /// The graph lacks something.
-    #[error("{algorithm} needs {what}; {remedy}")]
+    #[error("`{who}` needs {what}; {remedy}")]
     Graph {
-        /// The algorithm.
-        algorithm: String,
+        /// The algorithm, or the attribute.
+        who: String,
         /// What is missing.
-        what: &'static str,
+        what: String,
         /// How to go on.
-        remedy: &'static str,
+        remedy: String,
     },
 }
 
@@ -211,7 +224,8 @@ pub enum Shortfall {
 ///
 /// # Errors
 ///
-/// What is missing: memory of the devices or the host, a topology, or a kernel that could be split.
+/// What is missing: memory of the devices or the host, what the algorithm asks of its graph, or a kernel that could be
+/// split.
 pub fn memory_plan(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -220,11 +234,9 @@ pub fn memory_plan(
     configuration: &RunConfiguration,
 ) -> Result<MemoryPlan, Shortfall> {
     check_graph(graph, algorithm)?;
-    let sides: Vec<_> = algorithm.sides().into_iter().filter_map(|side| graph.topology(side)).collect();
-    let mut pages: u64 = sides.iter().map(|side| side.bytes()).sum();
-    if graph.symmetric && sides.len() == 2 {
-        pages = graph.out.bytes();
-    }
+    let walked = algorithm.sides();
+    let sides: Vec<_> = walked.iter().filter_map(|side| graph.topology(*side)).collect();
+    let mut pages = bytes_of(graph, &walked);
     let device_budget = match configuration.device_memory {
         Some(budget) => budget.min(processor.memory),
         None => processor.memory.saturating_sub(MARGIN),
@@ -258,12 +270,29 @@ pub fn memory_plan(
             }
         }
     };
+    // A GPU pulls where it has all pages at hand; else, and where several share the work, it pushes.
+    let pulled = pulled_sides(graph, algorithm, configuration);
+    let all_sides: Vec<_> =
+        [Side::Out, Side::In].into_iter().filter(|side| walked.contains(side) || pulled.contains(side)).collect();
+    let with_pulled = bytes_of(graph, &all_sides);
+    let mut pulls = on_cpu && !pulled.is_empty();
     let seen = if strategy == Strategy::Pages { pages.div_ceil(devices) } else { pages };
     let mut device = fixed(parts);
-    let (mut cache, mut resident) = (0, false);
+    let (mut cache, mut resident, mut on_one) = (0, false, false);
     if !on_cpu {
         let left = device_budget - device.iter().map(|need| need.bytes).sum::<u64>();
-        resident = devices == 1 && parts == 1 && pages <= left;
+        on_one = parts == 1 && pages <= left;
+        resident = devices == 1 && on_one;
+        if resident {
+            let room_to_pull = left - pages;
+            let values = handed(graph, algorithm).filter(|need| need.bytes <= room_to_pull);
+            let taken = values.map_or(0, |need| need.bytes);
+            device.extend(values);
+            pulls = !pulled.is_empty() && with_pulled + taken <= left;
+        }
+        if pulls {
+            pages = with_pulled;
+        }
         cache = pages;
         if !resident {
             let keeps = configuration.cache != CachePolicy::Off;
@@ -281,14 +310,14 @@ pub fn memory_plan(
         }
     }
 
-    let mut host = host_needs(graph, sides.iter().map(|side| side.pages()).sum());
-    let tables: u64 = host.iter().map(|need| need.bytes).sum();
-    host.push(Need { what: "answer", bytes: graph.vertices * algorithm.wa + graph.edges * algorithm.edge_wa });
-    if on_cpu {
-        host.extend(fixed(1).into_iter().filter(|need| ["WA", "RA", "active vertices"].contains(&need.what)));
+    if on_cpu && pulls {
+        pages = with_pulled;
     }
-    let held: u64 = host.iter().map(|need| need.bytes).sum();
-    let (host_budget, host_pages) = host_pages(host_memory, (held, tables), pages, configuration)?;
+    let own = ["WA", "RA", "active vertices"];
+    let attributes =
+        if on_cpu { fixed(1).into_iter().filter(|need| own.contains(&need.what)).collect() } else { vec![] };
+    let load = HostLoad { graph, algorithm, attributes, processor: processor.kind, walked: pages, on_one };
+    let (host, residence) = load.place(host_memory, configuration)?;
     Ok(MemoryPlan {
         strategy,
         parts,
@@ -297,39 +326,20 @@ pub fn memory_plan(
         cache,
         resident,
         host,
-        host_budget,
-        host_pages,
+        host_budget: residence.budget,
+        host_pages: residence.pages,
+        buffered: residence.buffered,
         pages,
+        graph_pages: graph.page_bytes(),
+        pulls,
     })
 }
 
-fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Result<(), Shortfall> {
-    let lacks = |what, remedy| Err(Shortfall::Graph { algorithm: algorithm.name.clone(), what, remedy });
-    if algorithm.sides().contains(&Side::In) && graph.topology(Side::In).is_none() {
-        return lacks("in-edges, which this graph was built without", "build it with --in-edges");
-    }
-    if algorithm.reads_edges && graph.value.is_none() {
-        return lacks("edge values, which this graph lacks", "build it with --weights f32");
-    }
-    Ok(())
-}
-
-fn check_splittable(algorithm: &AlgorithmShape, needed: u64, available: u64) -> Result<(), Shortfall> {
-    let limit = algorithm.kernels().find_map(|kernel| Some((kernel, kernel.not_splittable?)));
-    match limit {
-        None => Ok(()),
-        Some((kernel, why)) if needed > available => Err(Shortfall::DeviceMemory {
-            what: format!("attributes, which {} does not allow to split ({why})", kernel.name),
-            needed,
-            available,
-            remedy: "run it on a device with more memory, or on the CPU".to_owned(),
-        }),
-        Some((kernel, why)) => Err(Shortfall::Kernel {
-            kernel: kernel.name.clone(),
-            limit: "cannot run by Strategy-S",
-            why,
-            remedy: "run it by Strategy-P",
-        }),
+/// Bytes of the pages of some sides; both are the same in a symmetric graph.
+fn bytes_of(graph: &GraphShape, sides: &[Side]) -> u64 {
+    match graph.symmetric && !sides.is_empty() {
+        true => graph.out.bytes(),
+        false => sides.iter().filter_map(|side| graph.topology(*side)).map(|side| side.bytes()).sum(),
     }
 }
 
@@ -366,46 +376,4 @@ fn least_staging(graph: &GraphShape, algorithm: &AlgorithmShape, relayed: bool) 
     let slots = if relayed { 2 * SLOTS } else { SLOTS };
     let beside = SLOTS * (algorithm.wa + algorithm.ra + 8) * graph.vertices / graph.out.pages().max(1);
     move |parts| if parts == 1 { SLOTS * page } else { slots * page + beside }
-}
-
-fn host_needs(graph: &GraphShape, pages: u64) -> Vec<Need> {
-    // Numbers in the order of the original IDs, where those are consecutive, are their own map.
-    let map = if graph.order == VertexOrder::Original { 0 } else { 8 };
-    vec![
-        Need { what: "degrees", bytes: graph.vertices * if graph.symmetric { 4 } else { 8 } },
-        Need { what: "map of IDs", bytes: graph.vertices * map },
-        Need { what: "RVT", bytes: pages * RVT_ENTRY },
-    ]
-}
-
-/// The budget of the host, and the bytes of pages that lie in its memory.
-fn host_pages(
-    memory: u64,
-    (held, tables): (u64, u64),
-    pages: u64,
-    configuration: &RunConfiguration,
-) -> Result<(u64, u64), Shortfall> {
-    let free = memory.saturating_sub(held);
-    if held > memory {
-        return Err(Shortfall::HostMemory {
-            what: "attributes and tables".to_owned(),
-            needed: held,
-            available: memory,
-            remedy: "run it on a machine with more memory".to_owned(),
-        });
-    }
-    // The budget of a run is for tables and pages; attributes are beside it.
-    let budget = configuration.host_memory.map_or(free, |budget| budget.saturating_sub(tables).min(free));
-    if configuration.stored {
-        return Ok((budget, pages.min(budget)));
-    }
-    if pages > free {
-        return Err(Shortfall::HostMemory {
-            what: "the graph's pages".to_owned(),
-            needed: held + pages,
-            available: memory,
-            remedy: "build it into a store, from which pages are read as they are needed".to_owned(),
-        });
-    }
-    Ok((free, pages))
 }

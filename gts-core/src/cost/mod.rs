@@ -12,16 +12,18 @@
 
 mod algorithm;
 mod estimate;
+mod host;
 mod levels;
 mod machine;
 mod memory;
 pub mod paper;
 mod predict;
+mod requirements;
 mod shape;
 #[cfg(test)]
 mod tests;
 
-pub use algorithm::{AlgorithmShape, KernelShape, Start, Steps, kernel_name};
+pub use algorithm::{AlgorithmShape, EdgeValues, KernelShape, Start, Steps, kernel_name};
 pub use estimate::estimate;
 pub use levels::{Level, levels};
 pub use machine::{

@@ -4,7 +4,9 @@
 //! slowest stage, which *bounds* it, plus what the others take of the first and last group of pages, which nothing
 //! hides, plus what a step costs beside its work. To equations 1 and 2 this adds:
 //!
-//! - storage as a stage of its own, for pages that the host's memory does not hold;
+//! - storage as a stage of its own, for pages that the host's memory does not hold, and for all of a store's that come
+//!   through a buffer, once;
+//! - steps of a traversal that pull: they walk all of the opposite topology, but look only at some of its edges;
 //! - the cost of a copy by its size, as copies are made of groups of pages;
 //! - kernels as a stage, so that a step may be bound by them;
 //! - pages that scans find in the cache, and those that traversals read in place, by the 128-byte lines of their active
@@ -171,6 +173,15 @@ pub fn predict(
     Ok(Prediction { steps, setup, passes, attributes, memory })
 }
 
+/// What earlier steps have left in memory.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    /// Bytes of pages in the devices' caches.
+    cached: f64,
+    /// Bytes of pages in the host's buffer.
+    buffered: f64,
+}
+
 /// Everything that a prediction stands on.
 #[derive(Clone, Copy)]
 struct Model<'a> {
@@ -199,11 +210,14 @@ impl Model<'_> {
 
     fn steps(&self) -> Vec<StepPrediction> {
         let mut steps = Vec::new();
-        let mut cached = if self.memory.resident { self.cached_most() } else { 0.0 };
+        let mut held = Held {
+            cached: if self.memory.resident { self.cached_most() } else { 0.0 },
+            buffered: if self.configuration.warm { self.memory.host_pages as f64 } else { 0.0 },
+        };
+        let all = |repeats| Level::all(self.graph, repeats);
         for kernel in &self.algorithm.once {
-            let all = Level { vertices: self.graph.vertices as f64, share: 1.0, repeats: 1.0 };
             let only = std::slice::from_ref(kernel);
-            steps.push(self.step(format!("{} once", short(&kernel.name)), only, &all, false, &mut cached));
+            steps.push(self.step(format!("{} once", short(&kernel.name)), only, &all(1.0), false, &mut held));
         }
         let kernels = &self.algorithm.each_step;
         let walk = kernels.iter().find(|kernel| kernel.kind != KernelKind::Vertex);
@@ -216,23 +230,21 @@ impl Model<'_> {
                     None => foretold,
                 };
                 for (number, level) in levels.iter().enumerate() {
-                    steps.push(self.step(format!("level {number}"), kernels, level, true, &mut cached));
+                    steps.push(self.step(format!("level {number}"), kernels, level, true, &mut held));
                 }
             }
             (Steps::Fixed(count) | Steps::AtMost(count), _) => {
-                let all = |repeats| Level { vertices: self.graph.vertices as f64, share: 1.0, repeats };
                 if count > 0 {
-                    steps.push(self.step("first step".to_owned(), kernels, &all(1.0), false, &mut cached));
+                    steps.push(self.step("first step".to_owned(), kernels, &all(1.0), false, &mut held));
                 }
                 if count > 1 {
                     let rest = all((count - 1) as f64);
-                    steps.push(self.step("each later step".to_owned(), kernels, &rest, false, &mut cached));
+                    steps.push(self.step("each later step".to_owned(), kernels, &rest, false, &mut held));
                 }
             }
             // Nothing says how many: one.
             (Steps::WhileActive(_), None) => {
-                let all = Level { vertices: self.graph.vertices as f64, share: 1.0, repeats: 1.0 };
-                steps.push(self.step("each step".to_owned(), kernels, &all, false, &mut cached));
+                steps.push(self.step("each step".to_owned(), kernels, &all(1.0), false, &mut held));
             }
         }
         for step in &mut steps[before..] {
@@ -241,14 +253,14 @@ impl Model<'_> {
         steps
     }
 
-    /// One step of some kernels; `cached` are the bytes in the devices' caches, before it and after.
+    /// One step of some kernels; `held` is what is in memory, before it and after.
     fn step(
         &self,
         name: String,
         kernels: &[KernelShape],
         level: &Level,
         active_only: bool,
-        cached: &mut f64,
+        held: &mut Held,
     ) -> StepPrediction {
         let mut step = StepPrediction {
             name,
@@ -267,8 +279,10 @@ impl Model<'_> {
             let alone = self.memory.strategy == Strategy::Pages && kernel.not_replicable.is_some();
             let model = if alone { Self { devices: 1.0, ..*self } } else { *self };
             for side in &kernel.sides {
-                if let Some(topology) = self.graph.topology(*side) {
-                    model.edge_pass(kernel, topology, level, active_only, cached, &mut step);
+                let pulls = active_only && self.pulls(kernel, level);
+                if let Some(topology) = self.graph.topology(if pulls { side.opposite() } else { *side }) {
+                    let walk = Walk { topology, level, active_only: active_only && !pulls, pulls };
+                    model.edge_pass(kernel, walk, held, &mut step);
                 }
             }
             step.seconds.step += self.processor.step;
@@ -284,35 +298,37 @@ impl Model<'_> {
         self.processor.step + level.vertices * own.max(by_memory) * self.rounds() / self.devices
     }
 
-    fn edge_pass(
-        &self,
-        kernel: &KernelShape,
-        topology: &TopologyShape,
-        level: &Level,
-        active_only: bool,
-        cached: &mut f64,
-        step: &mut StepPrediction,
-    ) {
-        let edges = level.share * topology.edges as f64;
+    /// Whether a step of a traversal pulls.
+    fn pulls(&self, kernel: &KernelShape, level: &Level) -> bool {
+        let many = |part: u64| level.share * part as f64 >= 1.0;
+        self.memory.pulls && kernel.leaves_early && self.configuration.pull_share.is_some_and(many)
+    }
+
+    fn edge_pass(&self, kernel: &KernelShape, walk: Walk<'_>, held: &mut Held, step: &mut StepPrediction) {
+        let Walk { topology, level, active_only, pulls } = walk;
+        let all = topology.edges as f64;
+        // Where vertices leave their lists early, those are gone through, but not looked at.
+        let (edges, looked_at) =
+            if pulls { (all, level.searched * all) } else { (level.share * all, level.share * all) };
         let touched = if active_only { touched_pages(self.graph, topology, level) } else { topology.pages() as f64 };
         let visited = touched * f64::from(topology.page_size);
-        let hits = visited * self.hit_rate(active_only, *cached);
+        let hits = visited * self.hit_rate(active_only, held.cached);
         let missed = (visited - hits) * self.streamed();
 
         let working_set = kernel.touched * self.graph.vertices / self.memory.parts;
         let each = self.processor.kernel_seconds(&kernel.name, kernel.kind, working_set);
         // Under Strategy-S every device goes over every edge, and drops those of foreign vertices.
         let share = if self.memory.strategy == Strategy::Pages { 1.0 / self.devices } else { self.rounds() };
-        let kernels = edges * each * share;
+        let kernels = looked_at * each * share;
 
         // Slots of neighbours share a sector.
         let slots = (SECTOR * level.vertices).min(SLOT * self.graph.vertices as f64);
         let lines = edges * topology.entry_bytes() as f64 + SECTOR * level.vertices + slots;
         let in_place = lines * self.streamed() * (missed / (visited * self.streamed()).max(1.0));
         let (link, copied, in_place) = self.link(missed, in_place, active_only);
-        *cached = (*cached + copied / self.streamed()).min(self.cached_most());
+        held.cached = (held.cached + copied / self.streamed()).min(self.cached_most());
 
-        let read = missed.min(visited) * self.missing_on_host();
+        let read = self.read(missed.min(visited), level.repeats, held);
         let disk = if read > 0.0 { read / self.host.disk_rate } else { 0.0 };
 
         let groups = (copied.max(read) / self.configuration.group as f64 / self.devices).max(1.0);
@@ -352,9 +368,17 @@ impl Model<'_> {
         }
     }
 
-    /// The share of the pages that is not in host memory.
-    fn missing_on_host(&self) -> f64 {
-        self.memory.on_storage() as f64 / self.memory.pages.max(1) as f64
+    /// Bytes that come from storage in each of some steps, of those that are wanted: what the buffer has no room for, and
+    /// what it has room for but was not wanted before.
+    fn read(&self, wanted: f64, repeats: f64, held: &mut Held) -> f64 {
+        if !self.memory.buffered {
+            return 0.0;
+        }
+        let (room, pages) = (self.memory.host_pages as f64, self.memory.pages.max(1) as f64);
+        let (again, left) = (wanted * (1.0 - room / pages), (room - held.buffered).max(0.0));
+        let first = (wanted * left / pages).min(left / repeats);
+        held.buffered += first * repeats;
+        again + first
     }
 
     /// The time on the link for missed pages, and what is copied and read in place.
@@ -371,7 +395,7 @@ impl Model<'_> {
         let reading =
             lines / (link.in_place_rate * self.devices).min(link.shared_rate) + snapshot / self.copy_rate(link);
         // From storage, whole pages come.
-        let possible = active_only && self.missing_on_host() == 0.0;
+        let possible = active_only && !self.memory.buffered;
         let in_place = possible
             && match self.configuration.transfer {
                 Transfer::Auto => reading < copying,
@@ -418,11 +442,12 @@ impl Model<'_> {
     fn setup(&self) -> f64 {
         let Some(link) = &self.processor.link else { return 0.0 };
         let pages = self.memory.pages as f64;
-        let read = self.memory.on_storage() as f64 / self.host.disk_rate;
-        match (self.memory.resident, self.memory.on_storage()) {
-            (true, _) => read + pages / link.pageable_rate,
-            (false, 0) => pages / link.pin_rate,
-            (false, _) => 0.0,
+        let kept = if self.configuration.warm { self.memory.host_pages.min(self.memory.pages) as f64 } else { 0.0 };
+        match (self.memory.resident, self.memory.buffered) {
+            (true, true) => (pages - kept) / self.host.disk_rate + pages / link.pageable_rate,
+            (true, false) => pages / link.pageable_rate,
+            (false, false) => pages / link.pin_rate,
+            (false, true) => 0.0,
         }
     }
 
@@ -443,6 +468,17 @@ impl Model<'_> {
         };
         (all + rotated) / rate + back + answer
     }
+}
+
+/// What one kernel walks in a step.
+#[derive(Clone, Copy)]
+struct Walk<'a> {
+    topology: &'a TopologyShape,
+    level: &'a Level,
+    /// Whether pages without an active vertex are left out.
+    active_only: bool,
+    /// Whether vertices look for active ones along it.
+    pulls: bool,
 }
 
 /// The expected number of pages with an active vertex, where those lie anywhere.

@@ -116,8 +116,12 @@ pub struct GraphShape {
     pub classes: Vec<DegreeClass>,
     /// How traversals reach them.
     pub reach: Reach,
+    /// Bytes of the map between original IDs and numbers.
+    pub id_map: u64,
     /// Whether pages and edges are estimates.
     pub estimated: bool,
+    /// Whether there may be fewer edges: some may be dropped, or stand in both directions before their reverses are added.
+    pub edges_at_most: bool,
 }
 
 impl GraphShape {
@@ -137,7 +141,9 @@ impl GraphShape {
             order: properties.order,
             classes: classes_of(graph.out_degrees(), graph.in_degrees()),
             reach: Reach::Random,
+            id_map: graph.ids().bytes(),
             estimated: false,
+            edges_at_most: false,
         }
     }
 

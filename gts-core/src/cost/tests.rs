@@ -2,7 +2,7 @@
 
 use super::Strategy;
 use super::*;
-use crate::contract::KernelKind;
+use crate::contract::{KernelKind, ScalarType};
 use crate::graph::{Side, VertexOrder};
 use crate::page::IdWidth;
 use proptest::prelude::*;
@@ -33,7 +33,9 @@ fn graph() -> GraphShape {
             spread: DegreeSpread::Poisson,
         }],
         reach: Reach::Random,
+        id_map: 0,
         estimated: true,
+        edges_at_most: false,
     }
 }
 
@@ -46,6 +48,9 @@ fn kernel(kind: KernelKind) -> KernelShape {
         at_source: 4,
         merged: 4,
         once: kind == KernelKind::Traverse,
+        leaves_early: kind == KernelKind::Traverse,
+        handed: None,
+        ordered: false,
         not_replicable: None,
         not_splittable: None,
     }
@@ -58,7 +63,8 @@ fn algorithm(kind: KernelKind, steps: Steps) -> AlgorithmShape {
         edge_wa: 0,
         ra: 0,
         rotated: 0,
-        reads_edges: false,
+        edge_values: vec![],
+        symmetric: false,
         once: vec![],
         each_step: vec![kernel(kind)],
         steps,
@@ -104,8 +110,8 @@ fn cuda() -> ProcessorConstants {
 const FIXED: u64 = 1_000_000 * (4 + 8) + 2 * 125_000 + 256 * 40;
 const STAGING: u64 = 4 * (16 << 20);
 const LEAST: u64 = 2 << 20;
-/// What the host holds of it beside pages.
-const TABLES: u64 = 8_000_000 + 256 * 12;
+/// What the host holds of its store beside pages.
+const TABLES: u64 = 8_000_000 + 256 * (12 + 8);
 const TOPOLOGY: f64 = 268_435_456.0;
 
 /// A device whose cache holds so many pages: at most a quarter of the room is staging.
@@ -163,12 +169,17 @@ fn half_a_cache_saves_half_of_a_scan_but_not_by_lru() {
 #[test]
 fn storage_bounds_what_the_host_cannot_hold() {
     let configuration = RunConfiguration { stored: true, host_memory: Some((64 << 20) + TABLES), ..with_cache(0) };
-    let found = predicted(&scans(1), &configuration);
+    let found = predicted(&scans(2), &configuration);
     assert_eq!((found.memory.host_pages, found.memory.on_storage()), (64 << 20, 192 << 20));
-    let read = TOPOLOGY * 0.75;
-    assert_about(found.steps[0].bytes.read, read);
+    // The first step fills the buffer, a quarter of the pages.
+    let read = [TOPOLOGY, TOPOLOGY * 0.75];
     let ends = (TOPOLOGY / 10e9 + 64e6 * 1e-11) / 16.0;
-    assert_about(found.steps[0].seconds.total(), read / 2e9 + ends);
+    for (step, read) in found.steps.iter().zip(read) {
+        assert_about(step.bytes.read, read);
+        assert_about(step.seconds.total(), read / 2e9 + ends);
+    }
+    let warm = predicted(&scans(2), &RunConfiguration { warm: true, ..configuration });
+    assert_about(warm.steps[0].bytes.read, read[1]);
     assert_eq!((found.bound(), found.setup), (Some(Bound::Disk), 0.0));
 }
 
@@ -258,11 +269,127 @@ fn values_of_edges_take_memory_for_every_stored_edge() {
 fn a_graph_must_have_what_the_kernels_walk_and_read() {
     let mut backwards = scans(1);
     backwards.each_step[0].sides = vec![Side::In];
-    let weighted = AlgorithmShape { reads_edges: true, ..scans(1) };
-    for algorithm in [backwards, weighted] {
-        let error = predict(&graph(), &algorithm, &HOST, &cuda(), &RunConfiguration::default()).unwrap_err();
+    let values = |optional| vec![EdgeValues { attribute: "Test.weight".into(), ty: ScalarType::F32, optional }];
+    let weighted = |optional| AlgorithmShape { edge_values: values(optional), ..scans(1) };
+    let undirected = AlgorithmShape { symmetric: true, ..scans(1) };
+    let run = |value, algorithm: &AlgorithmShape| {
+        let graph = GraphShape { value, ..graph() };
+        predict(&graph, algorithm, &HOST, &cuda(), &RunConfiguration::default())
+    };
+    for (value, algorithm, lacking) in [
+        (None, backwards, "in-edges"),
+        (None, undirected, "undirected"),
+        (None, weighted(false), "none"),
+        (Some(ScalarType::U32), weighted(true), "this graph has u32"),
+    ] {
+        let error = run(value, &algorithm).unwrap_err();
         assert!(matches!(error, Shortfall::Graph { .. }), "{error}");
+        assert!(error.to_string().contains(lacking), "{error}");
     }
+    assert!(run(None, &weighted(true)).is_ok() && run(Some(ScalarType::F32), &weighted(false)).is_ok());
+}
+
+#[test]
+fn a_budget_must_hold_the_tables_and_two_pages() {
+    let run = |memory| {
+        let configuration = RunConfiguration { stored: true, host_memory: Some(memory), ..with_cache(0) };
+        predict(&graph(), &scans(1), &HOST, &cuda(), &configuration)
+    };
+    for memory in [0, TABLES, TABLES + LEAST - 1] {
+        let Err(Shortfall::HostMemory { needed, available, .. }) = run(memory) else { panic!("{memory} bytes") };
+        assert_eq!((needed, available), (TABLES + LEAST, memory));
+    }
+    assert_eq!(run(TABLES + LEAST).unwrap().memory.host_pages, LEAST);
+}
+
+/// Intersects the lists of all edges once.
+fn intersecting() -> AlgorithmShape {
+    algorithm(KernelKind::Intersect, Steps::Fixed(1))
+}
+
+#[test]
+fn lists_are_met_in_memory_alone() {
+    let limited = |memory| RunConfiguration { stored: true, host_memory: Some(memory), ..RunConfiguration::default() };
+    let cpu = ProcessorConstants::default_cpu(&HOST, 2);
+    let all = TABLES + TOPOLOGY as u64;
+    let run = |processor: &ProcessorConstants, configuration: &RunConfiguration| {
+        predict(&graph(), &intersecting(), &HOST, processor, configuration)
+    };
+    let error = run(&cpu, &limited(all - 1)).unwrap_err();
+    assert!(matches!(error, Shortfall::HostMemory { needed, .. } if needed == all), "{error}");
+    assert!(run(&cpu, &limited(all)).is_ok());
+    // A device that all pages fit into reads them from storage once.
+    assert!(run(&cuda(), &limited(all - 1)).is_ok());
+    assert!(
+        run(&cuda(), &RunConfiguration { device_memory: with_cache(16).device_memory, ..limited(all - 1) }).is_err()
+    );
+}
+
+#[test]
+fn kernels_in_order_lay_the_edges_out_on_a_cpu() {
+    let symmetric = GraphShape { symmetric: true, ..graph() };
+    let need = |processor: &ProcessorConstants, ordered| {
+        let mut algorithm = intersecting();
+        algorithm.each_step[0].ordered = ordered;
+        let found = predict(&symmetric, &algorithm, &HOST, processor, &RunConfiguration::default()).unwrap();
+        found.memory.host.iter().find(|need| need.what == "lists by degree").map(|need| need.bytes)
+    };
+    let cpu = ProcessorConstants::default_cpu(&HOST, 2);
+    assert_eq!(need(&cpu, true), Some(4 * 32_000_000 + 16 * 1_000_000));
+    assert_eq!((need(&cpu, false), need(&cuda(), true)), (None, None));
+}
+
+/// The graph with edges to walk backwards.
+fn both_ways() -> GraphShape {
+    GraphShape { incoming: Some(graph().out), ..graph() }
+}
+
+#[test]
+fn the_host_holds_topologies_that_nothing_walks() {
+    let run = |memory| {
+        let configuration = RunConfiguration { stored: true, host_memory: Some(memory), ..with_cache(0) };
+        predict(&both_ways(), &scans(2), &HOST, &cuda(), &configuration).unwrap()
+    };
+    let (tables, one) = (TABLES + 256 * (12 + 8), TOPOLOGY as u64);
+    let all = run(tables + 2 * one);
+    assert_eq!((all.memory.host_pages, all.memory.buffered, all.memory.pages), (2 * one, false, one));
+    assert_about(all.steps[0].bytes.read, 0.0);
+    // With less they stay in the store, and those that are walked are read once.
+    let walked = run(tables + 2 * one - 1);
+    assert_eq!((walked.memory.host_pages, walked.memory.buffered), (one, true));
+    assert_about(walked.steps[0].bytes.read, TOPOLOGY);
+    assert_about(walked.steps[1].bytes.read, 0.0);
+}
+
+#[test]
+fn steps_of_many_active_edges_pull_along_the_other_topology() {
+    let cpu = ProcessorConstants::default_cpu(&HOST, 2);
+    let run = |graph: &GraphShape, pull_share| {
+        let configuration = RunConfiguration { pull_share, ..RunConfiguration::default() };
+        predict(graph, &search(), &HOST, &cpu, &configuration).unwrap()
+    };
+    let edges = |found: &Prediction| found.steps.iter().map(|step| step.edges).collect::<Vec<_>>();
+    let (pushed, pulled) = (run(&both_ways(), None), run(&both_ways(), Some(20)));
+    assert_eq!((pushed.memory.pages, pulled.memory.pages), (TOPOLOGY as u64, 2 * TOPOLOGY as u64));
+    for (pushed, pulled) in edges(&pushed).into_iter().zip(edges(&pulled)) {
+        // All lists are gone through, however few of their edges are looked at.
+        assert_about(pulled, if pushed * 20.0 >= 64e6 { 64e6 } else { pushed });
+    }
+    assert!(pulled.passes < pushed.passes, "{} >= {}", pulled.passes, pushed.passes);
+    assert_eq!(edges(&run(&graph(), Some(20))), edges(&pushed), "there is nothing to pull along");
+}
+
+#[test]
+fn a_device_pulls_where_both_topologies_fit() {
+    let run = |room: u64| {
+        let device_memory = Some(FIXED + room);
+        let configuration = RunConfiguration { device_memory, pull_share: Some(64), ..RunConfiguration::default() };
+        predict(&both_ways(), &search(), &HOST, &cuda(), &configuration).unwrap().memory
+    };
+    let one = TOPOLOGY as u64;
+    let (tight, roomy) = (run(2 * one - 1), run(2 * one));
+    assert_eq!((tight.resident, tight.pulls, tight.pages), (true, false, one));
+    assert_eq!((roomy.resident, roomy.pulls, roomy.pages), (true, true, 2 * one));
 }
 
 #[test]

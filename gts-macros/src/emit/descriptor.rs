@@ -27,6 +27,7 @@ pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -
         },
     );
     let technique = optional(kernel.technique.map(technique));
+    let ordered = kernel.kind == KernelKind::Intersect { ordered: true };
     let facts = facts(kernel);
     let sites = kernel.error_sites.iter().map(|site| {
         let what = variant("ErrorWhat", what(site.what));
@@ -41,6 +42,7 @@ pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -
             kind: #kind,
             direction: #direction,
             technique: #technique,
+            ordered: #ordered,
             facts: #facts,
             error_sites: &[#(#sites),*],
             cuda: #cuda,

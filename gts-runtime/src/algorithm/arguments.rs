@@ -127,6 +127,15 @@ impl Arguments {
         self.lists[self.index(name)?].iter().map(|original| Ok(graph.vertex(*original)?)).collect()
     }
 
+    /// The original IDs of all vertices among the values.
+    pub fn originals(&self) -> impl Iterator<Item = u64> + '_ {
+        let single = self.values.iter().filter_map(|value| match value {
+            Some(Value::Vertex(original)) => Some(*original),
+            _ => None,
+        });
+        single.chain(self.lists.iter().flatten().copied())
+    }
+
     /// The word chosen.
     ///
     /// # Errors

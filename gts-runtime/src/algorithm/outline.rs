@@ -1,6 +1,6 @@
 //! What a run of an algorithm does, before it runs: what a plan and a progress bar need to know.
 
-use super::Arguments;
+use super::{Algorithm, Arguments};
 use crate::Result;
 use gts_core::contract::{KernelDescriptor, KernelKind, ScalarType};
 use gts_core::cost::{AlgorithmShape, GraphShape, Start, Steps};
@@ -118,10 +118,12 @@ impl Outline {
         }
     }
 
-    /// The same as costs see it, in a graph whose stored vertex numbers take `vertex_bytes`.
-    pub fn shape(&self, name: &str, vertex_bytes: usize) -> AlgorithmShape {
-        let shape = AlgorithmShape::of(name, &self.once, &self.each_step, self.steps, vertex_bytes);
-        let mut shape = AlgorithmShape { searches: self.searches, ..shape };
+    /// The same as costs see it, with what the algorithm asks of a graph, in one whose stored vertex numbers take
+    /// `vertex_bytes`.
+    pub fn shape(&self, algorithm: &Algorithm, vertex_bytes: usize) -> AlgorithmShape {
+        let mut shape = AlgorithmShape::of(algorithm.name, &self.once, &self.each_step, self.steps, vertex_bytes);
+        shape.searches = self.searches;
+        shape.symmetric |= algorithm.needs.symmetric;
         for kernel in shape.each_step.iter_mut().filter(|_| self.active_once) {
             kernel.once = true;
         }

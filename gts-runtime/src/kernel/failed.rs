@@ -32,6 +32,7 @@ impl<A: Attributes, V: 'static> Failed<A, V> {
         kind: KernelKind::Scan,
         direction: Direction::Out,
         technique: None,
+        ordered: false,
         facts: KernelFacts {
             uses: &[],
             class: Class::Ordered,

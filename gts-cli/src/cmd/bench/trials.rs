@@ -72,7 +72,7 @@ impl Workload {
         let Some(outline) = self.algorithm.outline else {
             return Err(Failure::Other(format!("`{}` does not tell what it does; it cannot be measured", self.name())));
         };
-        Ok(outline(&Arguments::of(self.algorithm), &graph.into())?.shape(self.name(), graph.vertex_bytes()))
+        Ok(outline(&Arguments::of(self.algorithm), &graph.into())?.shape(self.algorithm, graph.vertex_bytes()))
     }
 
     fn iterates(&self) -> bool {

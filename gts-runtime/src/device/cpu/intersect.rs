@@ -66,6 +66,6 @@ fn on_disk(kernel: &KernelDescriptor) -> Error {
     Error::needs(
         kernel.name,
         "all pages in memory, because it meets lists of any vertices, and this graph was opened to be read from storage",
-        "open it into memory (`Graph::open`, or leave `--host-memory` out)",
+        "open it into memory (`Graph::open`, or a larger `--host-memory`)",
     )
 }

@@ -7,16 +7,13 @@ use super::session::{CpuSession, VERTICES};
 use crate::device::{PassOutcome, PassRequest, Propagation, cannot_pull};
 use crate::error::Result;
 use crate::kernel::{Context, EdgePass, PullPass, RawColumn, Receivers};
+use crate::tuning;
 use gts_core::contract::KernelDescriptor;
 use gts_core::graph::Side;
 use rayon::prelude::*;
 
 /// Edges a vertex from which pulling pays: what is handed out is written once a vertex, and read once an edge.
 const EDGES_PER_HANDED_VALUE: u64 = 2;
-
-/// A step of a traversal pulls where the active vertices have at least one of so many edges: it looks into the lists of
-/// all vertices that may still be reached.
-const SHARE_OF_ACTIVE_EDGES: u64 = 20;
 
 /// A scan that pulls: its form, and memory for what every vertex hands out.
 #[derive(Clone, Copy)]
@@ -64,7 +61,7 @@ impl CpuSession {
             Propagation::Auto => return Ok(false),
         }
         let active: u64 = request.sides.iter().map(|&side| self.active_edges(side)).sum();
-        Ok(active.saturating_mul(SHARE_OF_ACTIVE_EDGES) >= self.graph.num_edges() * request.sides.len() as u64)
+        Ok(active.saturating_mul(tuning::CPU_PULL_SHARE) >= self.graph.num_edges() * request.sides.len() as u64)
     }
 
     /// Whether the topologies to pull along are there, and in memory if those that are pushed along are.

@@ -1,0 +1,32 @@
+//! How much of a store lies in host memory where nobody has said: a run and its plan go by the same rule.
+
+use crate::memory;
+
+/// What tables and pages may take of so many free bytes: the rest is for attributes and the answer.
+pub(crate) fn limit_within(free: u64) -> u64 {
+    free / 4 * 3
+}
+
+/// The free bytes of a machine on which that is the limit.
+pub(crate) fn free_for(limit: u64) -> u64 {
+    (limit / 3).saturating_add(1).saturating_mul(4)
+}
+
+/// What tables and pages may take on this machine now, where the system tells: half of the free memory is the budget of
+/// a build.
+pub(crate) fn default_limit() -> Option<u64> {
+    memory::default_budget().map(|half| limit_within(half.saturating_mul(2)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_for_a_limit_has_that_limit() {
+        for limit in [0, 1, 5, 24 << 30, 64 << 30] {
+            assert!(limit_within(free_for(limit)) >= limit, "{limit}");
+        }
+        assert!(limit_within(free_for(u64::MAX)) > u64::MAX / 2);
+    }
+}

@@ -1,0 +1,149 @@
+//! The memory of the host: tables, attributes and answers, and the pages that are there or come through a buffer.
+
+use super::algorithm::AlgorithmShape;
+use super::machine::ProcessorKind;
+use super::memory::{Need, RunConfiguration, Shortfall};
+use super::requirements::can_pull;
+use super::shape::GraphShape;
+use crate::graph::VertexOrder;
+
+/// Bytes of a page's entry in the host's RVT.
+const RVT_ENTRY: u64 = 12;
+/// Bytes of a page's checksum.
+const CHECKSUM: u64 = 8;
+/// Bytes of an original ID, of which a command line has one a vertex beside the answer.
+const ID: u64 = 8;
+/// The least pages of a buffer: one is read while another is used.
+const LEAST_BUFFER: u64 = 2;
+/// Edges a vertex from which a CPU's scans pull.
+const EDGES_A_HANDED_VALUE: u64 = 2;
+
+/// Where the pages of a graph lie on the host.
+pub(super) struct Residence {
+    /// Bytes of host memory that pages may take.
+    pub(super) budget: u64,
+    /// Bytes of pages in host memory.
+    pub(super) pages: u64,
+    /// Whether pages stay on storage, and come through a buffer.
+    pub(super) buffered: bool,
+}
+
+/// What is to lie on the host.
+pub(super) struct HostLoad<'a> {
+    pub(super) graph: &'a GraphShape,
+    pub(super) algorithm: &'a AlgorithmShape,
+    /// What a processor without memory of its own has there.
+    pub(super) attributes: Vec<Need>,
+    pub(super) processor: ProcessorKind,
+    /// Bytes of pages that the algorithm walks.
+    pub(super) walked: u64,
+    /// Whether one device has room for all of those: lists are met on one alone.
+    pub(super) on_one: bool,
+}
+
+impl HostLoad<'_> {
+    /// What the host holds beside pages: first what a budget of host memory counts, then the rest.
+    fn needs(&self, stored: bool) -> (Vec<Need>, Vec<Need>) {
+        let (graph, algorithm) = (self.graph, self.algorithm);
+        let heads = if graph.order == VertexOrder::Degree { 4 } else { 0 };
+        let pages = graph.out.pages() + graph.incoming.map_or(0, |side| side.pages());
+        let mut tables = vec![
+            Need { what: "degrees", bytes: graph.vertices * (heads + if graph.symmetric { 4 } else { 8 }) },
+            Need { what: "map of IDs", bytes: graph.id_map },
+            Need { what: "RVT", bytes: pages * RVT_ENTRY },
+        ];
+        if stored {
+            tables.push(Need { what: "checksums", bytes: pages * CHECKSUM });
+        }
+        let answer = graph.vertices * algorithm.wa + graph.edges * algorithm.edge_wa;
+        let mut rest = vec![Need { what: "answer", bytes: answer }, Need { what: "IDs", bytes: graph.vertices * ID }];
+        rest.extend(self.attributes.iter().copied());
+        if self.processor == ProcessorKind::Cpu {
+            rest.extend(self.beside_attributes());
+        }
+        (tables, rest)
+    }
+
+    /// What a CPU makes for some kernels.
+    fn beside_attributes(&self) -> Vec<Need> {
+        let (graph, algorithm) = (self.graph, self.algorithm);
+        let mut needs = Vec::new();
+        // The neighbours of each vertex that come after it, 4 bytes for each two directed edges, and where they begin.
+        if algorithm.kernels().any(|kernel| kernel.ordered) {
+            needs.push(Need { what: "lists by degree", bytes: 2 * graph.edges + 16 * graph.vertices });
+        }
+        if graph.edges >= EDGES_A_HANDED_VALUE * graph.vertices {
+            needs.extend(handed(graph, algorithm));
+        }
+        needs
+    }
+
+    /// The needs of the host, and where the pages lie, within so many bytes of memory.
+    pub(super) fn place(
+        &self,
+        memory: u64,
+        configuration: &RunConfiguration,
+    ) -> Result<(Vec<Need>, Residence), Shortfall> {
+        let sum = |needs: &[Need]| needs.iter().map(|need| need.bytes).sum::<u64>();
+        let (mut needs, rest) = self.needs(configuration.stored);
+        let tables = sum(&needs);
+        needs.extend(rest);
+        let residence = self.residence(memory, sum(&needs), tables, configuration)?;
+        Ok((needs, residence))
+    }
+
+    fn residence(
+        &self,
+        memory: u64,
+        held: u64,
+        tables: u64,
+        configuration: &RunConfiguration,
+    ) -> Result<Residence, Shortfall> {
+        let pages = self.graph.page_bytes();
+        let short = |what: &str, needed, available, remedy: &str| {
+            let (what, remedy) = (what.to_owned(), remedy.to_owned());
+            Err(Shortfall::HostMemory { what, needed, available, remedy })
+        };
+        let free = memory.saturating_sub(held);
+        // The budget of a run is for tables and pages; attributes are beside it.
+        let limit = configuration.host_memory.filter(|_| configuration.stored);
+        let budget = limit.map_or(free, |limit| limit.saturating_sub(tables));
+        let in_memory = !configuration.stored || pages <= budget;
+        let least = LEAST_BUFFER * u64::from(self.graph.out.page_size);
+        let available = limit.unwrap_or(memory);
+        if !in_memory && limit.is_some() && budget < least {
+            let remedy = "allow more with `--host-memory`";
+            return short("the tables of the graph and two pages", tables + least, available, remedy);
+        }
+        if held > memory {
+            return short("attributes and tables", held, memory, "run it on a machine with more memory");
+        }
+        if in_memory && pages > free {
+            let remedy = match limit {
+                Some(_) => "allow less with `--host-memory`, so that pages stay in the store and stream",
+                None => "build it into a store, from which pages are read as they are needed",
+            };
+            return short("the graph's pages", held + pages, memory, remedy);
+        }
+        if in_memory {
+            return Ok(Residence { budget: budget.min(free), pages, buffered: false });
+        }
+        if self.algorithm.meets_lists() && !self.on_one {
+            let what = "the tables of the graph and all pages, because it meets lists of any vertices";
+            return short(what, tables + pages, available, "allow more with `--host-memory`");
+        }
+        let budget = budget.min(free);
+        if budget < least {
+            let remedy = "run it on a machine with more memory";
+            return short("attributes, tables and two pages", held + least, memory, remedy);
+        }
+        Ok(Residence { budget, pages: budget.min(self.walked), buffered: true })
+    }
+}
+
+/// What all vertices hand out where a scan pulls.
+pub(super) fn handed(graph: &GraphShape, algorithm: &AlgorithmShape) -> Option<Need> {
+    let pulling = algorithm.kernels().filter(|kernel| can_pull(graph, kernel));
+    let each = pulling.filter_map(|kernel| kernel.handed).max().filter(|bytes| *bytes > 0)?;
+    Some(Need { what: "values handed along edges", bytes: each * graph.vertices })
+}

@@ -1,0 +1,79 @@
+//! What an algorithm asks of a graph and of the set-up, whatever the memory: a run refuses the same.
+
+use super::algorithm::{AlgorithmShape, KernelShape};
+use super::memory::{RunConfiguration, Shortfall};
+use super::shape::GraphShape;
+use crate::graph::Side;
+
+/// Refuses a graph that lacks something.
+pub(super) fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Result<(), Shortfall> {
+    let lacks = |who: &str, what: String, remedy: String| Err(Shortfall::Graph { who: who.to_owned(), what, remedy });
+    for wanted in &algorithm.edge_values {
+        let ty = wanted.ty;
+        let has = match graph.value {
+            Some(found) if found == ty => continue,
+            None if wanted.optional => continue,
+            Some(found) => format!("this graph has {found}"),
+            None => "this graph has none".to_owned(),
+        };
+        return lacks(
+            &wanted.attribute,
+            format!("edge values of type {ty}, and {has}"),
+            format!("build it with `--weights {ty}`"),
+        );
+    }
+    let name = &algorithm.name;
+    if algorithm.symmetric && !graph.symmetric {
+        return lacks(
+            name,
+            "an undirected graph, and this one has edges without their reverse".to_owned(),
+            "build it with both directions (`--symmetrise`)".to_owned(),
+        );
+    }
+    if algorithm.sides().contains(&Side::In) && graph.topology(Side::In).is_none() {
+        return lacks(
+            name,
+            "in-edges, which this graph was built without".to_owned(),
+            "build it with `--in-edges`, or make it symmetric".to_owned(),
+        );
+    }
+    Ok(())
+}
+
+/// Refuses Strategy-S for kernels whose attributes cannot be cut into parts.
+pub(super) fn check_splittable(algorithm: &AlgorithmShape, needed: u64, available: u64) -> Result<(), Shortfall> {
+    let limit = algorithm.kernels().find_map(|kernel| Some((kernel, kernel.not_splittable?)));
+    match limit {
+        None => Ok(()),
+        Some((kernel, why)) if needed > available => Err(Shortfall::DeviceMemory {
+            what: format!("attributes, which {} does not allow to split ({why})", kernel.name),
+            needed,
+            available,
+            remedy: "run it on a device with more memory, or on the CPU".to_owned(),
+        }),
+        Some((kernel, why)) => Err(Shortfall::Kernel {
+            kernel: kernel.name.clone(),
+            limit: "cannot run by Strategy-S",
+            why,
+            remedy: "run it by Strategy-P",
+        }),
+    }
+}
+
+/// The sides that a step of a traversal may walk beside its own, because vertices look for active ones along them; none
+/// where nothing pulls.
+pub(super) fn pulled_sides(
+    graph: &GraphShape,
+    algorithm: &AlgorithmShape,
+    configuration: &RunConfiguration,
+) -> Vec<Side> {
+    let pulls = |kernel: &&KernelShape| kernel.leaves_early && can_pull(graph, kernel);
+    let pulling = || algorithm.kernels().filter(|_| configuration.pull_share.is_some()).filter(pulls);
+    let walked = |side: &Side| pulling().any(|kernel| kernel.sides.contains(&side.opposite()));
+    [Side::Out, Side::In].into_iter().filter(walked).collect()
+}
+
+/// Whether the graph has the topologies that a kernel would pull along.
+pub(super) fn can_pull(graph: &GraphShape, kernel: &KernelShape) -> bool {
+    kernel.sides.iter().all(|side| graph.topology(side.opposite()).is_some())
+}
