@@ -103,10 +103,8 @@ fn run(graph: &Graph, algorithm: Algorithm, case: &Case, sharing: Sharing, in_tu
     };
     let memory = match a_vertex.map(|bytes| (bytes, within(Some(1)))) {
         None => None,
-        // With no memory at all, the error says how much is needed beside a part.
-        Some((bytes, Err(Error::OutOfMemory { needed, .. }))) => {
-            Some((needed + 1024) * 8 / 7 + bytes * graph.num_vertices())
-        }
+        // With no memory at all, the error says how much is needed for the shortest part.
+        Some((bytes, Err(Error::OutOfMemory { needed, .. }))) => Some(needed + bytes * graph.num_vertices()),
         Some((_, Err(error))) => return Err(error.to_string()),
         Some((_, Ok(_))) => return Err("ran without any device memory".to_owned()),
     };

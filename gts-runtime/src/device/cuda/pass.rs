@@ -202,7 +202,7 @@ impl CudaSession {
     /// Lets pages stream from now on.
     pub(super) fn let_stream(&mut self) {
         self.pages.clear();
-        (self.found, self.streamed) = ([None, None], true);
+        (self.found, self.handed, self.streamed) = ([None, None], None, true);
         self.streaming = Some(Arc::clone(&self.shared.streaming));
     }
 

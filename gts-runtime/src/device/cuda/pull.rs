@@ -25,9 +25,10 @@ impl CudaSession {
         }
         let sides = request.sides.iter().map(|side| side.opposite()).collect();
         let walked = PassRequest { sides, active_only: false, ..request.clone() };
-        let (Some(loaded), true) = (self.load_resident(kernel, &walked)?, self.make_room_to_hand_out(kernel)?) else {
+        let Some(loaded) = self.load_resident(kernel, &walked)? else { return Ok(None) };
+        if !self.make_room_to_hand_out(kernel)? {
             return Ok(None);
-        };
+        }
         let technique = request.technique.unwrap_or(match kernel.kind {
             KernelKind::Traverse => tuning::CUDA_PULL_TRAVERSE_TECHNIQUE,
             _ => tuning::CUDA_PULL_SCAN_TECHNIQUE,
