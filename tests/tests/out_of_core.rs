@@ -119,6 +119,27 @@ fn answers_are_those_of_memory_whatever_the_budget() -> Result<()> {
 }
 
 #[test]
+fn engines_share_the_room_of_one_graph() -> Result<()> {
+    let stored = Stored::new(VertexOrder::Original);
+    let expected = answers(&engine(1).build()?, &stored.graph)?;
+    for pages in [2, 5, 24] {
+        let graph = stored.open(FileSystem, pages);
+        std::thread::scope(|scope| {
+            let run = |threads| {
+                let graph = &graph;
+                scope.spawn(move || answers(&engine(threads).build()?, graph))
+            };
+            for run in [1, 2, 2].map(run) {
+                let found = run.join().expect("no panic")?;
+                assert_same(&found, &expected, &format!("room for {pages} pages"));
+            }
+            Ok::<_, Error>(())
+        })?;
+    }
+    Ok(())
+}
+
+#[test]
 fn traversals_read_no_more_than_they_visit() -> Result<()> {
     let stored = Stored::new(VertexOrder::Original);
     let graph = stored.open(FileSystem, 8);
