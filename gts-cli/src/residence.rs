@@ -1,6 +1,6 @@
 //! How much of a store lies in host memory where nobody has said: a run and its plan go by the same rule.
 
-use crate::memory;
+use gts_runtime::measure::free_memory;
 
 /// What tables and pages may take of so many free bytes: the rest is for attributes and the answer.
 pub(crate) fn limit_within(free: u64) -> u64 {
@@ -12,10 +12,9 @@ pub(crate) fn free_for(limit: u64) -> u64 {
     (limit / 3).saturating_add(1).saturating_mul(4)
 }
 
-/// What tables and pages may take on this machine now, where the system tells: half of the free memory is the budget of
-/// a build.
+/// What tables and pages may take on this machine now, where the system tells.
 pub(crate) fn default_limit() -> Option<u64> {
-    memory::default_budget().map(|half| limit_within(half.saturating_mul(2)))
+    free_memory().map(limit_within)
 }
 
 #[cfg(test)]
