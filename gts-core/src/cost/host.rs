@@ -15,8 +15,8 @@ const CHECKSUM: u64 = 8;
 const ID: u64 = 8;
 /// The least pages of a buffer: one is read while another is used.
 const LEAST_BUFFER: u64 = 2;
-/// Edges a vertex from which a CPU's scans pull.
-const EDGES_A_HANDED_VALUE: u64 = 2;
+/// Edges a vertex from which a CPU's scans pull: what is handed out is written once a vertex, and read once an edge.
+pub const EDGES_A_HANDED_VALUE: u64 = 2;
 
 /// Where the pages of a graph lie on the host.
 pub(super) struct Residence {

@@ -9,11 +9,9 @@ use crate::error::Result;
 use crate::kernel::{Context, EdgePass, PullPass, RawColumn, Receivers};
 use crate::tuning;
 use gts_core::contract::KernelDescriptor;
+use gts_core::cost::EDGES_A_HANDED_VALUE;
 use gts_core::graph::Side;
 use rayon::prelude::*;
-
-/// Edges a vertex from which pulling pays: what is handed out is written once a vertex, and read once an edge.
-const EDGES_PER_HANDED_VALUE: u64 = 2;
 
 /// A scan that pulls: its form, and memory for what every vertex hands out.
 #[derive(Clone, Copy)]
@@ -34,7 +32,7 @@ impl CpuSession {
             Propagation::Pull if !request.can_pull(graph) => return Err(cannot_pull(kernel.descriptor())),
             Propagation::Pull => true,
             Propagation::Auto => {
-                self.may_pull(request) && graph.num_edges() >= EDGES_PER_HANDED_VALUE * graph.num_vertices()
+                self.may_pull(request) && graph.num_edges() >= EDGES_A_HANDED_VALUE * graph.num_vertices()
             }
         };
         if !pulls {
