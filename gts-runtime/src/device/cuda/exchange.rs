@@ -195,10 +195,10 @@ impl Exchange for PeerExchange {
         let Some(graph) = sessions.first().map(|session| session.graph.clone()) else { return Ok(Vec::new()) };
         let shared: Vec<Arc<Shared>> = sessions.iter().map(|session| Arc::clone(&session.shared)).collect();
         // The pools of all are held until all passes are over.
-        let streamed = sessions.iter().any(|session| session.streamed);
+        let streamed = sessions.iter().any(|session| session.streams());
         let _alone = alone(if streamed { &shared } else { &[] });
         let pools = sessions.iter().zip(&shared).map(|(session, shared)| {
-            session.streamed.then(|| shared.pool.lock().unwrap_or_else(PoisonError::into_inner))
+            session.streams().then(|| shared.pool.lock().unwrap_or_else(PoisonError::into_inner))
         });
         let mut pools: Vec<_> = pools.collect();
 

@@ -60,7 +60,7 @@ impl CudaSession {
     ) -> Result<PassOutcome> {
         let (graph, shared) = (self.graph.clone(), Arc::clone(&self.shared));
         let loaded = self.load_pages(kernel, request)?;
-        let mut pool = self.streamed.then(|| shared.pool.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut pool = self.streams().then(|| shared.pool.lock().unwrap_or_else(PoisonError::into_inner));
         let submitted =
             self.submit_edges(&graph, pool.as_deref_mut(), loaded, kernel, request, member.as_deref_mut())?;
         let outcome = self.finish_edges(submitted, kernel, request)?;
@@ -196,13 +196,18 @@ impl CudaSession {
 
     /// Whether a pass finds its pages on the device, or they stream.
     pub(super) fn is_loaded(&self, request: &PassRequest) -> bool {
-        self.streamed || request.sides.iter().all(|&side| self.walked(side, request.share).is_some())
+        self.streams() || request.sides.iter().all(|&side| self.walked(side, request.share).is_some())
+    }
+
+    /// Whether pages come anew in every pass, because they do not all fit.
+    pub(super) fn streams(&self) -> bool {
+        self.streaming.is_some()
     }
 
     /// Lets pages stream from now on.
     pub(super) fn let_stream(&mut self) {
         self.pages.clear();
-        (self.found, self.handed, self.streamed) = ([None, None], None, true);
+        (self.found, self.handed) = ([None, None], None);
         self.streaming = Some(Arc::clone(&self.shared.streaming));
     }
 
@@ -263,7 +268,9 @@ impl CudaSession {
         if needed() <= available()? {
             return Ok(true);
         }
-        if shared.streams(&self.graph) && needed() > available()? + shared.freed_of_streams(&self.graph) {
+        if let Some(freed) = shared.freed_of_streams(&self.graph)
+            && needed() > available()? + freed
+        {
             return Ok(false);
         }
         shared.evict(&self.graph);

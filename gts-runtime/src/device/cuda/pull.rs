@@ -44,7 +44,7 @@ impl CudaSession {
     /// Whether a pass shall pull, and can but for memory.
     fn pulls(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<bool> {
         let whole = request.neighbours.is_all() && request.share.is_whole() && self.part.is_none();
-        if !kernel.facts.pulls || !whole || self.streamed {
+        if !kernel.facts.pulls || !whole || self.streams() {
             return Ok(false);
         }
         let can = request.can_pull(&self.graph);

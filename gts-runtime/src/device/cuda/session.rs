@@ -66,9 +66,7 @@ pub(super) struct CudaSession {
     pub(super) part: Option<Part>,
     /// What was walked so far, where the pages are on the device.
     pub(super) pages: Vec<Walked>,
-    /// Whether pages come anew in every pass, because they do not all fit.
-    pub(super) streamed: bool,
-    /// Says to others that this session's pages stream.
+    /// Shared's, where this session's pages stream.
     pub(super) streaming: Option<Arc<()>>,
     pub(super) columns: Vec<Column>,
     /// How many attributes the session began with; those behind them are a kernel's own, which is made of others.
@@ -145,7 +143,6 @@ impl CudaSession {
             },
             part,
             pages: Vec::new(),
-            streamed: false,
             streaming: None,
             report: Buffer::zeroed(context, REPORT, "the report of a pass")?,
             seen: Pinned::new(context, REPORT)?,

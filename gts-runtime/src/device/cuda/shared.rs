@@ -25,16 +25,12 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Whether the pages of a graph stream already.
-    pub(super) fn streams(&self, graph: &Graph) -> bool {
-        self.pool.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|pool| pool.is_of(graph))
-    }
-
-    /// Bytes that come free if the pages of a graph no more stream; 0 where they do not, or where a session needs them to.
-    pub(super) fn freed_of_streams(&self, graph: &Graph) -> u64 {
+    /// Where the pages of a graph stream already: the bytes that come free if they do no more, 0 where a session needs them
+    /// to.
+    pub(super) fn freed_of_streams(&self, graph: &Graph) -> Option<u64> {
         let pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
         let needed = Arc::strong_count(&self.streaming) > 1;
-        pool.as_ref().filter(|pool| pool.is_of(graph) && !needed).map_or(0, Pool::bytes)
+        pool.as_ref().filter(|pool| pool.is_of(graph)).map(|pool| if needed { 0 } else { pool.bytes() })
     }
 
     /// Frees what was kept of a graph and no run uses.

@@ -129,7 +129,7 @@ impl SplitSession {
                 loaded.read += one.read;
             }
         }
-        let streamed = self.holders.iter().any(|holder| holder.session.streamed);
+        let streamed = self.holders.iter().any(|holder| holder.session.streams());
         if streamed {
             self.holders.iter_mut().for_each(|holder| holder.session.let_stream());
         }
