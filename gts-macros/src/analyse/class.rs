@@ -96,9 +96,8 @@ impl Judge<'_> {
             return Some(Race::Counts { read, written: touch.attribute, span: touch.span });
         }
         // What is read at dst alone goes no further in the step.
-        let travels =
-            |touch: &&Touch<'_>| moving.contains(&touch.attribute) && touch.site != Site::Dst && self.reads(touch);
-        let travels = self.touches.iter().any(|touch| travels(&touch));
+        let leaves = |touch: &Touch<'_>| touch.site != Site::Dst && self.reads(touch);
+        let travels = self.touches.iter().any(|touch| moving.contains(&touch.attribute) && leaves(touch));
         monotone::breach(self.kernel, self.values, moving, travels)
     }
 

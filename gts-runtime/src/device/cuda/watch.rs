@@ -66,6 +66,7 @@ impl Watch<'_> {
         // The flag may be on its way still: it must not meet the next pass.
         self.control.synchronize(during)
     }
+
     /// What is wrong with a kernel that goes on though it was asked to end.
     fn deaf(&self) -> Error {
         if self.limits.over() {
