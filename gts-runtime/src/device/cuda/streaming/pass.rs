@@ -59,8 +59,7 @@ impl CudaSession {
         request: &PassRequest,
         mut member: Option<&mut Member<'_>>,
     ) -> Result<Streamed<'a>> {
-        let peers = member.as_ref().map_or(0, |member| member.devices() as u32 - 1);
-        let pool = Pool::ready(place, &self.shared, graph, peers)?;
+        let pool = Pool::ready(place, &self.shared, graph, request.share.count, member.is_some())?;
         match self.submit_through(pool, graph, kernel, technique, request, member.as_deref_mut()) {
             Ok((walks, began)) => Ok(Streamed { pool, walks, began }),
             Err(error) => {

@@ -46,25 +46,26 @@ pub(in crate::device::cuda) struct Pool {
 }
 
 impl Pool {
-    /// The pool in its place, if it is there and for that graph; else a new one. `peers` asks for lanes on which pages
-    /// come that so many other devices hand on.
+    /// The pool in its place, if it is there and for that graph; else a new one, for pages that so many devices share out.
+    /// `relayed` asks for lanes on which pages come that the others hand on.
     pub(super) fn ready<'a>(
         place: &'a mut Option<Self>,
         shared: &Shared,
         graph: &Graph,
-        peers: u32,
+        devices: u32,
+        relayed: bool,
     ) -> Result<&'a mut Self> {
-        if !place.as_ref().is_some_and(|pool| pool.is_of(graph) && (peers == 0 || pool.fetches.is_some())) {
+        if !place.as_ref().is_some_and(|pool| pool.is_of(graph) && (!relayed || pool.fetches.is_some())) {
             *place = None;
             shared.residents.evict(graph);
         }
         match place {
             Some(pool) => Ok(pool),
-            None => Ok(place.insert(Self::new(shared, graph, peers)?)),
+            None => Ok(place.insert(Self::new(shared, graph, devices, relayed)?)),
         }
     }
 
-    fn new(shared: &Shared, graph: &Graph, peers: u32) -> Result<Self> {
+    fn new(shared: &Shared, graph: &Graph, devices: u32, relayed: bool) -> Result<Self> {
         let context = &shared.context;
         // Whatever has a size of its own comes before the lanes, which take what is left.
         let table = |side| match graph.topology(side) {
@@ -84,9 +85,8 @@ impl Pool {
         for topology in [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side)) {
             topology.source().use_host_memory(&locked);
         }
-        let page_bytes = graph.out_topology().format().page_size() as usize;
         let before = context.available()?;
-        let (lanes, fetches, frames) = lanes(context, graph, &shared.options, page_bytes, peers)?;
+        let (lanes, fetches, frames) = lanes(context, graph, &shared.options, (devices, relayed))?;
         let taken = before.saturating_sub(context.available()?);
         Ok(Self {
             lanes,
@@ -183,9 +183,9 @@ fn total_pages(graph: &Graph) -> usize {
 pub(in crate::device::cuda) fn least_bytes(graph: &Graph, relayed: bool) -> u64 {
     let lists = (size_of::<Activity>() + PAGE_REF) * total_pages(graph);
     let page_bytes = graph.out_topology().format().page_size().into();
-    let peers = relayed.into();
-    let wanted =
-        Wanted { available: 0, page_bytes, pages: 1, streams: 1, group_bytes: page_bytes, cache: false, peers };
+    let devices = if relayed { 2 } else { 1 };
+    let (pages, streams, cache) = (1, 1, false);
+    let wanted = Wanted { available: 0, page_bytes, pages, streams, group_bytes: page_bytes, cache, devices, relayed };
     wanted.least() + RESERVE + lists as u64
 }
 
@@ -195,9 +195,9 @@ fn lanes(
     context: &Arc<Context>,
     graph: &Graph,
     options: &CudaOptions,
-    page_bytes: usize,
-    peers: u32,
+    (devices, relayed): (u32, bool),
 ) -> Result<(Lanes, Option<Lanes>, u32)> {
+    let page_bytes = graph.out_topology().format().page_size() as usize;
     let mut distinct = vec![graph.out_topology()];
     distinct.extend(graph.topology(Side::In).filter(|other| identity(other) != identity(distinct[0])));
     let pages = distinct.iter().map(|topology| topology.num_pages()).fold(0u32, u32::saturating_add);
@@ -209,7 +209,8 @@ fn lanes(
         streams: options.streams,
         group_bytes: tuning::CUDA_GROUP_BYTES,
         cache: options.cache != CacheChoice::Off,
-        peers,
+        devices,
+        relayed,
     };
     loop {
         let Some(layout) = wanted.layout() else {
