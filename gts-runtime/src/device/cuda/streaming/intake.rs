@@ -52,7 +52,10 @@ impl Intake<'_, '_> {
         let mut feed = target.topology.source().feed(runs, self.pool.lanes.group_bytes())?;
         let most_held = feed.most_held();
         loop {
-            self.receive()?;
+            // The way from the host is busy before anything else is looked at.
+            if self.pool.lanes.has_work() {
+                self.receive()?;
+            }
             if self.pool.lanes.holds(most_held) {
                 self.close(walk)?;
                 self.pool.lanes.hold_fewer(most_held, &self.watch)?;

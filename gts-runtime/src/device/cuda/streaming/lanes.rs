@@ -274,6 +274,11 @@ impl Lanes {
         Ok(!self.idle.is_empty())
     }
 
+    /// Whether there is a flight for each lane.
+    pub(super) fn has_work(&self) -> bool {
+        self.flying.len() >= self.lanes.len()
+    }
+
     /// Whether a group of so many pages begins a flight.
     pub(super) fn takes_off(&self, pages: u32) -> bool {
         self.open.as_ref().is_none_or(|open| open.pages + pages as usize > self.slot_pages)
