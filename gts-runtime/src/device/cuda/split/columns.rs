@@ -138,9 +138,13 @@ fn column(devices: &[Arc<Shared>], graph: &Graph, value: &[u8], spare: &mut u64)
     let bytes = vertices as usize * value.len();
     let share = Spread::share(&contexts, bytes).map(|share| share as u64).filter(|share| *share <= *spare);
     if let Some(share) = share {
-        // Staging and cache take all that is left, and can do with less.
-        devices.iter().for_each(|device| device.evict(graph));
-        if let Some(column) = Column::over_devices(&contexts, vertices, value)? {
+        let mut made = Column::over_devices(&contexts, vertices, value)?;
+        if made.is_none() {
+            // Staging and cache take all that is left, and can do with less.
+            devices.iter().for_each(|device| device.evict(graph));
+            made = Column::over_devices(&contexts, vertices, value)?;
+        }
+        if let Some(column) = made {
             *spare -= share;
             return Ok(column);
         }

@@ -8,6 +8,7 @@ mod layout;
 mod session;
 
 use super::CudaDevice;
+use super::driver::{Context, Spread};
 use super::pages::PageTable;
 use super::shared::Shared;
 use super::streaming::least_bytes;
@@ -78,6 +79,23 @@ impl SplitDevice {
         let spare = rooms.iter().map(left).min().filter(|_| spread).unwrap_or(0);
         Ok((parts, spare))
     }
+
+    /// Bytes of each device's memory that columns of all vertices may take, where they are spread over the devices: of
+    /// both degrees, and of each attribute that a kernel may read at src.
+    fn of_columns(&self, graph: &Graph, schema: &Schema) -> u64 {
+        if !self.relayed {
+            return 0;
+        }
+        let width = vertex_bytes(graph);
+        let contexts: Vec<Arc<Context>> =
+            self.devices.iter().map(|device| Arc::clone(&device.shared.context)).collect();
+        let of_vertices =
+            |declared: &&AttributeSchema| matches!(declared.kind, AttributeKind::Ra { .. } | AttributeKind::Wa { .. });
+        let values = (0..).zip(schema.attributes).filter(|(_, declared)| of_vertices(declared));
+        let values = values.map(|(attribute, _)| value_bytes(schema, attribute, width));
+        let bytes = values.chain([size_of::<u32>(); 2]).map(|value| value * graph.num_vertices() as usize);
+        bytes.filter_map(|bytes| Spread::share(&contexts, bytes)).map(|share| share as u64).sum()
+    }
 }
 
 impl Device for SplitDevice {
@@ -101,8 +119,16 @@ impl Device for SplitDevice {
             ));
         }
         let shared: Vec<Arc<Shared>> = self.devices.iter().map(|device| Arc::clone(&device.shared)).collect();
-        shared.iter().for_each(|device| device.evict(graph));
-        let (parts, spare) = self.parts(graph, schema)?;
+        let (parts, spare) = match self.parts(graph, schema) {
+            // What is kept of runs before stays, where nothing is missing for it.
+            Ok((parts, spare)) if parts.len() == self.devices.len() && spare >= self.of_columns(graph, schema) => {
+                (parts, spare)
+            }
+            _ => {
+                shared.iter().for_each(|device| device.evict(graph));
+                self.parts(graph, schema)?
+            }
+        };
         Ok(Box::new(SplitSession::new(&shared, graph, schema, options, parts, self.relayed, spare)?))
     }
 
