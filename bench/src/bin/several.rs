@@ -1,14 +1,20 @@
 //! What several GPUs reach together.
 //!
 //! ```text
-//! several SCALE DEVICES [--json]    PageRank on one GPU and on all, by both strategies, beside plain copies to all at once
+//! several SCALE DEVICES [STAGING] [--json]    PageRank on one GPU and on all, by both strategies, beside plain copies
 //! ```
+//!
+//! STAGING are MiB of each GPU's memory for the staging of pages that stream.
+//!
+//! GPUs share the host's memory with whatever else runs there, so that what is held against each other runs in turns: a
+//! round is each way of streaming once, with plain copies around the first; times and ratios are medians over rounds.
 
 use gts_algorithms::pagerank;
 use gts_bench::{graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::cost::Strategy;
 use gts_core::graph::{Graph, VertexOrder};
+use gts_runtime::device::PageShare;
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice, measure_link, peer};
 use gts_runtime::prelude::DeviceChoice;
 use gts_runtime::trace::{self, Trace, TraceEvent, TraceKind};
@@ -19,72 +25,125 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+/// Rounds of plain copies and of each way to stream.
+const ROUNDS: usize = 11;
 /// Iterations of a PageRank run.
 const ITERATIONS: u64 = 5;
 /// Bytes a vertex of attributes, degrees and sets, at most; the rest of a small budget is staging.
 const A_VERTEX: u64 = 17;
-/// Bytes for staging and tables.
-const STAGING: u64 = 160 << 20;
+/// Bytes for staging and tables: room for the groups of two streams and of what three other GPUs hand on.
+const STAGING: u64 = 256 << 20;
 
 type Failure = Box<dyn Error>;
 
 fn main() -> Result<(), Failure> {
-    let [scale, devices] = measure::numbers(&[24, 2])[..] else {
-        return Err("usage: several SCALE DEVICES [--json]".into());
+    let (scale, devices, staging) = match measure::numbers(&[24, 2])[..] {
+        [scale, devices] => (scale, devices, STAGING),
+        [scale, devices, mebibytes] => (scale, devices, u64::from(mebibytes) << 20),
+        _ => return Err("usage: several SCALE DEVICES [STAGING] [--json]".into()),
     };
     let all = NonZeroUsize::new(devices as usize).ok_or("at least one device")?;
     let options = BuildOptions { order: VertexOrder::Random { seed: 1 }, ..BuildOptions::default() };
     let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &options)?;
+    let merge = in_memory(&graph, all)?;
+    streamed(&graph, all, staging, merge)
+}
 
-    let rate = copies_at_once(&graph, devices)?;
-    println!("plain copies to {devices} GPUs at once: {:.1} GB/s in all", rate / 1e9);
-    let one = pass(&graph, "one GPU, in its memory", NonZeroUsize::MIN, Strategy::Pages, None, None)?;
-    let ideal = one.as_secs_f64() / f64::from(devices) + ring_merge(&graph, devices)?;
-    let ideal = ("one GPU's part and a merge in a ring", Duration::from_secs_f64(ideal));
-    pass(&graph, "all GPUs, in their memory, Strategy-P", all, Strategy::Pages, None, Some(ideal))?;
-    pass(&graph, "all GPUs, in their memory, Strategy-S", all, Strategy::Split, None, Some(("one GPU's time", one)))?;
+/// One GPU beside all, where the pages are in their memory. Answers how long a merge takes in a ring.
+fn in_memory(graph: &Graph, all: NonZeroUsize) -> Result<Duration, Failure> {
+    let mut one = Way::new("one GPU, in its memory", NonZeroUsize::MIN, Strategy::Pages, None)?;
+    one.round(graph)?;
+    one.print(graph, &[]);
+    let one = one.time();
+    let merge = ring_merge(graph, all)?;
+    let ideal = one.div_f64(all.get() as f64) + merge;
+    let mut pages = Way::new("all GPUs, in their memory, Strategy-P", all, Strategy::Pages, None)?;
+    pages.round(graph)?;
+    pages.print(graph, &[("one GPU's part and a merge in a ring", vec![ideal])]);
+    let mut split = Way::new("all GPUs, in their memory, Strategy-S", all, Strategy::Split, None)?;
+    split.round(graph)?;
+    split.print(graph, &[("one GPU's time", vec![one])]);
+    Ok(merge)
+}
 
-    let small = Some(A_VERTEX * graph.num_vertices() + STAGING);
-    let bound = Duration::from_secs_f64(graph.out_topology().bytes() as f64 / rate);
-    let bound = ("plain copies to all at once", bound);
-    let streamed = pass(&graph, "all GPUs, streamed, Strategy-P", all, Strategy::Pages, small, Some(bound))?;
-    let streamed = ("Strategy-P's time", streamed);
-    pass(&graph, "all GPUs, streamed, Strategy-S", all, Strategy::Split, small, Some(streamed))?;
-    let divided = Some(A_VERTEX * graph.num_vertices() / u64::from(devices) + STAGING);
-    pass(&graph, "all GPUs, streamed, memory divided, Strategy-S", all, Strategy::Split, divided, Some(streamed))?;
+/// Both strategies, where the pages come from host memory: each GPU has so many bytes for their staging and for tables.
+/// `merge` is what a merge in a ring takes.
+fn streamed(graph: &Graph, all: NonZeroUsize, staging: u64, merge: Duration) -> Result<(), Failure> {
+    let attributes = A_VERTEX * graph.num_vertices();
+    let (whole, divided) = (attributes + staging, attributes / all.get() as u64 + staging);
+    let mut ways = [
+        Way::new("all GPUs, streamed, Strategy-P", all, Strategy::Pages, Some(whole))?,
+        Way::new("all GPUs, streamed, Strategy-S", all, Strategy::Split, Some(whole))?,
+        Way::new("all GPUs, streamed, memory divided, Strategy-S", all, Strategy::Split, Some(divided))?,
+    ];
+    let plain = (0..all.get() as u32).map(CudaDevice::new).collect::<Result<Vec<_>, _>>()?;
+    let [pages, split @ ..] = &mut ways;
+    let (mut shares, mut wholes) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        // Before and after.
+        let shared_out = copies_at_once(graph, &plain, true)?;
+        let whole = copies_at_once(graph, &plain, false)?;
+        pages.round(graph)?;
+        wholes.push((whole + copies_at_once(graph, &plain, false)?) / 2);
+        shares.push((shared_out + copies_at_once(graph, &plain, true)?) / 2);
+        split.iter_mut().try_for_each(|way| way.round(graph))?;
+    }
+    let bytes = graph.out_topology().bytes() as f64;
+    for (what, times) in [("a share of the pages to each", &shares), ("all pages to each", &wholes)] {
+        let rate = bytes / median_time(times.clone()).as_secs_f64();
+        println!("plain copies to {all} GPUs at once, {what}: {:.1} GB/s in all", rate / 1e9);
+    }
+    let merged = shares.iter().map(|&time| time + merge).collect();
+    pages.print(
+        graph,
+        &[
+            ("plain copies of shares", shares),
+            ("plain copies of all pages to each", wholes),
+            ("plain copies of shares and a merge in a ring", merged),
+        ],
+    );
+    let time: Vec<Duration> = pages.rounds.iter().map(|round| round.time).collect();
+    for way in split {
+        way.print(graph, &[("Strategy-P's time", time.clone())]);
+    }
     Ok(())
 }
 
-/// Bytes a second of plain copies of a graph's pages to each of so many GPUs, all at once, summed up.
-fn copies_at_once(graph: &Graph, devices: u32) -> Result<f64, Failure> {
-    let devices = (0..devices).map(CudaDevice::new).collect::<Result<Vec<_>, _>>()?;
+/// How long one copy of all pages takes that all GPUs make together by plain copies at once: each of its share, or each
+/// of all pages, which takes so many times longer.
+fn copies_at_once(graph: &Graph, devices: &[CudaDevice], shared_out: bool) -> Result<Duration, Failure> {
     let group = tuning::CUDA_GROUP_BYTES as usize;
-    // The pages are locked once, before the clock runs.
-    peer::copies(&devices[0], graph, group, 1)?;
     let runs = measure::RUNS as u32;
+    let count = devices.len() as u32;
     let medians = std::thread::scope(|scope| {
-        let copy = |device| {
-            let mut times = peer::copies(device, graph, group, runs)?;
+        let copy = |(index, device)| {
+            let share = if shared_out { PageShare { index, count } } else { PageShare::WHOLE };
+            let mut times = peer::copies(device, graph, share, group, runs)?;
             times.sort_unstable();
             Ok::<_, gts_runtime::Error>(times[times.len() / 2])
         };
-        let threads: Vec<_> = devices.iter().map(|device| scope.spawn(move || copy(device))).collect();
+        let threads: Vec<_> = (0..).zip(devices).map(|device| scope.spawn(move || copy(device))).collect();
         let join =
             |thread: std::thread::ScopedJoinHandle<'_, _>| thread.join().map_err(|_| "a copying thread panicked");
         threads.into_iter().map(join).collect::<Result<Vec<_>, _>>()
     })?;
     let medians = medians.into_iter().collect::<Result<Vec<_>, _>>()?;
-    Ok(medians.iter().map(|time| graph.out_topology().bytes() as f64 / time.as_secs_f64()).sum())
+    if shared_out {
+        return medians.into_iter().max().ok_or_else(|| "at least one device".into());
+    }
+    let rate: f64 = medians.iter().map(|time| 1.0 / time.as_secs_f64()).sum();
+    Ok(Duration::from_secs_f64(1.0 / rate))
 }
 
-/// Seconds of a merge of the ranks in a ring, at the rate at which every GPU copies from the next while all do.
-fn ring_merge(graph: &Graph, devices: u32) -> Result<f64, Failure> {
+/// The time of a merge of the ranks in a ring, at the rate at which every GPU copies from the next while all do.
+fn ring_merge(graph: &Graph, devices: NonZeroUsize) -> Result<Duration, Failure> {
+    let devices = devices.get() as u32;
     let others: Vec<u32> = (1..devices).collect();
-    let Some(rate) = measure_link(0, &others)?.link.peer_rate else { return Ok(0.0) };
+    let Some(rate) = measure_link(0, &others)?.link.peer_rate else { return Ok(Duration::ZERO) };
     let replica = graph.num_vertices() as f64 * size_of::<f32>() as f64;
     let seconds = 2.0 * f64::from(devices - 1) / f64::from(devices) * replica / rate;
     println!("every GPU from the next: {:.1} GB/s, a merge in a ring: {:.2} ms", rate / 1e9, seconds * 1e3);
-    Ok(seconds)
+    Ok(Duration::from_secs_f64(seconds))
 }
 
 /// What a GPU did in a part of the time: the share of the time, and bytes a second of that.
@@ -121,67 +180,148 @@ fn print_parts(events: &[TraceEvent], devices: u32, time: Duration) {
     }
 }
 
-/// The median time of PageRank's scan, merging included, beside a bound. Where memory is bounded, each GPU's part, too.
-fn pass(
-    graph: &Graph,
-    what: &str,
+/// What PageRank's scans did in a run: medians.
+#[derive(Debug)]
+struct Round {
+    time: Duration,
+    merging: Duration,
+    copied: u64,
+    /// Of all scans together.
+    scanning: Duration,
+    events: Vec<TraceEvent>,
+}
+
+/// A way to run PageRank, and what it did round by round.
+struct Way {
+    what: &'static str,
     devices: NonZeroUsize,
-    strategy: Strategy,
     memory: Option<u64>,
-    bound: Option<(&str, Duration)>,
-) -> Result<Duration, Failure> {
-    let times: Arc<Mutex<Vec<Duration>>> = Arc::default();
-    let seen = Arc::clone(&times);
-    let record = if memory.is_some() { Trace::on() } else { Trace::default() };
-    let mut builder = Engine::builder()
-        .trace(record.clone())
-        .device(DeviceChoice::Cuda(0))
-        .devices(devices)
-        .strategy(Some(strategy))
-        .cache(if memory.is_some() { CacheChoice::Off } else { CacheChoice::Auto })
-        .progress(Arc::new(move |progress| {
-            if progress.kernel == "push" {
-                seen.lock().unwrap_or_else(PoisonError::into_inner).push(progress.time);
-            }
-        }));
-    if let Some(bytes) = memory {
-        builder = builder.device_memory(bytes);
+    engine: Engine,
+    trace: Trace,
+    /// Of the scans of the run at hand.
+    times: Arc<Mutex<Vec<Duration>>>,
+    rounds: Vec<Round>,
+}
+
+impl Way {
+    /// A way by so many GPUs and a strategy; where their memory is bounded, the pages stream and none is kept.
+    fn new(
+        what: &'static str,
+        devices: NonZeroUsize,
+        strategy: Strategy,
+        memory: Option<u64>,
+    ) -> Result<Self, Failure> {
+        let times: Arc<Mutex<Vec<Duration>>> = Arc::default();
+        let seen = Arc::clone(&times);
+        let trace = if memory.is_some() { Trace::on() } else { Trace::default() };
+        let mut builder = Engine::builder()
+            .trace(trace.clone())
+            .device(DeviceChoice::Cuda(0))
+            .devices(devices)
+            .strategy(Some(strategy))
+            .cache(if memory.is_some() { CacheChoice::Off } else { CacheChoice::Auto })
+            .progress(Arc::new(move |progress| {
+                if progress.kernel == "push" {
+                    seen.lock().unwrap_or_else(PoisonError::into_inner).push(progress.time);
+                }
+            }));
+        if let Some(bytes) = memory {
+            builder = builder.device_memory(bytes);
+        }
+        Ok(Self { what, devices, memory, engine: builder.build()?, trace, times, rounds: Vec::new() })
     }
-    let engine = builder.build()?;
-    let options = pagerank::Options { damping: 0.85, iterations: ITERATIONS, tolerance: None };
-    pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?;
-    engine.take_report();
-    times.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    record.take();
-    pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?;
-    let mut times = std::mem::take(&mut *times.lock().unwrap_or_else(PoisonError::into_inner));
-    times.sort_unstable();
-    let time = times.get(times.len() / 2).copied().ok_or("PageRank made no pass")?;
-    let report = engine.take_report();
-    let push = report.kernels.iter().find(|kernel| kernel.kernel == "push").ok_or("PageRank made no pass")?;
-    let merging = push.merge_time.as_secs_f64() / push.passes as f64;
-    let (name, ratio) = match bound {
-        Some((name, bound)) => (name, Some(time.as_secs_f64() / bound.as_secs_f64())),
-        None => ("", None),
-    };
-    measure::print(
-        &json!({
-            "program": "several", "what": what, "devices": devices.get(), "edges": graph.num_edges(),
-            "seconds": time.as_secs_f64(), "merge_seconds": merging, "copied": push.copied / push.passes,
-            "parts": push.parts, "bound": name, "ratio": ratio, "memory": memory,
-        }),
-        &format!(
-            "{what}: {:.2} ms a scan, {:.1} G edges/s, merging {:.2} ms, {:.2} GB copied{}{}",
+
+    fn run(&self, graph: &Graph) -> Result<(), Failure> {
+        self.trace.take();
+        self.times.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.engine.take_report();
+        let options = pagerank::Options { damping: 0.85, iterations: ITERATIONS, tolerance: None };
+        pagerank::pagerank_f32(&mut self.engine.start(graph)?, &options)?;
+        Ok(())
+    }
+
+    /// A run of PageRank. The first one of all pays for what is done once, and is not counted.
+    fn round(&mut self, graph: &Graph) -> Result<(), Failure> {
+        if self.rounds.is_empty() {
+            self.run(graph)?;
+        }
+        self.run(graph)?;
+        let times = std::mem::take(&mut *self.times.lock().unwrap_or_else(PoisonError::into_inner));
+        let report = self.engine.take_report();
+        let push = report.kernels.iter().find(|kernel| kernel.kernel == "push").ok_or("PageRank made no pass")?;
+        self.rounds.push(Round {
+            time: median_time(times),
+            merging: push.merge_time.div_f64(push.passes as f64),
+            copied: push.copied / push.passes,
+            scanning: push.time,
+            events: self.trace.take(),
+        });
+        Ok(())
+    }
+
+    /// The median time of a scan.
+    fn time(&self) -> Duration {
+        median_time(self.rounds.iter().map(|round| round.time).collect())
+    }
+
+    /// Prints the time beside bounds: of each round, or one for all. Where memory is bounded, each GPU's part, too.
+    fn print(&self, graph: &Graph, bounds: &[(&str, Vec<Duration>)]) {
+        let (time, edges) = (self.time(), graph.num_edges());
+        let merging = median_time(self.rounds.iter().map(|round| round.merging).collect());
+        let copied = self.rounds.last().map_or(0, |round| round.copied);
+        let mut text = format!(
+            "{}: {:.2} ms a scan, {:.1} G edges/s, merging {:.2} ms, {:.2} GB copied",
+            self.what,
             time.as_secs_f64() * 1e3,
-            measure::rate(graph.num_edges(), time) / 1e9,
-            merging * 1e3,
-            (push.copied / push.passes) as f64 / 1e9,
-            memory.map_or_else(String::new, |bytes| format!(", within {} MiB a GPU", bytes >> 20)),
-            ratio.map_or_else(String::new, |ratio| format!(", {ratio:.2} of {name}"))
-        ),
-    );
-    if record.is_on() {
-        print_parts(&record.take(), devices.get() as u32, push.time);
+            measure::rate(edges, time) / 1e9,
+            merging.as_secs_f64() * 1e3,
+            copied as f64 / 1e9,
+        );
+        if let Some(bytes) = self.memory {
+            text += &format!(", within {} MiB a GPU", bytes >> 20);
+        }
+        let mut ratios = serde_json::Map::new();
+        for (name, bound) in bounds {
+            let beside = |part: fn(&Round) -> Duration| {
+                let each = self.rounds.iter().zip(bound.iter().cycle());
+                let ratios: Vec<f64> =
+                    each.map(|(round, bound)| part(round).as_secs_f64() / bound.as_secs_f64()).collect();
+                let (least, most) = ratios.iter().fold((f64::MAX, 0f64), |(a, b), &r| (a.min(r), b.max(r)));
+                (median(ratios), least, most)
+            };
+            let (ratio, least, most) = beside(|round| round.time);
+            text += &format!(", {ratio:.3} of {name}");
+            if self.rounds.len() > 1 {
+                text += &format!(" ({least:.3} to {most:.3})");
+            }
+            if !merging.is_zero() && self.memory.is_some() {
+                let without = beside(|round| round.time.saturating_sub(round.merging)).0;
+                text += &format!(", {without:.3} without merging");
+            }
+            ratios.insert((*name).to_owned(), json!(ratio));
+        }
+        measure::print(
+            &json!({
+                "program": "several", "what": self.what, "devices": self.devices.get(), "edges": edges,
+                "seconds": time.as_secs_f64(), "merge_seconds": merging.as_secs_f64(), "copied": copied,
+                "ratios": ratios, "memory": self.memory,
+            }),
+            &text,
+        );
+        if let (Some(_), Some(round)) = (self.memory, self.rounds.last()) {
+            print_parts(&round.events, self.devices.get() as u32, round.scanning);
+        }
     }
-    Ok(time)
+}
+
+/// The median of durations.
+fn median_time(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+/// The median of numbers.
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or_default()
 }

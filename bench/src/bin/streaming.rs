@@ -14,8 +14,8 @@ use gts_bench::csr::Csr;
 use gts_bench::{graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, Vertex, VertexOrder};
-use gts_runtime::device::Device;
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice, CudaOptions, TransferChoice, peer};
+use gts_runtime::device::{Device, PageShare};
 use gts_runtime::{Engine, RunReport, tuning};
 use serde_json::json;
 use std::error::Error;
@@ -140,7 +140,7 @@ impl Rig {
 fn plain_copies(graph: &Graph) -> Result<Duration, Failure> {
     let device = CudaDevice::new(0)?;
     let group = tuning::CUDA_GROUP_BYTES as usize;
-    let mut copies = peer::copies(&device, graph, group, measure::RUNS as u32 + 1)?.split_off(1);
+    let mut copies = peer::copies(&device, graph, PageShare::WHOLE, group, measure::RUNS as u32 + 1)?.split_off(1);
     copies.sort_unstable();
     Ok(copies[copies.len() / 2])
 }

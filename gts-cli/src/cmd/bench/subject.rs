@@ -12,6 +12,7 @@ use gts_runtime::core::generate;
 use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::core::store::io::{FileSystem, Io};
 use gts_runtime::core::store::{self, OpenOptions, SaveOptions, StoreError};
+use gts_runtime::device::PageShare;
 use gts_runtime::device::cuda::{CudaDevice, peer};
 use gts_runtime::prelude::Graph;
 use gts_runtime::{measure, tuning};
@@ -132,27 +133,27 @@ impl Subject {
         if self.plain.len() < devices.get() {
             self.plain = machine.numbers(devices).map(CudaDevice::new).collect::<Result<_, _>>()?;
             // The pages are locked once, before the clock runs.
-            self.copies(&self.plain[0], 1)?;
+            self.copies(&self.plain[0], PageShare::WHOLE, 1)?;
         }
         let this = &*self;
         let times = std::thread::scope(|scope| {
-            let copy = |device| scope.spawn(move || this.copies(device, trials));
-            let threads: Vec<_> = this.plain[..devices.get()].iter().map(copy).collect();
+            let count = devices.get() as u32;
+            let copy = |(index, device)| scope.spawn(move || this.copies(device, PageShare { index, count }, trials));
+            let threads: Vec<_> = (0..).zip(&this.plain[..devices.get()]).map(copy).collect();
             let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
             threads.into_iter().map(join).collect::<Result<Vec<f64>, Failure>>()
         })?;
-        // Each has copied all pages; together they need so much less for one copy of them.
-        let seconds = 1.0 / times.iter().map(|seconds| 1.0 / seconds).sum::<f64>();
+        let seconds = times.into_iter().fold(0.0, f64::max);
         let what = if devices.get() > 1 { "plain copies to all GPUs" } else { "plain copy" };
         Ok(Reference { what, seconds })
     }
 
-    /// The median seconds of a plain copy of all pages to a device.
-    fn copies(&self, device: &CudaDevice, trials: usize) -> Result<f64, Failure> {
+    /// The median seconds of a plain copy of a share of the pages to a device.
+    fn copies(&self, device: &CudaDevice, share: PageShare, trials: usize) -> Result<f64, Failure> {
         let repetitions = u32::try_from(trials).unwrap_or(u32::MAX).saturating_add(1);
-        let times = peer::copies(device, &self.graph, tuning::CUDA_GROUP_BYTES as usize, repetitions)?;
+        let times = peer::copies(device, &self.graph, share, tuning::CUDA_GROUP_BYTES as usize, repetitions)?;
         let mut seconds: Vec<f64> = times[1..].iter().map(Duration::as_secs_f64).collect();
         Ok(median(&mut seconds))
     }
