@@ -85,18 +85,30 @@ fn least_memory(graph: &Graph) -> u64 {
 struct Rig {
     device: Arc<CudaDevice>,
     engine: Engine,
-    passes: Arc<Mutex<Vec<(&'static str, Duration)>>>,
+    passes: Arc<Mutex<Vec<Pass>>>,
+}
+
+/// A pass that is over.
+#[derive(Clone, Copy)]
+struct Pass {
+    kernel: &'static str,
+    time: Duration,
+    /// When it was over, and what time this process had spent on processors by then.
+    ended: Instant,
+    cpu: Option<Duration>,
 }
 
 impl Rig {
     fn new(options: CudaOptions) -> Result<Self, Failure> {
         let device = Arc::new(CudaDevice::with_options(0, options)?);
-        let passes: Arc<Mutex<Vec<(&'static str, Duration)>>> = Arc::default();
+        let passes: Arc<Mutex<Vec<Pass>>> = Arc::default();
         let seen = Arc::clone(&passes);
         let engine = Engine::builder()
             .custom_device(Arc::clone(&device) as Arc<dyn Device>)
             .progress(Arc::new(move |progress| {
-                seen.lock().unwrap_or_else(PoisonError::into_inner).push((progress.kernel, progress.time));
+                let (ended, cpu) = (Instant::now(), measure::cpu_time());
+                let pass = Pass { kernel: progress.kernel, time: progress.time, ended, cpu };
+                seen.lock().unwrap_or_else(PoisonError::into_inner).push(pass);
             }))
             .build()?;
         Ok(Self { device, engine, passes })
@@ -105,9 +117,20 @@ impl Rig {
     /// The median time of a kernel's passes since the last call.
     fn median_pass(&self, kernel: &str) -> Duration {
         let passes = std::mem::take(&mut *self.passes.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut times: Vec<Duration> = passes.into_iter().filter(|pass| pass.0 == kernel).map(|pass| pass.1).collect();
+        let mut times: Vec<Duration> =
+            passes.into_iter().filter(|pass| pass.kernel == kernel).map(|pass| pass.time).collect();
         times.sort_unstable();
         times.get(times.len() / 2).copied().unwrap_or_default()
+    }
+
+    /// Cores that this process kept busy from the end of a kernel's first pass to the end of its last one, where the system
+    /// tells.
+    fn cores(&self, kernel: &str) -> Option<f64> {
+        let passes = self.passes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ends = passes.iter().filter(|pass| pass.kernel == kernel);
+        let first = ends.next()?;
+        let last = ends.next_back()?;
+        Some((last.cpu? - first.cpu?).as_secs_f64() / (last.ended - first.ended).as_secs_f64())
     }
 
     fn pagerank(&self, graph: &Graph) -> Result<Vec<f32>, Failure> {
@@ -156,11 +179,8 @@ fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {
         rig.pagerank(&graph)?;
         rig.engine.take_report();
         rig.median_pass("push");
-        let (begun, cpu) = (Instant::now(), measure::cpu_time());
         rig.pagerank(&graph)?;
-        let wall = begun.elapsed();
-        let cores =
-            measure::cpu_time().zip(cpu).map(|(after, before)| (after - before).as_secs_f64() / wall.as_secs_f64());
+        let cores = rig.cores("push");
         let pass = rig.median_pass("push");
         let report = rig.engine.take_report();
         let Some(push) = report.kernels.iter().find(|kernel| kernel.kernel == "push") else {
