@@ -23,7 +23,7 @@ use serde_json::json;
 use std::error::Error;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Rounds of plain copies and of each way to stream.
 const ROUNDS: usize = 11;
@@ -184,6 +184,8 @@ fn print_parts(events: &[TraceEvent], devices: u32, time: Duration) {
 #[derive(Debug)]
 struct Round {
     time: Duration,
+    /// From the end of a scan to the end of the next.
+    iteration: Duration,
     merging: Duration,
     copied: u64,
     /// Of all scans together.
@@ -198,8 +200,8 @@ struct Way {
     memory: Option<u64>,
     engine: Engine,
     trace: Trace,
-    /// Of the scans of the run at hand.
-    times: Arc<Mutex<Vec<Duration>>>,
+    /// Of the scans of the run at hand: how long each took, and when it ended.
+    scans: Arc<Mutex<Vec<(Duration, Instant)>>>,
     rounds: Vec<Round>,
 }
 
@@ -211,8 +213,8 @@ impl Way {
         strategy: Strategy,
         memory: Option<u64>,
     ) -> Result<Self, Failure> {
-        let times: Arc<Mutex<Vec<Duration>>> = Arc::default();
-        let seen = Arc::clone(&times);
+        let scans: Arc<Mutex<Vec<(Duration, Instant)>>> = Arc::default();
+        let seen = Arc::clone(&scans);
         let trace = if memory.is_some() { Trace::on() } else { Trace::default() };
         let mut builder = Engine::builder()
             .trace(trace.clone())
@@ -222,18 +224,18 @@ impl Way {
             .cache(if memory.is_some() { CacheChoice::Off } else { CacheChoice::Auto })
             .progress(Arc::new(move |progress| {
                 if progress.kernel == "push" {
-                    seen.lock().unwrap_or_else(PoisonError::into_inner).push(progress.time);
+                    seen.lock().unwrap_or_else(PoisonError::into_inner).push((progress.time, Instant::now()));
                 }
             }));
         if let Some(bytes) = memory {
             builder = builder.device_memory(bytes);
         }
-        Ok(Self { what, devices, memory, engine: builder.build()?, trace, times, rounds: Vec::new() })
+        Ok(Self { what, devices, memory, engine: builder.build()?, trace, scans, rounds: Vec::new() })
     }
 
     fn run(&self, graph: &Graph) -> Result<(), Failure> {
         self.trace.take();
-        self.times.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.scans.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.engine.take_report();
         let options = pagerank::Options { damping: 0.85, iterations: ITERATIONS, tolerance: None };
         pagerank::pagerank_f32(&mut self.engine.start(graph)?, &options)?;
@@ -246,11 +248,12 @@ impl Way {
             self.run(graph)?;
         }
         self.run(graph)?;
-        let times = std::mem::take(&mut *self.times.lock().unwrap_or_else(PoisonError::into_inner));
+        let scans = std::mem::take(&mut *self.scans.lock().unwrap_or_else(PoisonError::into_inner));
         let report = self.engine.take_report();
         let push = report.kernels.iter().find(|kernel| kernel.kernel == "push").ok_or("PageRank made no pass")?;
         self.rounds.push(Round {
-            time: median_time(times),
+            time: median_time(scans.iter().map(|&(time, _)| time).collect()),
+            iteration: median_time(scans.windows(2).map(|pair| pair[1].1.duration_since(pair[0].1)).collect()),
             merging: push.merge_time.div_f64(push.passes as f64),
             copied: push.copied / push.passes,
             scanning: push.time,
@@ -269,10 +272,12 @@ impl Way {
         let (time, edges) = (self.time(), graph.num_edges());
         let merging = median_time(self.rounds.iter().map(|round| round.merging).collect());
         let copied = self.rounds.last().map_or(0, |round| round.copied);
+        let iteration = median_time(self.rounds.iter().map(|round| round.iteration).collect());
         let mut text = format!(
-            "{}: {:.2} ms a scan, {:.1} G edges/s, merging {:.2} ms, {:.2} GB copied",
+            "{}: {:.2} ms a scan, {:.2} ms an iteration, {:.1} G edges/s, merging {:.2} ms, {:.2} GB copied",
             self.what,
             time.as_secs_f64() * 1e3,
+            iteration.as_secs_f64() * 1e3,
             measure::rate(edges, time) / 1e9,
             merging.as_secs_f64() * 1e3,
             copied as f64 / 1e9,
@@ -296,14 +301,15 @@ impl Way {
             }
             if !merging.is_zero() && self.memory.is_some() {
                 let without = beside(|round| round.time.saturating_sub(round.merging)).0;
-                text += &format!(", {without:.3} without merging");
+                let whole = beside(|round| round.iteration).0;
+                text += &format!(", {without:.3} without merging, {whole:.3} an iteration");
             }
             ratios.insert((*name).to_owned(), json!(ratio));
         }
         measure::print(
             &json!({
                 "program": "several", "what": self.what, "devices": self.devices.get(), "edges": edges,
-                "seconds": time.as_secs_f64(), "merge_seconds": merging.as_secs_f64(), "copied": copied,
+                "seconds": time.as_secs_f64(), "iteration_seconds": iteration.as_secs_f64(), "merge_seconds": merging.as_secs_f64(), "copied": copied,
                 "ratios": ratios, "memory": self.memory,
             }),
             &text,

@@ -12,9 +12,9 @@ use crate::units;
 const MARGIN: u64 = 512 << 20;
 /// Staging slots of a stream: one is filled while kernels read the other.
 const SLOTS: u64 = 2;
-/// Those of a stream where other devices copy out of them, as long as there is room; what each of those hands on has a
+/// Those of a stream where devices share the pages out, as long as there is room; what each of the others hands on has a
 /// stream of its own.
-const HANDED_SLOTS: u64 = 4;
+const SHARED_SLOTS: u64 = 4;
 /// Staging takes at most one part in so many of what pages may take, where some of them are kept.
 const STAGING_PART: u64 = 4;
 /// Parts of WA that Strategy-S makes, at most: each costs a pass over the topology.
@@ -299,9 +299,10 @@ pub fn memory_plan(
             let most = if keeps { left / STAGING_PART } else { left };
             let group = configuration.group.max(u64::from(graph.out.page_size));
             let streams = u64::from(configuration.streams);
-            let slots = match relayed && strategy == Strategy::Split {
-                true => streams * HANDED_SLOTS + (devices - 1) * SLOTS,
-                false => streams * SLOTS,
+            let slots = match strategy {
+                Strategy::Pages if devices > 1 => streams * SHARED_SLOTS,
+                Strategy::Split if relayed => streams * SHARED_SLOTS + (devices - 1) * SLOTS,
+                _ => streams * SLOTS,
             };
             let wanted = slots * group + least(parts) - least(1);
             let staging = wanted.min(most).max(least(parts));

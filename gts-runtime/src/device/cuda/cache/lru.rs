@@ -13,4 +13,8 @@ impl CachePolicy for Lru {
         victims.sort_unstable_by_key(|victim| (victim.used, victim.frame));
         victims.into_iter().map(|victim| victim.frame).collect()
     }
+
+    fn stays(&self) -> bool {
+        false
+    }
 }

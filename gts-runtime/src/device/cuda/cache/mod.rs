@@ -34,6 +34,9 @@ pub(super) trait CachePolicy: Debug + Sync {
     /// The frames that may be filled anew in a pass, the first to go first. Frames that the pass uses, and empty ones,
     /// are not asked about.
     fn victims(&self, candidates: &mut dyn Iterator<Item = Candidate>) -> Vec<u32>;
+
+    /// Whether what a pass has used stays when the next one goes over the same pages.
+    fn stays(&self) -> bool;
 }
 
 /// A frame whose page the pass does not use.
@@ -141,6 +144,17 @@ impl PageCache {
         }
         *self.entry(key) = Some(frame);
         Some(frame)
+    }
+
+    /// Whether the next pass, if it goes over the same pages as this one, finds what the cache holds now and places nothing.
+    pub(super) fn is_settled(&self) -> bool {
+        let used = || self.frames.iter().all(|frame| frame.used == self.pass);
+        self.policy.is_none_or(|policy| policy.stays() && used())
+    }
+
+    /// Whether the cache holds a page for passes like this one.
+    pub(super) fn holds(&self, key: Key) -> bool {
+        self.policy.is_some() && self.lookup(key).is_some()
     }
 
     fn lookup(&self, (side, page): Key) -> Option<u32> {

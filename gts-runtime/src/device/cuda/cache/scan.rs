@@ -11,4 +11,8 @@ impl CachePolicy for Scan {
     fn victims(&self, candidates: &mut dyn Iterator<Item = Candidate>) -> Vec<u32> {
         candidates.filter(|candidate| candidate.idle).map(|victim| victim.frame).collect()
     }
+
+    fn stays(&self) -> bool {
+        true
+    }
 }

@@ -48,6 +48,25 @@ fn scans_over_both_topologies_in_turn_leave_each_other_their_share() {
 }
 
 #[test]
+fn a_scan_has_settled_once_every_frame_holds_a_page_of_it() {
+    let mut cache = PageCache::new(50);
+    scan(&mut cache, CacheChoice::Scan, Side::In, 0..30);
+    assert!(!cache.is_settled(), "frames are empty");
+    scan(&mut cache, CacheChoice::Scan, Side::Out, 0..100);
+    assert!(!cache.is_settled(), "pages of the other topology give way next time");
+    scan(&mut cache, CacheChoice::Scan, Side::Out, 0..100);
+    assert!(cache.is_settled());
+    let held = (0..100).filter(|&page| cache.holds((Side::Out, PageId(page)))).count();
+    assert_eq!((held, scan(&mut cache, CacheChoice::Scan, Side::Out, 0..100)), (50, 50));
+
+    scan(&mut cache, CacheChoice::Off, Side::Out, 0..100);
+    assert!(cache.is_settled() && !cache.holds((Side::Out, PageId(0))), "no page is looked for");
+    let mut lru = PageCache::new(50);
+    scan(&mut lru, CacheChoice::Lru, Side::Out, 0..100);
+    assert!(!lru.is_settled(), "the next scan finds none of its pages");
+}
+
+#[test]
 fn the_pages_used_last_stay_in_an_lru_cache() {
     let mut cache = PageCache::new(4);
     let mut step = |pages: &[u32]| pass(&mut cache, CacheChoice::Auto, KernelKind::Traverse, Side::Out, pages);

@@ -159,10 +159,15 @@ impl Event {
 
     /// The time from an earlier event to this one; both are done.
     pub(in crate::device::cuda) fn since(&self, earlier: &Event) -> Result<Duration> {
+        Ok(Duration::from_secs_f64(self.seconds_since(earlier)?.max(0.0)))
+    }
+
+    /// The seconds from another event to this one, negative where this was first; both are done.
+    pub(in crate::device::cuda) fn seconds_since(&self, other: &Event) -> Result<f64> {
         self.context.bind()?;
         // SAFETY: both exist and were recorded.
-        let elapsed = unsafe { result::event::elapsed(earlier.handle, self.handle) };
-        Ok(Duration::from_secs_f64(f64::from(self.context.check(elapsed, "reading a time")?) * 1e-3))
+        let elapsed = unsafe { result::event::elapsed(other.handle, self.handle) };
+        Ok(f64::from(self.context.check(elapsed, "reading a time")?) * 1e-3)
     }
 }
 

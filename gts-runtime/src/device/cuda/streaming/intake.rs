@@ -61,12 +61,16 @@ impl Intake<'_, '_> {
                 self.pool.lanes.hold_fewer(most_held, &self.watch)?;
             }
             let Some(group) = self.next_group(feed.as_mut(), walk)? else { break };
+            if self.pool.lanes.open_ahead(side, group.run())? {
+                self.close(walk)?;
+                continue;
+            }
             if self.pool.lanes.takes_off(group.run().count) {
                 self.close(walk)?;
                 self.wait_for_slot()?;
             }
             let Pool { lanes, cache, .. } = &mut *self.pool;
-            lanes.add(group, target, |page| cache.place((side, page)), &self.watch)?;
+            lanes.add(group, target.lock, |page| cache.place((side, page)), &self.watch)?;
         }
         self.close(walk)?;
         // Other devices may wait for what this one holds.

@@ -10,6 +10,7 @@
 //! what those hand on.
 #![allow(unsafe_code)]
 
+mod ahead;
 mod handing;
 
 use super::layout::Layout;
@@ -18,14 +19,14 @@ use super::relay::Handed;
 use crate::device::cuda::driver::{Buffer, Context, Event, PageLock, Pinned, Stream};
 use crate::device::cuda::pages::{PAGE_REF, PageLists, PageTable};
 use crate::device::cuda::watch::Watch;
-use crate::error::Result;
-use gts_core::graph::PageId;
+use crate::error::{Error, Result};
+use gts_core::graph::{PageId, Side};
 use gts_core::page::{PageGroup, PageRun, Topology};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// Flights a slot: the one in it, and one that waits for it.
+/// Flights a slot: the one in it, and one that waits for it. One more is copied ahead of the next pass.
 const FLIGHTS_A_SLOT: usize = 2;
 
 /// Launches kernels over pages.
@@ -39,13 +40,13 @@ pub(super) struct Target<'a> {
     pub(super) launch: Launch<'a>,
 }
 
-/// What a flight did, with times since the pass began.
+/// What a flight did, with seconds since the pass began: less than none where it was copied ahead.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flown {
     pub(super) lane: u32,
     pub(super) pages: u64,
-    pub(super) copy: (Duration, Duration),
-    pub(super) launch: (Duration, Duration),
+    pub(super) copy: (f64, f64),
+    pub(super) launch: (f64, f64),
 }
 
 #[derive(Debug)]
@@ -80,6 +81,8 @@ struct Flight {
     staged: usize,
     pages: usize,
     groups: Vec<PageGroup>,
+    /// Of which topology it was copied ahead of its pass, where it was.
+    ahead: Option<Side>,
     copying: Event,
     copied: Arc<Event>,
     launching: Event,
@@ -106,6 +109,8 @@ pub(super) struct Lanes {
     open: Option<Flight>,
     flying: VecDeque<Flight>,
     idle: Vec<Flight>,
+    /// Flights without a launch, for a pass to come, whose slots follow one another.
+    ahead: VecDeque<Flight>,
     flown: Vec<Flown>,
     /// Bytes of host memory that were copied, and how long what was read of them from storage took.
     copied: u64,
@@ -126,7 +131,7 @@ impl Lanes {
                 ended: Event::new(context)?,
             })
         };
-        let flights = slots * FLIGHTS_A_SLOT;
+        let flights = slots * (FLIGHTS_A_SLOT + 1);
         let flight = |number| -> Result<Flight> {
             Ok(Flight {
                 number,
@@ -136,6 +141,7 @@ impl Lanes {
                 staged: 0,
                 pages: 0,
                 groups: Vec::new(),
+                ahead: None,
                 copying: Event::new(context)?,
                 copied: Arc::new(Event::new(context)?),
                 launching: Event::new(context)?,
@@ -155,6 +161,7 @@ impl Lanes {
             open: None,
             flying: VecDeque::new(),
             idle: (0..flights).map(flight).collect::<Result<_>>()?,
+            ahead: VecDeque::new(),
             flown: Vec::new(),
             copied: 0,
             reads: Vec::new(),
@@ -223,15 +230,26 @@ impl Lanes {
     pub(super) fn add(
         &mut self,
         group: PageGroup,
-        target: &Target<'_>,
-        mut place: impl FnMut(PageId) -> Option<u32>,
+        lock: Option<&PageLock>,
+        place: impl FnMut(PageId) -> Option<u32>,
         watch: &Watch<'_>,
     ) -> Result<()> {
-        let run = group.run();
-        let mut flight = match self.open.take() {
+        let flight = match self.open.take() {
             Some(open) => open,
             None => self.take_off(self.turn, watch)?,
         };
+        self.add_to(flight, group, lock, place)
+    }
+
+    /// Copies a group for a flight, which is the open one then.
+    fn add_to(
+        &mut self,
+        mut flight: Flight,
+        group: PageGroup,
+        lock: Option<&PageLock>,
+        mut place: impl FnMut(PageId) -> Option<u32>,
+    ) -> Result<()> {
+        let run = group.run();
         let slot = self.first_place(&flight);
         let mut pieces: Vec<Piece> = Vec::new();
         for page in run.pages() {
@@ -259,7 +277,7 @@ impl Lanes {
             let from = (piece.first.0 - run.first.0) as usize * self.page_bytes;
             let bytes = &group.bytes()[from..from + piece.count as usize * self.page_bytes];
             let whole = 0..bytes.len();
-            let cuts = target.lock.map(|lock| lock.cut(bytes).collect());
+            let cuts = lock.map(|lock| lock.cut(bytes).collect());
             for cut in cuts.unwrap_or_else(|| vec![whole]) {
                 // SAFETY: the group holds the bytes, and the flight the group, until the event after the copy has passed.
                 unsafe { self.copies[0].stream.copy(&self.memory, offset + cut.start, &bytes[cut]) }?;
@@ -271,7 +289,17 @@ impl Lanes {
     /// Whether a flight can take off without waiting for one before it.
     pub(super) fn is_ready(&mut self, watch: &Watch<'_>) -> Result<bool> {
         self.reclaim(watch)?;
-        Ok(!self.idle.is_empty())
+        Ok(self.num_ready() > 0)
+    }
+
+    /// Number of slots.
+    fn slots(&self) -> usize {
+        self.lanes.iter().map(|lane| lane.free.len()).sum()
+    }
+
+    /// Flights that may take off in a pass: as many as there are slots are kept for what is copied ahead.
+    fn num_ready(&self) -> usize {
+        (self.idle.len() + self.ahead.len()).saturating_sub(self.slots())
     }
 
     /// Whether there is a flight for each lane.
@@ -321,7 +349,9 @@ impl Lanes {
                 references.lists(self.lists.address() + slot as u64)
             }
         };
-        self.copies_of(flight.lane).record(&flight.copied)?;
+        if flight.ahead.is_none() {
+            self.copies_of(flight.lane).record(&flight.copied)?;
+        }
         lane.launches.wait(&flight.copied)?;
         lane.launches.record(&flight.launching)?;
         (target.launch)(&lane.launches, &lists)?;
@@ -370,7 +400,8 @@ impl Lanes {
     /// Forgets a pass that was given up. Where its copies may still be under way, for a context of no use, what they read
     /// stays for ever.
     pub(super) fn reset(&mut self, poisoned: bool) {
-        for mut flight in self.open.take().into_iter().chain(self.flying.drain(..)) {
+        let all = self.open.take().into_iter().chain(self.flying.drain(..)).chain(self.ahead.drain(..));
+        for mut flight in all {
             if poisoned {
                 std::mem::forget(std::mem::take(&mut flight.groups));
             }
@@ -381,15 +412,22 @@ impl Lanes {
 
     /// A flight in the next slot of a lane.
     fn take_off(&mut self, lane: usize, watch: &Watch<'_>) -> Result<Flight> {
-        let mut flight = loop {
-            if let Some(flight) = self.idle.pop() {
+        let flight = loop {
+            if self.num_ready() > 0
+                && let Some(flight) = self.idle.pop()
+            {
                 break flight;
             }
             self.reclaim(watch)?;
-            if let (true, Some(first)) = (self.idle.is_empty(), self.flying.front()) {
+            if let (0, Some(first)) = (self.num_ready(), self.flying.front()) {
                 watch.wait(&first.done)?;
             }
         };
+        self.depart(flight, lane)
+    }
+
+    /// Gives a flight the next slot of a lane, which it fills once that is free.
+    fn depart(&mut self, mut flight: Flight, lane: usize) -> Result<Flight> {
         flight.lane = lane;
         self.turn = (lane + 1) % self.lanes.len();
         let copies = &self.copies[lane % self.copies.len()].stream;
@@ -415,10 +453,12 @@ impl Lanes {
                 flight.groups.clear();
             }
         }
-        // Flights of one lane are over in their order, those of several in any.
-        let mut at = 0;
+        // Flights of one lane are over in their order, those of several in any: only the first of each is asked.
+        let (mut at, mut under_way) = (0, 0u64);
         while let Some(flight) = self.flying.get(at) {
-            if !flight.done.is_done(during)? {
+            let lane = 1 << (flight.lane % u64::BITS as usize);
+            if under_way & lane != 0 || !flight.done.is_done(during)? {
+                under_way |= lane;
                 at += 1;
             } else if let Some(flight) = self.flying.remove(at) {
                 self.keep(flight, watch.begun)?;
@@ -429,12 +469,16 @@ impl Lanes {
 
     /// Notes what a flight did that is over, and makes it ready for another.
     fn keep(&mut self, mut flight: Flight, begun: &Event) -> Result<()> {
-        self.flown.push(Flown {
-            lane: flight.lane as u32,
-            pages: flight.pages as u64,
-            copy: (flight.copying.since(begun)?, flight.copied.since(begun)?),
-            launch: (flight.launching.since(begun)?, flight.done.since(begun)?),
-        });
+        let span = |from: &Event, to: &Event| Ok::<_, Error>((from.seconds_since(begun)?, to.seconds_since(begun)?));
+        // What was copied in vain was launched nowhere.
+        if flight.pages > 0 {
+            self.flown.push(Flown {
+                lane: flight.lane as u32,
+                pages: flight.pages as u64,
+                copy: span(&flight.copying, &flight.copied)?,
+                launch: span(&flight.launching, &flight.done)?,
+            });
+        }
         flight.clear();
         self.idle.push(flight);
         Ok(())
@@ -451,6 +495,6 @@ impl Flight {
     fn clear(&mut self) {
         self.groups.clear();
         self.pieces.clear();
-        (self.staged, self.pages) = (0, 0);
+        (self.staged, self.pages, self.ahead) = (0, 0, None);
     }
 }

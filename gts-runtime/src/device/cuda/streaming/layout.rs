@@ -4,8 +4,9 @@ use crate::device::cuda::pages::PAGE_REF;
 
 /// Staging slots of a stream: one is filled while kernels read the other.
 const SLOTS_A_STREAM: u32 = 2;
-/// As many where other devices copy out of them, so that copies go on while others are behind.
-const HANDED_SLOTS_A_STREAM: u32 = 4;
+/// As many where devices share the pages out, so that copies go on while others copy out of them and are behind, and while
+/// replicas are merged.
+const SHARED_SLOTS_A_STREAM: u32 = 4;
 
 /// The shares of staging and cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,10 +82,11 @@ impl Wanted {
         let mut slot_pages = group.min(most_slots / (SLOTS_A_STREAM * (streams + fetching)));
         if self.devices > 1 {
             // A device's share of the pages comes in groups: out of 16 pages, slots of 15 would get 15 and 1. On four H200
-            // such slots cost 26 % of a scan's time; twice as many of half the size cost 30 % beside two whole ones.
+            // a scan by Strategy-S took 1.26 of Strategy-P's time with slots of 14 pages and 1.05 with 16; more slots of
+            // half the size took 1.35 where two whole ones took 1.13.
             slot_pages = group.div_ceil(group.div_ceil(slot_pages));
         }
-        let most = if fetching > 0 { HANDED_SLOTS_A_STREAM } else { SLOTS_A_STREAM };
+        let most = if self.devices > 1 { SHARED_SLOTS_A_STREAM } else { SLOTS_A_STREAM };
         let slots = ((most_slots / slot_pages - SLOTS_A_STREAM * fetching) / streams).min(most);
         let staged = u64::from(streams * slots + SLOTS_A_STREAM * fetching) * u64::from(slot_pages);
         let left = self.available - staged * self.staged_bytes();
@@ -143,6 +145,8 @@ mod tests {
         assert_eq!(of(3, 9), Some((2, 2, 2, 1)), "two devices share a stream");
         assert_eq!(of(3, 5), Some((1, 2, 1, 1)));
         assert_eq!(of(3, 4), None);
+        let replicated = Wanted { available: 200 << 20, cache: false, devices: 4, ..GRAPH }.layout().unwrap();
+        assert_eq!((replicated.streams, replicated.slots, replicated.fetching, replicated.slot_pages), (2, 4, 0, 16));
     }
 
     proptest! {
@@ -165,7 +169,7 @@ mod tests {
                 let slots = layout.streams * layout.slots + fetches.streams * fetches.slots;
                 let staged = u64::from(slots) * u64::from(layout.slot_pages);
                 let taken = staged * wanted.staged_bytes() + u64::from(layout.frames) * wanted.page_bytes;
-                let most = if peers > 0 { HANDED_SLOTS_A_STREAM } else { SLOTS_A_STREAM };
+                let most = if devices > 1 { SHARED_SLOTS_A_STREAM } else { SLOTS_A_STREAM };
                 prop_assert!((SLOTS_A_STREAM..=most).contains(&layout.slots));
                 prop_assert!(layout.fetching <= peers && (peers == 0 || layout.fetching >= 1));
                 prop_assert!(taken <= available);

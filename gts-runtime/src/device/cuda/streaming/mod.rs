@@ -4,7 +4,7 @@
 //! decides how every page comes; groups of pages are copied into the slots of several `lanes`, one after the other, each
 //! followed by its launches, while pages in the cache and those that are read in place run where the lanes leave the
 //! device idle. The host waits for nothing in a pass but its end, and for a slot's turn where it is far ahead of the
-//! device.
+//! device. Between two scans over the same pages the slots are filled with the first of the next one.
 
 mod host;
 mod intake;

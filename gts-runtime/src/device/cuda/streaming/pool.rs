@@ -5,6 +5,7 @@ use super::lanes::Lanes;
 use super::layout::Wanted;
 use super::places::References;
 use super::plan::{Activity, page_edges};
+use crate::device::PageShare;
 use crate::device::cuda::cache::PageCache;
 use crate::device::cuda::driver::{Buffer, Context, PageLock, Pinned, Stream};
 use crate::device::cuda::options::{CacheChoice, CudaOptions};
@@ -27,6 +28,8 @@ pub(in crate::device::cuda) struct Pool {
     /// Those on which pages come that other devices hand on.
     pub(super) fetches: Option<Lanes>,
     pub(super) cache: PageCache,
+    /// The topology and the share of the pass before this one, if it was over all pages.
+    pub(super) scanned: Option<(Side, PageShare)>,
     /// Bytes of device memory that lanes and cache take.
     taken: u64,
     /// What is active of each page, of both topologies one after the other.
@@ -92,6 +95,7 @@ impl Pool {
             lanes,
             fetches,
             cache: PageCache::new(frames),
+            scanned: None,
             taken,
             seen: Pinned::new(context, activity.bytes().max(1))?,
             activity,
@@ -170,6 +174,7 @@ impl Pool {
         self.lanes.reset(poisoned);
         self.fetches.iter_mut().for_each(|fetches| fetches.reset(poisoned));
         self.cache.clear();
+        self.scanned = None;
     }
 }
 

@@ -79,7 +79,7 @@ impl Lanes {
 
     /// Whether half of the flights could take off.
     pub(in crate::device::cuda::streaming) fn has_time(&self) -> bool {
-        self.idle.len() >= self.flying.len()
+        self.num_ready() >= self.flying.len()
     }
 
     /// What was handed on out of the slot that the next flight fills.

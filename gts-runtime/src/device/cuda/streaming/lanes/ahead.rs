@@ -1,0 +1,66 @@
+//! What lanes copy before the pass that needs it has begun.
+//!
+//! Between two scans the way from the host would be idle: replicas are merged, vertex kernels run. A scan is likely to be
+//! followed by the same one, whose first groups fill the slots meanwhile. Where another pass follows, they were copied in
+//! vain.
+
+use super::{Flight, Lanes};
+use crate::device::cuda::driver::PageLock;
+use crate::error::Result;
+use gts_core::graph::Side;
+use gts_core::page::{PageGroup, PageRun};
+
+impl Lanes {
+    /// Whether a group more can be copied ahead without waiting.
+    pub(in crate::device::cuda::streaming) fn has_room_ahead(&self) -> bool {
+        self.ahead.len() < self.slots() && !self.idle.is_empty()
+    }
+
+    /// Copies a group of a topology ahead, where there [is room](Lanes::has_room_ahead). All flights are closed.
+    pub(in crate::device::cuda::streaming) fn copy_ahead(
+        &mut self,
+        side: Side,
+        group: PageGroup,
+        lock: Option<&PageLock>,
+    ) -> Result<()> {
+        let Some(flight) = self.idle.pop() else { return Ok(()) };
+        let flight = self.depart(flight, self.turn)?;
+        self.add_to(flight, group, lock, |_| None)?;
+        if let Some(mut flight) = self.open.take() {
+            flight.ahead = Some(side);
+            self.copies_of(flight.lane).record(&flight.copied)?;
+            self.ahead.push_back(flight);
+        }
+        Ok(())
+    }
+
+    /// Opens the flight that was copied ahead, if it has these pages, the first that the pass wants or those that follow
+    /// what was copied ahead before them. If not, nothing that was copied ahead is of use. All flights are closed.
+    pub(in crate::device::cuda::streaming) fn open_ahead(&mut self, side: Side, run: PageRun) -> Result<bool> {
+        let wanted =
+            |flight: &Flight| flight.ahead == Some(side) && matches!(flight.pieces[..], [(pages, _)] if pages == run);
+        if self.ahead.front().is_some_and(wanted) {
+            self.open = self.ahead.pop_front();
+            return Ok(true);
+        }
+        while let Some(mut flight) = self.ahead.pop_front() {
+            // It is over with its copy. What fills its slot next comes behind that.
+            let copies = self.copies_of(flight.lane);
+            copies.record(&flight.launching)?;
+            copies.record(&flight.done)?;
+            flight.pages = 0;
+            self.flying.push_back(flight);
+        }
+        Ok(false)
+    }
+}
+
+impl Drop for Lanes {
+    fn drop(&mut self) {
+        // Copies may be under way, into memory that goes with this.
+        let waited = self.copies.iter().try_for_each(|copies| copies.stream.synchronize("copying ahead"));
+        if !self.ahead.is_empty() {
+            self.reset(waited.is_err());
+        }
+    }
+}
