@@ -53,7 +53,7 @@ impl PageShare {
     }
 
     /// Consecutive pages that stay together.
-    fn group(self, topology: &Topology) -> u32 {
+    pub(crate) fn group(self, topology: &Topology) -> u32 {
         let most = (GROUP / topology.format().page_size()).max(1);
         let pages = topology.num_pages();
         if self.is_whole() { pages.max(1) } else { (pages / self.count / GROUPS_A_DEVICE).clamp(1, most) }

@@ -18,6 +18,7 @@ use gts_core::contract::{AttributeKind, AttributeSchema, KernelDescriptor, Kerne
 use gts_core::graph::{Graph, Side, Vertex};
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The memory of an attribute.
 #[derive(Debug)]
@@ -84,6 +85,8 @@ pub(super) struct CudaSession {
     pub(super) report: Buffer,
     pub(super) seen: Pinned,
     pub(super) trace: Trace,
+    /// When the session began.
+    pub(super) since: Instant,
     /// The device's number in the record.
     pub(super) number: u32,
 }
@@ -150,6 +153,7 @@ impl CudaSession {
             schema,
             graph,
             trace: options.trace.clone(),
+            since: Instant::now(),
             number: options.device,
             shared,
         };

@@ -44,6 +44,16 @@ impl Shared {
         }
     }
 
+    /// Frees what pages stream through, if no session needs it: it took what there was to take, which may be more now.
+    pub(super) fn end_streams(&self) {
+        // A pass that is under way in another thread needs its own.
+        if let Ok(mut pool) = self.pool.try_lock()
+            && Arc::strong_count(&self.streaming) == 1
+        {
+            *pool = None;
+        }
+    }
+
     /// Frees the device memory that no run needs to go on, and what was kept of other graphs than the one at hand.
     pub(super) fn evict(&self, at_hand: &Graph) {
         self.residents.evict(at_hand);

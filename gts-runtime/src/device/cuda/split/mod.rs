@@ -120,8 +120,9 @@ impl Device for SplitDevice {
         }
         let shared: Vec<Arc<Shared>> = self.devices.iter().map(|device| Arc::clone(&device.shared)).collect();
         let (parts, spare) = match self.parts(graph, schema) {
-            // What is kept of runs before stays, where nothing is missing for it.
+            // Pages of runs before stay, where nothing is missing for them.
             Ok((parts, spare)) if parts.len() == self.devices.len() && spare >= self.of_columns(graph, schema) => {
+                shared.iter().for_each(|device| device.end_streams());
                 (parts, spare)
             }
             _ => {

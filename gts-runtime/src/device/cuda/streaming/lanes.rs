@@ -193,7 +193,7 @@ impl Lanes {
         self.memory.address() + (self.frames_at + frame as usize * self.page_bytes) as u64
     }
 
-    /// Begins a pass: nothing of it comes before that event.
+    /// Begins a pass: nothing of it comes before that event but what was copied ahead.
     pub(super) fn begin(&mut self, begun: &Event) -> Result<()> {
         self.flown.clear();
         self.reads.clear();
@@ -302,7 +302,7 @@ impl Lanes {
         (self.idle.len() + self.ahead.len()).saturating_sub(self.slots())
     }
 
-    /// Whether there is a flight for each lane.
+    /// Whether as many flights are under way as there are lanes.
     pub(super) fn has_work(&self) -> bool {
         self.flying.len() >= self.lanes.len()
     }

@@ -40,6 +40,8 @@ pub(in crate::device::cuda) struct Wanted {
     pub(in crate::device::cuda) cache: bool,
     /// Devices that share the pages out.
     pub(in crate::device::cuda) devices: u32,
+    /// Consecutive pages of a device's share, 1 where it is all pages.
+    pub(in crate::device::cuda) together: u32,
     /// Whether they hand them on to each other, so that each walks all; what others hand on comes into slots of its own.
     pub(in crate::device::cuda) relayed: bool,
 }
@@ -62,6 +64,14 @@ impl Wanted {
         if self.relayed { self.devices.saturating_sub(1) } else { 0 }
     }
 
+    /// The pages of a slot with room for so many: several times those that stay together, or them in equal parts. Out of
+    /// 16 pages, slots of 15 would get 15 and 1. On four H200 a scan by Strategy-S took 1.26 of Strategy-P's time with
+    /// slots of 14 pages and 1.05 with 16; more slots of half the size took 1.35 where two whole ones took 1.13.
+    fn fitting(&self, most: u32) -> u32 {
+        let together = self.together;
+        if most >= together { most / together * together } else { together.div_ceil(together.div_ceil(most)) }
+    }
+
     /// The least that streaming takes: one stream with slots of one page, and one for what other devices hand on.
     pub(in crate::device::cuda) fn least(&self) -> u64 {
         u64::from(SLOTS_A_STREAM * (1 + self.peers().min(1))) * self.staged_bytes()
@@ -79,13 +89,7 @@ impl Wanted {
         let fetching = self.peers().min(most_streams / 2);
         let streams = self.streams.clamp(1, most_streams - fetching);
         let group = u32::try_from(self.group_bytes / self.page_bytes).unwrap_or(u32::MAX).min(self.pages).max(1);
-        let mut slot_pages = group.min(most_slots / (SLOTS_A_STREAM * (streams + fetching)));
-        if self.devices > 1 {
-            // A device's share of the pages comes in groups: out of 16 pages, slots of 15 would get 15 and 1. On four H200
-            // a scan by Strategy-S took 1.26 of Strategy-P's time with slots of 14 pages and 1.05 with 16; more slots of
-            // half the size took 1.35 where two whole ones took 1.13.
-            slot_pages = group.div_ceil(group.div_ceil(slot_pages));
-        }
+        let slot_pages = self.fitting(group.min(most_slots / (SLOTS_A_STREAM * (streams + fetching))));
         let most = if self.devices > 1 { SHARED_SLOTS_A_STREAM } else { SLOTS_A_STREAM };
         let slots = ((most_slots / slot_pages - SLOTS_A_STREAM * fetching) / streams).min(most);
         let staged = u64::from(streams * slots + SLOTS_A_STREAM * fetching) * u64::from(slot_pages);
@@ -108,6 +112,7 @@ mod tests {
         group_bytes: 16 << 20,
         cache: true,
         devices: 1,
+        together: 1,
         relayed: false,
     };
 
@@ -132,7 +137,7 @@ mod tests {
     fn slots_that_others_copy_out_of_become_fewer_before_groups_become_a_whole_part_of_their_size() {
         let of = |peers: u32, mebibytes: u64| {
             let available = mebibytes << 20;
-            let wanted = Wanted { available, cache: false, devices: 1 + peers, relayed: true, ..GRAPH };
+            let wanted = Wanted { available, cache: false, devices: 1 + peers, together: 16, relayed: true, ..GRAPH };
             wanted.layout().map(|layout| (layout.streams, layout.slots, layout.fetching, layout.slot_pages))
         };
         assert_eq!(of(1, 161), Some((2, 4, 1, 16)));
@@ -145,8 +150,13 @@ mod tests {
         assert_eq!(of(3, 9), Some((2, 2, 2, 1)), "two devices share a stream");
         assert_eq!(of(3, 5), Some((1, 2, 1, 1)));
         assert_eq!(of(3, 4), None);
-        let replicated = Wanted { available: 200 << 20, cache: false, devices: 4, ..GRAPH }.layout().unwrap();
-        assert_eq!((replicated.streams, replicated.slots, replicated.fetching, replicated.slot_pages), (2, 4, 0, 16));
+        let replicated = |together| {
+            let wanted = Wanted { available: 200 << 20, cache: false, devices: 4, together, ..GRAPH };
+            wanted.layout().map(|layout| (layout.streams, layout.slots, layout.fetching, layout.slot_pages))
+        };
+        assert_eq!(replicated(16), Some((2, 4, 0, 16)));
+        assert_eq!(replicated(9), Some((2, 4, 0, 9)));
+        assert_eq!(replicated(5), Some((2, 4, 0, 15)), "three at a time");
     }
 
     proptest! {
@@ -158,10 +168,11 @@ mod tests {
             streams in 1u32..=32,
             cache: bool,
             devices in 1u32..=8,
+            together in 1u32..=64,
             relayed: bool,
         ) {
             let page_bytes = 1 << page_shift;
-            let wanted = Wanted { available, page_bytes, pages, streams, cache, devices, relayed, ..GRAPH };
+            let wanted = Wanted { available, page_bytes, pages, streams, cache, devices, together, relayed, ..GRAPH };
             let peers = wanted.peers();
             prop_assert_eq!(wanted.layout().is_none(), available < wanted.least());
             if let Some(layout) = wanted.layout() {

@@ -59,7 +59,7 @@ impl CudaSession {
         request: &PassRequest,
         mut member: Option<&mut Member<'_>>,
     ) -> Result<Streamed<'a>> {
-        let pool = Pool::ready(place, &self.shared, graph, request.share.count, member.is_some())?;
+        let pool = Pool::ready(place, &self.shared, graph, request.share, member.is_some())?;
         match self.submit_through(pool, graph, kernel, technique, request, member.as_deref_mut()) {
             Ok((walks, began)) => Ok(Streamed { pool, walks, began }),
             Err(error) => {
@@ -282,7 +282,9 @@ impl CudaSession {
             outcome.in_place += walk.plan.in_place_bytes;
         }
         let origin = self.trace.time_of(began);
-        let time = |seconds: f64| Duration::from_secs_f64((origin.as_secs_f64() + seconds).max(0.0));
+        // What an earlier run has copied ahead is told as if it had come when this one began.
+        let first = self.trace.time_of(self.since);
+        let time = |seconds: f64| Duration::from_secs_f64((origin.as_secs_f64() + seconds).max(0.0)).max(first);
         let event = |kind, lane, (start, end): (f64, f64), pages, bytes, label| TraceEvent {
             kind,
             device: self.number,
@@ -382,6 +384,10 @@ fn copy_ahead(pool: &mut Pool, walks: &[Walk<'_>], request: &PassRequest) -> Res
     let lock = pool.lock(walk.side).cloned();
     while pool.lanes.has_room_ahead() {
         let Some(group) = feed.next_unless(&|| false)? else { break };
+        // A slot holds one group; where groups are short, a pass puts several into it.
+        if group.run().count <= pool.lanes.slot_pages() / 2 {
+            break;
+        }
         pool.lanes.copy_ahead(side, group, lock.as_deref())?;
     }
     Ok(())

@@ -28,7 +28,9 @@ pub(in crate::device::cuda) struct Pool {
     /// Those on which pages come that other devices hand on.
     pub(super) fetches: Option<Lanes>,
     pub(super) cache: PageCache,
-    /// The topology and the share of the pass before this one, if it was over all pages.
+    /// Whether slots were made for a share of the pages.
+    shares_out: bool,
+    /// The topology and the share of the pass before this one, if it was over all pages and no page was handed on.
     pub(super) scanned: Option<(Side, PageShare)>,
     /// Bytes of device memory that lanes and cache take.
     taken: u64,
@@ -49,26 +51,27 @@ pub(in crate::device::cuda) struct Pool {
 }
 
 impl Pool {
-    /// The pool in its place, if it is there and for that graph; else a new one, for pages that so many devices share out.
-    /// `relayed` asks for lanes on which pages come that the others hand on.
+    /// The pool in its place, if it is there and serves that graph and share; else a new one. `relayed` asks for lanes on
+    /// which pages come that the devices of the other shares hand on.
     pub(super) fn ready<'a>(
         place: &'a mut Option<Self>,
         shared: &Shared,
         graph: &Graph,
-        devices: u32,
+        share: PageShare,
         relayed: bool,
     ) -> Result<&'a mut Self> {
-        if !place.as_ref().is_some_and(|pool| pool.is_of(graph) && (!relayed || pool.fetches.is_some())) {
+        let serves = |pool: &Self| (share.is_whole() || pool.shares_out) && (!relayed || pool.fetches.is_some());
+        if !place.as_ref().is_some_and(|pool| pool.is_of(graph) && serves(pool)) {
             *place = None;
             shared.residents.evict(graph);
         }
         match place {
             Some(pool) => Ok(pool),
-            None => Ok(place.insert(Self::new(shared, graph, devices, relayed)?)),
+            None => Ok(place.insert(Self::new(shared, graph, share, relayed)?)),
         }
     }
 
-    fn new(shared: &Shared, graph: &Graph, devices: u32, relayed: bool) -> Result<Self> {
+    fn new(shared: &Shared, graph: &Graph, share: PageShare, relayed: bool) -> Result<Self> {
         let context = &shared.context;
         // Whatever has a size of its own comes before the lanes, which take what is left.
         let table = |side| match graph.topology(side) {
@@ -89,12 +92,13 @@ impl Pool {
             topology.source().use_host_memory(&locked);
         }
         let before = context.available()?;
-        let (lanes, fetches, frames) = lanes(context, graph, &shared.options, (devices, relayed))?;
+        let (lanes, fetches, frames) = lanes(context, graph, &shared.options, share, relayed)?;
         let taken = before.saturating_sub(context.available()?);
         Ok(Self {
             lanes,
             fetches,
             cache: PageCache::new(frames),
+            shares_out: !share.is_whole(),
             scanned: None,
             taken,
             seen: Pinned::new(context, activity.bytes().max(1))?,
@@ -189,8 +193,8 @@ pub(in crate::device::cuda) fn least_bytes(graph: &Graph, relayed: bool) -> u64 
     let lists = (size_of::<Activity>() + PAGE_REF) * total_pages(graph);
     let page_bytes = graph.out_topology().format().page_size().into();
     let devices = if relayed { 2 } else { 1 };
-    let (pages, streams, cache) = (1, 1, false);
-    let wanted = Wanted { available: 0, page_bytes, pages, streams, group_bytes: page_bytes, cache, devices, relayed };
+    let (available, pages, streams, group_bytes, cache, together) = (0, 1, 1, page_bytes, false, 1);
+    let wanted = Wanted { available, page_bytes, pages, streams, group_bytes, cache, devices, together, relayed };
     wanted.least() + RESERVE + lists as u64
 }
 
@@ -200,7 +204,8 @@ fn lanes(
     context: &Arc<Context>,
     graph: &Graph,
     options: &CudaOptions,
-    (devices, relayed): (u32, bool),
+    share: PageShare,
+    relayed: bool,
 ) -> Result<(Lanes, Option<Lanes>, u32)> {
     let page_bytes = graph.out_topology().format().page_size() as usize;
     let mut distinct = vec![graph.out_topology()];
@@ -214,7 +219,8 @@ fn lanes(
         streams: options.streams,
         group_bytes: tuning::CUDA_GROUP_BYTES,
         cache: options.cache != CacheChoice::Off,
-        devices,
+        devices: share.count,
+        together: if share.is_whole() { 1 } else { share.group(graph.out_topology()) },
         relayed,
     };
     loop {

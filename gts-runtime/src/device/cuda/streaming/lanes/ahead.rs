@@ -26,12 +26,12 @@ impl Lanes {
         let Some(flight) = self.idle.pop() else { return Ok(()) };
         let flight = self.depart(flight, self.turn)?;
         self.add_to(flight, group, lock, |_| None)?;
-        if let Some(mut flight) = self.open.take() {
-            flight.ahead = Some(side);
-            self.copies_of(flight.lane).record(&flight.copied)?;
-            self.ahead.push_back(flight);
+        // The flight is kept before anything can fail: its copy is under way.
+        self.ahead.extend(self.open.take().map(|flight| Flight { ahead: Some(side), ..flight }));
+        match self.ahead.back() {
+            Some(flight) => self.copies_of(flight.lane).record(&flight.copied),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Opens the flight that was copied ahead, if it has these pages, the first that the pass wants or those that follow
@@ -43,13 +43,13 @@ impl Lanes {
             self.open = self.ahead.pop_front();
             return Ok(true);
         }
-        while let Some(mut flight) = self.ahead.pop_front() {
+        while let Some(flight) = self.ahead.pop_front() {
+            self.flying.push_back(Flight { pages: 0, ..flight });
+            let Some(flight) = self.flying.back() else { break };
             // It is over with its copy. What fills its slot next comes behind that.
             let copies = self.copies_of(flight.lane);
             copies.record(&flight.launching)?;
             copies.record(&flight.done)?;
-            flight.pages = 0;
-            self.flying.push_back(flight);
         }
         Ok(false)
     }
