@@ -32,7 +32,7 @@ pub struct KernelReport {
     pub pages: u64,
     /// Bytes of pages visited.
     pub bytes: u64,
-    /// Bytes of pages copied to the device.
+    /// Bytes of pages copied to the device, for its passes and ahead for those that were expected.
     pub copied: u64,
     /// Bytes of pages read where they lie in host memory, estimated.
     pub in_place: u64,
@@ -40,7 +40,7 @@ pub struct KernelReport {
     pub cached_pages: u64,
     /// Bytes read from storage.
     pub read: u64,
-    /// Time in which the link between host and device was busy with pages, where it is known.
+    /// Time of its passes in which the link between host and device was busy with pages, where it is known.
     pub link_busy: Option<Duration>,
     /// Time of its passes.
     pub time: Duration,

@@ -184,7 +184,7 @@ pub struct PassOutcome {
     pub pages: u64,
     /// Bytes of pages visited.
     pub bytes: u64,
-    /// Bytes of pages copied to the device.
+    /// Bytes of pages copied to the device, for this pass and ahead for the next.
     pub copied: u64,
     /// Bytes of pages that kernels read where they lie in host memory, estimated by what was active of them.
     pub in_place: u64,
@@ -192,7 +192,7 @@ pub struct PassOutcome {
     pub cached_pages: u64,
     /// Bytes read from storage.
     pub read: u64,
-    /// Time in which the link between host and device was busy with pages, where the device can tell.
+    /// Time of the pass in which the link between host and device was busy with its pages, where the device can tell.
     pub link_busy: Option<Duration>,
     /// Time of the kernels themselves, where the device can tell it from the time of the call.
     pub kernel_time: Option<Duration>,
