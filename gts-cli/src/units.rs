@@ -1,20 +1,15 @@
 //! Numbers for people, and the numbers that people write.
 
+use gts_runtime::core::units::scaled;
 use std::time::Duration;
+
+pub(crate) use gts_runtime::core::units::bytes;
 
 /// `57,823`.
 pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
     groups.join(",")
-}
-
-/// `3.4 MiB`.
-pub(crate) fn bytes(number: u64) -> String {
-    match number {
-        0..1024 => format!("{number} B"),
-        _ => scaled(number as f64, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB", "PiB"]),
-    }
 }
 
 /// `49MiB`, as a flag takes it: so many bytes or more.
@@ -50,20 +45,6 @@ pub(crate) fn seconds(seconds: f64) -> String {
         _ if seconds < 1e-5 => format!("{:.2} us", seconds * 1e6),
         _ => time(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)),
     }
-}
-
-fn scaled(number: f64, step: f64, units: &[&str]) -> String {
-    let power = (0..units.len() - 1).find(|power| number / step.powi(*power as i32) < step * 0.9995);
-    let power = power.unwrap_or(units.len() - 1);
-    let number = number / step.powi(power as i32);
-    let digits = if number < 9.995 {
-        2
-    } else if number < 99.95 {
-        1
-    } else {
-        0
-    };
-    format!("{number:.digits$} {}", units[power])
 }
 
 /// `340 us`, `12.3 ms`, `4.56 s`, `3 min 20 s`.
@@ -109,9 +90,6 @@ mod tests {
         assert_eq!(count(0), "0");
         assert_eq!(count(57823), "57,823");
         assert_eq!(count(1234567890), "1,234,567,890");
-        assert_eq!(bytes(512), "512 B");
-        assert_eq!(bytes(65536), "64.0 KiB");
-        assert_eq!(bytes(1 << 20), "1.00 MiB");
         assert_eq!([at_least(1), at_least(1 << 20), at_least(96 << 30)], ["1MiB", "1MiB", "96GiB"]);
         assert_eq!(edges_per_second(244_526, Duration::from_millis(1)), "245 M edges/s");
         assert_eq!(edges_per_second(1, Duration::ZERO), "-");

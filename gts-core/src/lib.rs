@@ -11,4 +11,4 @@ pub mod graph;
 pub mod import;
 pub mod page;
 pub mod store;
-mod units;
+pub mod units;

@@ -1,11 +1,36 @@
-//! Numbers in messages.
+//! Numbers for people.
 
-/// `3.40 GiB`.
-pub(crate) fn bytes(bytes: u64) -> String {
-    const UNITS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
-    let power = (0..UNITS.len() - 1).find(|power| bytes >> (10 * power) < 1024).unwrap_or(UNITS.len() - 1);
-    match power {
-        0 => format!("{bytes} B"),
-        _ => format!("{:.2} {}", bytes as f64 / 1024f64.powi(power as i32), UNITS[power]),
+/// `64.0 KiB`.
+pub fn bytes(number: u64) -> String {
+    match number {
+        0..1024 => format!("{number} B"),
+        _ => scaled(number as f64, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB", "PiB"]),
+    }
+}
+
+/// A number by three digits and the largest of some units that leaves a digit before the point; each unit is `step` times
+/// the one before.
+pub fn scaled(number: f64, step: f64, units: &[&str]) -> String {
+    let last = units.len().saturating_sub(1);
+    let power = (0..last).find(|power| number / step.powi(*power as i32) < step * 0.9995).unwrap_or(last);
+    let number = number / step.powi(power as i32);
+    let digits = if number < 9.995 {
+        2
+    } else if number < 99.95 {
+        1
+    } else {
+        0
+    };
+    format!("{number:.digits$} {}", units.get(power).unwrap_or(&""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_three_digits() {
+        let sizes = [512, 65_536, 1 << 20, (1 << 20) - 1, 3 << 30, u64::MAX].map(bytes);
+        assert_eq!(sizes, ["512 B", "64.0 KiB", "1.00 MiB", "1.00 MiB", "3.00 GiB", "16384 PiB"]);
     }
 }

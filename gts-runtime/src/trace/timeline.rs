@@ -6,6 +6,7 @@
 
 use super::rows::{device_name, rows};
 use super::{TraceEvent, TraceKind, busy};
+use gts_core::units;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -119,7 +120,7 @@ impl Picture {
                 continue;
             }
             let bytes = of_kind().map(|event| event.bytes).sum();
-            let label = format!("{}, {}", counted(of_kind().count() as u64, kind), readable_bytes(bytes));
+            let label = format!("{}, {}", counted(of_kind().count() as u64, kind), units::bytes(bytes));
             let fill = colour(kind);
             self.add(format_args!(r#"<rect x="{x:.1}" y="38" width="12" height="12" fill="{fill}"/>"#));
             self.text(x + 18.0, 48.0, "start", "legend", &label);
@@ -169,7 +170,7 @@ impl Picture {
             r#"<rect x="{x:.2}" y="{y:.1}" width="{width:.2}" height="{BAND}" fill="{}" fill-opacity="{opacity:.2}"><title>{}, {}, pages: {pages}, from {}</title></rect>"#,
             colour(kind),
             escaped(&what),
-            readable_bytes(bytes),
+            units::bytes(bytes),
             readable_time(start)
         ));
     }
@@ -229,15 +230,6 @@ fn readable_time(time: Duration) -> String {
         seconds if seconds >= 1.0 => format!("{seconds:.2} s"),
         seconds if seconds >= 1e-3 => format!("{:.2} ms", seconds * 1e3),
         seconds => format!("{:.1} us", seconds * 1e6),
-    }
-}
-
-fn readable_bytes(bytes: u64) -> String {
-    match bytes as f64 {
-        small if small < 1024.0 => format!("{bytes} B"),
-        bytes if bytes < 1048576.0 => format!("{:.1} KiB", bytes / 1024.0),
-        bytes if bytes < 1073741824.0 => format!("{:.1} MiB", bytes / 1048576.0),
-        bytes => format!("{:.2} GiB", bytes / 1073741824.0),
     }
 }
 
@@ -306,9 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_and_times_are_for_people() {
-        assert_eq!(readable_bytes(512), "512 B");
-        assert_eq!(readable_bytes(3 << 30), "3.00 GiB");
+    fn times_are_for_people() {
         assert_eq!(readable_time(Duration::from_micros(1500)), "1.50 ms");
     }
 }

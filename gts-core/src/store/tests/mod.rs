@@ -204,7 +204,7 @@ fn a_store_of_few_pages_asks_for_no_more_memory_than_it_has_bytes() {
     let StoreError::HostMemory { least, .. } = error else { panic!("{error}") };
     let bytes: u64 = info(place.store()).unwrap().files.iter().map(|(_, bytes)| bytes).sum();
     assert_eq!(least, bytes);
-    let needed = format!("1000 B of host memory are too little, {:.2} KiB ({least} bytes)", least as f64 / 1024.0);
+    let needed = format!("1000 B of host memory are too little, {} ({least} bytes)", crate::units::bytes(least));
     assert!(error.to_string().contains(&needed), "{error}");
     assert!(matches!(open(least - 1), Err(StoreError::HostMemory { .. })));
     assert!(open(least).unwrap().is_resident());
