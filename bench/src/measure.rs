@@ -1,5 +1,7 @@
 //! Times, medians and memory.
 
+pub use gts_runtime::measure::peak_memory;
+use std::cmp::Ordering;
 use std::time::{Duration, Instant};
 
 /// Runs that a median is taken of.
@@ -18,21 +20,18 @@ pub fn median<T, E>(mut run: impl FnMut() -> Result<T, E>) -> Result<(Duration, 
         last = Some(run()?);
         times.push(start.elapsed());
     }
-    times.sort_unstable();
-    Ok((times[RUNS / 2], last.expect("at least one run was made")))
+    Ok((middle(times), last.expect("at least one run was made")))
+}
+
+/// The median of some values, the larger of two; the default where there are none.
+pub fn middle<T: PartialOrd + Copy + Default>(mut values: Vec<T>) -> T {
+    values.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
 /// Edges a second.
 pub fn rate(edges: u64, time: Duration) -> f64 {
     edges as f64 / time.as_secs_f64()
-}
-
-/// The most memory that this process has had resident, in bytes, where the system tells.
-pub fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes << 10)
 }
 
 /// Prints a line of JSON if `--json` was given, else the text.

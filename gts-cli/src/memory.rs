@@ -4,7 +4,6 @@ use crate::units;
 use gts_runtime::device::MemoryTaken;
 use gts_runtime::measure::free_memory;
 use serde_json::{Value, json};
-use std::fs;
 
 /// The most memory that a run took, beside what it was allowed.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,18 +64,6 @@ impl Peaks {
     }
 }
 
-/// The most bytes of this process that were resident at a time, where the system tells.
-pub(crate) fn peak_resident() -> Option<u64> {
-    peak_of_status(&fs::read_to_string("/proc/self/status").ok()?)
-}
-
-/// Bytes that `/proc/self/status` calls the high-water mark.
-fn peak_of_status(text: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes << 10)
-}
-
 /// The budget of a build for which none is given: half of the free memory, where the system tells.
 pub(crate) fn default_budget() -> Option<u64> {
     free_memory().map(|free| free / 2)
@@ -85,12 +72,6 @@ pub(crate) fn default_budget() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_peak_is_read_from_what_the_system_says() {
-        assert_eq!(peak_of_status("VmPeak:\t 9 kB\nVmHWM:\t    2048 kB\n"), Some(2 << 20));
-        assert_eq!(peak_of_status("VmPeak:\t 9 kB\n"), None);
-    }
 
     #[test]
     fn peaks_stand_beside_budgets() {

@@ -66,9 +66,8 @@ fn scans(scale: u32) -> Result<(), Box<dyn Error>> {
 
 /// Edges a second of the median hand-written push, which includes what it computes for each vertex beforehand.
 fn hand_written(device: &CudaDevice, graph: &Graph) -> Result<f64, Box<dyn Error>> {
-    let mut times = peer::push(device, graph, HAND_WRITTEN, ITERATIONS as u32)?.whole;
-    times.sort_unstable();
-    let rate = measure::rate(graph.num_edges(), times[times.len() / 2]);
+    let times = peer::push(device, graph, HAND_WRITTEN, ITERATIONS as u32)?.whole;
+    let rate = measure::rate(graph.num_edges(), measure::middle(times));
     scan_line(graph, "hand-written", rate, rate);
     Ok(rate)
 }

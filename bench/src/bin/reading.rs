@@ -76,11 +76,7 @@ fn measure_store(scale: u32, path: &Path) -> Result<(), Box<dyn Error>> {
             disk.as_secs_f64(),
         ]);
     }
-    let median = |column: usize| {
-        let mut values: Vec<f64> = rounds.iter().map(|round| round[column]).collect();
-        values.sort_unstable_by(f64::total_cmp);
-        values[values.len() / 2]
-    };
+    let median = |column: usize| measure::middle(rounds.iter().map(|round| round[column]).collect());
     let [feed, run, plain, memory, disk] = [0, 1, 2, 3, 4].map(median);
     measure::print(
         &json!({

@@ -10,6 +10,7 @@
 //! round is each way of streaming once, with plain copies around the first; times and ratios are medians over rounds.
 
 use gts_algorithms::pagerank;
+use gts_bench::measure::middle;
 use gts_bench::{graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::cost::Strategy;
@@ -90,7 +91,7 @@ fn streamed(graph: &Graph, all: NonZeroUsize, staging: u64, merge: Duration) -> 
     }
     let bytes = graph.out_topology().bytes() as f64;
     for (what, times) in [("a share of the pages to each", &shares), ("all pages to each", &wholes)] {
-        let rate = bytes / median_time(times.clone()).as_secs_f64();
+        let rate = bytes / middle(times.clone()).as_secs_f64();
         println!("plain copies to {all} GPUs at once, {what}: {:.1} GB/s in all", rate / 1e9);
     }
     let merged = shares.iter().map(|&time| time + merge).collect();
@@ -118,9 +119,7 @@ fn copies_at_once(graph: &Graph, devices: &[CudaDevice], shared_out: bool) -> Re
     let medians = std::thread::scope(|scope| {
         let copy = |(index, device)| {
             let share = if shared_out { PageShare { index, count } } else { PageShare::WHOLE };
-            let mut times = peer::copies(device, graph, share, group, runs)?;
-            times.sort_unstable();
-            Ok::<_, gts_runtime::Error>(times[times.len() / 2])
+            peer::copies(device, graph, share, group, runs).map(middle)
         };
         let threads: Vec<_> = (0..).zip(devices).map(|device| scope.spawn(move || copy(device))).collect();
         let join =
@@ -252,8 +251,8 @@ impl Way {
         let report = self.engine.take_report();
         let push = report.kernels.iter().find(|kernel| kernel.kernel == "push").ok_or("PageRank made no pass")?;
         self.rounds.push(Round {
-            time: median_time(scans.iter().map(|&(time, _)| time).collect()),
-            iteration: median_time(scans.windows(2).map(|pair| pair[1].1.duration_since(pair[0].1)).collect()),
+            time: middle(scans.iter().map(|&(time, _)| time).collect()),
+            iteration: middle(scans.windows(2).map(|pair| pair[1].1.duration_since(pair[0].1)).collect()),
             merging: push.merge_time.div_f64(push.passes as f64),
             copied: push.copied / push.passes,
             scanning: push.time,
@@ -264,15 +263,15 @@ impl Way {
 
     /// The median time of a scan.
     fn time(&self) -> Duration {
-        median_time(self.rounds.iter().map(|round| round.time).collect())
+        middle(self.rounds.iter().map(|round| round.time).collect())
     }
 
     /// Prints the time beside bounds: of each round, or one for all. Where memory is bounded, each GPU's part, too.
     fn print(&self, graph: &Graph, bounds: &[(&str, Vec<Duration>)]) {
         let (time, edges) = (self.time(), graph.num_edges());
-        let merging = median_time(self.rounds.iter().map(|round| round.merging).collect());
+        let merging = middle(self.rounds.iter().map(|round| round.merging).collect());
         let copied = self.rounds.last().map_or(0, |round| round.copied);
-        let iteration = median_time(self.rounds.iter().map(|round| round.iteration).collect());
+        let iteration = middle(self.rounds.iter().map(|round| round.iteration).collect());
         let mut text = format!(
             "{}: {:.2} ms a scan, {:.2} ms an iteration, {:.1} G edges/s, merging {:.2} ms, {:.2} GB copied",
             self.what,
@@ -292,7 +291,7 @@ impl Way {
                 let ratios: Vec<f64> =
                     each.map(|(round, bound)| part(round).as_secs_f64() / bound.as_secs_f64()).collect();
                 let (least, most) = ratios.iter().fold((f64::MAX, 0f64), |(a, b), &r| (a.min(r), b.max(r)));
-                (median(ratios), least, most)
+                (middle(ratios), least, most)
             };
             let (ratio, least, most) = beside(|round| round.time);
             text += &format!(", {ratio:.3} of {name}");
@@ -309,7 +308,8 @@ impl Way {
         measure::print(
             &json!({
                 "program": "several", "what": self.what, "devices": self.devices.get(), "edges": edges,
-                "seconds": time.as_secs_f64(), "iteration_seconds": iteration.as_secs_f64(), "merge_seconds": merging.as_secs_f64(), "copied": copied,
+                "seconds": time.as_secs_f64(), "iteration_seconds": iteration.as_secs_f64(),
+                "merge_seconds": merging.as_secs_f64(), "copied": copied,
                 "ratios": ratios, "memory": self.memory,
             }),
             &text,
@@ -318,16 +318,4 @@ impl Way {
             print_parts(&round.events, self.devices.get() as u32, round.scanning);
         }
     }
-}
-
-/// The median of durations.
-fn median_time(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default()
-}
-
-/// The median of numbers.
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_unstable_by(f64::total_cmp);
-    numbers.get(numbers.len() / 2).copied().unwrap_or_default()
 }

@@ -11,6 +11,7 @@
 
 use gts_algorithms::{bfs, pagerank, sssp};
 use gts_bench::csr::Csr;
+use gts_bench::measure::middle;
 use gts_bench::{graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::graph::{Graph, Vertex, VertexOrder};
@@ -117,19 +118,14 @@ impl Rig {
     /// The median time of a kernel's passes since the last call.
     fn median_pass(&self, kernel: &str) -> Duration {
         let passes = std::mem::take(&mut *self.passes.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut times: Vec<Duration> =
-            passes.into_iter().filter(|pass| pass.kernel == kernel).map(|pass| pass.time).collect();
-        times.sort_unstable();
-        times.get(times.len() / 2).copied().unwrap_or_default()
+        middle(passes.into_iter().filter(|pass| pass.kernel == kernel).map(|pass| pass.time).collect())
     }
 
     /// The median time from the end of a kernel's pass to the end of its next one.
     fn iteration(&self, kernel: &str) -> Duration {
         let passes = self.passes.lock().unwrap_or_else(PoisonError::into_inner);
         let ends: Vec<Instant> = passes.iter().filter(|pass| pass.kernel == kernel).map(|pass| pass.ended).collect();
-        let mut times: Vec<Duration> = ends.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        times.sort_unstable();
-        times.get(times.len() / 2).copied().unwrap_or_default()
+        middle(ends.windows(2).map(|pair| pair[1] - pair[0]).collect())
     }
 
     /// Cores that this process kept busy from the end of a kernel's first pass to the end of its last one, where the system
@@ -172,9 +168,7 @@ impl Rig {
 fn plain_copies(graph: &Graph) -> Result<Duration, Failure> {
     let device = CudaDevice::new(0)?;
     let group = tuning::CUDA_GROUP_BYTES as usize;
-    let mut copies = peer::copies(&device, graph, PageShare::WHOLE, group, measure::RUNS as u32 + 1)?.split_off(1);
-    copies.sort_unstable();
-    Ok(copies[copies.len() / 2])
+    Ok(middle(peer::copies(&device, graph, PageShare::WHOLE, group, measure::RUNS as u32 + 1)?.split_off(1)))
 }
 
 fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {
@@ -302,9 +296,7 @@ fn zero_copy(graph: &Graph, root: Vertex, expected: &[u32]) -> Result<(), Failur
     if original != expected {
         return Err("the hand-written BFS finds other levels".into());
     }
-    let mut times = peer.times.split_off(1);
-    times.sort_unstable();
-    let time = times[times.len() / 2];
+    let time = middle(peer.times.split_off(1));
     measure::print(
         &json!({ "program": "streaming traverse", "algorithm": "bfs", "transfer": "zero-copy by hand",
             "bytes": 4 * rows.targets.len(), "seconds": time.as_secs_f64() }),

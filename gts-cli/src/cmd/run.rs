@@ -7,7 +7,7 @@ use crate::forecast::{self, Foretold};
 use crate::interrupt;
 use crate::labels::Labels;
 use crate::load::{self, Loaded};
-use crate::memory::{self, Peaks};
+use crate::memory::Peaks;
 use crate::options::{self, BuildArgs, GpuArgs};
 use crate::output::{Target, Written};
 use crate::progress::Meter;
@@ -18,6 +18,7 @@ use clap::{ArgMatches, Command, FromArgMatches};
 use gts_runtime::RunReport;
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments as Parameters};
 use gts_runtime::core::cost::RunConfiguration;
+use gts_runtime::measure::peak_memory;
 use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -220,7 +221,7 @@ fn run(
     );
     let peaks = Peaks {
         devices: engine.memory_taken(),
-        resident: memory::peak_resident(),
+        resident: peak_memory(),
         graph: loaded.graph.host_bytes(),
         host_budget: loaded.host_memory,
     };

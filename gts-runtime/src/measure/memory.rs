@@ -1,5 +1,5 @@
-//! How much memory there is for this process: of the machine, and of the control groups that it runs in, by containers,
-//! services and batch jobs alike.
+//! How much memory this process took, and how much there is for it: of the machine, and of the control groups that it runs
+//! in, by containers, services and batch jobs alike.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -16,6 +16,15 @@ pub fn free_memory() -> Option<u64> {
     free_at(Path::new("/"))
 }
 
+/// The most bytes of this process that were resident at a time; `None` where the system does not tell.
+pub fn peak_memory() -> Option<u64> {
+    peak_at(Path::new("/"))
+}
+
+fn peak_at(root: &Path) -> Option<u64> {
+    of_process(root, "VmHWM:")
+}
+
 fn total_at(root: &Path) -> Option<u64> {
     groups(root).iter().filter_map(Group::limit).chain(of_system(root, "MemTotal:")).min()
 }
@@ -30,6 +39,11 @@ fn of_system(root: &Path, name: &str) -> Option<u64> {
     kibibytes(&fs::read_to_string(root.join("proc/meminfo")).ok()?, name)
 }
 
+/// What a line of `/proc/self/status` says, in bytes.
+fn of_process(root: &Path, name: &str) -> Option<u64> {
+    kibibytes(&fs::read_to_string(root.join("proc/self/status")).ok()?, name)
+}
+
 /// What the line of this name says, in bytes.
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
@@ -42,8 +56,7 @@ fn free_addresses(root: &Path) -> Option<u64> {
     let limits = fs::read_to_string(root.join("proc/self/limits")).ok()?;
     let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
-    let taken = kibibytes(&fs::read_to_string(root.join("proc/self/status")).ok()?, "VmSize:")?;
-    Some(limit.saturating_sub(taken))
+    Some(limit.saturating_sub(of_process(root, "VmSize:")?))
 }
 
 /// The files of a version of control groups.
@@ -138,6 +151,13 @@ mod tests {
         assert_eq!(found(&[MEMINFO]), [Some(8 << 20), Some(4 << 20)]);
         let unlimited = ("sys/fs/cgroup/memory.max", "max\n");
         assert_eq!(found(&[MEMINFO, ("proc/self/cgroup", "0::/\n"), unlimited]), [Some(8 << 20), Some(4 << 20)]);
+    }
+
+    #[test]
+    fn the_peak_is_read_from_what_the_system_says() {
+        let peak = |text| peak_at(system(&[("proc/self/status", text)]).path());
+        assert_eq!(peak("VmPeak:\t 9 kB\nVmHWM:\t    2048 kB\n"), Some(2 << 20));
+        assert_eq!(peak("VmPeak:\t 9 kB\n"), None);
     }
 
     #[test]
