@@ -285,10 +285,9 @@ impl Exchange for PeerExchange {
         let sessions = rested(replicas)?;
         let Some((first, others)) = sessions.split_first() else { return Ok(()) };
         let source = first.memory(merged.attribute)?;
-        let mut copies = others
+        let copying = others
             .iter()
-            .map(|other| other.stream.copy_from_peer(source, other.memory(merged.attribute)?, merged.bytes()));
-        let copying: Result<()> = copies.try_for_each(|copy| copy);
+            .try_for_each(|other| other.stream.copy_from_peer(source, other.memory(merged.attribute)?, merged.bytes()));
         let waited = wait(others, "copying from another device");
         copying.and(waited)
     }

@@ -36,29 +36,25 @@ impl Shared {
     /// Frees what was kept of a graph and no run uses.
     pub(super) fn forget(&self, graph: &Graph) {
         self.residents.forget(graph);
-        // A pass that is under way in another thread needs its own.
-        if let Ok(mut pool) = self.pool.try_lock()
-            && pool.as_ref().is_some_and(|pool| pool.is_of(graph))
-        {
-            *pool = None;
-        }
+        self.end_streams_if(|pool| pool.is_of(graph));
     }
 
     /// Frees what pages stream through, if no session needs it: it took what there was to take, which may be more now.
     pub(super) fn end_streams(&self) {
-        // A pass that is under way in another thread needs its own.
-        if let Ok(mut pool) = self.pool.try_lock()
-            && Arc::strong_count(&self.streaming) == 1
-        {
-            *pool = None;
-        }
+        self.end_streams_if(|_| Arc::strong_count(&self.streaming) == 1);
     }
 
     /// Frees the device memory that no run needs to go on, and what was kept of other graphs than the one at hand.
     pub(super) fn evict(&self, at_hand: &Graph) {
         self.residents.evict(at_hand);
+        self.end_streams_if(|_| true);
+    }
+
+    fn end_streams_if(&self, unwanted: impl FnOnce(&Pool) -> bool) {
         // A pass that is under way in another thread needs its own.
-        if let Ok(mut pool) = self.pool.try_lock() {
+        if let Ok(mut pool) = self.pool.try_lock()
+            && pool.as_ref().is_some_and(unwanted)
+        {
             *pool = None;
         }
     }

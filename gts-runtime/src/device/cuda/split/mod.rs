@@ -119,10 +119,10 @@ impl Device for SplitDevice {
             ));
         }
         let shared: Vec<Arc<Shared>> = self.devices.iter().map(|device| Arc::clone(&device.shared)).collect();
+        shared.iter().for_each(|device| device.end_streams());
         let (parts, spare) = match self.parts(graph, schema) {
             // Pages of runs before stay, where nothing is missing for them.
             Ok((parts, spare)) if parts.len() == self.devices.len() && spare >= self.of_columns(graph, schema) => {
-                shared.iter().for_each(|device| device.end_streams());
                 (parts, spare)
             }
             _ => {

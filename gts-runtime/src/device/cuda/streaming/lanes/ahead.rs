@@ -58,8 +58,8 @@ impl Lanes {
 impl Drop for Lanes {
     fn drop(&mut self) {
         // Copies may be under way, into memory that goes with this.
-        let waited = self.copies.iter().try_for_each(|copies| copies.stream.synchronize("copying ahead"));
         if !self.ahead.is_empty() {
+            let waited = self.copies.iter().try_for_each(|copies| copies.stream.synchronize("copying ahead"));
             self.reset(waited.is_err());
         }
     }
