@@ -120,7 +120,7 @@ pub fn afforest(run: &mut Run<Afforest>) -> Result<Vec<u64>> {
         run.neighbours(FIRST_NEIGHBOURS..).advance(hook)?;
     }
     run.apply(jump)?;
-    Ok(components::named_by_smallest(&graph, &run.take_dense(Afforest::PARENT)?))
+    components::named_by_smallest(&graph, &run.take_dense(Afforest::PARENT)?)
 }
 
 /// The root that most vertices of a sample have; none in a graph without vertices.

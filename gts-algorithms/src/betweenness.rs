@@ -64,7 +64,7 @@ fn depend(bc: &mut Betweenness, v: Vertex) {
 
 #[gts_kernel(traverse(in))]
 fn hand_back(bc: &mut Betweenness, src: Vertex, dst: Vertex) {
-    if bc.level[dst] + 1 == bc.level[src] {
+    if bc.level[dst] == bc.depth - 1 {
         bc.gathered[dst] += bc.share[src];
     }
 }
@@ -112,9 +112,10 @@ pub fn betweenness(run: &mut Run<Betweenness>, sources: impl IntoIterator<Item =
     // An infinite number of paths times a share of nothing is NaN.
     match centrality.iter().position(|value| value.is_nan()) {
         None => Ok(centrality),
-        Some(rank) => Err(Error::argument(
+        Some(rank) => Err(Error::argument_with_advice(
             format_args!("vertex {}", source::original_of_rank(run.graph(), rank)),
-            "more shortest paths lead to it than f64 can count; leave out sources that are as far away",
+            "more shortest paths lead to it than f64 can count",
+            "leave out sources that are as far away",
         )),
     }
 }

@@ -144,18 +144,19 @@ pub fn bfs_tree(run: &mut Run<BfsTree>, source: Vertex) -> Result<(Vec<u32>, Vec
     run.activate(source)?;
     run.traverse(grow)?;
     let parents = run.take(BfsTree::PARENT)?;
-    Ok((run.take(BfsTree::LEVEL)?, parents.into_iter().map(|VertexId(original)| original).collect()))
+    let parents = memory::collected("parents", parents.into_iter().map(|VertexId(original)| original))?;
+    Ok((run.take(BfsTree::LEVEL)?, parents))
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let source = source(graph, arguments)?;
     if arguments.choice("level-type")? == "u16" {
         if arguments.flag("parents")? {
-            return Err(Error::argument("--parents", "needs levels of 32 bits; leave out `--level-type u16`"));
+            return Err(Error::argument_with_advice("--parents", "needs levels of 32 bits", "leave --level-type out"));
         }
         let levels = bfs_u16(&mut engine.start(graph)?, source)?;
         let widened = |level: u16| if level == u16::MAX { u32::MAX } else { level.into() };
-        return Ok(answer(levels.into_iter().map(widened).collect()));
+        return Ok(answer(memory::collected("levels", levels.into_iter().map(widened))?));
     }
     if arguments.flag("parents")? {
         let (levels, parents) = bfs_tree(&mut engine.start(graph)?, source)?;

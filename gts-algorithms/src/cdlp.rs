@@ -61,8 +61,9 @@ fn adopt_both_ways(cdlp: &mut Cdlp, v: Vertex) {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn cdlp(run: &mut Run<Cdlp>, iterations: u64) -> Result<(Vec<u64>, u64)> {
-    let in_order: Vec<Vertex> = run.graph().ids().in_original_order().map(Vertex::from_dense).collect();
-    let mut labels = vec![VertexId(0); in_order.len()];
+    let in_order = run.graph().ids().in_original_order();
+    let in_order: Vec<Vertex> = memory::collected("vertices in order", in_order)?;
+    let mut labels = memory::filled("labels", in_order.len(), VertexId(0))?;
     (0..).zip(&in_order).for_each(|(place, vertex)| labels[vertex.index()] = VertexId(place));
     run.set_dense(Cdlp::LABEL, &labels)?;
     // In a symmetric graph every neighbour would count twice.
@@ -82,12 +83,12 @@ pub fn cdlp(run: &mut Run<Cdlp>, iterations: u64) -> Result<(Vec<u64>, u64)> {
     let labels = run.take_dense(Cdlp::LABEL)?;
     let graph = run.graph();
     let named = |vertex: &Vertex| graph.original(in_order[labels[vertex.index()].0 as usize]);
-    Ok((in_order.iter().map(named).collect(), done))
+    Ok((memory::collected("labels", in_order.iter().map(named))?, done))
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let (labels, iterations) = cdlp(&mut engine.start(graph)?, arguments.integer("iterations")?)?;
-    let mut communities = labels.clone();
+    let mut communities = memory::copied("labels", &labels)?;
     communities.sort_unstable();
     communities.dedup();
     Ok(Answer::new()

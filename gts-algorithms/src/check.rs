@@ -112,6 +112,9 @@ pub fn sssp(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Ver
         Some(Values::F32(found)) => {
             same(graph, found, &dijkstra(graph, root, f32::INFINITY, |a, b| Some(a + b))?, "Dijkstra")
         }
+        Some(Values::F64(found)) => {
+            same(graph, found, &dijkstra(graph, root, f64::INFINITY, |a, b| Some(a + b))?, "Dijkstra")
+        }
         _ => absent("distance"),
     })
 }
@@ -153,7 +156,7 @@ pub fn wcc(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     // Going by original ID, the first vertex of a component gives it its name.
     let mut names = vec![None; parent.len()];
     let mut components = vec![0; parent.len()];
-    for vertex in graph.ids().in_original_order().map(Vertex::from_dense) {
+    for vertex in graph.ids().in_original_order() {
         let root = root_of(&mut parent, vertex.index());
         components[vertex.index()] = *names[root].get_or_insert(graph.original(vertex));
     }
@@ -201,7 +204,7 @@ pub fn pagerank(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result
 
 /// Compares values in the order of the original IDs with others in the order of dense vertices.
 fn same<T: PartialEq + std::fmt::Display>(graph: &Graph, found: &[T], dense: &[T], method: &str) -> Verdict {
-    let mut pairs = graph.ids().in_original_order().map(Vertex::from_dense).zip(found);
+    let mut pairs = graph.ids().in_original_order().zip(found);
     match pairs.find(|(vertex, value)| dense[vertex.index()] != **value) {
         None => Verdict::Agrees(format!("all {} values are those of {method}", found.len())),
         Some((vertex, value)) => Verdict::Differs(format!(
@@ -217,7 +220,7 @@ fn close(graph: &Graph, found: impl Iterator<Item = f64>, dense: &[f64], toleran
     let mut largest = 0.0;
     // Beside the largest value, what is left of sums that cancel or die out is rounding.
     let negligible = dense.iter().copied().filter(|value| value.is_finite()).fold(f64::MIN_POSITIVE, f64::max) * 1e-15;
-    for (vertex, value) in graph.ids().in_original_order().map(Vertex::from_dense).zip(found) {
+    for (vertex, value) in graph.ids().in_original_order().zip(found) {
         let expected = dense[vertex.index()];
         if value == expected {
             continue;

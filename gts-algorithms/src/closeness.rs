@@ -36,13 +36,13 @@ pub fn closeness(run: &mut Run<Searches>, vertices: &[Vertex]) -> Result<Vec<f64
         0 => 0.0,
         reached => (reached as f64 / reach.distances as f64) * (reached as f64 / others),
     };
-    Ok(searches(run, vertices)?.into_iter().map(of).collect())
+    Ok(memory::collected("closenesses", searches(run, vertices)?.into_iter().map(of))?)
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let sources = source::sources(graph, arguments)?;
     let found = closeness(&mut engine.start(graph)?, &sources)?;
-    let values = source::at_vertices(graph, &sources, &found, f64::INFINITY);
+    let values = source::at_vertices(graph, &sources, &found, f64::INFINITY)?;
     Ok(Answer::new().vertices("closeness", values).scalar("sources", Scalar::Unsigned(sources.len() as u64)))
 }
 

@@ -69,11 +69,14 @@ pub struct Crossing {
 pub fn cross_edges(run: &mut Run<CrossEdges>, from: &[Vertex], to: &[Vertex]) -> Result<Crossing> {
     let graph = run.graph().clone();
     let set = |vertices: &[Vertex]| {
-        let mut members = vec![false; graph.num_vertices() as usize];
+        let mut members = memory::filled("members of a set", graph.num_vertices() as usize, false)?;
+        let no_vertex = |vertex: &Vertex| {
+            let from_graph = "take vertices from `graph.vertex(id)` of the same graph";
+            Error::argument_with_advice(format_args!("{vertex:?}"), "the graph has no such vertex", from_graph)
+        };
         for vertex in vertices {
             let member = members.get_mut(vertex.index());
-            *member.ok_or_else(|| Error::argument(vertex, "the graph has no such vertex; use `graph.vertex(id)`"))? =
-                true;
+            *member.ok_or_else(|| no_vertex(vertex))? = true;
         }
         Ok::<_, Error>(members)
     };
@@ -84,11 +87,11 @@ pub fn cross_edges(run: &mut Run<CrossEdges>, from: &[Vertex], to: &[Vertex]) ->
     run.advance(cross)?;
     let counts = run.take(CrossEdges::CROSSING)?;
     let mut edges = Vec::new();
-    for (vertex, _) in graph.ids().in_original_order().map(Vertex::from_dense).zip(&counts).filter(|pair| *pair.1 > 0) {
+    for (vertex, _) in graph.ids().in_original_order().zip(&counts).filter(|pair| *pair.1 > 0) {
         for neighbour in graph.neighbours(vertex) {
             let neighbour = neighbour?;
             if to[neighbour.index()] {
-                edges.push((graph.original(vertex), graph.original(neighbour)));
+                memory::push("edges of the answer", &mut edges, (graph.original(vertex), graph.original(neighbour)))?;
             }
         }
     }

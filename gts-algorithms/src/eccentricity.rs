@@ -29,7 +29,7 @@ use gts_runtime::register;
 /// # Ok::<(), Error>(())
 /// ```
 pub fn eccentricity(run: &mut Run<Searches>, vertices: &[Vertex]) -> Result<Vec<u32>> {
-    Ok(searches(run, vertices)?.into_iter().map(|reach| reach.farthest).collect())
+    Ok(memory::collected("eccentricities", searches(run, vertices)?.into_iter().map(|reach| reach.farthest))?)
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
@@ -37,7 +37,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     let found = eccentricity(&mut engine.start(graph)?, &sources)?;
     let [smallest, largest] = [found.iter().min(), found.iter().max()].map(|value| value.copied().unwrap_or(0));
     Ok(Answer::new()
-        .vertices("eccentricity", source::at_vertices(graph, &sources, &found, u32::MAX))
+        .vertices("eccentricity", source::at_vertices(graph, &sources, &found, u32::MAX)?)
         .scalar("smallest", Scalar::Unsigned(smallest.into()))
         .scalar("largest", Scalar::Unsigned(largest.into())))
 }

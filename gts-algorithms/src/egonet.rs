@@ -34,8 +34,9 @@ use gts_runtime::register;
 /// ```
 pub fn egonet(engine: &Engine, graph: &Graph, ego: Vertex, hops: u64) -> Result<(Vec<Vertex>, Crossing)> {
     let levels = k_hop(&mut engine.start(graph)?, ego, hops)?;
-    let vertices = graph.ids().in_original_order().map(Vertex::from_dense).zip(levels);
-    let vertices: Vec<_> = vertices.filter(|(_, level)| *level != u32::MAX).map(|(vertex, _)| vertex).collect();
+    let vertices = graph.ids().in_original_order().zip(levels);
+    let near = vertices.filter(|(_, level)| *level != u32::MAX).map(|(vertex, _)| vertex);
+    let vertices = memory::collected("near vertices", near)?;
     let found = induced_subgraph(&mut engine.start(graph)?, &vertices)?;
     Ok((vertices, found))
 }

@@ -87,11 +87,10 @@ pub fn hits(run: &mut Run<Hits>, iterations: u64) -> Result<Scores> {
         run.apply(measure_hubs)?;
         of_hubs = scale(run.global(Hits::SQUARES)?);
     }
-    let scaled = |scores: Vec<f64>, scale: f64| scores.into_iter().map(|score| score * scale).collect();
-    Ok(Scores {
-        hubs: scaled(run.take(Hits::HUB)?, of_hubs),
-        authorities: scaled(run.take(Hits::AUTHORITY)?, of_authorities),
-    })
+    let mut scores = Scores { hubs: run.take(Hits::HUB)?, authorities: run.take(Hits::AUTHORITY)? };
+    scores.hubs.iter_mut().for_each(|score| *score *= of_hubs);
+    scores.authorities.iter_mut().for_each(|score| *score *= of_authorities);
+    Ok(scores)
 }
 
 /// What brings scores of this sum of squares to length 1.

@@ -69,8 +69,13 @@ impl Supported {
 /// ```
 pub fn supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
     let graph = run.graph().clone();
-    Ok(dense_supports(run)?.into_iter().map(|edge| edge.named(&graph)).collect())
+    let mut edges = dense_supports(run)?;
+    edges.iter_mut().for_each(|edge| *edge = edge.named(&graph));
+    Ok(edges)
 }
+
+/// What memory is for.
+const WHAT: &str = "edges of the truss";
 
 /// The same by the vertices' numbers.
 fn dense_supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
@@ -84,7 +89,7 @@ fn dense_supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
         let (src, dst) = edge?;
         // Of parallel edges, which follow each other, the first has the value.
         if src < dst && last.replace((src, dst)) != Some((src, dst)) {
-            edges.push(Supported { ends: (src, dst), support });
+            memory::push(WHAT, &mut edges, Supported { ends: (src, dst), support })?;
         }
     }
     Ok(edges)
@@ -112,7 +117,7 @@ pub fn k_truss(engine: &Engine, graph: &Graph, k: u32) -> Result<Vec<(u64, u64)>
     edges.sort_unstable();
     loop {
         let before = edges.len();
-        let mut torn = vec![false; graph.num_vertices() as usize];
+        let mut torn = memory::filled("torn vertices", graph.num_vertices() as usize, false)?;
         edges.retain(|edge| {
             let stays = edge.support >= least;
             if !stays {
@@ -125,7 +130,7 @@ pub fn k_truss(engine: &Engine, graph: &Graph, k: u32) -> Result<Vec<(u64, u64)>
         }
         recount(engine, &mut edges, &torn)?;
     }
-    let mut ends: Vec<_> = edges.iter().map(|edge| edge.named(graph).ends).collect();
+    let mut ends = memory::collected(WHAT, edges.iter().map(|edge| edge.named(graph).ends))?;
     ends.sort_unstable();
     Ok(ends)
 }
@@ -133,7 +138,7 @@ pub fn k_truss(engine: &Engine, graph: &Graph, k: u32) -> Result<Vec<(u64, u64)>
 /// Counts the triangles of edges at torn vertices anew, at which edges went; no others have lost any. Edges are ascending.
 fn recount(engine: &Engine, edges: &mut [Supported], torn: &[bool]) -> Result<()> {
     let is_torn = |edge: &Supported| edge.indices().into_iter().any(|end| torn[end]);
-    let mut near = torn.to_vec();
+    let mut near = memory::copied("torn vertices", torn)?;
     for edge in edges.iter().filter(|edge| is_torn(edge)) {
         edge.indices().into_iter().for_each(|end| near[end] = true);
     }
@@ -156,13 +161,15 @@ fn recount(engine: &Engine, edges: &mut [Supported], torn: &[bool]) -> Result<()
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let k = u32::try_from(arguments.integer("k")?).unwrap_or(u32::MAX);
     let edges = k_truss(engine, graph, k)?;
-    let mut degrees = vec![0u32; graph.num_vertices() as usize];
+    let mut degrees = memory::zeroed::<u32>("degrees", graph.num_vertices() as usize)?;
     for end in edges.iter().flat_map(|&(one, other)| [one, other]) {
         degrees[graph.vertex(end)?.index()] += 1;
     }
-    let mut ends: Vec<_> = edges.iter().flat_map(|&(one, other)| [(one, other), (other, one)]).collect();
+    let mut ends = memory::reserved(WHAT, 2 * edges.len())?;
+    ends.extend(edges.iter().flat_map(|&(one, other)| [(one, other), (other, one)]));
     ends.sort_unstable();
-    let degrees: Vec<u32> = graph.ids().in_original_order().map(|vertex| degrees[vertex as usize]).collect();
+    let degrees = graph.ids().in_original_order().map(|vertex| degrees[vertex.index()]);
+    let degrees: Vec<u32> = memory::collected("degrees", degrees)?;
     Ok(Answer::new()
         .scalar("edges", Scalar::Unsigned(edges.len() as u64))
         .scalar("vertices", Scalar::Unsigned(degrees.iter().filter(|degree| **degree > 0).count() as u64))

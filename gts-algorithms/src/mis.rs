@@ -87,7 +87,8 @@ pub fn mis(run: &mut Run<Mis>, seed: u64) -> Result<(Vec<bool>, u64)> {
         run.gather_active(decide)?;
         rounds += 1;
     }
-    Ok((run.take(Mis::STATE)?.into_iter().map(|state| state == CHOSEN).collect(), rounds))
+    let chosen = run.take(Mis::STATE)?.into_iter().map(|state| state == CHOSEN);
+    Ok((memory::collected("chosen vertices", chosen)?, rounds))
 }
 
 fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {

@@ -6,7 +6,7 @@
 
 use crate::pagerank::{Options, Ranks};
 use crate::source::{ITERATIONS, SOURCE, TOLERANCE, source};
-use crate::weights;
+use crate::weights::{self, Weight};
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
 };
@@ -15,8 +15,8 @@ use gts_runtime::prelude::*;
 use gts_runtime::register;
 
 /// Chances to meet the walker.
-#[gts_attributes]
-pub struct RandomWalkWithRestart {
+#[gts_attributes(T = f32 | f64 | u32)]
+pub struct RandomWalkWithRestart<T> {
     /// Chance after the last iteration, over the sum of the weights that lead out: streamed beside the pages.
     #[ra(from = next)]
     pub flow: f64,
@@ -31,7 +31,7 @@ pub struct RandomWalkWithRestart {
     pub strength: f64,
     /// Weight of the edge, at least 0.
     #[edge]
-    pub weight: f32,
+    pub weight: T,
     /// Chance to take an edge.
     #[param]
     pub damping: f64,
@@ -50,17 +50,17 @@ pub struct RandomWalkWithRestart {
 }
 
 #[gts_kernel(scan)]
-fn weigh(walk: &mut RandomWalkWithRestart, src: Vertex, dst: Vertex, e: Edge) {
+fn weigh<T>(walk: &mut RandomWalkWithRestart<T>, src: Vertex, dst: Vertex, e: Edge) {
     walk.strength[src] += walk.weight[e] as f64;
 }
 
 #[gts_kernel(scan)]
-fn step_on(walk: &mut RandomWalkWithRestart, src: Vertex, dst: Vertex, e: Edge) {
+fn step_on<T>(walk: &mut RandomWalkWithRestart<T>, src: Vertex, dst: Vertex, e: Edge) {
     walk.next[dst] += walk.flow[src] * walk.weight[e] as f64;
 }
 
 #[gts_kernel(vertex)]
-fn settle(walk: &mut RandomWalkWithRestart, v: Vertex) {
+fn settle<T>(walk: &mut RandomWalkWithRestart<T>, v: Vertex) {
     let mut chance = walk.damping * walk.next[v];
     if v.id() == walk.source {
         chance += walk.restart;
@@ -75,48 +75,91 @@ fn settle(walk: &mut RandomWalkWithRestart, v: Vertex) {
     }
 }
 
-/// The chance to meet the walker at each vertex, in the order of the original IDs; `damping` is the chance to take an
-/// edge. Weights must be at least 0.
-///
-/// # Errors
-///
-/// As for [`Run::scan`].
-///
-/// # Examples
-///
-/// ```
-/// use gts_algorithms::{pagerank::Options, random_walk_with_restart::random_walk_with_restart};
-/// use gts_runtime::prelude::*;
-///
-/// let edges = [(0u64, 1, 3.0f32), (0, 2, 1.0), (1, 0, 1.0), (2, 0, 1.0)];
-/// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
-/// let options = Options { damping: 0.5, iterations: 100, tolerance: Some(1e-9) };
-/// let found = random_walk_with_restart(&mut Engine::cpu()?.start(&graph)?, graph.vertex(0)?, &options)?;
-/// assert!((found.ranks[1] - 0.25).abs() < 1e-8);
-/// # Ok::<(), Error>(())
-/// ```
-pub fn random_walk_with_restart(
-    run: &mut Run<RandomWalkWithRestart>,
-    source: Vertex,
-    options: &Options,
-) -> Result<Ranks<f64>> {
-    run.set_param(RandomWalkWithRestart::DAMPING, options.damping)?;
-    run.set_param(RandomWalkWithRestart::SOURCE, source.into())?;
-    run.scan(weigh)?;
-    // With all of the walker at the source, whatever is gathered.
-    run.set_param(RandomWalkWithRestart::RESTART, 1.0)?;
-    run.apply(settle)?;
-    let (mut iterations, mut change) = (0, None);
-    while iterations < options.iterations && (change.is_none() || options.tolerance.is_none_or(|t| change > Some(t))) {
-        let stuck = run.global(RandomWalkWithRestart::STUCK)?;
-        run.set_param(RandomWalkWithRestart::RESTART, 1.0 - options.damping + options.damping * stuck)?;
-        run.rotate(RandomWalkWithRestart::FLOW)?;
-        run.scan(step_on)?;
-        run.apply(settle)?;
-        change = Some(run.global(RandomWalkWithRestart::CHANGE)?);
-        iterations += 1;
-    }
-    Ok(Ranks { ranks: run.take(RandomWalkWithRestart::CHANCE)?, iterations, change })
+macro_rules! driver {
+    ($(#[$example:meta])* $name:ident, $weight:ty) => {
+        /// The chance to meet the walker at each vertex by weights of one type, in the order of the original IDs;
+        /// `damping` is the chance to take an edge. Weights must be at least 0.
+        ///
+        /// # Errors
+        ///
+        /// As for [`Run::scan`].
+        ///
+        $(#[$example])*
+        pub fn $name(
+            run: &mut Run<RandomWalkWithRestart<$weight>>,
+            source: Vertex,
+            options: &Options,
+        ) -> Result<Ranks<f64>> {
+            run.set_param(RandomWalkWithRestart::DAMPING, options.damping)?;
+            run.set_param(RandomWalkWithRestart::SOURCE, source.into())?;
+            run.scan(weigh)?;
+            // With all of the walker at the source, whatever is gathered.
+            run.set_param(RandomWalkWithRestart::RESTART, 1.0)?;
+            run.apply(settle)?;
+            let (mut iterations, mut change) = (0, None);
+            while iterations < options.iterations && (change.is_none() || options.tolerance.is_none_or(|t| change > Some(t))) {
+                let stuck = run.global(RandomWalkWithRestart::STUCK)?;
+                run.set_param(RandomWalkWithRestart::RESTART, 1.0 - options.damping + options.damping * stuck)?;
+                run.rotate(RandomWalkWithRestart::FLOW)?;
+                run.scan(step_on)?;
+                run.apply(settle)?;
+                change = Some(run.global(RandomWalkWithRestart::CHANGE)?);
+                iterations += 1;
+            }
+            Ok(Ranks { ranks: run.take(RandomWalkWithRestart::CHANCE)?, iterations, change })
+        }
+    };
+}
+
+driver! {
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_algorithms::{pagerank::Options, random_walk_with_restart::random_walk_with_restart_f32};
+    /// use gts_runtime::prelude::*;
+    ///
+    /// let edges = [(0u64, 1, 3.0f32), (0, 2, 1.0), (1, 0, 1.0), (2, 0, 1.0)];
+    /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
+    /// let options = Options { damping: 0.5, iterations: 100, tolerance: Some(1e-9) };
+    /// let found = random_walk_with_restart_f32(&mut Engine::cpu()?.start(&graph)?, graph.vertex(0)?, &options)?;
+    /// assert!((found.ranks[1] - 0.25).abs() < 1e-8);
+    /// # Ok::<(), Error>(())
+    /// ```
+    random_walk_with_restart_f32, f32
+}
+
+driver! {
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_algorithms::{pagerank::Options, random_walk_with_restart::random_walk_with_restart_f64};
+    /// use gts_runtime::prelude::*;
+    ///
+    /// let edges = [(0u64, 1, 3.0f64), (0, 2, 1.0), (1, 0, 1.0), (2, 0, 1.0)];
+    /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
+    /// let options = Options { damping: 0.5, iterations: 100, tolerance: Some(1e-9) };
+    /// let found = random_walk_with_restart_f64(&mut Engine::cpu()?.start(&graph)?, graph.vertex(0)?, &options)?;
+    /// assert!((found.ranks[1] - 0.25).abs() < 1e-8);
+    /// # Ok::<(), Error>(())
+    /// ```
+    random_walk_with_restart_f64, f64
+}
+
+driver! {
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_algorithms::{pagerank::Options, random_walk_with_restart::random_walk_with_restart_u32};
+    /// use gts_runtime::prelude::*;
+    ///
+    /// let edges = [(0u64, 1, 3u32), (0, 2, 1), (1, 0, 1), (2, 0, 1)];
+    /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
+    /// let options = Options { damping: 0.5, iterations: 100, tolerance: Some(1e-9) };
+    /// let found = random_walk_with_restart_u32(&mut Engine::cpu()?.start(&graph)?, graph.vertex(0)?, &options)?;
+    /// assert!((found.ranks[1] - 0.25).abs() < 1e-8);
+    /// # Ok::<(), Error>(())
+    /// ```
+    random_walk_with_restart_u32, u32
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
@@ -125,23 +168,51 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
         iterations: arguments.integer("iterations")?,
         tolerance: arguments.optional_real("tolerance")?,
     };
+    let source = source(graph, arguments)?;
+    match graph.value_type() {
+        Some(ScalarType::U32) => solve(engine, graph, |run| random_walk_with_restart_u32(run, source, &options)),
+        Some(ScalarType::F64) => solve(engine, graph, |run| random_walk_with_restart_f64(run, source, &options)),
+        _ => solve(engine, graph, |run| random_walk_with_restart_f32(run, source, &options)),
+    }
+}
+
+/// The answer of a driver, unless weights mean nothing.
+fn solve<T: Weight>(
+    engine: &Engine,
+    graph: &Graph,
+    driver: impl FnOnce(&mut Run<RandomWalkWithRestart<T>>) -> Result<Ranks<f64>>,
+) -> Result<Answer>
+where
+    RandomWalkWithRestart<T>: Attributes,
+{
     let mut run = engine.start(graph)?;
-    weights::largest::<f32>(graph)?;
-    let found = random_walk_with_restart(&mut run, source(graph, arguments)?, &options)?;
+    weights::largest::<T>(graph)?;
+    let found = driver(&mut run)?;
     Ok(Answer::new()
         .vertices("chance", found.ranks)
         .scalar("iterations", Scalar::Unsigned(found.iterations))
         .scalar("change", Scalar::Real(found.change.unwrap_or(0.0))))
 }
 
-fn outline(arguments: &Arguments, _: &GraphFacts) -> Result<Outline> {
-    let each = Outline::repeat_at_most(arguments.integer("iterations")?, [edge_kernel(step_on), vertex_kernel(settle)]);
-    Ok(each.after([edge_kernel(weigh), vertex_kernel(settle)]))
+macro_rules! kernels {
+    ($weight:ty) => {
+        (edge_kernel(weigh::<$weight>), edge_kernel(step_on::<$weight>), vertex_kernel(settle::<$weight>))
+    };
+}
+
+fn outline(arguments: &Arguments, graph: &GraphFacts) -> Result<Outline> {
+    let (weigh, step_on, settle) = match graph.weights {
+        Some(ScalarType::U32) => kernels!(u32),
+        Some(ScalarType::F64) => kernels!(f64),
+        _ => kernels!(f32),
+    };
+    let each = Outline::repeat_at_most(arguments.integer("iterations")?, [step_on, settle]);
+    Ok(each.after([weigh, settle]))
 }
 
 register! {
     Algorithm::new("random-walk-with-restart", "How near each vertex is to a source, over all paths", run)
-        .help("The walker takes edges in proportion to their weights, which are f32 and at least 0, and goes back to the \
+        .help("The walker takes edges in proportion to their weights, which are f32, f64 or u32 and at least 0, and goes back to the \
                source now and then, and where no edge leads on. Chances sum to 1.")
         .source("H. Tong, C. Faloutsos, J.-Y. Pan: Fast random walk with restart and its applications. ICDM 2006")
         .parameters(&[
@@ -150,13 +221,23 @@ register! {
             ITERATIONS,
             TOLERANCE,
         ])
-        .weights(&[ScalarType::F32])
+        .weights(&[ScalarType::F32, ScalarType::F64, ScalarType::U32])
         .outputs(&[
             Output::vertices("chance", &[ScalarType::F64], "Chance to meet the walker at the vertex"),
             Output::scalar("iterations", "Number of iterations done"),
             Output::scalar("change", "Sum of the changes of all chances in the last iteration"),
         ])
-        .kernels(&[edge_kernel(weigh), edge_kernel(step_on), vertex_kernel(settle)])
+        .kernels(&[
+            edge_kernel(weigh::<f32>),
+            edge_kernel(weigh::<f64>),
+            edge_kernel(weigh::<u32>),
+            edge_kernel(step_on::<f32>),
+            edge_kernel(step_on::<f64>),
+            edge_kernel(step_on::<u32>),
+            vertex_kernel(settle::<f32>),
+            vertex_kernel(settle::<f64>),
+            vertex_kernel(settle::<u32>),
+        ])
         .outline(outline)
         .check(crate::check::random_walk_with_restart)
 }

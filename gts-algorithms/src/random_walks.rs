@@ -169,12 +169,12 @@ pub fn visits(run: &mut Run<RandomWalks>, walks: &Walks) -> Result<Vec<u64>> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn paths(run: &mut Run<RandomWalks>, walks: &Walks) -> Result<Vec<Vec<u64>>> {
-    let mut paths = vec![Vec::new(); walks.walkers as usize];
+    let mut paths = memory::filled("paths", walks.walkers as usize, Vec::new())?;
     walk(run, walks, |run, first, walkers| {
         let at = run.take_dense(RandomWalks::AT)?;
         for (path, at) in paths[first as usize..][..walkers as usize].iter_mut().zip(at) {
             if at != VertexId::UNREACHED {
-                path.push(run.graph().original(Vertex::from_dense(at.0)));
+                memory::push("paths", path, run.graph().original(Vertex::from_dense(at.0)))?;
             }
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! What algorithms ask of their graph beyond what the runtime checks.
 
+use gts_runtime::core::advice::Advice;
 use gts_runtime::prelude::*;
 
 /// Refuses a graph in which an edge stands in one direction only, for an algorithm that takes edges for undirected.
@@ -14,7 +15,7 @@ pub(crate) fn undirected(graph: &Graph, algorithm: &str) -> Result<()> {
     Err(Error::needs(
         algorithm,
         "an undirected graph, and this one has edges without their reverse",
-        "build it with both directions (`--symmetrise` on import, `symmetrise` in the options)",
+        Advice::new("build the graph with --symmetrise", "build the graph with `symmetrise`"),
     ))
 }
 

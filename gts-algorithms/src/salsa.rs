@@ -96,8 +96,9 @@ pub fn salsa(run: &mut Run<Salsa>, iterations: u64) -> Result<Scores> {
         run.fill(Salsa::HUB, 0.0)?;
         run.scan(backward)?;
     }
-    let shares = |scores: Vec<f64>| scores.into_iter().map(|score| score / hubs).collect();
-    Ok(Scores { hubs: shares(run.take(Salsa::HUB)?), authorities: shares(run.take(Salsa::AUTHORITY)?) })
+    let mut scores = Scores { hubs: run.take(Salsa::HUB)?, authorities: run.take(Salsa::AUTHORITY)? };
+    scores.hubs.iter_mut().chain(&mut scores.authorities).for_each(|score| *score /= hubs);
+    Ok(scores)
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {

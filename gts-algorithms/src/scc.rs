@@ -125,7 +125,7 @@ pub fn scc(run: &mut Run<Scc>) -> Result<Vec<u64>> {
         run.apply(begin)?;
     }
     let labels = run.take_dense(Scc::COMPONENT)?;
-    Ok(components::named_by_smallest(run.graph(), &labels))
+    components::named_by_smallest(run.graph(), &labels)
 }
 
 fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {

@@ -77,7 +77,7 @@ pub struct Reach {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn searches(run: &mut Run<Searches>, sources: &[Vertex]) -> Result<Vec<Reach>> {
-    let mut reaches = Vec::with_capacity(sources.len());
+    let mut reaches = memory::reserved("what searches find", sources.len())?;
     for sources in sources.chunks(SEARCHES) {
         run.fill(Searches::SEEN, 0)?;
         run.clear_frontier()?;

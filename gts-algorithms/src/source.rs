@@ -23,7 +23,7 @@ pub(crate) fn source(graph: &Graph, arguments: &Arguments) -> Result<Vertex> {
     if let Some(given) = arguments.vertex(graph, "source")? {
         return Ok(given);
     }
-    let vertices = graph.ids().in_original_order().map(Vertex::from_dense);
+    let vertices = graph.ids().in_original_order();
     let hub = vertices.min_by_key(|vertex| Reverse(graph.out_degree(*vertex)));
     hub.ok_or_else(|| Error::argument("--source", "the graph has no vertices to start from"))
 }
@@ -39,19 +39,22 @@ pub(crate) const SOURCES: [Parameter; 3] = [
 
 /// The vertex given with `--source`, else so many as `--samples` says, drawn by `--seed`, else all of them.
 pub(crate) fn sources(graph: &Graph, arguments: &Arguments) -> Result<Vec<Vertex>> {
-    let mut vertices: Vec<_> = graph.ids().in_original_order().map(Vertex::from_dense).collect();
+    const WHAT: &str = "sources";
+    let vertices = graph.ids().in_original_order();
     match (arguments.vertex(graph, "source")?, arguments.optional_integer("samples")?) {
-        (Some(_), Some(_)) => return Err(Error::argument("--samples", "give either it or `--source`")),
-        (Some(source), None) => vertices = vec![source],
+        (Some(_), Some(_)) => Err(Error::argument("--samples", "give either it or --source")),
+        (Some(source), None) => Ok(vec![source]),
         (None, Some(count)) => {
-            // The vertices of the smallest hashes are as good as drawn one after the other.
+            // The vertices of the smallest hashes are as good as drawn one after the other. No two have the same.
             let seed = arguments.integer("sample-seed")?;
-            vertices.sort_by_cached_key(|vertex| mixed(seed ^ mixed(graph.original(*vertex))));
-            vertices.truncate(usize::try_from(count).unwrap_or(usize::MAX));
+            let hashed = vertices.map(|vertex| (mixed(seed ^ mixed(graph.original(vertex))), vertex));
+            let mut hashed = memory::collected(WHAT, hashed)?;
+            hashed.sort_unstable_by_key(|(hash, _)| *hash);
+            hashed.truncate(usize::try_from(count).unwrap_or(usize::MAX));
+            Ok(memory::collected(WHAT, hashed.into_iter().map(|(_, vertex)| vertex))?)
         }
-        (None, None) => {}
+        (None, None) => Ok(memory::collected(WHAT, vertices)?),
     }
-    Ok(vertices)
 }
 
 /// How many searches [`sources`] asks for, so many vertices at once.
@@ -66,16 +69,17 @@ pub(crate) fn searches(arguments: &Arguments, graph: &GraphFacts, at_once: usize
 
 /// The original ID of that rank, from 0.
 pub(crate) fn original_of_rank(graph: &Graph, rank: usize) -> u64 {
-    graph.ids().in_original_order().nth(rank).map_or(u64::MAX, |vertex| graph.original(Vertex::from_dense(vertex)))
+    graph.ids().ascending().nth(rank).unwrap_or(u64::MAX)
 }
 
 /// A value for every vertex, in the order of the original IDs: `found` at `vertices`, `none` elsewhere.
-pub(crate) fn at_vertices<T: Copy>(graph: &Graph, vertices: &[Vertex], found: &[T], none: T) -> Vec<T> {
-    let mut dense = vec![none; graph.num_vertices() as usize];
+pub(crate) fn at_vertices<T: Copy>(graph: &Graph, vertices: &[Vertex], found: &[T], none: T) -> Result<Vec<T>> {
+    const WHAT: &str = "values of vertices";
+    let mut dense = memory::filled(WHAT, graph.num_vertices() as usize, none)?;
     for (vertex, value) in vertices.iter().zip(found) {
         dense[vertex.index()] = *value;
     }
-    graph.ids().in_original_order().map(|vertex| dense[vertex as usize]).collect()
+    Ok(memory::collected(WHAT, graph.ids().in_original_order().map(|vertex| dense[vertex.index()]))?)
 }
 
 /// A number that looks random: the finisher of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014).

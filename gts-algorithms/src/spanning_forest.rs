@@ -5,6 +5,7 @@
 //! jumping finds the new root of each vertex. The trees at least halve in each round, which takes two scans.
 
 use crate::requirements;
+use crate::weights::Weight;
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Edges, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
 };
@@ -13,7 +14,7 @@ use gts_runtime::prelude::*;
 use gts_runtime::register;
 
 /// The forest so far.
-#[gts_attributes(T = f32 | u32)]
+#[gts_attributes(T = f32 | f64 | u32)]
 pub struct SpanningForest<T> {
     /// Root of the tree that the vertex is in.
     #[wa(init = UNREACHED, merge = min)]
@@ -137,13 +138,13 @@ macro_rules! driver {
             let hooks = run.take(SpanningForest::HOOK)?;
             let weights = run.take(SpanningForest::HOOK_WEIGHT)?;
             let original = |dense: u64| run.graph().original(Vertex::from_dense(dense));
-            let (ends, weights) = hooks
-                .into_iter()
-                .zip(weights)
-                .filter(|(ends, _)| *ends != u64::MAX)
-                .map(|(ends, weight)| ((original(ends >> 32), original(ends & 0xffff_ffff)), weight))
-                .unzip();
-            Ok(Forest { ends, weights })
+            let mut forest = Forest { ends: Vec::new(), weights: Vec::new() };
+            for (ends, weight) in hooks.into_iter().zip(weights).filter(|(ends, _)| *ends != u64::MAX) {
+                let ends = (original(ends >> 32), original(ends & 0xffff_ffff));
+                memory::push("edges of the forest", &mut forest.ends, ends)?;
+                memory::push("edges of the forest", &mut forest.weights, weight)?;
+            }
+            Ok(forest)
         }
     };
 }
@@ -169,6 +170,23 @@ driver! {
     /// # Examples
     ///
     /// ```
+    /// use gts_algorithms::spanning_forest::spanning_forest_f64;
+    /// use gts_runtime::prelude::*;
+    ///
+    /// let edges = [(1, 2, 2.0f64), (2, 3, 1.0), (3, 1, 3.0)];
+    /// let graph = Graph::builder().weighted_edges(edges).symmetrise(true).build().expect("sound edges");
+    /// let mut forest = spanning_forest_f64(&mut Engine::cpu()?.start(&graph)?)?;
+    /// forest.ends.sort_unstable();
+    /// assert_eq!(forest.ends, [(1, 2), (2, 3)]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    spanning_forest_f64, f64
+}
+
+driver! {
+    /// # Examples
+    ///
+    /// ```
     /// use gts_algorithms::spanning_forest::spanning_forest_u32;
     /// use gts_runtime::prelude::*;
     ///
@@ -183,26 +201,32 @@ driver! {
 }
 
 fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
-    if graph.value_type() == Some(ScalarType::U32) {
-        let mut run = engine.start(graph)?;
-        let forest = spanning_forest_u32(&mut run)?;
-        Ok(answer(graph, forest, run.take_dense(SpanningForest::ROOT)?, f64::from))
-    } else {
-        let mut run = engine.start(graph)?;
-        let forest = spanning_forest_f32(&mut run)?;
-        Ok(answer(graph, forest, run.take_dense(SpanningForest::ROOT)?, f64::from))
+    match graph.value_type() {
+        Some(ScalarType::U32) => solve(engine, graph, spanning_forest_u32, |run| run.take_dense(SpanningForest::ROOT)),
+        Some(ScalarType::F64) => solve(engine, graph, spanning_forest_f64, |run| run.take_dense(SpanningForest::ROOT)),
+        _ => solve(engine, graph, spanning_forest_f32, |run| run.take_dense(SpanningForest::ROOT)),
     }
 }
 
-fn answer<T: Copy>(graph: &Graph, forest: Forest<T>, roots: Vec<VertexId>, number: fn(T) -> f64) -> Answer
+/// The answer of a driver; `roots` takes the trees of the vertices in dense order.
+fn solve<T: Weight>(
+    engine: &Engine,
+    graph: &Graph,
+    driver: fn(&mut Run<SpanningForest<T>>) -> Result<Forest<T>>,
+    roots: fn(&mut Run<SpanningForest<T>>) -> Result<Vec<VertexId>>,
+) -> Result<Answer>
 where
+    SpanningForest<T>: Attributes,
     Values: From<Vec<T>>,
 {
-    Answer::new()
+    let mut run = engine.start(graph)?;
+    let forest = driver(&mut run)?;
+    let roots = roots(&mut run)?;
+    Ok(Answer::new()
         .scalar("edges", Scalar::Unsigned(forest.ends.len() as u64))
-        .scalar("weight", Scalar::Real(forest.weights.iter().map(|weight| number(*weight)).sum()))
-        .vertices("tree", Values::Vertex(crate::components::named_by_smallest(graph, &roots)))
-        .edges(Edges { ends: forest.ends, weights: Some(forest.weights.into()) })
+        .scalar("weight", Scalar::Real(forest.weights.iter().map(|weight| weight.to_f64()).sum()))
+        .vertices("tree", Values::Vertex(crate::components::named_by_smallest(graph, &roots)?))
+        .edges(Edges { ends: forest.ends, weights: Some(forest.weights.into()) }))
 }
 
 macro_rules! rounds {
@@ -219,11 +243,11 @@ macro_rules! rounds {
 
 register! {
     Algorithm::new("spanning-forest", "Minimum spanning forest: the lightest edges that join all that can be joined", run)
-        .help("Edges are taken for undirected. Weights are f32 or u32, and may be negative. `--output forest.wel` writes the \
+        .help("Edges are taken for undirected. Weights are f32, f64 or u32, and may be negative. `--output forest.wel` writes the \
                edges.")
         .source("O. Boruvka: O jistem problemu minimalnim. Prace Moravske Prirodovedecke Spolecnosti 3, 1926")
         .symmetric()
-        .weights(&[ScalarType::F32, ScalarType::U32])
+        .weights(&[ScalarType::F32, ScalarType::F64, ScalarType::U32])
         .outputs(&[
             Output::vertices("tree", &[ScalarType::VertexId], "Smallest vertex of the tree").summary(Summary::Groups),
             Output::edges("forest", "The edges of the forest, each once"),
@@ -232,21 +256,28 @@ register! {
         ])
         .kernels(&[
             vertex_kernel(begin::<f32>),
+            vertex_kernel(begin::<f64>),
             vertex_kernel(begin::<u32>),
             edge_kernel(weigh::<f32>),
+            edge_kernel(weigh::<f64>),
             edge_kernel(weigh::<u32>),
             edge_kernel(choose::<f32>),
+            edge_kernel(choose::<f64>),
             edge_kernel(choose::<u32>),
             vertex_kernel(hook::<f32>),
+            vertex_kernel(hook::<f64>),
             vertex_kernel(hook::<u32>),
             vertex_kernel(jump::<f32>),
+            vertex_kernel(jump::<f64>),
             vertex_kernel(jump::<u32>),
             vertex_kernel(settle::<f32>),
+            vertex_kernel(settle::<f64>),
             vertex_kernel(settle::<u32>),
         ])
         .outline(|_, graph| {
             let (start, kernels) = match graph.weights {
                 Some(ScalarType::U32) => (vertex_kernel(begin::<u32>), rounds!(u32)),
+                Some(ScalarType::F64) => (vertex_kernel(begin::<f64>), rounds!(f64)),
                 _ => (vertex_kernel(begin::<f32>), rounds!(f32)),
             };
             // Trees at least halve in each round; the last one finds that no edge leaves any.

@@ -13,7 +13,7 @@ use gts_runtime::prelude::*;
 use gts_runtime::register;
 
 /// Distances from a source.
-#[gts_attributes(T = f32 | u32)]
+#[gts_attributes(T = f32 | f64 | u32)]
 pub struct Sssp<T> {
     /// Distance of the vertex, or `UNREACHED`.
     #[wa(init = UNREACHED, merge = min)]
@@ -72,6 +72,21 @@ driver! {
     /// # Examples
     ///
     /// ```
+    /// use gts_algorithms::sssp::sssp_f64;
+    /// use gts_runtime::prelude::*;
+    ///
+    /// let edges = [(1, 2, 4.0f64), (1, 3, 0.5), (3, 2, 0.5)];
+    /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
+    /// assert_eq!(sssp_f64(&mut Engine::cpu()?.start(&graph)?, graph.vertex(1)?)?, [0.0, 1.0, 0.5]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    sssp_f64, f64
+}
+
+driver! {
+    /// # Examples
+    ///
+    /// ```
     /// use gts_algorithms::sssp::sssp_u32;
     /// use gts_runtime::prelude::*;
     ///
@@ -85,32 +100,45 @@ driver! {
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let source = source(graph, arguments)?;
-    if graph.value_type() == Some(ScalarType::U32) {
-        let mut run = engine.start(graph)?;
-        let largest = weights::largest::<u32>(graph)?;
-        let distances = sssp_u32(&mut run, source)?;
-        weights::refuse_too_long(graph, &distances, largest)?;
-        Ok(answer(distances))
-    } else {
-        let mut run = engine.start(graph)?;
-        let largest = weights::largest::<f32>(graph)?;
-        let distances = sssp_f32(&mut run, source)?;
-        weights::refuse_too_long(graph, &distances, largest)?;
-        Ok(answer(distances))
+    match graph.value_type() {
+        Some(ScalarType::U32) => solve(engine, graph, |run, _| sssp_u32(run, source)),
+        Some(ScalarType::F64) => solve(engine, graph, |run, _| sssp_f64(run, source)),
+        _ => solve(engine, graph, |run, _| sssp_f32(run, source)),
     }
+}
+
+/// The answer of a driver, to which the largest weight goes, too: none where weights or distances cannot be told.
+pub(crate) fn solve<T: Weight>(
+    engine: &Engine,
+    graph: &Graph,
+    driver: impl FnOnce(&mut Run<Sssp<T>>, f64) -> Result<Vec<T>>,
+) -> Result<Answer>
+where
+    Sssp<T>: Attributes,
+    Values: From<Vec<T>>,
+{
+    let mut run = engine.start(graph)?;
+    let largest = weights::largest::<T>(graph)?;
+    let distances = driver(&mut run, largest)?;
+    weights::refuse_too_long(graph, &distances, largest)?;
+    Ok(answer(distances))
 }
 
 /// What shortest paths are told by.
 pub(crate) const OUTPUTS: &[Output] = &[
-    Output::vertices("distance", &[ScalarType::F32, ScalarType::U32], "Least sum of weights from the source")
-        .unreached("no path leads from the source to the vertex")
-        .summary(Summary::Smallest),
+    Output::vertices(
+        "distance",
+        &[ScalarType::F32, ScalarType::F64, ScalarType::U32],
+        "Least sum of weights from the source",
+    )
+    .unreached("no path leads from the source to the vertex")
+    .summary(Summary::Smallest),
     Output::scalar("reached", "Vertices that a path reaches, the source included"),
     Output::scalar("farthest", "Largest distance"),
 ];
 
 /// The answer of distances in the order of the original IDs.
-pub(crate) fn answer<T: Weight>(distances: Vec<T>) -> Answer
+fn answer<T: Weight>(distances: Vec<T>) -> Answer
 where
     Values: From<Vec<T>>,
 {
@@ -124,15 +152,16 @@ where
 
 register! {
     Algorithm::new("sssp", "Shortest paths: least sum of edge weights from a source vertex", run)
-        .help("Follows edges forward. Weights are f32 or u32, and at least 0. Vertices that no path reaches have no \
+        .help("Follows edges forward. Weights are f32, f64 or u32, and at least 0. Vertices that no path reaches have no \
                distance.")
         .source("R. Bellman: On a routing problem. Quarterly of Applied Mathematics 16, 1958")
         .parameters(&[SOURCE])
-        .weights(&[ScalarType::F32, ScalarType::U32])
+        .weights(&[ScalarType::F32, ScalarType::F64, ScalarType::U32])
         .outputs(OUTPUTS)
-        .kernels(&[edge_kernel(relax::<f32>), edge_kernel(relax::<u32>)])
+        .kernels(&[edge_kernel(relax::<f32>), edge_kernel(relax::<f64>), edge_kernel(relax::<u32>)])
         .outline(|_, graph| Ok(Outline::traverse_from_one(match graph.weights {
             Some(ScalarType::U32) => edge_kernel(relax::<u32>),
+            Some(ScalarType::F64) => edge_kernel(relax::<f64>),
             _ => edge_kernel(relax::<f32>),
         })))
         .check(crate::check::sssp)

@@ -8,7 +8,6 @@
 
 use crate::source::{SOURCE, source};
 use crate::sssp::{self, Sssp, relax};
-use crate::weights;
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Parameter, Start, edge_kernel, priority_bring, priority_find, priority_sift,
 };
@@ -60,6 +59,21 @@ driver! {
     /// # Examples
     ///
     /// ```
+    /// use gts_algorithms::sssp_near_far::near_far_f64;
+    /// use gts_runtime::prelude::*;
+    ///
+    /// let edges = [(1, 2, 4.0f64), (1, 3, 0.5), (3, 2, 0.5)];
+    /// let graph = Graph::builder().weighted_edges(edges).build().expect("sound edges");
+    /// assert_eq!(near_far_f64(&mut Engine::cpu()?.start(&graph)?, graph.vertex(1)?, 1.0)?, [0.0, 1.0, 0.5]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    near_far_f64, f64
+}
+
+driver! {
+    /// # Examples
+    ///
+    /// ```
     /// use gts_algorithms::sssp_near_far::near_far_u32;
     /// use gts_runtime::prelude::*;
     ///
@@ -79,20 +93,11 @@ fn usual_delta(graph: &Graph, largest: f64) -> f64 {
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let source = source(graph, arguments)?;
     let given = arguments.optional_real("delta")?;
-    if graph.value_type() == Some(ScalarType::U32) {
-        let mut run = engine.start(graph)?;
-        let largest = weights::largest::<u32>(graph)?;
-        let delta = given.unwrap_or_else(|| usual_delta(graph, largest)) as u32;
-        let distances = near_far_u32(&mut run, source, delta)?;
-        weights::refuse_too_long(graph, &distances, largest)?;
-        Ok(sssp::answer(distances))
-    } else {
-        let mut run = engine.start(graph)?;
-        let largest = weights::largest::<f32>(graph)?;
-        let delta = given.unwrap_or_else(|| usual_delta(graph, largest)) as f32;
-        let distances = near_far_f32(&mut run, source, delta)?;
-        weights::refuse_too_long(graph, &distances, largest)?;
-        Ok(sssp::answer(distances))
+    let delta = |largest| given.unwrap_or_else(|| usual_delta(graph, largest));
+    match graph.value_type() {
+        Some(ScalarType::U32) => sssp::solve(engine, graph, |run, most| near_far_u32(run, source, delta(most) as u32)),
+        Some(ScalarType::F64) => sssp::solve(engine, graph, |run, most| near_far_f64(run, source, delta(most))),
+        _ => sssp::solve(engine, graph, |run, most| near_far_f32(run, source, delta(most) as f32)),
     }
 }
 
@@ -108,6 +113,12 @@ const OF_F32: [&KernelDescriptor; 4] = [
     priority_find(nearness::<f32>),
     priority_bring(nearness::<f32>),
 ];
+const OF_F64: [&KernelDescriptor; 4] = [
+    edge_kernel(relax::<f64>),
+    priority_sift(nearness::<f64>),
+    priority_find(nearness::<f64>),
+    priority_bring(nearness::<f64>),
+];
 const OF_U32: [&KernelDescriptor; 4] = [
     edge_kernel(relax::<u32>),
     priority_sift(nearness::<u32>),
@@ -117,18 +128,20 @@ const OF_U32: [&KernelDescriptor; 4] = [
 
 register! {
     Algorithm::new("sssp-near-far", "Shortest paths, near vertices first", run)
-        .help("The answer of `sssp`, in more rounds that relax fewer edges in vain. Weights are f32 or u32, and at least 0.")
+        .help("The answer of `sssp`, in more rounds that relax fewer edges for nothing. Weights are f32, f64 or u32, and at least 0.")
         .source("A. Davidson, S. Baxter, M. Garland, J. D. Owens: Work-efficient parallel GPU methods for single-source \
                  shortest paths. IPDPS 2014")
         .parameters(&[SOURCE, DELTA])
-        .weights(&[ScalarType::F32, ScalarType::U32])
+        .weights(&[ScalarType::F32, ScalarType::F64, ScalarType::U32])
         .outputs(sssp::OUTPUTS)
         .kernels(&[
             OF_F32[0], OF_F32[1], OF_F32[2], OF_F32[3],
+            OF_F64[0], OF_F64[1], OF_F64[2], OF_F64[3],
             OF_U32[0], OF_U32[1], OF_U32[2], OF_U32[3],
         ])
         .outline(|_, graph| Ok(Outline::while_active(Start::One, match graph.weights {
             Some(ScalarType::U32) => OF_U32,
+            Some(ScalarType::F64) => OF_F64,
             _ => OF_F32,
         })))
         .check(crate::check::sssp)

@@ -55,7 +55,7 @@ pub fn wcc(run: &mut Run<Wcc>) -> Result<Vec<u64>> {
     run.apply(begin)?;
     run.traverse(spread)?;
     let labels = run.take_dense(Wcc::LABEL)?;
-    Ok(components::named_by_smallest(run.graph(), &labels))
+    components::named_by_smallest(run.graph(), &labels)
 }
 
 fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {

@@ -7,6 +7,10 @@ use gts_runtime::prelude::*;
 pub(crate) trait Weight: EdgeValue + PartialOrd + std::fmt::Display {
     /// The value from which on a distance counts as none.
     const LIMIT: f64;
+    /// The largest value that is a distance, or more.
+    const LARGEST: f64;
+    /// What to do about a distance beyond it.
+    const WIDER: &'static str = "import the graph with `--weights f64`";
 
     /// The weight as a number that can be added without wrapping.
     fn to_f64(self) -> f64;
@@ -19,6 +23,7 @@ pub(crate) trait Weight: EdgeValue + PartialOrd + std::fmt::Display {
 
 impl Weight for u32 {
     const LIMIT: f64 = u32::MAX as f64;
+    const LARGEST: f64 = Self::LIMIT;
 
     fn to_f64(self) -> f64 {
         self.into()
@@ -27,9 +32,20 @@ impl Weight for u32 {
 
 impl Weight for f32 {
     const LIMIT: f64 = f64::INFINITY;
+    const LARGEST: f64 = f32::MAX as f64;
 
     fn to_f64(self) -> f64 {
         self.into()
+    }
+}
+
+impl Weight for f64 {
+    const LIMIT: f64 = f64::INFINITY;
+    const LARGEST: f64 = f64::MAX;
+    const WIDER: &'static str = "there is no wider type: scale the weights down";
+
+    fn to_f64(self) -> f64 {
+        self
     }
 }
 
@@ -81,13 +97,12 @@ fn first<W>(a: Option<(u64, u64, W)>, b: Option<(u64, u64, W)>) -> Option<(u64, 
 pub(crate) fn refuse_too_long<W: Weight>(graph: &Graph, distances: &[W], largest: f64) -> Result<()> {
     let reached = distances.iter().filter(|distance| distance.is_reached());
     let farthest = reached.map(|distance| distance.to_f64()).fold(0.0, f64::max);
-    let longest = if W::LIMIT.is_finite() { W::LIMIT } else { f32::MAX.into() };
-    if farthest + largest < longest {
+    if farthest + largest < W::LARGEST {
         return Ok(());
     }
-    let mut dense = vec![false; distances.len()];
+    let mut dense = memory::filled("reached vertices", distances.len(), false)?;
     for (vertex, distance) in graph.ids().in_original_order().zip(distances) {
-        dense[vertex as usize] = distance.is_reached();
+        dense[vertex.index()] = distance.is_reached();
     }
     let leads_out = |&(src, dst, ()): &(u64, u64, ())| dense[src as usize] && !dense[dst as usize];
     let found =
@@ -95,7 +110,7 @@ pub(crate) fn refuse_too_long<W: Weight>(graph: &Graph, distances: &[W], largest
     if let Some((_, dst, ())) = found.transpose()?.flatten() {
         return Err(Error::argument(
             format_args!("vertex {}", graph.original(Vertex::from_dense(dst))),
-            "its distance is beyond what the weights' type can hold; import the graph with `--weights f32`",
+            format_args!("its distance is beyond what the weights' type can hold; {}", W::WIDER),
         ));
     }
     Ok(())

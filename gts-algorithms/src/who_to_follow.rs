@@ -49,20 +49,20 @@ pub fn who_to_follow(engine: &Engine, graph: &Graph, user: Vertex, options: &Opt
     let Options { circle, damping, iterations } = *options;
     let trust = pagerank::Options { damping, iterations, tolerance: None };
     let trust = personalised_pagerank(&mut engine.start(graph)?, user, &trust)?.ranks;
-    let mut members = vec![false; trust.len()];
-    for vertex in most_trusted(graph, user, &trust, circle) {
+    let mut members = memory::filled("members of the circle", trust.len(), false)?;
+    for vertex in most_trusted(graph, user, &trust, circle)? {
         members[vertex.index()] = true;
     }
     let mut run = engine.start(graph)?;
     run.set_dense(Salsa::MEMBER, &members)?;
     let mut scores = salsa(&mut run, iterations)?.authorities;
-    let mut known = vec![false; scores.len()];
+    let mut known = memory::filled("vertices followed", scores.len(), false)?;
     known[user.index()] = true;
     for followed in graph.neighbours(user) {
         known[followed?.index()] = true;
     }
     for (score, vertex) in scores.iter_mut().zip(graph.ids().in_original_order()) {
-        if known[vertex as usize] {
+        if known[vertex.index()] {
             *score = 0.0;
         }
     }
@@ -70,13 +70,15 @@ pub fn who_to_follow(engine: &Engine, graph: &Graph, user: Vertex, options: &Opt
 }
 
 /// The vertices of the highest ranks, without the user; of equal ones, those of the smallest IDs.
-pub(crate) fn most_trusted(graph: &Graph, user: Vertex, ranks: &[f64], circle: u64) -> impl Iterator<Item = Vertex> {
-    let vertices = graph.ids().in_original_order().map(Vertex::from_dense).zip(ranks.iter().copied());
-    let mut trusted: Vec<_> = vertices.filter(|(vertex, rank)| *vertex != user && *rank > 0.0).collect();
-    // Equal ranks may differ in their last digits, by the order of sums.
-    trusted.sort_by(|(_, a), (_, b)| (*b as f32).total_cmp(&(*a as f32)));
+pub(crate) fn most_trusted(graph: &Graph, user: Vertex, ranks: &[f64], circle: u64) -> Result<Vec<Vertex>> {
+    const WHAT: &str = "trusted vertices";
+    let vertices = graph.ids().in_original_order().zip(ranks.iter().copied());
+    let trusted = (0u64..).zip(vertices).filter(|(_, (vertex, rank))| *vertex != user && *rank > 0.0);
+    let mut trusted = memory::collected(WHAT, trusted)?;
+    // Equal ranks may differ in their last digits, by the order of sums: then the smaller original ID comes first.
+    trusted.sort_unstable_by(|(i, (_, a)), (j, (_, b))| (*b as f32).total_cmp(&(*a as f32)).then(i.cmp(j)));
     trusted.truncate(usize::try_from(circle).unwrap_or(usize::MAX));
-    trusted.into_iter().map(|(vertex, _)| vertex)
+    Ok(memory::collected(WHAT, trusted.into_iter().map(|(_, (vertex, _))| vertex))?)
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {

@@ -34,8 +34,8 @@ fn distances_are_those_of_relaxed_edges() -> Result<()> {
             let found = near_far_u32(&mut engine().start(&whole)?, whole.vertex(source)?, delta)?;
             assert_eq!(found, expected, "{name}, delta {delta}");
             let found = near_far_f32(&mut engine().start(&real)?, real.vertex(source)?, delta as f32)?;
-            for (at, distance) in real.ids().in_original_order().zip(found) {
-                let expected = expected[real.original(Vertex::from_dense(at)) as usize];
+            for (id, distance) in real.ids().ascending().zip(found) {
+                let expected = expected[id as usize];
                 let expected = if expected == u32::MAX { f32::INFINITY } else { expected as f32 };
                 assert_eq!(distance, expected, "{name}, delta {delta}");
             }

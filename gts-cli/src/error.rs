@@ -1,13 +1,14 @@
 //! How the command fails: one block that says what is wrong and where, then what to do next.
 
 use crate::interrupt;
+use crate::report::printable;
+use gts_runtime::core::advice::{Advice, Explain, Reader, explain};
 use gts_runtime::core::build::BuildError;
 use gts_runtime::core::cost::Shortfall;
 use gts_runtime::core::generate::GenerateError;
 use gts_runtime::core::import::ImportError;
 use gts_runtime::core::store::StoreError;
 use gts_runtime::measure::ConstantsError;
-use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -22,8 +23,13 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Parse(#[from] clap::Error),
     /// The command line makes no sense, as found later.
-    #[error("{0}")]
-    Usage(String),
+    #[error("{what}")]
+    Usage {
+        /// What makes no sense.
+        what: String,
+        /// How to go on.
+        next: Option<Advice>,
+    },
     /// An engine or a run failed.
     #[error(transparent)]
     Run(#[from] gts_runtime::Error),
@@ -40,7 +46,7 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Generate(#[from] GenerateError),
     /// A file cannot be read or written.
-    #[error("{}: {source}; {next}", path.display())]
+    #[error("{}: {source}", path.display())]
     File {
         /// The file.
         path: PathBuf,
@@ -56,13 +62,18 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Constants(#[from] ConstantsError),
     /// Something is there that would be lost.
-    #[error("{} exists already; give another name, or add --force to replace it", .0.display())]
+    #[error("{} exists already", .0.display())]
     Exists(PathBuf),
     /// Anything else, in words.
-    #[error("{0}")]
-    Other(String),
+    #[error("{what}")]
+    Other {
+        /// What is wrong.
+        what: String,
+        /// How to go on.
+        next: Option<Advice>,
+    },
     /// An answer is not that of the serial version.
-    #[error("the answer is wrong: {0}; run again with another --technique or --device, and report it")]
+    #[error("the answer is wrong: {0}")]
     Differs(String),
     /// The result cannot be printed.
     #[error("cannot print the result: {0}")]
@@ -70,6 +81,21 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// A command line that makes no sense, and what would.
+    pub(crate) fn usage(what: impl Into<String>, next: impl Into<Advice>) -> Self {
+        Self::Usage { what: what.into(), next: Some(next.into()) }
+    }
+
+    /// A command line that makes no sense, as an error found.
+    pub(crate) fn usage_of(error: &impl Explain) -> Self {
+        Self::Usage { what: error.to_string(), next: error.advice() }
+    }
+
+    /// Anything else that is wrong, and how to go on.
+    pub(crate) fn other(what: impl Into<String>, next: impl Into<Advice>) -> Self {
+        Self::Other { what: what.into(), next: Some(next.into()) }
+    }
+
     /// A file that cannot be read or written.
     pub(crate) fn file(path: impl Into<PathBuf>, source: io::Error, next: impl Into<String>) -> Self {
         Self::File { path: path.into(), source, next: next.into() }
@@ -98,30 +124,35 @@ impl Failure {
 
     fn exit_code(&self) -> u8 {
         match self {
-            Self::Usage(_) | Self::Parse(_) | Self::Generate(_) => 2,
+            Self::Usage { .. } | Self::Parse(_) | Self::Generate(_) => 2,
             Self::Run(gts_runtime::Error::Interrupted) => INTERRUPTED,
             Self::Run(error) if error.is_sticky() => 70,
             _ => 1,
         }
     }
 
-    /// What is wrong and where, its causes, and what to do next. Messages name the next step after a semicolon.
+    /// What is wrong and where, its causes, and what to do next.
     fn block(&self) -> String {
-        let message = self.to_string();
-        let (what, next) = message.split_once("; ").unwrap_or((&message, ""));
-        let mut block = format!("error: {what}\n");
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            let text = error.to_string();
-            if !message.contains(&text) {
-                block.push_str(&format!("  cause: {text}\n"));
-            }
-            cause = error.source();
+        format!("error: {}\n", printable(&explain(self, Reader::CommandLine)))
+    }
+}
+
+impl Explain for Failure {
+    fn advice(&self) -> Option<Advice> {
+        match self {
+            Self::Usage { next, .. } | Self::Other { next, .. } => next.clone(),
+            Self::Run(error) => error.advice(),
+            Self::Store(error) => error.advice(),
+            Self::Build(error) => error.advice(),
+            Self::Import(error) => error.advice(),
+            Self::Generate(error) => error.advice(),
+            Self::Plan(error) => error.advice(),
+            Self::Constants(error) => error.advice(),
+            Self::File { next, .. } => Some(next.clone().into()),
+            Self::Exists(_) => Some("give another name, or add --force to replace it".into()),
+            Self::Differs(_) => Some("run again with another --technique or --device, and report it".into()),
+            Self::Parse(_) | Self::Print(_) => None,
         }
-        if !next.is_empty() {
-            block.push_str(&format!("  next:  {next}\n"));
-        }
-        block
     }
 }
 
@@ -137,9 +168,15 @@ mod tests {
     }
 
     #[test]
+    fn a_message_is_whole_whatever_is_in_the_name_of_a_file() {
+        let block = Failure::file("a; b\u{1b}[31m.csv", io::Error::other("no; disk"), "look; and see").block();
+        assert_eq!(block, "error: a; b\\u{1b}[31m.csv: no; disk\n  next:  look; and see\n");
+    }
+
+    #[test]
     fn codes_tell_misuse_from_failure() {
-        assert_eq!(Failure::Usage("--page-size 3".into()).exit_code(), 2);
-        assert_eq!(Failure::Other("no".into()).exit_code(), 1);
+        assert_eq!(Failure::usage("--page-size 3", "give 4096").exit_code(), 2);
+        assert_eq!(Failure::other("no", "yes").exit_code(), 1);
         let device = |during: &str| gts_runtime::Error::Device {
             device: "cuda:0".into(),
             during: during.into(),

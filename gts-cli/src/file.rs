@@ -1,10 +1,14 @@
-//! Files that a command writes: whole under a temporary name, which is taken before the work whose result goes there, then
-//! renamed; nothing is replaced unasked.
+//! Files that a command writes: made before the work whose result goes there, and whole when they get their names; nothing
+//! is replaced unasked.
+//!
+//! Until then a file has no name, so that nothing is left of a process that is killed. Where the file system knows no such
+//! files, it has a temporary name, and is locked: what no process has locked is left over.
 
 use crate::error::Failure;
 use crate::interrupt::Temporary;
-use std::fs;
-use std::io::{self, BufWriter, Write};
+use crate::leftovers;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -16,19 +20,34 @@ pub(crate) struct NewFile {
     /// The same in its folder's own name, which no other path has.
     place: PathBuf,
     replace: bool,
+    draft: Draft,
+}
+
+/// A file before it has its name.
+#[derive(Debug)]
+enum Draft {
+    /// One without any name.
+    #[cfg(target_os = "linux")]
+    Unnamed(File),
+    Named(Named),
+}
+
+/// A file under a temporary name.
+#[derive(Debug)]
+struct Named {
     // Dropped in this order: what an interruption would remove is removed here.
     temporary: NamedTempFile,
     _guard: Temporary,
 }
 
 impl NewFile {
-    /// Makes the temporary file, before the work whose result goes there: what cannot be written, or would replace
-    /// something unasked, is found out now.
+    /// Makes the file, before the work whose result goes there: what cannot be written, or would replace something unasked,
+    /// is found out now. Removes what killed commands left in the folder.
     pub(crate) fn new(path: &Path, replace: bool) -> Result<Self, Failure> {
         match fs::symlink_metadata(path) {
             Ok(_) if !replace => return Err(Failure::Exists(path.to_owned())),
             Ok(found) if !found.is_file() && !found.is_symlink() => {
-                return Err(Failure::Other(format!("{} is no file; give another name", path.display())));
+                return Err(Failure::other(format!("{} is no file", path.display()), "give another name"));
             }
             _ => {}
         }
@@ -36,12 +55,9 @@ impl NewFile {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = folder.canonicalize().map_err(fail)?;
         let name = path.file_name().ok_or_else(|| fail(io::ErrorKind::InvalidFilename.into()))?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".gts-output-");
-        permit_as_others(&mut builder);
-        let temporary = builder.tempfile_in(&folder).map_err(fail)?;
-        let guard = Temporary::new(temporary.path());
-        Ok(Self { path: path.to_owned(), place: folder.join(name), replace, temporary, _guard: guard })
+        leftovers::sweep(&folder);
+        let draft = Draft::new(&folder).map_err(fail)?;
+        Ok(Self { path: path.to_owned(), place: folder.join(name), replace, draft })
     }
 
     /// Whether both would be the same file.
@@ -52,18 +68,119 @@ impl NewFile {
     /// Writes the file; answers its path as it was asked for.
     pub(crate) fn write(mut self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<PathBuf, Failure> {
         let fail = |error| Failure::file(&self.path, error, "check the folder and the space left on the disk");
-        let mut writer = BufWriter::new(self.temporary.as_file_mut());
+        let file = self.draft.file();
+        let mut writer = BufWriter::new(&mut *file);
         content(&mut writer).and_then(|()| writer.flush()).map_err(fail)?;
         drop(writer);
-        self.temporary.as_file().sync_all().map_err(fail)?;
-        let place = &self.place;
-        let renamed =
-            if self.replace { self.temporary.persist(place) } else { self.temporary.persist_noclobber(place) };
-        match renamed {
-            Ok(_) => Ok(self.path),
-            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(Failure::Exists(self.path)),
-            Err(error) => Err(Failure::file(self.path, error.error, "check the folder's permissions")),
+        file.sync_all().map_err(fail)?;
+        match self.draft.publish(&self.place, self.replace) {
+            Ok(()) => Ok(self.path),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(Failure::Exists(self.path)),
+            Err(error) => Err(Failure::file(self.path, error, "check the folder's permissions")),
         }
+    }
+}
+
+impl Draft {
+    fn new(folder: &Path) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Ok(file) = unnamed::create(folder) {
+            return Ok(Self::Unnamed(file));
+        }
+        Named::new(folder).map(Self::Named)
+    }
+
+    fn file(&mut self) -> &mut File {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(file) => file,
+            Self::Named(named) => named.temporary.as_file_mut(),
+        }
+    }
+
+    /// Gives the file its name.
+    fn publish(self, place: &Path, replace: bool) -> io::Result<()> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Unnamed(mut file) => match unnamed::publish(&file, place, replace) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                    // A file system that makes files without names but gives them none must not cost the result.
+                    let mut named = Named::new(place.parent().unwrap_or(Path::new(".")))?;
+                    file.rewind()?;
+                    io::copy(&mut file, named.temporary.as_file_mut())?;
+                    named.temporary.as_file().sync_all()?;
+                    named.publish(place, replace)
+                }
+                published => published,
+            },
+            Self::Named(named) => named.publish(place, replace),
+        }
+    }
+}
+
+impl Named {
+    fn new(folder: &Path) -> io::Result<Self> {
+        loop {
+            let mut builder = leftovers::file();
+            permit_as_others(&mut builder);
+            let temporary = builder.tempfile_in(folder)?;
+            // One that was taken for a leftover before it was locked is made again.
+            if leftovers::lock(temporary.as_file(), temporary.path())? != leftovers::Lock::Other {
+                let guard = Temporary::new(temporary.path());
+                return Ok(Self { temporary, _guard: guard });
+            }
+        }
+    }
+
+    fn publish(self, place: &Path, replace: bool) -> io::Result<()> {
+        let renamed = if replace { self.temporary.persist(place) } else { self.temporary.persist_noclobber(place) };
+        renamed.map(drop).map_err(|error| error.error)
+    }
+}
+
+/// Files without names.
+#[cfg(target_os = "linux")]
+mod unnamed {
+    use super::{Temporary, leftovers};
+    use rustix::fs::{AtFlags, CWD, OFlags, linkat};
+    use std::fs::{File, OpenOptions};
+    use std::io;
+    use std::os::fd::AsRawFd;
+    use std::os::unix::fs::OpenOptionsExt;
+    use std::path::{Path, PathBuf};
+
+    /// Makes a file in the file system of a folder, with the permissions of any other that this user makes.
+    pub(super) fn create(folder: &Path) -> io::Result<File> {
+        let flags = OFlags::TMPFILE.bits() as i32;
+        let file = OpenOptions::new().read(true).write(true).mode(0o666).custom_flags(flags).open(folder)?;
+        // Where the system does not show a process its files, none can be given a name.
+        path(&file).metadata()?;
+        // For the moment in which it has a temporary name, if it comes to that.
+        file.try_lock()?;
+        Ok(file)
+    }
+
+    /// Gives a file its name. A file that is there is replaced in one step, for which a temporary name is needed.
+    pub(super) fn publish(file: &File, place: &Path, replace: bool) -> io::Result<()> {
+        match link(file, place) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && replace => {}
+            linked => return linked,
+        }
+        let folder = place.parent().unwrap_or(Path::new("."));
+        let mut guard = None;
+        let named = leftovers::file().make_in(folder, |path| {
+            guard = Some(Temporary::new(path));
+            link(file, path)
+        })?;
+        named.persist(place).map_err(|error| error.error)
+    }
+
+    fn link(file: &File, to: &Path) -> io::Result<()> {
+        Ok(linkat(CWD, path(file), CWD, to, AtFlags::SYMLINK_FOLLOW)?)
+    }
+
+    fn path(file: &File) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
     }
 }
 
@@ -95,7 +212,7 @@ mod tests {
         let inner = folder.path().join("inner.csv");
         fs::create_dir(&inner).unwrap();
         assert!(matches!(NewFile::new(&inner, false), Err(Failure::Exists(_))));
-        assert!(matches!(NewFile::new(&inner, true), Err(Failure::Other(_))));
+        assert!(matches!(NewFile::new(&inner, true), Err(Failure::Other { .. })));
         assert_eq!(names(folder.path()), 1, "a temporary file was left behind");
     }
 
@@ -107,6 +224,73 @@ mod tests {
         assert!(file("a.json").is_same(&file("inner/../a.json")));
         assert!(!file("a.json").is_same(&file("inner/a.json")));
         assert_eq!(names(folder.path()), 1, "a temporary file was left behind");
+    }
+
+    fn write(file: NewFile, text: &[u8]) -> Result<PathBuf, Failure> {
+        file.write(|writer| writer.write_all(text))
+    }
+
+    /// A file as it is where the file system knows none without names.
+    fn named(path: &Path, replace: bool) -> NewFile {
+        let mut file = NewFile::new(path, replace).unwrap();
+        file.draft = Draft::Named(Named::new(path.parent().unwrap()).unwrap());
+        file
+    }
+
+    #[test]
+    fn a_file_is_replaced_when_asked_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let new = |path: &Path, replace| NewFile::new(path, replace).unwrap();
+        for make in [new, named] {
+            let late = make(&path, false);
+            write(make(&path, false), b"1").unwrap();
+            assert!(matches!(write(late, b"2"), Err(Failure::Exists(_))), "it came while the other was written");
+            assert_eq!(fs::read(&path).unwrap(), b"1");
+            write(make(&path, true), b"3").unwrap();
+            assert_eq!((fs::read(&path).unwrap(), names(folder.path())), (b"3".to_vec(), 1));
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                let plain = folder.path().join("plain");
+                fs::write(&plain, "").unwrap();
+                let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+                assert_eq!(mode(&path), mode(&plain));
+                fs::remove_file(plain).unwrap();
+            }
+            fs::remove_file(&path).unwrap();
+        }
+    }
+
+    #[test]
+    fn files_that_are_being_written_are_not_taken_for_leftovers() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let file = named(&path, false);
+        let dead = folder.path().join(".gts-output-AbC123");
+        fs::write(&dead, "half").unwrap();
+        let other = NewFile::new(&folder.path().join("b.csv"), false).unwrap();
+        assert!(!dead.exists(), "the next file written there removes what was left");
+        write(other, b"b").unwrap();
+        write(file, b"a").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"a");
+        assert_eq!(names(folder.path()), 2);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_gets_no_name_is_copied_to_one_that_has() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let mut file = NewFile::new(&path, false).unwrap();
+        // One that was opened without a link to it cannot be linked.
+        let gone = folder.path().join("gone");
+        let options = |options: &mut fs::OpenOptions| options.read(true).write(true).create_new(true).open(&gone);
+        file.draft = Draft::Unnamed(options(&mut fs::OpenOptions::new()).unwrap());
+        fs::remove_file(&gone).unwrap();
+        write(file, b"whole").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        assert_eq!(names(folder.path()), 1);
     }
 
     #[cfg(unix)]

@@ -1,8 +1,9 @@
 //! Ctrl-C, and other signals that ask to end: a run ends after its pass, a store that is being written goes, temporary
 //! files go.
 
-use crate::error::INTERRUPTED;
+use crate::error::{Failure, INTERRUPTED};
 use gts_runtime::Engine;
+use gts_runtime::core::phase::{self, Phase};
 use gts_runtime::core::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
 use std::ffi::OsString;
 use std::io;
@@ -35,11 +36,12 @@ pub(crate) fn requested() -> bool {
 /// Handles Ctrl-C from now on, and on Unix the signals of `kill` and of a terminal that closes, unless that one is
 /// ignored. The first one ends a run or the writing of a store in good order; one without either, or a second one,
 /// removes temporary files and ends the process.
-pub(crate) fn install() {
+///
+/// Fails where the system has no thread for the handler, or no file to wake it by: then nothing would end on Ctrl-C.
+pub(crate) fn install() -> Result<(), Failure> {
     #[cfg(unix)]
     let outlives_terminal = crate::hangup::is_ignored();
-    // Where a handler stands already, it is that of a program which embeds this one, and keeps its rights.
-    let _ = ctrlc::set_handler(|| {
+    let installed = ctrlc::set_handler(|| {
         let state = state();
         let first = !REQUESTED.swap(true, Ordering::Relaxed);
         if let (true, Some(engine)) = (first, &state.engine) {
@@ -54,12 +56,20 @@ pub(crate) fn install() {
     if outlives_terminal {
         crate::hangup::ignore();
     }
+    match installed {
+        Err(ctrlc::Error::System(error)) => Err(Failure::other(
+            format!("Ctrl-C cannot be handled: {error}"),
+            "let this user have more processes (ulimit -u) and open files (ulimit -n), or end other programs",
+        )),
+        // Where a handler stands already, it is that of a program which embeds this one, and keeps its rights.
+        _ => Ok(()),
+    }
 }
 
-/// Interrupts this engine while the action runs.
+/// Interrupts this engine while the action runs, which is an algorithm's driver.
 pub(crate) fn while_running<T>(engine: &Engine, action: impl FnOnce() -> T) -> T {
     state().engine = Some(engine.clone());
-    let result = action();
+    let result = phase::during(Phase::Driver, action);
     state().engine = None;
     result
 }

@@ -13,7 +13,7 @@
 //! | exit code | meaning |
 //! |---|---|
 //! | 0 | done; also where the reader of the output went away |
-//! | 1 | failed: bad input, a full disk, a wrong answer under `--check` |
+//! | 1 | failed: bad input, a full disk, too little memory, a wrong answer under `--check` |
 //! | 2 | the command line makes no sense |
 //! | 70 | the device failed and cannot be used again by this process |
 //! | 130 | interrupted with Ctrl-C, or asked to end by the system or a closing terminal; nothing half-written is left |
@@ -25,13 +25,17 @@ mod cmd;
 mod constants;
 mod error;
 mod file;
+#[cfg(unix)]
+mod file_size;
 mod forecast;
 #[cfg(unix)]
 mod hangup;
 mod interrupt;
 mod labels;
+mod leftovers;
 mod load;
 mod memory;
+mod nearest;
 mod options;
 mod output;
 mod progress;
@@ -44,15 +48,21 @@ mod units;
 use clap::Command;
 use error::Failure;
 use gts_runtime::algorithm;
+use gts_runtime::core::phase;
+use gts_runtime::core::threads;
+use report::printable;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Runs the command line of this process, with every algorithm that is linked into it.
 pub fn main() -> ExitCode {
+    phase::start();
     gts_algorithms::link();
-    interrupt::install();
-    match run(std::env::args_os()) {
+    #[cfg(unix)]
+    file_size::ignore_signal();
+    threads::tell_shortage_to(|shortage| report::tell(shortage));
+    match interrupt::install().and_then(|()| run(std::env::args_os())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.tell(),
     }
@@ -63,7 +73,7 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
     let matches = command().try_get_matches_from(arguments)?;
     let json = matches.get_flag("json");
     let report = cmd::dispatch(&matches)?;
-    let text = if json { format!("{:#}\n", report.json) } else { report.text };
+    let text = if json { format!("{:#}\n", report.json) } else { printable(&report.text).into_owned() };
     let mut stdout = io::stdout().lock();
     let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     // That nobody listens hides no failure of the work, of which the last one gives the exit code.
@@ -84,6 +94,7 @@ fn command() -> Command {
             .about("Graph algorithms on graphs larger than GPU memory")
             .subcommand_required(true)
             .arg_required_else_help(true)
+            .allow_external_subcommands(true)
             .arg(json.help("Print JSON instead of text")),
     )
 }

@@ -9,11 +9,14 @@ use crate::report::tell;
 use crate::residence;
 use crate::units;
 use gts_runtime::algorithm::{Arguments, Needs};
+use gts_runtime::core::advice::{Explain, Reader, explain_within};
 use gts_runtime::core::build::{self, BuildError, BuildOptions, BuildSummary, EdgeStream};
+use gts_runtime::core::contract::ScalarType;
 use gts_runtime::core::cost::{GraphShape, estimate};
 use gts_runtime::core::graph::UnknownVertex;
 use gts_runtime::core::import::ImportOptions;
 use gts_runtime::core::page::MIN_STORE_PAGE_SIZE;
+use gts_runtime::core::phase::{self, Phase};
 use gts_runtime::core::store::io::{FileSystem, Io};
 use gts_runtime::core::store::{self, OpenOptions, SaveOptions, StoreError};
 use gts_runtime::core::{generate, import};
@@ -54,10 +57,28 @@ impl Source {
             Err(error.into())
         } else {
             let generators = generate::NAMES.map(|(name, shape)| format!("{name}:{shape}")).join(", ");
-            Err(Failure::Other(format!(
-                "there is no file or store `{argument}`; give the path of one, or a generator: {generators}"
-            )))
+            Err(Failure::other(
+                format!("there is no file or store `{argument}`"),
+                format!("give the path of one, or a generator: {generators}"),
+            ))
         }
+    }
+}
+
+/// How a store is opened.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Opening {
+    /// The most bytes of host memory for its tables and pages.
+    pub(crate) host_memory: Option<u64>,
+    /// The longest time in which no read of its pages ends.
+    pub(crate) stall_limit: Option<Duration>,
+}
+
+impl Opening {
+    /// Returns the options for the core, which has its notices told.
+    fn options(self) -> OpenOptions {
+        let Self { host_memory, stall_limit } = self;
+        OpenOptions { host_memory, notice: Some(Arc::new(|notice| tell(notice))), stall_limit }
     }
 }
 
@@ -78,51 +99,79 @@ pub(crate) fn load(
     args: &BuildArgs,
     needs: &Needs,
     use_cache: bool,
-    host_memory: Option<u64>,
+    opening: Opening,
 ) -> Result<Loaded, Failure> {
+    let Opening { host_memory, .. } = opening;
     let begun = Instant::now();
     let done = |Opened { graph, host_memory }| Ok(Loaded { graph, time: begun.elapsed(), host_memory });
     let built = |graph| done(Opened { graph, host_memory: None });
     match Source::parse(argument)? {
         Source::Store(path) => {
             if let Some(flag) = args.first_given() {
-                return Err(Failure::Usage(format!(
-                    "{flag} cannot change the store {}; leave it out, or import the graph again with it",
-                    path.display()
-                )));
+                return Err(Failure::usage(
+                    format!("{flag} cannot change the store {}", path.display()),
+                    "leave it out, or import the graph again with it",
+                ));
             }
-            done(open(&path, host_memory)?)
+            let opened = open(&path, opening)?;
+            check_weights(&opened.graph, needs, &path, "import it again with")?;
+            done(opened)
         }
         Source::Generator(text) => {
             if host_memory.is_some() {
-                return Err(Failure::Usage(format!(
-                    "--host-memory is for stores; write one first with `gts generate {text} STORE`"
-                )));
+                return Err(Failure::usage(
+                    "--host-memory is for stores",
+                    format!("write one first with `gts generate {text} STORE`"),
+                ));
             }
-            let (graph, _) = generate(&text, args, needs)?;
+            let (graph, _) = phase::during(Phase::Generate, || generate(&text, args, needs))?;
             built(graph)
         }
         Source::File(path) => {
             let can_be_stored = args.page_size.is_none_or(|bytes| bytes >= MIN_STORE_PAGE_SIZE);
             let cache = if use_cache && can_be_stored { cache_path(&path, args, needs) } else { None };
             if let Some(store) = cache.as_deref()
-                && let Some(opened) = open_cached(store, host_memory)?
+                && let Some(opened) = open_cached(store, opening)?
             {
+                check_weights(&opened.graph, needs, &path, "give")?;
                 return done(opened);
             }
-            let (graph, summary) = import_file(&path, args, needs)?;
+            let (graph, summary) = phase::during(Phase::Import, || import_file(&path, args, needs))?;
+            summary.notes.iter().for_each(tell);
+            check_weights(&graph, needs, &path, "give")?;
             keep(&path, cache.as_deref(), &graph, &summary, begun.elapsed());
             match (host_memory, &cache) {
                 (None, _) => built(graph),
                 (Some(_), Some(store)) if store.is_dir() => {
                     drop(graph);
-                    done(open(store, host_memory)?)
+                    done(open(store, opening)?)
                 }
-                (Some(_), _) => Err(Failure::Usage(
-                    "--host-memory is for stores; write one first with `gts import`, or let imports be kept".to_owned(),
+                (Some(_), _) => Err(Failure::usage(
+                    "--host-memory is for stores",
+                    format!("write one first with `gts import {} STORE`, or leave --no-cache out", path.display()),
                 )),
             }
         }
+    }
+}
+
+/// Checks all of a graph argument that is a store, within a limit of host memory, and says that it is sound.
+pub(crate) fn verify(argument: &str, opening: Opening) -> Result<(), Failure> {
+    let no_store = |command: &str| {
+        Err(Failure::usage(
+            format!("--verify is for stores, and `{argument}` is none"),
+            format!("leave it out, or write a store first with `gts {command} {argument} STORE`"),
+        ))
+    };
+    match Source::parse(argument)? {
+        Source::Store(path) => {
+            let options = opening.options();
+            let report = store::verify_with(&path, &options, &Meter::new().of_store("checking"))?;
+            tell(format_args!("{} is sound: {report}", path.display()));
+            Ok(())
+        }
+        Source::File(_) => no_store("import"),
+        Source::Generator(_) => no_store("generate"),
     }
 }
 
@@ -143,7 +192,11 @@ impl Shape {
             Some(graph) => graph.vertex(original).map(drop),
             // Generators number from 0 on.
             None if original < self.shape.vertices => Ok(()),
-            None => Err(UnknownVertex(original)),
+            None => Err(UnknownVertex {
+                id: original,
+                vertices: self.shape.vertices,
+                bounds: self.shape.vertices.checked_sub(1).map(|last| (0, last)),
+            }),
         })
     }
 }
@@ -168,11 +221,13 @@ pub(crate) fn shape(
             let info = store::info(&path)?;
             let room = 2 * info.files.iter().map(table).sum::<u64>() + 2 * u64::from(info.page_size) + TABLES;
             let least = host_memory.map_or(room, |limit| limit.min(room));
-            let graph = load(argument, args, needs, use_cache, Some(least))?.graph;
+            let opening = Opening { host_memory: Some(least), ..Opening::default() };
+            let graph = load(argument, args, needs, use_cache, opening)?.graph;
             Ok(Shape { shape: GraphShape::of(&graph), stored: true, graph: Some(graph) })
         }
         Source::File(_) => {
-            let graph = load(argument, args, needs, use_cache, host_memory)?.graph;
+            let opening = Opening { host_memory, ..Opening::default() };
+            let graph = load(argument, args, needs, use_cache, opening)?.graph;
             let stored = host_memory.is_some() || !graph.is_resident();
             Ok(Shape { shape: GraphShape::of(&graph), stored, graph: Some(graph) })
         }
@@ -187,14 +242,15 @@ struct Opened {
 
 /// Opens a store within a limit of host memory, with progress. Where none is given, what does not fit into this machine's
 /// stays in the store.
-fn open(path: &Path, given: Option<u64>) -> Result<Opened, StoreError> {
-    open_within(path, given, residence::default_limit())
+fn open(path: &Path, opening: Opening) -> Result<Opened, StoreError> {
+    open_within(path, opening, residence::default_limit())
 }
 
-fn open_within(path: &Path, given: Option<u64>, default: Option<u64>) -> Result<Opened, StoreError> {
+fn open_within(path: &Path, opening: Opening, default: Option<u64>) -> Result<Opened, StoreError> {
+    let Opening { host_memory: given, stall_limit } = opening;
     let io: Arc<dyn Io> = Arc::new(FileSystem);
     let limit = given.or(default);
-    let options = OpenOptions { host_memory: limit, notice: Some(Arc::new(|notice| tell(notice))) };
+    let options = Opening { host_memory: limit, stall_limit }.options();
     let graph = store::open_with(&io, path, &options, &Meter::new().of_store("opening"))?;
     let matters = !graph.is_resident();
     if let (None, Some(limit), true) = (given, limit, matters) {
@@ -211,13 +267,32 @@ fn open_within(path: &Path, given: Option<u64>, default: Option<u64>) -> Result<
 /// Generates a graph, with weights if they are asked for, or if the algorithm needs them.
 fn generate(text: &str, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
     let store = format!("gts generate {text} STORE");
-    build_stream(&mut generator(text, args, needs)?, args, needs, Budget::of(args), &store)
+    build_stream(generated(text, args, needs)?.as_mut(), args, needs, Budget::of(args), &store)
+}
+
+/// The edges of a generated graph, with the weights that are asked for.
+fn generated(text: &str, args: &BuildArgs, needs: &Needs) -> Result<Box<dyn EdgeStream>, Failure> {
+    let generator = Box::new(generator(text, args, needs)?);
+    Ok(match args.weights {
+        Some(Weights::One) => build::with_ones(generator, type_of_ones(needs)),
+        _ => generator,
+    })
+}
+
+/// The type of weights that are all 1: integers, unless the algorithm takes none.
+fn type_of_ones(needs: &Needs) -> ScalarType {
+    match needs.weights {
+        [] => ScalarType::U32,
+        types if types.contains(&ScalarType::U32) => ScalarType::U32,
+        types => types[0],
+    }
 }
 
 fn generator(text: &str, args: &BuildArgs, needs: &Needs) -> Result<generate::Generator, Failure> {
     let generator = generate::parse(text)?;
     match (generator.weights(), args.weights) {
         (None, Some(Weights::Type(asked))) => Ok(generate::parse(&format!("{text},weights={asked}"))?),
+        (None, Some(Weights::One)) => Ok(generate::parse(&format!("{text},weights={}", type_of_ones(needs)))?),
         (None, None) if !needs.weights.is_empty() => {
             let text = format!("{text},weights={}", needs.weights[0]);
             tell(format_args!("the algorithm needs weights: generating {text}"));
@@ -226,9 +301,10 @@ fn generator(text: &str, args: &BuildArgs, needs: &Needs) -> Result<generate::Ge
         (Some(named), Some(asked)) if asked != Weights::Type(named) => {
             let asked = match asked {
                 Weights::None => "none".to_owned(),
+                Weights::One => "1".to_owned(),
                 Weights::Type(asked) => asked.to_string(),
             };
-            Err(Failure::Usage(format!("--weights {asked} contradicts `{text}`; leave one of them out")))
+            Err(Failure::usage(format!("--weights {asked} contradicts `{text}`"), "leave one of them out"))
         }
         _ => Ok(generator),
     }
@@ -241,7 +317,7 @@ pub(crate) fn generate_store(
     store: &Path,
     save: &SaveOptions,
 ) -> Result<BuildSummary, Failure> {
-    build_store(&mut generator(text, args, &Needs::default())?, args, Budget::of(args), store, save)
+    build_store(generated(text, args, &Needs::default())?.as_mut(), args, Budget::of(args), store, save)
 }
 
 /// Imports a file into a store, with the weights that are asked for, or else with those that it has.
@@ -252,9 +328,28 @@ pub(crate) fn import_store(
     save: &SaveOptions,
 ) -> Result<BuildSummary, Failure> {
     let budget = Budget::of(args);
-    let options =
-        ImportOptions { format: args.format, weights: weights(args), memory: budget.bytes, ..ImportOptions::default() };
-    build_store(import::open(path, &options)?.as_mut(), args, budget, store, save)
+    let mut stream = import::open(path, &import_options(args, weights(args, &Needs::default()), budget))?;
+    build_store(stream.as_mut(), args, budget, store, save).map_err(|failure| in_file(path, failure))
+}
+
+/// How a file is read.
+fn import_options(args: &BuildArgs, weights: import::Weights, budget: Budget) -> ImportOptions {
+    ImportOptions {
+        format: args.format,
+        weights,
+        columns: args.columns.clone(),
+        memory: budget.bytes,
+        ..ImportOptions::default()
+    }
+}
+
+/// Names the file whose edges make no graph, where the failure does not.
+fn in_file(path: &Path, failure: Failure) -> Failure {
+    match failure {
+        Failure::Build(BuildError::Import(_) | BuildError::Store(_)) => failure,
+        Failure::Build(error) => Failure::Other { what: format!("{}: {error}", path.display()), next: error.advice() },
+        _ => failure,
+    }
 }
 
 /// The memory that a build may take.
@@ -278,12 +373,10 @@ impl Budget {
             true => "what --memory allows",
             false => "half of the free memory, which is what it may take without --memory",
         };
-        Failure::Other(format!(
-            "building takes about {} of memory, {} are {which}; give --memory {} or more{or}",
-            units::bytes(needed),
-            units::bytes(budget),
-            units::at_least(needed)
-        ))
+        Failure::other(
+            format!("building takes about {} of memory, {} are {which}", units::bytes(needed), units::bytes(budget)),
+            format!("give --memory {} or more{or}", units::at_least(needed)),
+        )
     }
 }
 
@@ -306,10 +399,10 @@ fn import_file(path: &Path, args: &BuildArgs, needs: &Needs) -> Result<(Graph, B
     if args.weights.is_none() && needs.weights.is_empty() {
         return import_as(path, import::Weights::Ignore, args, needs);
     }
-    let (graph, summary) = import_whole(path, args, needs)?;
+    let (graph, summary) = import_as(path, weights(args, needs), args, needs)?;
     match graph.value_type() {
         Some(found) if args.weights.is_none() && !needs.weights.contains(&found) => {
-            let wanted = needs.weights[0];
+            let wanted = widest(needs);
             tell(format_args!(
                 "the weights are {found}, which the algorithm does not take: importing them as {wanted}"
             ));
@@ -319,16 +412,34 @@ fn import_file(path: &Path, args: &BuildArgs, needs: &Needs) -> Result<(Graph, B
     }
 }
 
-/// Imports a file with the weights that are asked for, or else with those that it has.
-fn import_whole(path: &Path, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
-    import_as(path, weights(args), args, needs)
+/// Of the types of weights that an algorithm takes, the one that changes the fewest others: there is one at least.
+fn widest(needs: &Needs) -> ScalarType {
+    needs.weights.iter().copied().find(|ty| *ty == ScalarType::F64).unwrap_or(needs.weights[0])
 }
 
-/// The weights that are asked for.
-fn weights(args: &BuildArgs) -> import::Weights {
+/// Refuses a graph without weights that an algorithm takes; `how` begins the advice to give a flag.
+fn check_weights(graph: &Graph, needs: &Needs, path: &Path, how: &str) -> Result<(), Failure> {
+    let path = path.display();
+    match graph.value_type() {
+        _ if needs.weights.is_empty() => Ok(()),
+        Some(found) if needs.weights.contains(&found) => Ok(()),
+        Some(found) => Err(Failure::other(
+            format!("the algorithm does not take weights of type {found}, which {path} has"),
+            format!("{how} --weights {}", widest(needs)),
+        )),
+        None => Err(Failure::other(
+            format!("the algorithm needs weights, and {path} has none"),
+            format!("{how} --weights 1, which gives every edge weight 1"),
+        )),
+    }
+}
+
+/// The weights that are asked for, or else those that the file has.
+fn weights(args: &BuildArgs, needs: &Needs) -> import::Weights {
     match args.weights {
         None => import::Weights::Auto,
         Some(Weights::None) => import::Weights::Ignore,
+        Some(Weights::One) => import::Weights::One(type_of_ones(needs)),
         Some(Weights::Type(scalar)) => import::Weights::As(scalar),
     }
 }
@@ -340,9 +451,9 @@ fn import_as(
     needs: &Needs,
 ) -> Result<(Graph, BuildSummary), Failure> {
     let budget = Budget::of(args);
-    let options = ImportOptions { format: args.format, weights, memory: budget.bytes, ..ImportOptions::default() };
     let store = format!("gts import {} STORE", path.display());
-    build_stream(import::open(path, &options)?.as_mut(), args, needs, budget, &store)
+    let mut stream = import::open(path, &import_options(args, weights, budget))?;
+    build_stream(stream.as_mut(), args, needs, budget, &store).map_err(|failure| in_file(path, failure))
 }
 
 /// Builds a graph in memory within a budget; the command `store` would build it on disk.
@@ -397,11 +508,11 @@ fn version(path: &Path) -> Option<Option<(PathBuf, SystemTime, u64)>> {
 }
 
 /// The import of a file from an earlier run. One that does not open is removed, and made again.
-fn open_cached(store: &Path, host_memory: Option<u64>) -> Result<Option<Opened>, StoreError> {
+fn open_cached(store: &Path, opening: Opening) -> Result<Option<Opened>, StoreError> {
     if !store.is_dir() {
         return Ok(None);
     }
-    match open(store, host_memory) {
+    match open(store, opening) {
         Ok(opened) => {
             tell(format_args!("using the import in {}", store.display()));
             Ok(Some(opened))
@@ -424,7 +535,7 @@ fn keep(path: &Path, cache: Option<&Path>, graph: &Graph, summary: &BuildSummary
     // A run that takes place at the same time may have kept the same import; either is as good.
     match folder
         .map_err(|error| error.to_string())
-        .and_then(|()| write(graph, store).map_err(|error| error.to_string()))
+        .and_then(|()| write(graph, store).map_err(|error| explain_within(&error, Reader::CommandLine)))
     {
         Ok(()) => tell(format_args!("{said}; kept in {}", store.display())),
         Err(error) => tell(format_args!("{said}; not kept for the next run: {error}")),
@@ -459,7 +570,8 @@ mod tests {
         let (graph, _) = build::build(&mut generate::parse("rmat:10").unwrap(), &options).unwrap();
         graph.save(&path).unwrap();
         let open = |given, default| {
-            let opened = open_within(&path, given, default).unwrap();
+            let opening = Opening { host_memory: given, ..Opening::default() };
+            let opened = open_within(&path, opening, default).unwrap();
             (opened.graph.is_resident(), opened.host_memory)
         };
         let (all, little) = (Some(1 << 20), Some(32 << 10));

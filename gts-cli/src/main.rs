@@ -1,7 +1,16 @@
 //! The `gts` command, with the algorithms that GTS ships.
 
+#[cfg(unix)]
+mod allocator;
+
 use std::process::ExitCode;
 
+#[cfg(unix)]
+#[global_allocator]
+static ALLOCATOR: allocator::Remembering = allocator::Remembering;
+
 fn main() -> ExitCode {
+    #[cfg(unix)]
+    allocator::tell_of_aborts();
     gts_cli::main()
 }

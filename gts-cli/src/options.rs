@@ -6,7 +6,7 @@ use gts_runtime::core::build::BuildOptions;
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::core::cost::{CachePolicy, RunConfiguration, Strategy, Transfer};
 use gts_runtime::core::graph::VertexOrder;
-use gts_runtime::core::import::Format;
+use gts_runtime::core::import::{Columns, Format};
 use gts_runtime::core::page::{EDGE_VALUE_TYPES, IdWidth};
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::cuda::{CacheChoice, MAX_STREAMS, TransferChoice};
@@ -30,7 +30,11 @@ pub(crate) struct BuildArgs {
     /// Format of the input; by name and content if not given
     #[arg(long, value_parser = format)]
     pub(crate) format: Option<Format>,
-    /// Type of edge weights: u32, i32, f32, u64, f64, or none to leave them out
+    /// Columns of a table that make an edge, by name or by number from 1, such as source=a,target=b or
+    /// source=1,target=2,weight=4; by the header, or the first three, if not given
+    #[arg(long, value_name = "COLUMNS")]
+    pub(crate) columns: Option<Columns>,
+    /// Type of edge weights: u32, i32, f32, u64, f64; none to leave them out, or 1 to give every edge weight 1
     #[arg(long, value_name = "TYPE", value_parser = weights)]
     pub(crate) weights: Option<Weights>,
     /// Read each edge as undirected
@@ -136,6 +140,8 @@ fn strategy(text: &str) -> Result<StrategyChoice, String> {
 pub(crate) enum Weights {
     /// None, even if the input has some.
     None,
+    /// Weight 1 for every edge, whatever the input has.
+    One,
     /// Of this type.
     Type(ScalarType),
 }
@@ -164,6 +170,7 @@ impl BuildArgs {
             (self.ids.is_some(), "--ids"),
             (self.order != VertexOrder::Original, "--order"),
             (self.format.is_some(), "--format"),
+            (self.columns.is_some(), "--columns"),
             (self.weights.is_some(), "--weights"),
             (self.undirected, "--undirected"),
             (self.symmetrise, "--symmetrise"),
@@ -203,11 +210,13 @@ fn format(text: &str) -> Result<Format, String> {
 }
 
 fn weights(text: &str) -> Result<Weights, String> {
-    if text == "none" {
-        return Ok(Weights::None);
+    match text {
+        "none" => return Ok(Weights::None),
+        "1" => return Ok(Weights::One),
+        _ => {}
     }
     let found = EDGE_VALUE_TYPES.into_iter().find(|scalar| scalar.name() == text);
-    found.map(Weights::Type).ok_or_else(|| "expected u32, i32, f32, u64, f64 or none".to_owned())
+    found.map(Weights::Type).ok_or_else(|| "expected u32, i32, f32, u64, f64, none or 1".to_owned())
 }
 
 #[cfg(test)]
@@ -230,6 +239,7 @@ mod tests {
     #[test]
     fn weights_may_be_left_out() {
         assert_eq!(weights("none"), Ok(Weights::None));
+        assert_eq!(weights("1"), Ok(Weights::One));
         assert_eq!(weights("f32"), Ok(Weights::Type(ScalarType::F32)));
         assert!(weights("u8").is_err());
     }

@@ -7,6 +7,7 @@ use crate::summary::scalar_json;
 use gts_runtime::algorithm::{Algorithm, Answer, OutputShape, Values};
 use serde_json::json;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The kinds of files that an answer can be written to.
@@ -49,19 +50,21 @@ impl Target {
             Some("json") => Kind::Json,
             Some("el" | "wel") if has_edges => Kind::Edges,
             Some(asked @ ("csv" | "npy" | "el" | "wel")) => {
-                return Err(Failure::Usage(format!(
-                    "--output {}: `{}` answers no {}; let the name end in {}",
-                    path.display(),
-                    algorithm.name,
-                    if asked.ends_with("el") { "edges" } else { "value for each vertex" },
-                    if has_vertices { ".csv, .npy or .json" } else { ".json" }
-                )));
+                return Err(Failure::usage(
+                    format!(
+                        "--output {}: `{}` answers no {}",
+                        path.display(),
+                        algorithm.name,
+                        if asked.ends_with("el") { "edges" } else { "value for each vertex" }
+                    ),
+                    format!("let the name end in {}", if has_vertices { ".csv, .npy or .json" } else { ".json" }),
+                ));
             }
             _ => {
-                return Err(Failure::Usage(format!(
-                    "--output {}: the name tells no kind of file; let it end in .csv, .npy, .json, or .el for edges",
-                    path.display()
-                )));
+                return Err(Failure::usage(
+                    format!("--output {}: the name tells no kind of file", path.display()),
+                    "let it end in .csv, .npy, .json, or .el for edges",
+                ));
             }
         };
         Ok(Self { file: NewFile::new(path, replace)?, kind })
@@ -122,22 +125,25 @@ fn quoted(field: &str) -> String {
     }
 }
 
-/// NumPy's format, version 1.0: the main output as it is, in the order of the original IDs.
+/// Rows of a NumPy file that are put together at a time.
+const ROWS: usize = 1 << 14;
+
+/// NumPy's format, version 1.0, in the order of the original IDs: the plain values of an answer that has one a vertex, and
+/// of an answer that has several a structured array of `vertex` and each of them.
 fn npy(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
-    let Some((_, values)) = written.answer.all_vertices().first() else {
-        return Err(io::Error::other("the answer has no value for each vertex"));
+    let outputs = written.answer.all_vertices();
+    let rows = written.ids.len();
+    let (kind, fields) = match outputs {
+        [] => return Err(io::Error::other("the answer has no value for each vertex")),
+        [(_, values)] => (format!("'{}'", npy_type(values).0), vec![Field::Values(values)]),
+        several => {
+            let names = several.iter().map(|(name, values)| format!("('{name}', '{}')", npy_type(values).0));
+            let kind = format!("[('vertex', '<u8'), {}]", names.collect::<Vec<_>>().join(", "));
+            let values = several.iter().map(|(_, values)| Field::Values(values));
+            (kind, [Field::Ids(written.ids)].into_iter().chain(values).collect())
+        }
     };
-    let kind = match values {
-        Values::U8(_) => "|u1",
-        Values::U32(_) => "<u4",
-        Values::U64(_) | Values::Vertex(_) => "<u8",
-        Values::I32(_) => "<i4",
-        Values::I64(_) => "<i8",
-        Values::F32(_) => "<f4",
-        Values::F64(_) => "<f8",
-        Values::Bool(_) => "|b1",
-    };
-    let mut header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({},), }}", values.len());
+    let mut header = format!("{{'descr': {kind}, 'fortran_order': False, 'shape': ({rows},), }}");
     // Magic, version and length take 10 bytes; the data starts at a multiple of 64.
     let padding = 63 - (10 + header.len()) % 64;
     header.extend(std::iter::repeat_n(' ', padding));
@@ -145,17 +151,71 @@ fn npy(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<
     writer.write_all(b"\x93NUMPY\x01\x00")?;
     writer.write_all(&u16::try_from(header.len()).map_err(io::Error::other)?.to_le_bytes())?;
     writer.write_all(header.as_bytes())?;
-    match values {
-        Values::U8(vector) => writer.write_all(vector),
-        Values::U32(vector) => vector.iter().try_for_each(|value| writer.write_all(&value.to_le_bytes())),
-        Values::U64(vector) | Values::Vertex(vector) => {
-            vector.iter().try_for_each(|value| writer.write_all(&value.to_le_bytes()))
+    let stride: usize = fields.iter().map(Field::bytes).sum();
+    let mut block = vec![0; stride * ROWS.min(rows)];
+    for first in (0..rows).step_by(ROWS) {
+        let range = first..rows.min(first + ROWS);
+        let block = &mut block[..stride * range.len()];
+        let mut start = 0;
+        for field in &fields {
+            field.put(range.clone(), block, start, stride);
+            start += field.bytes();
         }
-        Values::I32(vector) => vector.iter().try_for_each(|value| writer.write_all(&value.to_le_bytes())),
-        Values::I64(vector) => vector.iter().try_for_each(|value| writer.write_all(&value.to_le_bytes())),
-        Values::F32(vector) => vector.iter().try_for_each(|value| writer.write_all(&value.to_le_bytes())),
-        Values::F64(vector) => vector.iter().try_for_each(|value| writer.write_all(&value.to_le_bytes())),
-        Values::Bool(vector) => vector.iter().try_for_each(|value| writer.write_all(&[u8::from(*value)])),
+        writer.write_all(block)?;
+    }
+    Ok(())
+}
+
+/// NumPy's name of a type, and its bytes.
+fn npy_type(values: &Values) -> (&'static str, usize) {
+    match values {
+        Values::U8(_) => ("|u1", 1),
+        Values::U32(_) => ("<u4", 4),
+        Values::U64(_) | Values::Vertex(_) => ("<u8", 8),
+        Values::I32(_) => ("<i4", 4),
+        Values::I64(_) => ("<i8", 8),
+        Values::F32(_) => ("<f4", 4),
+        Values::F64(_) => ("<f8", 8),
+        Values::Bool(_) => ("|b1", 1),
+    }
+}
+
+/// A field of the rows of a NumPy file.
+enum Field<'a> {
+    Ids(&'a [u64]),
+    Values(&'a Values),
+}
+
+impl Field<'_> {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Ids(_) => 8,
+            Self::Values(values) => npy_type(values).1,
+        }
+    }
+
+    /// Puts some of the values into a block of rows of `stride` bytes, each with the field at `start`.
+    fn put(&self, range: Range<usize>, block: &mut [u8], start: usize, stride: usize) {
+        let rows = block.chunks_exact_mut(stride).map(|row| &mut row[start..]);
+        fn put<'a, const N: usize>(values: impl Iterator<Item = [u8; N]>, rows: impl Iterator<Item = &'a mut [u8]>) {
+            rows.zip(values).for_each(|(row, value)| row[..N].copy_from_slice(&value));
+        }
+        macro_rules! number {
+            ($values:expr) => {
+                put($values[range].iter().map(|value| value.to_le_bytes()), rows)
+            };
+        }
+        match self {
+            Self::Ids(ids) => number!(ids),
+            Self::Values(Values::U8(values)) => number!(values),
+            Self::Values(Values::U32(values)) => number!(values),
+            Self::Values(Values::U64(values) | Values::Vertex(values)) => number!(values),
+            Self::Values(Values::I32(values)) => number!(values),
+            Self::Values(Values::I64(values)) => number!(values),
+            Self::Values(Values::F32(values)) => number!(values),
+            Self::Values(Values::F64(values)) => number!(values),
+            Self::Values(Values::Bool(values)) => put(values[range].iter().map(|value| [u8::from(*value)]), rows),
+        }
     }
 }
 
@@ -211,6 +271,7 @@ fn has_unreached(algorithm: &Algorithm, output: &str) -> bool {
 mod tests {
     use super::*;
     use gts_runtime::algorithm::{Output, Scalar};
+    use gts_runtime::core::advice::Explain;
     use gts_runtime::core::contract::ScalarType;
 
     static HOPS: Algorithm = Algorithm::new("hops", "Hops", |_, _, _| Ok(Answer::new())).outputs(&[Output::vertices(
@@ -253,6 +314,29 @@ mod tests {
     }
 
     #[test]
+    fn npy_of_several_outputs_holds_the_vertex_and_each_of_them_in_a_row() {
+        let rows = ROWS + 3;
+        let ids: Vec<u64> = (0..rows as u64).map(|id| 1000 + id).collect();
+        let odd: Vec<bool> = ids.iter().map(|id| id % 2 == 1).collect();
+        let half: Vec<f64> = ids.iter().map(|id| *id as f64 / 2.0).collect();
+        let answer = Answer::new().vertices("odd", odd).vertices("half", half);
+        let mut bytes = Vec::new();
+        npy(&mut bytes, &Written { algorithm: &HOPS, answer: &answer, ids: &ids, labels: &Labels::default() }).unwrap();
+        let end = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+        assert_eq!(end % 64, 0);
+        let header = String::from_utf8_lossy(&bytes[10..end]);
+        let kind = "[('vertex', '<u8'), ('odd', '|b1'), ('half', '<f8')]";
+        let expected = format!("{{'descr': {kind}, 'fortran_order': False, 'shape': ({rows},), }}");
+        assert_eq!((header.trim_end(), header.ends_with('\n')), (expected.as_str(), true));
+        assert_eq!(bytes.len(), end + 17 * rows);
+        for (row, id) in bytes[end..].chunks(17).zip(ids) {
+            let vertex = u64::from_le_bytes(row[..8].try_into().unwrap());
+            let half = f64::from_le_bytes(row[9..].try_into().unwrap());
+            assert_eq!((vertex, row[8], half), (id, (id % 2) as u8, id as f64 / 2.0));
+        }
+    }
+
+    #[test]
     fn nothing_is_replaced_unasked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.csv");
@@ -273,8 +357,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for kind in ["csv", "npy", "el"] {
             let refused = Target::new(&folder.path().join(format!("a.{kind}")), false, &PAIRS).err().unwrap();
-            assert!(matches!(refused, Failure::Usage(_)), "{refused:?}");
-            assert!(refused.to_string().ends_with("let the name end in .json"), "{refused}");
+            assert!(matches!(refused, Failure::Usage { .. }), "{refused:?}");
+            assert_eq!(refused.advice(), Some("let the name end in .json".to_owned().into()), "{refused}");
         }
         assert!(Target::new(&folder.path().join("a.json"), false, &PAIRS).is_ok());
     }

@@ -2,6 +2,7 @@
 
 use crate::units;
 use gts_runtime::core::build::{Phase, Progress as BuildProgress, ProgressFn};
+use gts_runtime::core::threads;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -53,7 +54,14 @@ impl Meter {
         line.bar.set_position(done);
         if line.begun.elapsed() > SILENT && !line.shown.swap(true, Ordering::Relaxed) {
             line.bar.set_draw_target(ProgressDrawTarget::stderr());
-            line.bar.enable_steady_tick(REDRAW);
+            let bar = line.bar.clone();
+            // Without the thread it is drawn as the work goes on.
+            let _ = threads::start("gts-meter", move || {
+                while !bar.is_finished() {
+                    bar.tick();
+                    std::thread::sleep(REDRAW);
+                }
+            });
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::error::Failure;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 
@@ -22,10 +23,25 @@ impl Report {
     }
 }
 
+/// Returns a text for people. Characters that control a terminal, or the direction of the text, are replaced by their
+/// numbers; line ends and tabs stay. Files and JSON hold texts as they are: programs read them.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| match c {
+        '\n' | '\t' => true,
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => false,
+        _ => !c.is_control(),
+    };
+    if text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let escape = |c: char| if is_plain(c) { c.to_string() } else { c.escape_unicode().to_string() };
+    Cow::Owned(text.chars().map(escape).collect())
+}
+
 /// Says a line on standard error, beside the result: what listens there may be gone, or full, which is no failure of the
 /// work.
 pub(crate) fn tell(line: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", printable(&line.to_string()));
 }
 
 /// Lines of a name and what it is, the names in one column.
@@ -65,6 +81,12 @@ pub(crate) fn table(heads: &[(&str, Align)], rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_could_steer_a_terminal_is_printed_by_number() {
+        assert_eq!(printable("a\tb\nü 東"), "a\tb\nü 東");
+        assert_eq!(printable("\u{1b}[2J\r\u{9b}1m\u{202e}x"), "\\u{1b}[2J\\u{d}\\u{9b}1m\\u{202e}x");
+    }
 
     #[test]
     fn columns_are_as_wide_as_their_cells() {

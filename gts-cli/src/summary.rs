@@ -1,9 +1,10 @@
 //! An output with a value for each vertex, in a few lines.
 
 use crate::labels::Labels;
-use crate::report::{Align, table};
+use crate::report::{Align, printable, table};
 use crate::units;
 use gts_runtime::algorithm::{Output, OutputShape, Scalar, Summary, Values};
+use gts_runtime::core::memory::{self, NoMemory};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -28,23 +29,23 @@ pub(crate) struct Digest {
 
 impl Digest {
     /// Takes at most `top` lines from the values, which stand in the order of the original IDs `ids`.
-    pub(crate) fn new(output: &Output, values: &Values, ids: &[u64], top: usize) -> Self {
+    pub(crate) fn new(output: &Output, values: &Values, ids: &[u64], top: usize) -> Result<Self, NoMemory> {
         let OutputShape::Vertices { unreached, summary, .. } = output.shape else {
-            return Self { name: output.name, lines: Vec::new(), more: 0 };
+            return Ok(Self { name: output.name, lines: Vec::new(), more: 0 });
         };
         let present = |index: &usize| unreached.is_none() || !values.is_unreached(*index);
         let places = (0..values.len()).filter(present);
         let mut lines: Vec<Line> = match summary {
-            Summary::Largest => best(places, values, top, Ordering::Greater),
-            Summary::Smallest => best(places, values, top, Ordering::Less),
+            Summary::Largest => best(places, values, top, Ordering::Greater)?,
+            Summary::Smallest => best(places, values, top, Ordering::Less)?,
             Summary::Groups => {
-                let mut groups = groups(places, values);
-                groups.sort_by_key(|group| (std::cmp::Reverse(group.size), group.vertex));
+                let mut groups = groups(places, values)?;
+                groups.sort_unstable_by_key(|group| (std::cmp::Reverse(group.size), group.vertex));
                 groups
             }
             Summary::Histogram => {
-                let mut groups = groups(places, values);
-                groups.sort_by(|a, b| order(a.value, b.value));
+                let mut groups = groups(places, values)?;
+                groups.sort_unstable_by(|a, b| order(a.value, b.value));
                 groups
             }
         };
@@ -58,7 +59,7 @@ impl Digest {
         }
         let more = lines.len().saturating_sub(top) as u64;
         lines.truncate(top);
-        Self { name: output.name, lines, more }
+        Ok(Self { name: output.name, lines, more })
     }
 
     /// For people.
@@ -87,7 +88,11 @@ impl Digest {
             cells.extend(line.size.map(units::count));
             cells.extend(line.vertex.map(|vertex| vertex.to_string()));
             if named {
-                cells.push(line.vertex.and_then(|vertex| labels.get(vertex)).unwrap_or("").to_owned());
+                cells.push(
+                    line.vertex
+                        .and_then(|vertex| labels.get(vertex))
+                        .map_or(String::new(), |name| printable(name).into_owned()),
+                );
             }
             cells
         };
@@ -117,18 +122,26 @@ impl Digest {
     }
 }
 
+/// What memory is for.
+const WHAT: &str = "lines of the summary";
+
 /// The places of the largest or smallest values, those of smaller IDs first where values are equal.
-fn best(places: impl Iterator<Item = usize>, values: &Values, top: usize, first: Ordering) -> Vec<Line> {
+fn best(
+    places: impl Iterator<Item = usize>,
+    values: &Values,
+    top: usize,
+    first: Ordering,
+) -> Result<Vec<Line>, NoMemory> {
     let top = top.min(values.len());
     if top == 0 {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let by = |a: &(Scalar, usize), b: &(Scalar, usize)| {
         let values = if first == Ordering::Less { order(a.0, b.0) } else { order(b.0, a.0) };
         values.then(a.1.cmp(&b.1))
     };
     // As many again gather before the best of them are chosen, so that each value costs little, however many are wanted.
-    let mut best: Vec<(Scalar, usize)> = Vec::with_capacity(top.saturating_mul(2).min(values.len()));
+    let mut best: Vec<(Scalar, usize)> = memory::reserved(WHAT, top.saturating_mul(2).min(values.len()))?;
     let mut worst = None;
     for place in places {
         let found = (values.get(place), place);
@@ -144,14 +157,16 @@ fn best(places: impl Iterator<Item = usize>, values: &Values, top: usize, first:
     }
     best.sort_unstable_by(by);
     best.truncate(top);
-    best.into_iter().map(|(value, place)| Line { vertex: Some(place as u64), value, size: None }).collect()
+    let line = |(value, place)| Line { vertex: Some(place as u64), value, size: None };
+    memory::collected(WHAT, best.into_iter().map(line))
 }
 
 /// The vertices of each value.
-fn groups(places: impl Iterator<Item = usize>, values: &Values) -> Vec<Line> {
+fn groups(places: impl Iterator<Item = usize>, values: &Values) -> Result<Vec<Line>, NoMemory> {
     let mut sizes: HashMap<u64, (Scalar, u64)> = HashMap::new();
     for place in places {
         let value = values.get(place);
+        memory::reserve_entry(WHAT, &mut sizes)?;
         sizes.entry(bits(value)).or_insert((value, 0)).1 += 1;
     }
     let line = |(value, size): (Scalar, u64)| Line {
@@ -159,7 +174,7 @@ fn groups(places: impl Iterator<Item = usize>, values: &Values) -> Vec<Line> {
         value,
         size: Some(size),
     };
-    sizes.into_values().map(line).collect()
+    memory::collected(WHAT, sizes.into_values().map(line))
 }
 
 fn bits(value: Scalar) -> u64 {
@@ -220,7 +235,7 @@ mod tests {
     const IDS: [u64; 5] = [10, 20, 30, 40, 50];
 
     fn text(output: Output, values: impl Into<Values>, top: usize) -> String {
-        Digest::new(&output, &values.into(), &IDS, top).text(&Labels::default())
+        Digest::new(&output, &values.into(), &IDS, top).expect("some lines").text(&Labels::default())
     }
 
     #[test]
@@ -238,7 +253,7 @@ mod tests {
         expected.sort_by_key(|&(value, id)| (std::cmp::Reverse(value), id));
         let (values, output) = (values.into(), Output::vertices("rank", &[ScalarType::U32], ""));
         for top in [0, 1, 7, 60_000, usize::MAX] {
-            let found = Digest::new(&output, &values, &ids, top);
+            let found = Digest::new(&output, &values, &ids, top).expect("some lines");
             assert!(found.lines.iter().map(|line| line.vertex).eq(expected.iter().take(top).map(|line| Some(line.1))));
         }
     }

@@ -48,7 +48,7 @@ impl TraceArgs {
         let all: Vec<_> = all.into_iter().filter_map(|(flag, file)| Some((flag, file?))).collect();
         for (place, (flag, file)) in all.iter().enumerate() {
             if let Some((other, _)) = all[..place].iter().find(|(_, other)| file.is_same(other)) {
-                return Err(Failure::Usage(format!("{other} and {flag} name the same file; give one another name")));
+                return Err(Failure::usage(format!("{other} and {flag} name the same file"), "give one another name"));
             }
         }
         let trace = if chrome.is_some() || timeline.is_some() { Trace::on() } else { Trace::default() };
@@ -139,7 +139,7 @@ mod tests {
         let one = arguments(Some(path), None);
         for refused in [both.prepare(false, None), one.prepare(false, Some(&answer))] {
             let refused = refused.err().expect("a refusal");
-            assert!(refused.to_string().contains("--trace") && matches!(refused, Failure::Usage(_)), "{refused}");
+            assert!(refused.to_string().contains("--trace") && matches!(refused, Failure::Usage { .. }), "{refused}");
         }
     }
 }

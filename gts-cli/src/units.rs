@@ -1,23 +1,16 @@
 //! Numbers for people, and the numbers that people write.
 
-use gts_runtime::core::units::scaled;
+use gts_runtime::units::scaled;
 use std::time::Duration;
 
-pub(crate) use gts_runtime::core::units::bytes;
+pub(crate) use gts_runtime::core::units::at_least;
+pub(crate) use gts_runtime::units::{bytes, parse_bytes};
 
 /// `57,823`.
 pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
     groups.join(",")
-}
-
-/// `49MiB`, as a flag takes it: so many bytes or more.
-pub(crate) fn at_least(number: u64) -> String {
-    match number.div_ceil(1 << 20) {
-        mebibytes @ 0..10_240 => format!("{mebibytes}MiB"),
-        mebibytes => format!("{}GiB", mebibytes.div_ceil(1 << 10)),
-    }
 }
 
 /// `1.25 G edges/s`.
@@ -59,12 +52,6 @@ pub(crate) fn time(time: Duration) -> String {
     }
 }
 
-/// Reads a size such as `4096`, `64KiB` or `8GiB`.
-pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
-    let size = text.parse::<bytesize::ByteSize>();
-    size.map(|size| size.as_u64()).map_err(|_| "expected a size such as 4096, 64KiB or 8GiB".to_owned())
-}
-
 /// Reads a time such as `500ms`, `30s`, `5min` or `2h`; a bare number is seconds.
 pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
     let expected = || "expected a time such as 500ms, 30s, 5min or 2h".to_owned();
@@ -90,7 +77,6 @@ mod tests {
         assert_eq!(count(0), "0");
         assert_eq!(count(57823), "57,823");
         assert_eq!(count(1234567890), "1,234,567,890");
-        assert_eq!([at_least(1), at_least(1 << 20), at_least(96 << 30)], ["1MiB", "1MiB", "96GiB"]);
         assert_eq!(edges_per_second(244_526, Duration::from_millis(1)), "245 M edges/s");
         assert_eq!(edges_per_second(1, Duration::ZERO), "-");
         assert_eq!(time(Duration::from_micros(340)), "340 us");
@@ -108,10 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_and_times_are_read() {
-        assert_eq!(parse_bytes("64KiB"), Ok(65536));
-        assert_eq!(parse_bytes("4096"), Ok(4096));
-        assert!(parse_bytes("much").is_err());
+    fn times_are_read() {
         assert_eq!(parse_time("30"), Ok(Duration::from_secs(30)));
         assert_eq!(parse_time("1.5min"), Ok(Duration::from_secs(90)));
         assert!(parse_time("-1s").is_err());

@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows a device, and nothing here knows the syntax of a kernel.
 
+pub mod advice;
 pub mod build;
 pub mod contract;
 pub mod cost;
@@ -9,6 +10,9 @@ pub mod encoding;
 pub mod generate;
 pub mod graph;
 pub mod import;
+pub mod memory;
 pub mod page;
+pub mod phase;
 pub mod store;
+pub mod threads;
 pub mod units;

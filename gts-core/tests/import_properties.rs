@@ -74,7 +74,8 @@ impl Layout {
             text.push_str(&line);
             text.push_str(self.end);
         }
-        if !self.last_newline && text.ends_with('\n') {
+        // A blank line is an empty list of METIS: it has a newline alone.
+        if !self.last_newline && !text.trim_end_matches(['\r', ' ', '\t']).ends_with("\n\n") && text.ends_with('\n') {
             text.pop();
         }
         text

@@ -54,6 +54,24 @@ pub fn gts_attributes(arguments: TokenStream, item: TokenStream) -> TokenStream 
 /// edges from a vertex to itself, keep the initial one. `run.take_edges(A::SUPPORT)` answers the values in the order in
 /// which `Graph::edges` gives the ends, `run.fill_edges` sets them.
 ///
+/// # Values that are missing
+///
+/// `UNREACHED` is the largest integer of its type, and no number to compute with: one more wraps to 0. So `+`, `-`, `*`, `/`
+/// and `%` are refused on what was read from an integer attribute that begins as `UNREACHED`, also through locals and casts,
+/// unless a comparison has excluded it on the way there: `!= UNREACHED`, or any that the largest integer fails, such as
+/// `a.level[src] < a.level[dst]`. The comparison names the same place, or a local that holds the value. `src` of a
+/// `traverse` needs none: an active vertex has a value. What goes into a `#[gts_fn]` is not followed.
+///
+/// `x.saturating_add(1)` leaves `UNREACHED` as it is; integers have `saturating_sub` and `saturating_mul`, too, and
+/// `wrapping_add` and its like where wrapping is meant.
+///
+/// # Names
+///
+/// The first two vertices of a kernel for edges are the source and the target of the walk, whatever they are called; `dst`
+/// in the place of `src` is refused, as is `src` in that of `dst`. Locals, functions and constants bear any name but those
+/// of what the language has (`step`, `UNREACHED`, ..), and no name begins with `gts_`. A kernel names the attributes that
+/// rustc would let it name where it stands.
+///
 /// # Places in lists
 ///
 /// `e.position()` is the place of an edge in the list of `src`, a u64 from 0; lists ascend by the dense number of `dst`. A

@@ -1,7 +1,7 @@
 //! The engine: a device and the options of every run on it.
 
 use crate::device::cpu::CpuDevice;
-use crate::device::cuda::{CacheChoice, CudaDevice, CudaOptions, SplitDevice, TransferChoice};
+use crate::device::cuda::{CacheChoice, CubinCache, CudaDevice, CudaOptions, SplitDevice, TransferChoice};
 use crate::device::fitting::FittingDevice;
 use crate::device::{Device, Limits, MemoryTaken, Propagation, SessionOptions};
 use crate::error::{Error, Result};
@@ -9,9 +9,11 @@ use crate::kernel::{Attributes, StopFlag};
 use crate::report::{Progress, Recorder, RunReport};
 use crate::run::Run;
 use crate::trace::Trace;
+use gts_core::advice::Advice;
 use gts_core::contract::Technique;
 use gts_core::cost::Strategy;
 use gts_core::graph::Graph;
+use gts_core::phase::{self, Phase};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -61,6 +63,7 @@ pub(crate) struct Shared {
     pub(crate) interrupt: Arc<StopFlag>,
     pub(crate) recorder: Recorder,
     poison: OnceLock<Error>,
+    notices: Vec<String>,
 }
 
 impl Shared {
@@ -130,6 +133,11 @@ impl Engine {
     /// The names of the devices that share the work, in the order of their numbers in a trace.
     pub fn device_names(&self) -> Vec<String> {
         self.shared.device.names()
+    }
+
+    /// What is to be said of how the engine works, a line each: that its cache of compiled kernels is off, say.
+    pub fn notices(&self) -> &[String] {
+        &self.shared.notices
     }
 
     /// Makes the attributes of `A` for the vertices of a graph, each at its initial value, with no vertex active.
@@ -305,19 +313,30 @@ impl EngineBuilder {
     /// The device that was asked for is not to be had; with [`DeviceChoice::Auto`] the CPU takes its place, unless several
     /// devices were asked for.
     pub fn build(self) -> Result<Engine> {
+        gts_core::threads::prepare()?;
+        phase::during(Phase::Device, || self.open())
+    }
+
+    fn open(self) -> Result<Engine> {
         let count = self.devices.map_or(1, NonZeroUsize::get);
+        let mut notices = Vec::new();
+        let mut compiles = |device: Arc<dyn Device>| {
+            notices = CubinCache::of_user().problems();
+            device
+        };
         let device = match (self.custom, self.device) {
             (Some(device), _) => device,
             (None, DeviceChoice::Cpu) if count > 1 => {
-                return Err(Error::argument(
+                return Err(Error::argument_with_advice(
                     format!("{count} devices"),
-                    "there is one CPU; `threads` spreads work over it",
+                    "there is one CPU",
+                    Advice::new("give --threads instead of --devices", "spread work over it with `threads`"),
                 ));
             }
             (None, DeviceChoice::Cpu) => cpu(self.threads)?,
-            (None, DeviceChoice::Cuda(number)) => cuda(number, count, self.cuda, self.strategy)?,
+            (None, DeviceChoice::Cuda(number)) => compiles(cuda(number, count, self.cuda, self.strategy)?),
             (None, DeviceChoice::Auto) => match cuda(0, count, self.cuda, self.strategy) {
-                Ok(device) => device,
+                Ok(device) => compiles(device),
                 // Who asks for several wants no CPU instead.
                 Err(error) if count > 1 => return Err(error),
                 Err(_) => cpu(self.threads)?,
@@ -336,6 +355,7 @@ impl EngineBuilder {
                 interrupt: Arc::default(),
                 recorder: Recorder::default(),
                 poison: OnceLock::new(),
+                notices,
             }),
         })
     }

@@ -14,6 +14,7 @@ mod report;
 mod run;
 pub mod trace;
 pub mod tuning;
+pub mod units;
 
 pub use engine::{DeviceChoice, Engine, EngineBuilder, ProgressCallback};
 pub use error::{Error, Result};

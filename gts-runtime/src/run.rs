@@ -12,8 +12,11 @@ use crate::kernel::{
 };
 use crate::neighbours::{Neighbours, SomeNeighbours};
 use crate::report::Progress;
+use gts_core::advice::Advice;
 use gts_core::contract::{AttributeKind, Direction, KernelDescriptor, KernelKind, ScalarType};
 use gts_core::graph::{Graph, Side, Vertex};
+use gts_core::memory;
+use gts_core::phase::{self, Phase};
 use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::RangeBounds;
@@ -49,7 +52,8 @@ impl<A: Attributes> Run<A> {
     pub(crate) fn start(shared: Arc<Shared>, graph: Graph) -> Result<Self> {
         check_edge_values::<A>(&graph)?;
         let started = Instant::now();
-        let session = shared.device.start(&graph, A::SCHEMA, &shared.session).map_err(|error| shared.note(error))?;
+        let start = || shared.device.start(&graph, A::SCHEMA, &shared.session);
+        let session = phase::during(Phase::Allocate, start).map_err(|error| shared.note(error))?;
         shared.recorder.attributes(started.elapsed());
         let seed = shared.seed;
         let (step, neighbours, counting) = (0, Neighbours::ALL, false);
@@ -78,7 +82,7 @@ impl<A: Attributes> Run<A> {
     /// The device fails.
     pub fn fill<H: VertexAttribute<A>>(&mut self, attribute: H, value: H::Value) -> Result<()> {
         let bytes = self.to_bytes(value);
-        self.call(|session| session.fill(attribute.index(), &bytes))
+        self.call_in(Phase::Initialise, |session| session.fill(attribute.index(), &bytes))
     }
 
     /// Sets the value of one vertex. A `VertexId` among the values is that of [`gts_core::graph::VertexId::from`] a vertex.
@@ -89,7 +93,7 @@ impl<A: Attributes> Run<A> {
     pub fn set<H: VertexAttribute<A>>(&mut self, attribute: H, v: Vertex, value: H::Value) -> Result<()> {
         self.check_vertex(v)?;
         let bytes = self.to_bytes(value);
-        self.call(|session| session.write(attribute.index(), v, &bytes))
+        self.call_in(Phase::Initialise, |session| session.write(attribute.index(), v, &bytes))
     }
 
     /// The value of one vertex; a `VertexId` in it is dense.
@@ -101,7 +105,7 @@ impl<A: Attributes> Run<A> {
         self.check_vertex(v)?;
         let width = self.session.vertex_bytes();
         let mut bytes = vec![0; H::Value::bytes(width)];
-        self.call(|session| session.read(attribute.index(), v, &mut bytes))?;
+        self.call_in(Phase::Fetch, |session| session.read(attribute.index(), v, &mut bytes))?;
         Ok(H::Value::read(width, &bytes))
     }
 
@@ -119,9 +123,12 @@ impl<A: Attributes> Run<A> {
         }
         let width = self.session.vertex_bytes();
         let size = H::Value::bytes(width);
-        let mut bytes = vec![0; values.len() * size];
-        values.iter().zip(bytes.chunks_exact_mut(size)).for_each(|(value, bytes)| value.write(width, bytes));
-        self.call(|session| session.write(attribute.index(), Vertex::from_dense(0), &bytes))
+        let bytes = phase::during(Phase::Initialise, || {
+            let mut bytes = memory::zeroed(name::<A>(attribute.index()), values.len() * size)?;
+            values.iter().zip(bytes.chunks_exact_mut(size)).for_each(|(value, bytes)| value.write(width, bytes));
+            Ok::<_, Error>(bytes)
+        })?;
+        self.call_in(Phase::Initialise, |session| session.write(attribute.index(), Vertex::from_dense(0), &bytes))
     }
 
     /// The values of all vertices in the order of their original IDs; a `VertexId` among them is an original ID.
@@ -130,15 +137,20 @@ impl<A: Attributes> Run<A> {
     ///
     /// The device fails.
     pub fn take<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
-        let dense = self.take_dense(attribute)?;
+        let mut dense = self.take_dense(attribute)?;
         let graph = &self.graph;
         let original = |value: H::Value| value.map_vertices(|v| graph.original(Vertex::from_dense(v)));
-        Ok(match graph.ids().permutation() {
+        phase::during(Phase::Order, || match graph.ids().permutation() {
             Some(order) => {
-                order.par_iter().with_min_len(VALUES_AT_ONCE).map(|&v| original(dense[v as usize])).collect()
+                let values = order.par_iter().with_min_len(VALUES_AT_ONCE).map(|&v| original(dense[v as usize]));
+                Ok(memory::collected_in_parallel(name::<A>(attribute.index()), values)?)
             }
-            None if H::Value::SCALAR == ScalarType::VertexId => dense.into_iter().map(original).collect(),
-            None => dense,
+            None => {
+                if H::Value::SCALAR == ScalarType::VertexId {
+                    dense.par_iter_mut().with_min_len(VALUES_AT_ONCE).for_each(|value| *value = original(*value));
+                }
+                Ok(dense)
+            }
         })
     }
 
@@ -150,10 +162,12 @@ impl<A: Attributes> Run<A> {
     pub fn take_dense<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
         let width = self.session.vertex_bytes();
         let size = H::Value::bytes(width);
-        let mut bytes = vec![0; self.graph.num_vertices() as usize * size];
-        self.call(|session| session.read(attribute.index(), Vertex::from_dense(0), &mut bytes))?;
-        let values = bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
-        Ok(values.map(|bytes| H::Value::read(width, bytes)).collect())
+        let what = name::<A>(attribute.index());
+        let mut bytes = memory::zeroed(what, self.graph.num_vertices() as usize * size)?;
+        self.call_in(Phase::Fetch, |session| session.read(attribute.index(), Vertex::from_dense(0), &mut bytes))?;
+        let values =
+            bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE).map(|bytes| H::Value::read(width, bytes));
+        Ok(phase::during(Phase::Order, || memory::collected_in_parallel(what, values))?)
     }
 
     /// The values of all edges: those of each source together, sources in the order of dense vertices, and of one source
@@ -165,10 +179,11 @@ impl<A: Attributes> Run<A> {
     pub fn take_edges<T: AttributeValue>(&mut self, attribute: EdgeWa<A, T>) -> Result<Vec<T>> {
         let width = self.session.vertex_bytes();
         let size = T::bytes(width);
-        let mut bytes = vec![0; self.graph.num_edges() as usize * size];
-        self.call(|session| session.read(attribute.index(), Vertex::from_dense(0), &mut bytes))?;
-        let values = bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
-        Ok(values.map(|bytes| T::read(width, bytes)).collect())
+        let what = name::<A>(attribute.index());
+        let mut bytes = memory::zeroed(what, self.graph.num_edges() as usize * size)?;
+        self.call_in(Phase::Fetch, |session| session.read(attribute.index(), Vertex::from_dense(0), &mut bytes))?;
+        let values = bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE).map(|bytes| T::read(width, bytes));
+        Ok(phase::during(Phase::Order, || memory::collected_in_parallel(what, values))?)
     }
 
     /// Gives every edge the same value of an attribute.
@@ -178,7 +193,7 @@ impl<A: Attributes> Run<A> {
     /// As for [`Run::take_edges`].
     pub fn fill_edges<T: AttributeValue>(&mut self, attribute: EdgeWa<A, T>, value: T) -> Result<()> {
         let bytes = self.to_bytes(value);
-        self.call(|session| session.fill(attribute.index(), &bytes))
+        self.call_in(Phase::Initialise, |session| session.fill(attribute.index(), &bytes))
     }
 
     /// What the last pass added up in a global.
@@ -187,7 +202,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// The device fails.
     pub fn global<T: AttributeValue>(&mut self, global: Global<A, T>) -> Result<T> {
-        let bytes = self.call(|session| session.global(global.index()))?;
+        let bytes = self.call_in(Phase::Fetch, |session| session.global(global.index()))?;
         Ok(T::read(8, &bytes))
     }
 
@@ -198,9 +213,13 @@ impl<A: Attributes> Run<A> {
     /// The `ra` is declared without `from`, or the device fails.
     pub fn rotate<T: AttributeValue>(&mut self, ra: Ra<A, T>) -> Result<()> {
         let AttributeKind::Ra { from: Some(wa) } = A::SCHEMA.attributes[ra.index()].kind else {
-            return Err(Error::argument(format_args!("rotate({ra:?})"), "declare it `#[ra(from = …)]`"));
+            return Err(Error::argument_with_advice(
+                format_args!("rotate({ra:?})"),
+                "it takes its values from no `wa`",
+                Advice::new("tell the author of the algorithm", "declare it `#[ra(from = …)]`"),
+            ));
         };
-        self.call(|session| session.rotate(ra.index(), wa))
+        self.call_in(Phase::Initialise, |session| session.rotate(ra.index(), wa))
     }
 
     /// Makes a vertex active.
@@ -277,7 +296,7 @@ impl<A: Attributes> Run<A> {
             return Err(Error::needs(
                 K::DESCRIPTOR.name,
                 "a symmetric graph, because it is `ordered`: each triangle comes once there",
-                "build the graph symmetric (`--symmetrise` on import, or `symmetrise` in the options)",
+                Advice::new("build the graph with --symmetrise", "build the graph with `symmetrise`"),
             ));
         }
         self.call(|session| session.reset_globals())?;
@@ -393,7 +412,7 @@ impl<A: Attributes> Run<A> {
         for reduction in parts.reductions {
             let kernel = if active_only { reduction.active } else { reduction.every };
             let descriptor = kernel.descriptor();
-            let request = self.request(descriptor, active_only)?;
+            let request = self.request(descriptor, active_only, false)?;
             let begun = Instant::now();
             let nothing = initial_value(parts.schema, reduction.accumulator, self.session.vertex_bytes());
             let outcome = self.call(|session| {
@@ -408,10 +427,10 @@ impl<A: Attributes> Run<A> {
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, active_only: bool) -> Result<u64> {
         let descriptor = kernel.descriptor();
-        let request = self.request(descriptor, active_only)?;
+        let ends_step = active_only || !descriptor.facts.activates.is_empty();
+        let request = self.request(descriptor, active_only, ends_step)?;
         let begun = Instant::now();
         let outcome = self.call(|session| session.edge_pass(kernel, &request))?;
-        let ends_step = active_only || !descriptor.facts.activates.is_empty();
         self.finish(descriptor, &outcome, begun, ends_step)
     }
 
@@ -424,13 +443,13 @@ impl<A: Attributes> Run<A> {
     /// A pass over vertices that is a part of what the host called; answers as [`Run::finish`] does.
     fn vertex_part(&mut self, kernel: &dyn VertexPass, active_only: bool, ends_step: bool) -> Result<u64> {
         let descriptor = kernel.descriptor();
-        let request = self.request(descriptor, active_only)?;
+        let request = self.request(descriptor, active_only, ends_step)?;
         let begun = Instant::now();
         let outcome = self.call(|session| session.vertex_pass(kernel, &request))?;
         self.finish(descriptor, &outcome, begun, ends_step)
     }
 
-    fn request(&self, kernel: &'static KernelDescriptor, active_only: bool) -> Result<PassRequest> {
+    fn request(&self, kernel: &'static KernelDescriptor, active_only: bool, ends_step: bool) -> Result<PassRequest> {
         let sides = match kernel.direction {
             Direction::Out => vec![Side::Out],
             Direction::In => vec![Side::In],
@@ -444,7 +463,10 @@ impl<A: Attributes> Run<A> {
             return Err(Error::needs(
                 kernel.name,
                 "in-edges, which this graph was built without",
-                "build it with in-edges (`--in-edges` on import, `in_edges` in the options), or make it symmetric",
+                Advice::new(
+                    "build the graph with --in-edges or --symmetrise",
+                    "build the graph with `in_edges` or `symmetrise`",
+                ),
             ));
         }
         let technique = self.shared.technique.or(kernel.technique);
@@ -454,7 +476,18 @@ impl<A: Attributes> Run<A> {
         }
         let (propagation, step, share) = (self.shared.propagation, self.step, PageShare::WHOLE);
         let (random, neighbours) = (random::of_pass(self.seed, step), self.neighbours);
-        Ok(PassRequest { sides, active_only, technique, propagation, step, random, neighbours, share, limits })
+        Ok(PassRequest {
+            sides,
+            active_only,
+            technique,
+            propagation,
+            ends_step,
+            step,
+            random,
+            neighbours,
+            share,
+            limits,
+        })
     }
 
     /// Ends the step where the pass does, and tells what happened. Answers the number of active vertices, 0 where the
@@ -466,7 +499,11 @@ impl<A: Attributes> Run<A> {
         begun: Instant,
         ends_step: bool,
     ) -> Result<u64> {
-        let frontier = if ends_step { Some(self.call(|session| session.advance_frontier())?) } else { None };
+        let frontier = match (ends_step, outcome.frontier) {
+            (false, _) => None,
+            (true, Some(advanced)) => Some(advanced),
+            (true, None) => Some(self.call(|session| session.advance_frontier())?),
+        };
         let time = begun.elapsed();
         self.shared.recorder.pass(kernel.name, outcome, time);
         if let Some(callback) = &self.shared.progress {
@@ -476,8 +513,13 @@ impl<A: Attributes> Run<A> {
     }
 
     fn call<T>(&mut self, action: impl FnOnce(&mut dyn Session) -> Result<T>) -> Result<T> {
+        self.call_in(Phase::Passes, action)
+    }
+
+    /// Asks the session for something whose time belongs to a phase.
+    fn call_in<T>(&mut self, phase: Phase, action: impl FnOnce(&mut dyn Session) -> Result<T>) -> Result<T> {
         self.shared.check()?;
-        action(self.session.as_mut()).map_err(|error| self.shared.note(error))
+        phase::during(phase, || action(self.session.as_mut())).map_err(|error| self.shared.note(error))
     }
 
     fn to_bytes<T: AttributeValue>(&self, value: T) -> Vec<u8> {
@@ -491,11 +533,17 @@ impl<A: Attributes> Run<A> {
         if v.dense() < self.graph.num_vertices() {
             return Ok(());
         }
-        Err(Error::argument(
-            format_args!("vertex {}", v.dense()),
-            format_args!("the graph has {} vertices; use `graph.vertex(id)`", self.graph.num_vertices()),
+        Err(Error::argument_with_advice(
+            format_args!("{v:?}"),
+            format_args!("the graph has {} vertices", self.graph.num_vertices()),
+            "take vertices from `graph.vertex(id)` of the same graph",
         ))
     }
+}
+
+/// The name of an attribute.
+fn name<A: Attributes>(attribute: usize) -> &'static str {
+    A::SCHEMA.attributes[attribute].name
 }
 
 /// A struct's edge attribute must find its very type in the graph.
@@ -511,7 +559,10 @@ fn check_edge_values<A: Attributes>(graph: &Graph) -> Result<()> {
                 return Err(Error::needs(
                     what(),
                     format!("edge values of type {wanted}, and this graph has {found}"),
-                    format!("import it with `--weights {wanted}`"),
+                    Advice::new(
+                        format!("import the graph with --weights {wanted}"),
+                        format!("build the graph with values of type {wanted}"),
+                    ),
                 ));
             }
             None => {
@@ -519,9 +570,9 @@ fn check_edge_values<A: Attributes>(graph: &Graph) -> Result<()> {
                 return Err(Error::needs(
                     what(),
                     format!("edge values of type {wanted}, and this graph has none"),
-                    format!(
-                        "import a weighted graph with `--weights {wanted}`, or declare the attribute \
-                         `#[edge(default = {one})]`"
+                    Advice::new(
+                        format!("import a graph with weights, with --weights {wanted}"),
+                        format!("build a graph with values of type {wanted}, or declare `#[edge(default = {one})]`"),
                     ),
                 ));
             }

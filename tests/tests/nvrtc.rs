@@ -1,10 +1,12 @@
-//! NVRTC compiles every entry point of every shipped kernel. It needs no GPU.
+//! NVRTC compiles every entry point of every shipped kernel, and those of a few that are hard on it. It needs no GPU.
 
 use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, ScalarType};
 use gts_core::page::{IdWidth, PageFormat};
-use gts_runtime::algorithm;
+use gts_runtime::algorithm::{self, edge_kernel, vertex_kernel};
 use gts_runtime::device::cuda::{Entry, Variant, compile, compiler, program_text};
+use gts_runtime::prelude::*;
 use gts_tests::product::WIDTHS;
+use std::time::Duration;
 
 /// The architecture for which everything is compiled.
 const MAIN: u32 = 90;
@@ -104,6 +106,194 @@ fn each_kernel_compiles_for_other_architectures() {
     for kernel in kernels() {
         for architecture in COVER {
             compile_all(kernel, COVER_WIDTH, &[Variant::whole(4)], architecture);
+        }
+    }
+}
+
+/// Names that C++, CUDA and the runtime's own text use: keywords, macros, variables, functions and types.
+mod names {
+    #![allow(non_camel_case_types, non_snake_case)]
+
+    use gts_runtime::prelude::*;
+
+    #[gts_const]
+    const NULL: u32 = 1;
+    #[gts_const]
+    const INFINITY: u32 = 2;
+    #[gts_const]
+    const NAN: f32 = 3.0;
+    #[gts_const]
+    const EOF: u32 = 4;
+    #[gts_const]
+    const CHAR_BIT: u32 = 5;
+    #[gts_const]
+    const M_PI: u32 = NULL + 6;
+    #[gts_const]
+    const GTS_P: u32 = 7;
+    #[gts_const]
+    const __CUDA_ARCH__: u32 = 8;
+
+    #[gts_fn]
+    fn erf(warpSize: u32, threadIdx: u32) -> u32 {
+        warpSize ^ threadIdx
+    }
+
+    #[gts_fn]
+    fn min(int: u32, unsigned: u32) -> u32 {
+        erf(int, unsigned).min(NULL)
+    }
+
+    #[gts_fn]
+    fn __ldg(edge: u32) -> u32 {
+        edge
+    }
+
+    #[gts_attributes(register = f32 | u32)]
+    pub struct gathered<register> {
+        #[wa(init = 0, merge = sum)]
+        pub gts: u32,
+        #[wa(init = 0, merge = sum)]
+        pub r#type: u32,
+        #[wa(init = 0, merge = max)]
+        pub r#struct: [u32; 3],
+        #[wa(init = UNREACHED, merge = min)]
+        pub float: register,
+        #[ra]
+        pub u32: u32,
+        #[ra]
+        pub linux: u32,
+        #[param]
+        pub class: u32,
+        #[param]
+        pub assert: u32,
+        #[param]
+        pub asm: [u32; 2],
+        #[edge(default = UNREACHED)]
+        pub namespace: register,
+        #[global(merge = sum)]
+        pub double: u64,
+    }
+
+    #[gts_kernel(scan)]
+    pub fn main<register>(this: &mut gathered<register>, src: Vertex, dst: Vertex, delete: Edge) {
+        if this.u32[src] > NULL {
+            return;
+        }
+        let template = this.linux[src] + this.class + this.assert + this.asm[0];
+        let template = template + INFINITY + EOF + CHAR_BIT + M_PI + GTS_P + __CUDA_ARCH__;
+        for r#final in 0..3u32 {
+            this.r#struct[dst][r#final].fetch_max(__ldg(min(template, r#final)));
+        }
+        this.gts[dst] += erf(template, NULL) + NAN as u32;
+        this.r#type[dst] += 1;
+        this.float[dst].fetch_min(this.namespace[delete]);
+        this.double += 1;
+    }
+
+    #[gts_kernel(vertex)]
+    pub fn gts<register>(gts: &mut gathered<register>, begin: Vertex) {
+        let mut blockDim = gts.gts[begin];
+        while blockDim > NULL {
+            blockDim -= 1;
+        }
+        gts.r#type[begin] = blockDim;
+    }
+
+    #[gts_kernel(traverse)]
+    pub fn r#while<register>(source: &mut gathered<register>, extern_: Vertex, wants: Vertex) {
+        if source.r#type[wants] == source.gts[extern_] {
+            activate(wants);
+        }
+    }
+}
+
+#[test]
+fn names_of_cuda_and_of_the_runtime_compile() {
+    if !has_compiler() {
+        return;
+    }
+    let kernels = [
+        edge_kernel(names::main::<f32>),
+        edge_kernel(names::main::<u32>),
+        vertex_kernel(names::gts::<f32>),
+        edge_kernel(names::r#while::<f32>),
+    ];
+    for kernel in kernels {
+        compile_all(kernel, COVER_WIDTH, &forms(kernel, 4), MAIN);
+        compile_entries(kernel, &Entry::of_pulling(kernel), COVER_WIDTH, &[Variant::whole(4)], MAIN);
+    }
+}
+
+/// Arrays that are too long for registers.
+#[gts_attributes]
+pub struct Features {
+    #[ra]
+    pub feature: [f32; 64],
+    #[ra]
+    pub wide: [f32; 300],
+    #[wa(init = 0.0, merge = sum)]
+    pub sum: [f32; 64],
+    #[wa(init = 0.0, merge = sum)]
+    pub wide_sum: [f32; 300],
+    #[wa(init = 0.0, merge = max)]
+    pub most: [f32; 64],
+}
+
+#[gts_kernel(scan)]
+fn pool(f: &mut Features, src: Vertex, dst: Vertex) {
+    for i in 0..64 {
+        f.sum[dst][i] += f.feature[src][i];
+    }
+}
+
+#[gts_kernel(scan)]
+fn pool_wide(f: &mut Features, src: Vertex, dst: Vertex) {
+    for i in 0..=299 {
+        f.wide_sum[dst][i] += f.wide[src][i];
+    }
+}
+
+#[gts_kernel(scan)]
+fn pool_most(f: &mut Features, src: Vertex, dst: Vertex) {
+    for i in 0..64 {
+        f.most[dst][i].fetch_max(f.feature[src][i]);
+    }
+}
+
+#[gts_kernel(scan)]
+fn pool_one(f: &mut Features, src: Vertex, dst: Vertex) {
+    f.sum[dst][src.id() as u64 % 64] += f.feature[src][0];
+}
+
+/// Processor time that a program may take: most take half a second, and took a minute with a copy of a loop's body for each
+/// element of an array.
+const LONGEST: Duration = Duration::from_secs(3);
+
+/// The processor time of this thread so far.
+fn processor_time() -> Duration {
+    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux tells of its threads");
+    let running = statistics.split(' ').next().and_then(|nanoseconds| nanoseconds.parse().ok());
+    Duration::from_nanos(running.expect("the first number is nanoseconds"))
+}
+
+#[test]
+fn long_arrays_compile_at_once() {
+    if !has_compiler() {
+        return;
+    }
+    let width = IdWidth::new(COVER_WIDTH.0, COVER_WIDTH.1).expect("widths are 1 to 4");
+    let format = PageFormat::new(64 << 10, width, None).expect("64 KiB is a page size");
+    let kernels = [edge_kernel(pool), edge_kernel(pool_wide), edge_kernel(pool_most), edge_kernel(pool_one)];
+    for kernel in kernels {
+        let pulling = Entry::of_pulling(kernel);
+        assert!(pulling.len() >= 8, "{} pulls", kernel.name);
+        for entries in [pulling, Entry::of_kind(kernel.kind)] {
+            let text = program_text(kernel, Some(&format), Variant::whole(4), &entries);
+            let before = processor_time();
+            let code = compile(kernel.name, &text, MAIN).expect("a program");
+            let taken = processor_time() - before;
+            println!("{}: {} entries, {taken:.2?}, {} KiB", kernel.name, entries.len(), code.len() >> 10);
+            assert!(taken < LONGEST, "{} takes {taken:.1?}: {entries:?}", kernel.name);
         }
     }
 }

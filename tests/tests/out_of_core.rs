@@ -1,11 +1,13 @@
 //! Runs over pages that stay on disk: the answers of runs in memory, or an error that says what happened.
+// Tests start threads as they like: where none starts, they may fail.
+#![allow(clippy::disallowed_methods)]
 
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
 use gts_core::build::{BuildOptions, build};
 use gts_core::generate;
 use gts_core::graph::{Graph, Vertex, VertexOrder};
 use gts_core::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
-use gts_core::store::reads::{Done, Read, ReadNotice, ReadQueue};
+use gts_core::store::reads::{Done, Read, ReadQueue};
 use gts_core::store::{self, FailingIo, OpenOptions, StoreError};
 use gts_runtime::prelude::*;
 use gts_runtime::{EngineBuilder, Progress};
@@ -45,7 +47,7 @@ impl Stored {
 
     /// The least host memory with which the store opens.
     fn least(&self) -> u64 {
-        match Graph::open_with(&self.path, &OpenOptions { host_memory: Some(0), notice: None }) {
+        match Graph::open_with(&self.path, &OpenOptions { host_memory: Some(0), ..OpenOptions::default() }) {
             Err(StoreError::HostMemory { least, .. }) => least,
             other => panic!("opened with no memory: {other:?}"),
         }
@@ -55,7 +57,7 @@ impl Stored {
     fn open(&self, io: impl Io + 'static, pages: u64) -> Graph {
         let io: Arc<dyn Io> = Arc::new(io);
         let host_memory = Some(self.least() + (pages - 2) * u64::from(PAGE));
-        let options = OpenOptions { host_memory, notice: None };
+        let options = OpenOptions { host_memory, ..OpenOptions::default() };
         let graph = store::open_with(&io, &self.path, &options, &|_, _| ()).expect("an undamaged store");
         assert!(!graph.is_resident());
         graph
@@ -164,7 +166,8 @@ fn every_failing_read_ends_a_run(engine: &Engine, pages: &str) -> Result<()> {
     let expected = ranks(engine, &stored.graph)?;
     let open = |io: Arc<FailingIo<FileSystem>>| {
         let io: Arc<dyn Io> = io;
-        let options = OpenOptions { host_memory: Some(stored.least() + 30 * u64::from(PAGE)), notice: None };
+        let options =
+            OpenOptions { host_memory: Some(stored.least() + 30 * u64::from(PAGE)), ..OpenOptions::default() };
         store::open_with(&io, &stored.path, &options, &|_, _| ())
     };
     // How often the file system is called until the store is open, and until a run on it is over.
@@ -266,8 +269,8 @@ impl Io for Stuck {
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>> {
         FileSystem.open(path)
     }
-    fn read_queue(&self, _: usize) -> io::Result<(Box<dyn ReadQueue>, Option<ReadNotice>)> {
-        Ok((Box::new(StuckQueue(Vec::new())), None))
+    fn read_queue(&self, _: usize) -> io::Result<Box<dyn ReadQueue>> {
+        Ok(Box::new(StuckQueue(Vec::new())))
     }
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
         FileSystem.sync_dir(path)

@@ -11,7 +11,7 @@ use gts_algorithms::{bfs, pagerank, sssp};
 use gts_bench::{graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Technique};
-use gts_core::graph::{Graph, Vertex, VertexOrder};
+use gts_core::graph::{Graph, VertexOrder};
 use gts_core::page::{IdWidth, PageFormat};
 use gts_runtime::device::cuda::{CubinCache, CudaDevice, Entry, Variant, compile, peer, program_text};
 use gts_runtime::device::{Device, Propagation};
@@ -117,7 +117,7 @@ fn traversals(scale: u32) -> Result<(), Box<dyn Error>> {
 /// Edges out of reached vertices, where answers are in the order of original IDs.
 fn by_original_order(graph: &Graph, reached: impl Fn(usize) -> bool) -> u64 {
     let vertices = graph.ids().in_original_order().enumerate();
-    vertices.filter(|(place, _)| reached(*place)).map(|(_, vertex)| graph.out_degree(Vertex::from_dense(vertex))).sum()
+    vertices.filter(|(place, _)| reached(*place)).map(|(_, vertex)| graph.out_degree(vertex)).sum()
 }
 
 fn traversal(

@@ -15,6 +15,7 @@ use gts_bench::{graphs, measure};
 use gts_core::build::BuildOptions;
 use gts_core::cost::Strategy;
 use gts_core::graph::{Graph, VertexOrder};
+use gts_core::threads;
 use gts_runtime::device::PageShare;
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice, measure_link, peer};
 use gts_runtime::prelude::DeviceChoice;
@@ -116,15 +117,9 @@ fn copies_at_once(graph: &Graph, devices: &[CudaDevice], shared_out: bool) -> Re
     let group = tuning::CUDA_GROUP_BYTES as usize;
     let runs = measure::RUNS as u32;
     let count = devices.len() as u32;
-    let medians = std::thread::scope(|scope| {
-        let copy = |(index, device)| {
-            let share = if shared_out { PageShare { index, count } } else { PageShare::WHOLE };
-            peer::copies(device, graph, share, group, runs).map(middle)
-        };
-        let threads: Vec<_> = (0..).zip(devices).map(|device| scope.spawn(move || copy(device))).collect();
-        let join =
-            |thread: std::thread::ScopedJoinHandle<'_, _>| thread.join().map_err(|_| "a copying thread panicked");
-        threads.into_iter().map(join).collect::<Result<Vec<_>, _>>()
+    let medians = threads::together(devices, |index, device| {
+        let share = if shared_out { PageShare { index: index as u32, count } } else { PageShare::WHOLE };
+        peer::copies(device, graph, share, group, runs).map(middle)
     })?;
     let medians = medians.into_iter().collect::<Result<Vec<_>, _>>()?;
     if shared_out {

@@ -292,7 +292,7 @@ fn zero_copy(graph: &Graph, root: Vertex, expected: &[u32]) -> Result<(), Failur
     let device = CudaDevice::new(0)?;
     let root = root.dense() as u32;
     let mut peer = peer::zero_copy_bfs(&device, ZERO_COPY, &offsets, &rows.targets, root, measure::RUNS as u32 + 1)?;
-    let original: Vec<u32> = graph.ids().in_original_order().map(|vertex| peer.levels[vertex as usize]).collect();
+    let original: Vec<u32> = graph.ids().in_original_order().map(|vertex| peer.levels[vertex.index()]).collect();
     if original != expected {
         return Err("the hand-written BFS finds other levels".into());
     }

@@ -11,7 +11,7 @@ const VERTEX_BYTES: usize = 4;
 const PAPER: [(&str, &str, u64); 5] = [
     ("bfs", "Bfs16", 2),
     ("pagerank", "PageRank<f32>", 4),
-    ("sssp", "Sssp", 4),
+    ("sssp", "Sssp<f32", 4),
     ("wcc", "Wcc", 8),
     ("afforest", "Afforest", 8),
 ];

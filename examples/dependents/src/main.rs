@@ -31,7 +31,7 @@ fn spread(dependents: &mut Dependents, src: Vertex, dst: Vertex) {
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let mut run = engine.start::<Dependents>(graph)?;
     let samples = arguments.integer("samples")?.clamp(1, graph.num_vertices().max(1));
-    let vertices = graph.ids().in_original_order().map(Vertex::from_dense);
+    let vertices = graph.ids().in_original_order();
     let spacing = (graph.num_vertices() / samples).max(1) as usize;
     for (bit, vertex) in vertices.step_by(spacing).take(samples as usize).enumerate() {
         run.set(Dependents::SEEN, vertex, 1 << bit)?;

@@ -15,7 +15,7 @@ pub fn scc(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
     // Going by original ID, the first vertex of a component gives it its name.
     let mut names = vec![None; roots.len()];
     let mut components = vec![0; roots.len()];
-    for vertex in graph.ids().in_original_order().map(Vertex::from_dense) {
+    for vertex in graph.ids().in_original_order() {
         components[vertex.index()] = *names[roots[vertex.index()]].get_or_insert(graph.original(vertex));
     }
     let Some(Values::Vertex(found)) = answer.values("component") else { return Ok(absent("component")) };
@@ -71,7 +71,7 @@ pub(super) fn parents(graph: &Graph, adjacency: &Adjacency<()>, levels: &[u32], 
             levels[parent.index()] == level - 1 && adjacency.of(parent.index()).contains(&(vertex.index(), ()))
         }),
     };
-    let mut pairs = graph.ids().in_original_order().map(Vertex::from_dense).zip(found);
+    let mut pairs = graph.ids().in_original_order().zip(found);
     let (vertex, parent) = pairs.find(|(vertex, parent)| !is_parent(*vertex, **parent))?;
     Some(Verdict::Differs(format!("vertex {} does not come after {parent} on a shortest path", graph.original(vertex))))
 }

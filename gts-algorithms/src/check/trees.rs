@@ -16,6 +16,7 @@ pub fn spanning_forest(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<
     let Some(edges) = answer.all_edges() else { return Ok(absent("forest")) };
     match &edges.weights {
         Some(Values::U32(weights)) => kruskal(graph, &edges.ends, weights),
+        Some(Values::F64(weights)) => kruskal(graph, &edges.ends, weights),
         Some(Values::F32(weights)) => kruskal(graph, &edges.ends, weights),
         _ => Ok(absent("forest")),
     }

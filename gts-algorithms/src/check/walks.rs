@@ -2,8 +2,10 @@
 
 use super::{Adjacency, CLOSE_F64, absent, close, unsigned, unweighted};
 use crate::source::source;
+use crate::weights::Weight;
 use crate::who_to_follow::most_trusted;
 use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
+use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
 
 /// Personalised PageRank by as many iterations.
@@ -24,8 +26,11 @@ pub fn personalised_pagerank(graph: &Graph, arguments: &Arguments, answer: &Answ
 /// Arguments that the algorithm refuses too, or pages that cannot be read.
 pub fn random_walk_with_restart(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let Some(iterations) = unsigned(answer, "iterations") else { return Ok(absent("iterations")) };
-    let edges = graph.weighted_edges::<f32>().into_iter().flatten();
-    let adjacency = Adjacency::new(graph, edges)?;
+    let adjacency = match graph.value_type() {
+        Some(ScalarType::U32) => weighted::<u32>(graph),
+        Some(ScalarType::F64) => weighted::<f64>(graph),
+        _ => weighted::<f32>(graph),
+    }?;
     let (root, damping) = (source(graph, arguments)?.index(), 1.0 - arguments.real("restart")?);
     compare(graph, answer, "chance", &walk(&adjacency, graph.num_vertices() as usize, root, damping, iterations))
 }
@@ -75,9 +80,9 @@ pub fn salsa(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Ve
 pub fn who_to_follow(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
     let (user, iterations) = (source(graph, arguments)?, arguments.integer("iterations")?);
     let dense = trust(graph, user.index(), arguments.real("damping")?, iterations)?;
-    let ranks: Vec<f64> = graph.ids().in_original_order().map(|vertex| dense[vertex as usize]).collect();
+    let ranks: Vec<f64> = graph.ids().in_original_order().map(|vertex| dense[vertex.index()]).collect();
     let mut members = vec![false; dense.len()];
-    for member in most_trusted(graph, user, &ranks, arguments.integer("circle")?) {
+    for member in most_trusted(graph, user, &ranks, arguments.integer("circle")?)? {
         members[member.index()] = true;
     }
     let edges = edges(graph)?;
@@ -96,24 +101,30 @@ fn compare(graph: &Graph, answer: &Answer, output: &str, dense: &[f64]) -> Resul
     Ok(close(graph, found.iter().copied(), dense, CLOSE_F64))
 }
 
+/// The edges with their weights, of whatever type.
+fn weighted<W: Weight>(graph: &Graph) -> Result<Adjacency<f64>> {
+    let edges = graph.weighted_edges::<W>().into_iter().flatten();
+    Adjacency::new(graph, edges.map(|edge| edge.map(|(src, dst, weight)| (src, dst, weight.to_f64()))))
+}
+
 fn trust(graph: &Graph, root: usize, damping: f64, iterations: u64) -> Result<Vec<f64>> {
     let unweighted = unweighted(graph)?;
-    let edges = unweighted.edges.iter().map(|&(neighbour, ())| (neighbour, 1.0f32)).collect();
+    let edges = unweighted.edges.iter().map(|&(neighbour, ())| (neighbour, 1.0)).collect();
     let adjacency = Adjacency { first: unweighted.first, edges };
     Ok(walk(&adjacency, graph.num_vertices() as usize, root, damping, iterations))
 }
 
 /// Chances to meet a walker who takes edges by their weights, and goes back to the root else.
-fn walk(adjacency: &Adjacency<f32>, vertices: usize, root: usize, damping: f64, iterations: u64) -> Vec<f64> {
+fn walk(adjacency: &Adjacency<f64>, vertices: usize, root: usize, damping: f64, iterations: u64) -> Vec<f64> {
     let mut chances = vec![0.0; vertices];
     chances[root] = 1.0;
     for _ in 0..iterations {
         let mut next = vec![0.0; vertices];
         for (vertex, chance) in chances.iter().enumerate() {
             let list = adjacency.of(vertex);
-            let strength: f64 = list.iter().map(|&(_, weight)| f64::from(weight)).sum();
+            let strength: f64 = list.iter().map(|&(_, weight)| weight).sum();
             if strength > 0.0 {
-                list.iter().for_each(|&(to, weight)| next[to] += damping * chance * f64::from(weight) / strength);
+                list.iter().for_each(|&(to, weight)| next[to] += damping * chance * weight / strength);
                 next[root] += (1.0 - damping) * chance;
             } else {
                 next[root] += chance;

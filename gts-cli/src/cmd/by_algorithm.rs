@@ -1,6 +1,7 @@
 //! Commands with a subcommand for each algorithm, whose parameters are flags.
 
 use crate::error::Failure;
+use crate::nearest::nearest;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
 use gts_runtime::algorithm::{self, Algorithm, Arguments as Parameters, Fallback, ParameterKind};
 
@@ -12,9 +13,10 @@ pub(super) struct Chosen<'a> {
     pub(super) matches: &'a ArgMatches,
 }
 
-/// A command with a subcommand for each algorithm; `A` are the flags that all of them take.
+/// A command with a subcommand for each algorithm, and any other word for [`chosen`] to refuse; `A` are the flags that all of them take.
 pub(super) fn command<A: Args>(name: &'static str, about: &'static str) -> Command {
     let command = Command::new(name).about(about).subcommand_required(true).arg_required_else_help(true);
+    let command = command.allow_external_subcommands(true);
     algorithm::all()
         .into_iter()
         .fold(command.subcommand_value_name("ALGORITHM").subcommand_help_heading("Algorithms"), |command, algorithm| {
@@ -63,10 +65,13 @@ pub(super) fn check_parameters<A: Args>(name: &'static str, all: &[&Algorithm]) 
     for algorithm in all {
         let taken = |name: &str| ["json", "help"].contains(&name) || is_own(name);
         if let Some(parameter) = algorithm.parameters.iter().find(|parameter| taken(parameter.name)) {
-            return Err(Failure::Other(format!(
-                "the parameter `{}` of `{}` is called like a flag of `gts {name}`; rename it",
-                parameter.name, algorithm.name
-            )));
+            return Err(Failure::other(
+                format!(
+                    "the parameter `{}` of `{}` is called like a flag of `gts {name}`",
+                    parameter.name, algorithm.name
+                ),
+                "rename it",
+            ));
         }
     }
     Ok(())
@@ -75,13 +80,21 @@ pub(super) fn check_parameters<A: Args>(name: &'static str, all: &[&Algorithm]) 
 /// Reads which algorithm is asked for.
 pub(super) fn chosen(matches: &ArgMatches) -> Result<Chosen<'_>, Failure> {
     let Some((name, matches)) = matches.subcommand() else {
-        return Err(Failure::Usage("no algorithm given; see `gts list`".to_owned()));
+        return Err(Failure::usage("no algorithm given", "`gts list` lists them"));
     };
     let Some(algorithm) = algorithm::find(name) else {
-        return Err(Failure::Usage(format!("there is no algorithm `{name}`; see `gts list`")));
+        return Err(unknown_algorithm(name));
     };
-    let parameters = parameters(algorithm, matches).map_err(|error| Failure::Usage(error.to_string()))?;
+    let parameters = parameters(algorithm, matches).map_err(|error| Failure::usage_of(&error))?;
     Ok(Chosen { algorithm, parameters, matches })
+}
+
+/// Returns the failure of a name that no algorithm has.
+pub(super) fn unknown_algorithm(name: &str) -> Failure {
+    let known: Vec<_> = algorithm::all().into_iter().map(|algorithm| algorithm.name).collect();
+    let meant = nearest(name, &known);
+    let meant = meant.map_or(String::new(), |meant| format!("did you mean `{meant}`? "));
+    Failure::usage(format!("there is no algorithm `{name}`"), format!("{meant}`gts list` lists all algorithms"))
 }
 
 /// The values of the algorithm's own flags.

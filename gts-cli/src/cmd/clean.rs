@@ -1,8 +1,10 @@
-//! `gts clean`: removes what killed builds left, and puts back what they moved.
+//! `gts clean`: removes what killed commands left, and puts back what they moved.
 
 use crate::error::Failure;
+use crate::leftovers;
 use crate::load;
 use crate::report::Report;
+use gts_runtime::core::advice::{Reader, explain_within};
 use gts_runtime::core::store::io::FileSystem;
 use gts_runtime::core::store::{self, Cleaned};
 use serde_json::json;
@@ -36,14 +38,19 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
                 all.orphans.extend(cleaned.orphans);
                 all.failed.extend(cleaned.failed);
             }
-            Err(error) => all.failed.push(error),
+            Err(error) => {
+                all.failed.push(error);
+                continue;
+            }
         }
+        leftovers::clean(&folder, &mut all)
+            .map_err(|error| Failure::file(&folder, error, "check who may read and write there"))?;
     }
     let Cleaned { removed, restored, running, replaced, orphans, failed } = &all;
     for (paths, what) in [
         (removed, "removed"),
         (restored, "put back, the store that was to replace it never took its place"),
-        (running, "left alone, a build may be writing it"),
+        (running, "left alone, a command that runs may be writing it"),
         (replaced, "left alone, a store that was put aside by a build that did not end; rename it, or remove it"),
         (orphans, "left alone, a stripe that its store does not know; remove it, unless the store was moved"),
     ] {
@@ -51,7 +58,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
             text.push_str(&format!("{}: {what}\n", path.display()));
         }
     }
-    let failed: Vec<_> = failed.iter().map(ToString::to_string).collect();
+    let failed: Vec<_> = failed.iter().map(|error| explain_within(error, Reader::CommandLine)).collect();
     failed.iter().for_each(|error| text.push_str(&format!("{error}\n")));
     if text.is_empty() {
         text.push_str("nothing to clean\n");
@@ -67,7 +74,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     let mut report = Report::new(text, json);
     if !failed.is_empty() {
         let count = failed.len();
-        report.failures.push(Failure::Other(format!("not all could be cleaned, {count} failed; see above for each")));
+        report.failures.push(Failure::other(format!("not all could be cleaned, {count} failed"), "see above for each"));
     }
     Ok(report)
 }

@@ -4,6 +4,7 @@ use super::measure;
 use crate::error::Failure;
 use crate::report::{Report, facts};
 use crate::units;
+use gts_runtime::core::advice::{Reader, explain_within};
 use gts_runtime::device::Device;
 use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::prelude::Engine;
@@ -33,12 +34,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     let mut problems = Vec::new();
     let mut add = |choice: String, line: gts_runtime::Result<Line>| match line {
         Ok(line) => found.push(line),
-        Err(error) => problems.push((choice, error.to_string())),
+        Err(error) => problems.push((choice, explain_within(&error, Reader::CommandLine))),
     };
     add("cpu".to_owned(), cpu());
     match CudaDevice::count() {
         Ok(count) => (0..count).for_each(|number| add(format!("cuda:{number}"), cuda(number))),
-        Err(error) => problems.push(("no cuda".to_owned(), error.to_string())),
+        Err(error) => problems.push(("no cuda".to_owned(), explain_within(&error, Reader::CommandLine))),
     }
     let mut json = json!({
         "devices": found.iter().map(|(_, _, json)| json).collect::<Vec<_>>(),

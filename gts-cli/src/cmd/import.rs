@@ -60,6 +60,7 @@ pub(super) fn report(summary: &BuildSummary, store: &Path, begun: Instant) -> Re
     if summary.spilled > 0 {
         lines.push(("spilled", units::bytes(summary.spilled)));
     }
+    lines.extend(summary.notes.iter().map(|note| ("note", note.clone())));
     let phases: serde_json::Map<_, _> =
         summary.times.iter().map(|(phase, time)| (phase.name().to_owned(), json!(time.as_secs_f64()))).collect();
     let json = json!({
@@ -74,6 +75,7 @@ pub(super) fn report(summary: &BuildSummary, store: &Path, begun: Instant) -> Re
         "pages": summary.pages,
         "bytes": summary.bytes,
         "spilled": summary.spilled,
+        "notes": summary.notes,
         "seconds": time.as_secs_f64(),
         "phases": phases,
     });

@@ -1,7 +1,7 @@
 //! `gts info`: what a graph is like.
 
 use crate::error::Failure;
-use crate::load::{self, Source};
+use crate::load::{self, Opening, Source};
 use crate::options::BuildArgs;
 use crate::report::{Report, facts};
 use crate::units;
@@ -38,7 +38,8 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         let tables = store.files.iter().filter(|(name, _)| !name.ends_with(".pages"));
         tables.map(|(_, bytes)| 2 * bytes).sum::<u64>() + ROOM.max(2 * u64::from(store.page_size))
     });
-    let loaded = load::load(&arguments.graph, &arguments.build, &Needs::default(), !arguments.no_cache, host_memory)?;
+    let opening = Opening { host_memory, ..Opening::default() };
+    let loaded = load::load(&arguments.graph, &arguments.build, &Needs::default(), !arguments.no_cache, opening)?;
     let graph = &loaded.graph;
     let properties = graph.properties();
     let out = graph.out_topology();

@@ -16,9 +16,10 @@ mod show;
 mod verify;
 
 use crate::error::Failure;
+use crate::nearest::nearest;
 use crate::report::Report;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use gts_runtime::algorithm::Algorithm;
+use gts_runtime::algorithm::{self, Algorithm};
 
 /// Adds every command, in the order of the help.
 pub(crate) fn add_all(command: Command) -> Command {
@@ -34,7 +35,7 @@ pub(crate) fn add_all(command: Command) -> Command {
         .subcommand(with::<verify::Arguments>("verify", "Check every checksum and structural invariant of a store"))
         .subcommand(with::<clean::Arguments>(
             "clean",
-            "Remove what killed builds left in a folder, and put back what they moved",
+            "Remove what killed commands left in a folder, and put back what they moved",
         ))
         .subcommand(with::<devices::Arguments>("devices", "List the devices that kernels can run on"))
 }
@@ -43,7 +44,7 @@ pub(crate) fn add_all(command: Command) -> Command {
 pub(crate) fn check_registry(all: &[&Algorithm]) -> Result<(), Failure> {
     for (place, algorithm) in all.iter().enumerate() {
         if all[..place].iter().any(|other| other.name == algorithm.name) {
-            return Err(Failure::Other(format!("two algorithms are called `{}`; rename one", algorithm.name)));
+            return Err(Failure::other(format!("two algorithms are called `{}`", algorithm.name), "rename one"));
         }
     }
     by_algorithm::check_parameters::<run::Arguments>("run", all)?;
@@ -70,14 +71,27 @@ pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
         Some(("verify", matches)) => verify::execute(&verify::Arguments::from_arg_matches(matches)?),
         Some(("clean", matches)) => clean::execute(&clean::Arguments::from_arg_matches(matches)?),
         Some(("devices", matches)) => devices::execute(&devices::Arguments::from_arg_matches(matches)?),
-        _ => Err(Failure::Usage("no such command; see --help".to_owned())),
+        Some((name, _)) => Err(unknown_command(name)),
+        None => Err(Failure::usage("no command given", "see --help")),
     }
+}
+
+/// Returns the failure of a word that is no command. It may be an algorithm, which `gts run` runs.
+fn unknown_command(name: &str) -> Failure {
+    let command = add_all(Command::new("gts"));
+    let known: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
+    let next = match nearest(name, &known) {
+        _ if algorithm::find(name).is_some() => format!("`gts run {name}` runs the algorithm of that name"),
+        Some(meant) => format!("did you mean `gts {meant}`? `gts --help` lists all commands"),
+        None => "`gts --help` lists all commands".to_owned(),
+    };
+    Failure::usage(format!("there is no command `{name}`"), next)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::algorithm::{self, Answer, Parameter};
+    use gts_runtime::algorithm::{Answer, Parameter};
 
     const NONE: Algorithm = Algorithm::new("none", "None", |_, _, _| Ok(Answer::new()));
 

@@ -11,6 +11,7 @@ use crate::trace::Traced;
 use crate::units;
 use gts_runtime::KernelReport;
 use gts_runtime::algorithm::{Algorithm, Arguments, Verdict};
+use gts_runtime::core::phase::{Phase, Phases};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -36,29 +37,72 @@ pub(super) struct Outcome<'a> {
     pub(super) top: usize,
 }
 
-impl Outcome<'_> {
-    /// The report; a wrong answer fails after it is printed.
-    pub(super) fn report(self) -> Report {
-        let digests = self.digests();
-        let mut report = Report::new(self.text(&digests), self.json(&digests));
-        if let Some(Verdict::Differs(difference)) = self.verdict {
-            report.failures.push(Failure::Differs(difference));
-        }
+/// The line that tells the time of the run.
+const TIME: &str = "time";
+/// The least share of a command's time that people are told of by itself.
+const LEAST_SHARE: f64 = 0.01;
+
+/// What is said at the end, but for where the time of the command went.
+pub(super) struct Told {
+    answer: String,
+    lines: Vec<(&'static str, String)>,
+    json: Value,
+    failure: Option<Failure>,
+}
+
+impl Told {
+    /// Makes the report, with the phases of the whole command.
+    pub(super) fn report(mut self, phases: &Phases) -> Report {
+        let time = self.lines.iter().position(|(name, _)| *name == TIME).map_or(self.lines.len(), |place| place + 1);
+        self.lines.insert(time, ("command", command_text(phases)));
+        self.json["seconds"]["command"] = json!(phases.total().as_secs_f64());
+        let phase = |(phase, time): (Phase, Duration)| (phase.name().to_owned(), json!(time.as_secs_f64()));
+        self.json["seconds"]["phases"] = Value::Object(phases.taken().map(phase).collect());
+        let mut report = Report::new(self.answer + &facts(&self.lines), self.json);
+        report.failures.extend(self.failure);
         report
     }
+}
 
-    fn digests(&self) -> Vec<Digest> {
-        let vectors = self.done.answer.all_vertices().iter();
-        let known = vectors.filter_map(|(name, values)| Some((self.algorithm.output(name)?, values)));
-        known.map(|(output, values)| Digest::new(output, values, self.ids, self.top)).collect()
+/// Tells the phases of a command that take a share worth a word; the others count as one.
+fn command_text(phases: &Phases) -> String {
+    let total = phases.total();
+    let is_told = |&(phase, time): &(Phase, Duration)| phase != Phase::Other && time >= total.mul_f64(LEAST_SHARE);
+    let told: Vec<_> = phases.taken().filter(is_told).collect();
+    let rest = total.saturating_sub(told.iter().map(|(_, time)| *time).sum());
+    let parts = told.iter().map(|(phase, time)| format!("{} {}", phase.name(), units::time(*time)));
+    let parts: Vec<_> = parts.chain([format!("other {}", units::time(rest))]).collect();
+    format!("{}: {}", units::time(total), parts.join(", "))
+}
+
+impl Outcome<'_> {
+    /// Says all but where the time of the command went. A wrong answer fails after it is printed.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory for the summary.
+    pub(super) fn tell(self) -> Result<Told, Failure> {
+        let digests = self.digests()?;
+        let (answer, lines, json) = (self.answer(&digests), self.lines(), self.json(&digests));
+        let failure = match self.verdict {
+            Some(Verdict::Differs(difference)) => Some(Failure::Differs(difference)),
+            _ => None,
+        };
+        Ok(Told { answer, lines, json, failure })
     }
 
-    fn text(&self, digests: &[Digest]) -> String {
-        let mut text = String::new();
-        for digest in digests.iter().filter(|_| self.top > 0) {
-            text.push_str(&digest.text(self.labels));
-            text.push('\n');
-        }
+    fn digests(&self) -> gts_runtime::Result<Vec<Digest>> {
+        let vectors = self.done.answer.all_vertices().iter();
+        let known = vectors.filter_map(|(name, values)| Some((self.algorithm.output(name)?, values)));
+        known.map(|(output, values)| Ok(Digest::new(output, values, self.ids, self.top)?)).collect()
+    }
+
+    fn answer(&self, digests: &[Digest]) -> String {
+        let digests = digests.iter().filter(|_| self.top > 0);
+        digests.map(|digest| format!("{}\n", digest.text(self.labels))).collect()
+    }
+
+    fn lines(&self) -> Vec<(&'static str, String)> {
         let (graph, done) = (&self.loaded.graph, self.done);
         let scalars = done.answer.all_scalars().iter().map(|(name, value)| (*name, readable(*value)));
         let mut lines: Vec<_> = scalars.collect();
@@ -73,7 +117,7 @@ impl Outcome<'_> {
             ),
         ));
         lines.push(("device", format!("{}{}", done.device, self.techniques())));
-        lines.push(("time", self.phases()));
+        lines.push((TIME, self.phases()));
         lines.push((
             "speed",
             format!(
@@ -99,8 +143,7 @@ impl Outcome<'_> {
         lines.extend(done.foretold.as_ref().map(|foretold| ("plan", foretold.text(done.report.time()))));
         lines.extend(self.traced.as_ref().map(|traced| ("trace", traced.text(done.report.time()))));
         lines.extend(self.output.as_ref().map(|path| ("output", path.display().to_string())));
-        text.push_str(&facts(&lines));
-        text
+        lines
     }
 
     /// The techniques that ran, where the device knows techniques, and whether scans pulled.

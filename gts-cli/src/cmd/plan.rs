@@ -48,18 +48,18 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     let Chosen { algorithm, parameters, matches } = by_algorithm::chosen(matches)?;
     let arguments = Arguments::from_arg_matches(matches)?;
     let Some(outline) = algorithm.outline else {
-        return Err(Failure::Usage(format!(
-            "`{}` does not tell what it does before it runs; add `.outline(...)` to its registration",
-            algorithm.name
-        )));
+        return Err(Failure::usage(
+            format!("`{}` does not tell what it does before it runs", algorithm.name),
+            format!("run it: `gts run {} {}`", algorithm.name, arguments.graph),
+        ));
     };
     let gpu = arguments.gpu.configuration();
     let mut constants = Constants::of(arguments.device, gpu.devices)?;
     if gpu.devices > 1 && constants.processor.kind == ProcessorKind::Cpu {
-        return Err(Failure::Usage(format!(
-            "--devices {}: there is one CPU, and no other device to plan for; give --device cuda for GPUs",
-            gpu.devices
-        )));
+        return Err(Failure::usage(
+            format!("--devices {}: there is one CPU, and no other device to plan for", gpu.devices),
+            "give --device cuda for GPUs",
+        ));
     }
     // A plan may be for a machine with more memory than this one.
     let host_memory = arguments.host_memory.map_or(0, residence::free_for);
@@ -71,10 +71,10 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     graph.check_vertices(&parameters).map_err(gts_runtime::Error::from)?;
     let outline = outline(&parameters, &(&graph.shape).into())?;
     if arguments.levels.is_some() && !matches!(outline.steps, Steps::WhileActive(_)) {
-        return Err(Failure::Usage(format!(
-            "--levels: `{}` is no traversal; how often it repeats its step is known",
-            algorithm.name
-        )));
+        return Err(Failure::usage(
+            format!("--levels: `{}` is no traversal, and how often it repeats its step is known", algorithm.name),
+            "leave it out",
+        ));
     }
     // What could not lie in memory would be made as a store.
     let large = limit.is_some_and(|limit| graph.shape.page_bytes() > limit);

@@ -6,18 +6,19 @@ use crate::error::Failure;
 use crate::forecast::{self, Foretold};
 use crate::interrupt;
 use crate::labels::Labels;
-use crate::load::{self, Loaded};
+use crate::load::{self, Loaded, Opening};
 use crate::memory::Peaks;
 use crate::options::{self, BuildArgs, GpuArgs};
 use crate::output::{Target, Written};
 use crate::progress::Meter;
-use crate::report::Report;
+use crate::report::{Report, tell};
 use crate::trace::{self, TraceArgs, Tracing};
 use crate::units;
 use clap::{ArgMatches, Command, FromArgMatches};
 use gts_runtime::RunReport;
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments as Parameters};
 use gts_runtime::core::cost::RunConfiguration;
+use gts_runtime::core::phase::{self, Phase};
 use gts_runtime::measure::peak_memory;
 use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
@@ -51,10 +52,14 @@ pub(crate) struct Arguments {
     /// Seed of the random numbers of algorithms that draw some: the same seed gives the same answer on every device
     #[arg(long, default_value_t, help_heading = "Run")]
     seed: u64,
+    /// Check the whole store first, as `gts verify` does, and do not run if it is not sound
+    #[arg(long, help_heading = "Graph")]
+    verify: bool,
     /// Compare the answer with a serial version
     #[arg(long, help_heading = "Run")]
     check: bool,
-    /// Write the whole answer to a file: .csv, .npy or .json; or its edges, where it has some: .el
+    /// Write the whole answer to a file: .csv, .npy (where a vertex has several values, a structured array of them and the
+    /// vertex) or .json; or its edges, where it has some: .el
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     output: Option<PathBuf>,
     /// Replace files that there are already
@@ -70,6 +75,10 @@ pub(crate) struct Arguments {
     /// quarters of what is free if not given
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Run")]
     host_memory: Option<u64>,
+    /// The longest time, such as 30s or 5min, in which no read of a store's pages ends before the run fails; 60s if not
+    /// given
+    #[arg(long, value_name = "TIME", value_parser = units::parse_time, help_heading = "Run")]
+    stall_limit: Option<Duration>,
     /// Import files anew, and keep nothing
     #[arg(long, help_heading = "Graph")]
     no_cache: bool,
@@ -109,28 +118,37 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     let Chosen { algorithm, parameters, matches } = by_algorithm::chosen(matches)?;
     let arguments = Arguments::from_arg_matches(matches)?;
     if arguments.check && algorithm.check.is_none() {
-        return Err(Failure::Usage(format!(
-            "--check: `{}` has no serial version to compare with; leave it out",
-            algorithm.name
-        )));
+        return Err(Failure::usage(
+            format!("--check: `{}` has no serial version to compare with", algorithm.name),
+            "leave it out",
+        ));
     }
     let target = arguments.output.as_deref().map(|path| Target::new(path, arguments.force, algorithm)).transpose()?;
     let tracing = arguments.trace.prepare(arguments.force, target.as_ref().map(Target::file))?;
+    if tracing.trace.is_on() {
+        phase::keep_spans();
+    }
     let labels = arguments.labels.as_deref().map(Labels::read).transpose()?.unwrap_or_default();
 
-    let loaded =
-        load::load(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache, arguments.host_memory)?;
+    let opening = Opening { host_memory: arguments.host_memory, stall_limit: arguments.stall_limit };
+    if arguments.verify {
+        load::verify(&arguments.graph, opening)?;
+    }
+    let loaded = load::load(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache, opening)?;
     let (done, tracing) = run(algorithm, &parameters, &arguments, &loaded, tracing)?;
     let graph = &loaded.graph;
-    let ids: Vec<u64> =
-        graph.ids().in_original_order().map(|vertex| graph.original(Vertex::from_dense(vertex))).collect();
+    let ids = phase::during(Phase::Output, || memory::collected("IDs of vertices", graph.ids().ascending()));
+    let ids: Vec<u64> = ids.map_err(Error::from)?;
     let mut failures = Vec::new();
     // The answer first, which is what all the work was for: nothing that fails after it takes it away.
     let written = Written { algorithm, answer: &done.answer, ids: &ids, labels: &labels };
-    let output = target.and_then(|target| keep(&mut failures, target.write(&written)));
-    let traced = keep(&mut failures, tracing.write(&done.devices)).flatten();
+    let output = target.and_then(|target| keep(&mut failures, phase::during(Phase::Output, || target.write(&written))));
+    tracing.trace.record_phases(&phase::so_far());
+    let traced = keep(&mut failures, phase::during(Phase::Output, || tracing.write(&done.devices))).flatten();
     let verdict = match (arguments.check, algorithm.check) {
-        (true, Some(check)) => keep(&mut failures, check(graph, &parameters, &done.answer)),
+        (true, Some(check)) => {
+            keep(&mut failures, phase::during(Phase::Verify, || check(graph, &parameters, &done.answer)))
+        }
         _ => None,
     };
     let outcome = Outcome {
@@ -146,9 +164,20 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         graph: &arguments.graph,
         top: arguments.top,
     };
-    let mut report = outcome.report();
-    report.failures.splice(..0, failures);
-    Ok(report)
+    match phase::during(Phase::Output, || outcome.tell()) {
+        Ok(told) => {
+            phase::during(Phase::Free, || drop((ids, done, loaded)));
+            let mut report = told.report(&phase::so_far());
+            report.failures.splice(..0, failures);
+            Ok(report)
+        }
+        Err(failure) => {
+            for failure in failures {
+                failure.tell();
+            }
+            Err(failure)
+        }
+    }
 }
 
 /// What came out, or nothing and why.
@@ -200,6 +229,7 @@ fn run(
         builder = builder.time_limit(limit);
     }
     let engine = builder.build()?;
+    engine.notices().iter().for_each(tell);
     let begun = Instant::now();
     let answer = interrupt::while_running(&engine, || (algorithm.run)(&engine, &loaded.graph, parameters));
     let time = begun.elapsed();
@@ -226,5 +256,6 @@ fn run(
         host_budget: loaded.host_memory,
     };
     let done = Done { answer, report: engine.take_report(), device, devices, time, peaks, foretold };
+    phase::during(Phase::Free, || drop(engine));
     Ok((done, tracing))
 }

@@ -1,5 +1,6 @@
 //! `gts show`: what is known of an algorithm, and the CUDA C of its kernels.
 
+use super::by_algorithm::unknown_algorithm;
 use super::list::{algorithm_json, needs};
 use crate::error::Failure;
 use crate::options::ids;
@@ -61,8 +62,7 @@ fn variant(text: &str) -> Result<Entry, String> {
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     let name = &arguments.algorithm;
     let Some(algorithm) = algorithm::find(name) else {
-        let known: Vec<_> = algorithm::all().iter().map(|algorithm| algorithm.name).collect();
-        return Err(Failure::Usage(format!("there is no algorithm `{name}`; there are {}", known.join(", "))));
+        return Err(unknown_algorithm(name));
     };
     match arguments.variant {
         Some(entry) => cuda(algorithm, arguments, entry),
@@ -84,14 +84,17 @@ fn cuda(algorithm: &Algorithm, arguments: &Arguments, entry: Entry) -> Result<Re
     let Some(kernel) = kernels.clone().find(fits) else {
         let known: Vec<_> =
             kernels.map(|kernel| format!("{} ({:?})", title(kernel), kernel.kind).to_lowercase()).collect();
-        return Err(Failure::Usage(format!("`{}` has no such variant; it has {}", algorithm.name, known.join(", "))));
+        return Err(Failure::usage(
+            format!("`{}` has no such variant", algorithm.name),
+            format!("it has {}", known.join(", ")),
+        ));
     };
     let value = kernel.schema.attributes.iter().find_map(|attribute| match attribute.kind {
         AttributeKind::Edge { .. } => Some(attribute.ty.scalar),
         _ => None,
     });
     let format = PageFormat::new(DEFAULT_PAGE_SIZE, arguments.ids, value)
-        .map_err(|error| Failure::Usage(format!("--ids: {error}")))?;
+        .map_err(|error| Failure::usage(format!("--ids: {error}"), "leave it out, or give another width"))?;
     let text = program_text(kernel, Some(&format), Variant::whole(VERTEX_BYTES), &[entry]);
     let json = json!({ "kernel": title(kernel), "entry": entry.symbol(kernel), "cuda": text });
     Ok(Report::new(text, json))

@@ -4,10 +4,10 @@ use crate::error::Failure;
 use crate::progress::Meter;
 use crate::report::{Report, facts};
 use crate::units;
-use gts_runtime::core::store;
+use gts_runtime::core::store::{self, OpenOptions};
 use serde_json::json;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What `gts verify` takes.
 #[derive(clap::Args, Debug)]
@@ -15,11 +15,15 @@ pub(crate) struct Arguments {
     /// The store
     #[arg(value_name = "STORE")]
     store: PathBuf,
+    /// The longest time in which no read of pages ends before that is an error, such as 5min; 60s if not given
+    #[arg(long, value_name = "TIME", value_parser = units::parse_time)]
+    stall_limit: Option<Duration>,
 }
 
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     let begun = Instant::now();
-    let found = store::verify(&arguments.store, &Meter::new().of_store("checking"))?;
+    let options = OpenOptions { stall_limit: arguments.stall_limit, ..OpenOptions::default() };
+    let found = store::verify_with(&arguments.store, &options, &Meter::new().of_store("checking"))?;
     let time = begun.elapsed();
     let (vertices, edges) = (units::count(found.vertices), units::count(found.edges));
     let (files, pages, bytes) = (found.files, units::count(found.pages), units::bytes(found.bytes));

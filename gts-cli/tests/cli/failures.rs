@@ -1,5 +1,6 @@
 //! Bad input to the real binary: an exit code, one block that says what is wrong and what to do, nothing left behind.
 
+use crate::advice::CALLS;
 use crate::sandbox::Sandbox;
 
 #[test]
@@ -72,11 +73,105 @@ fn a_truncated_archive_is_refused() {
 }
 
 #[test]
-fn an_unknown_source_is_named() {
+fn an_unknown_source_is_told_with_the_ids_that_there_are() {
     let sandbox = Sandbox::new();
-    sandbox.write("g.txt", "1 2\n");
+    sandbox.write("g.txt", "5 2\n2 90\n");
     let error = sandbox.fails(1, &["run", "bfs", "g.txt", "--source", "77"]);
-    assert!(error.contains("77"), "{error}");
+    let next = "give one of its 3 IDs; the smallest is 2, the largest 90";
+    assert_eq!(
+        error.lines().skip(1).collect::<Vec<_>>().join("\n"),
+        format!("error: vertex 77 is not in the graph\n  next:  {next}")
+    );
+    for command in ["run", "plan"] {
+        let error = sandbox.fails(1, &[command, "bfs", "rmat:6", "--source", "999999", "--device", "cpu"]);
+        assert!(error.ends_with("\n  next:  give one of its 64 IDs, 0 to 63\n"), "{error}");
+    }
+}
+
+#[test]
+fn a_mistyped_word_is_told_with_what_it_may_mean() {
+    for (typed, what, next) in [
+        (&["run", "bsf", "g.txt", "--source", "1"][..], "algorithm `bsf`", "did you mean `bfs`? `gts list` lists all"),
+        (&["run", "BFS", "g.txt"], "algorithm `BFS`", "did you mean `bfs`? `gts list` lists all"),
+        (&["plan", "pagernak", "rmat:4"], "algorithm `pagernak`", "did you mean `pagerank`? `gts list` lists all"),
+        (&["run", "rnu", "g.txt"], "algorithm `rnu`", "`gts list` lists all"),
+        (&["show", "bsf"], "algorithm `bsf`", "did you mean `bfs`? `gts list` lists all"),
+        (&["rnu", "bfs", "rmat:4"], "command `rnu`", "did you mean `gts run`? `gts --help` lists all"),
+        (&["bfs", "rmat:4"], "command `bfs`", "`gts run bfs` runs the algorithm"),
+    ] {
+        let error = Sandbox::new().fails(2, typed);
+        assert!(error.starts_with(&format!("error: there is no {what}\n  next:  {next}")), "{typed:?}: {error}");
+    }
+}
+
+#[test]
+fn a_message_is_whole_whatever_a_file_is_called() {
+    let sandbox = Sandbox::new();
+    let error = sandbox.fails(1, &["run", "bfs", "a; b.csv"]);
+    assert!(error.starts_with("error: there is no file or store `a; b.csv`\n  next:  "), "{error}");
+    sandbox.write("a; b.csv", "1,x\n1,y\n");
+    let error = sandbox.fails(1, &["import", "a; b.csv", "g.gts"]);
+    assert!(error.starts_with("error: a; b.csv:") && error.contains("\n  next:  "), "{error}");
+    sandbox.write("c; d.npy", "precious");
+    let error = sandbox.fails(1, &["run", "bfs", "rmat:4", "--output", "c; d.npy"]);
+    assert_eq!(error, "error: c; d.npy exists already\n  next:  give another name, or add --force to replace it\n");
+}
+
+#[test]
+fn a_graph_of_too_many_vertices_is_told_with_the_limit() {
+    for command in [&["info", "rmat:33"][..], &["run", "bfs", "rmat:33"], &["generate", "rmat:33", "g.gts"]] {
+        let error = Sandbox::new().fails(1, command);
+        assert!(error.starts_with("error: 8589934592 vertices: a graph has 4294967295 at most\n"), "{error}");
+    }
+}
+
+/// What the author of a program reads, and what means nothing to the user of a command.
+#[test]
+fn advice_names_flags_and_commands_but_no_call() {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.txt", "1 2\n2 3\n");
+    sandbox.write("part.v", "1\n");
+    sandbox.write("odd.bin", [0u8, 200, 3, 0]);
+    sandbox.text(&["generate", "rmat:8", "g.gts", "--page-size", "4KiB"]);
+    for (code, arguments) in [
+        (1, &["run", "bfs", "chain:100", "--source", "0", "--max-steps", "5"][..]),
+        (1, &["run", "bfs", "chain:100000", "--source", "0", "--time-limit", "1ms"]),
+        (1, &["run", "wcc", "g.gts"]),
+        (1, &["run", "triangles", "g.gts"]),
+        (1, &["run", "bfs", "g.gts", "--propagation", "pull"]),
+        (1, &["run", "pagerank", "g.gts", "--propagation", "pull", "--device", "cpu"]),
+        (1, &["run", "bfs", "g.gts", "--host-memory", "1KiB"]),
+        (1, &["run", "bfs", "g.gts", "--source", "100000"]),
+        (1, &["run", "bfs", "g.gts", "--parents", "--level-type", "u16"]),
+        (2, &["run", "bfs", "rmat:4", "--host-memory", "1MiB"]),
+        (1, &["run", "bfs", "rmat:4", "--device", "cpu", "--devices", "3"]),
+        (1, &["run", "bfs", "rmat:14", "--memory", "1MiB"]),
+        (1, &["generate", "rmat:18", "h.gts", "--memory", "20MiB"]),
+        (1, &["generate", "rmat:4", "g.gts"]),
+        (1, &["generate", "rmat:8", "h.gts", "--page-size", "256"]),
+        (1, &["generate", "rmat:16", "h.gts", "--page-size", "4KiB", "--ids", "1,1"]),
+        (1, &["generate", "complete:3", "."]),
+        (1, &["import", "part.v", "h.gts"]),
+        (1, &["import", "odd.bin", "h.gts"]),
+        (1, &["import", "g.txt", "h.gts", "--weights", "u32"]),
+        (1, &["info", "absent"]),
+        (1, &["verify", "g.txt"]),
+        (2, &["plan", "bfs", "rmat:20", "--device", "cpu", "--devices", "2"]),
+        (1, &["plan", "bfs", "rmat:30", "--device", "cpu", "--host-memory", "1MiB"]),
+        (1, &["plan", "wcc", "g.gts", "--device", "cpu"]),
+        (2, &["run", "bfs", "rmat"]),
+        (2, &["run", "bfs", "rmat:4,colour=red"]),
+        (2, &["run", "bfs", "rmat:4,seed=1,seed=2"]),
+    ] {
+        let ended = sandbox.run(arguments);
+        let error = ended.stderr;
+        assert_eq!(ended.code, code, "{arguments:?}: {error}");
+        let (_, block) = error.split_once("error: ").unwrap_or_else(|| panic!("{arguments:?}: {error}"));
+        assert!(block.contains("\n  next:  ") || block.contains("expected"), "{arguments:?}: {error}");
+        for call in CALLS {
+            assert!(!block.contains(call), "{arguments:?} names {call}: {error}");
+        }
+    }
 }
 
 #[test]
@@ -96,7 +191,7 @@ fn a_distance_beyond_its_type_is_refused() {
     sandbox.write("g.txt", "1 2 4294967290\n2 3 10\n");
     let error = sandbox.fails(1, &["run", "sssp", "g.txt", "--source", "1"]);
     assert!(error.contains("vertex 3"), "{error}");
-    sandbox.text(&["run", "sssp", "g.txt", "--source", "1", "--weights", "f32"]);
+    assert!(error.contains("--weights f64"), "{error}");
 }
 
 #[test]
@@ -121,6 +216,20 @@ fn a_store_is_never_replaced_unasked() {
     sandbox.text(&["generate", "chain:9", "g.gts", "--force"]);
     assert_eq!(sandbox.json(&["info", "g.gts"])["vertices"], 9);
     assert_eq!(sandbox.names(), ["bad.txt", "g.gts"]);
+}
+
+#[test]
+fn a_store_with_foreign_files_is_not_replaced() {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.txt", "1 2\n");
+    sandbox.text(&["generate", "chain:5", "g.gts"]);
+    sandbox.write("g.gts/notes.txt", "ten years");
+    for command in [["import", "g.txt", "g.gts", "--force"], ["generate", "chain:9", "g.gts", "--force"]] {
+        let error = sandbox.fails(1, &command);
+        assert!(error.contains("notes.txt") && error.contains("next:  move them elsewhere"), "{error}");
+    }
+    assert_eq!(sandbox.read("g.gts/notes.txt"), "ten years");
+    assert_eq!(sandbox.json(&["info", "g.gts"])["vertices"], 5);
 }
 
 #[test]
@@ -167,9 +276,16 @@ fn files_that_cannot_be_written_are_refused_before_the_graph_is_read() {
 fn labels_that_are_none_are_refused_by_line() {
     let sandbox = Sandbox::new();
     sandbox.write("g.txt", "1 2\n");
-    sandbox.write("names.txt", "1\tone\ntwo\n");
-    let error = sandbox.fails(1, &["run", "bfs", "g.txt", "--labels", "names.txt"]);
-    assert!(error.contains("names.txt:2"), "{error}");
+    for (lines, what) in [
+        (&b"1\tone\ntwo\n"[..], "names.txt:2: expected `ID<TAB>name`, found `two`"),
+        (b"1\tone\n\n2\tcaf\xe9\n", "names.txt:3: byte 6 of the line is no UTF-8"),
+        (b"1\tone\n2\ttwo\n1\tuno\n", "names.txt:3: 1 is called `uno`, and `one` on an earlier line"),
+        (b"1\tone\n2 \x1b[2J\n", "names.txt:2: expected `ID<TAB>name`, found `2 \\u{1b}[2J`"),
+    ] {
+        sandbox.write("names.txt", lines);
+        let error = sandbox.fails(1, &["run", "bfs", "g.txt", "--labels", "names.txt"]);
+        assert!(error.starts_with(&format!("error: {what}\n  next:  ")), "{error}");
+    }
 }
 
 #[test]
@@ -221,6 +337,23 @@ fn a_budget_that_does_not_suffice_is_told_with_what_does() {
     let error = sandbox.fails(1, &["generate", "rmat:18", "g.gts", "--memory", "20MiB"]);
     assert!(error.contains("20.0 MiB are what --memory allows") && error.contains("give --memory 5"), "{error}");
     assert_eq!(sandbox.names(), [""; 0]);
+}
+
+#[test]
+fn an_advised_budget_suffices_at_once() {
+    let sandbox = Sandbox::new();
+    let mut text = String::new();
+    let vertex = |number: u64| 3 * (number % 300_000);
+    (0..600_000u64).for_each(|edge| text.push_str(&format!("{} {}\n", vertex(edge), vertex(edge * 7919))));
+    sandbox.write("g.txt", text);
+    for memory in ["33MiB", "50MiB"] {
+        let import = |memory: &str| sandbox.run(&["import", "g.txt", "g.gts", "--force", "--memory", memory]);
+        let refused = import(memory);
+        assert_eq!(refused.code, 1, "{refused:?}");
+        let advised = refused.stderr.split("give --memory ").nth(1).and_then(|rest| rest.split(' ').next());
+        let done = import(advised.expect("an amount"));
+        assert_eq!(done.code, 0, "{memory}, {advised:?}: {done:?}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -1,6 +1,10 @@
 //! Ctrl-C and other signals: a code of their own, and nothing half-written left.
+//!
+//! Unsafe code sets what a child does at a signal: under `nohup` it would ignore the one of a terminal that closes.
+#![allow(unsafe_code)]
 
 use crate::sandbox::Sandbox;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -37,11 +41,23 @@ fn wait_for_temporary(sandbox: &Sandbox) {
     }
 }
 
+/// Has a command begin as in a terminal, whatever these tests were started from.
+fn as_in_a_terminal(command: &mut Command) {
+    let reset = || {
+        // SAFETY: `signal` may be called between fork and exec, and no handler is set, so none runs.
+        unsafe { libc::signal(libc::SIGHUP, libc::SIG_DFL) };
+        Ok(())
+    };
+    // SAFETY: the closure makes one call, which is safe between fork and exec, and takes no memory.
+    unsafe { command.pre_exec(reset) };
+}
+
 #[test]
 fn a_build_on_disk_leaves_nothing() {
     for signal in ["INT", "TERM", "HUP"] {
         let sandbox = Sandbox::new();
         let mut command = sandbox.command(&["generate", "rmat:24", "big.gts", "--memory", "256MiB"]);
+        as_in_a_terminal(&mut command);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
         wait_for_temporary(&sandbox);
         send(signal, &child);
@@ -83,6 +99,25 @@ fn what_a_killed_build_leaves_is_cleaned_and_what_a_running_one_writes_is_not() 
     assert!(text.contains(".gts-tmp-") && text.ends_with(": removed\n"), "{text}");
     assert!(sandbox.names().is_empty(), "{:?}", sandbox.names());
     assert_eq!(sandbox.text(&["clean"]), "nothing to clean\n");
+}
+
+#[test]
+fn what_a_killed_run_leaves_is_cleaned_and_the_next_one_cleans_too() {
+    let sandbox = Sandbox::new();
+    let run = ["run", "pagerank", "rmat:12", "--iterations", "1000000000", "--output", "ranks.csv"];
+    let mut child = sandbox.command(&run).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
+    std::thread::sleep(Duration::from_millis(800));
+    child.kill().expect("the run runs");
+    child.wait().expect("the command ends");
+    sandbox.text(&["clean"]);
+    assert!(sandbox.names().is_empty(), "{:?}", sandbox.names());
+    // What is left where the file system has no files without names.
+    sandbox.write(".gts-output-AbC123", "half");
+    assert!(sandbox.text(&["clean"]).contains(".gts-output-AbC123: removed"));
+    assert!(sandbox.names().is_empty(), "{:?}", sandbox.names());
+    sandbox.write(".gts-output-AbC123", "half");
+    sandbox.text(&["run", "bfs", "chain:5", "--output", "levels.csv"]);
+    assert_eq!(sandbox.names(), ["levels.csv"]);
 }
 
 #[test]

@@ -1,13 +1,19 @@
 //! Tests of the real `gts` binary, by what they look at.
 
+mod advice;
 mod bench;
 mod book;
 mod commands;
 mod disk;
 mod failures;
+mod forged;
 #[cfg(unix)]
 mod interrupt;
+#[cfg(target_os = "linux")]
+mod memory;
 mod plan;
 mod run;
 mod sandbox;
 mod suites;
+mod system;
+mod tables;

@@ -221,9 +221,10 @@ fn a_run_is_traced_into_files_that_are_not_replaced() {
     let report = sandbox.json(&run);
     let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(sandbox.path("run.json")).unwrap()).unwrap();
     let events = trace["traceEvents"].as_array().unwrap();
-    let launches = events.iter().filter(|event| event["ph"] == "X" && event["cat"] == "launch").count();
-    assert_eq!(json!(launches), report["trace"]["events"]);
-    assert!(events.iter().any(|event| event["name"] == "spread"));
+    let complete = || events.iter().filter(|event| event["ph"] == "X");
+    assert_eq!(json!(complete().count()), report["trace"]["events"]);
+    let seen = |kind: &str, name: &str| complete().any(|event| event["cat"] == kind && event["name"] == name);
+    assert!(seen("launch", "spread") && seen("phase", "phase passes"), "{events:?}");
     assert!(std::fs::read_to_string(sandbox.path("run.svg")).unwrap().starts_with("<svg"));
     assert!(sandbox.fails(1, &run).contains("exists already"));
 }

@@ -2,6 +2,7 @@
 
 use crate::sandbox::Sandbox;
 use serde_json::{Value, json};
+use std::time::Instant;
 
 /// Two components; a sink (5); original IDs with gaps.
 const GRAPH: &str = "1 2 4\n1 3 1\n3 2 2\n2 5 1\n30 20 7\n";
@@ -86,6 +87,38 @@ fn numpy_files_hold_the_raw_values() {
     let levels: Vec<u32> =
         bytes[bytes.len() - 24..].chunks(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect();
     assert_eq!(levels, [u32::MAX, u32::MAX, u32::MAX, u32::MAX, 1, 0]);
+}
+
+#[test]
+fn numpy_files_hold_every_value_of_a_vertex_beside_its_id() {
+    let sandbox = sandbox();
+    for (run, fields, bytes) in [
+        (&["run", "bfs", "g.txt", "--source", "30", "--parents"][..], "('level', '<u4'), ('parent', '<u8')", 20),
+        (&["run", "hits", "g.txt"], "('authority', '<f8'), ('hub', '<f8')", 24),
+    ] {
+        let name = format!("{}.npy", run[1]);
+        sandbox.text(&[run, &["--output", &name]].concat());
+        let file = std::fs::read(sandbox.path(&name)).unwrap();
+        let data = file.len() - 6 * bytes;
+        let header = String::from_utf8_lossy(&file[10..data]).into_owned();
+        let expected = format!("{{'descr': [('vertex', '<u8'), {fields}], 'fortran_order': False, 'shape': (6,), }}");
+        assert_eq!(header.trim_end(), expected);
+        let ids = file[data..].chunks(bytes).map(|row| u64::from_le_bytes(row[..8].try_into().unwrap()));
+        assert_eq!(ids.collect::<Vec<_>>(), [1, 2, 3, 5, 20, 30], "{name}");
+    }
+}
+
+#[test]
+fn names_cannot_steer_a_terminal() {
+    let sandbox = sandbox();
+    sandbox.write("names.txt", "5\tsink\x1b[31m\u{202e}\n1\tplain\n");
+    let run = ["run", "pagerank", "g.txt", "--labels", "names.txt", "--output", "r.csv"];
+    let text = sandbox.text(&run);
+    assert!(text.contains("sink\\u{1b}[31m\\u{202e}") && !text.contains('\x1b'), "{text}");
+    // Files and JSON are for programs, and hold the name as it is.
+    assert!(sandbox.read("r.csv").contains("\n5,sink\x1b[31m\u{202e},"));
+    let json = sandbox.text(&["run", "pagerank", "g.txt", "--labels", "names.txt", "--json"]);
+    assert!(json.contains("sink\\u001b[31m"), "{json}");
 }
 
 #[test]
@@ -196,4 +229,28 @@ fn edges_of_an_answer_are_a_file_that_can_be_imported() {
     assert!(error.contains("IDs of vertices, joined by commas"), "{error}");
     let error = sandbox.fails(1, &["run", "cross-edges", "g.txt", "--from", "1", "--to", "4"]);
     assert!(error.contains("vertex 4 is not in the graph"), "{error}");
+}
+
+#[test]
+fn the_phases_of_a_command_add_up_to_its_time() {
+    let sandbox = Sandbox::new();
+    sandbox.text(&["generate", "rmat:10", "g.gts", "--order", "degree"]);
+    let begun = Instant::now();
+    let report =
+        sandbox.json(&["run", "pagerank", "g.gts", "--device", "cpu", "--output", "ranks.csv", "--trace", "t.json"]);
+    let wall = begun.elapsed().as_secs_f64();
+    let seconds = &report["seconds"];
+    let phases = seconds["phases"].as_object().expect("phases");
+    let sum: f64 = phases.values().map(|time| time.as_f64().expect("seconds")).sum();
+    let command = seconds["command"].as_f64().expect("seconds");
+    assert!((sum - command).abs() < 1e-6 && command < wall, "{seconds} within {wall}");
+    for phase in ["read", "check", "device", "allocate", "initialise", "passes", "driver", "order", "output", "free"] {
+        assert!(phases.contains_key(phase), "{phase}: {seconds}");
+    }
+    let trace: Value = serde_json::from_str(&sandbox.read("t.json")).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("events");
+    let seen = |name: &str| events.iter().any(|event| event["name"] == json!(name) && event["cat"] == json!("phase"));
+    assert!(seen("phase read") && seen("phase passes"), "{trace}");
+    let text = sandbox.text(&["run", "pagerank", "rmat:8", "--device", "cpu"]);
+    assert!(text.lines().any(|line| line.starts_with("command ") && line.contains("generate ")), "{text}");
 }

@@ -16,6 +16,14 @@ pub(crate) struct Ended {
     pub(crate) stderr: String,
 }
 
+impl Ended {
+    fn of(command: &mut Command) -> Self {
+        let Output { status, stdout, stderr } = command.output().expect("the binary runs");
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        Self { code: status.code().unwrap_or(-1), stdout: text(stdout), stderr: text(stderr) }
+    }
+}
+
 impl Sandbox {
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().expect("a temporary folder"))
@@ -40,9 +48,16 @@ impl Sandbox {
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Ended {
-        let Output { status, stdout, stderr } = self.command(arguments).output().expect("the binary runs");
-        let text = |bytes| String::from_utf8(bytes).expect("text");
-        Ended { code: status.code().unwrap_or(-1), stdout: text(stdout), stderr: text(stderr) }
+        Ended::of(&mut self.command(arguments))
+    }
+
+    /// Does the same within this many KiB of address space.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn run_within(&self, kibibytes: u32, arguments: &[&str]) -> Ended {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "ulimit -v $0 && exec \"$@\"", &kibibytes.to_string(), env!("CARGO_BIN_EXE_gts")]);
+        shell.args(arguments).current_dir(self.0.path()).env("GTS_CACHE_DIR", self.path("cache"));
+        Ended::of(&mut shell)
     }
 
     /// Standard output of a command that succeeds.

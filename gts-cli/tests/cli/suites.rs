@@ -20,6 +20,8 @@ fn gap_measures_six_algorithms_and_verifies_them() {
             algorithm["seconds"].as_array().expect("seconds").iter().filter_map(Value::as_f64).collect();
         assert!(seconds.len() == 3 && seconds.is_sorted() && seconds[0] > 0.0, "{algorithm}");
         assert_eq!(algorithm["median_seconds"], json!(seconds[1]));
+        let passes = algorithm["median_passes_seconds"].as_f64().expect("seconds");
+        assert!(0.0 < passes && passes <= seconds[2], "{algorithm}");
     }
     // Three sources, three answers; without a source, one.
     assert_eq!((&report["algorithms"][0]["checked"], &report["algorithms"][3]["checked"]), (&json!(3), &json!(1)));

@@ -1,5 +1,6 @@
 //! Takes the edges from the stream into memory, in original IDs.
 
+use super::census::Census;
 use super::need;
 use super::progress::Reporter;
 use super::{BuildError, BuildOptions, Declared, EdgeBatch, EdgeStream, Phase};
@@ -169,19 +170,36 @@ pub(super) fn collect(
     reporter: &Reporter,
 ) -> Result<Vec<RawChunk>, BuildError> {
     let declared = edges.declared();
-    let check = |edges| match options.memory {
-        // Vertices that are not declared count once they are known.
-        Some(budget) => match need::of_stream(&declared, options, edges, |_| 0) {
-            needed if needed > budget => Err(BuildError::Budget { needed, budget }),
-            _ => Ok(()),
-        },
-        None => Ok(()),
-    };
-    check(0)?;
+    // Vertices that are not declared count once they are known.
+    let needed = |edges| need::of_stream(&declared, options, edges, |_| 0);
+    let exceeds = |edges| options.memory.is_some_and(|budget| needed(edges) > budget);
     let mut chunks: Vec<RawChunk> = Vec::new();
-    while let Some(chunk) = edges.next(reporter)? {
+    let mut exceeded = exceeds(0);
+    while !exceeded && let Some(chunk) = edges.next(reporter)? {
         chunks.push(chunk);
-        check(edges.edges())?;
+        exceeded = exceeds(edges.edges());
     }
-    Ok(chunks)
+    match options.memory.filter(|_| exceeded) {
+        None => Ok(chunks),
+        Some(budget) => Err(BuildError::Budget { needed: suffices(edges, chunks, options, reporter)?, budget }),
+    }
+}
+
+/// Returns a budget that suffices for all edges; `chunks` were taken already.
+fn suffices(
+    edges: &mut Collector<'_>,
+    chunks: Vec<RawChunk>,
+    options: &BuildOptions,
+    reporter: &Reporter,
+) -> Result<u64, BuildError> {
+    let declared = edges.declared();
+    if declared.edges.is_some() && need::declared_vertices(&declared).is_some() {
+        return Ok(need::of_stream(&declared, options, 0, |_| 0));
+    }
+    let mut census = Census::new();
+    chunks.into_iter().for_each(|chunk| census.add(&chunk));
+    while let Some(chunk) = edges.next(reporter)? {
+        census.add(&chunk);
+    }
+    Ok(need::of_stream(&declared, options, census.edges(), |_| census.most_numbers()))
 }

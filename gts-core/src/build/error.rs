@@ -1,15 +1,17 @@
 //! Why a graph could not be built.
 
+use crate::advice::{Advice, Explain};
 use crate::contract::ScalarType;
 use crate::graph::IdMapError;
 use crate::import::ImportError;
+use crate::memory::NoMemory;
 use crate::page::{FormatError, IdWidth, RvtError};
 use crate::store::StoreError;
 use crate::units;
 use thiserror::Error;
 
 /// Why a graph could not be built.
-#[derive(Debug, Error)]
+#[derive(Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// The stream of edges failed.
@@ -18,6 +20,9 @@ pub enum BuildError {
     /// The store, or a temporary file beside it, cannot be written or read.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The system starts no thread.
+    #[error(transparent)]
+    Threads(#[from] crate::threads::NoThreads),
     /// A page format that cannot be.
     #[error(transparent)]
     Format(#[from] FormatError),
@@ -34,7 +39,7 @@ pub enum BuildError {
         vertex: u64,
     },
     /// Declared original IDs that do not ascend.
-    #[error("vertex {found} is declared after {previous}: the stream is at fault")]
+    #[error("vertex {found} is declared after {previous}")]
     DeclaredOrder {
         /// The vertex.
         found: u64,
@@ -42,7 +47,7 @@ pub enum BuildError {
         previous: u64,
     },
     /// A range of declared original IDs that goes beyond 64 bits.
-    #[error("{count} vertices are declared from {first} on: their IDs exceed 64 bits; the stream is at fault")]
+    #[error("{count} vertices are declared from {first} on: their IDs exceed 64 bits")]
     DeclaredRange {
         /// The first ID.
         first: u64,
@@ -50,7 +55,7 @@ pub enum BuildError {
         count: u64,
     },
     /// Edges said to come both ways that do not.
-    #[error("the input is said to hold each edge both ways, but some come one way only: read it as directed")]
+    #[error("the input is said to hold each edge both ways, but some come one way only")]
     NotSymmetric,
     /// More vertices than dense numbers of 32 bits.
     #[error("{found} vertices: a graph has {max} at most")]
@@ -61,7 +66,7 @@ pub enum BuildError {
         max: u64,
     },
     /// A vertex of too many edges.
-    #[error("vertex {original} has {found} edges: a vertex has {max} at most; drop duplicates")]
+    #[error("vertex {original} has {found} edges: a vertex has {max} at most")]
     TooManyEdges {
         /// Its original ID.
         original: u64,
@@ -71,7 +76,7 @@ pub enum BuildError {
         max: u64,
     },
     /// More pages than the record IDs can name.
-    #[error("record IDs of {width} bytes name {max} pages, {needed} are needed: choose larger pages or wider IDs")]
+    #[error("record IDs of {width} bytes name {max} pages, {needed} are needed")]
     TooManyPages {
         /// The width asked for, or the widest.
         width: IdWidth,
@@ -87,10 +92,10 @@ pub enum BuildError {
     #[error("the map of original IDs is wrong: {0}")]
     Ids(#[from] IdMapError),
     /// A value type asked for where edges have no values.
-    #[error("values of type {0} are asked for, but the input has none: leave the type out")]
+    #[error("values of type {0} are asked for, but the input has none")]
     NoValues(ScalarType),
     /// A value that the type asked for cannot hold.
-    #[error("edge {edge}, from {src} to {dst}: value {value} is no {target}: choose another value type")]
+    #[error("edge {edge}, from {src} to {dst}: value {value} is no {target}")]
     Value {
         /// Number of the edge, from 0.
         edge: u64,
@@ -104,7 +109,7 @@ pub enum BuildError {
         target: ScalarType,
     },
     /// Columns of a batch that differ in length.
-    #[error("a batch of {src} sources, {dst} targets and {value} values: the stream is at fault")]
+    #[error("a batch of {src} sources, {dst} targets and {value} values")]
     Batch {
         /// Number of sources.
         src: usize,
@@ -115,7 +120,7 @@ pub enum BuildError {
     },
     /// Too little memory.
     #[error(
-        "building takes about {} of memory, {} are allowed; raise the budget (`--memory`)",
+        "building takes about {} of memory, {} are allowed",
         units::bytes(*needed),
         units::bytes(*budget)
     )]
@@ -126,9 +131,35 @@ pub enum BuildError {
         budget: u64,
     },
     /// An allocation failed.
-    #[error("no memory for {bytes} bytes")]
-    Memory {
-        /// Bytes asked for.
-        bytes: u64,
-    },
+    #[error(transparent)]
+    Memory(#[from] NoMemory),
+}
+
+crate::debug_by_explaining!(BuildError);
+
+impl Explain for BuildError {
+    fn advice(&self) -> Option<Advice> {
+        const STREAM: &str = "correct the stream that the edges come from";
+        Some(match self {
+            Self::Import(error) => return error.advice(),
+            Self::Store(error) => return error.advice(),
+            Self::Format(_) | Self::Pages(_) | Self::Ids(_) => return None,
+            Self::Undeclared { .. } => "declare the vertex, or leave the edge out".into(),
+            Self::DeclaredOrder { .. } | Self::DeclaredRange { .. } | Self::Batch { .. } => STREAM.into(),
+            Self::NotSymmetric => "correct the input, or read it as directed".into(),
+            Self::TooManyVertices { .. } => "build a part of the graph".into(),
+            Self::TooManyEdges { .. } => {
+                Advice::new("add --drop-duplicates, or split the vertex", "set `drop_duplicates`, or split the vertex")
+            }
+            Self::TooManyPages { .. } => Advice::new(
+                "give a larger --page-size or wider --ids",
+                "choose a larger `page_size` or a wider `width`",
+            ),
+            Self::NoValues(_) => Advice::new("leave --weights out", "leave `value_type` out"),
+            Self::Value { .. } => Advice::new("choose another type with --weights", "choose another `value_type`"),
+            Self::Budget { needed, .. } => units::memory_advice(*needed),
+            Self::Memory(error) => return error.advice(),
+            Self::Threads(error) => return error.advice(),
+        })
+    }
 }

@@ -7,6 +7,7 @@ use super::record::{Record, from_ordered};
 use super::sort::Sorted;
 use crate::encoding::slotted::{Layout, PageWriter};
 use crate::graph::{PageId, Vertex};
+use crate::memory::NoMemory;
 use crate::page::{AlignedBytes, PageFormat, Rvt, Topology};
 use rayon::prelude::*;
 
@@ -120,7 +121,7 @@ pub(super) fn fill<R: Record>(
 ) -> Result<Topology, BuildError> {
     let filler = PageFiller::new(degrees, format, pagination, gaps)?;
     let len = filler.num_pages() as usize * filler.page_size();
-    let mut bytes = AlignedBytes::zeroed(len).ok_or(BuildError::Memory { bytes: len as u64 })?;
+    let mut bytes = AlignedBytes::zeroed(len).ok_or(NoMemory { what: "pages", bytes: len as u64 })?;
     let starts = bucket_starts(edges);
     let pages = bytes.as_mut_slice().par_chunks_exact_mut(filler.page_size());
     pages.zip(0u32..filler.num_pages()).for_each(|(page, number)| {

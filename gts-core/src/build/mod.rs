@@ -4,6 +4,7 @@
 //! for, the edges sorted by (source, target, value), and the sorted edges laid out in pages. Everything after the
 //! stream runs in parallel, and nothing of the outcome depends on the number of threads.
 
+mod census;
 mod collect;
 mod degrees;
 mod edges;
@@ -27,16 +28,19 @@ mod symmetry;
 mod tests;
 
 pub use error::BuildError;
+pub(crate) use external::budget_of_listed;
 pub use external::build_store;
 pub use options::{BuildOptions, Phase, Progress, ProgressFn};
+pub(crate) use order::numbering;
 pub(crate) use paginate::EMPTY_SHARE;
 pub(crate) use plan::fixed_page_size;
-pub use stream::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};
+pub use stream::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream, with_ones};
 pub use summary::BuildSummary;
-pub(crate) use symmetry::SymmetrySums;
+pub(crate) use symmetry::EdgeKey;
 
 use crate::graph::{Graph, GraphParts, IdMap, Originals, VertexOrder};
 use crate::page::{Topology, check_page_size};
+use crate::threads;
 use collect::{Collector, RawChunk};
 use edges::Edges;
 use gaps::Gaps;
@@ -48,10 +52,14 @@ use sort::Sorted;
 /// Builds a graph in memory, and says what was read and what was dropped.
 pub fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Graph, BuildSummary), BuildError> {
     options.page_size.map_or(Ok(()), check_page_size)?;
+    threads::prepare()?;
     let reporter = Reporter::new(options.progress.clone());
     let mut edges = Collector::new(stream);
+    renumber::check_declared(&edges.declared().vertices)?;
     let chunks = collect::collect(&mut edges, options, &reporter)?;
-    in_memory(edges.declared(), chunks, options, reporter)
+    let (graph, mut summary) = in_memory(edges.declared(), chunks, options, reporter)?;
+    summary.notes = stream.notes();
+    Ok((graph, summary))
 }
 
 /// Builds a graph of edges in memory.

@@ -9,6 +9,15 @@ const SQUARE: u32 = 32;
 /// Degrees from this one on are sorted, those below counted.
 const HUB: u64 = 1 << 18;
 
+/// Returns the dense number of each rank in an order, where ranks have these degrees, in and out together; `None` where
+/// numbers and ranks are the same.
+pub(crate) fn numbering(order: VertexOrder, vertices: u32, degree: impl Fn(u32) -> u64) -> Option<Vec<u32>> {
+    match order {
+        VertexOrder::Degree => Some(by_degree(vertices, degree)),
+        _ => numbers(order, vertices),
+    }
+}
+
 /// The dense number of each rank, for an order that needs no degrees; `None` where they are the same.
 pub(super) fn numbers(order: VertexOrder, vertices: u32) -> Option<Vec<u32>> {
     match order {

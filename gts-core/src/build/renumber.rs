@@ -34,10 +34,21 @@ pub(super) fn find(
         }
         DeclaredVertices::FromEdges => named()?,
     };
-    match originals.len() {
-        found if found > MAX_VERTICES => Err(BuildError::TooManyVertices { found, max: MAX_VERTICES }),
-        _ => Ok(originals),
+    check_number(originals.len())?;
+    Ok(originals)
+}
+
+/// Refuses a declaration of more vertices than a graph can have, before a budget is held against them.
+pub(super) fn check_declared(vertices: &DeclaredVertices) -> Result<(), BuildError> {
+    match vertices {
+        DeclaredVertices::FromEdges => Ok(()),
+        DeclaredVertices::Range { count, .. } => check_number(*count),
+        DeclaredVertices::List(list) => check_number(list.len() as u64),
     }
+}
+
+fn check_number(found: u64) -> Result<(), BuildError> {
+    if found > MAX_VERTICES { Err(BuildError::TooManyVertices { found, max: MAX_VERTICES }) } else { Ok(()) }
 }
 
 /// The smallest and the largest ID of all edges; `None` without an edge.
@@ -58,7 +69,11 @@ fn bounds(chunks: &[RawChunk]) -> Option<(u64, u64)> {
 /// The range of all IDs, where it is small enough for tables of all numbers in it, whether or not edges name them.
 pub(super) fn numbered_by_id(chunks: &[RawChunk]) -> Option<Originals> {
     let (low, high) = bounds(chunks)?;
-    let edges: u64 = chunks.iter().map(|chunk| chunk.len() as u64).sum();
+    range_of(low, high, chunks.iter().map(|chunk| chunk.len() as u64).sum())
+}
+
+/// Returns the same for this many edges with IDs from `low` to `high`.
+pub(super) fn range_of(low: u64, high: u64, edges: u64) -> Option<Originals> {
     let most = edges.clamp(FEW_NUMBERS, MAX_VERTICES);
     // From 0 on, IDs serve as they are.
     let first = if high < most { 0 } else { low };
@@ -145,6 +160,12 @@ pub(super) enum Ranks<'a> {
     Search { list: &'a [u64], first: u64, shift: u32, cells: Vec<u32> },
 }
 
+/// The bits of a distance between IDs that do not tell cells apart, for about one cell a vertex: IDs that lie close
+/// together share one and are told apart by binary search.
+fn shift(range: u64, vertices: usize) -> u32 {
+    range.ilog2().saturating_sub(vertices.next_power_of_two().ilog2())
+}
+
 impl<'a> Ranks<'a> {
     pub(super) fn new(originals: &'a Originals) -> Self {
         let list = match originals {
@@ -176,9 +197,7 @@ impl<'a> Ranks<'a> {
     }
 
     fn search(list: &'a [u64], first: u64, last: u64) -> Self {
-        // About one cell a vertex; IDs that lie close together share one and are told apart by binary search.
-        let wanted = list.len().next_power_of_two().ilog2();
-        let shift = (last - first).ilog2().saturating_sub(wanted);
+        let shift = shift(last - first, list.len());
         let mut cells = Vec::with_capacity(((last - first) >> shift) as usize + 2);
         for (rank, id) in (0..).zip(list) {
             let cell = ((id - first) >> shift) as usize;
@@ -190,12 +209,22 @@ impl<'a> Ranks<'a> {
         Self::Search { list, first, shift, cells }
     }
 
-    /// Bytes in memory.
-    pub(super) fn bytes(&self) -> u64 {
-        match self {
-            Self::Offset { .. } => 0,
-            Self::Bits { words, .. } => 16 * words.len() as u64,
-            Self::Search { cells, .. } => 4 * cells.len() as u64,
+    /// Returns the bytes in memory of the ranks of these.
+    pub(super) fn bytes(originals: &Originals) -> u64 {
+        let Originals::List(list) = originals else { return 0 };
+        let (Some(first), Some(last)) = (list.first(), list.last()) else { return 0 };
+        match is_compact(*first, *last, list.len() as u64) {
+            true => 16 * ((last - first) / 64 + 1),
+            false => 4 * (((last - first) >> shift(last - first, list.len())) + 2),
+        }
+    }
+
+    /// Returns a bound on the same for `least` to `most` vertices with IDs between these.
+    pub(super) fn most_bytes(bounds: Option<(u64, u64)>, least: u64, most: u64) -> u64 {
+        match bounds {
+            Some((first, last)) if is_compact(first, last, least) => 16 * ((last - first) / 64 + 1),
+            // Few enough bits, or at most four cells of four bytes a vertex.
+            _ => 16 * most + 32,
         }
     }
 

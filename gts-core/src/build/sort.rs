@@ -3,6 +3,7 @@
 
 use super::BuildError;
 use super::record::Record;
+use crate::memory;
 use rayon::prelude::*;
 
 /// Bytes that a bucket should take: with its scratch copy it stays in a core's own cache.
@@ -125,8 +126,7 @@ fn scatter<R: Record>(
     let mut targets = Vec::with_capacity(buckets);
     for bucket in 0..buckets {
         let len = counts.iter().map(|counts| counts[bucket] as usize).sum::<usize>();
-        let memory = bytemuck::allocation::try_zeroed_vec::<R>(len);
-        targets.push(memory.map_err(|()| BuildError::Memory { bytes: (len * size_of::<R>()) as u64 })?);
+        targets.push(memory::zeroed::<R>("edges", len)?);
     }
     // Each chunk has a place of its own in each bucket, so chunks are moved in parallel and end in their order.
     let mut places: Vec<Vec<&mut [R]>> = counts.iter().map(|_| Vec::with_capacity(buckets)).collect();

@@ -69,4 +69,46 @@ pub trait EdgeStream {
     fn declared(&self) -> Declared;
     /// Work done and, where known, in all: bytes of a file, edges of a generator.
     fn progress(&self) -> (u64, Option<u64>);
+    /// What a user should know of how the edges were read, a line each.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Gives every edge of a stream the value 1, of a type that edge values may have.
+pub fn with_ones(stream: Box<dyn EdgeStream>, ty: ScalarType) -> Box<dyn EdgeStream> {
+    let bits = match ty {
+        ScalarType::F32 => 1f32.to_bits().into(),
+        ScalarType::F64 => 1f64.to_bits(),
+        _ => 1,
+    };
+    Box::new(Ones { stream, ty, bits })
+}
+
+/// A stream whose edges all have the value 1.
+struct Ones {
+    stream: Box<dyn EdgeStream>,
+    ty: ScalarType,
+    bits: u64,
+}
+
+impl EdgeStream for Ones {
+    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
+        let more = self.stream.next(batch)?;
+        batch.value.clear();
+        batch.value.resize(batch.src.len(), self.bits);
+        Ok(more)
+    }
+
+    fn declared(&self) -> Declared {
+        Declared { value_type: Some(self.ty), store_as: Some(self.ty), ..self.stream.declared() }
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        self.stream.progress()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.stream.notes()
+    }
 }

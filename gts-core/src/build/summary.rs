@@ -27,6 +27,8 @@ pub struct BuildSummary {
     pub bytes: u64,
     /// Bytes written to temporary files; none where all was built in memory.
     pub spilled: u64,
+    /// What the input's reader has to say, such as which columns it left out.
+    pub notes: Vec<String>,
     /// Time of each phase, in order.
     pub times: Vec<(Phase, Duration)>,
 }
@@ -56,6 +58,9 @@ impl fmt::Display for BuildSummary {
         write!(f, "; {} pages, {} bytes", self.pages, self.bytes)?;
         for (phase, time) in &self.times {
             write!(f, "; {} {:.3} s", phase.name(), time.as_secs_f64())?;
+        }
+        for note in &self.notes {
+            write!(f, "; {note}")?;
         }
         Ok(())
     }

@@ -1,42 +1,98 @@
-//! Finds out whether each edge has its reverse.
+//! Finds out whether edges are the same turned around, by sums of hashes that do not depend on the order of the edges.
 
 use super::order::mix;
 use super::record::Record;
 use rayon::prelude::*;
+use std::hash::{BuildHasher, RandomState};
+
+/// The key of a hash of edges. It is drawn at random for each comparison, so that no one can make edges whose sums agree
+/// although they differ.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgeKey([u64; 2]);
+
+impl EdgeKey {
+    /// Draws a key.
+    pub(crate) fn random() -> Self {
+        let state = RandomState::new();
+        Self([0u8, 1].map(|part| state.hash_one(part)))
+    }
+
+    /// Hashes an edge, `src << 32 | dst`, and the bits of its value.
+    #[inline]
+    pub(crate) fn hash(&self, edge: u64, value: u64) -> u64 {
+        self.hash_bare(edge.wrapping_add(mix(value ^ self.0[1])))
+    }
+
+    /// Hashes an edge where none has a value.
+    #[inline]
+    pub(crate) fn hash_bare(&self, edge: u64) -> u64 {
+        mix(edge ^ self.0[0])
+    }
+}
 
 /// The sums of the hashes of edges and of their squares, less those of the edges turned around. Both are zero where the
-/// edges, as a set with repetitions, are the same turned around; edges that are not pass once in about 2^128.
+/// edges, as a set with repetitions, are the same turned around; edges that are not pass once in about 2^127 keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SymmetrySums([u64; 2]);
+pub(super) struct SymmetrySums([u64; 2]);
 
 impl SymmetrySums {
+    /// Sums up the edges of a slice.
+    pub(super) fn of<R: Record>(edges: &[R], key: &EdgeKey) -> Self {
+        let mut sums = Self::default();
+        edges.iter().for_each(|edge| sums.add(key, edge.key(), edge.value()));
+        sums
+    }
+
     /// Adds an edge, `src << 32 | dst`, and the bits of its value.
     #[inline]
-    pub(crate) fn add(&mut self, key: u64, value: u64) {
-        let value = mix(value);
-        let there = mix(key ^ value);
-        let back = mix(key.rotate_left(32) ^ value);
+    fn add(&mut self, key: &EdgeKey, edge: u64, value: u64) {
+        let there = key.hash(edge, value);
+        let back = key.hash(edge.rotate_left(32), value);
         self.0[0] = self.0[0].wrapping_add(there).wrapping_sub(back);
         self.0[1] = self.0[1].wrapping_add(there.wrapping_mul(there)).wrapping_sub(back.wrapping_mul(back));
     }
 
-    /// The sums over the edges of both.
-    pub(crate) fn join(self, other: Self) -> Self {
+    /// Returns the sums over the edges of both.
+    pub(super) fn join(self, other: Self) -> Self {
         Self([self.0[0].wrapping_add(other.0[0]), self.0[1].wrapping_add(other.0[1])])
     }
 
-    /// Whether the edges are the same turned around.
-    pub(crate) fn is_symmetric(self) -> bool {
+    /// Returns whether the edges are the same turned around.
+    pub(super) fn is_symmetric(self) -> bool {
         self == Self::default()
     }
 }
 
-/// Whether sorted edges are the same turned around.
+/// Returns whether sorted edges are the same turned around.
 pub(super) fn is_symmetric<R: Record>(edges: &[Vec<R>]) -> bool {
-    let sums = |bucket: &Vec<R>| {
-        let mut sums = SymmetrySums::default();
-        bucket.iter().for_each(|edge| sums.add(edge.key(), edge.value()));
-        sums
-    };
-    edges.par_iter().map(sums).reduce(SymmetrySums::default, SymmetrySums::join).is_symmetric()
+    let key = EdgeKey::random();
+    let sums = edges.par_iter().map(|bucket| SymmetrySums::of(bucket, &key));
+    sums.reduce(SymmetrySums::default, SymmetrySums::join).is_symmetric()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_are_symmetric_under_any_key_or_under_none() {
+        let edge = |src: u64, dst: u64, value: u32| <[u32; 3] as Record>::new(src << 32 | dst, u64::from(value));
+        let both = [edge(1, 2, 7), edge(2, 1, 7), edge(3, 3, 1), edge(1, 2, 8), edge(2, 1, 8)];
+        let values_swapped = [edge(1, 2, 7), edge(2, 1, 8), edge(3, 4, 8), edge(4, 3, 7)];
+        let once = [edge(1, 2, 7), edge(1, 2, 7), edge(2, 1, 7)];
+        let cycle = [edge(1, 2, 7), edge(2, 3, 7), edge(3, 1, 7)];
+        for _ in 0..100 {
+            let key = EdgeKey::random();
+            assert!(SymmetrySums::of(&both, &key).is_symmetric());
+            for other in [&values_swapped[..], &once, &cycle] {
+                assert!(!SymmetrySums::of(other, &key).is_symmetric(), "{other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_two_comparisons_share_a_key() {
+        let hashes: std::collections::BTreeSet<_> = (0..100).map(|_| EdgeKey::random().hash(1, 2)).collect();
+        assert_eq!(hashes.len(), 100);
+    }
 }

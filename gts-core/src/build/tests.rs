@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// Checks a graph against the edges that it should hold, in original IDs, and the structure of its pages.
 fn check<V: EdgeValue>(graph: &Graph, expected: &[(u64, u64, V)]) {
-    graph.out_topology().check().unwrap();
+    graph.out_topology().check(None).unwrap();
     let original = |dense| graph.original(Vertex::from_dense(dense));
     let bits = |edges: &mut dyn Iterator<Item = (u64, u64, V)>| {
         let mut edges: Vec<_> = edges.map(|(src, dst, value)| (src, dst, value.to_bits())).collect();
@@ -34,7 +34,7 @@ fn check<V: EdgeValue>(graph: &Graph, expected: &[(u64, u64, V)]) {
         assert_eq!(graph.neighbours(vertex).count() as u64, graph.out_degree(vertex));
     }
     if let Some(incoming) = graph.topology(Side::In) {
-        incoming.check().unwrap();
+        incoming.check(None).unwrap();
         assert_eq!(incoming.num_edges(), graph.num_edges());
         for dense in 0..graph.num_vertices() {
             let vertex = Vertex::from_dense(dense);
@@ -238,6 +238,23 @@ fn declared_vertices_exist_without_edges_and_bind() {
 }
 
 #[test]
+fn vertices_and_ids_stand_in_one_order_however_vertices_are_numbered() {
+    for order in [VertexOrder::Original, VertexOrder::Random { seed: 3 }, VertexOrder::Degree] {
+        for step in [1, 7] {
+            let edges = (0..300u64).map(|id| (10 + id * step, 10 + id * id % 300 * step));
+            let graph = Graph::builder().edges(edges).order(order).build().unwrap();
+            let ids: Vec<u64> = graph.ids().ascending().collect();
+            assert_eq!(ids, (0..300).map(|id| 10 + id * step).collect::<Vec<_>>());
+            assert!(graph.ids().in_original_order().map(|vertex| graph.original(vertex)).eq(ids.iter().copied()));
+            assert!(ids.iter().all(|&id| graph.ids().vertex(id) == graph.vertex(id)));
+            let unknown = graph.ids().vertex(9).unwrap_err();
+            let last = 10 + 299 * step;
+            assert_eq!((unknown.id, unknown.vertices, unknown.bounds), (9, 300, Some((10, last))));
+        }
+    }
+}
+
+#[test]
 fn original_order_is_that_of_the_ids() {
     let ids = [u64::MAX, 0, 1 << 32, (1 << 31) + 1, 17, 1 << 63];
     let graph = Graph::from_edges(ids.iter().map(|&id| (id, ids[0]))).unwrap();
@@ -279,7 +296,7 @@ fn a_shuffle_is_a_permutation_of_its_seed() {
     let ids = |seed| {
         let edges = (0..500u64).map(|id| (id, id));
         let graph = Graph::builder().edges(edges).order(VertexOrder::Random { seed }).build().unwrap();
-        graph.ids().in_original_order().collect::<Vec<_>>()
+        graph.ids().in_original_order().map(Vertex::dense).collect::<Vec<_>>()
     };
     assert_eq!(ids(1), ids(1));
     assert_ne!(ids(1), ids(2));
@@ -407,7 +424,7 @@ fn skewed_and_large_inputs_come_back_sorted() {
         let mut generator = crate::generate::parse(text).unwrap();
         let (graph, summary) =
             build(&mut generator, &BuildOptions { page_size: Some(4096), ..Default::default() }).unwrap();
-        graph.out_topology().check().unwrap();
+        graph.out_topology().check(None).unwrap();
         assert!(graph.edges().map(Result::unwrap).is_sorted());
         assert_eq!(graph.edges().count() as u64, summary.edges_read + summary.edges_reversed);
         assert_eq!(summary.times.len(), Phase::ALL.len());

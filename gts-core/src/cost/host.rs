@@ -5,7 +5,10 @@ use super::machine::ProcessorKind;
 use super::memory::{Need, RunConfiguration, Shortfall};
 use super::requirements::can_pull;
 use super::shape::GraphShape;
+use crate::advice::Advice;
 use crate::graph::VertexOrder;
+use crate::page::Ends;
+use crate::units;
 
 /// Bytes of a page's entry in the host's RVT.
 const RVT_ENTRY: u64 = 12;
@@ -17,6 +20,16 @@ const ID: u64 = 8;
 const LEAST_BUFFER: u64 = 2;
 /// Edges a vertex from which a CPU's scans pull: what is handed out is written once a vertex, and read once an edge.
 pub const EDGES_A_HANDED_VALUE: u64 = 2;
+
+const LARGER_MACHINE: &str = "run it on a machine with more memory";
+
+/// Returns the next step where tables and pages need this many bytes.
+fn host_memory(needed: u64) -> Advice {
+    Advice::new(
+        format!("give --host-memory {} or more", units::at_least(needed)),
+        format!("allow a `host_memory` of {needed} bytes or more"),
+    )
+}
 
 /// Where the pages of a graph lie on the host.
 pub(super) struct Residence {
@@ -89,7 +102,15 @@ impl HostLoad<'_> {
         let tables = sum(&needs);
         needs.extend(rest);
         let residence = self.residence(memory, sum(&needs), tables, configuration)?;
+        if residence.buffered {
+            needs.push(Need { what: "vertices with edges", bytes: self.ends() });
+        }
         Ok((needs, residence))
+    }
+
+    /// Bytes that tell which vertices have edges, against which pages are checked as they come.
+    fn ends(&self) -> u64 {
+        (1 + u64::from(self.graph.incoming.is_some())) * Ends::bytes(self.graph.vertices)
     }
 
     fn residence(
@@ -100,8 +121,8 @@ impl HostLoad<'_> {
         configuration: &RunConfiguration,
     ) -> Result<Residence, Shortfall> {
         let pages = self.graph.page_bytes();
-        let short = |what: &str, needed, available, remedy: &str| {
-            let (what, remedy) = (what.to_owned(), remedy.to_owned());
+        let short = |what: &str, needed, available, remedy: Advice| {
+            let what = what.to_owned();
             Err(Shortfall::HostMemory { what, needed, available, remedy })
         };
         let free = memory.saturating_sub(held);
@@ -109,19 +130,24 @@ impl HostLoad<'_> {
         let limit = configuration.host_memory.filter(|_| configuration.stored);
         let budget = limit.map_or(free, |limit| limit.saturating_sub(tables));
         let in_memory = !configuration.stored || pages <= budget;
+        let ends = if in_memory { 0 } else { self.ends() };
+        let (budget, free) = (budget.saturating_sub(ends), free.saturating_sub(ends));
         let least = LEAST_BUFFER * u64::from(self.graph.out.page_size);
         let available = limit.unwrap_or(memory);
         if !in_memory && limit.is_some() && budget < least {
-            let remedy = "allow more with `--host-memory`";
-            return short("the tables of the graph and two pages", tables + least, available, remedy);
+            let needed = tables + ends + least;
+            return short("the tables of the graph and two pages", needed, available, host_memory(needed));
         }
-        if held > memory {
-            return short("attributes and tables", held, memory, "run it on a machine with more memory");
+        if held + ends > memory {
+            return short("attributes and tables", held + ends, memory, LARGER_MACHINE.into());
         }
         if in_memory && pages > free {
             let remedy = match limit {
-                Some(_) => "allow less with `--host-memory`, so that pages stay in the store and stream",
-                None => "build it into a store, from which pages are read as they are needed",
+                Some(_) => Advice::new(
+                    "give less --host-memory, so that pages stay in the store and stream",
+                    "allow less `host_memory`, so that pages stay in the store and stream",
+                ),
+                None => "build it into a store, from which pages are read as they are needed".into(),
             };
             return short("the graph's pages", held + pages, memory, remedy);
         }
@@ -130,12 +156,12 @@ impl HostLoad<'_> {
         }
         if self.algorithm.meets_lists() && !self.on_one {
             let what = "the tables of the graph and all pages, because it meets lists of any vertices";
-            return short(what, tables + pages, available, "allow more with `--host-memory`");
+            let needed = tables + pages;
+            return short(what, needed, available, host_memory(needed));
         }
         let budget = budget.min(free);
         if budget < least {
-            let remedy = "run it on a machine with more memory";
-            return short("attributes, tables and two pages", held + least, memory, remedy);
+            return short("attributes, tables and two pages", held + ends + least, memory, LARGER_MACHINE.into());
         }
         Ok(Residence { budget, pages: budget.min(self.walked), buffered: true })
     }

@@ -5,6 +5,7 @@ use super::host::{HostLoad, handed};
 use super::machine::{ProcessorConstants, ProcessorKind};
 use super::requirements::{check_graph, check_splittable, pulled_sides};
 use super::shape::GraphShape;
+use crate::advice::{Advice, Explain};
 use crate::graph::Side;
 use crate::units;
 
@@ -169,11 +170,11 @@ impl MemoryPlan {
 }
 
 /// Why a graph cannot be run.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Shortfall {
     /// A device has too little memory.
-    #[error("each device needs {} for {what}, and may use {}; {remedy}", units::bytes(*needed), units::bytes(*available))]
+    #[error("each device needs {} for {what}, and may use {}", units::bytes(*needed), units::bytes(*available))]
     DeviceMemory {
         /// What does not fit.
         what: String,
@@ -182,10 +183,10 @@ pub enum Shortfall {
         /// Bytes that there are.
         available: u64,
         /// How to go on.
-        remedy: String,
+        remedy: Advice,
     },
     /// The host has too little memory.
-    #[error("the host needs {} for {what}, and may use {}; {remedy}", units::bytes(*needed), units::bytes(*available))]
+    #[error("the host needs {} for {what}, and may use {}", units::bytes(*needed), units::bytes(*available))]
     HostMemory {
         /// What does not fit.
         what: String,
@@ -194,10 +195,10 @@ pub enum Shortfall {
         /// Bytes that there are.
         available: u64,
         /// How to go on.
-        remedy: String,
+        remedy: Advice,
     },
     /// The kernels do not allow what the configuration asks for.
-    #[error("{kernel} {limit}: {why}; {remedy}")]
+    #[error("{kernel} {limit}: {why}")]
     Kernel {
         /// The kernel.
         kernel: String,
@@ -206,18 +207,31 @@ pub enum Shortfall {
         /// Why, in half a sentence.
         why: &'static str,
         /// How to go on.
-        remedy: &'static str,
+        remedy: Advice,
     },
     /// The graph lacks something.
-    #[error("`{who}` needs {what}; {remedy}")]
+    #[error("`{who}` needs {what}")]
     Graph {
         /// The algorithm, or the attribute.
         who: String,
         /// What is missing.
         what: String,
         /// How to go on.
-        remedy: String,
+        remedy: Advice,
     },
+}
+
+crate::debug_by_explaining!(Shortfall);
+
+impl Explain for Shortfall {
+    fn advice(&self) -> Option<Advice> {
+        match self {
+            Self::DeviceMemory { remedy, .. }
+            | Self::HostMemory { remedy, .. }
+            | Self::Kernel { remedy, .. }
+            | Self::Graph { remedy, .. } => Some(remedy.clone()),
+        }
+    }
 }
 
 /// Where the data of a run would lie.
@@ -257,13 +271,24 @@ pub fn memory_plan(
         match wanted {
             Strategy::Pages if fits => (wanted, 1),
             Strategy::Pages => {
-                return Err(too_large(fixed(1), least(1), device_budget, "try --strategy s, or a larger budget"));
+                return Err(too_large(
+                    fixed(1),
+                    least(1),
+                    device_budget,
+                    Advice::new(
+                        "try --strategy s, or give more --device-memory",
+                        "try `Strategy::Split`, or allow more `device_memory`",
+                    ),
+                ));
             }
             Strategy::Split => {
                 check_splittable(algorithm, total(1), device_budget)?;
                 let parts = (devices..=MOST_PARTS).find(|parts| total(*parts) <= device_budget);
                 let Some(parts) = parts else {
-                    let remedy = "give the run more --device-memory or more --devices";
+                    let remedy = Advice::new(
+                        "give the run more --device-memory or more --devices",
+                        "allow more `device_memory`, or more `devices`",
+                    );
                     return Err(too_large(fixed(MOST_PARTS), least(MOST_PARTS), device_budget, remedy));
                 };
                 (wanted, parts)
@@ -344,14 +369,14 @@ fn bytes_of(graph: &GraphShape, sides: &[Side]) -> u64 {
     }
 }
 
-fn too_large(mut needs: Vec<Need>, staging: u64, available: u64, remedy: &str) -> Shortfall {
+fn too_large(mut needs: Vec<Need>, staging: u64, available: u64, remedy: Advice) -> Shortfall {
     needs.push(Need { what: "staging", bytes: staging });
     let parts: Vec<_> = needs.iter().map(|need| format!("{} ({})", need.what, units::bytes(need.bytes))).collect();
     Shortfall::DeviceMemory {
         what: parts.join(", "),
         needed: needs.iter().map(|need| need.bytes).sum(),
         available,
-        remedy: remedy.to_owned(),
+        remedy,
     }
 }
 

@@ -3,11 +3,12 @@
 use super::algorithm::{AlgorithmShape, KernelShape};
 use super::memory::{RunConfiguration, Shortfall};
 use super::shape::GraphShape;
+use crate::advice::Advice;
 use crate::graph::Side;
 
 /// Refuses a graph that lacks something.
 pub(super) fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Result<(), Shortfall> {
-    let lacks = |who: &str, what: String, remedy: String| Err(Shortfall::Graph { who: who.to_owned(), what, remedy });
+    let lacks = |who: &str, what: String, remedy: Advice| Err(Shortfall::Graph { who: who.to_owned(), what, remedy });
     for wanted in &algorithm.edge_values {
         let ty = wanted.ty;
         let has = match graph.value {
@@ -19,7 +20,7 @@ pub(super) fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Res
         return lacks(
             &wanted.attribute,
             format!("edge values of type {ty}, and {has}"),
-            format!("build it with `--weights {ty}`"),
+            Advice::new(format!("build it with `--weights {ty}`"), format!("build it with values of type {ty}")),
         );
     }
     let name = &algorithm.name;
@@ -27,14 +28,14 @@ pub(super) fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Res
         return lacks(
             name,
             "an undirected graph, and this one has edges without their reverse".to_owned(),
-            "build it with both directions (`--symmetrise`)".to_owned(),
+            Advice::new("build it with --symmetrise", "build it with `symmetrise`"),
         );
     }
     if algorithm.sides().contains(&Side::In) && graph.topology(Side::In).is_none() {
         return lacks(
             name,
             "in-edges, which this graph was built without".to_owned(),
-            "build it with `--in-edges`, or make it symmetric".to_owned(),
+            Advice::new("build it with --in-edges or --symmetrise", "build it with `in_edges` or `symmetrise`"),
         );
     }
     Ok(())
@@ -49,13 +50,13 @@ pub(super) fn check_splittable(algorithm: &AlgorithmShape, needed: u64, availabl
             what: format!("attributes, which {} does not allow to split ({why})", kernel.name),
             needed,
             available,
-            remedy: "run it on a device with more memory, or on the CPU".to_owned(),
+            remedy: "run it on a device with more memory, or on the CPU".into(),
         }),
         Some((kernel, why)) => Err(Shortfall::Kernel {
             kernel: kernel.name.clone(),
             limit: "cannot run by Strategy-S",
             why,
-            remedy: "run it by Strategy-P",
+            remedy: Advice::new("run it with --strategy p", "run it by `Strategy::Pages`"),
         }),
     }
 }

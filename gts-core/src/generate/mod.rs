@@ -27,6 +27,7 @@ mod tests;
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream};
 use crate::contract::ScalarType;
 use crate::import::ImportError;
+use crate::threads;
 use hash::Hash;
 use kronecker::Kronecker;
 use rayon::prelude::*;
@@ -140,6 +141,7 @@ impl Generator {
 
 impl EdgeStream for Generator {
     fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
+        threads::prepare()?;
         let first = self.done;
         let count = (self.num_edges() - first).min(BATCH as u64) as usize;
         batch.src.resize(count, 0);

@@ -1,6 +1,7 @@
 //! The text that names a generated graph.
 
 use super::{Family, Generator, Spec};
+use crate::advice::{Advice, Explain};
 use crate::contract::ScalarType;
 
 /// The generators, by the word before the colon, with the shape of what follows it.
@@ -22,16 +23,16 @@ const MAX_VERTICES: u64 = 1 << 40;
 const MAX_EDGES: u64 = 1 << 48;
 
 /// Why a text names no generated graph.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
     /// The word before the colon is no generator.
-    #[error("no generator is called `{name}`; there are {}", known())]
+    #[error("no generator is called `{name}`")]
     UnknownGenerator {
         /// The word.
         name: String,
     },
     /// No size follows the generator's name.
-    #[error("`{name}` needs a size: write `{name}:{shape}`")]
+    #[error("`{name}` needs a size")]
     MissingSize {
         /// The generator.
         name: &'static str,
@@ -49,7 +50,7 @@ pub enum GenerateError {
         expected: String,
     },
     /// An option that the generator does not have.
-    #[error("`{name}` has no option `{option}`; it takes {}", options.join(", "))]
+    #[error("`{name}` has no option `{option}`")]
     UnknownOption {
         /// The generator.
         name: &'static str,
@@ -59,7 +60,7 @@ pub enum GenerateError {
         options: &'static [&'static str],
     },
     /// An option given twice.
-    #[error("option `{option}` stands twice in `{spec}`: leave one out")]
+    #[error("option `{option}` stands twice in `{spec}`")]
     RepeatedOption {
         /// The whole text.
         spec: String,
@@ -72,6 +73,20 @@ pub enum GenerateError {
         /// The whole text.
         spec: String,
     },
+}
+
+crate::debug_by_explaining!(GenerateError);
+
+impl Explain for GenerateError {
+    fn advice(&self) -> Option<Advice> {
+        Some(match self {
+            Self::UnknownGenerator { .. } => format!("give one of {}", known()).into(),
+            Self::MissingSize { name, shape } => format!("write `{name}:{shape}`").into(),
+            Self::UnknownOption { options, .. } => format!("it takes {}", options.join(", ")).into(),
+            Self::RepeatedOption { .. } => "leave one out".into(),
+            Self::BadPart { .. } | Self::TooLarge { .. } => return None,
+        })
+    }
 }
 
 fn known() -> String {

@@ -1,6 +1,7 @@
 //! Streams as wholes: what they hold, and that they are the same everywhere.
 
 use super::*;
+use crate::advice::{Reader, explain_within};
 
 fn all(spec: &str) -> (Declared, Vec<(u64, u64, Option<u64>)>) {
     let mut generator = parse(spec).unwrap();
@@ -126,10 +127,10 @@ fn full_text_names_the_same_graph() {
 #[test]
 fn a_bad_text_is_refused_with_the_bad_part() {
     let cases = [
-        ("", "no generator is called ``; there are rmat:SCALE, uniform:SCALE"),
-        ("kron:20", "no generator is called `kron`; there are rmat:SCALE"),
-        ("rmat", "`rmat` needs a size: write `rmat:SCALE`"),
-        ("grid:", "`grid` needs a size: write `grid:ROWSxCOLUMNS`"),
+        ("", "no generator is called ``; give one of rmat:SCALE, uniform:SCALE"),
+        ("kron:20", "no generator is called `kron`; give one of rmat:SCALE"),
+        ("rmat", "`rmat` needs a size; write `rmat:SCALE`"),
+        ("grid:", "`grid` needs a size; write `grid:ROWSxCOLUMNS`"),
         ("rmat:41", "`41` in `rmat:41`: expected a scale of 0 to 40"),
         ("rmat:-1", "`-1` in `rmat:-1`"),
         ("rmat:1.5", "`1.5` in `rmat:1.5`"),
@@ -147,7 +148,7 @@ fn a_bad_text_is_refused_with_the_bad_part() {
         ("rmat:20,seed=18446744073709551616", "expected a 64-bit number"),
     ];
     for (spec, expected) in cases {
-        let message = parse(spec).unwrap_err().to_string();
+        let message = explain_within(&parse(spec).unwrap_err(), Reader::Program);
         assert!(message.contains(expected), "{spec}: {message}");
     }
     assert!(parse(&"x".repeat(10_000)).unwrap_err().to_string().len() < 1024);

@@ -1,5 +1,7 @@
 //! The map between original and dense vertex numbers.
 
+use super::Vertex;
+use crate::advice::{Advice, Explain};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -27,9 +29,33 @@ struct Permutation {
 }
 
 /// An original ID that the graph does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("vertex {0} is not in the graph")]
-pub struct UnknownVertex(pub u64);
+#[derive(Clone, Copy, PartialEq, Eq, Error)]
+#[error("vertex {id} is not in the graph")]
+pub struct UnknownVertex {
+    /// The ID.
+    pub id: u64,
+    /// Number of vertices of the graph.
+    pub vertices: u64,
+    /// The smallest and the largest of their IDs, where there is a vertex.
+    pub bounds: Option<(u64, u64)>,
+}
+
+crate::debug_by_explaining!(UnknownVertex);
+
+impl Explain for UnknownVertex {
+    fn advice(&self) -> Option<Advice> {
+        Some(match self.bounds {
+            None => "the graph has no vertices".into(),
+            Some((id, last)) if id == last => format!("the only vertex has the ID {id}").into(),
+            Some((first, last)) if last - first == self.vertices - 1 => {
+                format!("give one of its {} IDs, {first} to {last}", self.vertices).into()
+            }
+            Some((first, last)) => {
+                format!("give one of its {} IDs; the smallest is {first}, the largest {last}", self.vertices).into()
+            }
+        })
+    }
+}
 
 /// A table of original IDs that is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -52,6 +78,16 @@ pub enum IdMapError {
         rank: u64,
         /// The number there.
         found: u32,
+    },
+    /// The order is not the one that is stated.
+    #[error("rank {rank} has dense number {found}, but {expected} in the order that is stated")]
+    Numbering {
+        /// Place in the table.
+        rank: u64,
+        /// The number there.
+        found: u32,
+        /// The number in that order.
+        expected: u32,
     },
     /// The tables differ in length.
     #[error("{order} dense numbers stand beside {originals} original IDs")]
@@ -109,24 +145,43 @@ impl IdMap {
         self.len() == 0
     }
 
-    /// The dense number of an original ID.
-    pub fn dense(&self, original: u64) -> Option<u64> {
-        let rank = self.originals.rank(original)?;
-        Some(self.dense_of_rank(rank))
+    /// Returns the vertex of an original ID.
+    pub fn vertex(&self, original: u64) -> Result<Vertex, UnknownVertex> {
+        match self.originals.rank(original) {
+            Some(rank) => Ok(self.vertex_of_rank(rank)),
+            None => Err(UnknownVertex {
+                id: original,
+                vertices: self.len(),
+                bounds: self.originals.get(0).zip(self.originals.get(self.len().wrapping_sub(1))),
+            }),
+        }
     }
 
-    /// The original ID of a dense number.
-    pub fn original(&self, dense: u64) -> Option<u64> {
-        let rank = match &self.order {
-            Some(order) => u64::from(*order.rank_of_dense.get(usize::try_from(dense).ok()?)?),
-            None => dense,
-        };
-        self.originals.get(rank)
+    /// Returns the original ID of a vertex.
+    pub fn original(&self, vertex: Vertex) -> Option<u64> {
+        self.originals.get(self.rank(vertex)?)
     }
 
-    /// Dense numbers by ascending original ID.
-    pub fn in_original_order(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
-        (0..self.len() as usize).map(|rank| self.dense_of_rank(rank as u64))
+    /// Returns the place of a vertex among the original IDs, ascending.
+    pub(crate) fn rank(&self, vertex: Vertex) -> Option<u64> {
+        match &self.order {
+            Some(order) => order.rank_of_dense.get(vertex.index()).map(|&rank| u64::from(rank)),
+            None => Some(vertex.dense()),
+        }
+    }
+
+    /// Returns the vertices by ascending original ID, which is the order of the values that a run hands out. For the IDs
+    /// themselves in this order, see [`IdMap::ascending`].
+    pub fn in_original_order(&self) -> impl ExactSizeIterator<Item = Vertex> + '_ {
+        (0..self.len() as usize).map(|rank| self.vertex_of_rank(rank as u64))
+    }
+
+    /// Returns the original IDs, ascending, which is the order of the values that a run hands out.
+    pub fn ascending(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+        (0..self.len() as usize).map(|rank| match &self.originals {
+            Originals::Range { first, .. } => first + rank as u64,
+            Originals::List(list) => list[rank],
+        })
     }
 
     /// The dense number of each vertex by ascending original ID, or `None` where both orders are the same.
@@ -143,11 +198,11 @@ impl IdMap {
         &self.originals
     }
 
-    fn dense_of_rank(&self, rank: u64) -> u64 {
-        match &self.order {
+    fn vertex_of_rank(&self, rank: u64) -> Vertex {
+        Vertex::from_dense(match &self.order {
             Some(order) => u64::from(order.dense_of_rank[rank as usize]),
             None => rank,
-        }
+        })
     }
 
     /// Bytes in memory.

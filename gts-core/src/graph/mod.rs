@@ -102,7 +102,7 @@ impl Graph {
 
     /// The vertex of an original ID.
     pub fn vertex(&self, original: u64) -> Result<Vertex, UnknownVertex> {
-        self.parts.ids.dense(original).map(Vertex::from_dense).ok_or(UnknownVertex(original))
+        self.parts.ids.vertex(original)
     }
 
     /// The original ID of a vertex.
@@ -110,9 +110,9 @@ impl Graph {
     /// # Panics
     /// If the vertex is not of this graph, as indexing a slice does.
     pub fn original(&self, vertex: Vertex) -> u64 {
-        match self.parts.ids.original(vertex.dense()) {
+        match self.parts.ids.original(vertex) {
             Some(original) => original,
-            None => panic!("{vertex} of a graph of {} vertices", self.num_vertices()),
+            None => panic!("vertex number {} of a graph of {} vertices", vertex.dense(), self.num_vertices()),
         }
     }
 

@@ -3,7 +3,12 @@
 use bytemuck::{Pod, Zeroable};
 use std::fmt;
 
-/// A vertex of a graph, by its dense number: 0 to the number of vertices - 1.
+/// A vertex of a graph, by its dense number: 0 to the number of vertices - 1. It does not print itself, because people
+/// know vertices by their original IDs, which [`Graph::original`](crate::graph::Graph::original) returns.
+///
+/// ```compile_fail
+/// println!("{}", gts_core::graph::Vertex::from_dense(0));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Vertex(u64);
 
@@ -24,12 +29,6 @@ impl Vertex {
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-impl fmt::Display for Vertex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "vertex {}", self.0)
     }
 }
 

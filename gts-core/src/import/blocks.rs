@@ -3,6 +3,7 @@
 use super::ImportError;
 use super::scan::{Cursor, Fault};
 use super::source::Source;
+use crate::advice::Advice;
 use memchr::{memchr, memchr_iter, memrchr};
 use std::path::Path;
 
@@ -13,6 +14,8 @@ const LONGEST_LINE: usize = 1 << 30;
 /// The part of a budget that a line may have: the line itself is in memory, and what is read of it takes several times
 /// as much. A line as long as a block is always read.
 const LINE_SHARE: u64 = 64;
+/// What is kept of a comment line longer than a block, and of the beginning of a file.
+const KEPT: usize = 4 << 10;
 
 /// Whole lines of a file.
 #[derive(Debug, Default)]
@@ -32,16 +35,23 @@ impl Block {
 
     /// The error for a fault in [`rest`](Self::rest), with its line and column.
     pub(super) fn error(&self, path: &Path, fault: Fault) -> ImportError {
-        let at = (self.start + fault.at).min(self.text.len());
-        let before = &self.text[..at];
-        let line = self.lines_before + memchr_iter(b'\n', before).count() as u64 + 1;
-        let column = (at - memrchr(b'\n', before).map_or(0, |newline| newline + 1)) as u64 + 1;
-        fault.problem.error(path, line, column, &self.text[at..])
+        let text = self.rest().get(fault.at..).unwrap_or_default();
+        fault.problem.error(path, self.line(fault.at), self.column(fault.at), text)
     }
 
     /// The line, from 1, of a place in [`rest`](Self::rest).
     pub(super) fn line(&self, at: usize) -> u64 {
-        self.lines_before + memchr_iter(b'\n', &self.text[..self.start + at]).count() as u64 + 1
+        self.lines_before + memchr_iter(b'\n', self.before(at)).count() as u64 + 1
+    }
+
+    /// The column, in bytes from 1, of a place in [`rest`](Self::rest).
+    pub(super) fn column(&self, at: usize) -> u64 {
+        let before = self.before(at);
+        (before.len() - memrchr(b'\n', before).map_or(0, |newline| newline + 1)) as u64 + 1
+    }
+
+    fn before(&self, at: usize) -> &[u8] {
+        &self.text[..(self.start + at).min(self.text.len())]
     }
 }
 
@@ -52,6 +62,8 @@ pub(super) struct Blocks {
     carry: Vec<u8>,
     /// The memory of a block that was parsed: new memory costs more than what is read into it.
     spare: Vec<u8>,
+    /// The beginning of the file.
+    opening: Vec<u8>,
     lines: u64,
     longest_line: usize,
     ended: bool,
@@ -62,13 +74,17 @@ impl Blocks {
     pub(super) fn open(path: &Path, budget: Option<u64>) -> Result<Self, ImportError> {
         let mut source = Source::open(path)?;
         let mut carry = Vec::new();
-        source.append(&mut carry, 3)?;
-        if carry == [0xef, 0xbb, 0xbf] {
-            carry.clear();
+        source.append(&mut carry, 4)?;
+        if carry.starts_with(&[0xef, 0xbb, 0xbf]) {
+            carry.drain(..3);
+        }
+        if is_utf_16(&carry) {
+            let what = "text in UTF-16".to_owned();
+            return Err(ImportError::Unsupported { path: path.into(), what, advice: "save it as UTF-8" });
         }
         let longest_line =
             budget.map_or(LONGEST_LINE, |budget| ((budget / LINE_SHARE) as usize).clamp(BLOCK, LONGEST_LINE));
-        Ok(Self { source, carry, spare: Vec::new(), lines: 0, longest_line, ended: false })
+        Ok(Self { source, carry, spare: Vec::new(), opening: Vec::new(), lines: 0, longest_line, ended: false })
     }
 
     /// The next lines; an empty block at the end.
@@ -84,6 +100,7 @@ impl Blocks {
             // Any line but the first was read at once.
             if text.len() > self.longest_line
                 && memchr(b'\n', &text[searched..]).map_or(text.len(), |at| searched + at) > self.longest_line
+                && !is_comment(&text)
             {
                 return Err(self.long_line());
             }
@@ -93,11 +110,17 @@ impl Blocks {
                 text.truncate(end);
                 break;
             }
+            if is_comment(&text) {
+                text.truncate(KEPT);
+            }
             searched = text.len();
         }
         if self.ended {
             // What follows the last newline is a line too.
             text.append(&mut self.carry);
+        }
+        if self.lines == 0 && self.opening.is_empty() {
+            self.opening.extend_from_slice(&text[..text.len().min(KEPT)]);
         }
         let block = Block { text, start: 0, lines_before: self.lines };
         self.lines += memchr_iter(b'\n', &block.text).count() as u64;
@@ -107,11 +130,11 @@ impl Blocks {
     /// The line after those that were read is too long.
     fn long_line(&self) -> ImportError {
         let advice = match self.longest_line {
-            LONGEST_LINE => "check that the file is a text file of this format",
-            _ => {
-                "check that the file is a text file of this format, or raise the budget (`--memory`), of which a line \
-                 may have a 64th"
-            }
+            LONGEST_LINE => "check that the file is a text file of this format".into(),
+            _ => Advice::new(
+                "check that the file is a text file of this format, or give more --memory: a line may have a 64th of it",
+                "check that the file is a text file of this format, or allow more `memory`: a line may have a 64th of it",
+            ),
         };
         ImportError::LongLine {
             path: self.path().into(),
@@ -128,7 +151,7 @@ impl Blocks {
         }
     }
 
-    /// Moves to what `find` looks for, and adds lines to the block as long as it holds none; where `find` stopped.
+    /// Moves to what `find` looks for, which is on one line, and drops blocks that do not hold it; where `find` stopped.
     pub(super) fn seek(
         &mut self,
         block: &mut Block,
@@ -139,12 +162,33 @@ impl Blocks {
             if find(&mut cursor) {
                 return Ok(cursor.at);
             }
-            let mut next = self.next()?;
+            let next = self.next()?;
             if next.text.is_empty() {
                 return Ok(block.rest().len());
             }
-            block.text.append(&mut next.text);
+            self.recycle(std::mem::replace(block, next));
         }
+    }
+
+    /// The beginning of the file: the first two lines and more, unless they are long.
+    pub(super) fn opening(&self) -> Block {
+        Block { text: self.opening.clone(), start: 0, lines_before: 0 }
+    }
+
+    /// Refuses a count of the header if the file cannot hold this number of things of `least` bytes each.
+    pub(super) fn check_count(
+        &self,
+        what: &'static str,
+        line: u64,
+        declared: u64,
+        least: u64,
+    ) -> Result<(), ImportError> {
+        // The last one may do without what keeps it apart from the next.
+        let most = self.source.most_text() / least + 1;
+        if declared <= most {
+            return Ok(());
+        }
+        Err(ImportError::ImpossibleCount { path: self.path().into(), line, what, declared, most })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -157,8 +201,29 @@ impl Blocks {
     }
 }
 
+/// Whether a line is a comment in some format, and no edge in any.
+fn is_comment(line: &[u8]) -> bool {
+    match line.trim_ascii_start() {
+        [b'#' | b'%', ..] => true,
+        [b'c', next, ..] => next.is_ascii_whitespace(),
+        _ => false,
+    }
+}
+
+/// Whether a text begins with the byte order mark of UTF-16, or with two characters of ASCII in it.
+fn is_utf_16(text: &[u8]) -> bool {
+    let ascii = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    match *text {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
+        [a, 0, b, 0] | [0, a, 0, b] => ascii(a) && ascii(b),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::{BLOCK, Blocks};
+    use crate::advice::{Reader, explain};
     use crate::build::EdgeBatch;
     use crate::import::{ImportError, ImportOptions, open};
 
@@ -179,12 +244,28 @@ mod tests {
         };
         match read(Some(64 << 20)) {
             Err(error @ ImportError::LongLine { line: 2, longest: 4_194_304, .. }) => {
-                let text = error.to_string();
-                assert!(text.contains("star.graph:2") && text.contains("--memory"), "{text}");
+                let text = explain(&error, Reader::CommandLine);
+                assert!(text.contains("star.graph:2") && text.contains("give more --memory"), "{text}");
             }
             other => panic!("{other:?}"),
         }
         assert_eq!(read(Some(1 << 30)).unwrap(), 2_000_000);
         assert_eq!(read(None).unwrap(), 2_000_000);
+    }
+
+    #[test]
+    fn a_search_over_blank_and_comment_lines_keeps_a_few_blocks_at_most() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("blank.txt");
+        let blank = "\n".repeat(8 * BLOCK);
+        let comment = format!("# {}\n", "x".repeat(8 * BLOCK));
+        std::fs::write(&path, format!("{blank}{comment}1 2\n{blank}")).unwrap();
+        let mut blocks = Blocks::open(&path, Some(1 << 20)).unwrap();
+        let mut block = blocks.next().unwrap();
+        let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(b"#")).unwrap();
+        assert_eq!(&block.rest()[at..at + 4], b"1 2\n");
+        assert_eq!((block.line(at), block.column(at)), (8 * BLOCK as u64 + 2, 1));
+        let held = block.text.capacity() + blocks.carry.capacity() + blocks.spare.capacity();
+        assert!(held <= 8 * BLOCK, "{held}");
     }
 }

@@ -1,22 +1,25 @@
 //! CSV: an edge a record, fields apart by commas, semicolons or tabs, quoted where need be.
 //!
 //! The delimiter is the first of the three on the first record. That record is a header if its first two fields begin
-//! with no digit, sign or point. A header's names tell the columns: `source`, `src`, `from` and `target`, `dst`,
-//! `dest`, `to`, with `weight`, `value`, `cost`, `distance`; where it names no ends, or there is no header, the first
-//! two columns are the ends and the third, if there is one, the weight. Lines that begin with `#` are comments.
+//! with no digit, sign or point. A header's names tell the columns: `source`, `src`, `from`, `source_id`, `from_id`,
+//! `FromNodeId` and `target`, `dst`, `dest`, `to`, `target_id`, `to_id`, `ToNodeId`, or `u` and `v`, with `weight`,
+//! `value`, `cost`, `distance`. One that names an end names both, each once; of two columns that it knows by no name the
+//! first is the source. Without a header the first two columns are the ends and the third, if there is one, the weight.
+//! Lines that begin with `#` are comments, and so is what follows such a sign after the fields.
 
 use super::blocks::{Block, Blocks};
+use super::edges::reading;
 use super::scan::{Cursor, Fault, Problem, leading_integer};
+use super::table::{Head, Layout};
 use super::text::{Lines, Piece, TextStream};
 use super::value::{Reading, Seen, weight_of};
-use super::{ImportError, ImportOptions, Weights};
+use super::{ImportError, ImportOptions};
 use crate::build::{Declared, Direction, EdgeStream};
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr_iter};
 
 const COMMENT: &[u8] = b"#";
-const SOURCE: [&str; 3] = ["source", "src", "from"];
-const TARGET: [&str; 4] = ["target", "dst", "dest", "to"];
-const WEIGHT: [&str; 4] = ["weight", "value", "cost", "distance"];
+/// What keeps fields apart, and what a message calls it.
+const DELIMITERS: [(u8, &str); 3] = [(b',', "commas"), (b';', "semicolons"), (b'\t', "tabs")];
 
 /// Begins the records of a file.
 pub(super) fn open(
@@ -24,24 +27,30 @@ pub(super) fn open(
     mut block: Block,
     options: &ImportOptions,
 ) -> Result<Box<dyn EdgeStream>, ImportError> {
-    let path = blocks.path().to_owned();
-    let start = blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?;
-    let head = Cursor { text: block.rest(), at: start }.line();
-    let layout = Layout::read(head, options).map_err(|fault| {
-        let fault = Fault { at: start + fault.at, ..fault };
-        block.error(&path, fault)
-    })?;
-    if layout.header {
-        block.start += start + head.len();
-    }
-    let reading = match options.weights {
-        Weights::As(ty) => Reading::As(ty),
-        Weights::Auto if layout.weight.is_some() => Reading::Auto,
-        _ => Reading::None,
+    let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?;
+    let mut cursor = Cursor { text: block.rest(), at };
+    let delimiter = delimiter(cursor.line()).unwrap_or(b',');
+    cursor.at = line_start(cursor.text, cursor.at, delimiter);
+    let record = |cursor: &mut Cursor<'_>| {
+        let (line, begin) = (cursor.line(), cursor.at);
+        cursor.next_line();
+        let fault = |fault: Fault| block.error(blocks.path(), Fault { at: begin + fault.at, ..fault });
+        names(line, delimiter).map_err(fault)
     };
+    let first = record(&mut cursor)?;
+    let end = cursor.at.min(cursor.text.len());
+    cursor.next_data_line(COMMENT);
+    cursor.at = line_start(cursor.text, cursor.at.min(cursor.text.len()), delimiter);
+    // What is wrong with the second record is said when it is read.
+    let head = Head { first, second: record(&mut cursor).unwrap_or_default(), may_be_header: true };
+    let (layout, note) = head.layout(options).map_err(|refusal| refusal.error(blocks.path(), block.line(at)))?;
+    if head.is_header(options) {
+        block.start += end;
+    }
+    let reading = reading(layout.weight.is_some(), options);
     let declared = Declared { direction: options.direction(Direction::Directed), ..Declared::default() };
-    let records = Records { layout, reading };
-    Ok(Box::new(TextStream::new(blocks, block, records, reading, declared, Seen::default())))
+    let records = Records { delimiter, layout, reading };
+    Ok(Box::new(TextStream::new(blocks, block, records, reading, declared, Seen::default()).with_note(note)))
 }
 
 /// The first delimiter of a record, outside of quotes.
@@ -49,97 +58,147 @@ pub(super) fn delimiter(record: &[u8]) -> Option<u8> {
     let mut quoted = false;
     record.iter().copied().find(|&byte| {
         quoted ^= byte == b'"';
-        !quoted && matches!(byte, b',' | b';' | b'\t')
+        !quoted && DELIMITERS.iter().any(|&(delimiter, _)| byte == delimiter)
     })
 }
 
-/// Which column is what.
-#[derive(Clone, Copy, Debug)]
-struct Layout {
-    delimiter: u8,
-    header: bool,
-    source: usize,
-    target: usize,
-    weight: Option<usize>,
-    /// Number of columns that no record may exceed, so that no weight is left out unseen.
-    limit: Option<usize>,
+/// Where the line of a place begins whose first byte that is no blank stands there: a tab before it is a delimiter.
+fn line_start(text: &[u8], at: usize, delimiter: u8) -> usize {
+    if delimiter != b'\t' {
+        return at;
+    }
+    at - text[..at].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-impl Layout {
-    fn read(head: &[u8], options: &ImportOptions) -> Result<Self, Fault> {
-        let delimiter = delimiter(head).unwrap_or(b',');
-        let mut fields = Vec::new();
-        let mut record = Record { cursor: Cursor::new(head), delimiter };
-        while let Some(field) = record.field()? {
-            fields.push(String::from_utf8_lossy(field).trim().to_ascii_lowercase());
-        }
-        let is_name = |field: &String| {
-            !field.is_empty() && !field.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'))
-        };
-        let header = fields.len() >= 2 && fields[..2].iter().all(is_name);
-        let find = |names: &[&str]| fields.iter().position(|field| names.contains(&field.as_str()));
-        let named = if header { find(&SOURCE).zip(find(&TARGET)) } else { None };
-        let third = (fields.len() > 2).then_some(2);
-        let (source, target, weight) = match named {
-            Some((source, target)) => (source, target, find(&WEIGHT)),
-            None => (0, 1, if header { find(&WEIGHT).or(third) } else { third }),
-        };
-        let weight = match options.weights {
-            Weights::Ignore => None,
-            Weights::Auto => weight,
-            // Where no column says that it is the weight, the third is, and its lack is a fault on the first record.
-            Weights::As(_) => weight.or(Some(2)),
-        };
-        let limit = (!header && weight.is_none() && options.weights == Weights::Auto).then_some(2);
-        Ok(Self { delimiter, header, source, target, weight, limit })
+/// The fields of a record, up to a comment. The name of a column may begin with `#`.
+fn names(line: &[u8], delimiter: u8) -> Result<Vec<String>, Fault> {
+    let before: &[u8] = if line.first().is_some_and(u8::is_ascii_digit) { b" \t,;" } else { b" " };
+    let mut record = Record { cursor: Cursor::new(&line[..comment(line, before).unwrap_or(line.len())]), delimiter };
+    let mut fields = Vec::new();
+    while let Some(field) = record.field()? {
+        fields.push(String::from_utf8_lossy(field).trim().to_owned());
     }
+    Ok(fields)
+}
+
+/// Where a comment begins after fields: at a `#` behind one of some bytes, outside of quotes.
+fn comment(line: &[u8], before: &[u8]) -> Option<usize> {
+    let (mut quoted, mut last) = (false, 0);
+    line.iter().position(|&byte| {
+        quoted ^= byte == b'"';
+        let begins = !quoted && byte == b'#' && before.contains(&last);
+        last = byte;
+        begins
+    })
+}
+
+/// A record without the blanks at its end.
+fn trimmed(line: &[u8], delimiter: u8) -> &[u8] {
+    let blanks = line.iter().rev().take_while(|&&byte| byte == b' ' || (byte == b'\t' && delimiter != b'\t'));
+    &line[..line.len() - blanks.count()]
 }
 
 struct Records {
+    delimiter: u8,
     layout: Layout,
     reading: Reading,
 }
 
 impl Lines for Records {
     fn parse(&self, text: &[u8], _row: u64, piece: &mut Piece) -> Result<(), Fault> {
-        let Layout { delimiter, source, target, weight, limit, .. } = self.layout;
-        let last = source.max(target).max(weight.unwrap_or(0));
-        let mut record = Record { cursor: Cursor::new(text), delimiter };
-        while record.cursor.next_data_line(COMMENT) {
-            let (mut src, mut dst) = (0, 0);
-            for column in 0..=last {
-                let at = record.cursor.at;
-                let Some(field) = record.field()? else {
-                    return Err(Fault { at, problem: missing(column, self.layout) });
-                };
-                if column == source {
-                    src = id(field).ok_or(Fault { at, problem: Problem::Id })?;
-                } else if column == target {
-                    dst = id(field).ok_or(Fault { at, problem: Problem::Id })?;
-                } else if Some(column) == weight {
-                    let bits = weight_of(field, self.reading, &mut piece.seen);
-                    piece.edges.value.push(bits.map_err(|problem| Fault { at, problem })?);
+        let Layout { source, target, fields, .. } = self.layout;
+        let pairs = fields == 2 && source == 0 && target == 1;
+        let mut cursor = Cursor::new(text);
+        loop {
+            // Nearly all records of most files without weights.
+            if pairs {
+                while let Some((src, dst, length)) = self.plain_record(&text[cursor.at.min(text.len())..]) {
+                    piece.push(src, dst);
+                    cursor.at += length;
                 }
             }
-            piece.push(src, dst);
-            let at = record.cursor.at;
-            if limit.is_some() && record.field()?.is_some_and(|field| !field.is_empty()) {
-                return Err(Fault { at, problem: Problem::SecondWeight });
+            if !cursor.next_data_line(COMMENT) {
+                return Ok(());
             }
-            record.end()?;
+            cursor.at = line_start(text, cursor.at, self.delimiter);
+            let line = cursor.line();
+            let (src, dst) = match self.record(line, piece) {
+                Ok(ends) => ends,
+                Err(fault) => self.again(line, fault, piece).map_err(|f| Fault { at: cursor.at + f.at, ..f })?,
+            };
+            piece.push(src, dst);
+            cursor.at += line.len();
+            cursor.next_line();
         }
-        Ok(())
     }
 }
 
-fn missing(column: usize, layout: Layout) -> Problem {
-    let what = match column {
-        _ if column == layout.source => "a field with the source",
-        _ if column == layout.target => "a field with the target",
-        _ if Some(column) == layout.weight => "a field with the weight",
-        _ => "another field, as the first line has",
-    };
-    Problem::Expected { what, advice: "complete the line, or check the delimiter" }
+impl Records {
+    /// Reads a record of two numbers and a delimiter, and nothing else: the numbers, and the length of the line.
+    #[inline(always)]
+    fn plain_record(&self, text: &[u8]) -> Option<(u64, u64, usize)> {
+        let (src, first) = leading_integer(text);
+        let rest = text.get(first + 1..).filter(|_| text[first] == self.delimiter)?;
+        let (dst, second) = leading_integer(rest);
+        match (src, dst, rest.get(second)) {
+            (Some(src), Some(dst), Some(b'\n')) => Some((src, dst, first + second + 2)),
+            _ => None,
+        }
+    }
+
+    /// Reads the ends and the weight of a record.
+    fn record(&self, line: &[u8], piece: &mut Piece) -> Result<(u64, u64), Fault> {
+        let Layout { source, target, weight, fields } = self.layout;
+        let weight = weight.filter(|_| self.reading != Reading::None);
+        let (mut src, mut dst, mut bits) = (0, 0, None);
+        let last = source.max(target).max(weight.unwrap_or(0));
+        let mut record = Record { cursor: Cursor::new(line), delimiter: self.delimiter };
+        for column in 0..=last {
+            let at = record.cursor.at;
+            let Some(field) = record.field()? else {
+                return Err(self.miscounted(line, at));
+            };
+            if column == source {
+                src = id(field).ok_or(Fault { at, problem: Problem::Id })?;
+            } else if column == target {
+                dst = id(field).ok_or(Fault { at, problem: Problem::Id })?;
+            } else if Some(column) == weight {
+                let read = weight_of(field, self.reading, &mut piece.seen);
+                bits = Some(read.map_err(|problem| Fault { at, problem })?);
+            }
+        }
+        let at = record.cursor.at;
+        let found = last + 1 + record.rest()?;
+        // Where the last field is empty, the delimiter before it is all that there is of it.
+        if found != fields && !(found + 1 == fields && trimmed(line, self.delimiter).last() == Some(&self.delimiter)) {
+            return Err(self.miscounted(line, at));
+        }
+        piece.edges.value.extend(bits);
+        Ok((src, dst))
+    }
+
+    /// Reads a record without the comment after its fields; where it has none, says what is wrong with it.
+    #[cold]
+    fn again(&self, line: &[u8], fault: Fault, piece: &mut Piece) -> Result<(u64, u64), Fault> {
+        if let Some(length) = comment(line, b" \t,;") {
+            return self.record(line[..length].trim_ascii_end(), piece);
+        }
+        let name =
+            |sign: u8| DELIMITERS.iter().find(|&&(delimiter, _)| delimiter == sign).map_or("blanks", |found| found.1);
+        match delimiter(line).or_else(|| memchr(b' ', line.trim_ascii()).map(|_| b' ')) {
+            Some(other) if other != self.delimiter && !line.contains(&self.delimiter) => {
+                Err(Fault { at: 0, problem: Problem::Delimiter { expected: name(self.delimiter), found: name(other) } })
+            }
+            _ => Err(fault),
+        }
+    }
+
+    /// The fault of a record that has not as many fields as the first one, seen at a place.
+    #[cold]
+    fn miscounted(&self, line: &[u8], at: usize) -> Fault {
+        let found = names(line, self.delimiter).map_or(0, |fields| fields.len());
+        Fault { at, problem: Problem::Fields { expected: self.layout.fields, found } }
+    }
 }
 
 fn id(field: &[u8]) -> Option<u64> {
@@ -149,6 +208,7 @@ fn id(field: &[u8]) -> Option<u64> {
 
 /// Reads a record field by field.
 struct Record<'a> {
+    /// A place on the line of the record, with nothing else of that line.
     cursor: Cursor<'a>,
     delimiter: u8,
 }
@@ -162,42 +222,46 @@ impl<'a> Record<'a> {
         while cursor.peek() == b' ' || (cursor.peek() == b'\t' && self.delimiter != b'\t') {
             cursor.at += 1;
         }
-        if cursor.at_line_end() {
+        if cursor.ended() {
             return Ok(None);
         }
         let text = cursor.text;
         let start = cursor.at;
         if cursor.peek() == b'"' {
-            let line = cursor.line().len();
-            let quoted = &text[start + 1..start + line];
+            let quoted = &text[start + 1..];
             let length = closing_quote(quoted).ok_or(Fault { at: start, problem: Problem::Quote })?;
             cursor.at = start + length + 2;
             cursor.at += text[cursor.at..].iter().take_while(|&&byte| byte == b' ').count();
             if cursor.peek() == self.delimiter {
                 cursor.at += 1;
-            } else if !cursor.at_line_end() {
+            } else if !cursor.ended() {
                 let what = "a delimiter after the closing quote";
                 return Err(cursor.fault(Problem::Expected { what, advice: "correct the line" }));
             }
             return Ok(Some(&quoted[..length]));
         }
         let rest = &text[start..];
-        let length = memchr2(self.delimiter, b'\n', rest).unwrap_or(rest.len());
-        let passed = rest.get(length) == Some(&self.delimiter);
-        cursor.at = start + length + usize::from(passed);
-        let field = &rest[..length];
-        let field = if passed { field } else { field.strip_suffix(b"\r").unwrap_or(field) };
-        Ok(Some(field.trim_ascii_end()))
+        let length = memchr(self.delimiter, rest);
+        cursor.at = length.map_or(text.len(), |length| start + length + 1);
+        Ok(Some(rest[..length.unwrap_or(rest.len())].trim_ascii_end()))
     }
 
-    /// Moves past the rest of the line.
-    fn end(&mut self) -> Result<(), Fault> {
-        let rest = self.cursor.line();
-        if memchr(b'"', rest).is_some() {
-            while self.field()?.is_some() {}
+    /// The number of fields up to the end of the line.
+    fn rest(&mut self) -> Result<usize, Fault> {
+        let rest = &self.cursor.text[self.cursor.at..];
+        if rest.is_empty() {
+            return Ok(0);
         }
-        self.cursor.next_line();
-        Ok(())
+        let mut fields = 0;
+        if memchr(b'"', rest).is_some() {
+            while self.field()?.is_some() {
+                fields += 1;
+            }
+            return Ok(fields);
+        }
+        let rest = trimmed(rest, self.delimiter);
+        let delimiters = memchr_iter(self.delimiter, rest).count();
+        Ok(delimiters + usize::from(rest.last().is_some_and(|last| *last != self.delimiter)))
     }
 }
 

@@ -1,4 +1,6 @@
 //! DIMACS shortest-path files: `p sp VERTICES ARCS`, then `a SOURCE TARGET WEIGHT` for each arc; `c` begins a comment.
+//!
+//! A file without the line `p` is read too, with a note: its vertices are those that an arc names, whatever their IDs.
 
 use super::blocks::{Block, Blocks};
 use super::edges::reading;
@@ -10,6 +12,9 @@ use super::{ImportError, ImportOptions};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
 use std::path::Path;
 
+/// Bytes of `a 1 2 3`, the shortest arc, and of its newline.
+const LEAST_ARC: u64 = 8;
+
 /// Begins the arcs of a file.
 pub(super) fn open(
     mut blocks: Blocks,
@@ -18,18 +23,29 @@ pub(super) fn open(
 ) -> Result<Box<dyn EdgeStream>, ImportError> {
     let path = blocks.path().to_owned();
     let at = blocks.seek(&mut block, next_record)?;
-    let header = Header::read(Cursor { text: block.rest(), at }).map_err(|fault| block.error(&path, fault))?;
-    let header_line = block.line(header.at);
-    block.start += header.end;
     // An arc line has three numbers, always.
-    let reading = reading(3, options);
+    let reading = reading(true, options);
+    let direction = options.direction(Direction::Directed);
+    let cursor = Cursor { text: block.rest(), at };
+    if cursor.clone().word() == b"a" {
+        let first_arc = (block.line(at), block.column(at));
+        let declared = Declared { direction, ..Declared::default() };
+        let note = "it has no `p` line: the vertices are those that an arc names".to_owned();
+        let arcs = Arcs { reading, header: Err(first_arc) };
+        let stream = TextStream::new(blocks, block, arcs, reading, declared, Seen::default());
+        return Ok(Box::new(stream.with_note(Some(note))));
+    }
+    let header = Header::read(cursor).map_err(|fault| block.error(&path, fault))?;
+    let line = block.line(header.at);
+    blocks.check_count("arcs", line, header.arcs, LEAST_ARC)?;
+    block.start += header.end;
     let declared = Declared {
         vertices: DeclaredVertices::Range { first: 1, count: header.vertices },
-        direction: options.direction(Direction::Directed),
+        direction,
         edges: Some(header.arcs),
         ..Declared::default()
     };
-    let arcs = Arcs { reading, header, header_line };
+    let arcs = Arcs { reading, header: Ok(Header { line, ..header }) };
     Ok(Box::new(TextStream::new(blocks, block, arcs, reading, declared, Seen::default())))
 }
 
@@ -49,6 +65,7 @@ fn next_record(cursor: &mut Cursor<'_>) -> bool {
 struct Header {
     vertices: u64,
     arcs: u64,
+    line: u64,
     at: usize,
     end: usize,
 }
@@ -73,14 +90,38 @@ impl Header {
         cursor.skip_blanks();
         let arcs = cursor.unsigned(problem)?;
         cursor.end_line()?;
-        Ok(Self { vertices, arcs, at, end: cursor.at.min(cursor.text.len()) })
+        Ok(Self { vertices, arcs, line: 0, at, end: cursor.at.min(cursor.text.len()) })
     }
 }
 
 struct Arcs {
     reading: Reading,
-    header: Header,
-    header_line: u64,
+    /// What the file declares, or line and column of the first arc of a file that declares nothing.
+    header: Result<Header, (u64, u64)>,
+}
+
+impl Arcs {
+    /// Reads an end of an arc.
+    #[inline]
+    fn end(&self, cursor: &mut Cursor<'_>) -> Result<u64, Fault> {
+        match &self.header {
+            Ok(header) => in_range(cursor, "a vertex", header.vertices),
+            Err(_) => cursor.id(),
+        }
+    }
+
+    /// The fault of a line that is no arc.
+    #[cold]
+    fn other(&self, at: usize, word: &[u8]) -> Fault {
+        let problem = match self.header {
+            Err((line, column)) if word == b"p" => Problem::BeforeHeader { line, column },
+            _ => {
+                let what = "an arc `a SOURCE TARGET WEIGHT` or a comment `c …`";
+                Problem::Expected { what, advice: "correct or delete the line" }
+            }
+        };
+        Fault { at, problem }
+    }
 }
 
 impl Lines for Arcs {
@@ -88,14 +129,14 @@ impl Lines for Arcs {
         let mut cursor = Cursor::new(text);
         while next_record(&mut cursor) {
             let at = cursor.at;
-            if cursor.word() != b"a" {
-                let what = "an arc `a SOURCE TARGET WEIGHT` or a comment `c …`";
-                return Err(Fault { at, problem: Problem::Expected { what, advice: "correct or delete the line" } });
+            let word = cursor.word();
+            if word != b"a" {
+                return Err(self.other(at, word));
             }
             cursor.skip_blanks();
-            let src = in_range(&mut cursor, "a vertex", self.header.vertices)?;
+            let src = self.end(&mut cursor)?;
             cursor.skip_blanks();
-            let dst = in_range(&mut cursor, "a vertex", self.header.vertices)?;
+            let dst = self.end(&mut cursor)?;
             piece.push(src, dst);
             cursor.skip_blanks();
             if self.reading == Reading::None {
@@ -110,6 +151,6 @@ impl Lines for Arcs {
     }
 
     fn check(&self, path: &Path, totals: &Totals) -> Result<(), ImportError> {
-        super::hold("arcs", path, self.header_line, self.header.arcs, totals.edges)
+        self.header.as_ref().map_or(Ok(()), |header| super::hold("arcs", path, header.line, header.arcs, totals.edges))
     }
 }

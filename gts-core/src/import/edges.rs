@@ -1,13 +1,14 @@
 //! Edge lists: `source target [weight]` on each line, columns apart by blanks or tabs.
 //!
 //! SNAP and KONECT publish such files, and many tools write them. Lines that begin with `#` or `%` are comments, and so
-//! is what follows such a sign after an edge. Three columns on the first line mean that the third is the weight, and
-//! further columns, such as KONECT's times, are left out. Of the comments only KONECT's first line counts: after
-//! `% sym` each edge stands for both directions, and after `% bip` source and target are numbered apart, so that the
-//! sizes must follow on the second line.
+//! is what follows such a sign after the fields. Every line has as many columns as the first one; where these are three
+//! or more the third is the weight, and further columns, such as KONECT's times, are left out with a note. Of the comments
+//! only KONECT's first line counts: after `% sym` each edge stands for both directions, and after `% bip` source and
+//! target are numbered apart, so that the sizes must follow on the second line.
 
 use super::blocks::{Block, Blocks};
 use super::scan::{Cursor, Fault, Problem, leading_integer};
+use super::table::{Head, Layout};
 use super::text::{Lines, Piece, TextStream};
 use super::value::{Reading, Seen, weight};
 use super::{ImportError, ImportOptions, Weights};
@@ -16,21 +17,15 @@ use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
 /// What begins a comment.
 pub(super) const COMMENT: &[u8] = b"#%";
 
-const WEIGHT_COLUMN: Problem = Problem::Expected {
-    what: "a weight, as on the other lines",
-    advice: "give every line a weight, or import without weights",
-};
-
 /// Begins the edges of a file.
 pub(super) fn open(
     mut blocks: Blocks,
     mut block: Block,
     options: &ImportOptions,
 ) -> Result<Box<dyn EdgeStream>, ImportError> {
-    let path = blocks.path().to_owned();
-    let columns = first_columns(&mut blocks, &mut block)?;
-    let konect = Konect::read(block.rest()).map_err(|fault| block.error(&path, fault))?;
-    let reading = reading(columns, options);
+    let opening = blocks.opening();
+    let konect = Konect::read(opening.rest()).map_err(|fault| opening.error(blocks.path(), fault))?;
+    let (columns, note) = EdgeColumns::read(&mut blocks, &mut block, options)?;
     let direction = match konect {
         Konect::None => Direction::Directed,
         Konect::Symmetric | Konect::Bipartite { .. } => Direction::Undirected,
@@ -40,30 +35,52 @@ pub(super) fn open(
         _ => (DeclaredVertices::FromEdges, None),
     };
     let declared = Declared { vertices, direction: options.direction(direction), rows, ..Declared::default() };
-    let edges = Edges { reading, surplus: options.weights == Weights::Ignore, konect };
-    Ok(Box::new(TextStream::new(blocks, block, edges, reading, declared, Seen::default())))
+    let reading = columns.reading;
+    let stream = TextStream::new(blocks, block, Edges { columns, konect }, reading, declared, Seen::default());
+    Ok(Box::new(stream.with_note(note)))
 }
 
-/// The number of columns of the first edge, 0 where there is none.
-pub(super) fn first_columns(blocks: &mut Blocks, block: &mut Block) -> Result<usize, ImportError> {
-    let at = blocks.seek(block, |cursor| cursor.next_data_line(COMMENT))?;
-    let mut cursor = Cursor { text: block.rest(), at };
-    let mut columns = 0;
-    while !cursor.at_line_end() && !COMMENT.contains(&cursor.peek()) {
-        cursor.word();
-        cursor.skip_blanks();
-        columns += 1;
+/// What the columns are, and how that of the weights is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EdgeColumns {
+    layout: Layout,
+    pub(super) reading: Reading,
+}
+
+impl EdgeColumns {
+    /// Tells the columns by the options and the first edges, with what to say of those that are not read.
+    pub(super) fn read(
+        blocks: &mut Blocks,
+        block: &mut Block,
+        options: &ImportOptions,
+    ) -> Result<(Self, Option<String>), ImportError> {
+        let at = blocks.seek(block, |cursor| cursor.next_data_line(COMMENT))?;
+        let mut cursor = Cursor { text: block.rest(), at };
+        let first = fields(&mut cursor);
+        cursor.next_line();
+        cursor.next_data_line(COMMENT);
+        let head = Head { first, second: fields(&mut cursor), may_be_header: false };
+        let (layout, note) = head.layout(options).map_err(|refusal| refusal.error(blocks.path(), block.line(at)))?;
+        Ok((Self { layout, reading: reading(layout.weight.is_some(), options) }, note))
     }
-    Ok(columns)
 }
 
-/// How the third column is read.
-pub(super) fn reading(columns: usize, options: &ImportOptions) -> Reading {
+/// The fields of the line at the cursor, up to a comment.
+fn fields(cursor: &mut Cursor<'_>) -> Vec<String> {
+    let mut fields = Vec::new();
+    while !cursor.at_line_end() && !COMMENT.contains(&cursor.peek()) {
+        fields.push(String::from_utf8_lossy(cursor.word()).into_owned());
+        cursor.skip_blanks();
+    }
+    fields
+}
+
+/// How weights are read from a file that has some, or has none.
+pub(super) fn reading(weighted: bool, options: &ImportOptions) -> Reading {
     match options.weights {
-        Weights::Ignore => Reading::None,
         Weights::As(ty) => Reading::As(ty),
-        Weights::Auto if columns > 2 => Reading::Auto,
-        Weights::Auto => Reading::None,
+        Weights::Auto if weighted => Reading::Auto,
+        _ => Reading::None,
     }
 }
 
@@ -113,17 +130,14 @@ impl Konect {
 }
 
 struct Edges {
-    reading: Reading,
-    /// Whether columns beyond the two ends are left out in a file without weights.
-    surplus: bool,
+    columns: EdgeColumns,
     konect: Konect,
 }
 
 impl Lines for Edges {
     fn parse(&self, text: &[u8], _row: u64, piece: &mut Piece) -> Result<(), Fault> {
-        let mut cursor = Cursor::new(text);
         let Konect::Bipartite { left, right } = self.konect else {
-            return parse(&mut cursor, self.reading, self.surplus, piece, |_, _| Ok(()));
+            return self.columns.parse(text, piece, |_, _| Ok(()));
         };
         let sides = |src, dst| {
             if !(1..=left).contains(&src) {
@@ -134,52 +148,122 @@ impl Lines for Edges {
             }
             Ok(())
         };
-        parse(&mut cursor, self.reading, self.surplus, piece, sides)?;
+        self.columns.parse(text, piece, sides)?;
         piece.edges.dst.iter_mut().for_each(|dst| *dst += left);
         Ok(())
     }
 }
 
-/// Reads lines of `source target [weight]`, each pair of ends accepted by `check`.
-#[inline]
-pub(super) fn parse(
-    cursor: &mut Cursor<'_>,
-    reading: Reading,
-    surplus: bool,
-    piece: &mut Piece,
-    check: impl Fn(u64, u64) -> Result<(), Problem>,
-) -> Result<(), Fault> {
-    loop {
-        // Nearly all lines of most files.
-        if reading == Reading::None {
-            while let Some((src, dst, length)) = cursor.text.get(cursor.at..).and_then(plain_line) {
-                let start = cursor.at;
-                check(src, dst).map_err(|problem| Fault { at: start, problem })?;
-                piece.push(src, dst);
-                cursor.at += length;
+impl EdgeColumns {
+    /// Reads lines of fields, each pair of ends accepted by `check`.
+    #[inline]
+    pub(super) fn parse(
+        &self,
+        text: &[u8],
+        piece: &mut Piece,
+        check: impl Fn(u64, u64) -> Result<(), Problem>,
+    ) -> Result<(), Fault> {
+        let Layout { source, target, weight: third, fields } = self.layout;
+        let usual = source == 0 && target == 1 && third.is_none_or(|column| column == 2);
+        let pairs = usual && fields == 2;
+        let weighted = self.reading != Reading::None;
+        let mut cursor = Cursor::new(text);
+        loop {
+            // Nearly all lines of most files.
+            if pairs {
+                while let Some((src, dst, length)) = text.get(cursor.at..).and_then(plain_line) {
+                    let start = cursor.at;
+                    check(src, dst).map_err(|problem| Fault { at: start, problem })?;
+                    piece.push(src, dst);
+                    cursor.at += length;
+                }
             }
-        }
-        if !cursor.next_data_line(COMMENT) {
-            return Ok(());
-        }
-        let start = cursor.at;
-        let src = cursor.id()?;
-        cursor.skip_blanks();
-        let dst = cursor.id()?;
-        check(src, dst).map_err(|problem| Fault { at: start, problem })?;
-        piece.push(src, dst);
-        cursor.skip_blanks();
-        let ended = cursor.at_line_end() || COMMENT.contains(&cursor.peek());
-        if reading != Reading::None {
-            if ended {
-                return Err(cursor.fault(WEIGHT_COLUMN));
+            if !cursor.next_data_line(COMMENT) {
+                return Ok(());
             }
-            let bits = weight(cursor, reading, &mut piece.seen)?;
-            piece.edges.value.push(bits);
-        } else if !ended && !surplus {
-            return Err(cursor.fault(Problem::SecondWeight));
+            let start = cursor.at;
+            let (src, dst) = if usual {
+                let src = cursor.id().map_err(|fault| self.explain(text, start, fault))?;
+                cursor.skip_blanks();
+                let dst = cursor.id().map_err(|fault| self.explain(text, start, fault))?;
+                cursor.skip_blanks();
+                if weighted {
+                    let bits = weight(&mut cursor, self.reading, &mut piece.seen)
+                        .map_err(|fault| self.explain(text, start, fault))?;
+                    piece.edges.value.push(bits);
+                    cursor.skip_blanks();
+                }
+                for _ in 2 + usize::from(weighted)..fields {
+                    self.skip(&mut cursor, start)?;
+                }
+                (src, dst)
+            } else {
+                self.scattered(&mut cursor, start, piece)?
+            };
+            check(src, dst).map_err(|problem| Fault { at: start, problem })?;
+            piece.push(src, dst);
+            if !cursor.at_line_end() && !COMMENT.contains(&cursor.peek()) {
+                return Err(self.miscounted(text, start, cursor.at));
+            }
+            cursor.next_line();
         }
-        cursor.next_line();
+    }
+
+    /// Reads the ends and the weight from columns that stand anywhere.
+    fn scattered(&self, cursor: &mut Cursor<'_>, start: usize, piece: &mut Piece) -> Result<(u64, u64), Fault> {
+        let Layout { source, target, weight: weights, fields } = self.layout;
+        let text = cursor.text;
+        let (mut src, mut dst) = (0, 0);
+        for column in 0..fields {
+            if column == source {
+                src = cursor.id().map_err(|fault| self.explain(text, start, fault))?;
+            } else if column == target {
+                dst = cursor.id().map_err(|fault| self.explain(text, start, fault))?;
+            } else if Some(column) == weights && self.reading != Reading::None {
+                let bits =
+                    weight(cursor, self.reading, &mut piece.seen).map_err(|fault| self.explain(text, start, fault))?;
+                piece.edges.value.push(bits);
+            } else {
+                self.skip(cursor, start)?;
+            }
+            cursor.skip_blanks();
+        }
+        Ok((src, dst))
+    }
+
+    /// Moves past a field, and the blanks after it.
+    fn skip(&self, cursor: &mut Cursor<'_>, start: usize) -> Result<(), Fault> {
+        if cursor.at_line_end() || COMMENT.contains(&cursor.peek()) {
+            return Err(self.miscounted(cursor.text, start, cursor.at));
+        }
+        cursor.word();
+        cursor.skip_blanks();
+        Ok(())
+    }
+
+    /// The fault of a line that has not as many fields as the first one, seen at a place.
+    #[cold]
+    fn miscounted(&self, text: &[u8], start: usize, at: usize) -> Fault {
+        let found = fields(&mut Cursor { text, at: start }).len();
+        Fault { at, problem: Problem::Fields { expected: self.layout.fields, found } }
+    }
+
+    /// The fault of a field of the line that begins at `start`, or what is wrong with the line as a whole.
+    #[cold]
+    fn explain(&self, text: &[u8], start: usize, fault: Fault) -> Fault {
+        let mut cursor = Cursor { text, at: start };
+        let found = fields(&mut cursor);
+        let delimiter = found.first().filter(|_| found.len() == 1).and_then(|field| {
+            [(',', "commas"), (';', "semicolons")].into_iter().find(|(sign, _)| field.contains(*sign))
+        });
+        if let Some((_, found)) = delimiter {
+            return Fault { at: start, problem: Problem::Delimiter { expected: "blanks or tabs", found } };
+        }
+        cursor.at = fault.at;
+        match cursor.at_line_end() || COMMENT.contains(&cursor.peek()) {
+            true => self.miscounted(text, start, fault.at),
+            false => fault,
+        }
     }
 }
 

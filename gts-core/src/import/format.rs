@@ -65,8 +65,8 @@ pub(super) fn without_compression(path: &Path) -> PathBuf {
     }
 }
 
-/// Tells the format by the name, and where that leaves it open, by the first lines; none if neither tells.
-pub(super) fn detect(path: &Path, text: &[u8]) -> Option<Format> {
+/// Tells the format by the name or by the first bytes; none if neither tells.
+pub(super) fn by_name(path: &Path, text: &[u8]) -> Option<Format> {
     let plain = without_compression(path);
     let ending = plain.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     let starts_like_a_matrix = text.get(..BANNER.len()).is_some_and(|banner| banner.eq_ignore_ascii_case(BANNER));
@@ -77,12 +77,12 @@ pub(super) fn detect(path: &Path, text: &[u8]) -> Option<Format> {
         "graph" | "metis" => Some(Format::Metis),
         "e" | "v" => Some(Format::Graphalytics),
         "csv" => Some(Format::Csv),
-        _ => by_content(text),
+        _ => None,
     }
 }
 
 /// Tells the format by the first line that is no comment.
-fn by_content(text: &[u8]) -> Option<Format> {
+pub(super) fn by_content(text: &[u8]) -> Option<Format> {
     let mut cursor = Cursor::new(text);
     if !cursor.next_data_line(b"#%") {
         // Nothing but comments: a graph without edges, for all one can tell.

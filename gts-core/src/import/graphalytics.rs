@@ -1,17 +1,17 @@
 //! LDBC Graphalytics: `NAME.v` lists the vertices, `NAME.e` the edges, `source target [weight]`.
 //!
-//! Every vertex of the .v file exists, and no other. What follows a vertex on its line is left out. Either file may be
-//! named; the other is looked for beside it, compressed or not. Whether edges are directed the options say, or else
-//! `NAME.properties`, which comes with the published graphs; without either they are.
+//! Every vertex of the .v file exists, and no other. It stands there once; what follows it on its line is left out, as many
+//! fields on every line. Either file may be named; the other is looked for beside it, compressed or not. Whether edges are
+//! directed the options say, or else `NAME.properties`, which comes with the published graphs; without either they are.
 
 use super::blocks::Blocks;
-use super::edges::{COMMENT, first_columns, parse, reading};
+use super::edges::{COMMENT, EdgeColumns};
 use super::format::without_compression;
 use super::scan::{Cursor, Fault, Problem};
 use super::text::{Lines, Piece, TextStream};
-use super::value::{Reading, Seen};
-use super::{ImportError, ImportOptions, Weights};
-use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
+use super::value::Seen;
+use super::{ImportError, ImportOptions};
+use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream, budget_of_listed};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,15 +27,15 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Box<dyn EdgeS
     let vertices = Vertices::new(read_vertices(&vertices, options.memory)?);
     let mut blocks = Blocks::open(&edges, options.memory)?;
     let mut block = blocks.next()?;
-    let columns = first_columns(&mut blocks, &mut block)?;
-    let reading = reading(columns, options);
+    let (columns, note) = EdgeColumns::read(&mut blocks, &mut block, options)?;
     let declared = Declared {
         vertices: vertices.declared(),
         direction: options.direction(published_direction(path)),
         ..Declared::default()
     };
-    let edges = Edges { reading, surplus: options.weights == Weights::Ignore, vertices };
-    Ok(Box::new(TextStream::new(blocks, block, edges, reading, declared, Seen::default())))
+    let reading = columns.reading;
+    let stream = TextStream::new(blocks, block, Edges { columns, vertices }, reading, declared, Seen::default());
+    Ok(Box::new(stream.with_note(note)))
 }
 
 /// The file with this ending that belongs to `path`.
@@ -83,7 +83,9 @@ fn published_direction(path: &Path) -> Direction {
 /// The vertices of a file, ascending, unless their tables are more than the budget allows.
 fn read_vertices(path: &Path, memory: Option<u64>) -> Result<Vec<u64>, ImportError> {
     let mut blocks = Blocks::open(path, memory)?;
-    let mut vertices = Vec::new();
+    let (mut vertices, mut fields) = (Vec::new(), 0);
+    // Vertices that are counted only, because they are too many.
+    let mut beyond = 0;
     loop {
         let block = blocks.next()?;
         if block.text.is_empty() {
@@ -91,22 +93,77 @@ fn read_vertices(path: &Path, memory: Option<u64>) -> Result<Vec<u64>, ImportErr
         }
         let mut cursor = Cursor::new(block.rest());
         while cursor.next_data_line(COMMENT) {
-            vertices.push(cursor.id().map_err(|fault| block.error(path, fault))?);
+            let id = vertex(&mut cursor, &mut fields).map_err(|fault| block.error(path, fault))?;
+            if beyond == 0 {
+                vertices.push(id);
+            } else {
+                beyond += 1;
+            }
             cursor.next_line();
         }
-        let (read, size) = blocks.progress();
-        let bytes = TABLES * vertices.len() as u64;
-        if let Some(budget) = memory.filter(|&budget| bytes > budget) {
-            let needed = (u128::from(bytes) * u128::from(size) / u128::from(read.max(1))) as u64;
-            return Err(ImportError::Vertices { path: path.into(), needed: needed.max(bytes), budget });
+        if memory.is_some_and(|budget| TABLES * vertices.len() as u64 > budget) {
+            beyond += vertices.len() as u64;
+            vertices = Vec::new();
         }
         blocks.recycle(block);
+    }
+    if let Some(budget) = memory.filter(|_| beyond > 0) {
+        return Err(ImportError::Vertices { path: path.into(), needed: budget_of_listed(beyond), budget });
     }
     if !vertices.is_sorted() {
         vertices.sort_unstable();
     }
-    vertices.dedup();
-    Ok(vertices)
+    match vertices.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(listed_twice(path, memory, pair[0])?),
+        None => Ok(vertices),
+    }
+}
+
+/// Reads a vertex, on whose line as many fields stand as on the first one, whose number `expected` keeps.
+fn vertex(cursor: &mut Cursor<'_>, expected: &mut usize) -> Result<u64, Fault> {
+    let id = cursor.id()?;
+    let mut found = 1;
+    cursor.skip_blanks();
+    while !cursor.at_line_end() && !COMMENT.contains(&cursor.peek()) {
+        cursor.word();
+        cursor.skip_blanks();
+        found += 1;
+    }
+    if *expected == 0 {
+        *expected = found;
+    }
+    match *expected == found {
+        true => Ok(id),
+        false => Err(cursor.fault(Problem::Fields { expected: *expected, found })),
+    }
+}
+
+/// Reads the file again to find where a vertex stands a second time.
+#[cold]
+fn listed_twice(path: &Path, memory: Option<u64>, twice: u64) -> Result<ImportError, ImportError> {
+    let problem = Problem::Expected {
+        what: "a vertex that no line before lists",
+        advice: "list each vertex once: delete the line",
+    };
+    let mut blocks = Blocks::open(path, memory)?;
+    let mut found = 0;
+    loop {
+        let block = blocks.next()?;
+        let mut cursor = Cursor::new(block.rest());
+        while cursor.next_data_line(COMMENT) {
+            let at = cursor.at;
+            found += u64::from(cursor.id() == Ok(twice));
+            if found == 2 {
+                return Ok(block.error(path, Fault { at, problem }));
+            }
+            cursor.next_line();
+        }
+        if block.text.is_empty() {
+            // The file has changed in the meantime.
+            return Ok(block.error(path, Fault { at: 0, problem }));
+        }
+        blocks.recycle(block);
+    }
 }
 
 /// The vertices that edges may name.
@@ -146,8 +203,7 @@ impl Vertices {
 }
 
 struct Edges {
-    reading: Reading,
-    surplus: bool,
+    columns: EdgeColumns,
     vertices: Vertices,
 }
 
@@ -157,13 +213,17 @@ impl Lines for Edges {
             let both = self.vertices.contains(src) && self.vertices.contains(dst);
             if both { Ok(()) } else { Err(Problem::Undeclared) }
         };
-        parse(&mut Cursor::new(text), self.reading, self.surplus, piece, known)
+        self.columns.parse(text, piece, known)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::{BuildOptions, build_store};
+    use crate::graph::VertexOrder;
+    use crate::store::SaveOptions;
+    use crate::store::io::FileSystem;
 
     #[test]
     fn the_list_of_vertices_is_there_once_and_held_against_the_budget() {
@@ -180,9 +240,13 @@ mod tests {
             panic!("IDs with gaps are a list");
         };
         assert!(Arc::ptr_eq(&a, &b));
-        match opened(Some(11_000)).err() {
-            Some(ImportError::Vertices { needed: 12_000, budget: 11_000, .. }) => {}
+        let needed = match opened(Some(11_000)).err() {
+            Some(ImportError::Vertices { needed, budget: 11_000, .. }) => needed,
             other => panic!("{other:?}"),
-        }
+        };
+        let options = BuildOptions { memory: Some(needed), order: VertexOrder::Degree, ..BuildOptions::default() };
+        let (mut stream, store) = (opened(Some(needed)).unwrap(), folder.path().join("g.gts"));
+        let built = build_store(&FileSystem, stream.as_mut(), &options, store, &SaveOptions::default());
+        assert_eq!(built.unwrap().vertices, 1000);
     }
 }

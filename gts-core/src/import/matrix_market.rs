@@ -2,9 +2,11 @@
 //!
 //! A symmetric matrix stands for both directions, a diagonal entry for one loop. A rectangular matrix is a bipartite
 //! graph, read as undirected: rows keep their numbers and columns follow them. Of the fields pattern, real and integer
-//! are read; the first line decides the type of the weights: real ones are f32, or f64 where they need it.
+//! are read; the first line decides the type of the weights: real ones are f32, or f64 where f32 would make one 0 or
+//! infinite.
 
 use super::blocks::{Block, Blocks};
+use super::edges::reading;
 use super::scan::{Cursor, Fault, Problem};
 use super::text::{Lines, Piece, TextStream, Totals};
 use super::value::{Reading, Seen, weight};
@@ -16,6 +18,8 @@ use std::path::Path;
 pub(super) const BANNER: &[u8] = b"%%MatrixMarket";
 
 const COMMENT: &[u8] = b"%";
+/// Bytes of `1 1`, the shortest entry, and of its newline.
+const LEAST_ENTRY: u64 = 4;
 
 /// Begins the entries of a file.
 pub(super) fn open(
@@ -29,12 +33,17 @@ pub(super) fn open(
     let cursor = Cursor { text: block.rest(), at };
     let size = Size::read(cursor, &banner).map_err(|fault| block.error(&path, fault))?;
     let header_line = block.line(size.at);
+    blocks.check_count("entries", header_line, size.entries, LEAST_ENTRY)?;
     block.start += size.end;
-    let reading = match (banner.field, options.weights) {
-        (Field::Pattern, Weights::Auto) | (_, Weights::Ignore) => Reading::None,
-        (_, Weights::As(ty)) => Reading::As(ty),
-        (_, Weights::Auto) => Reading::Auto,
-    };
+    if banner.field == Field::Pattern && matches!(options.weights, Weights::As(_)) {
+        return Err(ImportError::Columns {
+            path,
+            line: 1,
+            problem: "a matrix of the field `pattern` has no weights".into(),
+            advice: "leave --weights out, or give `--weights 1`, which gives every edge weight 1".into(),
+        });
+    }
+    let reading = reading(banner.field != Field::Pattern, options);
     let rectangular = size.rows != size.columns;
     let mirrored = banner.symmetric || rectangular;
     let declared = Declared {
@@ -47,7 +56,7 @@ pub(super) fn open(
         rows: rectangular.then_some(size.rows),
         ..Declared::default()
     };
-    let seen = if banner.field == Field::Real { Seen::FLOATS } else { Seen::default() };
+    let seen = if banner.field == Field::Real { Seen::REALS } else { Seen::default() };
     let entries =
         Entries { field: banner.field, reading, size, header_line, offset: if rectangular { size.rows } else { 0 } };
     Ok(Box::new(TextStream::new(blocks, block, entries, reading, declared, seen)))

@@ -3,7 +3,7 @@
 //! The header is `VERTICES EDGES [FORMAT [WEIGHTS]]`. FORMAT has three digits, each 0 or 1: whether a list begins with
 //! the vertex's size, whether vertex weights (WEIGHTS of them) follow, and whether each neighbour is followed by the
 //! edge's weight. Sizes and weights of vertices are left out. `%` begins a comment line, which numbers no vertex. Each
-//! edge stands at both its ends, which is checked.
+//! edge stands at both its ends, and every vertex has its line, which is checked.
 
 use super::blocks::{Block, Blocks};
 use super::edges::reading;
@@ -16,6 +16,9 @@ use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
 use memchr::memchr_iter;
 use std::path::Path;
 
+/// Bytes of `1`, the shortest entry for an edge, and of the blank after it: an edge has one at least.
+const LEAST_EDGE: u64 = 2;
+const COMMENT: &[u8] = b"%";
 const ENTRY: &str = "correct the line, or the header's third number, the format";
 
 /// Begins the lists of a file.
@@ -25,16 +28,19 @@ pub(super) fn open(
     options: &ImportOptions,
 ) -> Result<Box<dyn EdgeStream>, ImportError> {
     let path = blocks.path().to_owned();
-    let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(b"%"))?;
+    let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?;
     let header = Header::read(Cursor { text: block.rest(), at }).map_err(|fault| block.error(&path, fault))?;
     let header_line = block.line(header.at);
     if !header.weighted && matches!(options.weights, Weights::As(_)) {
         let what = "a header whose format has edge weights";
-        let problem = Problem::Expected { what, advice: "import without weights" };
+        let advice = "leave --weights out, or give `--weights 1`, which gives every edge weight 1";
+        let problem = Problem::Expected { what, advice };
         return Err(block.error(&path, Fault { at: header.at, problem }));
     }
+    blocks.check_count("vertices", header_line, header.vertices, 1)?;
+    blocks.check_count("edges", header_line, header.edges, LEAST_EDGE)?;
     block.start += header.end;
-    let reading = reading(if header.weighted { 3 } else { 2 }, options);
+    let reading = reading(header.weighted, options);
     let direction = if options.directed == Some(true) { Direction::Directed } else { Direction::Symmetric };
     let declared = Declared {
         vertices: DeclaredVertices::Range { first: 1, count: header.vertices },
@@ -167,16 +173,8 @@ impl Lines for Lists {
     }
 
     fn check(&self, path: &Path, totals: &Totals) -> Result<(), ImportError> {
-        // A last vertex without edges whose line lacks its newline leaves nothing to see.
-        if totals.rows + 1 != self.header.vertices {
-            super::hold(
-                "vertices",
-                path,
-                self.header_line,
-                self.header.vertices,
-                totals.rows.min(self.header.vertices),
-            )?;
-        }
+        let lists = totals.rows.min(self.header.vertices);
+        super::hold("vertices, each with a line", path, self.header_line, self.header.vertices, lists)?;
         // A loop may stand once or twice in its vertex's list.
         let ends = 2 * self.header.edges;
         if totals.edges + totals.loops != ends {
@@ -190,16 +188,14 @@ impl Lists {
     /// Reads the file again to find an edge that one of its ends does not list, or lists with another weight.
     fn one_sided(&self, path: &Path) -> Result<ImportError, ImportError> {
         let mut blocks = Blocks::open(path, self.memory)?;
-        let (mut piece, mut rows, mut header) = (Piece::default(), 0, self.header.end);
-        loop {
-            let block = blocks.next()?;
-            if block.text.is_empty() {
-                break;
-            }
-            let lists = &block.text[header.min(block.text.len())..];
-            header = header.saturating_sub(block.text.len());
-            self.parse(lists, rows, &mut piece).map_err(|fault| block.error(path, fault))?;
-            rows += self.rows(lists);
+        let mut block = blocks.next()?;
+        let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?;
+        block.start += Header::read(Cursor { text: block.rest(), at }).map_or(at, |header| header.end);
+        let (mut piece, mut rows) = (Piece::default(), 0);
+        while !block.text.is_empty() {
+            self.parse(block.rest(), rows, &mut piece).map_err(|fault| block.error(path, fault))?;
+            rows += self.rows(block.rest());
+            block = blocks.next()?;
         }
         let edges = piece.edges;
         let mut arcs: Vec<_> =

@@ -9,6 +9,9 @@
 //! - Vertices that a header or a .v file declares exist even without an edge; elsewhere those exist that an edge names.
 //!   IDs are those of the file: any 64-bit number.
 //! - The counts of a header bind; those of a comment do not.
+//! - Every record of a table (CSV, edge lists, Graphalytics) has as many fields as the first one, a header included. A
+//!   trailing empty field does not count, nor does a comment after the fields. Without a header the first two columns are
+//!   the ends of an edge and the third is its weight; [`ImportOptions::columns`] says otherwise.
 //! - Windows line ends, a byte order mark, tabs, blank lines, comments anywhere, a missing last newline and files of
 //!   several gzip members or zstd frames are fine. What does not fit is refused with its file, line and column, what
 //!   was expected, and the next step.
@@ -17,7 +20,7 @@
 //!
 //! With [`Weights::As`], values have the type asked for, and one that it does not hold is refused. Otherwise the
 //! narrowest type is chosen that keeps the file's weights: u32, i32 or u64 where all are integers, f32 where not, f64
-//! where f32 would overflow. As that is known only at the end, the stream then carries f64, from which all of these
+//! where f32 would change an integer, or make a weight 0 or infinite. As that is known only at the end, the stream then carries f64, from which all of these
 //! follow exactly or by one rounding, and names the type in [`Declared::store_as`](crate::build::Declared::store_as)
 //! once it has ended.
 
@@ -32,16 +35,19 @@ mod matrix_market;
 mod metis;
 mod scan;
 mod source;
+mod table;
 mod text;
 mod value;
 
-use crate::build::{Direction, EdgeStream};
+use crate::build::{Direction, EdgeStream, with_ones};
 use crate::contract::ScalarType;
+use crate::threads;
 use blocks::Blocks;
 use std::path::{Path, PathBuf};
 
 pub use error::ImportError;
 pub use format::Format;
+pub use table::{Column, Columns, UnknownColumns};
 
 /// Whether an import has weights, and of which type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,15 +59,20 @@ pub enum Weights {
     Ignore,
     /// Weights of this type (u32, i32, f32, u64 or f64); a file without weights is refused.
     As(ScalarType),
+    /// Weight 1 for every edge, of this type, whatever the file has.
+    One(ScalarType),
 }
 
 /// How to read a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportOptions {
     /// The format; by default what name and content tell.
     pub format: Option<Format>,
     /// The weights to read.
     pub weights: Weights,
+    /// The columns that make an edge, in CSV, edge lists and the .e files of Graphalytics; by default what header or
+    /// place tell.
+    pub columns: Option<Columns>,
     /// Whether an edge of the file is one arc, or both; by default what the format says.
     pub directed: Option<bool>,
     /// The most bytes that building may take, of which lines and lists of vertices may take their share; refused where
@@ -85,19 +96,37 @@ impl ImportOptions {
 /// The header, where there is one, is read at once; the rest as the stream is asked for it.
 pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn EdgeStream>, ImportError> {
     let path = path.as_ref();
-    if let Weights::As(ty) = options.weights
+    if let Weights::As(ty) | Weights::One(ty) = options.weights
         && !matches!(ty, ScalarType::U32 | ScalarType::I32 | ScalarType::F32 | ScalarType::U64 | ScalarType::F64)
     {
         let what = format!("weights of type {ty}");
         return Err(ImportError::Unsupported { path: path.into(), what, advice: "ask for u32, i32, f32, u64 or f64" });
     }
+    if let Weights::One(ty) = options.weights {
+        let plain = ImportOptions { weights: Weights::Ignore, ..options.clone() };
+        return Ok(with_ones(open(path, &plain)?, ty));
+    }
+    threads::prepare()?;
     let mut blocks = Blocks::open(path, options.memory)?;
-    let first = blocks.next()?;
-    let detected = options.format.or_else(|| format::detect(path, first.rest()));
-    let format = detected.ok_or_else(|| ImportError::UnknownFormat { path: path.into() })?;
+    let mut first = blocks.next()?;
+    let format = match options.format.or_else(|| format::by_name(path, first.rest())) {
+        Some(format) => format,
+        None => {
+            blocks.seek(&mut first, |cursor| cursor.next_data_line(b"#%"))?;
+            format::by_content(first.rest()).ok_or_else(|| ImportError::UnknownFormat { path: path.into() })?
+        }
+    };
     if options.format.is_none() && format == Format::Metis && path.with_extension("properties").exists() {
         let what = "a WebGraph graph, which shares its name's ending with METIS files,".to_owned();
         return Err(ImportError::Unsupported { path: path.into(), what, advice: "decode it to an edge list" });
+    }
+    if options.columns.is_some() && !matches!(format, Format::Edges | Format::Csv | Format::Graphalytics) {
+        return Err(ImportError::Columns {
+            path: path.into(),
+            line: 1,
+            problem: format!("--columns is given, and a file of format {format} has no columns to choose from"),
+            advice: "leave --columns out, or name the format `csv` or `edges`".into(),
+        });
     }
     match format {
         Format::Edges => edges::open(blocks, first, options),
@@ -114,7 +143,7 @@ pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn E
 pub fn files_of(path: impl AsRef<Path>, format: Option<Format>) -> Vec<PathBuf> {
     let path = path.as_ref();
     // A name that tells one of the formats of several files does so whatever the first lines are.
-    match format.or_else(|| format::detect(path, &[])) {
+    match format.or_else(|| format::by_name(path, &[])) {
         Some(Format::Graphalytics) => graphalytics::files_of(path),
         _ => vec![path.into()],
     }

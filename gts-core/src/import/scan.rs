@@ -29,8 +29,12 @@ pub(super) enum Problem {
     Misfit(ScalarType),
     /// An integer that weights whose type is not given cannot keep exactly.
     LargeInteger,
-    /// More on the line than on the first one.
-    SecondWeight,
+    /// More or fewer fields than the first record has.
+    Fields { expected: usize, found: usize },
+    /// Fields that are apart by another sign than those of the first record.
+    Delimiter { expected: &'static str, found: &'static str },
+    /// An arc at this place, before the header.
+    BeforeHeader { line: u64, column: u64 },
     /// More on the line than the format has.
     LineEnd,
     /// A NUL byte.
@@ -50,7 +54,9 @@ impl Problem {
             Self::Weight => "a weight, a finite number".into(),
             Self::Misfit(ty) => format!("a weight that a {ty} holds"),
             Self::LargeInteger => "a weight of at most 2^53, the largest kept exactly without a type".into(),
-            Self::SecondWeight => "two columns, as on the first line".into(),
+            Self::Fields { expected, .. } => format!("{}, as in the first record", fields(expected)),
+            Self::Delimiter { expected, .. } => format!("fields apart by {expected}, as in the first record"),
+            Self::BeforeHeader { .. } => "the problem line `p sp VERTICES ARCS` before the first arc".into(),
             Self::LineEnd => "the end of the line".into(),
             Self::Nul => "text".into(),
             Self::Quote => "a field whose quotes end on its line".into(),
@@ -63,10 +69,12 @@ impl Problem {
             Self::Id => "correct the line; string or signed IDs must be numbered first",
             Self::OutOfRange { .. } => "correct the line or the header",
             Self::Undeclared => "add the vertex to the .v file, or read the .e file as `edges`",
-            Self::Weight => "correct the line, or import without weights",
-            Self::Misfit(_) => "ask for another type of weights, such as f64",
-            Self::LargeInteger => "ask for weights of type u64 or f64",
-            Self::SecondWeight => "give every line a weight, or import without weights",
+            Self::Weight => "correct the line, or leave weights out with `--weights none`",
+            Self::Misfit(_) => "ask for another type of weights, such as `--weights f64`",
+            Self::LargeInteger => "ask for `--weights u64` or `--weights f64`",
+            Self::Fields { .. } => "correct the line; write an adjacency list as a line for each edge",
+            Self::Delimiter { .. } => "use one delimiter in the whole file",
+            Self::BeforeHeader { .. } => "move the problem line to the top, or delete it",
             Self::LineEnd => "correct the line, or name another format",
             Self::Nul => "the file is binary or damaged: fetch it again",
             Self::Quote => "correct the line; line breaks inside of quotes are not read",
@@ -76,11 +84,18 @@ impl Problem {
 
     /// The error; `text` begins at the place.
     pub(super) fn error(self, path: &Path, line: u64, column: u64, text: &[u8]) -> ImportError {
-        let found = match text.first() {
-            None => "the end of the file".into(),
-            Some(b'\n' | b'\r') => "the end of the line".into(),
-            Some(0) => "a NUL byte".into(),
-            Some(_) => quoted(token(text, self)),
+        let (line, column) = match self {
+            Self::BeforeHeader { line, column } => (line, column),
+            _ => (line, column),
+        };
+        let found = match (self, text.first()) {
+            (Self::Fields { found, .. }, _) => found.to_string(),
+            (Self::Delimiter { found, .. }, _) => format!("fields apart by {found}"),
+            (Self::BeforeHeader { .. }, _) => "an arc".into(),
+            (_, None) => "the end of the file".into(),
+            (_, Some(b'\n' | b'\r')) => "the end of the line".into(),
+            (_, Some(0)) => "a NUL byte".into(),
+            (_, Some(_)) => quoted(token(text, self)),
         };
         ImportError::Malformed {
             path: path.into(),
@@ -108,8 +123,12 @@ fn token(text: &[u8], problem: Problem) -> &[u8] {
     }
 }
 
+fn fields(count: usize) -> String {
+    format!("{count} field{}", if count == 1 { "" } else { "s" })
+}
+
 /// The text in backquotes, readable and short whatever it holds.
-fn quoted(text: &[u8]) -> String {
+pub(super) fn quoted(text: &[u8]) -> String {
     const LONGEST: usize = 40;
     let shown = String::from_utf8_lossy(&text[..text.len().min(LONGEST)]);
     let mut quoted = String::from("`");

@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes read from the file at a time.
 const BUFFER: usize = 1 << 18;
+/// Bytes of text, at most, for each byte of a compressed file: zstd makes 128 KiB of the same byte from 4 bytes.
+const MOST_UNPACKED: u64 = 1 << 15;
 
 /// The plain text of a file.
 pub(super) struct Source {
@@ -89,6 +91,14 @@ impl Source {
         }
     }
 
+    /// The most bytes of text that a file of this size can hold.
+    pub(super) fn most_text(&self) -> u64 {
+        match self.text {
+            Text::Plain(_) => self.size,
+            Text::Packed(..) => self.size.saturating_mul(MOST_UNPACKED),
+        }
+    }
+
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -122,7 +132,6 @@ fn compression(path: &Path, head: &[u8]) -> Result<Option<&'static str>, ImportE
         [b'B', b'Z', b'h', ..] => unsupported("a bzip2 file", unpack),
         [0xfd, b'7', b'z', b'X', b'Z', ..] => unsupported("an xz file", unpack),
         [b'P', b'K', 3, 4, ..] => unsupported("a zip archive", unpack),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => unsupported("text in UTF-16", "save it as UTF-8"),
         _ => match path.extension().and_then(|e| e.to_str()) {
             Some("gz") => Err(not_compressed(path, "gzip")),
             Some("zst") => Err(not_compressed(path, "zstd")),

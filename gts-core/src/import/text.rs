@@ -82,6 +82,7 @@ pub(super) struct TextStream<L> {
     ahead: Option<Result<Block, ImportError>>,
     pieces: Vec<Piece>,
     totals: Totals,
+    note: Option<String>,
 }
 
 impl<L: Lines> TextStream<L> {
@@ -104,7 +105,13 @@ impl<L: Lines> TextStream<L> {
             ahead: Some(Ok(first)),
             pieces: Vec::new(),
             totals: Totals { seen, ..Totals::default() },
+            note: None,
         }
+    }
+
+    /// Says something of how the file is read.
+    pub(super) fn with_note(self, note: Option<String>) -> Self {
+        Self { note, ..self }
     }
 }
 
@@ -142,6 +149,10 @@ impl<L: Lines> EdgeStream for TextStream<L> {
     fn progress(&self) -> (u64, Option<u64>) {
         let (read, size) = self.blocks.progress();
         (read, Some(size))
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.note.iter().map(|note| format!("{}: {note}", self.path.display())).collect()
     }
 }
 

@@ -2,13 +2,16 @@
 //!
 //! A type asked for, or given by the format, is the type of the bits from the start. Otherwise the weights travel as
 //! f64, exactly, and the narrowest type that keeps them all is known once the file has been read: u32, i32 or u64 if
-//! all are integers, f32 or else f64 if not.
+//! all are integers; if not f32, or f64 where f32 would change an integer, or make a weight 0 or infinite.
 
 use super::scan::{Cursor, Fault, Problem, leading_integer};
 use crate::contract::ScalarType;
 
 /// Largest integer up to which every integer is an f64.
 const EXACT: u64 = 1 << 53;
+
+/// The same of f32.
+const EXACT_F32: u64 = 1 << 24;
 
 /// How weights are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,30 +39,51 @@ impl Reading {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Seen {
     fraction: bool,
+    /// Whether f32 would change an integer.
+    long_integer: bool,
+    /// Whether f32 would make a weight 0.
+    vanishes: bool,
+    /// Whether the header says that all are real numbers, which may be rounded however they are written.
+    reals: bool,
     low: f64,
     high: f64,
 }
 
 impl Seen {
-    /// Of weights that are to be floats even where all are whole.
-    pub(super) const FLOATS: Self = Self { fraction: true, low: 0.0, high: 0.0 };
+    /// Of real numbers, which are to be floats even where all are whole.
+    pub(super) const REALS: Self =
+        Self { fraction: true, long_integer: false, vanishes: false, reals: true, low: 0.0, high: 0.0 };
 
     #[inline]
-    fn note(&mut self, value: f64, fraction: bool) {
-        self.fraction |= fraction;
+    fn note(&mut self, number: Number, value: f64) {
+        let changed = || f64::from(value as f32) != value;
+        match number {
+            // Nearly all weights in practice are far from the bound.
+            Number::Integer { magnitude, .. } => self.long_integer |= magnitude > EXACT_F32 && changed(),
+            Number::Float { whole, .. } => {
+                self.fraction = true;
+                self.long_integer |= whole && changed();
+                self.vanishes |= value as f32 == 0.0 && value != 0.0;
+            }
+        }
         self.low = self.low.min(value);
         self.high = self.high.max(value);
     }
 
     pub(super) fn merge(&mut self, other: Self) {
-        self.note(other.low, other.fraction);
-        self.note(other.high, other.fraction);
+        self.fraction |= other.fraction;
+        self.long_integer |= other.long_integer;
+        self.vanishes |= other.vanishes;
+        self.reals |= other.reals;
+        self.low = self.low.min(other.low);
+        self.high = self.high.max(other.high);
     }
 
-    /// The narrowest type that holds all weights: integers exactly, others rounded to it.
+    /// The narrowest type that holds all weights: integers exactly, others rounded to it, but not to 0 or infinity.
     pub(super) fn narrowest(self) -> ScalarType {
         if self.fraction {
-            let fits = (self.low as f32).is_finite() && (self.high as f32).is_finite();
+            let exact = !self.vanishes && (self.reals || !self.long_integer);
+            let fits = exact && (self.low as f32).is_finite() && (self.high as f32).is_finite();
             return if fits { ScalarType::F32 } else { ScalarType::F64 };
         }
         if self.low >= 0.0 && self.high <= f64::from(u32::MAX) {
@@ -77,8 +101,15 @@ impl Seen {
 /// A number as it is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Number {
-    Integer { negative: bool, magnitude: u64 },
-    Float(f64),
+    Integer {
+        negative: bool,
+        magnitude: u64,
+    },
+    Float {
+        value: f64,
+        /// Whether it is written out as an integer, with nothing but zeros after its point.
+        whole: bool,
+    },
 }
 
 /// Reads a weight, of which a blank or the end of the line must follow, as the bits of its type.
@@ -107,6 +138,11 @@ pub(super) fn weight_of(text: &[u8], reading: Reading, seen: &mut Seen) -> Resul
     bits(number(text).ok_or(Problem::Weight)?, reading, seen)
 }
 
+/// Whether the text is a weight.
+pub(super) fn is_number(text: &[u8]) -> bool {
+    number(text).is_some()
+}
+
 /// The finite number that is all of `text`.
 fn number(text: &[u8]) -> Option<Number> {
     let (negative, digits) = match text {
@@ -123,12 +159,12 @@ fn number(text: &[u8]) -> Option<Number> {
     if let (Some(whole), [b'.', fraction @ ..]) = (whole.or((length == 0).then_some(0)), &digits[length..])
         && let Some(value) = short_decimal(whole, length, fraction)
     {
-        return Some(Number::Float(if negative { -value } else { value }));
+        return Some(Number::Float { value: if negative { -value } else { value }, whole: value.fract() == 0.0 });
     }
     // A sign stands only once: `+-1` is no number. Letters other than the exponent's would be NaN or infinity.
     let plain = digits.first().is_some_and(|b| b.is_ascii_digit() || *b == b'.');
     let value: f64 = std::str::from_utf8(digits).ok().filter(|_| plain)?.parse().ok()?;
-    value.is_finite().then_some(Number::Float(if negative { -value } else { value }))
+    value.is_finite().then_some(Number::Float { value: if negative { -value } else { value }, whole: false })
 }
 
 /// A decimal whose digits and power of ten are both exact as f64, so that one division rounds correctly.
@@ -149,7 +185,7 @@ fn bits(number: Number, reading: Reading, seen: &mut Seen) -> Result<u64, Proble
     let value = match number {
         Number::Integer { negative: false, magnitude } => magnitude as f64,
         Number::Integer { negative: true, magnitude } => -(magnitude as f64),
-        Number::Float(value) => value,
+        Number::Float { value, .. } => value,
     };
     match reading {
         Reading::None => Ok(0),
@@ -157,7 +193,7 @@ fn bits(number: Number, reading: Reading, seen: &mut Seen) -> Result<u64, Proble
             if matches!(number, Number::Integer { magnitude, .. } if magnitude > EXACT) {
                 return Err(Problem::LargeInteger);
             }
-            seen.note(value, matches!(number, Number::Float(_)));
+            seen.note(number, value);
             Ok(value.to_bits())
         }
         Reading::As(ty) => typed(number, value, ty).ok_or(Problem::Misfit(ty)),
@@ -171,7 +207,7 @@ fn typed(number: Number, value: f64, ty: ScalarType) -> Option<u64> {
             Some(if negative { -i128::from(magnitude) } else { i128::from(magnitude) })
         }
         // A whole number written with a point or an exponent is an integer all the same.
-        Number::Float(value) => (value.fract() == 0.0 && value.abs() <= EXACT as f64).then_some(value as i128),
+        Number::Float { value, .. } => (value.fract() == 0.0 && value.abs() <= EXACT as f64).then_some(value as i128),
     };
     match ty {
         ScalarType::U32 => integer.and_then(|n| u32::try_from(n).ok()).map(u64::from),
@@ -194,7 +230,7 @@ mod tests {
         fn decimals_are_rounded_as_std_rounds_them(text in "[-+]?[0-9]{0,17}\\.[0-9]{0,18}([eE][-+]?[0-9]{1,2})?") {
             let expected = text.parse::<f64>().ok().map(f64::to_bits);
             let read = number(text.as_bytes()).map(|number| match number {
-                Number::Float(value) => value.to_bits(),
+                Number::Float { value, .. } => value.to_bits(),
                 Number::Integer { .. } => panic!("{text} has a point"),
             });
             prop_assert_eq!(read, expected);

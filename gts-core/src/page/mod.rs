@@ -2,6 +2,7 @@
 //!
 //! What the bytes of a page mean is the affair of [`crate::encoding`]; here stands what every encoding shares.
 
+mod ends;
 mod feed;
 mod format;
 mod list;
@@ -12,6 +13,7 @@ mod topology;
 mod value;
 
 pub use crate::encoding::slotted::{PageError, PageView};
+pub(crate) use ends::Ends;
 pub use feed::{PageFeed, PageGroup, PageRun};
 pub(crate) use format::check_page_size;
 pub use format::{

@@ -1,7 +1,7 @@
 //! All pages of one direction.
 
 use super::source::ResidentPages;
-use super::{AlignedBytes, PageError, PageFormat, PageGroup, PageRun, PageSource, PageView, Rvt};
+use super::{AlignedBytes, Ends, PageError, PageFormat, PageGroup, PageRun, PageSource, PageView, Rvt};
 use crate::graph::{PageId, Vertex};
 use crate::store::{StoreError, StoredPages};
 use rayon::prelude::*;
@@ -19,19 +19,21 @@ pub struct Topology {
 /// Where the pages are. All of those in memory, and what a group holds of the others, have been checked.
 enum Pages {
     Resident(ResidentPages),
-    Stored(StoredPages),
+    Stored(Box<StoredPages>),
 }
 
 impl Topology {
-    /// The topology of these pages; every page's structure is checked, so that it can be read unchecked later.
+    /// The topology of these pages; every page's structure is checked, so that it can be read unchecked later. The
+    /// vertices that they name must be among `ends`, where those are given.
     pub(crate) fn validated(
         format: PageFormat,
         rvt: Rvt,
         num_edges: u64,
         bytes: AlignedBytes,
+        ends: Option<&Ends>,
     ) -> Result<Self, (PageId, PageError)> {
         let topology = Self::trusted(format, rvt, num_edges, bytes);
-        topology.check()?;
+        topology.check(ends)?;
         Ok(topology)
     }
 
@@ -43,17 +45,17 @@ impl Topology {
 
     /// The topology of pages that stay in their files.
     pub(crate) fn stored(format: PageFormat, rvt: Arc<Rvt>, num_edges: u64, pages: StoredPages) -> Self {
-        Self { format, rvt, num_edges, pages: Pages::Stored(pages) }
+        Self { format, rvt, num_edges, pages: Pages::Stored(Box::new(pages)) }
     }
 
     /// Checks the structure of every page; the first bad page by number is named.
-    pub(crate) fn check(&self) -> Result<(), (PageId, PageError)> {
+    pub(crate) fn check(&self, ends: Option<&Ends>) -> Result<(), (PageId, PageError)> {
         let entries = (0..self.num_pages())
             .into_par_iter()
             .map(PageId)
             .map(|page| {
                 let bytes = self.page_bytes(page).ok_or((page, PageError::Length { found: 0 }))?;
-                match PageView::validated(&self.format, &self.rvt, page, bytes) {
+                match PageView::validated(&self.format, &self.rvt, page, bytes, ends) {
                     Ok(view) => Ok(u64::from(view.num_entries())),
                     Err(error) => Err((page, error)),
                 }
@@ -139,7 +141,7 @@ impl Topology {
     pub fn source(&self) -> &dyn PageSource {
         match &self.pages {
             Pages::Resident(pages) => pages,
-            Pages::Stored(pages) => pages,
+            Pages::Stored(pages) => pages.as_ref(),
         }
     }
 

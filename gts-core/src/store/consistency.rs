@@ -4,7 +4,7 @@ use super::StoreError;
 use super::files::{FileName, MANIFEST, StoreFiles};
 use crate::encoding::slotted::Layout;
 use crate::graph::{GraphParts, PageId, Side, Vertex};
-use crate::page::{EdgeVisitor, PageFormat, PageView, Rvt, Topology};
+use crate::page::{EdgeVisitor, Ends, PageFormat, PageView, Rvt, Topology};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -17,6 +17,8 @@ pub(crate) struct PageTables {
     pub(crate) degrees: Arc<Vec<u32>>,
     /// The first out-neighbour of each vertex, where the pages are those of the out-edges and the store has the table.
     pub(crate) heads: Option<Arc<Vec<u32>>>,
+    /// The vertices that have an edge in the other direction, which alone the pages may name; `None` where all have.
+    pub(crate) ends: Option<Arc<Ends>>,
 }
 
 /// An entry of a table that a page contradicts.

@@ -1,22 +1,23 @@
 //! Why a store cannot be read or written: each error names the file, the place and the next step.
 
 use super::io::advice;
+use crate::advice::{Advice, Explain};
 use crate::graph::{IdMapError, PageId};
 use crate::page::{FormatError, PageError, RvtError};
 use crate::units;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// What to do about a store whose bytes are not those that were written.
 const DAMAGED: &str = "the store is damaged; build it again, or fetch it again";
 
 /// Why a store cannot be read or written.
-#[derive(Debug, Error)]
+#[derive(Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// The system refused an operation.
-    #[error("cannot {action} {}: {source}{}", path.display(), advice(source))]
+    #[error("cannot {action} {}: {source}", path.display())]
     Io {
         /// What was tried.
         action: &'static str,
@@ -26,7 +27,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// There is no store.
-    #[error("{} is no store: {reason}; name the directory of a store, or import the graph first", path.display())]
+    #[error("{} is no store: {reason}", path.display())]
     NotAStore {
         /// The path.
         path: PathBuf,
@@ -34,15 +35,14 @@ pub enum StoreError {
         reason: &'static str,
     },
     /// What an interrupted build left behind.
-    #[error("{} was left by a build that did not end; remove it and build again", path.display())]
+    #[error("{} was left by a build that did not end", path.display())]
     Unfinished {
         /// The path.
         path: PathBuf,
     },
     /// A store was to be replaced, and the new one never took its place.
     #[error(
-        "there is nothing at {}, but the store that was there is at {}, put aside by a build that did not end; rename \
-         it back, or clean its folder",
+        "there is nothing at {}, but the store that was there is at {}, put aside by a build that did not end",
         path.display(),
         aside.display()
     )]
@@ -53,25 +53,33 @@ pub enum StoreError {
         aside: PathBuf,
     },
     /// Something stands where the store should go.
-    #[error("{} exists; choose another name, or ask to replace it", path.display())]
+    #[error("{} exists", path.display())]
     Exists {
         /// The path.
         path: PathBuf,
     },
     /// What should be replaced is no store.
-    #[error("{} is no store and is not replaced; remove it first, or choose another name", path.display())]
+    #[error("{} is no store and is not replaced", path.display())]
     NotReplaced {
         /// The path.
         path: PathBuf,
     },
+    /// What should be replaced holds files that are no part of a store.
+    #[error("{} holds files that are not a store's: {}", path.display(), listed(names))]
+    ForeignFiles {
+        /// The store, or its stripe.
+        path: PathBuf,
+        /// The names of the files.
+        names: Vec<String>,
+    },
     /// A path that names no directory.
-    #[error("{} names no directory; add a name for the store", path.display())]
+    #[error("{} names no directory", path.display())]
     NoName {
         /// The path.
         path: PathBuf,
     },
     /// The new store is in place, but the one that it replaces is still beside it.
-    #[error("the store is written, but the old one could not be removed from {}: {source}; remove it", path.display())]
+    #[error("the store is written, but the old one could not be removed from {}: {source}", path.display())]
     Leftover {
         /// Where the old store is.
         path: PathBuf,
@@ -79,7 +87,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// A store of a version that this one does not know.
-    #[error("{}: store version {found}, known up to {known}; use a newer gts, or build the store again", path.display())]
+    #[error("{}: store version {found}, known up to {known}", path.display())]
     Newer {
         /// The manifest.
         path: PathBuf,
@@ -89,7 +97,7 @@ pub enum StoreError {
         known: u64,
     },
     /// The manifest does not say what it must at a line.
-    #[error("{}:{line}: found {found:?}, expected {expected}; {DAMAGED}", path.display())]
+    #[error("{}:{line}: found {found:?}, expected {expected}", path.display())]
     Manifest {
         /// The manifest.
         path: PathBuf,
@@ -101,7 +109,7 @@ pub enum StoreError {
         expected: String,
     },
     /// The manifest asks for a page format that cannot be.
-    #[error("{}: {source}; {DAMAGED}", path.display())]
+    #[error("{}: {source}", path.display())]
     Format {
         /// The manifest.
         path: PathBuf,
@@ -109,7 +117,7 @@ pub enum StoreError {
         source: FormatError,
     },
     /// A file of another size than the manifest states.
-    #[error("{}: {found} bytes, expected {expected}; {DAMAGED}", path.display())]
+    #[error("{}: {found} bytes, expected {expected}", path.display())]
     Size {
         /// The file.
         path: PathBuf,
@@ -119,7 +127,7 @@ pub enum StoreError {
         expected: u64,
     },
     /// A table whose bytes are not those that were written.
-    #[error("{}: checksum {found:016x}, expected {expected:016x}; {DAMAGED}", path.display())]
+    #[error("{}: checksum {found:016x}, expected {expected:016x}", path.display())]
     Checksum {
         /// The file.
         path: PathBuf,
@@ -129,7 +137,7 @@ pub enum StoreError {
         expected: u64,
     },
     /// A page whose bytes are not those that were written.
-    #[error("{}: {page}: checksum {found:016x}, expected {expected:016x}; {DAMAGED}", path.display())]
+    #[error("{}: {page}: checksum {found:016x}, expected {expected:016x}", path.display())]
     PageChecksum {
         /// The file.
         path: PathBuf,
@@ -141,7 +149,7 @@ pub enum StoreError {
         expected: u64,
     },
     /// A page that is as it was written, but cannot be.
-    #[error("{}: {page}: {source}; {DAMAGED}", path.display())]
+    #[error("{}: {page}: {source}", path.display())]
     Page {
         /// The file.
         path: PathBuf,
@@ -151,7 +159,7 @@ pub enum StoreError {
         source: PageError,
     },
     /// A table of pages that cannot be.
-    #[error("{}: {source}; {DAMAGED}", path.display())]
+    #[error("{}: {source}", path.display())]
     Rvt {
         /// The file.
         path: PathBuf,
@@ -159,7 +167,7 @@ pub enum StoreError {
         source: RvtError,
     },
     /// A table of original IDs that cannot be.
-    #[error("{}: {source}; {DAMAGED}", path.display())]
+    #[error("{}: {source}", path.display())]
     Ids {
         /// The file.
         path: PathBuf,
@@ -167,7 +175,7 @@ pub enum StoreError {
         source: IdMapError,
     },
     /// A table that contradicts the pages.
-    #[error("{}: vertex {vertex} has {found}, expected {expected} from the pages; {DAMAGED}", path.display())]
+    #[error("{}: vertex {vertex} has {found}, expected {expected} from the pages", path.display())]
     Table {
         /// The file.
         path: PathBuf,
@@ -178,8 +186,18 @@ pub enum StoreError {
         /// What the pages say.
         expected: u64,
     },
+    /// Pages of one direction that are not those of the other turned around.
+    #[error("{}: {page}: the in-edges of vertex {vertex} are not the out-edges that lead to it", path.display())]
+    Sides {
+        /// The file of the in-edges.
+        path: PathBuf,
+        /// The page where those of the vertex begin.
+        page: PageId,
+        /// The vertex, by dense number.
+        vertex: u64,
+    },
     /// A statement of the manifest that the graph contradicts.
-    #[error("{}: {what} is stated as {found}, but the graph says {expected}; {DAMAGED}", path.display())]
+    #[error("{}: {what} is stated as {found}, but the graph says {expected}", path.display())]
     Property {
         /// The manifest.
         path: PathBuf,
@@ -191,7 +209,7 @@ pub enum StoreError {
         expected: String,
     },
     /// Pages too small for a store.
-    #[error("pages of {found} bytes cannot be stored; build the graph with pages of {least} bytes or more")]
+    #[error("pages of {found} bytes cannot be stored")]
     PageSize {
         /// The graph's page size.
         found: u32,
@@ -199,7 +217,7 @@ pub enum StoreError {
         least: u32,
     },
     /// Too little memory for a file.
-    #[error("{}: no memory for {bytes} bytes; close other programs, or use a machine with more", path.display())]
+    #[error("{}: no memory for {bytes} bytes", path.display())]
     Memory {
         /// The file.
         path: PathBuf,
@@ -220,10 +238,9 @@ pub enum StoreError {
     },
     /// Pages could not be read.
     #[error(
-        "cannot read {}of {}: {source}{}",
+        "cannot read {}of {}: {source}",
         if first == last { format!("{first} ") } else { format!("{first} to {last} ") },
-        path.display(),
-        advice(source)
+        path.display()
     )]
     ReadPages {
         /// The file.
@@ -237,7 +254,7 @@ pub enum StoreError {
     },
     /// A budget of host memory that is too small for a store.
     #[error(
-        "{}: {} of host memory are too little, {} ({least} bytes) are needed; allow more",
+        "{}: {} of host memory are too little, {} ({least} bytes) are needed",
         path.display(),
         units::bytes(*budget),
         units::bytes(*least)
@@ -251,7 +268,7 @@ pub enum StoreError {
         least: u64,
     },
     /// A directory in which no stripe can be made.
-    #[error("no stripe can be made at {}: {reason}; name another directory", path.display())]
+    #[error("no stripe can be made at {}: {reason}", path.display())]
     StripeDirectory {
         /// The stripe.
         path: PathBuf,
@@ -260,7 +277,7 @@ pub enum StoreError {
     },
     /// A stripe that is not where the store's manifest says.
     #[error(
-        "stripe {number} of {} cannot be opened at {}: {source}; bring it back there, or build the store again",
+        "stripe {number} of {} cannot be opened at {}: {source}",
         store.display(),
         path.display()
     )]
@@ -274,7 +291,84 @@ pub enum StoreError {
         /// What the system said.
         source: io::Error,
     },
+    /// No read of pages has ended for too long.
+    #[error("cannot read {page} of {}: no read has ended for {seconds} s", path.display())]
+    Stalled {
+        /// The file.
+        path: PathBuf,
+        /// The first of the pages waited for.
+        page: PageId,
+        /// How long no read has ended.
+        seconds: u64,
+    },
+    /// The system starts no thread.
+    #[error(transparent)]
+    Threads(crate::threads::NoThreads),
     /// The caller gave up waiting for pages.
     #[error("reading pages was stopped")]
     Stopped,
+}
+
+/// The first of some names, and how many more there are.
+fn listed(names: &[String]) -> String {
+    const MOST: usize = 5;
+    let first: Vec<_> = names.iter().take(MOST).map(|name| format!("{name:?}")).collect();
+    let more = names.len().saturating_sub(MOST);
+    first.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
+}
+
+crate::debug_by_explaining!(StoreError);
+
+impl Explain for StoreError {
+    fn advice(&self) -> Option<Advice> {
+        Some(match self {
+            Self::Io { source, .. } | Self::ReadPages { source, .. } => advice(source).into(),
+            Self::NotAStore { .. } => {
+                "name the directory of a store, or import the graph first with `gts import FILE STORE`".into()
+            }
+            Self::Unfinished { .. } => "remove it and build again".into(),
+            Self::SteppedAside { path, .. } => {
+                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+                let folder = folder.unwrap_or(Path::new(".")).display();
+                format!("rename it back, or run `gts clean {folder}`").into()
+            }
+            Self::Exists { .. } => Advice::new(
+                "choose another name, or add --force to replace it",
+                "choose another name, or set `replace` in the options of the save",
+            ),
+            Self::NotReplaced { .. } => "remove it first, or choose another name".into(),
+            Self::NoName { .. } => "add a name for the store".into(),
+            Self::Leftover { .. } => "remove it".into(),
+            Self::Newer { .. } => "use a newer gts, or build the store again".into(),
+            Self::Manifest { .. }
+            | Self::Format { .. }
+            | Self::Size { .. }
+            | Self::Checksum { .. }
+            | Self::PageChecksum { .. }
+            | Self::Page { .. }
+            | Self::Rvt { .. }
+            | Self::Ids { .. }
+            | Self::Table { .. }
+            | Self::Sides { .. }
+            | Self::Property { .. } => DAMAGED.into(),
+            Self::PageSize { least, .. } => Advice::new(
+                format!("give --page-size {least} or more, or leave it out"),
+                format!("build the graph with a `page_size` of {least} or more"),
+            ),
+            Self::Memory { .. } => "close other programs, or use a machine with more".into(),
+            Self::HostMemory { least, .. } => Advice::new(
+                format!("give --host-memory {} or more", units::at_least(*least)),
+                format!("allow a `host_memory` of {least} or more"),
+            ),
+            Self::StripeDirectory { .. } => "name another directory".into(),
+            Self::Stripe { .. } => "bring it back there, or build the store again".into(),
+            Self::ForeignFiles { .. } => "move them elsewhere, or choose another name".into(),
+            Self::Stalled { .. } => Advice::new(
+                "check the disk, or give a longer --stall-limit",
+                "check the disk, or allow a longer `stall_limit`",
+            ),
+            Self::Threads(error) => return error.advice(),
+            Self::PageRange { .. } | Self::Stopped => return None,
+        })
+    }
 }

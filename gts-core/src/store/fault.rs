@@ -90,11 +90,10 @@ impl<I: Io> Io for FailingIo<I> {
         self.inner.open_direct(path)
     }
 
-    fn read_queue(&self, depth: usize) -> io::Result<(Box<dyn ReadQueue>, Option<ReadNotice>)> {
+    fn read_queue(&self, depth: usize) -> io::Result<Box<dyn ReadQueue>> {
         self.plan.call()?;
-        let (inner, notice) = self.inner.read_queue(depth)?;
-        let queue = FailingQueue { inner, plan: Arc::clone(&self.plan), failed: VecDeque::new() };
-        Ok((Box::new(queue), notice))
+        let inner = self.inner.read_queue(depth)?;
+        Ok(Box::new(FailingQueue { inner, plan: Arc::clone(&self.plan), failed: VecDeque::new() }))
     }
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
@@ -197,5 +196,9 @@ impl ReadQueue for FailingQueue {
 
     fn under_way(&self) -> usize {
         self.inner.under_way() + self.failed.len()
+    }
+
+    fn notice(&mut self) -> Option<ReadNotice> {
+        self.inner.notice()
     }
 }

@@ -5,6 +5,7 @@ use super::io::{Io, Reader};
 use super::manifest::{Manifest, Pages};
 use crate::graph::{PageId, Side, VertexOrder};
 use bytemuck::Pod;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -33,6 +34,23 @@ pub(crate) enum FileName {
 }
 
 impl FileName {
+    /// All names.
+    const ALL: [Self; 13] = [
+        Self::Pages(Side::Out),
+        Self::Pages(Side::In),
+        Self::Sums(Side::Out),
+        Self::Sums(Side::In),
+        Self::StartVids(Side::Out),
+        Self::StartVids(Side::In),
+        Self::LpRanges(Side::Out),
+        Self::LpRanges(Side::In),
+        Self::Degrees(Side::Out),
+        Self::Degrees(Side::In),
+        Self::Ids,
+        Self::Order,
+        Self::Heads,
+    ];
+
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::Pages(Side::Out) => "out.pages",
@@ -50,6 +68,19 @@ impl FileName {
             Self::Heads => "heads",
         }
     }
+}
+
+/// Whether stores have files of that name in their directory.
+pub(super) fn is_store_file(name: &str) -> bool {
+    name == MANIFEST || FileName::ALL.iter().any(|file| file.text() == name)
+}
+
+/// Those of some names that are not known, in order.
+pub(super) fn foreign_names(names: &[OsString], is_known: impl Fn(&str) -> bool) -> Vec<String> {
+    let foreign = names.iter().filter(|name| !name.to_str().is_some_and(&is_known));
+    let mut foreign: Vec<_> = foreign.map(|name| name.to_string_lossy().into_owned()).collect();
+    foreign.sort();
+    foreign
 }
 
 /// What the manifest says of a file.

@@ -1,6 +1,6 @@
 //! All that a store asks of the file system, as one trait, so that a test can make any call fail.
 
-use super::reads::{self, DirectFile, ReadNotice, ReadQueue};
+use super::reads::{self, DirectFile, ReadQueue};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
@@ -30,9 +30,9 @@ pub trait Io: Send + Sync {
     fn open_direct(&self, path: &Path) -> io::Result<DirectFile> {
         DirectFile::open(path)
     }
-    /// A queue for about `depth` reads at a time, and what is to be said of it.
-    fn read_queue(&self, depth: usize) -> io::Result<(Box<dyn ReadQueue>, Option<ReadNotice>)> {
-        reads::queue(depth)
+    /// A queue for about `depth` reads at a time.
+    fn read_queue(&self, depth: usize) -> io::Result<Box<dyn ReadQueue>> {
+        Ok(reads::queue(depth))
     }
     /// Makes the names in a directory durable.
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
@@ -200,12 +200,13 @@ impl Reader for File {
 /// What to do about an error of the system, as the end of a sentence.
 pub(super) fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space, or write the store elsewhere",
-        ErrorKind::NotFound => "; check the name",
-        ErrorKind::PermissionDenied => "; check who may read and write there",
-        ErrorKind::InvalidFilename => "; choose a shorter name: some 50 bytes are added to it while a store is written",
-        ErrorKind::ReadOnlyFilesystem => "; write the store elsewhere",
-        ErrorKind::UnexpectedEof => "; the file is cut short: build the store again, or fetch it again",
-        _ => "; check the disk, and try again",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space, or write the store elsewhere",
+        ErrorKind::FileTooLarge => "allow larger files (ulimit -f), or write the store elsewhere",
+        ErrorKind::NotFound => "check the name",
+        ErrorKind::PermissionDenied => "check who may read and write there",
+        ErrorKind::InvalidFilename => "choose a shorter name: some 50 bytes are added to it while a store is written",
+        ErrorKind::ReadOnlyFilesystem => "write the store elsewhere",
+        ErrorKind::UnexpectedEof => "the file is cut short: build the store again, or fetch it again",
+        _ => "check the disk, and try again",
     }
 }

@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 /// What became of the leftovers in a directory.
 #[derive(Debug, Default)]
 pub struct Cleaned {
-    /// Directories of builds that had ended, under temporary names, now removed.
+    /// What builds had left that ended, now removed: directories under temporary names, and stripes.
     pub removed: Vec<PathBuf>,
     /// Stores that had stepped aside for a new one which never took their place, now back under their names.
     pub restored: Vec<PathBuf>,
-    /// Directories of builds that still run, or may.
+    /// What builds are writing that still run, or may.
     pub running: Vec<PathBuf>,
     /// Stores that stepped aside, where it is not clear whether they should be back: rename them, or remove them.
     pub replaced: Vec<PathBuf>,
@@ -60,13 +60,12 @@ fn clean_one(
         let others = names.iter().filter(|other| target_of(other, REPLACED).as_ref() == Some(&target)).count() - 1;
         let target = directory.join(target);
         match look_at(io, &path)? {
-            Left::Dead(lock) if io.exists(&target.join(MANIFEST)).unwrap_or(false) => {
-                // The build that made the new store may be about to remove the old one.
-                if let Left::Running = look_at(io, &target)? {
-                    &mut cleaned.running
-                } else {
+            Left::Dead(lock) if is_replaced(io, &target)? => {
+                if is_to_be_removed(io, &path, &target)? {
                     remove(io, &path, &target, lock)?;
                     &mut cleaned.removed
+                } else {
+                    &mut cleaned.running
                 }
             }
             // Without the new store this is the only one.
@@ -80,8 +79,12 @@ fn clean_one(
             Left::Running => &mut cleaned.running,
             Left::Nothing => return Ok(()),
         }
-    } else if stripes::is_orphan(io, &path) && matches!(look_at(io, &path)?, Left::Dead(_)) {
-        &mut cleaned.orphans
+    } else if stripes::is_stripe(name) {
+        match clean_stripe(io, &path)? {
+            Stripe::Removed => &mut cleaned.removed,
+            Stripe::Orphan => &mut cleaned.orphans,
+            Stripe::Kept => return Ok(()),
+        }
     } else {
         return Ok(());
     };
@@ -94,20 +97,89 @@ fn is_store_for_a_free_name(io: &dyn Io, path: &Path, target: &Path) -> Result<b
     Ok(free && io.exists(&path.join(MANIFEST)).map_err(failed("look into", path))?)
 }
 
-/// Removes what killed builds of this store left, as far as that can be done: a build takes other names anyway.
-pub(super) fn sweep(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
-    let (Some(name), parent) = (path.file_name(), parent(path)) else { return Ok(()) };
+/// What became of a stripe.
+enum Stripe {
+    /// It was of no store any more.
+    Removed,
+    /// No store that can be found refers to it.
+    Orphan,
+    /// A store or a running build has it, or it is no stripe at all.
+    Kept,
+}
+
+/// Removes a stripe which only leftovers list that are to be removed too.
+fn clean_stripe(io: &dyn Io, path: &Path) -> Result<Stripe, StoreError> {
+    let Left::Dead(_lock) = look_at(io, path)? else { return Ok(Stripe::Kept) };
+    let Some(owner) = stripes::owner(io, path)? else {
+        // The file that says whose it is goes last: an empty one was being removed.
+        if !io.names(path).map_err(failed("list", path))?.is_empty() {
+            return Ok(Stripe::Orphan);
+        }
+        stripes::remove_one(io, path)?;
+        return Ok(Stripe::Removed);
+    };
+    let lists = |store: &Path| {
+        for stripe in stripes::of(io, store)? {
+            if stripe.file_name() == path.file_name() && stripes::is_same(io, &stripe, path)? {
+                return Ok(true);
+            }
+        }
+        Ok::<_, StoreError>(false)
+    };
+    if lists(&owner)? {
+        return Ok(Stripe::Kept);
+    }
+    let mut fate = Stripe::Orphan;
+    for left in leftovers_of(io, &owner)? {
+        let lock = match look_at(io, &left)? {
+            Left::Nothing => continue,
+            Left::Dead(lock) => Some(lock),
+            Left::Running => None,
+        };
+        if lists(&left)? {
+            if lock.is_none() || !is_to_be_removed(io, &left, &owner)? {
+                return Ok(Stripe::Kept);
+            }
+            fate = Stripe::Removed;
+        }
+    }
+    if let Stripe::Removed = fate {
+        stripes::remove_one(io, path)?;
+    }
+    Ok(fate)
+}
+
+/// Whether a leftover of the store at `target`, whose build has ended, is of no use. A store that stepped aside may be the
+/// only one; where the new one is in its place, the build that put it there may be about to give the place back.
+fn is_to_be_removed(io: &dyn Io, left: &Path, target: &Path) -> Result<bool, StoreError> {
+    let stepped_aside = left.file_name().is_some_and(|name| target_of(name, REPLACED).is_some());
+    Ok(!stepped_aside || is_replaced(io, target)? && !matches!(look_at(io, target)?, Left::Running))
+}
+
+/// Whether a new store stands where one stepped aside.
+fn is_replaced(io: &dyn Io, target: &Path) -> Result<bool, StoreError> {
+    io.exists(&target.join(MANIFEST)).map_err(failed("look into", target))
+}
+
+/// What builds of the store at a path left beside it, or are writing there.
+fn leftovers_of(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let (Some(store), parent) = (path.file_name(), parent(path)) else { return Ok(Vec::new()) };
     let names = match io.names(parent) {
-        // Making the store tells better what is wrong.
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         names => names.map_err(failed("list", parent))?,
     };
-    for left in names {
-        if target_of(&left, TEMPORARY).is_some_and(|target| target == name) {
-            let left = parent.join(left);
-            if let Ok(Left::Dead(lock)) = look_at(io, &left) {
-                let _ = remove(io, &left, path, lock);
-            }
+    let is_left =
+        |name: &OsStr| [TEMPORARY, REPLACED].iter().any(|mark| target_of(name, mark).as_deref() == Some(store));
+    Ok(names.iter().filter(|name| is_left(name)).map(|name| parent.join(name)).collect())
+}
+
+/// Removes what killed builds of this store left, as far as that can be done: a build takes other names anyway.
+pub(super) fn sweep(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
+    for left in leftovers_of(io, path)? {
+        if let Ok(Left::Dead(lock)) = look_at(io, &left)
+            && is_to_be_removed(io, &left, path).unwrap_or(false)
+        {
+            let _ = remove(io, &left, path, lock);
         }
     }
     Ok(())
@@ -115,10 +187,10 @@ pub(super) fn sweep(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
 
 /// The stores beside a path that stepped aside for one which should have taken their place there.
 pub(super) fn stepped_aside(io: &dyn Io, path: &Path) -> Vec<PathBuf> {
-    let (Some(name), parent) = (path.file_name(), parent(path)) else { return Vec::new() };
-    let names = io.names(parent).unwrap_or_default().into_iter();
-    let aside = names.filter(|other| target_of(other, REPLACED).is_some_and(|target| target == name));
-    aside.map(|name| parent.join(name)).filter(|path| io.exists(&path.join(MANIFEST)).unwrap_or(false)).collect()
+    let mut aside = leftovers_of(io, path).unwrap_or_default();
+    aside.retain(|left| left.file_name().is_some_and(|name| target_of(name, REPLACED).is_some()));
+    aside.retain(|left| io.exists(&left.join(MANIFEST)).unwrap_or(false));
+    aside
 }
 
 /// What stands under the name of a leftover.
@@ -140,30 +212,26 @@ fn look_at(io: &dyn Io, path: &Path) -> Result<Left, StoreError> {
     }
 }
 
-/// Removes a directory that was to be the store at `target`, or was it, and those stripes of it that the store which is
-/// there does not have.
+/// Removes a directory that was to be the store at `target`, or was it. Its stripes go first, but for those that the store
+/// has which is there: where this is cut short, the manifest still lists what is left.
 pub(super) fn remove(
     io: &dyn Io,
     path: &Path,
     target: &Path,
     _lock: impl Into<Option<DirectoryLock>>,
 ) -> Result<(), StoreError> {
-    let mut stripes = stripes_of(io, path)?;
+    let mut stripes = stripes::of(io, path)?;
     if !stripes.is_empty() {
-        let kept = stripes_of(io, target)?;
+        let kept = stripes::of(io, target)?;
         stripes.retain(|stripe| !kept.contains(stripe));
     }
-    match io.remove_dir_all(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed("remove", path)(error)),
-        _ => {}
+    stripes::remove(io, target, &stripes)?;
+    // Stripes of builds that were killed sooner have temporary names, as those have beside the store.
+    if let Some(name) = target.file_name() {
+        stripes::directories(io, path)?.iter().try_for_each(|directory| sweep(io, &directory.join(name)))?;
     }
-    stripes::remove(io, target, &stripes)
-}
-
-/// The stripes of the store at a path; none where there is no manifest.
-fn stripes_of(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    match stripes::of(io, path) {
-        Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-        stripes => stripes,
+    match io.remove_dir_all(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(failed("remove", path)(error)),
+        _ => Ok(()),
     }
 }

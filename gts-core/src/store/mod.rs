@@ -35,6 +35,7 @@ pub mod reads;
 mod save;
 mod stored;
 mod stripes;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -59,6 +60,7 @@ use reads::ReadNotice;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use stored::Notices;
 
 /// Receives the bytes done and the bytes in all.
@@ -66,6 +68,10 @@ pub type StoreProgress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// Receives what is to be said of how a store is read.
 pub type NoticeCallback = Arc<dyn Fn(&ReadNotice) + Send + Sync>;
+
+/// The longest time in which no read of pages ends, where none is given: disks that spin up take some seconds, and what
+/// takes longer than this is not going to come.
+pub const STALL_LIMIT: Duration = Duration::from_secs(60);
 
 /// How a store is opened.
 #[derive(Clone, Default)]
@@ -76,6 +82,17 @@ pub struct OpenOptions {
     /// Called at most once for each kind of notice, when pages that stay in the files are read in a slower way than
     /// could be.
     pub notice: Option<NoticeCallback>,
+    /// The longest time in which no read of pages that stay in the files ends before that is an error: a disk that does
+    /// not answer must not hold up a run for good. [`STALL_LIMIT`] by default.
+    pub stall_limit: Option<Duration>,
+}
+
+impl OpenOptions {
+    /// Returns what pages that stay in their files are read with.
+    fn stored_io(&self, io: &Arc<dyn Io>) -> StoredIo {
+        let notices = Arc::new(Notices::new(self.notice.clone()));
+        StoredIo { io: Arc::clone(io), notices, stall_limit: self.stall_limit.unwrap_or(STALL_LIMIT) }
+    }
 }
 
 impl fmt::Debug for OpenOptions {
@@ -87,8 +104,9 @@ impl fmt::Debug for OpenOptions {
 /// How a store is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveOptions {
-    /// Whether a store that stands at the path is replaced; it stays as it is until the new one is whole. Where the path is
-    /// a symbolic link, that stays too, and what it leads to is replaced.
+    /// Whether a store that stands at the path is replaced; it stays as it is until the new one is whole. One that holds
+    /// files which are not a store's is refused. Where the path is a symbolic link, that stays too, and what it leads to is
+    /// replaced.
     pub replace: bool,
     /// Directories over which the pages are spread, page j in the (j mod N)-th of N: several disks read faster than
     /// one. With none, the pages are in the store's own directory.
@@ -137,11 +155,23 @@ pub fn info(path: impl AsRef<Path>) -> Result<StoreInfo, StoreError> {
     })
 }
 
-/// Checks every checksum, the structure of every page, every table against the pages, and every statement of the
-/// manifest. The first fault is the answer.
+/// Checks every checksum, the structure of every page, every table against the pages, the pages of both directions against
+/// each other, and every statement of the manifest. The first fault is the answer.
+///
+/// Whether both directions hold the same edges is seen by sums of their hashes, under a key that is drawn at random: a
+/// difference is missed once in about 2^64 times.
 pub fn verify(path: impl AsRef<Path>, progress: StoreProgress<'_>) -> Result<VerifyReport, StoreError> {
+    verify_with(path, &OpenOptions::default(), progress)
+}
+
+/// Checks a store as [`verify`] does, within the host memory that the options allow.
+pub fn verify_with(
+    path: impl AsRef<Path>,
+    options: &OpenOptions,
+    progress: StoreProgress<'_>,
+) -> Result<VerifyReport, StoreError> {
     let io: Arc<dyn Io> = Arc::new(FileSystem);
-    verify::verify(&io, path.as_ref(), progress)
+    verify::verify(&io, path.as_ref(), options, progress)
 }
 
 /// Opens a store through the given file system, all of it into memory.
@@ -156,7 +186,7 @@ pub fn open_with(
     options: &OpenOptions,
     progress: StoreProgress<'_>,
 ) -> Result<Graph, StoreError> {
-    let with = StoredIo { io: Arc::clone(io), notices: Arc::new(Notices::new(options.notice.clone())) };
+    let with = options.stored_io(io);
     let residence = options.host_memory.map_or(Residence::Memory, |limit| Residence::Within(limit, &with));
     open::open(io.as_ref(), path.as_ref(), &residence, progress)
 }

@@ -11,10 +11,13 @@ use super::reads::ReadNotice;
 use super::stored::{self, HostBuffer, Notices, PageChecks, StoredPages};
 use super::{StoreError, StoreProgress};
 use crate::graph::{Graph, GraphParts, IdMap, Originals, PageId, Side, VertexOrder};
-use crate::page::{AlignedBytes, PageFormat, Rvt, SourceId, Topology};
+use crate::page::{AlignedBytes, Ends, PageFormat, Rvt, SourceId, Topology};
+use crate::phase::{self, Phase};
+use crate::threads;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Bytes of pages read at a time: enough pages for all threads to check while the disk is kept busy.
@@ -57,18 +60,31 @@ pub(super) enum Residence<'a> {
     Memory,
     /// Into memory, or into the files' own place where tables and pages together exceed the bytes allowed.
     Within(u64, &'a StoredIo),
-    /// They stay in the files, and come through a buffer of so many bytes, or of the least that serves.
-    Files(u64, &'a StoredIo),
+    /// They stay in the files, and come through a buffer of this size, or of the least that serves: of less where a
+    /// limit is given, within which tables and the bytes `beside` them must fit too.
+    Files { buffer: u64, limit: Option<u64>, beside: u64, with: &'a StoredIo },
 }
 
 /// What pages that stay in their files are read with.
 pub(super) struct StoredIo {
     pub(super) io: Arc<dyn Io>,
     pub(super) notices: Arc<Notices>,
+    /// The longest time in which no read ends.
+    pub(super) stall_limit: Duration,
 }
 
 /// Reads a store: all of its tables, and the pages if they go into memory.
 pub(super) fn open(
+    io: &dyn Io,
+    directory: &Path,
+    residence: &Residence<'_>,
+    progress: StoreProgress<'_>,
+) -> Result<Graph, StoreError> {
+    threads::prepare().map_err(StoreError::Threads)?;
+    phase::during(Phase::Read, || read(io, directory, residence, progress))
+}
+
+fn read(
     io: &dyn Io,
     directory: &Path,
     residence: &Residence<'_>,
@@ -93,20 +109,29 @@ pub(super) fn open(
     };
     let out_degrees = Arc::new(files.table(FileName::Degrees(Side::Out))?);
     let in_degrees = Arc::new(files.table(FileName::Degrees(Side::In))?);
-    let tables = PageTables { side: Side::Out, degrees: Arc::clone(&out_degrees), heads: heads.clone() };
+    let into = if manifest.properties.symmetric { &out_degrees } else { &in_degrees };
+    let ends = ends(&files, Side::In, into)?;
+    let tables = PageTables { side: Side::Out, degrees: Arc::clone(&out_degrees), heads: heads.clone(), ends };
     let out = topology(&files, manifest.out, tables, stored.as_ref(), &mut done)?;
     let incoming = match manifest.incoming {
         Some(pages) => {
-            let tables = PageTables { side: Side::In, degrees: Arc::clone(&in_degrees), heads: None };
+            let ends = self::ends(&files, Side::Out, &out_degrees)?;
+            let tables = PageTables { side: Side::In, degrees: Arc::clone(&in_degrees), heads: None, ends };
             Some(topology(&files, pages, tables, stored.as_ref(), &mut done)?)
         }
         None => None,
     };
     let properties = manifest.properties.clone();
     let parts = GraphParts { ids, properties, out, incoming, out_degrees, in_degrees, heads, sinks: 0 };
-    consistency::check_tables(&files, &parts)?;
+    phase::during(Phase::Check, || consistency::check_tables(&files, &parts))?;
     (done.progress)(total, total);
     Ok(Graph::from_parts(parts))
+}
+
+/// The vertices that have an edge in a direction.
+fn ends(files: &StoreFiles<'_>, side: Side, degrees: &[u32]) -> Result<Option<Arc<Ends>>, StoreError> {
+    let memory = |bytes| StoreError::Memory { path: files.path(FileName::Degrees(side)), bytes };
+    Ends::of(side, degrees).map(|ends| ends.map(Arc::new)).map_err(memory)
 }
 
 /// The buffer for pages that stay in their files, with what reads them.
@@ -127,26 +152,33 @@ fn stored<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Optio
     let order = manifest.files.iter().find(|file| file.name == FileName::Order).map_or(0, |file| file.bytes);
     let tables = bytes(false).saturating_add(order);
     let all = tables.saturating_add(bytes(true));
+    let sides = 1 + u64::from(manifest.incoming.is_some());
+    let streaming = tables.saturating_add(sides * Ends::bytes(manifest.vertices));
     let least = stored::least_budget(manifest.page_size);
     let (budget, with) = match *residence {
         Residence::Memory => return Ok(None),
         Residence::Within(limit, _) if all <= limit => return Ok(None),
-        Residence::Within(limit, with) => (limit.saturating_sub(tables), with),
-        Residence::Files(budget, with) => (budget.max(least), with),
+        Residence::Within(limit, with) => (limit.saturating_sub(streaming), with),
+        Residence::Files { buffer, limit: None, with, .. } => (buffer.max(least), with),
+        Residence::Files { buffer, limit: Some(limit), beside, with } => {
+            (buffer.min(limit.saturating_sub(streaming).saturating_sub(beside)), with)
+        }
     };
     let pages: Vec<u32> =
         [Some(manifest.out), manifest.incoming].into_iter().flatten().map(|pages| pages.count).collect();
     match stored::host_buffer(manifest.page_size, budget, &pages) {
         Some(buffer) => Ok(Some(Stored { with, buffer })),
-        None => Err(StoreError::HostMemory {
-            path: files.directory.to_owned(),
-            budget: match *residence {
-                Residence::Within(limit, _) => limit,
-                _ => budget,
-            },
-            // Pages that are fewer than what streaming takes need no more than themselves.
-            least: all.min(tables.saturating_add(least)),
-        }),
+        None => {
+            let (budget, least) = match *residence {
+                // Pages that are fewer than what streaming takes need no more than themselves.
+                Residence::Within(limit, _) => (limit, all.min(streaming.saturating_add(least))),
+                Residence::Files { limit: Some(limit), beside, .. } => {
+                    (limit, streaming.saturating_add(beside + least))
+                }
+                _ => (budget, least),
+            };
+            Err(StoreError::HostMemory { path: files.directory.to_owned(), budget, least })
+        }
     }
 }
 
@@ -176,10 +208,12 @@ fn topology(
         .map_err(|source| StoreError::Format { path: files.directory.join(MANIFEST), source })?;
     let Some(Stored { with, buffer }) = stored else {
         let bytes = read_pages(files, side, &sums, done)?;
-        let topology = Topology::validated(format, rvt, manifest.edges, bytes)
-            .map_err(|(page, source)| StoreError::Page { path: files.page_path(side, page), page, source })?;
-        consistency::check_pages(files, &topology, &tables)?;
-        return Ok(topology);
+        return phase::during(Phase::Check, || {
+            let topology = Topology::validated(format, rvt, manifest.edges, bytes, tables.ends.as_deref())
+                .map_err(|(page, source)| StoreError::Page { path: files.page_path(side, page), page, source })?;
+            consistency::check_pages(files, &topology, &tables)?;
+            Ok(topology)
+        });
     };
     let mut page_files = Vec::new();
     for (number, path) in files.page_paths(side).into_iter().enumerate() {
@@ -201,6 +235,7 @@ fn topology(
         id: SourceId::new(),
         io: Arc::clone(&with.io),
         notices: Arc::clone(&with.notices),
+        stall_limit: with.stall_limit,
         spare: Mutex::new(None),
     };
     Ok(Topology::stored(format, rvt, manifest.edges, pages))
@@ -229,7 +264,7 @@ fn read_pages(
             let read = readers[page as usize % stripes].read_exact(unit);
             read.map_err(|source| failed("read", &files.page_path(side, PageId(page)))(source))?;
         }
-        check_sums(piece, page_size, sums, first, |page| files.page_path(side, page))?;
+        phase::during(Phase::Check, || check_sums(piece, page_size, sums, first, |page| files.page_path(side, page)))?;
         done.done += piece.len() as u64;
         (done.progress)(done.done, done.total);
     }

@@ -1,7 +1,7 @@
 //! The place of a store that is being written: a temporary directory beside its name, locked while its build lives, and
 //! one step in the end.
 
-use super::files::{MANIFEST, failed};
+use super::files::{MANIFEST, failed, foreign_names, is_store_file};
 use super::io::{DirectoryLock, Io};
 use super::leftovers::{self, sweep};
 use super::stripes::{self, StripePlace};
@@ -25,10 +25,12 @@ pub(crate) struct StorePlace {
 }
 
 impl StorePlace {
-    /// Removes what was written. The first error is the one to tell; what cannot be removed does not open, by its name.
+    /// Removes what was written. The first error is the one to tell; what cannot be removed does not open, by its name,
+    /// and is found from the directory, which goes last.
     fn abandon(&self, io: &dyn Io) {
-        let _ = io.remove_dir_all(&self.directory);
-        stripes::discard(io, &self.stripes);
+        if stripes::discard(io, &self.stripes) {
+            let _ = io.remove_dir_all(&self.directory);
+        }
     }
 }
 
@@ -44,7 +46,8 @@ pub(crate) fn write_store<T, E: From<StoreError>>(
     check_target(io, path, options)?;
     sweep(io, path)?;
     let (temporary, _lock) = claim(io, path)?;
-    let stripes = stripes::create(io, path, &options.stripes).inspect_err(|_| drop(io.remove_dir_all(&temporary)))?;
+    let stripes =
+        stripes::create(io, path, &temporary, &options.stripes).inspect_err(|_| drop(io.remove_dir_all(&temporary)))?;
     let place = StorePlace { directory: temporary, stripes };
     let written = write(&place).inspect_err(|_| place.abandon(io))?;
     stripes::publish(io, &place.stripes).inspect_err(|_| place.abandon(io))?;
@@ -94,7 +97,10 @@ pub(crate) fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> R
             return Err(StoreError::Exists { path: path.to_owned() });
         }
         match io.exists(&manifest) {
-            Ok(true) => return Ok(true),
+            Ok(true) => match check_contents(io, path) {
+                Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
+                checked => return checked.map(|()| true),
+            },
             // A file has nothing under it.
             Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Err(failed("look for", &manifest)(error));
@@ -103,6 +109,14 @@ pub(crate) fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> R
         }
     }
     Err(StoreError::NotReplaced { path: path.to_owned() })
+}
+
+/// Refuses to replace a store that holds files which are not a store's: they would go with it.
+fn check_contents(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
+    match foreign_names(&io.names(path).map_err(failed("list", path))?, is_store_file) {
+        names if names.is_empty() => stripes::check_contents(io, path),
+        names => Err(StoreError::ForeignFiles { path: path.to_owned(), names }),
+    }
 }
 
 /// Makes a temporary directory, and locks it.

@@ -8,11 +8,13 @@ use super::write::StoreWriter;
 use super::{SaveOptions, StoreError};
 use crate::graph::{Graph, Originals, Side};
 use crate::page::{MIN_STORE_PAGE_SIZE, PageRun, Topology};
+use crate::threads;
 use std::path::Path;
 
 /// Writes the store of a graph.
 pub(super) fn save(io: &dyn Io, graph: &Graph, path: &Path, options: &SaveOptions) -> Result<(), StoreError> {
     check_page_size(graph.out_topology().format().page_size())?;
+    threads::prepare().map_err(StoreError::Threads)?;
     write_store(io, path, options, |place| write_files(io, graph, place))
 }
 

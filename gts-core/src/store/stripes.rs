@@ -5,15 +5,19 @@
 //! written under a temporary name, locked as the store's own place is, and named before the store is: until the store's
 //! manifest is in place nothing refers to it. A file in it says which store it is of, so that nothing else is ever
 //! removed in its place.
+//!
+//! A manifest goes after the stripes that it lists, and the file that names the store goes last of those in a stripe. So
+//! whenever a process is killed, what is left still says what it is.
 
 use super::StoreError;
-use super::files::{MANIFEST, failed};
+use super::files::{FileName, MANIFEST, failed, foreign_names};
 use super::io::{DirectoryLock, Io};
-use super::leftovers::{stepped_aside, sweep};
+use super::leftovers::sweep;
 use super::open::read_manifest;
 use super::place::{canonical, claim, parent};
+use crate::graph::Side;
 use std::collections::hash_map::RandomState;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hasher};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -26,6 +30,10 @@ const LONGEST: usize = 512;
 const SUFFIX: &str = ".gts-stripe";
 /// The file that names the store.
 const OWNER: &str = "store";
+/// The file, in the directory of a store that is being written, that lists the directories of its stripes.
+const LIST: &str = "stripes";
+/// The most bytes that are read of either.
+const LONGEST_FILE: u64 = 1 << 16;
 
 /// A stripe being written.
 pub(crate) struct StripePlace {
@@ -36,42 +44,28 @@ pub(crate) struct StripePlace {
     _lock: DirectoryLock,
 }
 
-/// Makes the stripes of a store that will be at `path`.
-pub(super) fn create(io: &dyn Io, path: &Path, directories: &[PathBuf]) -> Result<Vec<StripePlace>, StoreError> {
-    let refused = |path: &Path, reason| StoreError::StripeDirectory { path: path.to_owned(), reason };
-    if directories.len() > MOST {
-        return Err(refused(&directories[MOST], "a store has 64 stripes at most"));
+/// Makes the stripes of a store that will be at `path`, and is being written in `place`.
+pub(super) fn create(
+    io: &dyn Io,
+    path: &Path,
+    place: &Path,
+    directories: &[PathBuf],
+) -> Result<Vec<StripePlace>, StoreError> {
+    if directories.is_empty() {
+        return Ok(Vec::new());
     }
-    let name = path.file_name().ok_or_else(|| StoreError::NoName { path: path.to_owned() })?;
     // Paths that are stored must hold from any folder, and by any way that leads there.
     let owner = canonical(io, path).map_err(failed("find", path))?;
-    let build = RandomState::new().build_hasher().finish();
+    let names = names(io, path, directories)?;
+    // From here on a process that is killed leaves stripes, which are found by this list.
+    let list: Vec<&str> = names.iter().filter_map(|named| parent(named).to_str()).collect();
+    write_file(io, &place.join(LIST), list.join("\n").as_bytes())?;
     let mut stripes = Vec::new();
-    for (number, directory) in directories.iter().enumerate() {
-        let stripe = (|| {
-            let directory = io.canonicalize(directory).map_err(failed("find", directory))?;
-            sweep(io, &directory.join(name))?;
-            let mut named = name.to_owned();
-            named.push(format!("-{build:016x}-{number}{SUFFIX}"));
-            let named = directory.join(named);
-            let text = named.to_str().ok_or_else(|| refused(&named, "its path is no text"))?;
-            if text.len() > LONGEST || text.contains(char::is_control) {
-                return Err(refused(&named, "its path is too long, or has control characters"));
-            }
-            let (temporary, lock) = claim(io, &directory.join(name))?;
-            let stripe = StripePlace { temporary, named, _lock: lock };
-            match write_owner(io, &stripe.temporary, &owner) {
-                Ok(()) => Ok(stripe),
-                Err(error) => {
-                    discard(io, &[stripe]);
-                    Err(error)
-                }
-            }
-        })();
-        match stripe {
+    for named in names {
+        match create_one(io, path, named, &owner) {
             Ok(stripe) => stripes.push(stripe),
             Err(error) => {
-                discard(io, &stripes);
+                let _ = discard(io, &stripes);
                 return Err(error);
             }
         }
@@ -79,11 +73,50 @@ pub(super) fn create(io: &dyn Io, path: &Path, directories: &[PathBuf]) -> Resul
     Ok(stripes)
 }
 
-fn write_owner(io: &dyn Io, stripe: &Path, owner: &Path) -> Result<(), StoreError> {
-    let path = stripe.join(OWNER);
-    let mut file = io.create(&path).map_err(failed("create", &path))?;
-    file.write_all(owner.as_os_str().as_encoded_bytes()).map_err(failed("write", &path))?;
-    file.sync().map_err(failed("sync", &path))
+/// The names that stripes in those directories will have.
+fn names(io: &dyn Io, path: &Path, directories: &[PathBuf]) -> Result<Vec<PathBuf>, StoreError> {
+    let refused = |path: &Path, reason| StoreError::StripeDirectory { path: path.to_owned(), reason };
+    if directories.len() > MOST {
+        return Err(refused(&directories[MOST], "a store has 64 stripes at most"));
+    }
+    let name = path.file_name().ok_or_else(|| StoreError::NoName { path: path.to_owned() })?;
+    let build = RandomState::new().build_hasher().finish();
+    let named = |(number, directory): (usize, &PathBuf)| {
+        let mut named = name.to_owned();
+        named.push(format!("-{build:016x}-{number}{SUFFIX}"));
+        let named = io.canonicalize(directory).map_err(failed("find", directory))?.join(named);
+        let text = named.to_str().ok_or_else(|| refused(&named, "its path is no text"))?;
+        if text.len() > LONGEST || text.contains(char::is_control) {
+            return Err(refused(&named, "its path is too long, or has control characters"));
+        }
+        Ok(named)
+    };
+    directories.iter().enumerate().map(named).collect()
+}
+
+fn create_one(io: &dyn Io, path: &Path, named: PathBuf, owner: &Path) -> Result<StripePlace, StoreError> {
+    let store = path.file_name().map_or_else(|| named.clone(), |name| named.with_file_name(name));
+    sweep(io, &store)?;
+    let (temporary, lock) = claim(io, &store)?;
+    let stripe = StripePlace { temporary, named, _lock: lock };
+    let written = write_file(io, &stripe.temporary.join(OWNER), owner.as_os_str().as_encoded_bytes());
+    if let Err(error) = written {
+        let _ = io.remove_dir_all(&stripe.temporary);
+        return Err(error);
+    }
+    Ok(stripe)
+}
+
+fn write_file(io: &dyn Io, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let mut file = io.create(path).map_err(failed("create", path))?;
+    file.write_all(bytes).map_err(failed("write", path))?;
+    file.sync().map_err(failed("sync", path))
+}
+
+/// Removes the list of the stripes' directories, once the manifest names the stripes.
+pub(super) fn remove_list(io: &dyn Io, place: &Path) -> Result<(), StoreError> {
+    let path = place.join(LIST);
+    io.remove_file(&path).map_err(failed("remove", &path))
 }
 
 /// Gives stripes that are whole their names.
@@ -97,66 +130,155 @@ pub(super) fn publish(io: &dyn Io, stripes: &[StripePlace]) -> Result<(), StoreE
     Ok(())
 }
 
-/// Removes the stripes of a build that failed. What cannot be removed is referred to by nothing.
-pub(super) fn discard(io: &dyn Io, stripes: &[StripePlace]) {
-    for StripePlace { temporary, named, .. } in stripes {
-        for path in [temporary, named] {
-            let _ = io.remove_dir_all(path);
-        }
-    }
+/// Removes the stripes of a build that failed, as far as that can be done; answers whether all are gone.
+pub(super) fn discard(io: &dyn Io, stripes: &[StripePlace]) -> bool {
+    let gone = |removed: std::io::Result<()>| match removed {
+        Err(error) => error.kind() == ErrorKind::NotFound,
+        Ok(()) => true,
+    };
+    stripes.iter().fold(true, |all, StripePlace { temporary, named, .. }| {
+        all & gone(io.remove_dir_all(temporary)) & remove_one(io, named).is_ok()
+    })
 }
 
-/// The stripes of the store at a path; none where its manifest is no manifest.
+/// The stripes of the store at a path; none where it has no manifest, or one that is none.
 pub(super) fn of(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     match read_manifest(io, path.join(MANIFEST)) {
         Ok(manifest) => Ok(manifest.stripes),
+        Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(Vec::new()),
         Err(error @ StoreError::Io { .. }) => Err(error),
         Err(_) => Ok(Vec::new()),
     }
 }
 
-/// Removes the stripes of a store that another one has replaced at `path`. A manifest may lead anywhere: only what is a
-/// stripe of this store is removed.
+/// The directories in which the store that was being written at a path may have begun stripes.
+pub(super) fn directories(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let mut directories: Vec<_> = of(io, path)?.iter().map(|stripe| parent(stripe).to_owned()).collect();
+    let list = read_text(io, &path.join(LIST))?.unwrap_or_default();
+    directories.extend(list.lines().map(PathBuf::from).filter(|directory| directory.is_absolute()));
+    directories.sort();
+    directories.dedup();
+    Ok(directories)
+}
+
+/// Removes stripes of a store that is at `path`, or was. A manifest may lead anywhere: only what is a stripe of this store
+/// is removed.
 pub(super) fn remove(io: &dyn Io, path: &Path, stripes: &[PathBuf]) -> Result<(), StoreError> {
-    for stripe in stripes.iter().filter(|stripe| owner(io, stripe).is_some_and(|owner| is_same(io, &owner, path))) {
-        io.remove_dir_all(stripe).map_err(failed("remove", stripe))?;
+    for stripe in stripes {
+        if is_of(io, stripe, path)? {
+            remove_one(io, stripe)?;
+        }
     }
     Ok(())
 }
 
-/// Whether two paths lead to one place.
-fn is_same(io: &dyn Io, one: &Path, other: &Path) -> bool {
-    matches!((canonical(io, one), canonical(io, other)), (Ok(one), Ok(other)) if one == other)
-}
-
-/// The store that a stripe says it is of; `None` for what is no stripe.
-fn owner(io: &dyn Io, stripe: &Path) -> Option<PathBuf> {
-    if !is_stripe(stripe.file_name()?) {
-        return None;
+/// Removes a stripe, the file that names its store last.
+pub(super) fn remove_one(io: &dyn Io, stripe: &Path) -> Result<(), StoreError> {
+    let names = match io.names(stripe) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        names => names.map_err(failed("list", stripe))?,
+    };
+    refuse_foreign(stripe, &names)?;
+    for name in names.iter().filter(|name| *name != OWNER) {
+        let path = stripe.join(name);
+        io.remove_file(&path).map_err(failed("remove", &path))?;
     }
-    let mut reader = io.open(&stripe.join(OWNER)).ok()?;
-    let mut bytes = vec![0; usize::try_from(reader.len().ok()?).ok().filter(|&len| len <= 1 << 16)?];
-    reader.read_exact(&mut bytes).ok()?;
-    String::from_utf8(bytes).ok().map(PathBuf::from)
+    io.remove_dir_all(stripe).map_err(failed("remove", stripe))
 }
 
-fn is_stripe(name: &OsStr) -> bool {
-    name.to_str().is_some_and(|name| name.ends_with(SUFFIX))
-}
-
-/// Whether a path is a stripe to which the store that it names does not refer: what is left of a build that was killed
-/// at its end, or of a store that was moved or removed.
-pub(super) fn is_orphan(io: &dyn Io, path: &Path) -> bool {
-    let Some(owner) = owner(io, path) else { return false };
-    let listed = |stripes: Vec<PathBuf>| stripes.iter().any(|stripe| is_same(io, stripe, path));
-    let lists = |store: &Path| of(io, store).map(listed);
-    match lists(&owner) {
-        Ok(listed) => !listed,
-        Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
-            !stepped_aside(io, &owner).iter().any(|store| lists(store).unwrap_or(true))
+/// Refuses a store at `path` whose stripes hold other files than a stripe's.
+pub(super) fn check_contents(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
+    for stripe in of(io, path)? {
+        if is_of(io, &stripe, path)? {
+            refuse_foreign(&stripe, &io.names(&stripe).map_err(failed("list", &stripe))?)?;
         }
-        Err(_) => false,
     }
+    Ok(())
+}
+
+fn refuse_foreign(stripe: &Path, names: &[OsString]) -> Result<(), StoreError> {
+    match foreign_names(names, is_file) {
+        names if names.is_empty() => Ok(()),
+        names => Err(StoreError::ForeignFiles { path: stripe.to_owned(), names }),
+    }
+}
+
+/// Whether a stripe has files of that name.
+fn is_file(name: &str) -> bool {
+    name == OWNER || [Side::Out, Side::In].iter().any(|side| FileName::Pages(*side).text() == name)
+}
+
+/// Whether a path is a stripe of the store that is at another, or was: it says so itself, or, without the file that does,
+/// has the name and the contents of one.
+fn is_of(io: &dyn Io, stripe: &Path, store: &Path) -> Result<bool, StoreError> {
+    if !stripe.file_name().is_some_and(is_stripe) {
+        return Ok(false);
+    }
+    match io.exists(stripe) {
+        Ok(true) => {}
+        Err(error) if error.kind() != ErrorKind::NotADirectory => return Err(failed("look for", stripe)(error)),
+        _ => return Ok(false),
+    }
+    if let Some(owner) = owner(io, stripe)? {
+        return is_same(io, &owner, store);
+    }
+    let names = io.names(stripe).map_err(failed("list", stripe))?;
+    Ok(is_named_for(stripe, store) && foreign_names(&names, is_page_file).is_empty())
+}
+
+fn is_page_file(name: &str) -> bool {
+    name != OWNER && is_file(name)
+}
+
+/// Whether a stripe's name is one that builds of a store give.
+fn is_named_for(stripe: &Path, store: &Path) -> bool {
+    let names = stripe.file_name().and_then(OsStr::to_str).zip(store.file_name().and_then(OsStr::to_str));
+    names.is_some_and(|(stripe, store)| {
+        let numbers = stripe.strip_prefix(store).and_then(|rest| rest.strip_prefix('-')?.strip_suffix(SUFFIX));
+        numbers.and_then(|numbers| numbers.split_once('-')).is_some_and(|(build, number)| {
+            build.len() == 16
+                && build.bytes().all(|byte| byte.is_ascii_hexdigit())
+                && number.parse().is_ok_and(|number: usize| number < MOST)
+        })
+    })
+}
+
+/// Whether two paths lead to one place, at which something may be, or not.
+pub(super) fn is_same(io: &dyn Io, one: &Path, other: &Path) -> Result<bool, StoreError> {
+    let place = |path| match canonical(io, path) {
+        // Nothing is in a directory that is not there.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        found => found.map(Some).map_err(failed("find", path)),
+    };
+    match place(one)? {
+        Some(one) => Ok(Some(one) == place(other)?),
+        None => Ok(false),
+    }
+}
+
+/// The store that a stripe says it is of; `None` for what says nothing.
+pub(super) fn owner(io: &dyn Io, stripe: &Path) -> Result<Option<PathBuf>, StoreError> {
+    Ok(read_text(io, &stripe.join(OWNER))?.map(PathBuf::from))
+}
+
+/// A short text; `None` where there is none.
+fn read_text(io: &dyn Io, path: &Path) -> Result<Option<String>, StoreError> {
+    let mut reader = match io.open(path) {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidInput) => return Ok(None),
+        opened => opened.map_err(failed("open", path))?,
+    };
+    let len = reader.len().map_err(failed("read the size of", path))?;
+    if len > LONGEST_FILE {
+        return Ok(None);
+    }
+    let mut bytes = vec![0; len as usize];
+    reader.read_exact(&mut bytes).map_err(failed("read", path))?;
+    Ok(String::from_utf8(bytes).ok())
+}
+
+/// Whether a name is one that stripes have.
+pub(super) fn is_stripe(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| name.ends_with(SUFFIX))
 }
 
 #[cfg(test)]
@@ -167,18 +289,40 @@ mod tests {
     fn only_stripes_of_the_store_are_removed() {
         use crate::store::io::FileSystem;
         let place = tempfile::tempdir().unwrap();
-        let (store, other) = (place.path().join("a.gts"), place.path().join("b.gts"));
-        let stripe = place.path().join("a.gts-0-0.gts-stripe");
-        let thesis = place.path().join("thesis");
+        let path = |name: &str| place.path().join(name);
+        let (store, other) = (path("a.gts"), path("b.gts"));
+        let (stripe, thesis) = (path("a.gts-0-0.gts-stripe"), path("thesis"));
         for path in [&stripe, &thesis] {
             std::fs::create_dir(path).unwrap();
-            write_owner(&FileSystem, path, &store).unwrap();
+            write_file(&FileSystem, &path.join(OWNER), store.as_os_str().as_encoded_bytes()).unwrap();
         }
-        let listed = [stripe.clone(), thesis.clone(), place.path().join("absent.gts-stripe")];
+        // Without the file that names the store, the name and the contents must be those of a stripe.
+        let nameless = [
+            path("a.gts-0123456789abcdef-0.gts-stripe"),
+            path("a.gts-0123456789abcdef-1.gts-stripe"),
+            path("a.gts-0.gts-stripe"),
+        ];
+        for path in &nameless {
+            std::fs::create_dir(path).unwrap();
+            std::fs::write(path.join("out.pages"), "pages").unwrap();
+        }
+        std::fs::write(nameless[1].join("thesis"), "ten years").unwrap();
+        let listed = [&nameless[..], &[stripe.clone(), thesis.clone(), path("absent.gts-stripe")]].concat();
+        let there = || listed.iter().map(|path| path.exists()).collect::<Vec<_>>();
         remove(&FileSystem, &other, &listed).unwrap();
-        assert!(stripe.exists() && thesis.exists());
-        assert!(is_orphan(&FileSystem, &stripe) && !is_orphan(&FileSystem, &thesis));
+        assert_eq!(there(), [true, true, true, true, true, false]);
         remove(&FileSystem, &store, &listed).unwrap();
-        assert!(!stripe.exists() && thesis.exists());
+        assert_eq!(there(), [false, true, true, false, true, false]);
+    }
+
+    #[test]
+    fn a_stripe_that_holds_something_else_stays() {
+        use crate::store::io::FileSystem;
+        let place = tempfile::tempdir().unwrap();
+        std::fs::write(place.path().join("thesis"), "ten years").unwrap();
+        std::fs::write(place.path().join("out.pages"), "pages").unwrap();
+        let error = remove_one(&FileSystem, place.path()).unwrap_err();
+        assert!(matches!(&error, StoreError::ForeignFiles { names, .. } if names == &["thesis"]), "{error}");
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 2);
     }
 }

@@ -1,10 +1,10 @@
 //! Writes the files of a store into a directory, the manifest last.
 
-use super::StoreError;
 use super::files::{FileEntry, FileName, MANIFEST, Number, expected_files, failed};
 use super::io::{Io, Writer};
 use super::manifest::Manifest;
 use super::place::StorePlace;
+use super::{StoreError, stripes};
 use crate::graph::Side;
 use crate::page::Rvt;
 use rayon::prelude::*;
@@ -80,6 +80,9 @@ impl<'a> StoreWriter<'a> {
         manifest.stripes = self.place.stripes.iter().map(|stripe| stripe.named.clone()).collect();
         let directory = &self.place.directory;
         self.file(&directory.join(MANIFEST), manifest.to_text().as_bytes())?;
+        if !manifest.stripes.is_empty() {
+            stripes::remove_list(self.io, directory)?;
+        }
         self.io.sync_dir(directory).map_err(failed("sync", directory))
     }
 

@@ -1,19 +1,20 @@
 //! What headers declare, and headers that lie.
 
-use super::{PATTERN, import};
+use super::{PATTERN, import, zstd};
 use gts_core::build::{DeclaredVertices, Direction};
 use gts_core::import::{ImportError, ImportOptions};
 
 /// Name, text, line, what is counted, number declared, number found.
-const LIES: [(&str, &str, u64, &str, u64, u64); 8] = [
+const LIES: [(&str, &str, u64, &str, u64, u64); 9] = [
     ("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n", 2, "entries", 2, 1),
     ("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n%\n2 2 1\n1 2\n2 1\n", 3, "entries", 1, 2),
     ("a.gr", "c\nc\np sp 3 2\na 1 2 5\n", 3, "arcs", 2, 1),
     ("a.gr", "p sp 3 0\na 1 2 5\n", 1, "arcs", 0, 1),
     ("a.graph", "% c\n2 2\n2\n1\n", 2, "edge ends (two for each edge)", 4, 2),
     ("a.graph", "3 1\n2 3\n1 3\n1 2\n", 1, "edge ends (two for each edge)", 2, 6),
-    ("a.graph", "5 1\n2\n1\n", 1, "vertices", 5, 2),
-    ("a.graph", "3 1\n", 1, "vertices", 3, 0),
+    ("a.graph", "5 1\n2\n1\n", 1, "vertices, each with a line", 5, 2),
+    ("a.graph", "4 2\n2 3\n1\n1\n", 1, "vertices, each with a line", 4, 3),
+    ("a.graph", "3 1\n", 1, "vertices, each with a line", 3, 0),
 ];
 
 #[test]
@@ -23,6 +24,35 @@ fn a_header_that_lies_is_refused() {
         let ImportError::WrongCount { line: l, what: w, declared: d, found: f, .. } = &error else { panic!("{error}") };
         assert_eq!((*l, *w, *d, *f), (line, what, declared, found), "{text}");
     }
+}
+
+#[test]
+fn a_header_of_more_than_the_file_can_hold_is_refused_at_once() {
+    let large = "18446744073709551615";
+    let half = "9223372036854775807";
+    for (name, text, line, what) in [
+        ("a.mtx", format!("{PATTERN}%\n2 2 {large}\n1 2\n"), 3, "entries"),
+        ("a.mtx", format!("{PATTERN}2 2 99999999999\n1 2\n"), 2, "entries"),
+        ("a.gr", format!("c\np sp 2 {large}\na 1 2 5\n"), 2, "arcs"),
+        ("a.graph", format!("2 {half}\n2\n1\n"), 1, "edges"),
+        ("a.graph", "99999999999 1\n2\n1\n".to_owned(), 1, "vertices"),
+    ] {
+        for (name, bytes) in
+            [(name.to_owned(), text.clone().into_bytes()), (format!("{name}.zst"), zstd(text.as_bytes()))]
+        {
+            let error = import(&name, &bytes, ImportOptions::default()).unwrap_err();
+            assert!(matches!(&error, ImportError::ImpossibleCount { what: found, .. } if *found == what), "{error}");
+            assert!(error.to_string().contains(&format!("{name}:{line}: the header declares")), "{error}");
+        }
+    }
+    // The file can hold this number of the shortest records.
+    let entries = "1 1\n".repeat(1000);
+    let text = format!("{PATTERN}1 1 1000\n{}", entries.trim_end());
+    assert_eq!(import("a.mtx", text.as_bytes(), ImportOptions::default()).unwrap().0.len(), 1000);
+    let text = format!("p sp 1 1000\n{}", "a 1 1 1\n".repeat(1000).trim_end());
+    assert_eq!(import("a.gr", text.as_bytes(), ImportOptions::default()).unwrap().0.len(), 1000);
+    let text = format!("1 1000\n{}", "1 ".repeat(1000).trim_end());
+    assert_eq!(import("a.graph", text.as_bytes(), ImportOptions::default()).unwrap().0.len(), 1000);
 }
 
 #[test]

@@ -3,11 +3,13 @@
 mod files;
 mod headers;
 mod packed;
+mod tables;
 mod weights;
 
 use files::{BAD, GOOD};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use gts_core::advice::{Reader, explain_within};
 use gts_core::build::{Declared, DeclaredVertices, Direction, EdgeBatch};
 use gts_core::import::{Format, ImportError, ImportOptions, open};
 use std::io::Write;
@@ -16,6 +18,11 @@ use tempfile::TempDir;
 
 /// Arcs with the bits of their weights, and what the stream declares at its end.
 type Held = (Vec<(u64, u64, Option<u64>)>, Declared);
+
+/// The text of an error with its advice, as the command line says it.
+fn told(error: &ImportError) -> String {
+    explain_within(error, Reader::CommandLine)
+}
 
 fn write(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder.path().join(name);
@@ -79,7 +86,7 @@ fn faults_are_refused_with_their_place() {
                 Ok(held) => panic!("{why}: taken for {held:?}"),
                 Err(error) => error,
             };
-            let message = error.to_string();
+            let message = told(&error);
             assert!(message.contains(&format!("{name}:{line}:{column}: expected ")), "{why}: {message}");
             assert!(message.contains(part) && message.contains("; ") && message.len() < 1024, "{why}: {message}");
         }
@@ -94,7 +101,7 @@ fn a_fault_far_down_is_found_with_its_line() {
         let mut text = good.repeat(999_999);
         text.push_str(bad);
         text.push_str(&good.repeat(10));
-        let message = import(name, text.as_bytes(), ImportOptions::default()).unwrap_err().to_string();
+        let message = told(&import(name, text.as_bytes(), ImportOptions::default()).unwrap_err());
         assert!(message.contains(":1000000:"), "{message}");
     }
     // Lists of METIS know their vertex in every piece of the file.
@@ -134,16 +141,18 @@ fn headers_and_lines_longer_than_a_block_are_read() {
 fn graphalytics_needs_both_files() {
     let folder = TempDir::new().unwrap();
     let path = write(&folder, "g.e", b"10 20 0.5\n20 30 1\n");
-    let message = read(&path, ImportOptions::default()).unwrap_err().to_string();
+    let message = told(&read(&path, ImportOptions::default()).unwrap_err());
     assert!(message.contains("g.v") && message.contains("two files"), "{message}");
     let as_edges = ImportOptions { format: Some(Format::Edges), ..ImportOptions::default() };
     assert_eq!(read(&path, as_edges).unwrap().0.len(), 2);
-    let vertices = write(&folder, "g.v.gz", &gzip(b"# c\n30 x\r\n20\n\n10\n40"));
+    let vertices = write(&folder, "g.v.gz", &gzip(b"# c\n30 # x\r\n20\n\n10 \n40"));
     for named in [&path, &vertices] {
         let (arcs, declared) = read(named, ImportOptions::default()).unwrap();
         assert_eq!(arcs.len(), 2);
         assert_eq!(declared.vertices, DeclaredVertices::List(vec![10, 20, 30, 40].into()));
     }
+    write(&folder, "g.v", b"30 x 1\n20 y 2 # c\n10 z 3\n");
+    assert_eq!(read(&path, ImportOptions::default()).unwrap().0.len(), 2, "properties of vertices are left out");
     let direction = |options| read(&path, options).unwrap().1.direction;
     assert_eq!(direction(ImportOptions::default()), Direction::Directed);
     write(&folder, "g.properties", b"# published\ngraph.g.directed = false\n");
@@ -151,12 +160,40 @@ fn graphalytics_needs_both_files() {
     assert_eq!(direction(ImportOptions { directed: Some(true), ..ImportOptions::default() }), Direction::Directed);
     write(&folder, "h.v", b"1\n2\n");
     let undeclared = write(&folder, "h.e", b"1 2\n2 3\n");
-    let message = read(&undeclared, ImportOptions::default()).unwrap_err().to_string();
+    let message = told(&read(&undeclared, ImportOptions::default()).unwrap_err());
     assert!(message.contains("h.e:2:1: expected a vertex that the .v file lists"), "{message}");
-    write(&folder, "i.v", b"1\n-2\n");
     let bad = write(&folder, "i.e", b"1 2\n");
-    let message = read(&bad, ImportOptions::default()).unwrap_err().to_string();
-    assert!(message.contains("i.v:2:1: expected a vertex ID"), "{message}");
+    for (vertices, expected) in [
+        (&b"1\n-2\n"[..], "i.v:2:1: expected a vertex ID"),
+        (b"1 2 1\n2 3\n", "i.v:2:4: expected 3 fields, as in the first record, found 2"),
+        (b"1\n2 3 # x\n", "i.v:2:5: expected 1 field, as in the first record, found 2"),
+        (b"2\n# c\n1\n\n3\n1\n", "i.v:6:1: expected a vertex that no line before lists, found `1`"),
+        (b"1\n1\n2\n", "i.v:2:1: expected a vertex that no line before lists, found `1`"),
+    ] {
+        write(&folder, "i.v", vertices);
+        let message = told(&read(&bad, ImportOptions::default()).unwrap_err());
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn text_in_utf_16_is_refused_by_its_file() {
+    let texts = [("a.txt", "1 2\n2 3\n"), ("a.csv", "1,2\n"), ("c.txt", "# c\n1 2\n"), ("a.mtx", PATTERN)];
+    for (name, text) in texts {
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        for plain in [[&b"\xff\xfe"[..], &little].concat(), little, [&b"\xfe\xff"[..], &big].concat(), big] {
+            for (name, bytes) in [(name.to_owned(), plain.clone()), (format!("{name}.gz"), gzip(&plain))] {
+                let message = told(&import(&name, &bytes, ImportOptions::default()).unwrap_err());
+                assert!(message.contains(&format!("{name}: text in UTF-16")), "{message}");
+            }
+        }
+    }
+    let folder = TempDir::new().unwrap();
+    write(&folder, "g.v", b"1\0\n\x002\0");
+    let edges = write(&folder, "g.e", b"1 2\n");
+    let message = told(&read(&edges, ImportOptions::default()).unwrap_err());
+    assert!(message.contains("g.v: text in UTF-16"), "{message}");
 }
 
 #[test]
@@ -164,19 +201,18 @@ fn what_is_no_graph_file_is_refused() {
     let folder = TempDir::new().unwrap();
     let absent = read(&folder.path().join("absent.txt"), ImportOptions::default()).unwrap_err();
     assert!(matches!(absent, ImportError::Io { .. }) && absent.to_string().contains("absent.txt"), "{absent}");
-    assert!(absent.to_string().ends_with("; check the path"), "{absent}");
-    let cases: [(&str, &[u8], &str); 6] = [
+    assert!(told(&absent).ends_with("; check the path"), "{absent}");
+    let cases: [(&str, &[u8], &str); 5] = [
         ("a.tar.bz2", b"BZh91AY&SY", "bzip2"),
         ("a.xz", b"\xfd7zXZ\0\0\0", "xz"),
         ("a.zip", b"PK\x03\x04....", "zip"),
-        ("a.txt", b"\xff\xfe1\0 \x002\0", "UTF-16"),
-        ("a.bin", b"\x7fELF\0\0\0\0", "name one of edges, csv, matrix-market, dimacs, metis, graphalytics"),
-        ("a.md", b"Some prose on graphs\n", "name one of edges"),
+        ("a.bin", b"\x7fELF\0\0\0\0", "give --format, one of edges, csv, matrix-market, dimacs, metis, graphalytics"),
+        ("a.md", b"Some prose on graphs\n", "one of edges"),
     ];
     for (name, bytes, part) in cases {
-        let message = import(name, bytes, ImportOptions::default()).unwrap_err().to_string();
+        let message = told(&import(name, bytes, ImportOptions::default()).unwrap_err());
         assert!(message.contains(name) && message.contains(part), "{message}");
     }
-    let message = read(folder.path(), ImportOptions::default()).unwrap_err().to_string();
+    let message = told(&read(folder.path(), ImportOptions::default()).unwrap_err());
     assert!(message.contains("a directory"), "{message}");
 }

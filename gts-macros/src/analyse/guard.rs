@@ -132,7 +132,7 @@ fn falling(part: &Expr, guarded: &[Stmt], values: &Values<'_>, printer: &Printer
         ExprKind::Binary { op, left, right, .. } => {
             let (element, bound, op) = match (&left.kind, &right.kind) {
                 (ExprKind::Load(element), _) => (element, right, *op),
-                (_, ExprKind::Load(element)) => (element, left, mirrored(*op)),
+                (_, ExprKind::Load(element)) => (element, left, op.mirrored()),
                 _ => return None,
             };
             let text = printer.expr(bound);
@@ -224,14 +224,4 @@ fn reached(expr: &Expr, values: &Values<'_>) -> bool {
     let mut all = itself;
     expr.operands(&mut |operand| all = all && reached(operand, values));
     all
-}
-
-const fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Lt => BinaryOp::Gt,
-        BinaryOp::Gt => BinaryOp::Lt,
-        BinaryOp::Le => BinaryOp::Ge,
-        BinaryOp::Ge => BinaryOp::Le,
-        other => other,
-    }
 }

@@ -203,10 +203,13 @@ impl<'a> Search<'a> {
             ExprKind::Unary(_, inner) => self.ways(inner).turned(),
             ExprKind::Select(_, one, other) => self.ways(one).and(self.ways(other)),
             ExprKind::Math(method, list) => match method {
-                MathMethod::Min | MathMethod::Max | MathMethod::WrappingAdd | MathMethod::WrappingMul => {
-                    at(0, list).and(at(1, list))
-                }
-                MathMethod::WrappingSub => at(0, list).and(at(1, list).turned()),
+                MathMethod::Min
+                | MathMethod::Max
+                | MathMethod::WrappingAdd
+                | MathMethod::WrappingMul
+                | MathMethod::SaturatingAdd
+                | MathMethod::SaturatingMul => at(0, list).and(at(1, list)),
+                MathMethod::WrappingSub | MathMethod::SaturatingSub => at(0, list).and(at(1, list).turned()),
                 MathMethod::WrappingNeg => at(0, list).turned(),
                 MathMethod::Sqrt | MathMethod::Exp | MathMethod::Ln | MathMethod::Floor | MathMethod::Ceil => {
                     at(0, list)

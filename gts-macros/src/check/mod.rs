@@ -5,3 +5,4 @@ pub(crate) mod access;
 pub(crate) mod language;
 pub(crate) mod names;
 pub(crate) mod order;
+pub(crate) mod unreached;

@@ -5,14 +5,21 @@ use crate::ir;
 use crate::parse::attributes::{AttributeStruct, Field, FieldKind};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+use syn::ext::IdentExt;
 
 /// The struct with all that belongs to it but the hand-over. `instances` are the schemas, one for each choice of a type.
 pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -> TokenStream {
     let AttributeStruct { name, visibility, attributes, parameter, .. } = item;
-    let (generics, field) = match parameter {
-        Some(parameter) => (quote!(<#parameter>), quote!(gts: ::core::marker::PhantomData<fn() -> #parameter>)),
+    let (generics, parameter) = match parameter {
+        Some(parameter) => {
+            (quote!(<#parameter>), quote!(gts_parameter: ::core::marker::PhantomData<fn() -> #parameter>,))
+        }
         None => (TokenStream::new(), TokenStream::new()),
     };
+    // Who may name a field in a kernel is what rustc says of these.
+    let fields = item.fields.iter().map(|Field { name, visibility, .. }| {
+        quote!(#[doc(hidden)] #[allow(missing_docs)] #visibility #name: ::core::marker::PhantomData<fn()>)
+    });
     let handles = item.fields.iter().enumerate().map(|(index, field)| handle(item, index, field));
     let view = view(item);
     let implementations = instances.iter().map(|instance| {
@@ -23,7 +30,7 @@ pub(crate) fn attributes(item: &AttributeStruct, instances: &[ir::Attributes]) -
     quote! {
         #(#attributes)*
         #[allow(dead_code)]
-        #visibility struct #name #generics { #field }
+        #visibility struct #name #generics { #parameter #(#fields),* }
 
         #[allow(dead_code, missing_docs)]
         impl #generics #name #generics {
@@ -50,7 +57,7 @@ fn handle(item: &AttributeStruct, index: usize, field: &Field) -> TokenStream {
         FieldKind::Global { .. } => "Global",
     };
     let kind = Ident::new(kind, proc_macro2::Span::call_site());
-    let name = Ident::new(&field.name.to_string().to_uppercase(), field.name.span());
+    let name = Ident::new(&field.name.unraw().to_string().to_uppercase(), field.name.span());
     let element = field.scalar.map_or_else(|| item.parameter.as_ref().map(|t| quote!(#t)).unwrap_or_default(), scalar);
     let ty = match field.length {
         Some(length) => {
@@ -66,9 +73,9 @@ fn handle(item: &AttributeStruct, index: usize, field: &Field) -> TokenStream {
     }
 }
 
-/// The struct of columns, generic as the user's struct is.
+/// Makes the struct of columns. It is generic where the user's struct is, also where edge values alone have the type.
 fn view(item: &AttributeStruct) -> TokenStream {
-    let parameter = item.parameter.iter();
+    let parameter = item.parameter.as_slice();
     let fields = item.fields.iter().filter_map(|field| {
         let element =
             field.scalar.map_or_else(|| item.parameter.as_ref().map(|t| quote!(#t)).unwrap_or_default(), scalar);
@@ -76,9 +83,9 @@ fn view(item: &AttributeStruct) -> TokenStream {
         let length = field.length.unwrap_or(1) as usize;
         let ty = match field.kind {
             FieldKind::Wa { .. } | FieldKind::Ra { .. } => {
-                quote!(::gts_runtime::__private::Column<'a, #element, P, #length>)
+                quote!(::gts_runtime::__private::Column<'a, #element, gts_memory, #length>)
             }
-            FieldKind::EdgeWa { .. } => quote!(::gts_runtime::__private::EdgeColumn<'a, #element, P>),
+            FieldKind::EdgeWa { .. } => quote!(::gts_runtime::__private::EdgeColumn<'a, #element, gts_memory>),
             FieldKind::Global { .. } => quote!(::gts_runtime::__private::GlobalColumn<'a, #element, #length>),
             FieldKind::Param if field.length.is_some() => quote!([#element; #length]),
             FieldKind::Param => element,
@@ -88,9 +95,9 @@ fn view(item: &AttributeStruct) -> TokenStream {
     });
     quote! {
         #[derive(Clone, Copy)]
-        pub struct View<'a, P, #(#parameter)*> {
+        pub struct gts_view<'a, gts_memory, #(#parameter)*> {
             #(#fields)*
-            pub gts: ::core::marker::PhantomData<&'a P>,
+            pub gts_memory: ::core::marker::PhantomData<(&'a gts_memory, #(#parameter)*)>,
         }
     }
 }
@@ -102,9 +109,9 @@ pub(crate) fn concrete(name: &TokenStream, instance: &ir::Attributes) -> TokenSt
         let length = attribute.length.unwrap_or(1) as usize;
         let ty = match attribute.kind {
             ir::AttributeKind::Wa { .. } | ir::AttributeKind::Ra { .. } => {
-                quote!(::gts_runtime::__private::Column<'a, #element, P, #length>)
+                quote!(::gts_runtime::__private::Column<'a, #element, gts_memory, #length>)
             }
-            ir::AttributeKind::EdgeWa { .. } => quote!(::gts_runtime::__private::EdgeColumn<'a, #element, P>),
+            ir::AttributeKind::EdgeWa { .. } => quote!(::gts_runtime::__private::EdgeColumn<'a, #element, gts_memory>),
             ir::AttributeKind::Global { .. } => quote!(::gts_runtime::__private::GlobalColumn<'a, #element, #length>),
             ir::AttributeKind::Param if attribute.length.is_some() => quote!([#element; #length]),
             ir::AttributeKind::Param => element,
@@ -116,9 +123,9 @@ pub(crate) fn concrete(name: &TokenStream, instance: &ir::Attributes) -> TokenSt
     quote! {
         const _: () = {
             #[derive(Clone, Copy)]
-            pub struct View<'a, P> {
+            pub struct gts_view<'a, gts_memory> {
                 #(#fields)*
-                pub gts: ::core::marker::PhantomData<&'a P>,
+                pub gts_memory: ::core::marker::PhantomData<&'a gts_memory>,
             }
             #implementation
         };
@@ -142,19 +149,19 @@ fn implementation(name: &TokenStream, choice: Option<TokenStream>, instance: &ir
     quote! {
         impl ::gts_runtime::__private::Attributes for #name {
             const SCHEMA: &'static ::gts_runtime::__private::Schema = #schema;
-            type View<'a, P: ::gts_runtime::__private::Memory> = View<'a, P, #choice>;
+            type View<'a, gts_memory: ::gts_runtime::__private::Memory> = gts_view<'a, gts_memory, #choice>;
 
-            fn bind<'a, P: ::gts_runtime::__private::Memory>(
-                columns: &::gts_runtime::__private::Columns<'a, P>,
-            ) -> Self::View<'a, P> {
-                View { #(#columns)* gts: ::core::marker::PhantomData }
+            fn bind<'a, gts_memory: ::gts_runtime::__private::Memory>(
+                columns: &::gts_runtime::__private::Columns<'a, gts_memory>,
+            ) -> Self::View<'a, gts_memory> {
+                gts_view { #(#columns)* gts_memory: ::core::marker::PhantomData }
             }
         }
     }
 }
 
 fn schema(instance: &ir::Attributes) -> TokenStream {
-    let name = instance.name.to_string();
+    let name = instance.name.unraw().to_string();
     let parameter = match instance.parameter {
         Some(choice) => {
             let choice = variant("ScalarType", choice.variant());
@@ -175,7 +182,7 @@ fn schema(instance: &ir::Attributes) -> TokenStream {
 }
 
 fn attribute(attribute: &ir::Attribute) -> TokenStream {
-    let name = attribute.name.to_string();
+    let name = attribute.name.unraw().to_string();
     let kind = kind(attribute.kind);
     let (scalar, length, array) =
         (variant("ScalarType", attribute.scalar.variant()), attribute.length.unwrap_or(1), attribute.length.is_some());

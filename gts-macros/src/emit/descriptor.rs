@@ -5,10 +5,11 @@ use crate::ir::print::Printer;
 use crate::ir::{Class, Dependence, Direction, ErrorWhat, Kernel, KernelKind, Limit, Site, Technique};
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::ext::IdentExt;
 
 /// The descriptor of a kernel on the struct of that type.
 pub(crate) fn descriptor(kernel: &Kernel, structure: &TokenStream, cuda: &str) -> TokenStream {
-    let name = kernel.name.to_string();
+    let name = kernel.name.unraw().to_string();
     let kind = variant(
         "KernelKind",
         match kernel.kind {

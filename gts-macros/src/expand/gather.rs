@@ -116,7 +116,9 @@ pub(super) fn gathering(item: &KernelItem, handed: &Handed, errors: &Errors) -> 
 /// An attribute that nobody but the kernel knows; it begins each pass with the identity of its merge.
 fn accumulator(name: &Ident, scalar: ScalarType, merge: Merge) -> Attribute {
     let kind = AttributeKind::Wa { init: init::identity(scalar, merge), merge };
-    Attribute { name: name.clone(), scalar, length: None, kind, doc: String::new() }
+    // What is made of no neighbour is `UNREACHED` for all that a minimum is.
+    let unreached = merge == Merge::Min || merge == Merge::Any;
+    Attribute { name: name.clone(), scalar, length: None, kind, unreached, doc: String::new() }
 }
 
 /// What to write instead where a reducer does not take values of a type.

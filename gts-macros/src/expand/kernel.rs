@@ -49,7 +49,10 @@ pub(super) fn finish(state: State) -> TokenStream {
         })
     });
     match (errors.finish(), items) {
-        (Ok(()), Some(items)) => items,
+        (Ok(()), Some(items)) => {
+            let visibility = item.as_ref().map(emit::native::visibility);
+            quote!(#visibility #items)
+        }
         (errors, _) => {
             let errors = errors.err();
             let harmless = emit::native::failed(&name, &visibility, item.as_ref());
@@ -176,6 +179,9 @@ pub(super) fn instance(
     };
     check::order::check(&kernel.body, errors);
     check::access::check(&kernel, errors);
+    if errors.count() == before {
+        check::unreached::check(&kernel, errors);
+    }
     if errors.count() > before {
         return None;
     }

@@ -151,7 +151,8 @@ fn hidden(
 ) -> Ident {
     let taken = |name: &str| attributes.attributes.iter().any(|attribute| attribute.name == name);
     let name = named(base, item.name.span(), taken);
-    attributes.attributes.push(Attribute { name: name.clone(), scalar, length: None, kind, doc: String::new() });
+    let doc = String::new();
+    attributes.attributes.push(Attribute { name: name.clone(), scalar, length: None, kind, unreached: false, doc });
     name
 }
 

@@ -8,7 +8,11 @@ const LEVELS: &str = "pub struct Levels {
     #[wa(init = 0, merge = sum)] pub counts: [u64; 4],
     #[ra(from = level)] pub last: u32,
     #[edge] pub weight: f32,
+    #[wa(init = UNREACHED, merge = min)] pub marks: [u32; 8],
+    #[wa(init = UNREACHED, merge = sum)] pub met: u32,
     #[param] pub limit: u32,
+    #[param] pub long: u64,
+    #[global(merge = sum)] pub total: u64,
     #[global(merge = max)] pub largest: u32,
 }";
 
@@ -36,6 +40,11 @@ fn errors(expansion: &TokenStream) -> Vec<String> {
 
 /// Expands a kernel on `LEVELS`, with the given body, as if its struct had been handed over.
 fn scan(body: &str) -> TokenStream {
+    kernel_of("scan", body)
+}
+
+/// The same for a kernel of that kind for edges.
+fn kernel_of(kind: &str, body: &str) -> TokenStream {
     let item = tokens(&format!("fn walk(a: &mut Levels, src: Vertex, dst: Vertex, e: Edge) {{ {body} }}"));
     let structure: ItemStruct = syn::parse_str(LEVELS).expect("a struct");
     let payload = Payload {
@@ -48,7 +57,7 @@ fn scan(body: &str) -> TokenStream {
     let path: Path = syn::parse_str("Levels").expect("a path");
     super::kernel::finish(State {
         purpose: Purpose::Kernel,
-        arguments: tokens("scan"),
+        arguments: tokens(kind),
         item,
         wanted: Vec::new(),
         found: vec![(path, payload)],
@@ -67,7 +76,7 @@ fn check(body: &str, expected: &[&str]) {
 
 #[test]
 fn right_bodies_have_no_errors() {
-    check("a.level[dst].fetch_min(a.last[src] + a.limit);", &[]);
+    check("a.level[dst].fetch_min(a.last[src].saturating_add(a.limit));", &[]);
     check("let x = 1; a.counts[dst][x] += 2; a.largest.fetch_max(step());", &[]);
     check("let mut i = 0u32; while i < 3 { i += 1; if i == 2 { continue; } } a.counts[dst][i] += 1;", &[]);
     check("let w = if a.weight[e] > 0.5 { let x = 2; x } else { 3 }; a.counts[dst][0] += w;", &[]);
@@ -109,13 +118,121 @@ fn attributes_are_used_as_what_they_are() {
 
 #[test]
 fn what_cannot_be_right_on_every_device_is_refused() {
-    check("let x = a.level[dst].fetch_min(3) + a.level[src];", &["an update and another access"]);
+    check("let x = a.level[dst].fetch_min(3) & a.level[src];", &["an update and another access"]);
     check("let x = a.limit / 0;", &["this divides by zero"]);
     check("a.level[dst];", &["this computes a value that nobody uses"]);
     check("let x = 3u32; x = 4;", &["`x` cannot be changed"]);
     check("break;", &["there is no loop here"]);
     check("return 3;", &["a kernel returns nothing"]);
     check("a.level[dst] = a.level[dst].min(a.limit);", &["between this read and this store"]);
+}
+
+#[test]
+fn arithmetic_on_what_may_be_unreached_is_refused() {
+    let refused = "` may be `UNREACHED`, which is no number for `";
+    for (body, operand, symbol) in [
+        ("let x = a.level[src] + 1;", "a.level[src]", "+"),
+        ("let x = 1 + a.level[src];", "a.level[src]", "+"),
+        ("let x = a.level[src] - 1;", "a.level[src]", "-"),
+        ("let x = a.level[src] * 2;", "a.level[src]", "*"),
+        ("let x = a.level[src] / 2;", "a.level[src]", "/"),
+        ("let x = a.level[src] % 2;", "a.level[src]", "%"),
+        ("let x = a.marks[src][3] + 1;", "a.marks[src][3]", "+"),
+        // An `#[ra]` has what its `#[wa]` had.
+        ("let x = a.last[src] + 1;", "a.last[src]", "+"),
+        // Copies, casts and choices.
+        ("let x = a.level[src]; let y = x; let z = y + 1;", "y", "+"),
+        ("let x = a.level[src] as u64 + 1;", "a.level[src] as u64", "+"),
+        ("let x = a.level[src] as u64; let y = x * 2;", "x", "*"),
+        ("let x = a.level[src] as f32 * 0.5;", "a.level[src] as f32", "*"),
+        ("let x = if a.limit > 3 { a.level[src] } else { 0 }; let y = x + 1;", "x", "+"),
+        ("let mut x = 0; if a.limit > 3 { x = a.level[src]; } let y = x + 1;", "x", "+"),
+        ("let xs = [a.level[src], 3]; let y = xs[1] + 1;", "xs[1]", "+"),
+        ("let x = a.level[src].saturating_add(1); let y = x + 1;", "x", "+"),
+        // Old values of updates.
+        ("let old = a.level[dst].fetch_min(3); let x = old - 3;", "old", "-"),
+        ("let x = a.level[dst].fetch_min(3) - 3;", "a.level[dst].fetch_min(3)", "-"),
+        // Assignments with an operator.
+        ("let mut x = a.level[src]; x += 1;", "x", "+="),
+        ("let mut x = 1; x += a.level[src];", "a.level[src]", "+="),
+        ("a.counts[dst][0] += a.level[src] as u64;", "a.level[src] as u64", "+="),
+        ("a.total += a.level[src] as u64;", "a.level[src] as u64", "+="),
+        ("a.met[dst] += 1;", "a.met[dst]", "+="),
+        // What excludes nothing.
+        ("if a.level[dst] != UNREACHED { let x = a.level[src] + 1; }", "a.level[src]", "+"),
+        ("if a.level[src] > 3 { let x = a.level[src] + 1; }", "a.level[src]", "+"),
+        ("if a.level[src] <= a.level[dst] { let x = a.level[src] + 1; }", "a.level[src]", "+"),
+        ("if a.level[src] == a.level[dst] { let x = a.level[src] + 1; }", "a.level[src]", "+"),
+        ("if a.level[src] as u64 != UNREACHED { let x = a.level[src] + 1; }", "a.level[src]", "+"),
+        ("if (a.level[src] as u64) < a.long { let x = a.level[src] + 1; }", "a.level[src]", "+"),
+        ("if a.level[src] != UNREACHED || a.limit > 3 { let x = a.level[src] + 1; }", "a.level[src]", "+"),
+        ("if a.level[src] == UNREACHED { let x = a.level[src] + 1; }", "a.level[src]", "+"),
+        ("if a.level[src] != UNREACHED { activate(dst); } let x = a.level[src] + 1;", "a.level[src]", "+"),
+        ("if a.marks[src][0] != UNREACHED { let x = a.marks[src][1] + 1; }", "a.marks[src][1]", "+"),
+        (
+            "let mut i = 0u32; if a.marks[src][i] != UNREACHED { i += 1; let x = a.marks[src][i] + 1; }",
+            "a.marks[src][i]",
+            "+",
+        ),
+        ("let mut x = 0; for i in 0..8u32 { let y = x + 1; x = a.marks[src][i]; }", "x", "+"),
+    ] {
+        let found = errors(&scan(body));
+        let expected = format!("`{operand}{refused}{symbol}`\nhelp: ");
+        assert!(found.len() == 1 && found[0].starts_with(&expected), "{body}\n{found:#?}\nis not\n{expected}");
+    }
+}
+
+#[test]
+fn a_comparison_excludes_unreached() {
+    for body in [
+        "if a.level[src] != UNREACHED { let x = a.level[src] + 1; }",
+        "if a.level[src] != u32::MAX { let x = a.level[src] + 1; }",
+        "if UNREACHED != a.level[src] { let x = a.level[src] + 1; }",
+        "if a.level[src] == UNREACHED { return; } let x = a.level[src] + 1;",
+        "if !(a.level[src] == UNREACHED) { let x = a.level[src] + 1; }",
+        "if a.level[src] == UNREACHED { activate(dst); } else { let x = a.level[src] + 1; }",
+        "if a.level[src] < UNREACHED { let x = a.level[src] + 1; }",
+        // Whatever is below something is not the largest.
+        "if a.level[src] < a.level[dst] { let x = a.level[src] + 1; }",
+        "if a.level[dst] > a.level[src] { let x = a.level[src] + 1; }",
+        "if a.level[src] >= a.limit { return; } let x = a.level[src] + 1;",
+        // What equals a number is one.
+        "if a.level[src] == a.limit { let x = a.level[src] + 1; }",
+        "if a.level[src] <= a.limit { let x = a.level[src] + 1; }",
+        "if a.level[src] == 3 { let x = a.level[src] + 1; }",
+        // The local and the place are one.
+        "let x = a.level[src]; if x != UNREACHED { let y = x + 1; }",
+        "let x = a.level[src]; if x != UNREACHED { let y = a.level[src] + 1; }",
+        "let x = a.level[src]; if a.level[src] != UNREACHED { let y = x + 1; }",
+        "let v = src; if a.level[v] != UNREACHED { let y = a.level[src] + 1; }",
+        "let x = a.level[src] as u64; if a.level[src] != UNREACHED { let y = x + 1; }",
+        "let x = a.level[src]; let there = x != UNREACHED; if there { let y = x + 1; }",
+        // Both or one of several conditions.
+        "if a.level[src] != UNREACHED && a.level[dst] != UNREACHED { let x = a.level[src] + a.level[dst]; }",
+        "if a.level[src] != UNREACHED && a.level[src] + 1 < a.limit { activate(dst); }",
+        "if a.level[src] == UNREACHED || a.level[src] + 1 < a.limit { activate(dst); }",
+        "if a.level[src] == UNREACHED || a.limit > 3 { return; } let x = a.level[src] + 1;",
+        "let x = if a.level[src] != UNREACHED { a.level[src] + 1 } else { 0 };",
+        "let x = if a.level[src] == UNREACHED { 0 } else { a.level[src] }; let y = x + 1;",
+        "let mut x = a.level[src]; if x == UNREACHED { x = 0; } let y = x + 1;",
+        // Loops.
+        "let mut x = a.level[src]; while x != UNREACHED && x > 3 { x -= 1; }",
+        "for i in 0..8u32 { if a.marks[src][i] == UNREACHED { continue; } let x = a.marks[src][i] + 1; }",
+        "for i in 0..8u32 { let x = a.marks[src][i]; if x == UNREACHED { break; } a.counts[dst][0] += x as u64; }",
+        // What is at most a number is one.
+        "let x = a.level[src].min(a.limit) + 1;",
+        "a.level[dst].fetch_min(3); let x = a.level[dst] + 1;",
+        // Other ways.
+        "let x = a.level[src].saturating_add(1).min(a.limit);",
+        "let x = a.level[src].wrapping_mul(3);",
+        "let x = a.level[src] >> 3;",
+        "let x = a.limit + 1;",
+        "let x = a.level[src] - 1;",
+    ] {
+        let kind = if body.ends_with("- 1;") { "traverse" } else { "scan" };
+        let found = errors(&kernel_of(kind, body));
+        assert!(found.is_empty(), "{body}\n{found:#?}");
+    }
 }
 
 #[test]

@@ -92,9 +92,12 @@ impl Lower<'_> {
             MathMethod::CountOnes | MathMethod::LeadingZeros | MathMethod::TrailingZeros | MathMethod::WrappingNeg => {
                 (Demand::Integer, None)
             }
-            MathMethod::WrappingAdd | MathMethod::WrappingSub | MathMethod::WrappingMul => {
-                (Demand::Integer, Some(receiver.ty))
-            }
+            MathMethod::WrappingAdd
+            | MathMethod::WrappingSub
+            | MathMethod::WrappingMul
+            | MathMethod::SaturatingAdd
+            | MathMethod::SaturatingSub
+            | MathMethod::SaturatingMul => (Demand::Integer, Some(receiver.ty)),
             MathMethod::WrappingShl | MathMethod::WrappingShr => (Demand::Integer, Some(Type::U32)),
         };
         let name = format!("`{}`", method.name());

@@ -101,6 +101,8 @@ pub(crate) struct Attribute {
     pub(crate) length: Option<u32>,
     /// What it is.
     pub(crate) kind: AttributeKind,
+    /// Whether a vertex has `UNREACHED` of it before anything else, by its initial value or that of the `wa` it comes from.
+    pub(crate) unreached: bool,
     /// The field's doc comment.
     pub(crate) doc: String,
 }

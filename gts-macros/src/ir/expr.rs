@@ -153,6 +153,30 @@ impl BinaryOp {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
     }
 
+    /// The comparison with its sides changed over.
+    pub(crate) const fn mirrored(self) -> Self {
+        match self {
+            Self::Lt => Self::Gt,
+            Self::Le => Self::Ge,
+            Self::Gt => Self::Lt,
+            Self::Ge => Self::Le,
+            other => other,
+        }
+    }
+
+    /// The comparison that holds where this one does not, between values that are no NaN.
+    pub(crate) const fn contrary(self) -> Self {
+        match self {
+            Self::Eq => Self::Ne,
+            Self::Ne => Self::Eq,
+            Self::Lt => Self::Ge,
+            Self::Le => Self::Gt,
+            Self::Gt => Self::Le,
+            Self::Ge => Self::Lt,
+            other => other,
+        }
+    }
+
     /// How tightly the operator binds in Rust; a larger number binds tighter.
     pub(crate) const fn precedence(self) -> u8 {
         match self {
@@ -322,11 +346,14 @@ pub(crate) enum MathMethod {
     WrappingNeg,
     WrappingShl,
     WrappingShr,
+    SaturatingAdd,
+    SaturatingSub,
+    SaturatingMul,
     IsNan,
 }
 
 impl MathMethod {
-    pub(crate) const ALL: [Self; 22] = [
+    pub(crate) const ALL: [Self; 25] = [
         Self::Sqrt,
         Self::Exp,
         Self::Ln,
@@ -348,6 +375,9 @@ impl MathMethod {
         Self::WrappingNeg,
         Self::WrappingShl,
         Self::WrappingShr,
+        Self::SaturatingAdd,
+        Self::SaturatingSub,
+        Self::SaturatingMul,
         Self::IsNan,
     ];
 
@@ -374,6 +404,9 @@ impl MathMethod {
             Self::WrappingNeg => "wrapping_neg",
             Self::WrappingShl => "wrapping_shl",
             Self::WrappingShr => "wrapping_shr",
+            Self::SaturatingAdd => "saturating_add",
+            Self::SaturatingSub => "saturating_sub",
+            Self::SaturatingMul => "saturating_mul",
             Self::IsNan => "is_nan",
         }
     }

@@ -79,6 +79,16 @@ impl Expr {
         self.operands(&mut |operand| operand.walk(visit));
     }
 
+    /// The index into an array that the expression itself takes.
+    fn index(&self) -> Option<&Index> {
+        match &self.kind {
+            ExprKind::ParamElement(_, index) | ExprKind::ArrayElement(_, index) => Some(index),
+            ExprKind::Load(element) => element.index.as_deref(),
+            ExprKind::Update(update) => update.element.index.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Whether anything in the expression answers yes.
     pub(crate) fn any(&self, test: &dyn Fn(&Expr) -> bool) -> bool {
         let mut found = false;
@@ -175,6 +185,20 @@ impl Block {
     /// Calls `visit` for each expression of each statement, outermost only.
     pub(crate) fn expressions<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         self.walk(&mut |statement| statement.expressions(visit));
+    }
+
+    /// Calls `visit` for each index into an array.
+    pub(crate) fn indices<'a>(&'a self, visit: &mut dyn FnMut(&'a Index)) {
+        self.walk(&mut |statement| {
+            match &statement.kind {
+                StmtKind::Assign { index, .. } | StmtKind::Accumulate { index, .. } => {
+                    index.iter().for_each(&mut *visit);
+                }
+                StmtKind::Store { element, .. } => element.index.iter().for_each(|index| visit(index)),
+                _ => {}
+            }
+            statement.expressions(&mut |expr| expr.walk(&mut |inner| inner.index().into_iter().for_each(&mut *visit)));
+        });
     }
 
     /// As [`Block::walk`], for change.

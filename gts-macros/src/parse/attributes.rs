@@ -5,6 +5,7 @@ use crate::errors::{Errors, nearest};
 use crate::ir::{self, AttributeKind, Location, Merge, ScalarType, Span};
 use proc_macro2::{Ident, TokenStream};
 use std::collections::HashMap;
+use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Fields, GenericParam, ItemStruct, Token, Type, Visibility};
@@ -97,6 +98,7 @@ impl AttributeStruct {
                 Vec::new()
             }
         };
+        check_own(&item.ident, errors);
         let mut seen = HashMap::<String, ()>::new();
         let mut edges = 0;
         let mut fields = Vec::new();
@@ -106,9 +108,7 @@ impl AttributeStruct {
                 errors.at(&name, format!("there is an attribute `{name}` already"), "give each attribute its own name");
                 continue;
             }
-            if name.to_string().starts_with("gts_") {
-                errors.at(&name, "names that start with `gts_` are the framework's", "choose another name");
-            }
+            check_own(&name, errors);
             let Some((kind, attributes)) = kind(field, &names, errors) else { continue };
             if matches!(kind, FieldKind::Edge { .. }) {
                 edges += 1;
@@ -147,6 +147,18 @@ impl AttributeStruct {
     pub(crate) fn resolve(&self, choice: Option<ScalarType>, errors: &Errors) -> ir::Attributes {
         let attributes = self.fields.iter().map(|field| self.resolve_field(field, choice, errors)).collect();
         ir::Attributes { name: self.name.clone(), parameter: choice, attributes, location: self.location.clone() }
+    }
+
+    /// Whether a vertex has `UNREACHED` of the attribute before anything else.
+    fn is_unreached(&self, field: &Field) -> bool {
+        match &field.kind {
+            FieldKind::Wa { init, .. } | FieldKind::EdgeWa { init, .. } => init::is_unreached(init),
+            FieldKind::Ra { from: Some(from) } => match self.fields.get(*from).map(|source| &source.kind) {
+                Some(FieldKind::Wa { init, .. }) => init::is_unreached(init),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     fn resolve_field(&self, field: &Field, choice: Option<ScalarType>, errors: &Errors) -> ir::Attribute {
@@ -205,7 +217,21 @@ impl AttributeStruct {
             FieldKind::Param => AttributeKind::Param,
             FieldKind::Global { merge } => AttributeKind::Global { merge: suits(*merge) },
         };
-        ir::Attribute { name: field.name.clone(), scalar, length: field.length, kind, doc: doc(&field.attributes) }
+        ir::Attribute {
+            name: field.name.clone(),
+            scalar,
+            length: field.length,
+            kind,
+            unreached: self.is_unreached(field),
+            doc: doc(&field.attributes),
+        }
+    }
+}
+
+/// Refuses a name that the code made for the struct may use.
+fn check_own(name: &Ident, errors: &Errors) {
+    if name.unraw().to_string().starts_with("gts_") {
+        errors.at(name, "names that start with `gts_` are the framework's", "choose another name");
     }
 }
 

@@ -38,11 +38,21 @@ pub(crate) fn identity(scalar: ScalarType, merge: Merge) -> u64 {
     bits.unwrap_or(0)
 }
 
+/// Whether the value is written as `UNREACHED`.
+pub(crate) fn is_unreached(value: &Expr) -> bool {
+    match value {
+        Expr::Group(group) => is_unreached(&group.expr),
+        Expr::Paren(paren) => is_unreached(&paren.expr),
+        Expr::Path(path) => path.path.is_ident("UNREACHED"),
+        _ => false,
+    }
+}
+
 fn value_bits(value: &Expr, scalar: ScalarType) -> Option<u64> {
     match value {
         Expr::Group(group) => value_bits(&group.expr, scalar),
         Expr::Paren(paren) => value_bits(&paren.expr, scalar),
-        Expr::Path(path) if path.path.is_ident("UNREACHED") => unreached(scalar),
+        Expr::Path(_) if is_unreached(value) => unreached(scalar),
         Expr::Path(path) => {
             let segments: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
             let [ty, name] = segments.as_slice() else { return None };

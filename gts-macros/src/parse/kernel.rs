@@ -138,6 +138,7 @@ impl KernelItem {
                 None => errors.at(Span::of(input), "a kernel has no such parameter", &form),
             }
         }
+        in_order(&parameters, kind, &form, errors);
         let needed = if kind == KernelKind::Vertex { 1 } else { 2 };
         if !signature.inputs.is_empty() && signature.inputs.len() < 1 + needed {
             errors.at(&signature.ident, "parameters are missing", &form);
@@ -171,6 +172,22 @@ impl KernelItem {
             parameters,
             body: *item.block,
         })
+    }
+}
+
+/// Refuses the name of one vertex for another: a kernel with `dst` before `src` would walk every edge backwards.
+fn in_order(parameters: &[(Ident, Role)], kind: KernelKind, form: &str, errors: &Errors) {
+    let words: &[(Role, &str)] = match kind {
+        KernelKind::Scan | KernelKind::Traverse => &[(Role::Src, "src"), (Role::Dst, "dst")],
+        KernelKind::Intersect { .. } => &[(Role::Src, "u"), (Role::Dst, "v"), (Role::Common, "w")],
+        KernelKind::Vertex => &[],
+    };
+    for (name, role) in parameters {
+        let text = name.to_string();
+        let meant = words.iter().find(|(other, word)| other != role && *word == text.trim_start_matches('_'));
+        if let (Some((_, word)), Some((_, own))) = (meant, words.iter().find(|(other, _)| other == role)) {
+            errors.at(name, format!("the vertex at this place is `{own}`, not `{word}`"), form);
+        }
     }
 }
 

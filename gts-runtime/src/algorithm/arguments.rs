@@ -3,6 +3,7 @@
 use super::{Algorithm, Fallback, ParameterKind, Value};
 use crate::{Error, Result};
 use gts_core::graph::{Graph, Vertex};
+use gts_core::memory;
 
 /// The values of an algorithm's parameters, its defaults included.
 #[derive(Clone, Debug)]
@@ -124,7 +125,8 @@ impl Arguments {
     /// As for [`Arguments::real`], or an ID that the graph has not.
     pub fn vertices(&self, graph: &Graph, name: &str) -> Result<Vec<Vertex>> {
         self.get(name)?.map_or(Ok(()), |_| Err(self.mistyped(name)))?;
-        self.lists[self.index(name)?].iter().map(|original| Ok(graph.vertex(*original)?)).collect()
+        let originals = self.lists[self.index(name)?].iter();
+        memory::try_collected("vertices", originals.map(|original| Ok(graph.vertex(*original)?)))
     }
 
     /// The original IDs of all vertices among the values.
@@ -186,9 +188,10 @@ impl Arguments {
         let found = self.algorithm.parameters.iter().position(|parameter| parameter.name == name);
         found.ok_or_else(|| {
             let known: Vec<_> = self.algorithm.parameters.iter().map(|parameter| parameter.name).collect();
-            Error::argument(
+            Error::argument_with_advice(
                 format!("--{name}"),
-                format!("`{}` has no such parameter; it has {}", self.algorithm.name, known.join(", ")),
+                format!("`{}` has no such parameter", self.algorithm.name),
+                format!("it has {}", known.join(", ")),
             )
         })
     }

@@ -26,7 +26,7 @@
 //! # }
 //! /// Another way to the answer, which shares no code with the kernels.
 //! fn oracle(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> {
-//!     let degree = |v| u64::from(graph.in_degrees()[v as usize]);
+//!     let degree = |v| graph.in_degree(v);
 //!     let expected: Vec<u64> = graph.ids().in_original_order().map(degree).collect();
 //!     Ok(match answer.values("count") == Some(&Values::U64(expected)) {
 //!         true => Verdict::Agrees("as the degrees".to_owned()),

@@ -1,6 +1,6 @@
 //! Which lists a kernel that intersects meets.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernel::Lists;
 use gts_core::contract::{Direction, KernelDescriptor};
 use gts_core::graph::{Graph, Side};
@@ -12,8 +12,7 @@ use gts_core::graph::{Graph, Side};
 ///
 /// The graph was built without in-edges.
 pub(crate) fn lists_between<'a>(graph: &'a Graph, kernel: &KernelDescriptor) -> Result<Lists<'a>> {
-    let of =
-        |side| graph.topology(side).ok_or_else(|| Error::needs(kernel.name, "in-edges", "build the graph with them"));
+    let of = |side| graph.topology(side).ok_or_else(|| crate::device::no_in_edges(kernel));
     let both = kernel.direction == Direction::Both && !graph.properties().symmetric;
     let side = if kernel.direction == Direction::In { Side::In } else { Side::Out };
     Ok(Lists {

@@ -20,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, StopFlag, VertexPass};
 use crate::neighbours::Neighbours;
 use crate::trace::Trace;
+use gts_core::advice::Advice;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, Technique};
 use gts_core::graph::{Graph, Side, Vertex};
 use std::any::Any;
@@ -85,6 +86,9 @@ pub struct PassRequest {
     pub technique: Option<Technique>,
     /// Which of two forms of a scan runs, where it has both.
     pub propagation: Propagation,
+    /// Whether the pass ends a step: what it activates is active after it. A session may do so itself, and says so in
+    /// [`PassOutcome::frontier`], or leave it to [`Session::advance_frontier`].
+    pub ends_step: bool,
     /// The step that bodies see.
     pub step: u32,
     /// What random numbers begin with: seed and step, mixed.
@@ -134,6 +138,11 @@ impl Propagation {
 }
 
 impl PassRequest {
+    /// Returns the same request for a caller that ends the step itself.
+    pub(crate) fn within_a_step(&self) -> Self {
+        Self { ends_step: false, ..self.clone() }
+    }
+
     /// Whether the topologies are there that a pass walks where it pulls.
     pub(crate) fn can_pull(&self, graph: &Graph) -> bool {
         self.sides.iter().all(|side| graph.topology(side.opposite()).is_some())
@@ -145,8 +154,17 @@ pub(crate) fn cannot_pull(kernel: &KernelDescriptor) -> Error {
     Error::needs(
         kernel.name,
         "in-edges to pull along, which this graph was built without",
-        "build it with in-edges (`--in-edges`), or leave the choice to the device",
+        Advice::new(
+            "build the graph with --in-edges, or leave --propagation out",
+            "build the graph with `in_edges`, or leave the choice to the device",
+        ),
     )
+}
+
+/// Returns the error of a pass over the in-edges of a graph that has none.
+pub(crate) fn no_in_edges(kernel: &KernelDescriptor) -> Error {
+    let advice = Advice::new("build the graph with --in-edges", "build the graph with `in_edges`");
+    Error::needs(kernel.name, "in-edges, which this graph was built without", advice)
 }
 
 /// When a pass must end.
@@ -202,6 +220,8 @@ pub struct PassOutcome {
     pub technique: Option<Technique>,
     /// Devices that shared the work; 0 where there is but one.
     pub devices: u32,
+    /// Active vertices of the next step, where the session has ended the step itself.
+    pub frontier: Option<u64>,
     /// Time in which what several devices have written was merged.
     pub merge_time: Option<Duration>,
     /// Parts that the attributes were in, by Strategy-S; 0 where each device has those of all vertices.
@@ -239,6 +259,8 @@ impl PassOutcome {
             technique: sum.technique.or(outcome.technique),
             pulled: sum.pulled || outcome.pulled,
             devices: sum.devices.max(outcome.devices),
+            // Devices together, and a device in several turns, leave the end of a step to the run.
+            frontier: None,
             merge_time: sum.merge_time.max(outcome.merge_time),
             parts: sum.parts.max(outcome.parts),
         })

@@ -4,6 +4,8 @@ use super::random;
 use super::tally::Tallies;
 use crate::neighbours::Neighbours;
 use gts_core::graph::{Vertex, VertexId};
+use gts_core::memory::{self, NoMemory};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// A set of vertices, one bit each, that threads may add to.
@@ -14,8 +16,13 @@ pub struct BitSet {
 
 impl BitSet {
     /// The empty set over the vertices `0..vertices`.
-    pub fn new(vertices: u64) -> Self {
-        Self { words: (0..vertices.div_ceil(64)).map(|_| AtomicU64::new(0)).collect() }
+    ///
+    /// # Errors
+    ///
+    /// Too little memory.
+    pub fn new(vertices: u64) -> Result<Self, NoMemory> {
+        let words = (0..vertices.div_ceil(64) as usize).map(|_| AtomicU64::new(0));
+        Ok(Self { words: memory::collected("active vertices", words)? })
     }
 
     /// Adds a vertex. A vertex that is there already costs no write.
@@ -47,8 +54,8 @@ impl BitSet {
     }
 
     /// The set as words of 64 vertices.
-    pub(crate) fn words(&self) -> Vec<u64> {
-        self.words.iter().map(|word| word.load(Relaxed)).collect()
+    pub(crate) fn words(&self) -> Result<Vec<u64>, NoMemory> {
+        memory::collected("active vertices", self.words.iter().map(|word| word.load(Relaxed)))
     }
 
     /// Adds the vertices of another set, given as words.
@@ -100,6 +107,8 @@ pub struct ErrorFlag {
     /// The place's index plus one; 0 while there is none.
     site: AtomicU32,
     value: AtomicI64,
+    /// Memory that a thread of the pass did not get.
+    lacking: OnceLock<NoMemory>,
 }
 
 impl ErrorFlag {
@@ -109,6 +118,11 @@ impl ErrorFlag {
         if self.site.compare_exchange(0, fault.site + 1, Relaxed, Relaxed).is_ok() {
             self.value.store(fault.value, Relaxed);
         }
+    }
+
+    /// The memory that a thread did not get, once all threads of the pass have ended; there is none afterwards.
+    pub(crate) fn take_lacking(&mut self) -> Option<NoMemory> {
+        self.lacking.take()
     }
 
     /// The error, once all threads of the pass have ended; the flag is empty afterwards.
@@ -261,6 +275,14 @@ impl Context<'_> {
         self.error.set(Fault { site, value });
     }
 
+    /// Ends the pass for want of memory.
+    #[cold]
+    pub(crate) fn lacks(&self, memory: NoMemory) {
+        // The first is told of, as of errors.
+        let _ = self.error.lacking.set(memory);
+        self.stop.stop();
+    }
+
     /// Whether the pass shall end: what a body's `while` and `loop` ask each time around.
     #[inline(always)]
     pub fn stopped(&self) -> bool {
@@ -274,7 +296,7 @@ mod tests {
 
     #[test]
     fn bits_are_listed_within_any_range() {
-        let set = BitSet::new(200);
+        let set = BitSet::new(200).expect("some words");
         let members = [0, 1, 63, 64, 65, 127, 128, 199];
         members.iter().for_each(|&v| set.insert(Vertex::from_dense(v)));
         for start in 0..200 {
@@ -285,6 +307,32 @@ mod tests {
             }
         }
         assert_eq!(set.count(), 8);
+    }
+
+    #[test]
+    fn memory_that_a_body_lacks_ends_the_pass() {
+        let (next, tallies) = (BitSet::new(1).expect("a word"), Tallies::default());
+        let (mut error, stop, interrupt) = (ErrorFlag::default(), StopFlag::default(), StopFlag::default());
+        let gts = Context {
+            step: 0,
+            random: 0,
+            neighbours: Neighbours::ALL,
+            position: 0,
+            num_vertices: 1,
+            num_edges: 0,
+            out_degrees: &[0],
+            in_degrees: &[0],
+            next: &next,
+            tallies: &tallies,
+            error: &error,
+            stop: &stop,
+            interrupt: &interrupt,
+        };
+        let [first, second] = [8, 9].map(|bytes| NoMemory { what: "counts", bytes });
+        gts.lacks(first);
+        gts.lacks(second);
+        assert!(gts.stopped());
+        assert_eq!([error.take_lacking(), error.take_lacking()], [Some(first), None]);
     }
 
     #[test]

@@ -21,6 +21,7 @@ use super::scalar::{Memory, Replica, Shared};
 use forward::Forward;
 use gts_core::contract::KernelDescriptor;
 use gts_core::graph::{PageId, Side, Vertex};
+use gts_core::memory::{self, NoMemory};
 use gts_core::page::{EdgeVisitor, ListPart, PageView, Topology};
 pub use oriented::Oriented;
 use search::{search, steps};
@@ -158,8 +159,10 @@ unsafe fn run_pairs<K: IntersectKernel, P: Memory>(pairs: Pairs<'_>, columns: &[
     let Pairs { page, entries, before, first: next, again, lists } = pairs;
     let view = K::Attributes::bind(&columns);
     if let Some(oriented) = lists.oriented.filter(|_| K::COMMON && K::ORDERED && !again) {
-        let mut visitor = Forward::<K, P>::new(view, gts, oriented, before, next);
-        return page.scan(entries, (), &mut visitor);
+        return match Forward::<K, P>::new(view, gts, oriented, before, next) {
+            Ok(mut visitor) => page.scan(entries, (), &mut visitor),
+            Err(lacking) => gts.lacks(lacking),
+        };
     }
     let own = OwnList::default();
     let mut visitor = Visitor::<K, P> { view, gts, lists, again, before, last: None, next, own, kernel: PhantomData };
@@ -189,7 +192,11 @@ impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Visitor<'_, K, P> {
         if K::COMMON {
             let (lists, gts) = (self.lists, self.gts);
             let after = K::ORDERED.then(|| lists.rank(gts, u));
-            self.own.decode(u, &lists, gts.num_vertices(), |w| after.is_none_or(|rank| lists.rank(gts, w) > rank));
+            let wanted = |w| after.is_none_or(|rank| lists.rank(gts, w) > rank);
+            if let Err(lacking) = self.own.decode(u, &lists, gts.num_vertices(), wanted) {
+                gts.lacks(lacking);
+                return None;
+            }
         }
         Some(())
     }
@@ -277,14 +284,23 @@ impl Form {
 
 impl OwnList {
     /// Takes the list of a vertex, as far as `wanted`.
-    fn decode(&mut self, u: Vertex, lists: &Lists<'_>, num_vertices: u64, wanted: impl Fn(Vertex) -> bool) {
+    fn decode(
+        &mut self,
+        u: Vertex,
+        lists: &Lists<'_>,
+        num_vertices: u64,
+        wanted: impl Fn(Vertex) -> bool,
+    ) -> Result<(), NoMemory> {
         if std::mem::take(&mut self.marked) {
             self.neighbours.iter().for_each(|&w| self.marks[(w / 64) as usize] = 0);
         }
         self.neighbours.clear();
         for topology in std::iter::once(lists.between).chain(lists.other) {
-            let all = topology.list(u).flat_map(|part| part.neighbours());
-            self.neighbours.extend(all.filter(|&w| w != u && wanted(w)).map(Vertex::dense));
+            for part in topology.list(u) {
+                memory::reserve("a vertex's neighbours", &mut self.neighbours, part.len())?;
+                let chosen = part.neighbours().filter(|&w| w != u && wanted(w));
+                self.neighbours.extend(chosen.map(Vertex::dense));
+            }
         }
         if lists.other.is_some() {
             self.neighbours.sort_unstable();
@@ -292,10 +308,13 @@ impl OwnList {
         self.neighbours.dedup();
         let words = num_vertices.div_ceil(64);
         if self.neighbours.len() >= MARKED && words <= WORDS_A_MARK * self.neighbours.len() as u64 {
-            self.marks.resize(words as usize, 0);
+            if self.marks.is_empty() {
+                self.marks = memory::zeroed("marks of neighbours", words as usize)?;
+            }
             self.neighbours.iter().for_each(|&w| self.marks[(w / 64) as usize] |= 1 << (w % 64));
             self.marked = true;
         }
+        Ok(())
     }
 
     /// Answers the neighbours that a part of another list has too, ascending; some of them perhaps several times.

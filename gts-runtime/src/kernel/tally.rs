@@ -9,6 +9,7 @@ use super::context::Context;
 use super::scalar::{Memory, Scalar};
 use gts_core::contract::{Direction, KernelDescriptor, ScalarType};
 use gts_core::graph::{Vertex, VertexId};
+use gts_core::memory::{self, NoMemory};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -57,13 +58,21 @@ struct Table {
     slots: Vec<(u64, u32)>,
     /// The slots in use.
     used: Vec<u32>,
+    /// Memory that was not there for values which are not counted.
+    lacking: Option<NoMemory>,
 }
+
+/// What the memory of counts is for.
+const WHAT: &str = "counts of neighbours' values";
 
 impl Table {
     #[inline]
     fn add(&mut self, key: u64, count: u32) {
-        if 2 * (self.used.len() + 1) > self.slots.len() {
-            self.grow();
+        if 2 * (self.used.len() + 1) > self.slots.len()
+            && let Err(lacking) = self.grow()
+        {
+            self.lacking = Some(lacking);
+            return;
         }
         let mask = self.slots.len() - 1;
         let mut at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
@@ -83,13 +92,16 @@ impl Table {
     }
 
     #[cold]
-    fn grow(&mut self) {
-        let counts: Vec<(u64, u32)> = self.counts().collect();
-        self.used.clear();
+    fn grow(&mut self) -> Result<(), NoMemory> {
         let slots = (2 * self.slots.len()).max(64);
-        self.slots.clear();
-        self.slots.resize(slots, (0, 0));
-        counts.into_iter().for_each(|(key, count)| self.add(key, count));
+        let mut larger = Self {
+            slots: memory::filled(WHAT, slots, (0, 0))?,
+            used: memory::reserved(WHAT, slots / 2)?,
+            lacking: self.lacking,
+        };
+        self.counts().for_each(|(key, count)| larger.add(key, count));
+        *self = larger;
+        Ok(())
     }
 
     fn counts(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
@@ -142,8 +154,12 @@ impl<T: Tallyable> Tallied<T> {
             Direction::In => gts.in_degree(v) == edges,
             Direction::Both => false,
         };
-        if !whole {
-            gts.tallies.add(v, self.table.counts());
+        if let Some(lacking) = self.table.lacking.take() {
+            gts.lacks(lacking);
+        } else if !whole {
+            if let Err(lacking) = gts.tallies.add(v, self.table.counts()) {
+                gts.lacks(lacking);
+            }
         } else if let Some(key) = most_frequent(self.table.counts()) {
             column.store(v, T::of(key));
         }
@@ -171,14 +187,15 @@ impl Default for Tallies {
 }
 
 impl Tallies {
-    fn add(&self, v: Vertex, counts: impl Iterator<Item = (u64, u32)>) {
-        let mut counts: Counts = counts.collect();
+    fn add(&self, v: Vertex, counts: impl Iterator<Item = (u64, u32)>) -> Result<(), NoMemory> {
+        let mut counts: Counts = memory::collected(WHAT, counts)?;
         counts.sort_unstable();
         let shard = &self.shards[v.index() % SHARDS];
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        memory::reserve_entry(WHAT, &mut shard)?;
         let known = shard.entry(v.dense()).or_default();
         if !known.is_empty() {
-            counts.append(known);
+            memory::append(WHAT, &mut counts, known)?;
             counts.sort_unstable();
             counts.dedup_by(|next, first| {
                 let same = next.0 == first.0;
@@ -187,21 +204,20 @@ impl Tallies {
             });
         }
         *known = counts;
+        Ok(())
     }
 
     /// The value that most have of each vertex whose counts were kept, as the bits of that type; nothing is kept
     /// afterwards.
-    pub(crate) fn drain(&mut self, scalar: ScalarType) -> Vec<(Vertex, u64)> {
-        let bits = |key: u64| match scalar {
+    pub(crate) fn drain(&mut self, scalar: ScalarType) -> impl Iterator<Item = (Vertex, u64)> + '_ {
+        let bits = move |key: u64| match scalar {
             ScalarType::I32 => i32::of(key) as u32 as u64,
             ScalarType::I64 => i64::of(key) as u64,
             _ => key,
         };
         let shards = self.shards.iter_mut().map(|shard| shard.get_mut().unwrap_or_else(PoisonError::into_inner));
         let vertices = shards.flat_map(HashMap::drain);
-        vertices
-            .filter_map(|(v, counts)| Some((Vertex::from_dense(v), bits(most_frequent(counts.into_iter())?))))
-            .collect()
+        vertices.filter_map(move |(v, counts)| Some((Vertex::from_dense(v), bits(most_frequent(counts.into_iter())?))))
     }
 }
 
@@ -231,9 +247,9 @@ mod tests {
     fn parts_of_a_list_are_merged() {
         let mut tallies = Tallies::default();
         let v = Vertex::from_dense(3);
-        tallies.add(v, [(9, 1), (4, 2)].into_iter());
-        tallies.add(v, [(9, 2), (7, 2)].into_iter());
-        assert_eq!(tallies.drain(ScalarType::U64), [(v, 9)]);
-        assert_eq!(tallies.drain(ScalarType::U64), []);
+        tallies.add(v, [(9, 1), (4, 2)].into_iter()).expect("memory");
+        tallies.add(v, [(9, 2), (7, 2)].into_iter()).expect("memory");
+        assert_eq!(tallies.drain(ScalarType::U64).collect::<Vec<_>>(), [(v, 9)]);
+        assert_eq!(tallies.drain(ScalarType::U64).collect::<Vec<_>>(), []);
     }
 }

@@ -1,19 +1,20 @@
 //! The file of constants.
 
-use crate::folder::cache_folder;
+use crate::folder::{cache_folder, write_whole};
+use gts_core::advice::{Advice, Explain};
 use gts_core::cost::{MachineConstants, VERSION};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Constants that cannot be read or kept.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum ConstantsError {
     /// No folder is known to keep them in.
-    #[error("no cache folder is known; set GTS_CACHE_DIR or HOME")]
+    #[error("no cache folder is known")]
     NoFolder,
     /// The file cannot be read or written.
-    #[error("{}: {source}; check the folder, or set GTS_CACHE_DIR to another", path.display())]
+    #[error("{}: {source}", path.display())]
     File {
         /// The file.
         path: PathBuf,
@@ -21,13 +22,25 @@ pub enum ConstantsError {
         source: io::Error,
     },
     /// The file holds something else.
-    #[error("{}: no measured constants ({why}); measure them anew with `gts devices --measure`", path.display())]
+    #[error("{}: no measured constants ({why})", path.display())]
     Content {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         why: String,
     },
+}
+
+gts_core::debug_by_explaining!(ConstantsError);
+
+impl Explain for ConstantsError {
+    fn advice(&self) -> Option<Advice> {
+        Some(match self {
+            Self::NoFolder => "set GTS_CACHE_DIR or HOME".into(),
+            Self::File { .. } => "check the folder, or set GTS_CACHE_DIR to another".into(),
+            Self::Content { .. } => "measure them again with `gts devices --measure`".into(),
+        })
+    }
 }
 
 /// Where this user's constants are kept.
@@ -77,13 +90,7 @@ fn save_to(path: &Path, constants: &MachineConstants) -> Result<(), ConstantsErr
     let text = format!("{:#}\n", serde_json::json!(constants));
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(fail)?;
-    let temporary = folder.join(format!(".constants-{}.json", std::process::id()));
-    let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
-    written.map_err(|error| {
-        // The file is of no use half-written; what cannot be removed now says so by its name.
-        let _ = std::fs::remove_file(&temporary);
-        fail(error)
-    })
+    write_whole(path, |file| file.write_all(text.as_bytes())).map_err(fail)
 }
 
 #[cfg(test)]
@@ -114,7 +121,7 @@ mod tests {
         let path = folder.path().join("constants.json");
         for (text, why) in [("{", "EOF"), ("{\"version\": 99}", "version 99"), ("{\"version\": 1}", "missing field")] {
             std::fs::write(&path, text).unwrap();
-            let error = load_from(&path).unwrap_err().to_string();
+            let error = format!("{:?}", load_from(&path).unwrap_err());
             assert!(error.contains(why) && error.contains("--measure"), "{error}");
         }
     }

@@ -8,6 +8,7 @@ pub mod chrome;
 mod rows;
 pub mod timeline;
 
+use gts_core::phase::Phases;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,11 +23,13 @@ pub enum TraceKind {
     Launch,
     /// What devices or threads had of their own was brought together.
     Merge,
+    /// The thread that runs the command was in one phase of it.
+    Phase,
 }
 
 impl TraceKind {
     /// Every kind, in the order in which bytes pass through them.
-    pub const ALL: [Self; 4] = [Self::Read, Self::Copy, Self::Launch, Self::Merge];
+    pub const ALL: [Self; 5] = [Self::Read, Self::Copy, Self::Launch, Self::Merge, Self::Phase];
 
     /// The name, for people and files.
     pub const fn name(self) -> &'static str {
@@ -35,6 +38,7 @@ impl TraceKind {
             Self::Copy => "copy",
             Self::Launch => "launch",
             Self::Merge => "merge",
+            Self::Phase => "phase",
         }
     }
 }
@@ -44,7 +48,7 @@ impl TraceKind {
 pub struct TraceEvent {
     /// What happened.
     pub kind: TraceKind,
-    /// The device that it happened on or for, counted from 0 among the devices of the run.
+    /// The device that it happened on or for, counted from 0 among the devices of the run; 0 for a phase.
     pub device: u32,
     /// The stream or reader that it happened in, counted from 0 on its device.
     pub lane: u32,
@@ -95,6 +99,15 @@ impl Trace {
     pub fn record(&self, event: TraceEvent) {
         if let Some(record) = &self.0 {
             record.events.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+        }
+    }
+
+    /// Keeps the phases of the thread that runs the command, where the trace is on.
+    pub fn record_phases(&self, phases: &Phases) {
+        for span in &phases.spans {
+            let (start, end) = (self.time_of(span.start), self.time_of(span.end));
+            let (kind, label) = (TraceKind::Phase, span.phase.name());
+            self.record(TraceEvent { kind, device: 0, lane: 0, start, end, bytes: 0, pages: 0, label });
         }
     }
 

@@ -3,33 +3,51 @@
 use super::{TraceEvent, TraceKind};
 use std::collections::BTreeMap;
 
-/// What a row stands for. Readers and streams are counted on their own, so that reader 0 is not stream 0.
+/// What a row shows. Readers and streams are counted on their own, so that reader 0 is not stream 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// The phases of the command.
+    Command,
+    Stream,
+    Reader,
+}
+
+/// What a row stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Row {
     pub(super) device: u32,
-    pub(super) reader: bool,
+    pub(super) kind: Kind,
     pub(super) lane: u32,
 }
 
 impl Row {
     fn of(event: &TraceEvent) -> Self {
-        Self { device: event.device, reader: event.kind == TraceKind::Read, lane: event.lane }
+        let kind = match event.kind {
+            TraceKind::Phase => Kind::Command,
+            TraceKind::Read => Kind::Reader,
+            TraceKind::Copy | TraceKind::Launch | TraceKind::Merge => Kind::Stream,
+        };
+        Self { device: event.device, kind, lane: event.lane }
     }
 
     /// `stream 0`.
     pub(super) fn name(self) -> String {
-        format!("{} {}", if self.reader { "reader" } else { "stream" }, self.lane)
+        match self.kind {
+            Kind::Command => "command".to_owned(),
+            Kind::Stream => format!("stream {}", self.lane),
+            Kind::Reader => format!("reader {}", self.lane),
+        }
     }
 }
 
-/// The events of each row, in the order of the rows: by device, streams before readers. A reader has many reads under way
+/// The events of each row, in the order of the rows: by device, the command's phases before streams, streams before readers. A reader has many reads under way
 /// at a time; those that overlap are shown as several readers.
 pub(super) fn rows(events: &[TraceEvent]) -> BTreeMap<Row, Vec<&TraceEvent>> {
     let mut rows: BTreeMap<Row, Vec<&TraceEvent>> = BTreeMap::new();
     for event in events {
         let mut row = Row::of(event);
         let busy = |row: Row| rows.get(&row).and_then(|row| row.last()).is_some_and(|last| last.end > event.start);
-        while row.reader && busy(row) {
+        while row.kind == Kind::Reader && busy(row) {
             row.lane += 1;
         }
         rows.entry(row).or_default().push(event);

@@ -20,6 +20,8 @@ const HEAD: f64 = 64.0;
 const TITLE: f64 = 26.0;
 const ROW: f64 = 30.0;
 const BAND: f64 = 12.0;
+/// About how wide a letter in a bar is.
+const LETTER: f64 = 6.0;
 const AXIS: f64 = 44.0;
 /// Events narrower than this many pixels, and as close, are drawn together in bars of up to so many.
 const NARROW: f64 = 0.75;
@@ -42,6 +44,7 @@ const fn colour(kind: TraceKind) -> &'static str {
         TraceKind::Copy => "#2b7bba",
         TraceKind::Launch => "#e6842a",
         TraceKind::Merge => "#2e9e62",
+        TraceKind::Phase => "#9aa5b1",
     }
 }
 
@@ -83,7 +86,11 @@ impl Picture {
                 2.0 * BAND + 2.0
             ));
             for kind in TraceKind::ALL {
-                let band = if matches!(kind, TraceKind::Read | TraceKind::Copy) { y } else { y + BAND + 2.0 };
+                let band = if matches!(kind, TraceKind::Read | TraceKind::Copy | TraceKind::Phase) {
+                    y
+                } else {
+                    y + BAND + 2.0
+                };
                 let of_kind: Vec<_> = events.iter().copied().filter(|event| event.kind == kind).collect();
                 self.bars(kind, &of_kind, band);
             }
@@ -95,7 +102,7 @@ impl Picture {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
              height=\"{height}\" role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"12\">\n\
              <title>Timeline of a GTS run</title>\n\
-             <style>.device{{font-weight:600}}.row,.mark{{fill:#555}}.head{{font-weight:600;font-size:15px}}</style>\n\
+             <style>.device{{font-weight:600}}.row,.mark{{fill:#555}}.head{{font-weight:600;font-size:15px}}.phase{{font-size:10px}}</style>\n\
              <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
         );
         let rows = std::mem::take(&mut self.body);
@@ -120,7 +127,8 @@ impl Picture {
                 continue;
             }
             let bytes = of_kind().map(|event| event.bytes).sum();
-            let label = format!("{}, {}", counted(of_kind().count() as u64, kind), units::bytes(bytes));
+            let count = counted(of_kind().count() as u64, kind);
+            let label = if kind == TraceKind::Phase { count } else { format!("{count}, {}", units::bytes(bytes)) };
             let fill = colour(kind);
             self.add(format_args!(r#"<rect x="{x:.1}" y="38" width="12" height="12" fill="{fill}"/>"#));
             self.text(x + 18.0, 48.0, "start", "legend", &label);
@@ -173,6 +181,18 @@ impl Picture {
             units::bytes(bytes),
             readable_time(start)
         ));
+        // Phases follow one another without a gap: a line parts them, and their names stand in them where there is room.
+        if kind == TraceKind::Phase {
+            let bottom = y + BAND;
+            self.add(format_args!(
+                r##"<line x1="{x:.2}" y1="{y:.1}" x2="{x:.2}" y2="{bottom:.1}" stroke="#fff" stroke-width="0.5"/>"##
+            ));
+            if let [only] = events
+                && width >= 10.0 + LETTER * only.label.len() as f64
+            {
+                self.text(x + 4.0, y + BAND - 2.0, "start", "phase", only.label);
+            }
+        }
     }
 
     /// Marks at round times, with lines through all rows.
@@ -221,6 +241,7 @@ fn counted(number: u64, kind: TraceKind) -> String {
         TraceKind::Copy => "copies",
         TraceKind::Launch => "launches",
         TraceKind::Merge => "merges",
+        TraceKind::Phase => "phases",
     };
     format!("{number} {plural}")
 }

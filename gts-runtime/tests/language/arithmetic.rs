@@ -124,6 +124,83 @@ fn integers_wrap_on_every_device() -> Result<()> {
     Ok(())
 }
 
+#[gts_attributes]
+pub struct Saturated {
+    #[wa(init = 0, merge = any)]
+    pub left: u64,
+    #[wa(init = 0, merge = any)]
+    pub right: u64,
+    #[wa(init = 0, merge = any)]
+    pub bytes: [u8; 3],
+    #[wa(init = 0, merge = any)]
+    pub shorts: [u16; 3],
+    #[wa(init = 0, merge = any)]
+    pub words: [u32; 3],
+    #[wa(init = 0, merge = any)]
+    pub longs: [u64; 3],
+    #[wa(init = 0, merge = any)]
+    pub signed_words: [i32; 3],
+    #[wa(init = 0, merge = any)]
+    pub signed_longs: [i64; 3],
+}
+
+#[gts_kernel(vertex)]
+fn saturate(s: &mut Saturated, v: Vertex) {
+    let x = s.left[v];
+    let y = s.right[v];
+    s.bytes[v][0] = (x as u8).saturating_add(y as u8);
+    s.bytes[v][1] = (x as u8).saturating_sub(y as u8);
+    s.bytes[v][2] = (x as u8).saturating_mul(y as u8);
+    s.shorts[v][0] = (x as u16).saturating_add(y as u16);
+    s.shorts[v][1] = (x as u16).saturating_sub(y as u16);
+    s.shorts[v][2] = (x as u16).saturating_mul(y as u16);
+    s.words[v][0] = (x as u32).saturating_add(y as u32);
+    s.words[v][1] = (x as u32).saturating_sub(y as u32);
+    s.words[v][2] = (x as u32).saturating_mul(y as u32);
+    s.longs[v][0] = x.saturating_add(y);
+    s.longs[v][1] = x.saturating_sub(y);
+    s.longs[v][2] = x.saturating_mul(y);
+    s.signed_words[v][0] = (x as i32).saturating_add(y as i32);
+    s.signed_words[v][1] = (x as i32).saturating_sub(y as i32);
+    s.signed_words[v][2] = (x as i32).saturating_mul(y as i32);
+    s.signed_longs[v][0] = (x as i64).saturating_add(y as i64);
+    s.signed_longs[v][1] = (x as i64).saturating_sub(y as i64);
+    s.signed_longs[v][2] = (x as i64).saturating_mul(y as i64);
+}
+
+#[test]
+fn saturating_methods_stop_at_the_ends_of_every_type() -> Result<()> {
+    // The ends of every type, their neighbours, and numbers whose products just fit or just do not.
+    let mut special = vec![0, 1, 2, 3, 15, 16, 17, 255, 256, 257, 0xb504, 0xb505, 0xffff_ffff, 0xb504_f333];
+    for bits in [8, 16, 31, 32, 63, 64] {
+        let end = if bits == 64 { 0 } else { 1u64 << bits };
+        special.extend([end.wrapping_sub(2), end.wrapping_sub(1), end, end.wrapping_add(1)]);
+    }
+    special.extend(special.clone().iter().map(|x: &u64| x.wrapping_neg()));
+    let mut pairs: Vec<(u64, u64)> = special.iter().flat_map(|&x| special.iter().map(move |&y| (x, y))).collect();
+    pairs.extend((0..VERTICES).map(|v| (mixed(v) >> (v % 64), mixed(v + VERTICES) >> (v / 64 % 64))));
+    let mut run = engine().start::<Saturated>(&isolated(pairs.len() as u64))?;
+    let (left, right): (Vec<u64>, Vec<u64>) = pairs.iter().copied().unzip();
+    run.set_dense(Saturated::LEFT, &left)?;
+    run.set_dense(Saturated::RIGHT, &right)?;
+    run.apply(saturate)?;
+    macro_rules! check {
+        ($attribute:ident, $ty:ty) => {
+            for (found, &(x, y)) in run.take(Saturated::$attribute)?.iter().zip(&pairs) {
+                let (x, y) = (x as $ty, y as $ty);
+                assert_eq!(*found, [x.saturating_add(y), x.saturating_sub(y), x.saturating_mul(y)], "{x}, {y}");
+            }
+        };
+    }
+    check!(BYTES, u8);
+    check!(SHORTS, u16);
+    check!(WORDS, u32);
+    check!(LONGS, u64);
+    check!(SIGNED_WORDS, i32);
+    check!(SIGNED_LONGS, i64);
+    Ok(())
+}
+
 #[gts_attributes(T = f32 | f64)]
 pub struct Floats<T> {
     #[wa(init = 0.0, merge = any)]

@@ -203,7 +203,7 @@ fn values_of_edges_beyond_the_memory_of_a_device_are_refused() {
     let small = Engine::builder().device(device()).device_memory(1 << 20).build().unwrap();
     let error = small.start::<OfEdges>(&graph).unwrap_err();
     assert!(matches!(error, gts_runtime::Error::OutOfMemory { .. }), "{error}");
-    assert!(error.to_string().contains("`OfEdges`") && error.to_string().contains("--device-memory"), "{error}");
+    assert!(error.to_string().contains("`OfEdges`") && format!("{error:?}").contains("`device_memory`"), "{error}");
 }
 
 #[test]

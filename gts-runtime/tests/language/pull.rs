@@ -175,13 +175,59 @@ fn many_vertices_are_looked_ahead_for() -> Result<()> {
     same("rmat:18,edge-factor=2,seed=1", &options)
 }
 
+#[gts_attributes]
+pub struct Long {
+    #[ra]
+    pub marks: [u32; 64],
+    #[wa(init = 1, merge = sum)]
+    pub sums: [u64; 64],
+    #[wa(init = UNREACHED, merge = min)]
+    pub least: [u32; 64],
+    #[wa(init = 0.0, merge = max)]
+    pub most: [f32; 300],
+}
+
+/// Arrays that are too long for registers, by a loop, backwards, and at a place that is known late.
+#[gts_kernel(scan)]
+fn gather_long(l: &mut Long, src: Vertex, dst: Vertex) {
+    for i in 0..64 {
+        l.sums[dst][i] += l.marks[src][i] as u64;
+        l.least[dst][63 - i].fetch_min(l.marks[src][i]);
+    }
+    l.most[dst][l.marks[src][0] % 300].fetch_max(l.marks[src][1] as f32);
+}
+
+#[test]
+fn long_arrays_are_pulled_as_they_are_pushed() -> Result<()> {
+    let options = BuildOptions { page_size: Some(512), in_edges: true, ..BuildOptions::default() };
+    for spec in ["rmat:7,edge-factor=8,seed=5", "star:700", "complete:40"] {
+        let mut stream = generate::parse(spec).expect("a generator");
+        let graph = build(&mut stream, &options).expect("a graph").0;
+        let answer = |engine: &Engine| -> Result<_> {
+            let mut run = engine.start::<Long>(&graph)?;
+            let mark = |v: u64, i: u64| super::mixed(64 * v + i) as u32 >> 8;
+            let marks: Vec<[u32; 64]> =
+                (0..graph.num_vertices()).map(|v| std::array::from_fn(|i| mark(v, i as u64))).collect();
+            run.set_dense(Long::MARKS, &marks)?;
+            run.scan(gather_long)?;
+            Ok((run.take_dense(Long::SUMS)?, run.take_dense(Long::LEAST)?, run.take_dense(Long::MOST)?))
+        };
+        let pushed = answer(&pushing()?)?;
+        for engine in pulling()? {
+            assert_eq!(pushed, answer(&engine)?, "{spec}");
+            assert!(engine.take_report().kernels.iter().all(|kernel| kernel.pulled), "{spec}");
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn pulling_without_in_edges_says_what_is_missing() -> Result<()> {
     let graph = Graph::from_edges([(0, 1), (1, 2)]).expect("sound edges");
     for engine in pulling()? {
         let mut run = engine.start::<Gathered>(&graph)?;
-        let error = run.scan(gather).expect_err("there is no way to pull").to_string();
-        assert!(error.contains("gather") && error.contains("--in-edges"), "{error}");
+        let error = format!("{:?}", run.scan(gather).expect_err("there is no way to pull"));
+        assert!(error.contains("gather") && error.contains("`in_edges`"), "{error}");
     }
     Ok(())
 }

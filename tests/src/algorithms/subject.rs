@@ -141,7 +141,9 @@ impl Subject {
         let graph = self.build(view, page_size)?;
         graph.save(&path)?;
         let room = (graph.out_topology().bytes() / STORED_SHARE).max(page_size.into());
-        let open = |host_memory| Graph::open_with(&path, &OpenOptions { host_memory: Some(host_memory), notice: None });
+        let open = |host_memory| {
+            Graph::open_with(&path, &OpenOptions { host_memory: Some(host_memory), ..OpenOptions::default() })
+        };
         let graph = match open(0) {
             Err(StoreError::HostMemory { least, .. }) => open(least + room)?,
             outcome => outcome?,

@@ -48,10 +48,7 @@ pub fn streamed(
     progress: impl FnMut(&str),
 ) -> Result<(Report, usize)> {
     let DeviceChoice::Cuda(number) = device else {
-        return Err(Error::Argument {
-            what: "streaming".to_owned(),
-            why: "only a GPU has memory that is too small for its graph: choose cuda".to_owned(),
-        });
+        return Err(Error::argument("streaming", "only a GPU has memory that is too small for its graph: choose cuda"));
     };
     let number = u32::try_from(number).unwrap_or(u32::MAX);
     // Keeps the device's context from being made anew for every cell.

@@ -1,6 +1,7 @@
 //! What is measured on: the CPU, or GPUs from one on.
 
 use crate::error::Failure;
+use crate::report::tell;
 use gts_runtime::core::contract::Technique;
 use gts_runtime::core::cost::Strategy;
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice};
@@ -67,15 +68,18 @@ impl Machine {
         let most = first.map_or(1, |first| count.saturating_sub(first)).max(1);
         let devices = devices.unwrap_or(NonZeroUsize::MIN.saturating_add(most - 1));
         if devices.get() > most {
-            return Err(Failure::Usage(match first {
-                Some(first) => {
-                    format!("--devices {devices}: there are {most} GPUs from cuda:{first} on; see `gts devices`")
-                }
-                None => format!("--devices {devices}: it counts GPUs; leave it out for the CPU"),
-            }));
+            return Err(match first {
+                Some(first) => Failure::usage(
+                    format!("--devices {devices}: there are {most} GPUs from cuda:{first} on"),
+                    "see `gts devices`",
+                ),
+                None => Failure::usage(format!("--devices {devices}: it counts GPUs"), "leave it out for the CPU"),
+            });
         }
         let mut machine = Self { first, devices, name: String::new(), memory_rate: OnceCell::new() };
-        machine.name = machine.engine(&Setup::default(), |builder| builder)?.device_name();
+        let engine = machine.engine(&Setup::default(), |builder| builder)?;
+        engine.notices().iter().for_each(tell);
+        machine.name = engine.device_name();
         Ok(machine)
     }
 

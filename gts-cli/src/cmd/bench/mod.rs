@@ -173,7 +173,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         Some(("paper", matches)) => paper(Arguments::from_arg_matches(matches)?),
         Some(("gap", matches)) => suite::gap(&FromArgMatches::from_arg_matches(matches)?),
         Some(("graphalytics", matches)) => suite::graphalytics(&FromArgMatches::from_arg_matches(matches)?),
-        _ => Err(Failure::Usage("no such measurement; see `gts bench --help`".to_owned())),
+        _ => Err(Failure::usage("no such measurement", "see `gts bench --help`")),
     }
 }
 
@@ -184,7 +184,7 @@ fn paper(arguments: Arguments) -> Result<Report, Failure> {
     let (left_out, wanted): (Vec<Name>, Vec<Name>) = asked.iter().partition(|name| name.lacks(&machine).is_some());
     let left_out = left_out_text(&left_out, &machine);
     if let (true, Some(line)) = (wanted.is_empty(), &left_out) {
-        return Err(Failure::Usage(format!("nothing to measure on {}: {line}; see `gts devices`", machine.name)));
+        return Err(Failure::usage(format!("nothing to measure on {}: {line}", machine.name), "see `gts devices`"));
     }
     let mut files = match &arguments.output {
         Some(folder) => {

@@ -99,7 +99,8 @@ impl ValueFormatter<f64> for Scale {
 
 /// The figure as the text of an SVG file.
 pub(super) fn svg(figure: &Figure) -> Result<String, Failure> {
-    draw(figure).map_err(|error| Failure::Other(format!("the plot of {} cannot be drawn: {error}", figure.name)))
+    draw(figure)
+        .map_err(|error| Failure::other(format!("the plot of {} cannot be drawn: {error}", figure.name), "report it"))
 }
 
 fn draw(figure: &Figure) -> Result<String, Box<dyn Error>> {

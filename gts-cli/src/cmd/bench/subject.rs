@@ -4,6 +4,7 @@ use super::machine::Machine;
 use super::trials::{Workload, median};
 use crate::error::Failure;
 use crate::interrupt::{self, Stoppable, Temporary};
+use crate::leftovers::TemporaryFolder;
 use crate::progress::Meter;
 use crate::units;
 use gts_runtime::core::build::{self, BuildOptions};
@@ -12,6 +13,7 @@ use gts_runtime::core::generate;
 use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::core::store::io::{FileSystem, Io};
 use gts_runtime::core::store::{self, OpenOptions, SaveOptions, StoreError};
+use gts_runtime::core::threads;
 use gts_runtime::device::PageShare;
 use gts_runtime::device::cuda::{CudaDevice, peer};
 use gts_runtime::prelude::Graph;
@@ -20,7 +22,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use tempfile::TempDir;
 
 /// More memory than there is: what a plan says of a run that lacks none.
 const PLENTY: u64 = 1 << 60;
@@ -136,16 +137,11 @@ impl Subject {
             self.copies(&self.plain[0], PageShare::WHOLE, 1)?;
         }
         let this = &*self;
-        let times = std::thread::scope(|scope| {
-            let count = devices.get() as u32;
-            let copy = |(index, device)| scope.spawn(move || this.copies(device, PageShare { index, count }, trials));
-            let threads: Vec<_> = (0..).zip(&this.plain[..devices.get()]).map(copy).collect();
-            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            threads.into_iter().map(join).collect::<Result<Vec<f64>, Failure>>()
-        })?;
-        let seconds = times.into_iter().fold(0.0, f64::max);
+        let count = devices.get() as u32;
+        let share = |index: usize| PageShare { index: index as u32, count };
+        let copies = |index, device| this.copies(device, share(index), trials);
+        let times = threads::together(&this.plain[..devices.get()], copies).map_err(gts_runtime::Error::from)?;
+        let seconds = times.into_iter().try_fold(0.0, |most, time| Ok::<_, Failure>(f64::max(most, time?)))?;
         let what = if devices.get() > 1 { "plain copies to all GPUs" } else { "plain copy" };
         Ok(Reference { what, seconds })
     }
@@ -166,7 +162,7 @@ pub(super) struct OnDisk {
     least: u64,
     bytes: u64,
     // Dropped in this order: what an interruption would remove is removed here.
-    _folder: TempDir,
+    _folder: TemporaryFolder,
     _guard: Temporary,
 }
 
@@ -174,7 +170,7 @@ impl OnDisk {
     /// Writes a graph into a store in a folder.
     pub(super) fn new(subject: &Subject, folder: &Path) -> Result<Self, Failure> {
         let fail = |error| Failure::file(folder, error, "name another folder with --folder");
-        let directory = tempfile::Builder::new().prefix(".gts-bench-").tempdir_in(folder).map_err(fail)?;
+        let directory = TemporaryFolder::new(folder).map_err(fail)?;
         let guard = Temporary::new(directory.path());
         let path = directory.path().join("graph.gts");
         interrupt::while_saving(|| store::save(&Stoppable, &subject.graph, &path, &SaveOptions::default()))?;

@@ -23,7 +23,9 @@ pub(super) struct Workload {
 pub(super) fn workloads() -> Result<[Workload; 2], Failure> {
     let find = |name: &str| {
         let found = algorithm::find(name).map(|algorithm| Workload { algorithm });
-        found.ok_or_else(|| Failure::Other(format!("there is no algorithm `{name}`; link `gts-algorithms`")))
+        found.ok_or_else(|| {
+            Failure::other(format!("there is no algorithm `{name}`"), "use a `gts` with the algorithms that GTS ships")
+        })
     };
     Ok([find("pagerank")?, find("bfs")?])
 }
@@ -70,7 +72,7 @@ impl Workload {
     /// What costs depend on, for a graph of that shape.
     pub(super) fn shape(&self, graph: &GraphShape) -> Result<AlgorithmShape, Failure> {
         let Some(outline) = self.algorithm.outline else {
-            return Err(Failure::Other(format!("`{}` does not tell what it does; it cannot be measured", self.name())));
+            return Err(Failure::other(format!("`{}` does not tell what it does", self.name()), "leave it out"));
         };
         Ok(outline(&Arguments::of(self.algorithm), &graph.into())?.shape(self.algorithm, graph.vertex_bytes()))
     }

@@ -2,6 +2,7 @@
 
 use super::limits::Limits;
 use crate::build::BuildError;
+use crate::build::census::Census;
 use crate::build::collect::RawChunk;
 use crate::build::renumber::compact;
 use crate::graph::Originals;
@@ -10,6 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Edges that one task looks at.
 const PIECE: usize = 1 << 15;
+/// Bytes for an ID while lists are merged: both, and the merged one beside them.
+const MERGED: u64 = 24;
 /// The least IDs gathered before they are sorted.
 const LEAST: usize = 1 << 16;
 
@@ -52,10 +55,8 @@ impl IdSet {
                 mark(words, chunk);
                 return Ok(());
             }
-            let words = std::mem::take(words);
-            // The first IDs that follow are merged into it.
-            self.limits.check(8 * words.len() as u64 + 24 * count(&words))?;
-            let known = list(words);
+            self.limits.check_work(8 * words.len() as u64 + 8 * count(words))?;
+            let known = list(std::mem::take(words));
             self.seen = Seen::List { known, fresh: Vec::new() };
         }
         if let Seen::List { known, fresh } = &mut self.seen {
@@ -63,31 +64,50 @@ impl IdSet {
                 fresh.extend(<[u64; 2]>::from(chunk.get(edge)));
                 if fresh.len() >= LEAST.max(known.len() / 2) {
                     merge(known, fresh);
-                    // Both lists, and the merged one beside them.
-                    self.limits.check(known.len() as u64 * 24)?;
+                    self.limits.check_work(MERGED * known.len() as u64)?;
                 }
             }
         }
         Ok(())
     }
 
+    /// Refuses IDs whose list leaves too little memory.
+    pub(super) fn check(&self) -> Result<(), BuildError> {
+        match &self.seen {
+            Seen::Bits(words) if range(words).is_none() => {
+                self.limits.check_work(8 * words.len() as u64 + 8 * count(words))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns what is known of the edges whose ends were added; `edges` is their number.
+    pub(super) fn census(&self, edges: u64) -> Census {
+        let mut census = Census::new();
+        census.add_edges(edges);
+        match &self.seen {
+            Seen::Bits(words) => each(words, |id| census.add_id(id)),
+            Seen::List { known, fresh } => known.iter().chain(fresh).for_each(|id| census.add_id(*id)),
+        }
+        census
+    }
+
+    /// Returns the most bytes that finding this many IDs takes.
+    pub(super) fn most_bytes(vertices: u64) -> u64 {
+        // Bits take half of the work at most, so that a list beside them fits where it can be merged.
+        MERGED * vertices
+    }
+
     /// The IDs, ascending.
-    pub(super) fn finish(self) -> Result<Originals, BuildError> {
+    pub(super) fn finish(self) -> Originals {
         match self.seen {
             Seen::Bits(words) => {
-                let count = count(&words);
                 // A range, as most graphs have it, takes no list.
-                if let Some((first, last)) = bounds(&words)
-                    && last - first == count - 1
-                {
-                    return Ok(Originals::Range { first, count });
-                }
-                self.limits.check(8 * words.len() as u64 + 8 * count)?;
-                Ok(compact(list(words)))
+                range(&words).unwrap_or_else(|| compact(list(words)))
             }
             Seen::List { mut known, mut fresh } => {
                 merge(&mut known, &mut fresh);
-                Ok(compact(known))
+                compact(known)
             }
         }
     }
@@ -113,6 +133,12 @@ fn count(words: &[AtomicU64]) -> u64 {
     words.par_iter().map(|word| u64::from(word.load(Ordering::Relaxed).count_ones())).sum()
 }
 
+/// The IDs whose bits are set, where they are consecutive.
+fn range(words: &[AtomicU64]) -> Option<Originals> {
+    let ((first, last), count) = (bounds(words)?, count(words));
+    (last - first == count - 1).then_some(Originals::Range { first, count })
+}
+
 /// The first and the last bit that is set.
 fn bounds(words: &[AtomicU64]) -> Option<(u64, u64)> {
     let set = |word: &AtomicU64| word.load(Ordering::Relaxed) != 0;
@@ -127,14 +153,18 @@ fn bounds(words: &[AtomicU64]) -> Option<(u64, u64)> {
 /// The IDs whose bits are set.
 fn list(words: Vec<AtomicU64>) -> Vec<u64> {
     let mut list = Vec::with_capacity(count(&words) as usize);
+    each(&words, |id| list.push(id));
+    list
+}
+
+fn each(words: &[AtomicU64], mut take: impl FnMut(u64)) {
     for (word, bits) in (0..).zip(words) {
-        let mut rest = bits.into_inner();
+        let mut rest = bits.load(Ordering::Relaxed);
         while rest != 0 {
-            list.push(64 * word + u64::from(rest.trailing_zeros()));
+            take(64 * word + u64::from(rest.trailing_zeros()));
             rest &= rest - 1;
         }
     }
-    list
 }
 
 /// Sorts what is fresh into what is known.
@@ -179,13 +209,14 @@ mod tests {
         let mut set = IdSet::new(limits);
         let keys = ids.map(|id| id << 32 | id).collect();
         set.add(&RawChunk { first: 0, ends: Ends::Narrow(keys), values: Vec::new() })?;
-        set.finish()
+        set.check()?;
+        Ok(set.finish())
     }
 
     #[test]
     fn only_ids_with_gaps_take_a_list_and_that_is_held_against_the_budget() {
         // Room for the bits of 200,000 IDs, but not for these one by one.
-        let small = Limits::new((48 << 20) + (1 << 18));
+        let small = Limits::new((32 << 20) + (1 << 18));
         let range = Originals::Range { first: 70, count: 200_000 };
         assert_eq!(found(70..200_070, small).unwrap(), range);
         let gap = (0..200_000).filter(|id| *id != 777);

@@ -15,19 +15,21 @@ pub(super) struct Limits {
     budget: u64,
     fixed: u64,
     least: u64,
+    /// Bytes of the tables of later stages.
+    foreseen: u64,
     chunk_edges: [usize; 2],
 }
 
 impl Limits {
     /// The limits that follow from a budget.
     pub(super) fn new(budget: u64) -> Self {
-        Self { budget, fixed: FIXED, least: LEAST, chunk_edges: CHUNK_EDGES }
+        Self { budget, fixed: FIXED, least: LEAST, foreseen: 0, chunk_edges: CHUNK_EDGES }
     }
 
     /// Limits for tests: nothing but the tables counts, and `work` bytes are left beside them whatever these take.
     #[cfg(test)]
     pub(super) fn tiny(work: u64) -> Self {
-        Self { budget: work, fixed: 0, least: 0, chunk_edges: [1, 64] }
+        Self { budget: work, fixed: 0, least: 0, foreseen: 0, chunk_edges: [1, 64] }
     }
 
     /// Bytes that a build in memory may take.
@@ -35,11 +37,25 @@ impl Limits {
         self.budget.saturating_sub(self.fixed)
     }
 
+    /// Returns the budget that tables of this many bytes ask for.
+    pub(super) fn needed(&self, tables: u64) -> u64 {
+        tables.saturating_add(self.fixed + self.least)
+    }
+
+    /// Returns the budget that leaves this many bytes for work.
+    pub(super) fn needed_for_work(&self, work: u64) -> u64 {
+        work.saturating_add(self.fixed)
+    }
+
+    /// Notes what tables of later stages take at most: from now on a refusal names a budget that suffices for them.
+    pub(super) fn foresee(&mut self, tables: u64) {
+        self.foreseen = tables;
+    }
+
     /// Refuses tables that leave too little for sorting.
     pub(super) fn check(&self, tables: u64) -> Result<(), BuildError> {
-        let needed = tables.saturating_add(self.fixed + self.least);
-        if self.least > 0 && needed > self.budget {
-            return Err(BuildError::Budget { needed, budget: self.budget });
+        if self.least > 0 && self.needed(tables) > self.budget {
+            return Err(BuildError::Budget { needed: self.needed(tables.max(self.foreseen)), budget: self.budget });
         }
         Ok(())
     }
@@ -48,6 +64,15 @@ impl Limits {
     pub(super) fn beyond_least(&self, bytes: u64) -> u64 {
         // A sixth goes to pages, a sixth is left to the edges that wait for theirs.
         bytes.saturating_sub(self.least / 6)
+    }
+
+    /// Refuses more than there is before anything is sorted.
+    pub(super) fn check_work(&self, bytes: u64) -> Result<(), BuildError> {
+        let needed = self.needed_for_work(bytes);
+        if self.least > 0 && needed > self.budget {
+            return Err(BuildError::Budget { needed, budget: self.budget });
+        }
+        Ok(())
     }
 
     /// Bytes that are left beside tables of so many bytes.

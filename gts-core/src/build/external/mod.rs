@@ -7,6 +7,7 @@
 //! store is, byte for byte, the one that [`build`](super::build) and a save give.
 
 mod counts;
+mod foresight;
 mod heap;
 mod ids;
 mod limits;
@@ -21,12 +22,16 @@ mod spool;
 #[cfg(test)]
 mod tests;
 
+use super::census::Census;
 use super::plan::Plan;
 use super::progress::Reporter;
 use super::{BuildError, BuildOptions, BuildSummary, EdgeStream, Phase, in_memory, renumber};
 use crate::page::check_page_size;
 use crate::store::io::Io;
 use crate::store::{self, SaveOptions, StorePlace, write_store};
+use crate::threads;
+use foresight::Sizes;
+pub(crate) use foresight::budget_of_listed;
 use ids::IdSet;
 use limits::Limits;
 use pages::PageStream;
@@ -54,20 +59,24 @@ pub fn build_store(
         store::check_page_size(page_size)?;
     }
     store::check_target(io, path, save)?;
+    threads::prepare()?;
     let reporter = Reporter::new(options.progress.clone());
     let mut source = RawSource::new(stream);
+    renumber::check_declared(&source.declared().vertices)?;
     let limits = options.memory.map(Limits::new);
-    match limits {
+    let mut summary = match limits {
         Some(limits) if !source.hold(&limits, options, &reporter)? => {
-            build_external(io, source, options, path, save, limits, reporter)
+            build_external(io, source, options, path, save, limits, reporter)?
         }
         _ => {
             let (declared, chunks) = source.into_chunks(&reporter)?;
             let (graph, summary) = in_memory(declared, chunks, options, reporter)?;
             store::save(io, &graph, path, save)?;
-            Ok(summary)
+            summary
         }
-    }
+    };
+    summary.notes = stream.notes();
+    Ok(summary)
 }
 
 /// Builds a store by way of temporary files.
@@ -114,24 +123,54 @@ impl<'a> External<'a, '_> {
         } else {
             // The rest of what is needed follows from the vertices.
             let page_size = u64::from(self.options.page_size.unwrap_or(0));
-            self.limits.check(self.limits.beyond_least(PageStream::least_bytes(page_size)))?;
+            if let Err(error) = self.limits.check(self.limits.beyond_least(PageStream::least_bytes(page_size))) {
+                return Err(self.refuse(error, Census::new(), source));
+            }
             let mut spool = RawSpool::new(self.spill, value_bytes);
             while let Some(chunk) = source.next(&self.reporter)? {
-                if !declares_vertices {
-                    ids.add(&chunk)?;
+                if !declares_vertices && let Err(error) = ids.add(&chunk) {
+                    let mut census = ids.census(chunk.first);
+                    census.add(&chunk);
+                    return Err(self.refuse(error, census, source));
                 }
                 spool.write(&chunk)?;
             }
             self.reporter.finish(Phase::Read);
+            if !declares_vertices && let Err(error) = ids.check() {
+                let census = ids.census(source.edges());
+                return Err(self.refuse(error, census, source));
+            }
             plan = Plan::new(&source.final_declared(), self.options)?;
             (source.take_vertices(), Raw::Spooled { edges: spool.end()?, done: 0, total: source.edges() })
         };
-        let originals = renumber::find(vertices, || ids.finish())?;
+        let originals = renumber::find(vertices, || Ok(ids.finish()))?;
         let pipeline = Pipeline::new(self, plan, originals.len());
         match plan.value_bytes() {
             0 => pipeline.run::<u64>(originals, raw),
             4 => pipeline.run::<[u32; 3]>(originals, raw),
             _ => pipeline.run::<[u64; 2]>(originals, raw),
         }
+    }
+
+    /// Returns the refusal of a budget before all edges were read, with one that suffices. Where the stream does not declare its
+    /// vertices, its other edges tell how many there are; `census` has those that were taken from it.
+    fn refuse(&self, error: BuildError, mut census: Census, mut source: RawSource<'_>) -> BuildError {
+        let BuildError::Budget { needed, budget } = error else { return error };
+        let mut foreseen = || {
+            if source.declares_vertices() {
+                let edges = source.declared().edges.unwrap_or(0);
+                let plan = Plan::new(source.declared(), self.options)?;
+                let originals = renumber::find(source.take_vertices(), || Ok(renumber::of_edges(&[])))?;
+                // The type of the values is not known yet: it may be the widest.
+                let tables = foresight::most_tables::<[u64; 2]>(&plan, Sizes::of(&originals, edges), &self.limits);
+                return Ok(self.limits.needed(tables));
+            }
+            while let Some(chunk) = source.next(&self.reporter)? {
+                census.add(&chunk);
+            }
+            let plan = Plan::new(&source.final_declared(), self.options)?;
+            Ok::<_, BuildError>(foresight::budget(&plan, &census, &self.limits))
+        };
+        foreseen().map_or_else(|error| error, |foreseen| BuildError::Budget { needed: needed.max(foreseen), budget })
     }
 }

@@ -3,6 +3,7 @@
 use crate::build::BuildError;
 use crate::build::fill::PageFiller;
 use crate::build::record::Record;
+use crate::memory::NoMemory;
 use crate::page::AlignedBytes;
 use crate::store::{PageFile, StoreError};
 use rayon::prelude::*;
@@ -32,7 +33,7 @@ impl<'a> PageStream<'a> {
     pub(super) fn new(file: PageFile, filler: &'a PageFiller<'a>, memory: usize) -> Result<Self, BuildError> {
         let pages = (memory / 2 / filler.page_size()).max(1).min(filler.num_pages() as usize);
         let bytes = pages * filler.page_size();
-        let group = || AlignedBytes::zeroed(bytes).ok_or(BuildError::Memory { bytes: bytes as u64 });
+        let group = || AlignedBytes::zeroed(bytes).ok_or(NoMemory { what: "pages", bytes: bytes as u64 });
         Ok(Self { file, filler, filling: group()?, writing: group()?, filled: 0, next: 0, taken: 0 })
     }
 

@@ -2,6 +2,7 @@
 
 use super::External;
 use super::counts::{Counts, Degrees};
+use super::foresight::{self, Sizes};
 use super::heap;
 use super::limits::Limits;
 use super::merge::{Merge, reduce};
@@ -17,7 +18,7 @@ use crate::build::plan::Plan;
 use crate::build::progress::Reporter;
 use crate::build::record::Record;
 use crate::build::renumber::Ranks;
-use crate::build::symmetry::SymmetrySums;
+use crate::build::symmetry::{EdgeKey, SymmetrySums};
 use crate::build::{BuildError, BuildSummary, Direction, Phase, order, paginate, too_many_edges};
 use crate::graph::{Originals, Side, VertexOrder};
 use crate::page::DEFAULT_PAGE_SIZE;
@@ -72,7 +73,9 @@ impl<'a, 's> Pipeline<'a, 's> {
 
     /// Lays all edges out in pages.
     pub(super) fn run<R: Record>(mut self, originals: Originals, raw: Raw<'_, '_>) -> Result<Finished<'a>, BuildError> {
-        self.check_budget::<R>(&originals, raw.expected_edges())?;
+        let sizes = Sizes::of(&originals, raw.expected_edges());
+        self.limits.foresee(foresight::most_tables::<R>(&self.plan, sizes, &self.limits));
+        self.check_budget::<R>(sizes)?;
         let Sorted { degrees, runs, numbers } = if self.plan.options.order == VertexOrder::Degree {
             self.by_degree::<R>(&originals, raw)?
         } else {
@@ -95,38 +98,28 @@ impl<'a, 's> Pipeline<'a, 's> {
     }
 
     /// Refuses at once what would not fit at the end.
-    fn check_budget<R: Record>(&self, originals: &Originals, edges: u64) -> Result<(), BuildError> {
+    fn check_budget<R: Record>(&self, sizes: Sizes) -> Result<(), BuildError> {
         let by_degree = self.plan.options.order == VertexOrder::Degree;
-        let ways = if self.plan.both_ways() { 2 } else { 1 };
-        let pages = ways * edges * (4 + self.plan.value_bytes() as u64)
-            / u64::from(self.page_size.unwrap_or(DEFAULT_PAGE_SIZE));
+        let stored = foresight::most_stored(&self.plan, sizes.edges);
+        let bytes = if sizes.edges > 0 { stored * (4 + self.plan.value_bytes() as u64) } else { 0 };
+        let pages = bytes / u64::from(self.page_size.unwrap_or(DEFAULT_PAGE_SIZE));
         // More pages than two bytes name take record IDs of more than four.
         let wide = pages >= 1 << 16 || self.plan.options.width.is_some_and(|width| width.bytes() > 4);
         let ids = if wide { 8 } else { 4 };
-        let shared = match originals {
-            Originals::List(list) if Arc::strong_count(list) > 1 => list_bytes(originals),
-            _ => 0,
-        };
         let filling = self.degrees_bytes()
             + self.table(ids + if by_degree { 4 } else { 0 })
-            + shared
-            + self.filling_bytes::<R>(self.least_width(), if edges > 0 { ways * edges } else { u64::MAX });
-        let ordering = list_bytes(originals) + self.degrees_bytes() + self.table(if by_degree { 8 } else { 0 });
+            + sizes.shared
+            + self.filling_bytes::<R>(self.least_width(), stored);
+        let ordering = sizes.list + self.degrees_bytes() + self.table(if by_degree { 8 } else { 0 });
         self.limits.check(filling.max(ordering))
     }
 
-    /// The least bytes of a record ID that tell all vertices apart.
     fn least_width(&self) -> u64 {
-        let bits = u32::BITS - self.vertices.saturating_sub(1).leading_zeros();
-        self.plan.options.width.map_or(u64::from(bits.div_ceil(8).max(2)), |width| width.bytes() as u64)
+        foresight::least_width(&self.plan, self.vertices.into())
     }
 
-    /// Bytes of the pages that are filled and written at a time, and of the edges that wait for theirs to be whole,
-    /// as far as they exceed what sorting leaves to them; `width` is the least number of bytes of a record ID.
     fn filling_bytes<R: Record>(&self, width: u64, edges: u64) -> u64 {
-        let page_size = u64::from(self.page_size.unwrap_or(DEFAULT_PAGE_SIZE));
-        let edges = edges.min(page_size / (width + R::VALUE_BYTES as u64));
-        self.limits.beyond_least(PageStream::least_bytes(page_size) + edges * size_of::<R>() as u64)
+        foresight::filling_bytes::<R>(self.page_size, width, edges, &self.limits)
     }
 
     /// Bytes of a table of so many bytes a vertex.
@@ -227,7 +220,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         sink: &mut impl Sink<R>,
     ) -> Result<(), BuildError> {
         let ranks = Ranks::new(originals);
-        let tables = tables + ranks.bytes();
+        let tables = tables + Ranks::bytes(originals);
         self.limits.check(tables)?;
         let rules = self.plan.rules();
         let threads = rayon::current_num_threads();
@@ -291,7 +284,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         self.summary.edges_stored = edges;
         self.summary.isolated = degrees.isolated();
         let mut heads = (self.plan.options.order == VertexOrder::Degree).then(|| Heads::new(self.vertices));
-        let mut sums = SymmetrySums::default();
+        let (key, mut sums) = (EdgeKey::random(), SymmetrySums::default());
         let mut reversed = in_edges.then(|| RunWriter::<R>::new(self.spill, self.vertices, false));
         let tables = self.degrees_bytes() + self.table(if heads.is_some() { 4 } else { 0 }) + self.shared;
         let share: u64 = if in_edges { 2 } else { 1 };
@@ -304,7 +297,7 @@ impl<'a, 's> Pipeline<'a, 's> {
                 heads.note(edges);
             }
             if may_be_symmetric {
-                sums = sums.join(sums_of(edges));
+                sums = sums.join(sums_of(edges, &key));
             }
             match &mut reversed {
                 Some(reversed) => reversed.add(turned_around(edges), capacity, None),
@@ -425,13 +418,9 @@ impl Heads {
     }
 }
 
-fn sums_of<R: Record>(edges: &[R]) -> SymmetrySums {
-    let sums = |edges: &[R]| {
-        let mut sums = SymmetrySums::default();
-        edges.iter().for_each(|edge| sums.add(edge.key(), edge.value()));
-        sums
-    };
-    edges.par_chunks(PIECE).map(sums).reduce(SymmetrySums::default, SymmetrySums::join)
+fn sums_of<R: Record>(edges: &[R], key: &EdgeKey) -> SymmetrySums {
+    let sums = edges.par_chunks(PIECE).map(|edges| SymmetrySums::of(edges, key));
+    sums.reduce(SymmetrySums::default, SymmetrySums::join)
 }
 
 fn turned_around<R: Record>(edges: &[R]) -> Vec<Vec<R>> {

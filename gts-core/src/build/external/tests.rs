@@ -286,6 +286,60 @@ fn a_budget_too_small_for_the_pages_is_refused_with_what_is_needed() {
     }
 }
 
+/// Edges of a stream that does not declare its vertices: consecutive IDs, IDs with gaps, or IDs far apart.
+fn undeclared(vertices: u64, step: u64, values: bool) -> Batches {
+    let edges: Vec<_> =
+        (0..vertices + vertices / 4).map(|e| (e % vertices * step, e * 7919 % vertices * step, e)).collect();
+    let value_type = values.then_some(ScalarType::U64);
+    Batches::new(&edges, Declared { value_type, ..Declared::default() })
+}
+
+#[test]
+fn an_advised_budget_suffices_at_once_and_not_much_less_does() {
+    const FIXED: u64 = 48 << 20;
+    for (vertices, step, values) in [(400_000, 1, false), (300_000, 3, true), (300_000, 1 << 33, false)] {
+        for order in [VertexOrder::Original, VertexOrder::Degree, VertexOrder::Random { seed: 1 }] {
+            let built = |memory| {
+                let place = Place::new();
+                let in_edges = order == VertexOrder::Degree;
+                let options = BuildOptions { memory: Some(memory), order, in_edges, ..BuildOptions::default() };
+                let mut stream = undeclared(vertices, step, values);
+                build_store(&FileSystem, &mut stream, &options, place.store(), &SaveOptions::default())
+            };
+            let mut refused = 0;
+            // Refused before the first edge, while the IDs are found, and when the vertices are known.
+            let all = [33 << 20, FIXED + (5 << 19), FIXED + (4 << 20)];
+            for little in &all[..if order == VertexOrder::Original { 3 } else { 1 }] {
+                let case = format!("{vertices} by {step}, {order}, {little}");
+                let Err(BuildError::Budget { needed, budget }) = built(*little) else { continue };
+                refused += 1;
+                assert_eq!(budget, *little, "{case}");
+                assert_eq!(built(needed).map(|built| built.vertices).unwrap_or(0), vertices, "{case}: {needed}");
+                let less = FIXED + (needed - FIXED) / 3;
+                assert!(matches!(built(less), Err(BuildError::Budget { .. })), "{case}: {needed} is too much");
+            }
+            assert!(refused > 0, "{vertices} by {step}, {order}");
+        }
+    }
+}
+
+#[test]
+fn an_advised_budget_in_memory_suffices_at_once() {
+    for (vertices, step, values) in [(30_000, 1, false), (30_000, 5, true), (20_000, 1 << 33, false), (300, 3, false)] {
+        for symmetrise in [false, true] {
+            let built = |memory| {
+                let options = BuildOptions { memory: Some(memory), symmetrise, ..BuildOptions::default() };
+                build(&mut undeclared(vertices, step, values), &options).map(|(graph, _)| graph.num_vertices())
+            };
+            for little in [0, 10_000, 100_000, 500_000, 1_500_000] {
+                let Err(BuildError::Budget { needed, .. }) = built(little) else { continue };
+                assert_eq!(built(needed).unwrap(), vertices, "{vertices} by {step}, {little}: {needed}");
+                assert!(matches!(built(needed / 2), Err(BuildError::Budget { .. })), "{vertices} by {step}: {needed}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_store_in_the_place_is_refused_before_the_work() {
     let place = Place::new();
@@ -328,7 +382,7 @@ fn whatever_call_fails_nothing_is_left_and_what_was_there_stays() {
         let error = external(&io, &mut stream.clone(), &options, &place.store(), 2000).expect_err("a call failed");
         let BuildError::Store(error) = error else { panic!("call {call}: {error}") };
         assert!(matches!(&error, StoreError::Io { source, .. } if source.kind() == ErrorKind::StorageFull), "{error}");
-        assert!(error.to_string().contains("free some space"), "{error}");
+        assert!(format!("{error:?}").contains("free some space"), "{error}");
         let mut names = place.names();
         names.retain(|name| name != "other.gts");
         // Only where taking back the name failed, too, is anything left; that needs a second failure.

@@ -1,5 +1,6 @@
 //! What can be wrong with a page.
 
+use crate::graph::Side;
 use thiserror::Error;
 
 /// A page whose bytes do not mean what its place in the topology asks for.
@@ -57,6 +58,22 @@ pub enum PageError {
         page: u32,
         /// The slot that it names.
         slot: u32,
+    },
+    /// A record ID that names a vertex which, by the table of degrees, has no edge that could be this one.
+    #[error(
+        "record ID {entry} names vertex {vertex}, whose {}-degree is 0",
+        match side {
+            Side::Out => "out",
+            Side::In => "in",
+        }
+    )]
+    NoEdge {
+        /// Index of the record ID.
+        entry: u32,
+        /// The vertex that it names.
+        vertex: u64,
+        /// The direction in which it has no edge.
+        side: Side,
     },
     /// A list that does not ascend.
     #[error("record ID {entry} names vertex {found} after {previous} in the same list")]

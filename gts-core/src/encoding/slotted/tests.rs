@@ -100,7 +100,7 @@ fn check_boundaries<V: EdgeValue + PartialEq + std::fmt::Debug>(width: IdWidth, 
         for degree in [full * capacity - 1, full * capacity, full * capacity + 1] {
             let graph = star::<V>(degree, page_size, width);
             let topology = graph.out_topology();
-            topology.check().unwrap();
+            topology.check(None).unwrap();
             let pages: Vec<_> = topology.pages_of(Vertex::from_dense(0)).collect();
             assert_eq!(pages.len() as u64, degree.div_ceil(capacity));
             let ranges: Vec<_> = pages.iter().map(|&page| topology.rvt().lp_range(page)).collect();

@@ -15,7 +15,7 @@ use super::validate::validate;
 use super::{ENTRIES_OFFSET, Layout, PageError};
 use crate::contract::ScalarType;
 use crate::graph::{PageId, Vertex};
-use crate::page::{EdgeValue, EdgeVisitor, PageFormat, Rvt};
+use crate::page::{EdgeValue, EdgeVisitor, Ends, PageFormat, Rvt};
 use std::ops::Range;
 
 /// Entries between that a visitor is told of an edge and that it comes: what is fetched in the meantime keeps a core's
@@ -38,14 +38,16 @@ pub struct PageView<'a> {
 }
 
 impl<'a> PageView<'a> {
-    /// A view of bytes from anywhere, after a check of their whole structure.
-    pub fn validated(
+    /// A view of bytes from anywhere, after a check of their whole structure. The vertices that they name must be among
+    /// `ends`, where those are given.
+    pub(crate) fn validated(
         format: &PageFormat,
         rvt: &'a Rvt,
         page: PageId,
         bytes: &'a [u8],
+        ends: Option<&Ends>,
     ) -> Result<PageView<'a>, PageError> {
-        validate(format, rvt, page, bytes)?;
+        validate(format, rvt, page, bytes, ends)?;
         Ok(Self::trusted(format, rvt, page, bytes))
     }
 

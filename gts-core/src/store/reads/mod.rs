@@ -64,6 +64,11 @@ pub trait ReadQueue: Send {
 
     /// Reads that have begun and were not given back.
     fn under_way(&self) -> usize;
+
+    /// What is to be said of how the queue reads, since this was asked last.
+    fn notice(&mut self) -> Option<ReadNotice> {
+        None
+    }
 }
 
 /// Something about how files are read that makes it slower than it could be.
@@ -95,14 +100,14 @@ impl fmt::Display for ReadNotice {
     }
 }
 
-/// The best queue that the system has, and what is to be said of it.
-pub(super) fn queue(depth: usize) -> io::Result<(Box<dyn ReadQueue>, Option<ReadNotice>)> {
+/// The best queue that the system has.
+pub(super) fn queue(depth: usize) -> Box<dyn ReadQueue> {
     #[cfg(target_os = "linux")]
     let reason = match uring::Uring::new(depth) {
-        Ok(queue) => return Ok((Box::new(queue), None)),
+        Ok(queue) => return Box::new(queue),
         Err(error) => error.to_string(),
     };
     #[cfg(not(target_os = "linux"))]
     let reason = "it is of Linux".to_owned();
-    Ok((Box::new(threads::Threads::new(depth)?), Some(ReadNotice::NoUring { reason })))
+    Box::new(threads::Threads::new(depth, Some(ReadNotice::NoUring { reason })))
 }

@@ -5,10 +5,10 @@ use crate::page::AlignedBytes;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-const BLOCK: usize = 4096;
+pub(super) const BLOCK: usize = 4096;
 
 /// A file of `blocks` blocks, each filled with its number.
-fn file(blocks: usize) -> (TempDir, PathBuf) {
+pub(super) fn file(blocks: usize) -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("file");
     let bytes: Vec<u8> = (0..blocks).flat_map(|block| [block as u8; BLOCK]).collect();
@@ -17,16 +17,17 @@ fn file(blocks: usize) -> (TempDir, PathBuf) {
 }
 
 fn queues(depth: usize) -> Vec<Box<dyn ReadQueue>> {
-    let threads: Box<dyn ReadQueue> = Box::new(threads::Threads::new(depth).unwrap());
+    let threads: Box<dyn ReadQueue> = Box::new(threads::Threads::new(depth, None));
+    let alone: Box<dyn ReadQueue> = Box::new(threads::Threads::without_threads());
     #[cfg(target_os = "linux")]
     match uring::Uring::new(depth) {
-        Ok(queue) => return vec![threads, Box::new(queue)],
+        Ok(queue) => return vec![threads, alone, Box::new(queue)],
         Err(error) => println!("left out: io_uring ({error})"),
     }
-    vec![threads]
+    vec![threads, alone]
 }
 
-fn read(file: &Arc<DirectFile>, first: usize, blocks: usize) -> Read {
+pub(super) fn read(file: &Arc<DirectFile>, first: usize, blocks: usize) -> Read {
     let buffer = ReadBuffer::owned(AlignedBytes::zeroed(blocks * BLOCK).unwrap());
     Read { file: Arc::clone(file), offset: (first * BLOCK) as u64, buffer, token: first as u64 }
 }

@@ -1,10 +1,11 @@
 //! The queue of systems without io_uring: a few threads of plain reads.
 
-use super::{Done, Read, ReadQueue};
+use super::{Done, Read, ReadNotice, ReadQueue};
+use crate::threads;
+use std::collections::VecDeque;
 use std::io;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 /// The most threads: disks gain little from more reads at a time, and each of them may wait for long.
@@ -15,18 +16,26 @@ pub(super) struct Threads {
     reads: Sender<Read>,
     done: Receiver<Done>,
     under_way: usize,
+    /// Reads for the caller's thread, where the system starts no other.
+    own: Option<VecDeque<Read>>,
+    notice: Option<ReadNotice>,
 }
 
 impl Threads {
-    pub(super) fn new(depth: usize) -> io::Result<Self> {
+    /// Creates a queue for `depth` reads at a time, or for one a thread where fewer start. `notice` is said of it.
+    pub(super) fn new(depth: usize, notice: Option<ReadNotice>) -> Self {
         let (reads, waiting) = mpsc::channel();
         let (ended, done) = mpsc::channel();
         let waiting = Arc::new(Mutex::new(waiting));
-        for number in 0..depth.clamp(1, MOST) {
+        let started = threads::start_some("gts-read", depth.clamp(1, MOST), || {
             let (waiting, ended) = (Arc::clone(&waiting), ended.clone());
-            thread::Builder::new().name(format!("gts-read-{number}")).spawn(move || work(&waiting, &ended))?;
-        }
-        Ok(Self { reads, done, under_way: 0 })
+            move || work(&waiting, &ended)
+        });
+        Self::of(reads, done, started, notice)
+    }
+
+    fn of(reads: Sender<Read>, done: Receiver<Done>, started: usize, notice: Option<ReadNotice>) -> Self {
+        Self { reads, done, under_way: 0, own: (started == 0).then(VecDeque::new), notice }
     }
 }
 
@@ -54,21 +63,38 @@ fn fill(read: &mut Read) -> io::Result<()> {
 impl ReadQueue for Threads {
     fn begin(&mut self, read: Read) {
         self.under_way += 1;
-        // The threads live as long as the queue: there is a receiver.
-        let _ = self.reads.send(read);
+        match &mut self.own {
+            Some(own) => own.push_back(read),
+            // The threads live as long as the queue: there is a receiver.
+            None => _ = self.reads.send(read),
+        }
     }
 
     fn end(&mut self, patience: Duration) -> Option<Done> {
-        match self.done.recv_timeout(patience) {
-            Ok(done) => {
-                self.under_way -= 1;
-                Some(done)
-            }
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        }
+        let done = match &mut self.own {
+            Some(own) => own.pop_front().map(|mut read| {
+                let result = fill(&mut read);
+                Done { read, result }
+            }),
+            None => self.done.recv_timeout(patience).ok(),
+        };
+        self.under_way -= usize::from(done.is_some());
+        done
     }
 
     fn under_way(&self) -> usize {
         self.under_way
+    }
+
+    fn notice(&mut self) -> Option<ReadNotice> {
+        self.notice.take()
+    }
+}
+
+#[cfg(test)]
+impl Threads {
+    /// A queue as it is where the system starts no thread.
+    pub(super) fn without_threads() -> Self {
+        Self::of(mpsc::channel().0, mpsc::channel().1, 0, None)
     }
 }

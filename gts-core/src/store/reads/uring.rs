@@ -3,38 +3,79 @@
 //! The system writes into the memory of a read until it says that the read has ended. So a [`Read`], which owns the
 //! right to its memory, stays in `slots` from its submission to its completion; a queue that is dropped earlier leaves
 //! the reads under way, and the ring, to a thread that waits for them.
+//!
+//! Entering the system may fail. Where it may succeed soon it is tried again, after pauses that grow. Any other error
+//! retires the ring for good: nothing enters the system for it again. Reads that the system never took go to a queue of
+//! threads, and those that it took end in the ring's completion queue, which is memory that both sides see.
 #![allow(unsafe_code)]
 
-use super::{Done, Read, ReadQueue};
+use super::threads::Threads;
+use super::{Done, Read, ReadNotice, ReadQueue};
 use crate::page::HostRegion;
+use crate::threads;
 use io_uring::{IoUring, opcode, types};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, ErrorKind};
+use std::mem::ManuallyDrop;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The most regions that a ring is told of.
 const MOST_REGIONS: u16 = 4096;
+/// The pauses before entering again, or before looking again for reads that a retired ring completes.
+const FIRST_PAUSE: Duration = Duration::from_micros(50);
+const LONGEST_PAUSE: Duration = Duration::from_millis(10);
+/// The longest pause of the thread that waits for the reads of a dropped queue.
+const LONGEST_LAST_PAUSE: Duration = Duration::from_secs(1);
 
 /// io_uring, with the reads that it works on.
 pub(super) struct Uring {
     /// Present until the queue is dropped.
     inner: Option<Inner>,
+    depth: usize,
+    /// What reads once the ring is retired.
+    threads: Option<Threads>,
+    notice: Option<ReadNotice>,
 }
 
 struct Inner {
     ring: IoUring,
+    door: Box<dyn Door>,
     slots: Vec<Option<Slot>>,
     free: Vec<usize>,
     /// Reads that wait for room in the ring, and those of which a part is still to come.
     waiting: VecDeque<usize>,
+    /// Reads in the ring that the system has not taken yet, the first in first.
+    offered: VecDeque<usize>,
+    /// Reads that the system works on.
+    taken: usize,
     /// Reads that ended and were not asked for yet.
     ended: VecDeque<Done>,
-    /// Reads that the system works on.
-    submitted: usize,
+    /// Whether a read is to be tried again that the system had no time or room for.
+    again: bool,
+    pause: Duration,
     regions: Regions,
 }
+
+/// The way into the system: a test may shut it.
+trait Door: Send {
+    /// Offers what is in the ring, and waits for a completion where there is patience.
+    fn enter(&mut self, ring: &IoUring, patience: Option<Duration>) -> io::Result<usize>;
+}
+
+struct System;
+
+impl Door for System {
+    fn enter(&mut self, ring: &IoUring, patience: Option<Duration>) -> io::Result<usize> {
+        let Some(patience) = patience else { return ring.submit() };
+        let limit = types::Timespec::from(patience);
+        ring.submitter().submit_with_args(1, &types::SubmitArgs::new().timespec(&limit))
+    }
+}
+
+/// The error that retires a ring.
+struct Retired(io::Error);
 
 /// Regions that the ring knows: the system need not look up their memory at each read. Dropped after the ring.
 #[derive(Default)]
@@ -92,6 +133,10 @@ unsafe impl Send for Slot {}
 impl Uring {
     /// A queue for `depth` reads at a time.
     pub(super) fn new(depth: usize) -> io::Result<Self> {
+        Self::with(depth, Box::new(System))
+    }
+
+    fn with(depth: usize, door: Box<dyn Door>) -> io::Result<Self> {
         let entries = depth.clamp(1, 1024).next_power_of_two() as u32;
         let ring = IoUring::new(entries)?;
         // Waiting with a limit of time came after io_uring itself, and after reads.
@@ -100,23 +145,75 @@ impl Uring {
         }
         let inner = Inner {
             ring,
+            door,
             slots: Vec::new(),
             free: Vec::new(),
             waiting: VecDeque::new(),
+            offered: VecDeque::new(),
+            taken: 0,
             ended: VecDeque::new(),
-            submitted: 0,
+            again: false,
+            pause: FIRST_PAUSE,
             regions: Regions::default(),
         };
-        Ok(Self { inner: Some(inner) })
+        Ok(Self { inner: Some(inner), depth, threads: None, notice: None })
+    }
+
+    /// Gives the reads that the ring does not have to threads, from now on.
+    fn retire(&mut self, Retired(error): &Retired) {
+        let notice = ReadNotice::NoUring { reason: error.to_string() };
+        self.threads = Some(Threads::new(self.depth, None));
+        self.notice = Some(notice);
+        if let Some(inner) = &mut self.inner {
+            // They are in the ring still, but it is never offered again.
+            inner.waiting.append(&mut inner.offered);
+            inner.pause = FIRST_PAUSE;
+        }
+    }
+
+    /// Begins reads as far as the ring has room for them.
+    fn advance(&mut self) {
+        let Some(inner) = &mut self.inner else { return };
+        if self.threads.is_none()
+            && let Err(retired) = inner.submit()
+        {
+            self.retire(&retired);
+        }
+        let (Some(inner), Some(threads)) = (&mut self.inner, &mut self.threads) else { return };
+        for read in inner.take_waiting() {
+            threads.begin(read);
+        }
+    }
+
+    /// Waits for a read to end, for some of the time that is left.
+    fn wait(&mut self, left: Duration) {
+        let Some(inner) = &mut self.inner else { return };
+        match &mut self.threads {
+            None => {
+                if let Err(retired) = inner.enter(Some(left)) {
+                    self.retire(&retired);
+                }
+            }
+            Some(threads) => {
+                let pause = if inner.taken > 0 { inner.next_pause(LONGEST_PAUSE).min(left) } else { left };
+                match threads.under_way() {
+                    0 => std::thread::sleep(pause),
+                    _ => inner.ended.extend(threads.end(pause)),
+                }
+            }
+        }
     }
 }
 
 impl Inner {
     /// Hands waiting reads to the system, as many as the ring takes.
-    fn submit(&mut self) {
+    fn submit(&mut self) -> Result<(), Retired> {
+        if std::mem::take(&mut self.again) {
+            std::thread::sleep(self.next_pause(LONGEST_PAUSE));
+        }
         let capacity = self.ring.params().sq_entries() as usize;
         let mut pushed = false;
-        while self.submitted < capacity
+        while self.taken + self.offered.len() < capacity
             && let Some(index) = self.waiting.pop_front()
         {
             let Some(slot) = self.slots.get_mut(index).and_then(Option::as_mut) else { continue };
@@ -148,30 +245,73 @@ impl Inner {
                 self.waiting.push_front(index);
                 break;
             }
-            self.submitted += 1;
+            self.offered.push_back(index);
             pushed = true;
         }
-        if pushed {
-            // What is not taken now is taken when the caller waits.
-            let _ = self.ring.submit();
+        // What is not taken now is taken when the caller waits.
+        if pushed { self.enter(None) } else { Ok(()) }
+    }
+
+    /// Enters the system, to offer it what is in the ring, and to wait for a completion where there is patience. The caller
+    /// sees by what has been completed whether the wait was long enough.
+    fn enter(&mut self, patience: Option<Duration>) -> Result<(), Retired> {
+        let result = self.door.enter(&self.ring, patience);
+        let left = self.ring.submission().len();
+        let taken = self.offered.len().saturating_sub(left);
+        self.offered.drain(..taken);
+        self.taken += taken;
+        let Err(error) = result else {
+            return Ok(());
+        };
+        match error.raw_os_error() {
+            // The time is over.
+            Some(libc::ETIME) => {}
+            Some(libc::EINTR | libc::EAGAIN | libc::EBUSY) => {
+                let pause = self.next_pause(LONGEST_PAUSE);
+                // Without patience the caller goes on, and enters again when it waits.
+                std::thread::sleep(patience.map_or(Duration::ZERO, |patience| pause.min(patience)));
+            }
+            _ => return Err(Retired(error)),
         }
+        Ok(())
+    }
+
+    fn next_pause(&mut self, longest: Duration) -> Duration {
+        let pause = self.pause;
+        self.pause = (2 * pause).min(longest);
+        pause
+    }
+
+    /// The reads that wait, to be begun elsewhere.
+    fn take_waiting(&mut self) -> Vec<Read> {
+        let mut reads = Vec::new();
+        while let Some(index) = self.waiting.pop_front() {
+            if let Some(slot) = self.slots[index].take() {
+                self.free.push(index);
+                reads.push(slot.read);
+            }
+        }
+        reads
     }
 
     /// Takes what the system has completed.
     fn collect(&mut self) {
         loop {
             let Some(entry) = self.ring.completion().next() else { break };
-            self.submitted -= 1;
+            self.taken -= 1;
             self.complete(entry.user_data() as usize, entry.result());
         }
     }
 
     fn complete(&mut self, index: usize, result: i32) {
         let Some(slot) = self.slots.get_mut(index).and_then(Option::as_mut) else { return };
-        let again = [libc::EINTR, libc::EAGAIN];
+        if [-libc::EINTR, -libc::EAGAIN].contains(&result) {
+            self.again = true;
+            return self.waiting.push_back(index);
+        }
+        self.pause = FIRST_PAUSE;
         let result = match result {
             0 => Err(ErrorKind::UnexpectedEof.into()),
-            error if error < 0 && again.contains(&-error) => return self.waiting.push_back(index),
             error if error < 0 => Err(io::Error::from_raw_os_error(-error)),
             read => {
                 slot.filled += read as usize;
@@ -187,32 +327,23 @@ impl Inner {
         }
     }
 
-    /// Waits until the system has completed a read, or the time is over.
-    fn wait(&mut self, patience: Duration) {
-        let limit = types::Timespec::from(patience);
-        let limit = types::SubmitArgs::new().timespec(&limit);
-        // That the time is over, or a signal came, is seen by what has been completed.
-        let _ = self.ring.submitter().submit_with_args(1, &limit);
-    }
-
     fn under_way(&self) -> usize {
         self.slots.len() - self.free.len() + self.ended.len()
     }
 
-    /// Waits for all that the system works on.
+    /// Waits for all that the system works on, without entering it: that may fail.
     fn drain(&mut self) {
-        self.waiting.clear();
-        while self.submitted > 0 {
-            self.wait(Duration::from_secs(1));
+        self.collect();
+        while self.taken > 0 {
+            std::thread::sleep(self.next_pause(LONGEST_LAST_PAUSE));
             self.collect();
-            self.waiting.clear();
         }
     }
 }
 
 impl ReadQueue for Uring {
     fn prepare(&mut self, region: &Arc<dyn HostRegion>) {
-        if let Some(inner) = &mut self.inner {
+        if let (Some(inner), None) = (&mut self.inner, &self.threads) {
             inner.regions.add(&inner.ring, region);
         }
     }
@@ -231,26 +362,36 @@ impl ReadQueue for Uring {
             }
         };
         inner.waiting.push_back(index);
-        inner.submit();
+        self.advance();
     }
 
     fn end(&mut self, patience: Duration) -> Option<Done> {
-        let inner = self.inner.as_mut()?;
         let begun = Instant::now();
         loop {
-            inner.collect();
-            inner.submit();
+            self.inner.as_mut()?.collect();
+            self.advance();
             let left = patience.saturating_sub(begun.elapsed());
-            if !inner.ended.is_empty() || left.is_zero() || inner.submitted == 0 {
-                return inner.ended.pop_front();
+            if let (Some(inner), Some(threads)) = (&mut self.inner, &mut self.threads) {
+                inner.ended.extend(threads.end(Duration::ZERO));
+            }
+            if let Some(done) = self.inner.as_mut()?.ended.pop_front() {
+                return Some(done);
+            }
+            if left.is_zero() || self.under_way() == 0 {
+                return None;
             }
             // What comes may be a part of a read, whose rest is submitted then.
-            inner.wait(left);
+            self.wait(left);
         }
     }
 
     fn under_way(&self) -> usize {
-        self.inner.as_ref().map_or(0, Inner::under_way)
+        let threads = self.threads.as_ref().map_or(0, Threads::under_way);
+        self.inner.as_ref().map_or(0, Inner::under_way) + threads
+    }
+
+    fn notice(&mut self) -> Option<ReadNotice> {
+        self.notice.take()
     }
 }
 
@@ -258,23 +399,110 @@ impl Drop for Uring {
     fn drop(&mut self) {
         let Some(mut inner) = self.inner.take() else { return };
         inner.collect();
-        if inner.submitted > 0 {
-            // A disk that does not answer must not hold up the caller. Where no thread can be had, it does.
-            let _ = std::thread::Builder::new().name("gts-read-end".into()).spawn(move || drop(inner));
+        if inner.taken == 0 {
+            return;
         }
-    }
-}
-
-impl Drop for Inner {
-    fn drop(&mut self) {
-        self.drain();
+        // A disk that does not answer must not hold up the caller. Its reads may still fill their memory, which therefore
+        // stays: until they have ended, or for good where no thread can wait for them.
+        let mut inner = ManuallyDrop::new(inner);
+        let _ = threads::start("gts-read-end", move || {
+            inner.drain();
+            drop(ManuallyDrop::into_inner(inner));
+        });
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{BLOCK, file, read};
     use super::*;
     use crate::page::{HostMemory, PlainMemory};
+    use crate::store::reads::DirectFile;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// A door that fails with an error at call number `from`, from 0, and at `count` calls from there on.
+    struct Failing {
+        error: i32,
+        from: u32,
+        count: u32,
+        calls: Arc<AtomicU32>,
+    }
+
+    impl Door for Failing {
+        fn enter(&mut self, ring: &IoUring, patience: Option<Duration>) -> io::Result<usize> {
+            let call = self.calls.fetch_add(1, Ordering::Relaxed);
+            match call.checked_sub(self.from) {
+                Some(past) if past < self.count => Err(io::Error::from_raw_os_error(self.error)),
+                _ => System.enter(ring, patience),
+            }
+        }
+    }
+
+    /// Reads 40 blocks while the door fails. Returns the queue, and how often it was tried.
+    fn reads_past(error: i32, from: u32, count: u32) -> Option<(Uring, u32)> {
+        let calls = Arc::new(AtomicU32::new(0));
+        let door = Failing { error, from, count, calls: Arc::clone(&calls) };
+        let Ok(mut queue) = Uring::with(4, Box::new(door)) else {
+            println!("left out: io_uring");
+            return None;
+        };
+        let (_directory, path) = file(40);
+        let file = Arc::new(DirectFile::open(&path).expect("a file"));
+        (0..40).for_each(|block| queue.begin(read(&file, block, 1)));
+        let mut seen = [false; 40];
+        for _ in 0..40 {
+            let done = queue.end(Duration::from_secs(30)).expect("a read ends");
+            done.result.expect("it is whole");
+            let block = done.read.token as usize;
+            assert!(!std::mem::replace(&mut seen[block], true));
+            let bytes = done.read.buffer.into_owned().expect("memory of its own");
+            assert_eq!(bytes.as_slice(), [block as u8; BLOCK]);
+        }
+        assert_eq!(queue.under_way(), 0);
+        Some((queue, calls.load(Ordering::Relaxed)))
+    }
+
+    #[test]
+    fn a_door_that_stays_shut_retires_the_ring_and_loses_no_read() {
+        for error in [libc::EIO, libc::EPERM, libc::ENOSYS, libc::EBADF, libc::ENOMEM] {
+            for from in [0, 1, 3, 7] {
+                let Some((mut queue, calls)) = reads_past(error, from, u32::MAX) else { return };
+                assert_eq!(calls, from + 1, "a retired ring is entered again");
+                let Some(ReadNotice::NoUring { reason }) = queue.notice() else { panic!("nothing is said") };
+                assert_eq!(reason, io::Error::from_raw_os_error(error).to_string());
+                assert_eq!(queue.notice(), None, "said twice");
+            }
+        }
+    }
+
+    #[test]
+    fn a_door_that_opens_again_is_tried_again() {
+        for error in [libc::EINTR, libc::EAGAIN, libc::EBUSY] {
+            for (from, count) in [(0, 1), (0, 9), (3, 6)] {
+                let Some((mut queue, _)) = reads_past(error, from, count) else { return };
+                assert_eq!(queue.notice(), None);
+                assert!(queue.threads.is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn a_door_that_never_opens_is_tried_with_pauses_that_grow() {
+        let calls = Arc::new(AtomicU32::new(0));
+        let door = Failing { error: libc::EAGAIN, from: 0, count: u32::MAX, calls: Arc::clone(&calls) };
+        let Ok(mut queue) = Uring::with(4, Box::new(door)) else { return println!("left out: io_uring") };
+        let (_directory, path) = file(4);
+        let file = Arc::new(DirectFile::open(&path).expect("a file"));
+        queue.begin(read(&file, 0, 4));
+        let begun = Instant::now();
+        assert!(queue.end(Duration::from_millis(500)).is_none());
+        assert!(begun.elapsed() >= Duration::from_millis(500));
+        // 8 pauses grow from 50 us to 10 ms; 50 more of them fill the time.
+        assert!(calls.load(Ordering::Relaxed) < 80, "{calls:?}");
+        assert_eq!(queue.under_way(), 1);
+        // Nothing is with the system: dropping the queue waits for nothing.
+        drop(queue);
+    }
 
     #[test]
     fn memory_is_found_in_the_region_that_holds_all_of_it() {

@@ -41,6 +41,8 @@ struct State {
     next_memory: Option<Arc<dyn HostMemory>>,
     /// How many leases have ended.
     releases: u64,
+    /// Whether reads were given up before they ended: they may keep their frames for good.
+    given_up: bool,
 }
 
 #[derive(Clone)]
@@ -86,6 +88,7 @@ impl HostBuffer {
             memory,
             next_memory: None,
             releases: 0,
+            given_up: false,
         };
         Self { page_size, pages, chunks, state: Mutex::new(state), released: Condvar::new() }
     }
@@ -157,6 +160,16 @@ impl HostBuffer {
             present: (present != 0).then(|| Lease { frame: held(), mask: present }),
             missing: (missing != 0).then(|| ReadLease { frame: Some(held()), mask: missing }),
         }))
+    }
+
+    /// Says that no feed waits any more for some reads that have not ended.
+    pub(super) fn give_up_reads(&self) {
+        self.state().given_up = true;
+    }
+
+    /// Whether reads may keep frames in use that no feed waits for.
+    pub(super) fn has_given_up_reads(&self) -> bool {
+        self.state().given_up
     }
 
     /// How many leases have ended so far.

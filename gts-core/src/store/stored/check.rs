@@ -62,11 +62,8 @@ impl PageChecks {
         if self.has_passed(page) {
             return Ok(());
         }
-        let view = PageView::validated(&self.format, &self.rvt, page, bytes).map_err(|source| StoreError::Page {
-            path: path(page),
-            page,
-            source,
-        })?;
+        let view = PageView::validated(&self.format, &self.rvt, page, bytes, self.tables.ends.as_deref())
+            .map_err(|source| StoreError::Page { path: path(page), page, source })?;
         self.tables.check(&self.format, &self.rvt, page, &view).map_err(|mismatch| self.error(mismatch))?;
         let bit = 1 << (page.0 % 64);
         // Whoever sees the bit has its own bytes with the same checksum: nothing is to be ordered by it.

@@ -12,7 +12,6 @@ use crate::page::{PageFeed, PageGroup, PageRun};
 use crate::store::StoreError;
 use crate::store::reads::{Done, Read, ReadQueue};
 use std::collections::{HashMap, VecDeque};
-use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -30,8 +29,8 @@ struct Job {
 struct Unit {
     chunk: u32,
     lease: Arc<ReadLease>,
-    /// Reads that have not ended.
-    left: usize,
+    /// The first page of each read that has not ended.
+    left: Vec<PageId>,
     begun: Instant,
 }
 
@@ -49,6 +48,8 @@ pub(super) struct StoredFeed<'a> {
     units: HashMap<u64, Unit>,
     tokens: u64,
     ready: VecDeque<PageGroup>,
+    /// When a read ended last, or began where none was under way.
+    progress: Instant,
     failed: bool,
 }
 
@@ -77,11 +78,16 @@ impl<'a> StoredFeed<'a> {
             units: HashMap::new(),
             tokens: 0,
             ready: VecDeque::new(),
+            progress: Instant::now(),
             failed: false,
         })
     }
 
     fn advance(&mut self, stopped: &dyn Fn() -> bool) -> Result<Option<PageGroup>, StoreError> {
+        // Since when no frame has come free.
+        let mut waiting = None;
+        // The time before this call was the caller's.
+        self.progress = Instant::now();
         loop {
             if stopped() {
                 return Err(StoreError::Stopped);
@@ -96,13 +102,46 @@ impl<'a> StoredFeed<'a> {
                 self.hand_out_cached(job);
             } else if !self.units.is_empty() {
                 self.take_ended(PATIENCE)?;
-            } else if self.missing.is_empty() {
-                return Ok(None);
-            } else {
-                // Every frame is in use by groups that were handed out.
+                self.check_progress()?;
+            } else if let Some(&job) = self.missing.front() {
+                // Every frame is in use: by groups that were handed out, or by reads.
+                let waited = *waiting.get_or_insert_with(Instant::now);
                 self.source.buffer.wait_for_release(seen, PATIENCE);
+                match self.source.buffer.releases() == seen {
+                    true => self.check_frames(waited, job)?,
+                    false => waiting = None,
+                }
+            } else {
+                return Ok(None);
             }
         }
+    }
+
+    /// Refuses to wait longer where no read has ended for too long.
+    fn check_progress(&self) -> Result<(), StoreError> {
+        let stalled = self.progress.elapsed();
+        if self.ready.is_empty()
+            && stalled > self.source.stall_limit
+            && let Some(page) = self.units.values().flat_map(|unit| &unit.left).min()
+        {
+            self.source.buffer.give_up_reads();
+            return Err(self.stalled(*page, stalled));
+        }
+        Ok(())
+    }
+
+    /// Refuses to wait on for frames that reads which were given up keep in use.
+    fn check_frames(&self, waiting: Instant, job: Job) -> Result<(), StoreError> {
+        let stalled = waiting.elapsed();
+        if stalled > self.source.stall_limit && self.source.buffer.has_given_up_reads() {
+            let page = PageId(job.chunk * self.source.buffer.frame_pages() + job.mask.trailing_zeros());
+            return Err(self.stalled(page, stalled));
+        }
+        Ok(())
+    }
+
+    fn stalled(&self, page: PageId, stalled: Duration) -> StoreError {
+        StoreError::Stalled { path: self.source.path(page), page, seconds: stalled.as_secs() }
     }
 
     /// Begins reads as long as the depth and the buffer allow.
@@ -139,7 +178,12 @@ impl<'a> StoredFeed<'a> {
         let (lease, buffers) = lease.share(&reads);
         let token = self.tokens;
         self.tokens += 1;
-        self.units.insert(token, Unit { chunk, lease, left: reads.len(), begun: Instant::now() });
+        let left = reads.iter().map(|places| PageId(first + places[0])).collect();
+        let begun = Instant::now();
+        if self.units.is_empty() {
+            self.progress = begun;
+        }
+        self.units.insert(token, Unit { chunk, lease, left, begun });
         let Some(queue) = &mut self.queue else { return };
         for (places, buffer) in reads.iter().zip(buffers) {
             let page = PageId(first + places[0]);
@@ -150,18 +194,24 @@ impl<'a> StoredFeed<'a> {
 
     /// Takes the reads that have ended, waiting for the first of them at most for `patience`.
     fn take_ended(&mut self, mut patience: Duration) -> Result<(), StoreError> {
-        while let Some(queue) = &mut self.queue
-            && let Some(Done { read, result }) = queue.end(patience)
-        {
+        while let Some(queue) = &mut self.queue {
+            let done = queue.end(patience);
+            queue.notice().iter().for_each(|notice| self.source.notices.tell(notice));
+            let Some(Done { read, result }) = done else { break };
             patience = Duration::ZERO;
+            self.progress = Instant::now();
             let token = read.token;
-            let place = (Arc::clone(&read.file), read.offset, read.buffer.len());
+            let (first, last) = self.pages_of(&read);
+            let path = Arc::clone(&read.file);
             // The memory goes back to the lease before it is looked at.
             drop(read);
-            result.map_err(|source| self.read_error(&place, source))?;
+            result.map_err(|source| {
+                let path = path.path().to_owned();
+                StoreError::ReadPages { path, first, last, source }
+            })?;
             if let Some(unit) = self.units.get_mut(&token) {
-                unit.left -= 1;
-                if unit.left == 0
+                unit.left.retain(|&page| page != first);
+                if unit.left.is_empty()
                     && let Some(unit) = self.units.remove(&token)
                 {
                     self.complete(unit)?;
@@ -210,18 +260,15 @@ impl<'a> StoredFeed<'a> {
         }
     }
 
-    fn read_error(
-        &self,
-        (file, offset, len): &(Arc<crate::store::reads::DirectFile>, u64, usize),
-        source: io::Error,
-    ) -> StoreError {
+    /// The first and the last page of a read.
+    fn pages_of(&self, read: &Read) -> (PageId, PageId) {
         let page_size = u64::from(self.source.page_size);
         let stripes = self.source.files.len() as u64;
-        let stripe = self.source.files.iter().position(|other| Arc::ptr_eq(other, file)).unwrap_or(0) as u64;
+        let stripe = self.source.files.iter().position(|file| Arc::ptr_eq(file, &read.file)).unwrap_or(0) as u64;
         let page = |place: u64| PageId((place * stripes + stripe) as u32);
-        let first = offset / page_size;
-        let last = first + (*len as u64 / page_size).saturating_sub(1);
-        StoreError::ReadPages { path: file.path().to_owned(), first: page(first), last: page(last), source }
+        let first = read.offset / page_size;
+        let last = first + (read.buffer.len() as u64 / page_size).saturating_sub(1);
+        (page(first), page(last))
     }
 }
 

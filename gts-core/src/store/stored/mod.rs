@@ -19,6 +19,7 @@ use crate::graph::PageId;
 use crate::page::{AlignedBytes, HostMemory, PageFeed, PageGroup, PageRun, PageSource, PlainMemory, SourceId};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::time::Duration;
 
 /// The most bytes of a frame, and so of a read: reads of this size keep a disk busy.
 const FRAME: usize = 4 << 20;
@@ -65,6 +66,8 @@ pub(crate) struct StoredPages {
     pub(crate) id: SourceId,
     pub(crate) io: Arc<dyn Io>,
     pub(crate) notices: Arc<Notices>,
+    /// The longest time in which no read ends.
+    pub(crate) stall_limit: Duration,
     /// A queue that no feed uses, with nothing under way.
     pub(crate) spare: Mutex<Option<Box<dyn ReadQueue>>>,
 }
@@ -120,12 +123,10 @@ impl StoredPages {
         }
         // A frame of striped pages takes a read for each file.
         let depth = self.depth() * self.files.len().max(2);
-        let (queue, notice) = self.io.read_queue(depth).map_err(|source| {
+        self.io.read_queue(depth).map_err(|source| {
             let path = self.files.first().map_or_else(PathBuf::new, |file| file.path().to_owned());
             StoreError::Io { action: "begin to read", path, source }
-        })?;
-        notice.iter().for_each(|notice| self.notices.tell(notice));
-        Ok(queue)
+        })
     }
 
     /// Keeps a queue for the next feed, if nothing is under way in it.

@@ -1,11 +1,14 @@
 //! Pages from files are those that were written, or a typed error; whatever the budget, and whatever happens.
+// Tests start threads as they like: where none starts, they may fail.
+#![allow(clippy::disallowed_methods)]
 
 mod sharing;
 
+use crate::advice::{Reader as Told, explain_within};
 use crate::graph::{Graph, PageId, Side};
 use crate::page::{PageGroup, PageRun, Topology};
 use crate::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
-use crate::store::reads::{Done, Read, ReadNotice, ReadQueue};
+use crate::store::reads::{Done, Read, ReadQueue};
 use crate::store::{FailingIo, OpenOptions, StoreError, open_with};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -36,7 +39,7 @@ fn saved(graph: &Graph) -> (TempDir, PathBuf) {
 
 /// The least host memory with which the store opens.
 fn least(path: &Path) -> u64 {
-    match Graph::open_with(path, &OpenOptions { host_memory: Some(0), notice: None }) {
+    match Graph::open_with(path, &OpenOptions { host_memory: Some(0), ..OpenOptions::default() }) {
         Err(StoreError::HostMemory { least, .. }) => least,
         other => panic!("{other:?}"),
     }
@@ -45,7 +48,7 @@ fn least(path: &Path) -> u64 {
 /// Opens a store with room for that many pages.
 fn open(io: impl Io + 'static, path: &Path, pages: u64) -> Result<Graph, StoreError> {
     let io: Arc<dyn Io> = Arc::new(io);
-    let options = OpenOptions { host_memory: Some(least(path) + (pages - 2) * PAGE), notice: None };
+    let options = OpenOptions { host_memory: Some(least(path) + (pages - 2) * PAGE), ..OpenOptions::default() };
     open_with(&io, path, &options, &|_, _| ())
 }
 
@@ -125,7 +128,8 @@ fn what_fits_is_read_once() {
     // One page less than all: the store stays in its files, but one topology at a time fits.
     let io = Arc::new(FailingIo::once(FileSystem, u64::MAX, ErrorKind::Other));
     let shared: Arc<dyn Io> = io.clone();
-    let options = OpenOptions { host_memory: Some(least(&path) + u64::from(pages - 3) * PAGE), notice: None };
+    let options =
+        OpenOptions { host_memory: Some(least(&path) + u64::from(pages - 3) * PAGE), ..OpenOptions::default() };
     let stored = open_with(&shared, &path, &options, &|_, _| ()).unwrap();
     assert!(!stored.is_resident());
     let out = stored.out_topology();
@@ -142,12 +146,13 @@ fn a_budget_too_small_says_what_is_needed() {
     let graph = sample();
     let (_directory, path) = saved(&graph);
     let least = least(&path);
-    let error = Graph::open_with(&path, &OpenOptions { host_memory: Some(least - 1), notice: None }).unwrap_err();
+    let error =
+        Graph::open_with(&path, &OpenOptions { host_memory: Some(least - 1), ..OpenOptions::default() }).unwrap_err();
     assert!(
         matches!(error, StoreError::HostMemory { budget, least: found, .. } if budget == least - 1 && found == least)
     );
     assert!(error.to_string().contains(&least.to_string()), "{error}");
-    let stored = Graph::open_with(&path, &OpenOptions { host_memory: Some(least), notice: None }).unwrap();
+    let stored = Graph::open_with(&path, &OpenOptions { host_memory: Some(least), ..OpenOptions::default() }).unwrap();
     assert_eq!(stored.edges().count() as u64, graph.num_edges());
     assert!((1..=least).contains(&stored.host_bytes()), "{} of {least}", stored.host_bytes());
     assert_eq!(graph.host_bytes(), graph.bytes());
@@ -246,7 +251,7 @@ fn a_file_cut_short_after_opening_is_found() {
     let error = collect(topology, &[whole(topology)], 0).unwrap_err();
     let cut = |source: &io::Error| source.kind() == ErrorKind::UnexpectedEof;
     assert!(matches!(&error, StoreError::ReadPages { source, .. } if cut(source)), "{error}");
-    assert!(error.to_string().contains("cut short"), "{error}");
+    assert!(format!("{error:?}").contains("cut short"), "{error}");
 }
 
 #[test]
@@ -257,7 +262,7 @@ fn whichever_read_fails_the_next_feed_is_whole() {
     let opening = {
         let io = Arc::new(io);
         let shared: Arc<dyn Io> = io.clone();
-        let options = OpenOptions { host_memory: Some(least(&path) + 9 * PAGE), notice: None };
+        let options = OpenOptions { host_memory: Some(least(&path) + 9 * PAGE), ..OpenOptions::default() };
         open_with(&shared, &path, &options, &|_, _| ()).unwrap();
         io.calls()
     };
@@ -332,6 +337,13 @@ impl ReadQueue for StuckQueue {
     }
 }
 
+impl Drop for StuckQueue {
+    fn drop(&mut self) {
+        // The system may still fill their memory.
+        std::mem::forget(std::mem::take(&mut self.0));
+    }
+}
+
 impl Io for Stuck {
     fn exists(&self, path: &Path) -> io::Result<bool> {
         self.0.exists(path)
@@ -345,8 +357,8 @@ impl Io for Stuck {
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>> {
         self.0.open(path)
     }
-    fn read_queue(&self, _: usize) -> io::Result<(Box<dyn ReadQueue>, Option<ReadNotice>)> {
-        Ok((Box::new(StuckQueue(Vec::new())), None))
+    fn read_queue(&self, _: usize) -> io::Result<Box<dyn ReadQueue>> {
+        Ok(Box::new(StuckQueue(Vec::new())))
     }
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
         self.0.sync_dir(path)
@@ -378,6 +390,30 @@ fn waiting_for_storage_can_be_stopped() {
     assert!(matches!(feed.next_unless(&stopped), Err(StoreError::Stopped)));
     assert!(begun.elapsed() < Duration::from_secs(5));
     assert!(feed.next().unwrap().is_none());
+}
+
+#[test]
+fn a_disk_that_answers_no_read_ends_the_wait_with_file_page_and_seconds() {
+    let (_directory, path) = saved(&sample());
+    let io: Arc<dyn Io> = Arc::new(Stuck(FileSystem));
+    let options = OpenOptions {
+        host_memory: Some(least(&path) + 6 * PAGE),
+        stall_limit: Some(Duration::from_millis(1100)),
+        ..OpenOptions::default()
+    };
+    let stored = open_with(&io, &path, &options, &|_, _| ()).unwrap();
+    // The second feed finds frames that the reads of the first keep for good.
+    for _ in 0..8 {
+        let begun = Instant::now();
+        let mut feed = stored.out_topology().source().feed(&[PageRun::of(3..9)], 0).unwrap();
+        let Err(error) = feed.next() else { panic!("a page came") };
+        let StoreError::Stalled { path: file, page, seconds } = &error else { panic!("{error}") };
+        assert!((1..5).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
+        assert_eq!((file, page, seconds), (&path.join("out.pages"), &PageId(3), &1));
+        let text = explain_within(&error, Told::CommandLine);
+        assert!(text.contains("no read has ended for 1 s; check the disk, or give a longer --stall-limit"), "{text}");
+        assert!(feed.next().unwrap().is_none());
+    }
 }
 
 proptest! {

@@ -103,5 +103,5 @@ fn a_newer_store_is_refused_by_its_version() {
     fs::write(place.store().join("manifest"), text).unwrap();
     let error = open_store(&place.store()).unwrap_err();
     assert!(matches!(error, StoreError::Newer { found: 3, known: 2, .. }), "{error}");
-    assert!(error.to_string().contains("newer gts"));
+    assert!(format!("{error:?}").contains("newer gts"));
 }

@@ -39,7 +39,7 @@ fn a_failed_save_leaves_nothing_that_opens() {
             let error = save(&io, &graph, place.store(), &SaveOptions::default()).expect_err("a call failed");
             assert!(matches!(&error, StoreError::Io { source, .. } if source.kind() == kind), "{error}");
             if kind == ErrorKind::StorageFull {
-                assert!(error.to_string().contains("free some space"), "{error}");
+                assert!(format!("{error:?}").contains("free some space"), "{error}");
             }
             assert_nothing_else_opens(&place);
             match open_store(&place.store()) {

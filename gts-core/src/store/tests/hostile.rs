@@ -1,6 +1,7 @@
 //! A store with right checksums and wrong contents is refused; nothing panics.
 
 use super::*;
+use crate::graph::{IdMapError, Side};
 use crate::page::PageError;
 use proptest::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -91,6 +92,156 @@ fn tables_must_agree_with_the_pages() {
     assert!(matches!(changed("out.start-vids", 1), Err(StoreError::Rvt { .. })));
     assert!(matches!(changed("out.lp-ranges", 9), Err(StoreError::Rvt { .. })));
     assert!(matches!(changed("in.lp-ranges", u32::MAX), Err(StoreError::Rvt { .. })));
+}
+
+/// What `verify` says of a store whose files `change` has changed, checksums made right.
+fn verify_changed(graph: &Graph, change: impl FnOnce(&mut BTreeMap<String, Vec<u8>>)) -> Result<(), StoreError> {
+    let place = Place::new();
+    graph.save(place.store()).unwrap();
+    let mut files = contents(&place.store());
+    change(&mut files);
+    write_sealed(&place.store(), &files);
+    verify(place.store(), &|_, _| ()).map(drop)
+}
+
+/// A builder of small graphs with in-edges, in one page each way: records of (1,1) bytes from 16 on.
+fn both_sides(edges: &[(u64, u64)]) -> Graph {
+    Graph::builder().edges(edges.iter().copied()).in_edges(true).page_size(4096).build().unwrap()
+}
+
+#[test]
+fn a_store_whose_sides_differ_is_refused() {
+    // Lists of in-edges: 2 into 0, 0 and 2 into 1, 1 into 2.
+    let graph = both_sides(&[(0, 1), (1, 2), (2, 0), (2, 1)]);
+    verify_changed(&graph, |_| ()).unwrap();
+    let error = verify_changed(&graph, |files| files.get_mut("in.pages").unwrap()[17] = 1).unwrap_err();
+    assert!(matches!(error, StoreError::Sides { vertex: 0, .. }), "{error}");
+    assert!(
+        error.to_string().contains("in.pages: page 0: the in-edges of vertex 0 are not the out-edges that lead to it"),
+        "{error}"
+    );
+    // An out-edge that leads elsewhere, to a vertex with as many edges into it before as the other has after.
+    let error = verify_changed(&graph, |files| files.get_mut("out.pages").unwrap()[17] = 0).unwrap_err();
+    assert!(matches!(error, StoreError::Sides { vertex: 0, .. }), "{error}");
+}
+
+#[test]
+fn a_value_of_one_side_is_not_that_of_another_edge() {
+    let edges = [(0, 1, 5.0f32), (1, 0, 7.0), (0, 2, 7.0)];
+    let graph = Graph::builder().weighted_edges(edges).in_edges(true).page_size(4096).build().unwrap();
+    // Three records of (1,1) bytes, padding up to 24, and values: first the one of the edge from 1 to 0.
+    let swap = |files: &mut BTreeMap<String, Vec<u8>>| {
+        let pages = files.get_mut("in.pages").unwrap();
+        (24..28).for_each(|at| pages.swap(at, at + 4));
+    };
+    let error = verify_changed(&graph, swap).unwrap_err();
+    assert!(matches!(error, StoreError::Sides { vertex: 0, .. }), "{error}");
+    let graph = Graph::builder().weighted_edges([(0, 1, 5u32), (1, 0, 5)]).page_size(4096).build().unwrap();
+    assert!(graph.properties().symmetric);
+    let error = verify_changed(&graph, |files| set_u32(files, "out.pages", 20, 6)).unwrap_err();
+    assert!(matches!(error, StoreError::Property { what: "symmetric", .. }), "{error}");
+}
+
+#[test]
+fn in_degrees_that_out_pages_contradict_are_refused() {
+    let graph = Graph::builder().edges([(0, 1), (0, 2), (2, 1), (2, 2)]).page_size(4096).build().unwrap();
+    verify_changed(&graph, |_| ()).unwrap();
+    // One edge into each of two vertices more or less, to which edges lead still: only a look at all edges tells.
+    let change = |files: &mut BTreeMap<String, Vec<u8>>| {
+        set_u32(files, "in.degrees", 4, 1);
+        set_u32(files, "in.degrees", 8, 3);
+        let manifest = String::from_utf8(files["manifest"].clone()).unwrap();
+        let manifest = manifest.replacen("largest-in-degree 2", "largest-in-degree 3", 1);
+        files.insert("manifest".to_owned(), manifest.into_bytes());
+    };
+    open_changed(&graph, change).unwrap();
+    let error = verify_changed(&graph, change).unwrap_err();
+    assert!(matches!(error, StoreError::Table { vertex: 1, found: 1, expected: 2, .. }), "{error}");
+}
+
+#[test]
+fn an_edge_whose_end_has_degree_0_on_the_other_side_is_refused_at_its_page() {
+    let no_edge = |result: Result<Graph, StoreError>, file: &str| {
+        let error = result.unwrap_err();
+        assert!(error.to_string().contains(&format!("{file}: page 0: record ID 0 names vertex")), "{error}");
+        let StoreError::Page { source: PageError::NoEdge { vertex, side, .. }, .. } = error else { panic!("{error}") };
+        (vertex, side)
+    };
+    let graph = both_sides(&[(0, 1), (0, 2)]);
+    // From 2, which has no edge out, into 1; from 0 to itself, which has no edge in.
+    let found = open_changed(&graph, |files| files.get_mut("in.pages").unwrap()[17] = 2);
+    assert_eq!(no_edge(found, "in.pages"), (2, Side::Out));
+    let found = open_changed(&graph, |files| files.get_mut("out.pages").unwrap()[17] = 0);
+    assert_eq!(no_edge(found, "out.pages"), (0, Side::In));
+    // A table of in-degrees that takes an edge from one vertex and gives it to another.
+    let graph = Graph::builder().edges([(0, 1), (0, 2)]).page_size(4096).build().unwrap();
+    let moved = |files: &mut BTreeMap<String, Vec<u8>>| {
+        set_u32(files, "in.degrees", 0, 1);
+        set_u32(files, "in.degrees", 4, 0);
+    };
+    assert_eq!(no_edge(open_changed(&graph, moved), "out.pages"), (1, Side::In));
+}
+
+#[test]
+fn lists_of_several_pages_ascend_across_them() {
+    let spokes = (1..=2100).map(|spoke| (0, spoke));
+    let graph = Graph::builder().edges(spokes).drop_duplicates(true).page_size(4096).build().unwrap();
+    let format = graph.out_topology().format();
+    let (bytes, full) = (format.width().bytes(), format.large_page_edges() as usize);
+    let first_page = graph.out_topology().large_pages()[0].0 as usize * 4096;
+    assert_eq!(graph.out_topology().large_pages().len(), 2);
+    // The last edge of the first page becomes another like the first one of the second, or like the one after it.
+    let moved = |to: usize| {
+        verify_changed(&graph, |files| {
+            let record = |page: usize, entry: usize| {
+                let at = first_page + page * 4096 + 16 + entry * bytes;
+                at..at + bytes
+            };
+            files.get_mut("out.pages").unwrap().copy_within(record(1, to), record(0, full - 1).start);
+            // The spokes have the numbers from 1 on.
+            set_u32(files, "in.degrees", 4 * full, 0);
+            set_u32(files, "in.degrees", 4 * (full + 1 + to), 2);
+            let text = String::from_utf8(files["manifest"].clone()).unwrap();
+            let text = text.replacen("largest-in-degree 1", "largest-in-degree 2", 1);
+            files.insert("manifest".to_owned(), text.into_bytes());
+        })
+    };
+    let error = moved(0).unwrap_err();
+    assert!(matches!(error, StoreError::Property { what: "duplicates", .. }), "{error}");
+    let error = moved(1).unwrap_err();
+    assert!(matches!(error, StoreError::Page { source: PageError::Order { entry: 0, .. }, .. }), "{error}");
+}
+
+#[test]
+fn numbers_in_another_order_than_is_stated_are_refused() {
+    for order in [VertexOrder::Degree, VertexOrder::Random { seed: 5 }] {
+        let spokes = (0..30u64).map(|spoke| (7, 100 + spoke)).chain([(100, 7), (101, 7)]);
+        let graph = Graph::builder().edges(spokes).order(order).page_size(4096).build().unwrap();
+        verify_changed(&graph, |_| ()).unwrap();
+        let swap = |files: &mut BTreeMap<String, Vec<u8>>| {
+            let numbers = files.get_mut("order").unwrap();
+            (8..12).for_each(|at| numbers.swap(at, at + 8));
+        };
+        open_changed(&graph, swap).unwrap();
+        let error = verify_changed(&graph, swap).unwrap_err();
+        let numbering = matches!(error, StoreError::Ids { source: IdMapError::Numbering { rank: 2, .. }, .. });
+        assert!(numbering, "{order}: {error}");
+    }
+}
+
+#[test]
+fn edges_lead_between_rows_and_columns_where_these_are_stated() {
+    let graph = Graph::builder().edges([(0, 2), (1, 3), (2, 0), (3, 1)]).page_size(4096).build().unwrap();
+    let stated = |rows: u64| {
+        verify_changed(&graph, |files| {
+            let text = String::from_utf8(files["manifest"].clone()).unwrap();
+            let text = text.replacen("bipartite-rows none", &format!("bipartite-rows {rows}"), 1);
+            files.insert("manifest".to_owned(), text.into_bytes());
+        })
+    };
+    stated(2).unwrap();
+    let error = stated(3).unwrap_err();
+    assert!(matches!(error, StoreError::Property { what: "bipartite-rows", .. }), "{error}");
 }
 
 #[test]

@@ -1,4 +1,6 @@
 //! Stores: round trips, damage, hostile contents, and failing file systems.
+// Tests start threads as they like: where none starts, they may fail.
+#![allow(clippy::disallowed_methods)]
 
 mod damage;
 mod failing_io;
@@ -8,6 +10,7 @@ mod striped;
 
 use super::io::FileSystem;
 use super::*;
+use crate::advice::{Reader, explain_within};
 use crate::graph::VertexOrder;
 use std::collections::BTreeMap;
 use std::fs;
@@ -159,6 +162,26 @@ fn what_is_no_store_is_never_replaced() {
 }
 
 #[test]
+fn a_store_with_foreign_files_is_not_replaced() {
+    let place = Place::new();
+    let replace = SaveOptions { replace: true, ..SaveOptions::default() };
+    sample().save(place.store()).unwrap();
+    let good = contents(&place.store());
+    // Every file of a store is known as one, and those that another store would have.
+    plain().save_with(place.store(), &replace).unwrap();
+    sample().save_with(place.store(), &replace).unwrap();
+    assert!(contents(&place.store()) == good);
+    fs::create_dir(place.store().join("drafts")).unwrap();
+    fs::write(place.store().join("notes.txt"), "ten years").unwrap();
+    let error = plain().save_with(place.store(), &replace).unwrap_err();
+    let told = explain_within(&error, Reader::CommandLine);
+    assert!(told.contains("\"drafts\", \"notes.txt\"; move them elsewhere"), "{told}");
+    assert_eq!(place.names(), ["graph.gts"]);
+    assert_eq!(contents(&place.store().join("drafts")).len(), 0);
+    open_store(&place.store()).unwrap();
+}
+
+#[test]
 #[cfg(unix)]
 fn a_link_to_a_store_stays_when_the_store_is_replaced() {
     let place = Place::new();
@@ -183,7 +206,7 @@ fn a_name_that_is_too_long_is_said_to_be() {
     let place = Place::new();
     for length in [250, 300] {
         let error = plain().save(place.directory.path().join("x".repeat(length))).unwrap_err();
-        assert!(error.to_string().contains("choose a shorter name"), "{error}");
+        assert!(format!("{error:?}").contains("choose a shorter name"), "{error}");
     }
 }
 
@@ -199,7 +222,8 @@ fn pages_too_small_for_direct_reads_are_not_stored() {
 fn a_store_of_few_pages_asks_for_no_more_memory_than_it_has_bytes() {
     let place = Place::new();
     plain().save(place.store()).unwrap();
-    let open = |bytes| Graph::open_with(place.store(), &OpenOptions { host_memory: Some(bytes), notice: None });
+    let open =
+        |bytes| Graph::open_with(place.store(), &OpenOptions { host_memory: Some(bytes), ..OpenOptions::default() });
     let error = open(1000).unwrap_err();
     let StoreError::HostMemory { least, .. } = error else { panic!("{error}") };
     let bytes: u64 = info(place.store()).unwrap().files.iter().map(|(_, bytes)| bytes).sum();

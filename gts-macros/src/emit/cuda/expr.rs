@@ -209,6 +209,9 @@ impl Scope<'_> {
             MathMethod::WrappingNeg => "gts_neg".to_owned(),
             MathMethod::WrappingShl => "gts_shl".to_owned(),
             MathMethod::WrappingShr => "gts_shr".to_owned(),
+            MathMethod::SaturatingAdd => "gts_saturating_add".to_owned(),
+            MathMethod::SaturatingSub => "gts_saturating_sub".to_owned(),
+            MathMethod::SaturatingMul => "gts_saturating_mul".to_owned(),
             MathMethod::IsNan => "gts_is_nan".to_owned(),
         };
         (format!("{function}({})", self.list(operands)), binds::ATOM)

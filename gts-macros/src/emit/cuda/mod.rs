@@ -316,8 +316,7 @@ fn entries(text: &mut Text, kernel: &Kernel) {
 }
 
 fn entry(text: &mut Text, kernel: &Kernel, suffix: &str, call: &str) {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-    let name: String = kernel.name.to_string().trim_start_matches("r#").chars().map(plain).collect();
+    let name = names::escaped(&kernel.name.to_string());
     text.line("");
     text.directive(&format!("#ifdef GTS_ENTRY_{}", suffix.to_ascii_uppercase()));
     text.line("extern \"C\" __global__ void __launch_bounds__(GTS_BLOCK)");

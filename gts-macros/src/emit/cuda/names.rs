@@ -1,118 +1,16 @@
-//! Names in the CUDA C: the user's, but where C++ or CUDA or a sibling has taken one.
+//! Names in the CUDA C. Every name of the user's ends with an underscore there, and no other name does: neither a keyword
+//! nor a macro of C++ and CUDA, nor anything in the runtime's own text. So none of them has to be known here.
 
 use proc_macro2::Ident;
 use std::collections::HashSet;
 
-/// Words that C++ and CUDA keep for themselves, and names of ours that stand in every scope.
-const RESERVED: &[&str] = &[
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "blockDim",
-    "blockIdx",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "char8_t",
-    "char16_t",
-    "char32_t",
-    "class",
-    "compl",
-    "concept",
-    "const",
-    "const_cast",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "continue",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "f32",
-    "f64",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "gridDim",
-    "gts",
-    "half",
-    "i32",
-    "i64",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "threadIdx",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "warpSize",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-];
+/// The name for a text of the user's, which may not be an identifier of C++.
+pub(super) fn escaped(text: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let mut name: String = text.trim_start_matches("r#").chars().map(plain).collect();
+    name.push('_');
+    name
+}
 
 /// Gives each name of a scope once.
 #[derive(Clone, Debug, Default)]
@@ -131,19 +29,14 @@ impl Namer {
         self.text(&ident.to_string())
     }
 
-    /// The name for a text that may not be an identifier.
+    /// The name for a text of the user's. Of names that are the same, the later ones have a number.
     pub(super) fn text(&mut self, text: &str) -> String {
-        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-        let mut base: String = text.trim_start_matches("r#").chars().map(plain).collect();
-        let ours = ["gts_", "GTS_", "__"].iter().any(|prefix| base.starts_with(prefix));
-        if ours || base.is_empty() {
-            base.insert_str(0, "user_");
-        }
+        let base = escaped(text);
         let mut name = base.clone();
         let mut count = 1;
-        while RESERVED.contains(&name.as_str()) || !self.taken.insert(name.clone()) {
+        while !self.taken.insert(name.clone()) {
             count += 1;
-            name = format!("{base}_{count}");
+            name = format!("{base}{count}_");
         }
         name
     }
@@ -154,12 +47,15 @@ mod tests {
     use super::Namer;
 
     #[test]
-    fn the_users_names_survive_where_they_can() {
-        let mut namer = Namer::with(["bfs"]);
-        let named: Vec<String> = ["level", "level", "float", "r#final", "größe", "gts_x", "bfs"]
-            .iter()
-            .map(|name| namer.text(name))
-            .collect();
-        assert_eq!(named, ["level", "level_2", "float_2", "final", "gr__e", "user_gts_x", "bfs_2"]);
+    fn every_name_of_the_users_ends_with_an_underscore() {
+        let mut namer = Namer::with(["bfs_"]);
+        let named: Vec<String> =
+            ["level", "level", "level_2", "float", "NULL", "r#final", "größe", "__global__", "_", "bfs"]
+                .iter()
+                .map(|name| namer.text(name))
+                .collect();
+        let expected =
+            ["level_", "level_2_", "level_2_2_", "float_", "NULL_", "final_", "gr__e_", "__global___", "__", "bfs_2_"];
+        assert_eq!(named, expected);
     }
 }

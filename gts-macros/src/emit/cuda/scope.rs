@@ -1,33 +1,9 @@
 //! The names that stand in a kernel's text, and those of one body in it.
 
-use super::names::Namer;
+use super::names::{Namer, escaped};
 use super::types;
 use crate::ir::print::Printer;
 use crate::ir::{Access, AttributeId, AttributeKind, Expr, ExprKind, Function, Kernel, Limit, Local, Role, Site, Type};
-
-/// Members of the body struct that are not the user's.
-const MEMBERS: [&str; 20] = [
-    "begin",
-    "edge",
-    "vertex",
-    "meet",
-    "leave_edge",
-    "finish",
-    "source",
-    "traverse",
-    "common",
-    "ordered",
-    "updates_edge",
-    "gts_body",
-    "gts_source",
-    "gather",
-    "gathered",
-    "filters",
-    "hands",
-    "handed_bytes",
-    "guarded",
-    "wants",
-];
 
 /// The names of everything that is not a local.
 #[derive(Debug)]
@@ -48,7 +24,7 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn of(kernel: &Kernel) -> Self {
         let mut fields = Namer::default();
-        let mut members = Namer::with(MEMBERS);
+        let mut members = Namer::default();
         let mut captures = Namer::default();
         let written = |attribute: usize| {
             let uses = kernel.facts.uses.iter().filter(move |used| used.attribute == attribute);
@@ -56,9 +32,8 @@ impl Names {
         };
         let attributes = &kernel.attributes.attributes;
         let named: Vec<String> = attributes.iter().map(|attribute| fields.name(&attribute.name)).collect();
-        let before = |(index, name): (usize, &String)| {
-            reads_at_src(kernel, index).then(|| fields.text(&format!("{name}_before")))
-        };
+        let before =
+            |(index, name): (usize, &String)| reads_at_src(kernel, index).then(|| format!("gts_before_{name}"));
         Self {
             receiver: members.name(&kernel.receiver),
             before: named.iter().enumerate().map(before).collect(),
@@ -132,7 +107,7 @@ impl<'a> Scope<'a> {
 
     fn new(kernel: &'a Kernel, names: &'a Names, declared: &'a [Local], printer: Printer<'a>) -> Self {
         let outer = names.functions.iter().chain(&names.constants).chain([&names.receiver]).map(String::as_str);
-        let mut namer = Namer::with(outer.chain(MEMBERS));
+        let mut namer = Namer::with(outer);
         let locals: Vec<String> = declared.iter().map(|local| namer.name(&local.name)).collect();
         let edge = declared.iter().position(|local| local.role == Role::Edge);
         let edge = edge.map_or_else(|| namer.text("e"), |local| locals[local].clone());
@@ -169,6 +144,6 @@ impl<'a> Scope<'a> {
     /// The name of the local of a role.
     pub(super) fn parameter(&self, role: Role, otherwise: &str) -> String {
         let local = self.declared.iter().position(|local| local.role == role);
-        local.map_or_else(|| otherwise.to_owned(), |local| self.locals[local].clone())
+        local.map_or_else(|| escaped(otherwise), |local| self.locals[local].clone())
     }
 }

@@ -8,6 +8,9 @@ use crate::ir::{
     Type, UpdateOp,
 };
 
+/// The longest array that loops keep in registers, by going over it without rounds.
+const SHORT: u32 = 16;
+
 impl Scope<'_> {
     /// The statements of a block.
     pub(super) fn block(&self, text: &mut Text, block: &Block) {
@@ -93,6 +96,9 @@ impl Scope<'_> {
         // A body that changes its variable does not change the loop.
         let counter = if self.is_mutable(local) { "gts_counter" } else { self.locals[local].as_str() };
         let (start, end) = (self.expr(start), self.expr(end));
+        if let Some(copies) = copies(body) {
+            text.directive(&format!("#pragma unroll {copies}"));
+        }
         if inclusive {
             text.open(&format!("for (gts_range<{ty}> gts_all({start}, {end}); gts_all.left; gts_all.step()) {{"));
             text.line(&format!("{ty} {} = gts_all.at;", self.locals[local]));
@@ -177,4 +183,14 @@ impl Scope<'_> {
         let of = if declared.scalar == ScalarType::VertexId { "u64" } else { types::scalar(declared.scalar) };
         format!("gts_merge_{merge}<{of}>")
     }
+}
+
+/// How many copies of a loop's body the compiler may make, where it goes over a long array: with one for each element a
+/// program takes a minute to compile. A few let loads overlap.
+fn copies(body: &Block) -> Option<u32> {
+    let (mut long, mut inner) = (false, false);
+    // Only an index that is not known at once has a place to report.
+    body.indices(&mut |index| long |= index.length > SHORT && index.site.is_some());
+    body.walk(&mut |statement| inner |= matches!(statement.kind, StmtKind::For { .. }));
+    long.then_some(if inner { 1 } else { 4 })
 }

@@ -32,7 +32,7 @@ fn stmt(kind: StmtKind) -> Stmt {
 }
 
 fn attribute(name: &str, scalar: ScalarType, kind: AttributeKind) -> Attribute {
-    Attribute { name: ident(name), scalar, length: None, kind, doc: String::new() }
+    Attribute { name: ident(name), scalar, length: None, kind, unreached: false, doc: String::new() }
 }
 
 fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, body: Vec<Stmt>) -> Kernel {
@@ -143,39 +143,42 @@ fn declarations(kernel: &Kernel) -> String {
 fn a_traversal_reads_as_the_user_wrote_it() {
     let text = declarations(&expand());
     let expected = r#"
-    __device__ __forceinline__ void edge(const source &gts_source, gts_vertex src, gts_vertex dst, gts_edge_value e) {
-        if (!gts_is_here(gts, dst)) {
+    __device__ __forceinline__ void edge(const source &gts_source, gts_vertex src_, gts_vertex dst_, gts_edge_value e_) {
+        if (!gts_is_here(gts, dst_)) {
             return;
         }
         // if bfs.level[dst] == UNREACHED {
-        if (bfs.level[dst] == gts_unreached<u32>()) {
+        if (bfs_.level_[dst_] == gts_unreached<u32>()) {
             // bfs.level[dst] = step() + 1;
-            bfs.level[dst] = (u32)gts.step + 1u;
+            bfs_.level_[dst_] = (u32)gts.step + 1u;
             // activate(dst);
-            gts_activate(gts, dst);
+            gts_activate(gts, dst_);
         }
     }
 "#;
     assert!(text.contains(expected), "{text}");
-    assert!(text.contains("    u32 *level; // wa, merged by min\n"), "{text}");
+    assert!(text.contains("    u32 *level_; // wa, merged by min\n"), "{text}");
 }
 
 #[test]
 fn what_depends_on_the_source_alone_is_found_out_once() {
     let text = declarations(&push());
-    assert!(text.contains("gts_source.value = gts_load(bfs.rank + src) / (f32)gts_out_degree(gts, src);"), "{text}");
-    // The field has a name that C++ keeps for itself; the comment above shows the user's.
+    assert!(
+        text.contains("gts_source.value_ = gts_load(bfs_.rank_ + src_) / (f32)gts_out_degree(gts, src_);"),
+        "{text}"
+    );
+    // C++ keeps the field's name for itself; the comment above shows it as the user wrote it.
     assert!(text.contains("// bfs.float[dst] += "), "{text}");
-    assert!(text.contains("gts_fetch_add(bfs.float_2 + dst, gts_source.value);"), "{text}");
-    assert!(text.contains("const f32 *rank;") && text.contains("alignas(8) f32 damping;"), "{text}");
+    assert!(text.contains("gts_fetch_add(bfs_.float_ + dst_, gts_source.value_);"), "{text}");
+    assert!(text.contains("const f32 *rank_;") && text.contains("alignas(8) f32 damping_;"), "{text}");
 }
 
 #[test]
 fn a_global_is_handed_in_once_a_thread() {
     let text = super::kernel(&sum());
-    assert!(text.contains("gts_global<gts_merge_add<u64>> gts_total_total;"), "{text}");
-    assert!(text.contains("gts_total_total.merge(gts_load(bfs.size + v));"), "{text}");
-    assert!(text.contains("gts_total_total.flush(bfs.total);"), "{text}");
+    assert!(text.contains("gts_global<gts_merge_add<u64>> gts_total_total_;"), "{text}");
+    assert!(text.contains("gts_total_total_.merge(gts_load(bfs_.size_ + v_));"), "{text}");
+    assert!(text.contains("gts_total_total_.flush(bfs_.total_);"), "{text}");
     assert_eq!(text.matches("body.finish();").count(), 2, "{text}");
 }
 

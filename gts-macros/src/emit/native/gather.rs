@@ -39,18 +39,18 @@ pub(crate) fn gather(item: &KernelItem, gatherings: &[Gathering]) -> Option<Toke
 
 fn made(gathering: &Gathering) -> Made {
     let private = quote!(::gts_runtime::__private);
-    let own = quote!(Gathering);
+    let own = quote!(gts_gathering);
     let mut items = parts::structure(&own, &gathering.attributes);
     let mut reductions = Vec::new();
     for (index, reduction) in gathering.reductions.iter().enumerate() {
-        let kernels = [("Every", &reduction.every), ("Active", &reduction.active)].map(|(word, instance)| {
-            let ty = quote::format_ident!("{word}{index}", span = Span::mixed_site());
+        let kernels = [("every", &reduction.every), ("active", &reduction.active)].map(|(word, instance)| {
+            let ty = quote::format_ident!("gts_{word}_{index}", span = Span::mixed_site());
             items.extend(edges(&ty, &own, instance, reduction));
             quote!(&#private::NativeGather(#ty))
         });
         let [every, active] = kernels;
         let accumulator = reduction.accumulator;
-        let first = quote::format_ident!("Every{index}", span = Span::mixed_site());
+        let first = quote::format_ident!("gts_every_{index}", span = Span::mixed_site());
         reductions.push(quote! {
             #private::Reduction {
                 accumulator: #accumulator,
@@ -60,11 +60,11 @@ fn made(gathering: &Gathering) -> Made {
             }
         });
     }
-    let Part { items: block, descriptor, pass } = parts::vertex("Block", &own, &gathering.block);
+    let Part { items: block, descriptor, pass } = parts::vertex("gts_block", &own, &gathering.block);
     items.extend(block);
     let parts = quote! {
         #private::GatherParts {
-            schema: <Gathering as #private::Attributes>::SCHEMA,
+            schema: <gts_gathering as #private::Attributes>::SCHEMA,
             reductions: &[#(#reductions),*],
             block_descriptor: #descriptor,
             block: #pass,
@@ -86,8 +86,8 @@ fn edges(
     let native = Native { in_registers: &accumulators, ..Native::kernel(kernel) };
     let (a, gts, source, gathered) = (&native.a, &native.gts, &native.source, &native.gathered);
     let context = quote!(#gts: #private::Context<'a>);
-    let view = quote!(#a: &<#own as #private::Attributes>::View<'a, P>);
-    let generics = quote!(<'a, P: #private::Memory>);
+    let view = quote!(#a: &<#own as #private::Attributes>::View<'a, gts_memory>);
+    let generics = quote!(<'a, gts_memory: #private::Memory>);
     let [src, dst, e] = [Role::Src, Role::Dst, Role::Edge].map(|role| native.parameter(kernel, role));
     let (value, default) = kernel::edge_value(kernel);
     let captured = kernel.captures.iter().map(|capture| rust_type(capture.value.ty, Span::mixed_site()));

@@ -25,7 +25,7 @@ pub(super) fn body(kernel: &Kernel, native: &Native<'_>, view: &TokenStream, sta
         const ORDERED: ::core::primitive::bool = #ordered;
 
         #[inline(always)]
-        fn meet<'a, P: #private::Memory>(
+        fn meet<'a, gts_memory: #private::Memory>(
             #a: #view,
             #gts: #private::Context<'a>,
             #u: #private::Vertex,
@@ -60,11 +60,11 @@ pub(super) fn forward(
             fn meet #generics (a: #declared_view, #rest);
         },
         quote! {
-            const COMMON: #flag = <Self as Body<Self::Attributes>>::COMMON;
-            const ORDERED: #flag = <Self as Body<Self::Attributes>>::ORDERED;
+            const COMMON: #flag = <Self as gts_body<Self::Attributes>>::COMMON;
+            const ORDERED: #flag = <Self as gts_body<Self::Attributes>>::ORDERED;
             #[inline(always)]
             fn meet #generics (a: #view, #rest) {
-                <Self as Body<Self::Attributes>>::meet::<P>(a, gts, u, v, w, e)
+                <Self as gts_body<Self::Attributes>>::meet::<gts_memory>(a, gts, u, v, w, e)
             }
         },
     )

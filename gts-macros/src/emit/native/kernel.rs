@@ -88,7 +88,7 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
             const _: () = {
                 #functions
                 #form
-                impl Body<#structure> for #ty<#choice> {
+                impl gts_body<#structure> for #ty<#choice> {
                     const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor = &#descriptor;
                     #named
                     #items
@@ -97,7 +97,7 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
         }
     });
     let bounds = quote! {
-        where #parameter: 'static, #path<#parameter>: ::gts_runtime::__private::Attributes, Self: Body<#path<#parameter>>
+        where #parameter: 'static, #path<#parameter>: ::gts_runtime::__private::Attributes, Self: gts_body<#path<#parameter>>
     };
     let marker = marker(item.kind, &quote!(#ty<#parameter>), &quote!(<#parameter>), &bounds);
     quote! {
@@ -105,7 +105,7 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
 
         #[allow(warnings)]
         const _: () = {
-            pub trait Body<A: ::gts_runtime::__private::Attributes> {
+            pub trait gts_body<A: ::gts_runtime::__private::Attributes> {
                 const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor;
                 #declared
             }
@@ -115,7 +115,7 @@ pub(crate) fn generic(item: &KernelItem, parameter: &Ident, instances: &[Instanc
             }
             impl<#parameter> ::gts_runtime::__private::#body_trait for #ty<#parameter> #bounds {
                 const DESCRIPTOR: &'static ::gts_runtime::__private::KernelDescriptor =
-                    <Self as Body<#path<#parameter>>>::DESCRIPTOR;
+                    <Self as gts_body<#path<#parameter>>>::DESCRIPTOR;
                 #forwarded
             }
             #marker
@@ -147,28 +147,6 @@ pub(crate) fn failed(name: &Ident, visibility: &syn::Visibility, item: Option<&K
         #visibility fn #name #generics () -> ::gts_runtime::__private::Failed<#structure #value> {
             ::gts_runtime::__private::Failed::new()
         }
-    }
-}
-
-/// A demand that the kernel's struct is one with `#[gts_attributes]`. Where it is not, the error says what to write,
-/// which that of the missing hand-over does not.
-pub(crate) fn proof(item: &KernelItem) -> TokenStream {
-    let path = &item.structure;
-    let (generics, arguments) = match &item.argument {
-        TypeArgument::None => (TokenStream::new(), TokenStream::new()),
-        TypeArgument::Parameter(name) => (quote!(<#name>), quote!(<#name>)),
-        TypeArgument::Fixed(kind) => {
-            let ty = scalar(*kind);
-            (TokenStream::new(), quote!(<#ty>))
-        }
-    };
-    quote! {
-        #[allow(warnings)]
-        const _: () = {
-            fn gts_proof #generics () {
-                ::gts_runtime::__private::is_attribute_struct::<#path #arguments>();
-            }
-        };
     }
 }
 
@@ -211,7 +189,7 @@ fn marker(of: KernelKind, ty: &TokenStream, generics: &TokenStream, bounds: &Tok
 pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
     let native = Native::kernel(kernel);
     let (a, gts, source) = (&native.a, &native.gts, &native.source);
-    let view = quote!(&<#structure as ::gts_runtime::__private::Attributes>::View<'a, P>);
+    let view = quote!(&<#structure as ::gts_runtime::__private::Attributes>::View<'a, gts_memory>);
     let statements = native.block(&kernel.body);
     let parameter = |role| {
         kernel.parameter(role).map_or_else(
@@ -229,7 +207,7 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
         let v = parameter(Role::V);
         return quote! {
             #[inline(always)]
-            fn vertex<'a, P: ::gts_runtime::__private::Memory>(
+            fn vertex<'a, gts_memory: ::gts_runtime::__private::Memory>(
                 #a: #view,
                 #gts: ::gts_runtime::__private::Context<'a>,
                 #v: ::gts_runtime::__private::Vertex,
@@ -255,7 +233,7 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
         const EDGE_DEFAULT: #value = #default;
 
         #[inline(always)]
-        fn begin<'a, P: ::gts_runtime::__private::Memory>(
+        fn begin<'a, gts_memory: ::gts_runtime::__private::Memory>(
             #a: #view,
             #gts: ::gts_runtime::__private::Context<'a>,
             #src: ::gts_runtime::__private::Vertex,
@@ -265,12 +243,12 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
         }
 
         #[inline(always)]
-        fn expect<'a, P: ::gts_runtime::__private::Memory>(#a: #view, vertex: ::gts_runtime::__private::Vertex) {
+        fn expect<'a, gts_memory: ::gts_runtime::__private::Memory>(#a: #view, vertex: ::gts_runtime::__private::Vertex) {
             #(#a.#expected.expect(vertex);)*
         }
 
         #[inline(always)]
-        fn wants<'a, P: ::gts_runtime::__private::Memory>(
+        fn wants<'a, gts_memory: ::gts_runtime::__private::Memory>(
             #a: #view,
             #gts: ::gts_runtime::__private::Context<'a>,
             #dst: ::gts_runtime::__private::Vertex,
@@ -279,7 +257,7 @@ pub(super) fn body_of(kernel: &Kernel, structure: &TokenStream) -> TokenStream {
         }
 
         #[inline(always)]
-        fn edge<'a, P: ::gts_runtime::__private::Memory>(
+        fn edge<'a, gts_memory: ::gts_runtime::__private::Memory>(
             #a: #view,
             #gts: ::gts_runtime::__private::Context<'a>,
             #source: Self::Source,
@@ -331,9 +309,9 @@ pub(super) fn edge_value(kernel: &Kernel) -> (TokenStream, TokenStream) {
 /// The items of the trait that the bodies of a generic kernel implement, and those that forward to it.
 fn forward(kind: KernelKind) -> (TokenStream, TokenStream) {
     let private = quote!(::gts_runtime::__private);
-    let declared_view = quote!(&A::View<'a, P>);
-    let view = quote!(&<Self::Attributes as #private::Attributes>::View<'a, P>);
-    let generics = quote!(<'a, P: #private::Memory>);
+    let declared_view = quote!(&A::View<'a, gts_memory>);
+    let view = quote!(&<Self::Attributes as #private::Attributes>::View<'a, gts_memory>);
+    let generics = quote!(<'a, gts_memory: #private::Memory>);
     if let KernelKind::Intersect { .. } = kind {
         return intersect::forward(&declared_view, &view, &generics);
     }
@@ -344,7 +322,7 @@ fn forward(kind: KernelKind) -> (TokenStream, TokenStream) {
             quote! {
                 #[inline(always)]
                 fn vertex #generics (a: #view, #rest) {
-                    <Self as Body<Self::Attributes>>::vertex::<P>(a, gts, v)
+                    <Self as gts_body<Self::Attributes>>::vertex::<gts_memory>(a, gts, v)
                 }
             },
         );
@@ -373,26 +351,26 @@ fn forward(kind: KernelKind) -> (TokenStream, TokenStream) {
             fn edge #generics (a: #declared_view, #own_edge);
         },
         quote! {
-            type Source = <Self as Body<Self::Attributes>>::Source;
-            type EdgeValue = <Self as Body<Self::Attributes>>::EdgeValue;
-            const EDGE_DEFAULT: Self::EdgeValue = <Self as Body<Self::Attributes>>::EDGE_DEFAULT;
+            type Source = <Self as gts_body<Self::Attributes>>::Source;
+            type EdgeValue = <Self as gts_body<Self::Attributes>>::EdgeValue;
+            const EDGE_DEFAULT: Self::EdgeValue = <Self as gts_body<Self::Attributes>>::EDGE_DEFAULT;
             const PULL: ::core::option::Option<&'static dyn #private::PullPass> =
-                <Self as Body<Self::Attributes>>::PULL;
+                <Self as gts_body<Self::Attributes>>::PULL;
             #[inline(always)]
             fn begin #generics (a: #view, #begin) -> ::core::option::Option<Self::Source> {
-                <Self as Body<Self::Attributes>>::begin::<P>(a, gts, src)
+                <Self as gts_body<Self::Attributes>>::begin::<gts_memory>(a, gts, src)
             }
             #[inline(always)]
             fn expect #generics (a: #view, dst: #private::Vertex) {
-                <Self as Body<Self::Attributes>>::expect::<P>(a, dst)
+                <Self as gts_body<Self::Attributes>>::expect::<gts_memory>(a, dst)
             }
             #[inline(always)]
             fn wants #generics (a: #view, #wants) -> bool {
-                <Self as Body<Self::Attributes>>::wants::<P>(a, gts, dst)
+                <Self as gts_body<Self::Attributes>>::wants::<gts_memory>(a, gts, dst)
             }
             #[inline(always)]
             fn edge #generics (a: #view, #own_edge) {
-                <Self as Body<Self::Attributes>>::edge::<P>(a, gts, source, src, dst, e)
+                <Self as gts_body<Self::Attributes>>::edge::<gts_memory>(a, gts, source, src, dst, e)
             }
         },
     )

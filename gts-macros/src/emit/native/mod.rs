@@ -6,12 +6,14 @@ mod intersect;
 mod kernel;
 mod parts;
 mod priority;
+mod proof;
 mod pull;
 mod stmt;
 
 pub(crate) use gather::{Gathering, Reduction, gather};
-pub(crate) use kernel::{Instance, failed, generic, plain, proof};
+pub(crate) use kernel::{Instance, failed, generic, plain};
 pub(crate) use priority::{Ranking, priority};
+pub(crate) use proof::{proof, visibility};
 
 use super::{at, rust_type};
 use crate::ir::{
@@ -50,7 +52,7 @@ impl<'a> Native<'a> {
             constants: &kernel.constants,
             result: Type::Unit,
             a: own("gts_attributes"),
-            gts: own("gts"),
+            gts: own("gts_context"),
             source: own("gts_source"),
             in_registers: &[],
             gathered: own("gts_gathered"),
@@ -66,7 +68,12 @@ impl<'a> Native<'a> {
         let Local { name, .. } = &self.locals[local];
         let span = Span::mixed_site().located_at(name.span());
         let first = self.locals.iter().position(|other| other.name == *name) == Some(local);
-        if first { Ident::new(&name.to_string(), span) } else { format_ident!("{name}_{local}", span = span) }
+        if !first {
+            return format_ident!("{name}_{local}", span = span);
+        }
+        let mut name = name.clone();
+        name.set_span(span);
+        name
     }
 
     /// The kernel's parameter of a role, or `_` where it has none.

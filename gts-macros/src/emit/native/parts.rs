@@ -63,7 +63,7 @@ pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made])
         quote! {
             const _: () = {
                 #items
-                impl Body<#structure> for #ty<#choice> {
+                impl gts_body<#structure> for #ty<#choice> {
                     #value
                     const PARTS: &'static #private::#parts_type = &#parts;
                 }
@@ -73,16 +73,16 @@ pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made])
     let constructor = kernel::constructor(item, parameter, &of);
     let gives = all.first()?.value.is_some();
     let declared = gives.then(|| quote!(type Value: #private::PriorityValue;));
-    let forwarded = gives.then(|| quote!(type Value = <Self as Body<#path<#parameter>>>::Value;));
+    let forwarded = gives.then(|| quote!(type Value = <Self as gts_body<#path<#parameter>>>::Value;));
     let bounds = quote! {
-        where #parameter: 'static, #path<#parameter>: #private::Attributes, Self: Body<#path<#parameter>>
+        where #parameter: 'static, #path<#parameter>: #private::Attributes, Self: gts_body<#path<#parameter>>
     };
     Some(quote! {
         #constructor
 
         #[allow(warnings)]
         const _: () = {
-            pub trait Body<A: #private::Attributes> {
+            pub trait gts_body<A: #private::Attributes> {
                 #declared
                 const PARTS: &'static #private::#parts_type;
             }
@@ -92,7 +92,7 @@ pub(super) fn items(item: &KernelItem, of: &str, parts_type: &str, all: &[Made])
             }
             impl<#parameter> #private::#of for #ty<#parameter> #bounds {
                 #forwarded
-                const PARTS: &'static #private::#parts_type = <Self as Body<#path<#parameter>>>::PARTS;
+                const PARTS: &'static #private::#parts_type = <Self as gts_body<#path<#parameter>>>::PARTS;
             }
         };
     })

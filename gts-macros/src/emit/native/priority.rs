@@ -33,10 +33,10 @@ pub(crate) fn priority(item: &KernelItem, rankings: &[Ranking]) -> Option<TokenS
 
 fn made(ranking: &Ranking) -> Made {
     let private = quote!(::gts_runtime::__private);
-    let own = quote!(Ranking);
+    let own = quote!(gts_ranking);
     let mut items = parts::structure(&own, &ranking.attributes);
-    let [sift, find, bring] =
-        [("Sift", &ranking.sift), ("Find", &ranking.find), ("Bring", &ranking.bring)].map(|(ty, instance)| {
+    let [sift, find, bring] = [("gts_sift", &ranking.sift), ("gts_find", &ranking.find), ("gts_bring", &ranking.bring)]
+        .map(|(ty, instance)| {
             let Part { items: part, descriptor, pass } = parts::vertex(ty, &own, instance);
             items.extend(part);
             quote!(#private::PriorityPass { descriptor: #descriptor, pass: #pass })

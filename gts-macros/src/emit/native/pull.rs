@@ -15,8 +15,8 @@ pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, To
     let native = Native { in_registers: &kernel.facts.gathered, ..Native::kernel(kernel) };
     let (a, gts, source, gathered) = (&native.a, &native.gts, &native.source, &native.gathered);
     let context = quote!(#gts: #private::Context<'a>);
-    let view = quote!(#a: &<#structure as #private::Attributes>::View<'a, P>);
-    let generics = quote!(<'a, P: #private::Memory>);
+    let view = quote!(#a: &<#structure as #private::Attributes>::View<'a, gts_memory>);
+    let generics = quote!(<'a, gts_memory: #private::Memory>);
     let [src, dst, e] = [Role::Src, Role::Dst, Role::Edge].map(|role| native.parameter(kernel, role));
     let (value, default) = kernel::edge_value(kernel);
     let captured = kernel.captures.iter().map(|capture| rust_type(capture.value.ty, Span::mixed_site()));
@@ -35,8 +35,8 @@ pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, To
     let begins = registers.iter().map(|register| &register.begin);
     let settles = registers.iter().map(|register| &register.settle);
     let form = quote! {
-        struct Pulling;
-        impl #private::PullKernel for Pulling {
+        struct gts_pulling;
+        impl #private::PullKernel for gts_pulling {
             type Attributes = #structure;
             type Handed = #handed;
             type EdgeValue = #value;
@@ -73,7 +73,7 @@ pub(super) fn pull(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, To
             }
         }
     };
-    (form, quote!(::core::option::Option::Some(&#private::NativePull(Pulling))))
+    (form, quote!(::core::option::Option::Some(&#private::NativePull(gts_pulling))))
 }
 
 /// How one attribute is gathered.

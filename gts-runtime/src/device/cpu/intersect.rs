@@ -5,6 +5,7 @@ use super::session::{CpuSession, outcome};
 use crate::device::{PassOutcome, PassRequest, lists_between};
 use crate::error::{Error, Result};
 use crate::kernel::{Context, EdgePass, MemoryKind, Oriented, Pairs, Share};
+use gts_core::advice::Advice;
 use gts_core::contract::KernelDescriptor;
 use gts_core::graph::Side;
 use rayon::prelude::*;
@@ -40,22 +41,19 @@ impl CpuSession {
         let numbers = descriptor.updates_edges().then(|| topology.first_edges(self.graph.out_degrees()));
         lists.numbers = numbers.as_deref();
         let (edges, pages) = (AtomicU64::new(0), AtomicU64::new(0));
+        let units = &self.units(side, topology)?.scan;
         self.pool.install(|| {
-            self.units(side, topology)
-                .scan
-                .par_iter()
-                .filter(|unit| request.share.contains(topology, unit.page))
-                .for_each(|unit| {
-                    let Some(pairs) = Pairs::new(topology, unit.page, unit.entries.clone(), lists) else {
-                        return;
-                    };
-                    edges.fetch_add(unit.entries.len() as u64, Relaxed);
-                    pages.fetch_add(u64::from(unit.entries.start == 0), Relaxed);
-                    self.on_lane(gts, |columns| {
-                        // SAFETY: as for `scan`.
-                        unsafe { kernel.run(Share::Pairs(pairs), memory, wide, columns, gts) };
-                    });
+            units.par_iter().filter(|unit| request.share.contains(topology, unit.page)).for_each(|unit| {
+                let Some(pairs) = Pairs::new(topology, unit.page, unit.entries.clone(), lists) else {
+                    return;
+                };
+                edges.fetch_add(unit.entries.len() as u64, Relaxed);
+                pages.fetch_add(u64::from(unit.entries.start == 0), Relaxed);
+                self.on_lane(gts, |columns| {
+                    // SAFETY: as for `scan`.
+                    unsafe { kernel.run(Share::Pairs(pairs), memory, wide, columns, gts) };
                 });
+            });
         });
         Ok(outcome(topology, edges.into_inner(), pages.into_inner(), 0))
     }
@@ -66,6 +64,6 @@ fn on_disk(kernel: &KernelDescriptor) -> Error {
     Error::needs(
         kernel.name,
         "all pages in memory, because it meets lists of any vertices, and this graph was opened to be read from storage",
-        "open it into memory (`Graph::open`, or a larger `--host-memory`)",
+        Advice::new("give more --host-memory, or leave it out", "open it into memory with `Graph::open`"),
     )
 }

@@ -1,7 +1,8 @@
 //! Memory of attributes: bytes aligned for every element type.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernel::RawColumn;
+use gts_core::memory;
 
 /// Bytes aligned to 8, of a fixed number.
 #[derive(Debug, Default)]
@@ -12,17 +13,8 @@ pub(super) struct Bytes {
 
 impl Bytes {
     /// Zeros.
-    pub(super) fn zeroed(length: usize, what: &str) -> Result<Self> {
-        let mut words = Vec::new();
-        words.try_reserve_exact(length.div_ceil(8)).map_err(|_| Error::OutOfMemory {
-            device: "cpu".into(),
-            what: what.into(),
-            needed: length as u64,
-            free: 0,
-            remedy: "use a smaller graph or a machine with more memory".into(),
-        })?;
-        words.resize(length.div_ceil(8), 0);
-        Ok(Self { words, length })
+    pub(super) fn zeroed(length: usize, what: &'static str) -> Result<Self> {
+        Ok(Self { words: memory::zeroed(what, length.div_ceil(8))?, length })
     }
 
     pub(super) fn as_slice(&self) -> &[u8] {

@@ -18,7 +18,8 @@ use super::{Device, Session, SessionOptions};
 use crate::error::{Error, Result};
 use gts_core::contract::Schema;
 use gts_core::graph::Graph;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use gts_core::threads;
+use rayon::ThreadPool;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -33,29 +34,22 @@ pub struct CpuDevice {
 }
 
 impl CpuDevice {
-    /// A device with that many threads, one for each core by default.
+    /// A device with that many threads, one for each core by default. Where the system starts only some of them, it has
+    /// those.
     ///
     /// # Errors
     ///
-    /// There would be more than [`CpuDevice::most_threads`], or they cannot be started.
+    /// There would be more than [`CpuDevice::most_threads`], or the system starts none.
     pub fn new(threads: Option<NonZeroUsize>) -> Result<Self> {
         let most = Self::most_threads();
         if let Some(asked) = threads.filter(|&asked| asked > most) {
-            return Err(Error::argument(
+            return Err(Error::argument_with_advice(
                 format_args!("{asked} threads"),
-                format_args!("this machine runs at most {most}; one for each core is the default"),
+                format_args!("this machine runs at most {most}"),
+                "ask for fewer; one for each core is the default",
             ));
         }
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads.map_or(0, NonZeroUsize::get))
-            .thread_name(|index| format!("gts-cpu-{index}"))
-            .build()
-            .map_err(|error| Error::NoDevice {
-                device: "cpu".into(),
-                why: error.to_string(),
-                remedy: "ask for fewer threads".into(),
-            })?;
-        Ok(Self { pool: Arc::new(pool) })
+        Ok(Self { pool: Arc::new(threads::pool("gts-cpu", threads)?) })
     }
 
     /// The most threads that a device is given on this machine: more than 16 for each core, or more than 1,024, would only

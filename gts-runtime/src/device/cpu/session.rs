@@ -23,6 +23,7 @@ use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Schema};
 use gts_core::graph::{Graph, PageId, Side, Vertex};
 use gts_core::page::{PageGroup, PageRun, PageView, Topology};
+use gts_core::phase::{self, Phase};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -80,7 +81,7 @@ impl CpuSession {
         for (attribute, declared) in schema.attributes.iter().enumerate() {
             let mut column = Bytes::zeroed(column_bytes(&graph, schema, attribute), declared.name)?;
             if let AttributeKind::Wa { .. } | AttributeKind::EdgeWa { .. } = declared.kind {
-                column.fill(&initial_value(schema, attribute, vertex_bytes));
+                phase::during(Phase::Initialise, || column.fill(&initial_value(schema, attribute, vertex_bytes)));
             }
             columns.push(column);
         }
@@ -101,8 +102,8 @@ impl CpuSession {
             lanes,
             replicas: Vec::new(),
             handed: Bytes::default(),
-            active: BitSet::new(vertices),
-            next: BitSet::new(vertices),
+            active: BitSet::new(vertices)?,
+            next: BitSet::new(vertices)?,
             tallies: Tallies::default(),
             units: Default::default(),
             error: ErrorFlag::default(),
@@ -184,6 +185,9 @@ impl CpuSession {
         }
         let stopped = self.stop.stopped() || request.limits.interrupt.stopped();
         self.stop.reset();
+        if let Some(lacking) = self.error.take_lacking() {
+            return Err(lacking.into());
+        }
         match self.error.take() {
             Some(fault) => Err(Error::fault(kernel, fault)),
             None if stopped => Err(request.limits.error(kernel)),
@@ -211,11 +215,18 @@ impl CpuSession {
     }
 
     pub(super) fn topology(&self, side: Side, kernel: &KernelDescriptor) -> Result<&Topology> {
-        self.graph.topology(side).ok_or_else(|| Error::needs(kernel.name, "in-edges", "build the graph with them"))
+        self.graph.topology(side).ok_or_else(|| crate::device::no_in_edges(kernel))
     }
 
-    pub(super) fn units(&self, side: Side, topology: &Topology) -> &Units {
-        self.units[side as usize].get_or_init(|| Units::new(topology))
+    pub(super) fn units(&self, side: Side, topology: &Topology) -> Result<&Units> {
+        let units = &self.units[side as usize];
+        match units.get() {
+            Some(units) => Ok(units),
+            None => {
+                let new = Units::new(topology)?;
+                Ok(units.get_or_init(|| new))
+            }
+        }
     }
 
     /// Every edge of a side; where vertices receive, those that come from active ones, by the opposite topology.
@@ -263,8 +274,9 @@ impl CpuSession {
         let runs = PageRun::join((0..topology.num_pages()).map(PageId).filter(|&page| wanted(page)));
         let mut read = 0;
         if topology.is_resident() {
+            let units = &self.units(side, topology)?.scan;
             self.pool.install(|| {
-                self.units(side, topology).scan.par_iter().filter(|unit| wanted(unit.page)).for_each(|unit| {
+                units.par_iter().filter(|unit| wanted(unit.page)).for_each(|unit| {
                     if let Some(page) = topology.page(unit.page) {
                         work(page, unit.entries.clone());
                     }
@@ -304,9 +316,10 @@ impl CpuSession {
             });
         };
         if topology.is_resident() {
-            let visited = BitSet::new(u64::from(topology.num_pages()));
+            let visited = BitSet::new(u64::from(topology.num_pages()))?;
+            let units = &self.units(side, topology)?.active;
             self.pool.install(|| {
-                self.units(side, topology).active.par_iter().for_each(|unit| {
+                units.par_iter().for_each(|unit| {
                     if request.share.contains(topology, unit.page)
                         && self.is_active(unit.vertices.clone())
                         && let Some(page) = topology.page(unit.page)
@@ -455,7 +468,7 @@ impl Session for CpuSession {
     }
 
     fn activated(&mut self) -> Result<Vec<u64>> {
-        Ok(self.next.words())
+        Ok(self.next.words()?)
     }
 
     fn activate_set(&mut self, words: &[u64]) -> Result<()> {
@@ -505,6 +518,9 @@ impl Session for CpuSession {
                 self.hand_out(pulling, gts);
             }
             for &side in &request.sides {
+                if gts.stopped() {
+                    break;
+                }
                 let begun = Instant::now();
                 let outcome = match pulling {
                     Some(pulling) => self.pull(kernel, pulling, side, request, gts)?,
@@ -518,13 +534,15 @@ impl Session for CpuSession {
                 outcomes.push(outcome);
             }
             Ok(PassOutcome::in_turn(&outcomes))
-        });
+        })?;
         self.settle(descriptor, &replicated, request)?;
         if let Some(attribute) = descriptor.facts.tallied {
-            for (v, bits) in self.tallies.drain(self.schema.attributes[attribute].ty.scalar) {
-                let bytes = value_bytes(self.schema, attribute, self.vertex_bytes);
+            let bytes = value_bytes(self.schema, attribute, self.vertex_bytes);
+            let mut tallies = std::mem::take(&mut self.tallies);
+            for (v, bits) in tallies.drain(self.schema.attributes[attribute].ty.scalar) {
                 self.write(attribute, v, &bits.to_le_bytes()[..bytes])?;
             }
+            self.tallies = tallies;
         }
         outcome
     }
@@ -545,7 +563,7 @@ impl Session for CpuSession {
                     self.on_lane(gts, |columns| unsafe { kernel.run(range, active, memory, wide, columns, gts) });
                 });
             });
-        });
+        })?;
         let outcome = PassOutcome::default();
         self.record(TraceKind::Launch, begun, &outcome, kernel.descriptor().name);
         self.settle(kernel.descriptor(), &[], request)?;

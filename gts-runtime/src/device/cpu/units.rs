@@ -1,6 +1,7 @@
 //! How the work on a topology is cut into units that threads take one by one.
 
 use gts_core::graph::PageId;
+use gts_core::memory::{self, NoMemory};
 use gts_core::page::{PageView, Topology};
 use std::ops::Range;
 
@@ -32,16 +33,21 @@ pub(super) struct Units {
 }
 
 impl Units {
-    pub(super) fn new(topology: &Topology) -> Self {
+    pub(super) fn new(topology: &Topology) -> Result<Self, NoMemory> {
+        const WHAT: &str = "units of work";
         let mut units = Self { scan: Vec::new(), active: Vec::new() };
         for page in (0..topology.num_pages()).map(PageId) {
             let Some(view) = topology.page(page) else { continue };
             if view.num_entries() > 0 {
-                units.scan.extend(scan_ranges(&view).map(|entries| ScanUnit { page, entries }));
-                units.active.extend(active_ranges(&view).map(|vertices| ActiveUnit { page, vertices }));
+                for entries in scan_ranges(&view) {
+                    memory::push(WHAT, &mut units.scan, ScanUnit { page, entries })?;
+                }
+                for vertices in active_ranges(&view) {
+                    memory::push(WHAT, &mut units.active, ActiveUnit { page, vertices })?;
+                }
             }
         }
-        units
+        Ok(units)
     }
 }
 

@@ -3,25 +3,40 @@
 //! The driver is no validator: a cubin with one bit flipped may crash it, hang or run with wrong values. So each file
 //! carries the key that it was made for and a checksum over all of it, and what does not fit is compiled again as if it
 //! were not there. A cache that cannot be read or written costs time, never an answer.
+//!
+//! A checksum does not tell who made a file. So nothing is taken from a folder, nor put there, that belongs to another
+//! user or that others may write to.
 
 use super::{compile, library};
 use crate::error::Result;
-use crate::folder::cache_folder;
-use std::fs;
-use std::io::Write;
+use crate::folder::{cache_folder, distrust, write_whole};
+use crate::units;
+use std::cmp::Reverse;
+use std::fs::{self, File, FileTimes};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::SystemTime;
 
 /// First bytes of a file; the last one counts versions of the layout.
 const MAGIC: [u8; 8] = *b"GTSCUBI\x01";
 /// Bytes of a key and of a checksum.
 const HASH: usize = 32;
 const HEADER: usize = MAGIC.len() + 2 * HASH;
+/// Ends the names of files.
+const EXTENSION: &str = "cubin";
+/// The variable that says how many bytes a cache takes at most.
+const LIMIT_VARIABLE: &str = "GTS_CACHE_LIMIT";
+/// Bytes that a cache takes at most where nothing is said: some thousands of programs.
+const LIMIT: u64 = 512 << 20;
 
 /// A folder of compiled programs.
 #[derive(Clone, Debug)]
 pub struct CubinCache {
     folder: Option<PathBuf>,
+    /// The most bytes of all files.
+    limit: u64,
+    /// What is wrong with the limit that was asked for.
+    misread: Option<String>,
 }
 
 /// A program, and whether it came from the cache.
@@ -34,19 +49,41 @@ pub struct Cubin {
 }
 
 impl CubinCache {
-    /// The cache of this user, in [`cache_folder`](crate::cache_folder()). Off where there is none.
+    /// The cache of this user, in [`cache_folder`](crate::cache_folder()). Off where there is none. It takes 512 MiB at
+    /// most, or what `GTS_CACHE_LIMIT` says.
     pub fn of_user() -> Self {
-        Self { folder: cache_folder().map(|folder| folder.join("cubin")) }
+        let asked = std::env::var_os(LIMIT_VARIABLE).map(|text| text.to_string_lossy().into_owned());
+        let (limit, misread) = read_limit(asked.as_deref());
+        Self { folder: cache_folder().map(|folder| folder.join("cubin")), limit, misread }
     }
 
     /// A cache in that folder.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: Some(folder.into()) }
+        Self { folder: Some(folder.into()), limit: LIMIT, misread: None }
     }
 
     /// No cache: every program is compiled.
     pub fn off() -> Self {
-        Self { folder: None }
+        Self { folder: None, limit: LIMIT, misread: None }
+    }
+
+    /// The cache with another limit of the bytes that its files take.
+    pub fn with_limit(self, limit: u64) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// What is to be said of the cache, a line each: why it is off although a folder is named, and what is wrong with
+    /// `GTS_CACHE_LIMIT`.
+    pub fn problems(&self) -> Vec<String> {
+        let folder = self.folder.as_deref();
+        let off =
+            folder.and_then(|folder| Some((folder, distrust(&fs::metadata(folder).ok()?)?))).map(|(folder, reason)| {
+                format!(
+                    "the cache of compiled kernels is off: {} {reason}; set GTS_CACHE_DIR to a folder of your own",
+                    folder.display()
+                )
+            });
+        off.into_iter().chain(self.misread.clone()).collect()
     }
 
     /// The machine code of a program, from the cache or from the compiler.
@@ -66,42 +103,90 @@ impl CubinCache {
     }
 
     fn path(&self, key: &blake3::Hash) -> Option<PathBuf> {
-        Some(self.folder.as_ref()?.join(format!("{}.cubin", key.to_hex())))
+        Some(self.folder.as_ref()?.join(format!("{}.{EXTENSION}", key.to_hex())))
     }
 
-    /// What the cache holds for a key, if it is whole.
+    /// What the cache holds for a key, if it is whole. The file counts as used now.
     fn read(&self, key: &blake3::Hash) -> Option<Vec<u8>> {
-        let mut file = fs::read(self.path(key)?).ok()?;
+        if !is_private(self.folder.as_ref()?) {
+            return None;
+        }
+        let mut opened = File::open(self.path(key)?).ok()?;
+        if distrust(&opened.metadata().ok()?).is_some() {
+            return None;
+        }
+        let mut file = Vec::new();
+        opened.read_to_end(&mut file).ok()?;
         let (header, cubin) = file.split_at_checked(HEADER)?;
         let (magic, hashes) = header.split_at(MAGIC.len());
         let (found, sum) = hashes.split_at(HASH);
         if magic != MAGIC || found != key.as_bytes() || sum != checksum(key, cubin).as_bytes() {
             return None;
         }
+        // If the time cannot be set, the file goes sooner.
+        let _ = opened.set_times(FileTimes::new().set_modified(SystemTime::now()));
         file.drain(..HEADER);
         Some(file)
     }
 
-    /// Puts a program into the cache by a rename, so that readers see all of it or nothing.
+    /// Puts a program into the cache, and removes what was not used for longest where all is more than the limit. What
+    /// cannot be written is compiled again.
     fn write(&self, key: &blake3::Hash, cubin: &[u8]) {
-        let Some(path) = self.path(key) else { return };
-        let Some(folder) = path.parent() else { return };
-        if make_private(folder).is_err() {
+        let (Some(folder), Some(path)) = (&self.folder, self.path(key)) else { return };
+        let bytes = (HEADER + cubin.len()) as u64;
+        if bytes > self.limit || make_private(folder).is_err() || !is_private(folder) {
             return;
         }
-        static WRITES: AtomicU64 = AtomicU64::new(0);
-        let temporary = folder.join(format!(".{}.{}", std::process::id(), WRITES.fetch_add(1, Relaxed)));
-        let written = fs::File::create(&temporary).and_then(|mut file| {
+        let written = write_whole(&path, |file| {
             file.write_all(&MAGIC)?;
             file.write_all(key.as_bytes())?;
             file.write_all(checksum(key, cubin).as_bytes())?;
             file.write_all(cubin)
         });
-        if written.and_then(|()| fs::rename(&temporary, &path)).is_err() {
-            // The temporary file, if there is one, is of no use; if it cannot be removed either, nothing is to be done.
-            let _ = fs::remove_file(&temporary);
+        if written.is_ok() {
+            // What cannot be removed now is too much until the next program is written.
+            let _ = make_room(folder, self.limit - bytes, &path);
         }
     }
+}
+
+/// Removes the files that were not used for longest, until all but one take no more than that many bytes.
+fn make_room(folder: &Path, limit: u64, but: &Path) -> std::io::Result<()> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path != but && path.extension().is_some_and(|extension| extension == EXTENSION) {
+            // Another process may have removed it.
+            let Ok(found) = path.symlink_metadata() else { continue };
+            files.push((found.modified()?, found.len(), path));
+        }
+    }
+    files.sort_by_key(|(used, ..)| Reverse(*used));
+    let mut sum = 0u64;
+    for (_, bytes, path) in files {
+        sum = sum.saturating_add(bytes);
+        if sum > limit {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the limit that was asked for, or the default one and what is wrong with what was asked for.
+fn read_limit(asked: Option<&str>) -> (u64, Option<String>) {
+    match asked.map(|text| (text, units::parse_bytes(text))) {
+        None => (LIMIT, None),
+        Some((_, Ok(limit))) => (limit, None),
+        Some((text, Err(expected))) => {
+            let kept = units::bytes(LIMIT);
+            (LIMIT, Some(format!("{LIMIT_VARIABLE} is {text:?}, {expected}; compiled kernels take {kept} at most")))
+        }
+    }
+}
+
+/// Whether only this user can put something into a folder.
+fn is_private(folder: &Path) -> bool {
+    fs::metadata(folder).is_ok_and(|found| distrust(&found).is_none())
 }
 
 /// Makes a folder that only its owner can enter: what lies in it is run.
@@ -198,6 +283,79 @@ mod tests {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_others_may_have_written_is_not_taken_and_nothing_is_put_there() {
+        use std::os::unix::fs::{PermissionsExt, chown};
+        let permit = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        let (_folder, cache, one) = filled();
+        let other = key("other", 90, (13, 0));
+        let folder = cache.folder.clone().unwrap();
+        assert!(cache.problems().is_empty());
+        for mode in [0o720, 0o702, 0o777] {
+            permit(&folder, mode);
+            assert_eq!(cache.read(&one), None, "{mode:o}");
+            cache.write(&other, CUBIN);
+            let [problem] = &*cache.problems() else { panic!("{:?}", cache.problems()) };
+            assert!(problem.contains("is off") && problem.contains("may be written to by other users"), "{problem}");
+        }
+        permit(&folder, 0o755);
+        assert!(cache.problems().is_empty() && cache.read(&one).is_some());
+        assert_eq!(cache.read(&other), None, "it was written nevertheless");
+        // A file that others may write to is theirs as well.
+        let path = cache.path(&one).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        permit(&path, 0o622);
+        assert_eq!(cache.read(&one), None);
+        permit(&path, 0o600);
+        if chown(&folder, Some(12_345), None).is_err() {
+            println!("skipped: only root can give a folder to somebody else");
+            return;
+        }
+        assert_eq!(cache.read(&one), None);
+        cache.write(&other, CUBIN);
+        let [problem] = &*cache.problems() else { panic!("{:?}", cache.problems()) };
+        assert!(problem.contains("belongs to another user"), "{problem}");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn programs_that_were_not_used_for_longest_go_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let bytes = (HEADER + CUBIN.len()) as u64;
+        let cache = CubinCache::at(folder.path().join("cubin")).with_limit(3 * bytes + 1);
+        let keys = [0, 1, 2, 3, 4].map(|number| key(&number.to_string(), 90, (13, 0)));
+        let held = || keys.map(|key| cache.path(&key).unwrap().exists());
+        for (age, key) in keys[..3].iter().enumerate() {
+            cache.write(key, CUBIN);
+            let used = SystemTime::now() - std::time::Duration::from_secs(1000 - age as u64);
+            File::open(cache.path(key).unwrap()).unwrap().set_modified(used).unwrap();
+        }
+        assert_eq!(held(), [true, true, true, false, false]);
+        cache.read(&keys[0]).unwrap();
+        cache.write(&keys[3], CUBIN);
+        assert_eq!(held(), [true, false, true, true, false]);
+        cache.write(&keys[4], CUBIN);
+        assert_eq!(held(), [true, false, false, true, true]);
+        // One that is larger than all may be is not kept, and takes nothing with it.
+        cache.write(&keys[1], &[0; 1000]);
+        assert_eq!(held(), [true, false, false, true, true]);
+        cache.clone().with_limit(0).write(&keys[1], CUBIN);
+        assert_eq!(held(), [true, false, false, true, true]);
+        cache.with_limit(bytes).write(&keys[1], CUBIN);
+        assert_eq!(fs::read_dir(folder.path().join("cubin")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_limit_that_is_no_size_is_said_to_be_none() {
+        assert_eq!(read_limit(None), (512 << 20, None));
+        assert_eq!(read_limit(Some("2GiB")), (2 << 30, None));
+        let (limit, problem) = read_limit(Some("much"));
+        let expected = "GTS_CACHE_LIMIT is \"much\", expected a size such as 4096, 64KiB or 8GiB; compiled kernels take \
+                        512 MiB at most";
+        assert_eq!((limit, problem.as_deref()), (512 << 20, Some(expected)));
     }
 
     #[test]

@@ -124,7 +124,10 @@ impl<'a> Member<'a> {
     }
 
     fn finish(&mut self, submitted: Submitted<'_>, kernel: &'static KernelDescriptor) -> Result<PassOutcome> {
-        self.session.finish_edges(submitted, kernel, self.request)
+        let outcome = self.session.finish_edges(submitted, kernel, self.request)?;
+        // What follows the pass in the stream merges.
+        self.session.stream.synchronize(kernel.name)?;
+        Ok(outcome)
     }
 }
 

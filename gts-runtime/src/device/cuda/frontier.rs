@@ -2,6 +2,7 @@
 
 use super::driver::{Buffer, Context};
 use crate::error::Result;
+use gts_core::memory;
 use std::sync::Arc;
 
 /// Two bit sets that change places at the end of a step.
@@ -13,6 +14,8 @@ pub(super) struct Frontier {
     pub(super) words: u64,
     /// The number of active vertices, where it is known.
     pub(super) size: Option<u64>,
+    /// The edges of their lists by topology, where they are known.
+    pub(super) edges: Option<[u64; 2]>,
     /// Vertices that the host has activated since the set was last used.
     pub(super) pending: Vec<u64>,
 }
@@ -21,7 +24,7 @@ impl Frontier {
     pub(super) fn new(context: &Arc<Context>, vertices: u64) -> Result<Self> {
         let words = vertices.div_ceil(32);
         let set = || Buffer::zeroed(context, 4 * words as usize, "active vertices");
-        Ok(Self { sets: [set()?, set()?], current: 0, words, size: Some(0), pending: Vec::new() })
+        Ok(Self { sets: [set()?, set()?], current: 0, words, size: Some(0), edges: None, pending: Vec::new() })
     }
 
     /// The vertices that are active now.
@@ -37,17 +40,29 @@ impl Frontier {
     /// Ends a step. The set that becomes the next one is still to be emptied.
     pub(super) fn swap(&mut self) {
         self.current = 1 - self.current;
-        self.size = None;
+        self.change(None);
+    }
+
+    /// Ends a step. The device has counted what is active now, and has emptied the set that becomes the next one.
+    pub(super) fn advance(&mut self, vertices: u64, edges: Option<[u64; 2]>) {
+        self.pending.clear();
+        self.swap();
+        (self.size, self.edges) = (Some(vertices), edges);
+    }
+
+    /// Takes note that other vertices are active; `size` is their number, where it is known.
+    pub(super) fn change(&mut self, size: Option<u64>) {
+        (self.size, self.edges) = (size, None);
     }
 }
 
 /// The words of a set that holds all vertices.
-pub(super) fn full_set(vertices: u64) -> Vec<u32> {
-    let mut words = vec![u32::MAX; vertices.div_ceil(32) as usize];
+pub(super) fn full_set(vertices: u64) -> Result<Vec<u32>> {
+    let mut words = memory::filled("active vertices", vertices.div_ceil(32) as usize, u32::MAX)?;
     if let (Some(last), true) = (words.last_mut(), !vertices.is_multiple_of(32)) {
         *last = (1 << (vertices % 32)) - 1;
     }
-    words
+    Ok(words)
 }
 
 #[cfg(test)]
@@ -57,7 +72,7 @@ mod tests {
     #[test]
     fn a_full_set_ends_with_the_last_vertex() {
         for vertices in [0, 1, 31, 32, 33, 64, 100] {
-            let bits: u32 = full_set(vertices).iter().map(|word| word.count_ones()).sum();
+            let bits: u32 = full_set(vertices).expect("some words").iter().map(|word| word.count_ones()).sum();
             assert_eq!(u64::from(bits), vertices);
         }
     }

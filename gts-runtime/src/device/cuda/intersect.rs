@@ -7,6 +7,7 @@ use super::pages::{PageLists, PageTable, ResidentPages};
 use super::session::CudaSession;
 use crate::device::{PageShare, PassOutcome, PassRequest, lists_between};
 use crate::error::{Error, Result};
+use gts_core::advice::Advice;
 use gts_core::contract::KernelDescriptor;
 use gts_core::graph::Side;
 use gts_core::page::{PageFormat, Topology};
@@ -86,7 +87,7 @@ impl CudaSession {
             let work = self.intersect_work(kernel, walked.topology, walked.pages.table(), request, arguments)?;
             self.launch_pages(&self.stream, &work, &walked.pages.lists(), false)?;
         }
-        self.close_pass()?;
+        self.close_pass(kernel, request.ends_step)?;
         self.end_pass(kernel, request)?;
         let mut outcome = PassOutcome {
             kernel_time: Some(self.ended.since(&self.begun)?),
@@ -117,7 +118,10 @@ impl CudaSession {
                 kernel.name,
                 "all pages in the device's memory, or in host memory that the device can reach, because it meets lists of \
                  any vertices",
-                "open the graph into memory, give the device more memory with `--device-memory`, or run on the CPU",
+                Advice::new(
+                    "give more --host-memory or more --device-memory, or run with --device cpu",
+                    "open the graph into memory, allow more `device_memory`, or run on the CPU",
+                ),
             ));
         };
         let table = residents.table(self.context(), &self.graph, topology)?;
@@ -137,6 +141,9 @@ fn same_format(kernel: &KernelDescriptor, one: &PageFormat, other: &PageFormat) 
     Err(Error::needs(
         kernel.name,
         format!("pages of one format for edges out and in; these have {} and {}", text(one), text(other)),
-        "fix the format when the graph is built (`width` and `page_size` in the options), or run on the CPU",
+        Advice::new(
+            "build the graph with --page-size and --ids, which fix the format, or run with --device cpu",
+            "build the graph with `page_size` and `width`, which fix the format, or run on the CPU",
+        ),
     ))
 }

@@ -4,10 +4,12 @@ use super::arguments::{CollectArguments, slots};
 use super::cubin_cache::CubinCache;
 use super::driver::{Context, Function, Module};
 use super::exchange::MergeArguments;
+use super::launch::FEW;
 use super::program::{Entry, Variant, merge_text, pick_text, program_text, support_text};
 use crate::error::Result;
 use gts_core::contract::{KernelDescriptor, Merge, ScalarType};
 use gts_core::page::PageFormat;
+use gts_core::phase::{self, Phase};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -27,6 +29,8 @@ pub(super) struct Support {
     pub(super) fill: Function,
     pub(super) fill_any: Function,
     pub(super) set_bits: Function,
+    pub(super) set_few_bits: Function,
+    pub(super) end_pass: Function,
     pub(super) count_and_clear: Function,
     pub(super) count_edges: Function,
     pub(super) collect_small: Function,
@@ -93,6 +97,8 @@ impl Kernels {
             fill: module.function("gts_fill", &[8; 4])?,
             fill_any: module.function("gts_fill_any", &[8; 4])?,
             set_bits: module.function("gts_set_bits", &[8; 3])?,
+            set_few_bits: module.function("gts_set_few_bits", &[8, 8 * (1 + FEW)])?,
+            end_pass: module.function("gts_end_pass", &[8; 7])?,
             count_and_clear: module.function("gts_count_and_clear", &[8; 4])?,
             count_edges: module.function("gts_count_edges", &[8; 4])?,
             collect_small: module.function("gts_collect_small", &collect)?,
@@ -134,7 +140,9 @@ impl Kernels {
     }
 
     fn load(&self, context: &Arc<Context>, name: &str, text: &str) -> Result<Module> {
-        let cubin = self.cache.cubin(name, text, context.architecture())?;
-        Module::load(context, &cubin.bytes)
+        phase::during(Phase::Compile, || {
+            let cubin = self.cache.cubin(name, text, context.architecture())?;
+            Module::load(context, &cubin.bytes)
+        })
     }
 }

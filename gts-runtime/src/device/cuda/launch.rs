@@ -13,7 +13,7 @@ use super::program::{Entry, Variant};
 use super::session::{CudaSession, place};
 use super::streaming::Activity;
 use crate::device::PassRequest;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::tuning;
 use gts_core::contract::{KernelDescriptor, Technique};
 use gts_core::graph::Side;
@@ -29,7 +29,9 @@ const CHUNK: u64 = 4096;
 const MEETING_CHUNK: u64 = 1024;
 /// Bytes of a page before its first entry, and of the two slots that it has at least.
 const PAGE_OVERHEAD: u64 = 24;
-/// Vertices that the host activates with one launch. Their list is small, so that there is memory for it in any budget.
+/// Vertices that travel as arguments of a launch: `GTS_FEW`.
+pub(super) const FEW: usize = 15;
+/// Vertices of a longer list that the host activates with one launch. Their list is small, so that there is memory for it in any budget.
 const ACTIVATED_AT_ONCE: usize = 16 << 10;
 /// Largest grid in the second dimension.
 const MAX_GRID_Y: u64 = 65_535;
@@ -98,7 +100,7 @@ impl CudaSession {
         in_place: bool,
     ) -> Result<EdgeWork> {
         let Some(topology) = self.graph.topology(side) else {
-            return Err(Error::needs(kernel.name, "in-edges", "build the graph with `--in-edges`"));
+            return Err(crate::device::no_in_edges(kernel));
         };
         let mut wanted = Vec::with_capacity(3);
         wanted.extend((table.num_small > 0).then_some(Entry::SmallPages(technique)));
@@ -306,6 +308,14 @@ impl CudaSession {
             return Ok(());
         }
         let vertices = std::mem::take(&mut self.frontier.pending);
+        if vertices.len() <= FEW {
+            let mut few = [0; 1 + FEW];
+            few[0] = vertices.len() as u64;
+            few[1..=vertices.len()].copy_from_slice(&vertices);
+            let arguments: [&[u64]; 2] = [&[self.frontier.current().address()], &few];
+            // SAFETY: the vertices belong to the graph, as the run has checked.
+            return unsafe { self.support.set_few_bits.launch(&self.stream, (1, 1), &arguments) };
+        }
         for vertices in vertices.chunks(ACTIVATED_AT_ONCE) {
             let list = Buffer::copy_of(self.context(), bytemuck::cast_slice(vertices), "activated vertices")?;
             let arguments = [self.frontier.current().address(), list.address(), vertices.len() as u64];
@@ -321,6 +331,7 @@ impl CudaSession {
     pub(super) fn count_frontier(&mut self, advancing: bool) -> Result<u64> {
         let count = offset_of!(Report, vertices);
         self.stream.clear(&self.report, count, 8)?;
+        self.report_is_clear = false;
         let cleared = if advancing { self.frontier.next().address() } else { 0 };
         let arguments =
             [self.frontier.current().address(), cleared, self.frontier.words, self.report.address() + count as u64];
@@ -330,17 +341,22 @@ impl CudaSession {
         self.stream.fetch(&self.report, &mut self.seen, size_of::<Report>())?;
         self.stream.synchronize("counting active vertices")?;
         let report: Report = bytemuck::pod_read_unaligned(&self.seen.as_slice()[..size_of::<Report>()]);
-        self.frontier.size = Some(report.vertices);
+        self.frontier.change(Some(report.vertices));
         Ok(report.vertices)
     }
 
     /// Counts the edges of the active vertices in topologies.
     pub(super) fn count_active_edges(&mut self, sides: &[Side]) -> Result<u64> {
-        let count = offset_of!(Report, edges);
-        self.stream.clear(&self.report, count, 8)?;
+        if let Some(known) = self.frontier.edges {
+            return Ok(sides.iter().map(|&side| known[place(side)]).sum());
+        }
+        let counts = offset_of!(Report, edges);
+        self.stream.clear(&self.report, counts, size_of::<[u64; 2]>())?;
+        self.report_is_clear = false;
         for &side in sides {
             let (active, words) = (self.frontier.current().address(), self.frontier.words);
-            let arguments = [active, words, self.degrees.of(side), self.report.address() + count as u64];
+            let count = self.report.address() + (counts + place(side) * size_of::<u64>()) as u64;
+            let arguments = [active, words, self.degrees.of(side), count];
             let slots: Vec<&[u64]> = arguments.chunks(1).collect();
             // SAFETY: the set has that many words, and each of its vertices a degree.
             unsafe { self.support.count_edges.launch(&self.stream, self.items(words), &slots) }?;
@@ -348,7 +364,30 @@ impl CudaSession {
         self.stream.fetch(&self.report, &mut self.seen, size_of::<Report>())?;
         self.stream.synchronize("counting edges of active vertices")?;
         let report: Report = bytemuck::pod_read_unaligned(&self.seen.as_slice()[..size_of::<Report>()]);
-        Ok(report.edges)
+        Ok(report.edges.iter().sum())
+    }
+
+    /// Launches the kernel that ends a pass, and the step too where `ends_step` says so.
+    pub(super) fn launch_end_of_pass(&self, kernel: &KernelDescriptor, ends_step: bool) -> Result<()> {
+        let (next, current, words) = match ends_step {
+            true => (self.frontier.next().address(), self.frontier.current().address(), self.frontier.words),
+            false => (0, 0, 0),
+        };
+        // Steps of kernels that can pull are chosen by the edges of what is active.
+        let degrees = |side| if ends_step && kernel.facts.pulls { self.degrees.of(side) } else { 0 };
+        let arguments = [
+            next,
+            current,
+            words,
+            degrees(Side::Out),
+            degrees(Side::In),
+            self.report.address(),
+            self.seen.address().addr() as u64,
+        ];
+        let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+        // SAFETY: both sets have that many words, each vertex has a degree, and the report fits where it is left, which the
+        // device reaches by the host's address.
+        unsafe { self.support.end_pass.launch(&self.stream, self.items(words), &slots) }
     }
 
     /// Fills a column, of so many bytes at an address, with copies of a value.
@@ -380,7 +419,7 @@ impl CudaSession {
     }
 
     /// Begins a pass with a launch of a kernel over all vertices, or the active ones.
-    pub(super) fn launch_vertices(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
+    pub(super) fn launch_vertices(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
         let entry = if request.active_only { Entry::ActiveVertices } else { Entry::AllVertices };
         let functions = self.shared.kernels.entries(self.context(), kernel, None, self.variant(request), &[entry])?;
         self.begin_pass()?;

@@ -8,6 +8,7 @@ use super::driver::text;
 use crate::error::{Error, Result};
 use cudarc::driver::sys::CUresult;
 use cudarc::{driver, nvrtc};
+use gts_core::advice::Advice;
 use libloading::Library;
 use std::env;
 use std::ffi::OsStr;
@@ -52,7 +53,7 @@ pub fn compiler() -> Result<Compiler> {
     COMPILER.get_or_init(|| find_compiler(named_folder("GTS_NVRTC_DIR"), &usual_folders())).clone()
 }
 
-fn absent(why: impl Into<String>, remedy: impl Into<String>) -> Error {
+fn absent(why: impl Into<String>, remedy: impl Into<Advice>) -> Error {
     Error::NoDevice { device: "cuda".to_owned(), why: why.into(), remedy: remedy.into() }
 }
 
@@ -181,13 +182,15 @@ fn python_packages(lib: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gts_core::advice::Reader;
 
     #[test]
     fn a_missing_library_is_an_error_with_a_remedy() {
         // Whatever this machine has, the answer is a value, and an error says what to do.
         for error in [driver().err(), compiler().err()].into_iter().flatten() {
             let Error::NoDevice { why, remedy, .. } = &error else { panic!("{error}") };
-            assert!(!why.is_empty() && !remedy.is_empty(), "{error}");
+            let next = [Reader::CommandLine, Reader::Program].map(|reader| remedy.of(reader));
+            assert!(!why.is_empty() && next.iter().all(|next| !next.is_empty()), "{error}");
         }
     }
 
@@ -206,8 +209,8 @@ mod tests {
     fn folders_without_the_library_are_named_in_the_error() {
         let folder = tempfile::tempdir().unwrap();
         if let Err(error) = find_compiler(Some(folder.path().to_path_buf()), &[]) {
-            assert!(error.to_string().contains(&folder.path().display().to_string()), "{error}");
-            assert!(error.to_string().contains("GTS_NVRTC_DIR"), "{error}");
+            assert!(format!("{error:?}").contains(&folder.path().display().to_string()), "{error}");
+            assert!(format!("{error:?}").contains("GTS_NVRTC_DIR"), "{error}");
         }
     }
 }

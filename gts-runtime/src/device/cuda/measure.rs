@@ -3,8 +3,9 @@
 
 use super::compile;
 use super::driver::{Buffer, Context, Event, Module, PageLock, Pinned, Stream};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use gts_core::cost::{CopyRate, LinkConstants};
+use gts_core::threads;
 use std::sync::{Arc, Barrier};
 use std::time::Instant;
 
@@ -201,11 +202,7 @@ fn shared_rate(all: &mut [Bench]) -> Result<f64> {
     let barrier = Barrier::new(all.len());
     let mut best = 0f64;
     for _ in 0..RUNS {
-        let times: Vec<Result<f64>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = all.iter_mut().map(|bench| scope.spawn(|| copy_together(bench, &barrier))).collect();
-            let dead = |_| Error::argument("measuring copies", "a thread of the measurement ended early");
-            threads.into_iter().map(|thread| thread.join().map_err(dead).flatten()).collect()
-        });
+        let times = threads::together(all.iter_mut(), |_, bench| copy_together(bench, &barrier))?;
         let slowest = times.into_iter().collect::<Result<Vec<_>>>()?.into_iter().fold(0.0, f64::max);
         best = best.max((all.len() * SHARED_ROUNDS * BYTES) as f64 / slowest.max(1e-9));
     }

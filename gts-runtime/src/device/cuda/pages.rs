@@ -5,6 +5,7 @@ use crate::device::{PageShare, vertex_bytes};
 use crate::error::Result;
 use gts_core::graph::{Graph, PageId};
 use gts_core::page::{PageRun, Topology};
+use gts_core::phase::{self, Phase};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes that are read from a source and copied at a time, where pages do not lie in host memory.
@@ -289,7 +290,7 @@ fn find_or<T>(
     if let Some(resident) = residents.iter().find(|resident| (resident.identity, resident.share) == (identity, share)) {
         return Ok(resident.copy.clone());
     }
-    let copy = Arc::new(upload()?);
+    let copy = Arc::new(phase::during(Phase::Upload, upload)?);
     residents.push(Resident { graph: graph.clone(), identity, share, copy: copy.clone() });
     Ok(copy)
 }

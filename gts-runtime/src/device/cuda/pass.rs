@@ -26,8 +26,10 @@ pub(super) struct Report {
     pub(super) status: Status,
     pub(super) collected: [Collected; 2],
     pub(super) vertices: u64,
-    /// Edges of the active vertices, where they were counted by themselves.
-    pub(super) edges: u64,
+    /// Edges of the active vertices, by topology, where they were counted.
+    pub(super) edges: [u64; 2],
+    /// Blocks of the kernel that ends the pass which are done.
+    pub(super) blocks: u64,
 }
 
 const _: () = assert!(size_of::<Report>() <= super::session::REPORT);
@@ -95,7 +97,7 @@ impl CudaSession {
                 for &side in &request.sides {
                     self.launch_resident(kernel, side, technique, request)?;
                 }
-                self.close_pass()?;
+                self.close_pass(kernel, request.ends_step)?;
                 None
             }
         };
@@ -159,7 +161,7 @@ impl CudaSession {
     pub(super) fn submit_vertices(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
         self.flush_activated()?;
         self.launch_vertices(kernel, request)?;
-        self.close_pass()
+        self.close_pass(kernel, request.ends_step)
     }
 
     /// Waits for a pass of a vertex kernel.
@@ -231,7 +233,7 @@ impl CudaSession {
         let mut missing = Vec::new();
         for &side in &request.sides {
             let Some(topology) = graph.topology(side) else {
-                return Err(Error::needs(kernel.name, "in-edges", "build the graph with `--in-edges`"));
+                return Err(crate::device::no_in_edges(kernel));
             };
             missing.extend(self.walked(side, share).is_none().then_some((side, topology)));
         }
@@ -283,26 +285,33 @@ impl CudaSession {
         Watch { context, control: &self.control, status: &self.report, limits, kernel, begun: &self.begun }
     }
 
-    /// Clears the report and starts the clock.
-    pub(super) fn begin_pass(&self) -> Result<()> {
-        self.stream.clear(&self.report, 0, size_of::<Report>())?;
+    /// Starts the clock, with a report that is clear: the pass before has cleared it, unless it failed.
+    pub(super) fn begin_pass(&mut self) -> Result<()> {
+        if !std::mem::take(&mut self.report_is_clear) {
+            self.stream.clear(&self.report, 0, size_of::<Report>())?;
+        }
         self.stream.record(&self.begun)
     }
 
-    /// Stops the clock, and asks for the report.
-    pub(super) fn close_pass(&mut self) -> Result<()> {
-        self.stream.record(&self.ended)?;
-        self.stream.fetch(&self.report, &mut self.seen, size_of::<Report>())
+    /// Has the device end the pass, and the step where `ends_step` says so, and stops the clock. After that the report lies
+    /// in host memory.
+    pub(super) fn close_pass(&mut self, kernel: &KernelDescriptor, ends_step: bool) -> Result<()> {
+        self.launch_end_of_pass(kernel, ends_step)?;
+        self.stream.record(&self.ended)
     }
 
-    /// Waits for the pass, and for all that came after it into the stream, and reads its report.
+    /// Waits for the pass, and reads its report.
     pub(super) fn end_pass(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Report> {
         self.watch(kernel, request).wait(&self.ended)?;
-        self.stream.synchronize(kernel.name)?;
         let report: Report = bytemuck::pod_read_unaligned(&self.seen.as_slice()[..size_of::<Report>()]);
         if report.status.error != 0 {
             let fault = Fault { site: report.status.error_site, value: report.status.error_value };
             return Err(Error::fault(kernel, fault));
+        }
+        // Whoever gives a failed pass up may still write into its report: only this one is known to be clear.
+        self.report_is_clear = true;
+        if request.ends_step {
+            self.frontier.advance(report.vertices, kernel.facts.pulls.then_some(report.edges));
         }
         Ok(report)
     }

@@ -1,5 +1,6 @@
 //! The text of a program: the fixed parts, the kernel's own CUDA C, and the names that choose among them.
 
+use super::launch::FEW;
 use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Technique};
 use gts_core::page::PageFormat;
 use std::fmt::Write;
@@ -107,11 +108,12 @@ impl Entry {
         }
     }
 
-    /// The entry point's name in the program of a kernel.
+    /// The entry point's name in the program of a kernel. As every name of the user's there, that of the kernel ends with
+    /// an underscore.
     pub fn symbol(self, kernel: &KernelDescriptor) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let name: String = kernel.name.chars().map(plain).collect();
-        format!("{name}_{}", self.suffix())
+        format!("{name}__{}", self.suffix())
     }
 }
 
@@ -204,7 +206,8 @@ pub fn program_text(
 
 /// The program of the runtime's own kernels.
 pub(super) fn support_text(vertex_bytes: usize) -> String {
-    format!("// Kernels of the runtime.\n\n#define GTS_VERTEX_BYTES {vertex_bytes}\n\n{PRELUDE}\n{SUPPORT}")
+    let defines = format!("#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_FEW {FEW}\n");
+    format!("// Kernels of the runtime.\n\n{defines}\n{PRELUDE}\n{SUPPORT}")
 }
 
 /// The program that finds the most frequent of values whose keys take so many bytes.

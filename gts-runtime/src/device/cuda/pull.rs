@@ -35,7 +35,7 @@ impl CudaSession {
         });
         self.begin_pass()?;
         self.launch_pulling(kernel, technique, &walked)?;
-        self.close_pass()?;
+        self.close_pass(kernel, request.ends_step)?;
         let outcome = self.finish_resident(kernel, &walked)?;
         let Loaded { copied, read } = loaded;
         Ok(Some(PassOutcome { copied, read, technique: Some(technique), pulled: true, ..outcome }))

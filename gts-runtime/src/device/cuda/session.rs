@@ -14,8 +14,12 @@ use crate::device::{PassOutcome, PassRequest, Session, SessionOptions, initial_v
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass};
 use crate::trace::Trace;
+use gts_core::advice::Advice;
 use gts_core::contract::{AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Schema};
 use gts_core::graph::{Graph, Side, Vertex};
+use gts_core::memory;
+use gts_core::phase::{self, Phase};
+use gts_core::units;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
@@ -83,6 +87,9 @@ pub(super) struct CudaSession {
     pub(super) found: [Option<[Buffer; 2]>; 2],
     /// A status, then what the collections of active pages counted, by topology, then a count of vertices.
     pub(super) report: Buffer,
+    /// Whether the report is all zeros, or will be when the stream is done.
+    pub(super) report_is_clear: bool,
+    /// Where passes leave their report: the device writes here.
     pub(super) seen: Pinned,
     pub(super) trace: Trace,
     /// When the session began.
@@ -148,6 +155,7 @@ impl CudaSession {
             pages: Vec::new(),
             streaming: None,
             report: Buffer::zeroed(context, REPORT, "the report of a pass")?,
+            report_is_clear: true,
             seen: Pinned::new(context, REPORT)?,
             vertex_bytes,
             schema,
@@ -159,7 +167,8 @@ impl CudaSession {
         };
         for (attribute, declared) in schema.attributes.iter().enumerate() {
             if let AttributeKind::Wa { .. } | AttributeKind::EdgeWa { .. } = declared.kind {
-                session.fill(attribute, &initial_value(schema, attribute, vertex_bytes))?;
+                let initial = initial_value(schema, attribute, vertex_bytes);
+                phase::during(Phase::Initialise, || session.fill(attribute, &initial))?;
             }
         }
         Ok(session)
@@ -259,6 +268,11 @@ impl CudaSession {
         }
     }
 
+    /// Returns the number of active vertices, where the pass that was just awaited has ended the step.
+    fn advanced(&self, request: &PassRequest) -> Option<u64> {
+        self.frontier.size.filter(|_| request.ends_step)
+    }
+
     /// Offset of the first byte of a vertex's value.
     fn offset(&self, attribute: usize, v: Vertex) -> usize {
         (v.dense() - self.vertices().start) as usize * value_bytes(self.schema, attribute, self.vertex_bytes)
@@ -300,6 +314,9 @@ impl Session for CudaSession {
     }
 
     fn reset_globals(&mut self) -> Result<()> {
+        if self.globals.is_empty() {
+            return Ok(());
+        }
         let cells = GlobalCells::identities(&self.globals);
         self.stream.upload(&self.cells, 0, bytemuck::cast_slice(&cells))
     }
@@ -322,15 +339,15 @@ impl Session for CudaSession {
 
     fn activate(&mut self, v: Vertex) -> Result<()> {
         self.frontier.pending.push(v.dense());
-        self.frontier.size = None;
+        self.frontier.change(None);
         Ok(())
     }
 
     fn activate_all(&mut self) -> Result<()> {
-        let words = full_set(self.graph.num_vertices());
+        let words = full_set(self.graph.num_vertices())?;
         self.frontier.pending.clear();
         self.stream.upload(self.frontier.current(), 0, bytemuck::cast_slice(&words))?;
-        self.frontier.size = Some(self.graph.num_vertices());
+        self.frontier.change(Some(self.graph.num_vertices()));
         Ok(())
     }
 
@@ -339,7 +356,7 @@ impl Session for CudaSession {
         for set in [self.frontier.current(), self.frontier.next()] {
             self.stream.clear(set, 0, set.bytes())?;
         }
-        self.frontier.size = Some(0);
+        self.frontier.change(Some(0));
         Ok(())
     }
 
@@ -360,7 +377,7 @@ impl Session for CudaSession {
     fn activated(&mut self) -> Result<Vec<u64>> {
         self.stream.synchronize("finishing a pass")?;
         let next = self.frontier.next();
-        let mut words = vec![0u64; next.bytes().div_ceil(8)];
+        let mut words = memory::zeroed::<u64>("active vertices", next.bytes().div_ceil(8))?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
         next.download(0, &mut bytes[..next.bytes()], "active vertices")?;
         Ok(words)
@@ -407,18 +424,20 @@ impl Session for CudaSession {
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
-        match (descriptor.kind, descriptor.facts.tallied) {
+        let outcome = match (descriptor.kind, descriptor.facts.tallied) {
             (KernelKind::Intersect, _) => self.run_intersect(descriptor, request),
             (_, Some(attribute)) => self.run_tallied(descriptor, attribute, request),
             (_, None) => match self.run_pulling(descriptor, request)? {
                 Some(outcome) => Ok(outcome),
                 None => self.run_edges(descriptor, request, None),
             },
-        }
+        };
+        Ok(PassOutcome { frontier: self.advanced(request), ..outcome? })
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
-        self.run_vertices(kernel.descriptor(), request)
+        let outcome = self.run_vertices(kernel.descriptor(), request)?;
+        Ok(PassOutcome { frontier: self.advanced(request), ..outcome })
     }
 }
 
@@ -470,6 +489,9 @@ fn check_budget(context: &Context, graph: &Graph, schema: &Schema, part: Option<
         ),
         needed: least,
         free: budget,
-        remedy: format!("give the device at least {least} bytes with `--device-memory`, or run on the CPU"),
+        remedy: Advice::new(
+            format!("give --device-memory {} or more, or run with --device cpu", units::at_least(least)),
+            format!("allow a `device_memory` of {least} bytes or more, or run on the CPU"),
+        ),
     })
 }

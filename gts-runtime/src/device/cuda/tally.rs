@@ -7,8 +7,10 @@ use super::session::CudaSession;
 use crate::device::{PassOutcome, PassRequest};
 use crate::error::{Error, Result};
 use bytemuck::{Pod, Zeroable};
+use gts_core::advice::Advice;
 use gts_core::contract::{KernelDescriptor, ScalarType};
 use gts_core::graph::Side;
+use gts_core::memory;
 use std::ops::Range;
 
 /// What lies at the head of the tables: `gts_tallies`.
@@ -107,8 +109,10 @@ impl CudaSession {
                     what: format!("counts of the values of one vertex's neighbours, for `{}`", kernel.name),
                     needed: 2 * bytes,
                     free: context.available()?,
-                    remedy: "give the device more memory with `--device-memory`, or run on the CPU with `--device cpu`"
-                        .to_owned(),
+                    remedy: Advice::new(
+                        "give the device more --device-memory, or run with --device cpu",
+                        "allow more `device_memory`, or run on the CPU",
+                    ),
                 });
             }
             if v == vertices || taken + bytes > room {
@@ -142,7 +146,8 @@ impl CudaSession {
             return Ok(());
         }
         let vertices = tallies.ranges[range].clone();
-        let mut places = vec![0; (vertices.end - vertices.start) as usize + 1];
+        let mut places =
+            memory::zeroed::<u64>("counts of neighbours' values", (vertices.end - vertices.start) as usize + 1)?;
         for (index, v) in vertices.clone().enumerate() {
             places[index + 1] = places[index] + slots(self.edges_of(v, sides));
         }

@@ -7,6 +7,7 @@ use crate::kernel::{EdgePass, Scalar, VertexPass, merged};
 use bytemuck::{AnyBitPattern, NoUninit};
 use gts_core::contract::{Merge, ScalarType};
 use gts_core::graph::Vertex;
+use gts_core::memory;
 use std::time::Instant;
 
 /// An attribute whose replicas differ.
@@ -124,8 +125,11 @@ impl Exchange for HostExchange {
         let mut union: Vec<u64> = Vec::new();
         for replica in replicas.iter_mut() {
             let set = replica.activated()?;
-            union.resize(set.len(), 0);
-            union.iter_mut().zip(&set).for_each(|(all, own)| *all |= own);
+            if union.is_empty() {
+                union = set;
+            } else {
+                union.iter_mut().zip(&set).for_each(|(all, own)| *all |= own);
+            }
         }
         replicas.iter_mut().try_for_each(|replica| replica.activate_set(&union))
     }
@@ -133,7 +137,7 @@ impl Exchange for HostExchange {
 
 /// The values of a replica.
 pub(super) fn read(replica: &mut dyn Session, merged: &Merged<'_>) -> Result<Vec<u8>> {
-    let mut bytes = vec![0; merged.bytes()];
+    let mut bytes = memory::zeroed("values of a replica", merged.bytes())?;
     replica.read(merged.attribute, Vertex::from_dense(0), &mut bytes)?;
     Ok(bytes)
 }

@@ -238,6 +238,7 @@ impl Session for ReplicatedSession {
     }
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
+        let request = &request.within_a_step();
         let descriptor = kernel.descriptor();
         // Lists of all vertices are within reach of one device; what others would do is not worth as many copies.
         if descriptor.facts.replicable.holds() && descriptor.kind != KernelKind::Intersect {
@@ -248,6 +249,7 @@ impl Session for ReplicatedSession {
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
+        let request = &request.within_a_step();
         let descriptor = kernel.descriptor();
         if !same_on_all(descriptor) {
             return self.alone(descriptor, |first| first.vertex_pass(kernel, request));

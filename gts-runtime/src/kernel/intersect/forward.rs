@@ -9,6 +9,7 @@ use crate::kernel::column::EdgeNumber;
 use crate::kernel::context::Context;
 use crate::kernel::scalar::Memory;
 use gts_core::graph::Vertex;
+use gts_core::memory::{self, NoMemory};
 use gts_core::page::EdgeVisitor;
 use std::marker::PhantomData;
 
@@ -42,9 +43,10 @@ impl<'a, K: IntersectKernel, P: Memory> Forward<'a, K, P> {
         oriented: &'a Oriented,
         before: Option<Vertex>,
         next: EdgeNumber,
-    ) -> Self {
-        let (edges, marks) = (Vec::new(), oriented.marks());
-        Self { view, gts, oriented, before, last: None, next, place: 0, own: &[], edges, marks, kernel: PhantomData }
+    ) -> Result<Self, NoMemory> {
+        let (edges, marks) = (Vec::new(), oriented.marks()?);
+        let (last, place, own, kernel) = (None, 0, &[][..], PhantomData);
+        Ok(Self { view, gts, oriented, before, last, next, place, own, edges, marks, kernel })
     }
 
     /// Runs the body for every `w` that comes after `v` in both lists.
@@ -110,8 +112,10 @@ impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Forward<'_, K, P> {
             return;
         }
         let place = self.oriented.place(v);
-        if place < self.place {
-            self.edges.push((place, e));
+        if place < self.place
+            && let Err(lacking) = memory::push("edges of a vertex", &mut self.edges, (place, e))
+        {
+            self.gts.lacks(lacking);
         }
     }
 

@@ -7,6 +7,7 @@
 
 use crate::kernel::ahead::prefetch;
 use gts_core::graph::Vertex;
+use gts_core::memory::{self, NoMemory};
 use gts_core::page::Topology;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -28,6 +29,9 @@ pub struct Oriented {
     idle: Mutex<Vec<Vec<u64>>>,
 }
 
+/// What the arrays' memory is for.
+const WHAT: &str = "edges in the order by degree";
+
 /// Edges in the pages of a unit of the arrays' making, about.
 const UNIT: u64 = 1 << 16;
 
@@ -37,11 +41,11 @@ impl Oriented {
     /// `stopped` says so. Takes O(m + n log n) steps, and O(d log d) for each list of d neighbours.
     pub fn new(topology: &Topology, degrees: &[u32], stopped: impl Fn() -> bool + Sync) -> Option<Self> {
         u32::try_from(degrees.len()).ok()?;
-        let vertices = by_degree(degrees)?;
-        let mut places = zeros::<u32>(degrees.len())?;
+        let vertices = by_degree(degrees).ok()?;
+        let mut places = memory::zeroed::<u32>(WHAT, degrees.len()).ok()?;
         (0..).zip(&vertices).for_each(|(place, &v)| places[v as usize] = place);
 
-        let mut starts = zeros(degrees.len() + 1)?;
+        let mut starts = memory::zeroed(WHAT, degrees.len() + 1).ok()?;
         let units = units(&vertices, degrees);
         let after = |place: usize| after(topology, &places, &vertices, place as u32);
         in_units(&units, |unit| unit.len(), &mut starts[1..]).into_par_iter().for_each(|(unit, counts)| {
@@ -55,7 +59,7 @@ impl Oriented {
             *start = total;
         }
 
-        let mut neighbours = zeros(total as usize)?;
+        let mut neighbours = memory::zeroed(WHAT, total as usize).ok()?;
         let length = |unit: &Range<usize>| (starts[unit.end] - starts[unit.start]) as usize;
         in_units(&units, length, &mut neighbours).into_par_iter().for_each(|(unit, mut lists)| {
             if stopped() {
@@ -110,9 +114,14 @@ impl Oriented {
     }
 
     /// Marks for the calling thread, none of them set.
-    pub(super) fn marks(&self) -> Marks<'_> {
+    ///
+    /// # Errors
+    ///
+    /// Too little memory.
+    pub(super) fn marks(&self) -> Result<Marks<'_>, NoMemory> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Marks { oriented: self, words: idle.unwrap_or_else(|| vec![0; self.places.len().div_ceil(64)]), set: &[] }
+        let new = || memory::zeroed("marks of neighbours", self.places.len().div_ceil(64));
+        Ok(Marks { oriented: self, words: idle.map_or_else(new, Ok)?, set: &[] })
     }
 }
 
@@ -148,22 +157,12 @@ impl Drop for Marks<'_> {
     }
 }
 
-/// So many zeros, where there is memory for them.
-fn zeros<T: Copy + Default>(length: usize) -> Option<Vec<T>> {
-    let mut zeros = Vec::new();
-    zeros.try_reserve_exact(length).ok()?;
-    zeros.resize(length, T::default());
-    Some(zeros)
-}
-
 /// The vertices, the last in the order by degree first. Of equal degrees the larger number comes later in that order.
-fn by_degree(degrees: &[u32]) -> Option<Vec<u32>> {
-    let mut keys = zeros::<u64>(degrees.len())?;
+fn by_degree(degrees: &[u32]) -> Result<Vec<u32>, NoMemory> {
+    let mut keys = memory::zeroed::<u64>(WHAT, degrees.len())?;
     (0..).zip(degrees).zip(&mut keys).for_each(|((v, &degree), key): ((u64, _), _)| *key = u64::from(degree) << 32 | v);
     keys.par_sort_unstable_by(|a, b| b.cmp(a));
-    let mut vertices = zeros(degrees.len())?;
-    vertices.iter_mut().zip(keys).for_each(|(v, key)| *v = key as u32);
-    Some(vertices)
+    memory::collected(WHAT, keys.into_iter().map(|key| key as u32))
 }
 
 /// The places, cut into ranges of about the same number of edges.
@@ -285,7 +284,7 @@ mod tests {
         let oriented = oriented(&graph).unwrap();
         let marked = |marks: &Marks<'_>| (0..200).filter(|&place| marks.at(place) == 1).collect::<Vec<u32>>();
         {
-            let mut marks = oriented.marks();
+            let mut marks = oriented.marks().expect("some words");
             assert!(marked(&marks).is_empty());
             marks.set(&[1, 63, 64, 199]);
             assert_eq!(marked(&marks), [1, 63, 64, 199]);
@@ -293,7 +292,7 @@ mod tests {
             assert_eq!(marked(&marks), [2, 64]);
         }
         assert_eq!(oriented.idle.lock().unwrap().len(), 1);
-        let marks = oriented.marks();
+        let marks = oriented.marks().expect("some words");
         assert!(marked(&marks).is_empty());
         assert_eq!(oriented.idle.lock().unwrap().len(), 0);
     }

@@ -5,7 +5,7 @@ mod rules;
 mod trial;
 
 use crate::error::Failure;
-use crate::load::{self, Loaded};
+use crate::load::{self, Loaded, Opening};
 use crate::options::{self, BuildArgs, GpuArgs};
 use crate::report::{Report, tell};
 use clap::{Args, Command};
@@ -101,7 +101,8 @@ pub(super) fn graphalytics(arguments: &GraphalyticsArguments) -> Result<Report, 
 
 fn measure(suite: &Suite, common: &Common, settings: Settings) -> Result<Report, Failure> {
     let chosen = chosen(suite, &common.only)?;
-    let Loaded { graph, .. } = load::load(&common.graph, &common.build, &needs(&chosen), !common.no_cache, None)?;
+    let Loaded { graph, .. } =
+        load::load(&common.graph, &common.build, &needs(&chosen), !common.no_cache, Opening::default())?;
     let mut rows = Vec::new();
     let mut device = String::new();
     for (index, (rule, algorithm)) in chosen.iter().enumerate() {
@@ -143,12 +144,18 @@ fn chosen(suite: &Suite, only: &[String]) -> Result<Vec<(&'static Rule, &'static
     let names = || suite.algorithms.iter().map(|rule| rule.name.to_lowercase()).collect::<Vec<_>>().join(", ");
     let known = |name: &String| suite.algorithms.iter().any(|rule| rule.name.eq_ignore_ascii_case(name));
     if let Some(unknown) = only.iter().find(|name| !known(name)) {
-        return Err(Failure::Usage(format!("--only {unknown}: {} measures {}", suite.name, names())));
+        return Err(Failure::usage(
+            format!("--only {unknown}: {} does not measure it", suite.name),
+            format!("give some of {}", names()),
+        ));
     }
     let wanted = |rule: &&Rule| only.is_empty() || only.iter().any(|name| rule.name.eq_ignore_ascii_case(name));
     let find = |rule: &'static Rule| match algorithm::find(rule.algorithm) {
         Some(algorithm) => Ok((rule, algorithm)),
-        None => Err(Failure::Other(format!("there is no algorithm `{}`; link `gts-algorithms`", rule.algorithm))),
+        None => Err(Failure::other(
+            format!("there is no algorithm `{}`", rule.algorithm),
+            "use a `gts` with the algorithms that GTS ships",
+        )),
     };
     suite.algorithms.iter().filter(wanted).map(find).collect()
 }

@@ -30,6 +30,7 @@ pub(super) fn report(suite: &Suite, argument: &str, graph: &Graph, device: &str,
         ("mean", Align::Right),
         ("fastest", Align::Right),
         ("slowest", Align::Right),
+        ("passes", Align::Right),
         (unit, Align::Right),
         ("verified", Align::Left),
     ];
@@ -42,10 +43,11 @@ pub(super) fn report(suite: &Suite, argument: &str, graph: &Graph, device: &str,
                 cells.push(measured.seconds.len().to_string());
                 cells.extend([measured.median(), measured.mean()].map(time));
                 cells.extend([end(measured.seconds.first()), end(measured.seconds.last())]);
+                cells.push(time(measured.median_passes()));
                 cells.extend([format!("{:.1} M", rate(measured) / 1e6), verified(measured)]);
             }
             Outcome::Refused(why) => {
-                cells.extend(std::iter::repeat_n(String::new(), 6));
+                cells.extend(std::iter::repeat_n(String::new(), 7));
                 cells.push(format!("cannot run: {why}"));
             }
         }
@@ -103,6 +105,7 @@ fn row_json(row: &Row, rate: impl Fn(&Measured) -> f64) -> Value {
             "seconds": measured.seconds,
             "median_seconds": measured.median(),
             "mean_seconds": measured.mean(),
+            "median_passes_seconds": measured.median_passes(),
             "per_second": rate(measured),
             "checked": measured.checked,
             "agrees": (measured.checked > 0).then_some(measured.differs.is_none()),

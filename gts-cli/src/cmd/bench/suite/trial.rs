@@ -31,6 +31,8 @@ pub(super) enum Outcome {
 pub(super) struct Measured {
     /// Seconds of each trial, in order of time.
     pub(super) seconds: Vec<f64>,
+    /// Seconds of the passes of each trial, in order of time.
+    pub(super) passes: Vec<f64>,
     /// Answers that were compared, and what differs in the first that is wrong.
     pub(super) checked: usize,
     pub(super) differs: Option<String>,
@@ -40,6 +42,11 @@ impl Measured {
     /// The middle trial, the longer of two.
     pub(super) fn median(&self) -> f64 {
         self.seconds.get(self.seconds.len() / 2).copied().unwrap_or_default()
+    }
+
+    /// Returns the middle of the passes' times, the longer of two.
+    pub(super) fn median_passes(&self) -> f64 {
+        self.passes.get(self.passes.len() / 2).copied().unwrap_or_default()
     }
 
     /// The mean of all trials.
@@ -59,16 +66,18 @@ pub(super) fn measure(
         let arguments = arguments(graph, algorithm, plan, trial)?;
         let begun = Instant::now();
         let answer = interrupt::while_running(engine, || (algorithm.run)(engine, graph, &arguments))?;
-        Ok((begun.elapsed().as_secs_f64(), arguments, answer))
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok((seconds, engine.take_report().time().as_secs_f64(), arguments, answer))
     };
     run(0)?;
     let mut counter = Counter::new(plan.rule.name, plan.trials);
-    let mut measured = Measured { seconds: Vec::new(), checked: 0, differs: None };
+    let mut measured = Measured { seconds: Vec::new(), passes: Vec::new(), checked: 0, differs: None };
     let mut same = None;
     for trial in 0..plan.trials {
         counter.next();
-        let (seconds, arguments, answer) = run(trial)?;
+        let (seconds, passes, arguments, answer) = run(trial)?;
         measured.seconds.push(seconds);
+        measured.passes.push(passes);
         // A trial that does what the one before has done gives what that gave.
         let text = arguments.iter().map(|(name, value)| format!("{name} {value} ")).collect::<String>();
         if let (true, Some(check)) = (plan.check && same.as_ref() != Some(&text), algorithm.check) {
@@ -80,6 +89,7 @@ pub(super) fn measure(
         }
     }
     measured.seconds.sort_by(f64::total_cmp);
+    measured.passes.sort_by(f64::total_cmp);
     Ok(measured)
 }
 

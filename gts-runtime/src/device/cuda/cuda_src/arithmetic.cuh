@@ -64,6 +64,36 @@ GTS_WRAPPING(u64, u64)
 GTS_WRAPPING(i32, u32)
 GTS_WRAPPING(i64, u64)
 
+// Arithmetic that stops at the ends of its type.
+#define GTS_SATURATING_UNSIGNED(T, LARGEST, PRODUCT_FITS)                                                        \
+    __device__ __forceinline__ T gts_saturating_add(T a, T b) { return (T)(a + b) < a ? LARGEST : (T)(a + b); }  \
+    __device__ __forceinline__ T gts_saturating_sub(T a, T b) { return a < b ? (T)0 : (T)(a - b); }              \
+    __device__ __forceinline__ T gts_saturating_mul(T a, T b) {                                                  \
+        return PRODUCT_FITS ? gts_mul(a, b) : LARGEST;                                                           \
+    }
+
+GTS_SATURATING_UNSIGNED(u8, (u8)0xff, (u32)a * (u32)b <= 0xffu)
+GTS_SATURATING_UNSIGNED(u16, (u16)0xffff, (u32)a * (u32)b <= 0xffffu)
+GTS_SATURATING_UNSIGNED(u32, 0xffffffffu, __umulhi(a, b) == 0)
+GTS_SATURATING_UNSIGNED(u64, 0xffffffffffffffffull, __umul64hi(a, b) == 0)
+
+#define GTS_SATURATING_SIGNED(T, SMALLEST, LARGEST, HIGH)                                                        \
+    __device__ __forceinline__ T gts_saturating_add(T a, T b) {                                                  \
+        T sum = gts_add(a, b);                                                                                   \
+        return ((a ^ sum) & (b ^ sum)) >= 0 ? sum : a < 0 ? SMALLEST : LARGEST;                                  \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_saturating_sub(T a, T b) {                                                  \
+        T difference = gts_sub(a, b);                                                                            \
+        return ((a ^ b) & (a ^ difference)) >= 0 ? difference : a < 0 ? SMALLEST : LARGEST;                      \
+    }                                                                                                            \
+    __device__ __forceinline__ T gts_saturating_mul(T a, T b) {                                                  \
+        T product = gts_mul(a, b);                                                                               \
+        return HIGH(a, b) == (product < 0 ? -1 : 0) ? product : (a < 0) != (b < 0) ? SMALLEST : LARGEST;         \
+    }
+
+GTS_SATURATING_SIGNED(i32, (i32)0x80000000u, 0x7fffffff, __mulhi)
+GTS_SATURATING_SIGNED(i64, (i64)0x8000000000000000ull, 0x7fffffffffffffffll, __mul64hi)
+
 __device__ __forceinline__ i32 gts_abs(i32 a) { return a < 0 ? gts_neg(a) : a; }
 __device__ __forceinline__ i64 gts_abs(i64 a) { return a < 0 ? gts_neg(a) : a; }
 

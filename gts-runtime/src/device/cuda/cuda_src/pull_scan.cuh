@@ -41,6 +41,10 @@ __device__ __noinline__ void gts_add_shared(T *place, T total) {
     gts_fetch_add(place, total);
 }
 
+// Short arrays stay in registers, which takes loops without rounds. Of a long one each copy of these loops would be as long
+// as the array, and programs have hundreds of copies: NVRTC takes a minute for 64 elements.
+#define GTS_ROUNDS(LENGTH) ((LENGTH) <= 16 ? (LENGTH) : 1)
+
 // The terms that a vertex got for a summed attribute.
 template <class T, u32 Length>
 struct gts_summed {
@@ -48,6 +52,7 @@ struct gts_summed {
     total at[Length];
 
     __device__ __forceinline__ void begin(const T *, gts_vertex) {
+#pragma unroll GTS_ROUNDS(Length)
         for (u32 i = 0; i < Length; i++) {
             at[i] = 0;
         }
@@ -55,6 +60,7 @@ struct gts_summed {
     __device__ __forceinline__ void add(u32 i, T term) { at[i] = gts_total<T>::plus(at[i], term); }
     __device__ __forceinline__ void sub(u32 i, T term) { at[i] = gts_total<T>::minus(at[i], term); }
     __device__ __forceinline__ void join(u32 distance, bool joins) {
+#pragma unroll GTS_ROUNDS(Length)
         for (u32 i = 0; i < Length; i++) {
             total other = gts_from_lane_up(at[i], distance);
             at[i] = joins ? gts_total<T>::plus(at[i], other) : at[i];
@@ -62,6 +68,7 @@ struct gts_summed {
     }
     __device__ __forceinline__ void settle(T *place, gts_vertex v, bool alone) const {
         place += (u64)v * Length;
+#pragma unroll GTS_ROUNDS(Length)
         for (u32 i = 0; i < Length; i++) {
             if (alone) {
                 place[i] = (T)gts_total<T>::plus(place[i], at[i]);
@@ -90,12 +97,14 @@ struct gts_kept {
     T at[Length];
 
     __device__ __forceinline__ void begin(const T *place, gts_vertex v) {
+#pragma unroll GTS_ROUNDS(Length)
         for (u32 i = 0; i < Length; i++) {
             at[i] = place[(u64)v * Length + i];
         }
     }
     __device__ __forceinline__ void merge(u32 i, T value) { at[i] = Keep<T>::kept(at[i], value); }
     __device__ __forceinline__ void join(u32 distance, bool joins) {
+#pragma unroll GTS_ROUNDS(Length)
         for (u32 i = 0; i < Length; i++) {
             T other = gts_from_lane_up(at[i], distance);
             at[i] = joins ? Keep<T>::kept(at[i], other) : at[i];
@@ -103,6 +112,7 @@ struct gts_kept {
     }
     __device__ __forceinline__ void settle(T *place, gts_vertex v, bool alone) const {
         place += (u64)v * Length;
+#pragma unroll GTS_ROUNDS(Length)
         for (u32 i = 0; i < Length; i++) {
             if (alone) {
                 place[i] = at[i];

@@ -21,6 +21,21 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
+// A few vertices as a launch argument: GTS_FEW of `launch.rs`.
+struct gts_few_vertices {
+    u64 count;
+    u64 vertices[GTS_FEW];
+};
+
+// Sets the bits of a few vertices in a set.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
+    gts_set_few_bits(u32 *set, const __grid_constant__ gts_few_vertices few) {
+    if (threadIdx.x < few.count) {
+        u64 v = few.vertices[threadIdx.x];
+        atomicOr(set + v / 32, 1u << (v % 32));
+    }
+}
+
 // Sets the bits of vertices in a set.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_set_bits(u32 *set, const u64 *vertices, u64 count) {
     GTS_FOR_EACH(i, count) {
@@ -139,6 +154,58 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
         }
     }
     gts_count(&args.collected->edges, edges);
+}
+
+// What a pass tells the host: `Report` of `pass.rs`.
+struct gts_pass_report {
+    gts_status status;
+    gts_collected collected[2];
+    // Active vertices of the next step, and the edges of their lists by topology.
+    u64 vertices;
+    u64 edges[2];
+    // Blocks of the kernel that ends the pass which are done.
+    u64 blocks;
+};
+
+// Ends a pass. Counts the vertices of the next step, and the edges of their lists in the topologies whose degrees are
+// given; empties the set of this step; leaves the report in page-locked host memory, and clears it for the next pass.
+// A pass that ends no step has no words to count, and one with a fault ends none.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
+    gts_end_pass(const u32 *counted, u32 *cleared, u64 words, const u32 *out_degrees, const u32 *in_degrees,
+                 gts_pass_report *report, u64 *told) {
+    u64 vertices = 0;
+    u64 out = 0;
+    u64 in = 0;
+    u64 counts = report->status.error == 0 ? words : 0;
+    GTS_FOR_EACH(i, counts) {
+        u32 bits = counted[i];
+        cleared[i] = 0;
+        vertices += __popc(bits);
+        if (out_degrees == nullptr && in_degrees == nullptr) {
+            continue;
+        }
+        for (; bits != 0; bits &= bits - 1) {
+            u64 v = i * 32 + __ffs(bits) - 1;
+            out += out_degrees == nullptr ? 0 : out_degrees[v];
+            in += in_degrees == nullptr ? 0 : in_degrees[v];
+        }
+    }
+    gts_count(&report->vertices, vertices);
+    gts_count(&report->edges[0], out);
+    gts_count(&report->edges[1], in);
+    __shared__ bool is_last;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        is_last = atomicAdd(&report->blocks, (u64)1) + 1 == gridDim.x;
+    }
+    __syncthreads();
+    if (is_last && threadIdx.x < sizeof(gts_pass_report) / sizeof(u64)) {
+        __threadfence();
+        volatile u64 *words_of_report = (volatile u64 *)report;
+        told[threadIdx.x] = words_of_report[threadIdx.x];
+        words_of_report[threadIdx.x] = 0;
+    }
 }
 
 // What is active of a page.

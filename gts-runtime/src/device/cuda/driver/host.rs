@@ -4,6 +4,8 @@ use super::Context;
 use crate::error::{Error, Result};
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUresult};
+use gts_core::phase::{self, Phase};
+use gts_core::threads;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -123,6 +125,11 @@ impl PageLock {
     ///
     /// The memory stays where it is, and is not given back, until the lock is dropped.
     pub(in crate::device::cuda) unsafe fn new(context: &Arc<Context>, memory: &[u8]) -> Result<Self> {
+        phase::during(Phase::Lock, || Self::lock_all(context, memory))
+    }
+
+    /// Locks the pages of memory. The caller of [`PageLock::new`] has made the promise that it asks for.
+    fn lock_all(context: &Arc<Context>, memory: &[u8]) -> Result<Self> {
         context.bind()?;
         let (start, bytes) = (memory.as_ptr().addr(), memory.len());
         let pieces = bytes.div_ceil(PIECE);
@@ -143,13 +150,9 @@ impl PageLock {
                 }
             }
         };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(pieces);
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(lock_pieces);
-            }
-            lock_pieces();
-        });
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let helpers = cores.min(MOST_THREADS).min(pieces).saturating_sub(1);
+        threads::share(helpers, lock_pieces);
 
         let locked = locked.into_inner().unwrap_or_else(PoisonError::into_inner);
         let refused = refused.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -190,7 +193,8 @@ impl Drop for PageLock {
     fn drop(&mut self) {
         // Nobody locks the same memory before it is free.
         let _locks = lock(&LOCKS);
-        (0..self.bytes).step_by(PIECE).for_each(|offset| unregister(&self.context, self.start + offset));
+        let pieces = (0..self.bytes).step_by(PIECE);
+        phase::during(Phase::Lock, || pieces.for_each(|offset| unregister(&self.context, self.start + offset)));
         self.context.page_locked().give(self.bytes as u64);
     }
 }

@@ -4,6 +4,8 @@ use super::Context;
 use crate::error::{Error, Result};
 use cudarc::driver::result;
 use cudarc::driver::sys::{CUdeviceptr, CUresult};
+use gts_core::advice::Advice;
+use gts_core::phase::{self, Phase};
 use std::sync::Arc;
 
 /// Buffers end at a multiple of this: fills write so many bytes at a time, updates of bytes the word around them.
@@ -20,6 +22,10 @@ pub(in crate::device::cuda) struct Buffer {
 impl Buffer {
     /// Memory for `what`, which the error names if there is too little.
     pub(in crate::device::cuda) fn zeroed(context: &Arc<Context>, bytes: usize, what: &str) -> Result<Self> {
+        phase::during(Phase::Allocate, || Self::allocate(context, bytes, what))
+    }
+
+    fn allocate(context: &Arc<Context>, bytes: usize, what: &str) -> Result<Self> {
         context.bind()?;
         let rounded = bytes.max(1).next_multiple_of(ROUNDED_TO);
         let too_little = |free| Error::OutOfMemory {
@@ -27,10 +33,10 @@ impl Buffer {
             what: what.to_owned(),
             needed: rounded as u64,
             free,
-            remedy:
-                "give the device more memory with `--device-memory`, use a smaller graph or fewer attributes, or run \
-                     on the CPU with `--device cpu`"
-                    .to_owned(),
+            remedy: Advice::new(
+                "give the device more --device-memory, use a smaller graph, or run with --device cpu",
+                "allow more `device_memory`, use a smaller graph or fewer attributes, or run on the CPU",
+            ),
         };
         context.ledger().take(rounded as u64).map_err(too_little)?;
         // SAFETY: the memory is set before anything reads it.
@@ -102,7 +108,7 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         // SAFETY: the memory was allocated by `malloc_sync` and is freed once; freeing waits for what still uses it.
-        self.context.release(|| unsafe { result::free_sync(self.address) });
+        phase::during(Phase::Allocate, || self.context.release(|| unsafe { result::free_sync(self.address) }));
         self.context.ledger().give(self.taken());
     }
 }

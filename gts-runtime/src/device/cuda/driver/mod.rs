@@ -55,7 +55,7 @@ impl Context {
         let count = super::library::driver()?.devices;
         let label = format!("cuda:{ordinal}");
         let absent =
-            |why: String, remedy: &str| Error::NoDevice { device: label.clone(), why, remedy: remedy.to_owned() };
+            |why: String, remedy: &'static str| Error::NoDevice { device: label.clone(), why, remedy: remedy.into() };
         if ordinal >= count {
             return Err(absent(format!("this machine has {count}, counted from 0"), "choose another with `cuda:N`"));
         }

@@ -6,6 +6,7 @@ use crate::device::cuda::driver::{Context, Pinned, Spread};
 use crate::device::cuda::session::CudaSession;
 use crate::error::Result;
 use gts_core::graph::Vertex;
+use gts_core::memory;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -67,7 +68,7 @@ impl Column {
         match &self.memory {
             Memory::Host(memory) => Ok(Cow::Borrowed(&memory.as_slice()[range])),
             Memory::Spread(memory) => {
-                let mut bytes = vec![0; range.len()];
+                let mut bytes = memory::zeroed("values of vertices", range.len())?;
                 memory.download(range.start, &mut bytes)?;
                 Ok(Cow::Owned(bytes))
             }

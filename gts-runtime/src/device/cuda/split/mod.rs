@@ -14,6 +14,7 @@ use super::shared::Shared;
 use super::streaming::least_bytes;
 use crate::device::{Device, MemoryTaken, Session, SessionOptions, value_bytes, vertex_bytes};
 use crate::error::{Error, Result};
+use gts_core::advice::Advice;
 use gts_core::contract::{AttributeKind, AttributeSchema, Schema};
 use gts_core::graph::{Graph, Side};
 use layout::{GRAIN, Parts, Room};
@@ -71,7 +72,10 @@ impl SplitDevice {
             what: format!("sets, tables and staging beside a part of `{}`", schema.name),
             needed: enough(least, vertex),
             free: rooms.iter().map(|room| room.available).min().unwrap_or(0),
-            remedy: "give the device more memory with `--device-memory`, or run on the CPU".to_owned(),
+            remedy: Advice::new(
+                "give the device more --device-memory, or run with --device cpu",
+                "allow more `device_memory`, or run on the CPU",
+            ),
         })?;
         // With several turns the rest is better spent on longer parts than on columns.
         let spread = self.relayed && parts.len() == self.devices.len();
@@ -115,7 +119,10 @@ impl Device for SplitDevice {
             return Err(Error::needs(
                 format!("`{}` of `{}`", attribute.name, schema.name),
                 "a device that holds it whole: values of edges are not cut into parts",
-                "run it by Strategy-P (`--strategy p`) on a device with more memory, or on the CPU",
+                Advice::new(
+                    "run it with --strategy p on a device with more memory, or with --device cpu",
+                    "run it by `Strategy::Pages` on a device with more memory, or on the CPU",
+                ),
             ));
         }
         let shared: Vec<Arc<Shared>> = self.devices.iter().map(|device| Arc::clone(&device.shared)).collect();

@@ -20,6 +20,7 @@ use crate::device::cuda::streaming::{Member, Relay};
 use crate::device::{PageShare, PassOutcome, PassRequest, Session, SessionOptions, initial_value};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass, merge_elements};
+use gts_core::advice::Advice;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Limit, Schema};
 use gts_core::graph::{Graph, Vertex};
 use std::ops::Range;
@@ -204,7 +205,10 @@ fn splittable(kernel: &KernelDescriptor) -> Result<()> {
         Limit::No { why, location } => Err(Error::needs(
             kernel.name,
             format!("the attributes of all vertices on one device: {why} at {location}"),
-            "run it with Strategy-P (`--strategy p`), or give the device more memory",
+            Advice::new(
+                "run it with --strategy p, or give more --device-memory",
+                "run it by `Strategy::Pages`, or allow more `device_memory`",
+            ),
         )),
     }
 }
@@ -331,6 +335,7 @@ impl Session for SplitSession {
     }
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
+        let request = &request.within_a_step();
         let descriptor = kernel.descriptor();
         splittable(descriptor)?;
         self.keep_before(descriptor)?;
@@ -352,6 +357,7 @@ impl Session for SplitSession {
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
+        let request = &request.within_a_step();
         let descriptor = kernel.descriptor();
         splittable(descriptor)?;
         self.keep_before(descriptor)?;

@@ -119,7 +119,7 @@ impl CudaSession {
         let relayed = member.is_some();
         self.take_in(pool, &walks, kernel, request, member)?;
         self.join(pool)?;
-        self.close_pass()?;
+        self.close_pass(kernel, request.ends_step)?;
         // Of devices that hand pages on, none gets ahead: on four H200 slots full of what the others had not taken cost a
         // fifth of a scan's time.
         if !relayed {
@@ -141,7 +141,7 @@ impl CudaSession {
         let mut walks = Vec::with_capacity(request.sides.len());
         for &side in &request.sides {
             let (Some(topology), Some(table)) = (graph.topology(side), pool.table(side).cloned()) else {
-                return Err(Error::needs(kernel.name, "in-edges", "build the graph with `--in-edges`"));
+                return Err(crate::device::no_in_edges(kernel));
             };
             let in_place = request.active_only
                 && shared.options.transfer != TransferChoice::Copy
@@ -353,7 +353,9 @@ impl CudaSession {
     }
 
     /// Ends a pass in its middle: asks its kernels to end, waits for them and for the copies, and forgets the pass.
-    fn give_up(&self, pool: &mut Pool, kernel: &'static KernelDescriptor, request: &PassRequest) {
+    fn give_up(&mut self, pool: &mut Pool, kernel: &'static KernelDescriptor, request: &PassRequest) {
+        // The flag that ends the pass lies in the report.
+        self.report_is_clear = false;
         let settle = || -> Result<()> {
             self.join(pool)?;
             self.stream.record(&self.ended)?;

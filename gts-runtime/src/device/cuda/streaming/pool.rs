@@ -14,6 +14,7 @@ use crate::device::cuda::session::place;
 use crate::device::cuda::shared::Shared;
 use crate::error::{Error, Result};
 use crate::tuning;
+use gts_core::advice::Advice;
 use gts_core::graph::{Graph, Side};
 use gts_core::page::HostMemory;
 use std::sync::Arc;
@@ -230,8 +231,10 @@ fn lanes(
                 what: "staging the graph's pages beside attributes and tables".to_owned(),
                 needed: wanted.least() + RESERVE,
                 free: available,
-                remedy: "give the device more memory with `--device-memory`, or build the graph with smaller pages"
-                    .to_owned(),
+                remedy: Advice::new(
+                    "give the device more --device-memory, or build the graph with a smaller --page-size",
+                    "allow more `device_memory`, or build the graph with a smaller `page_size`",
+                ),
             });
         };
         let both = || -> Result<_> {

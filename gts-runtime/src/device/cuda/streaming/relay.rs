@@ -321,6 +321,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::disallowed_methods)]
     fn a_device_that_gives_up_ends_the_wait_of_the_others() {
         let relay = Relay::new(2);
         let first = relay.member(0);

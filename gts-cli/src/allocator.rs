@@ -1,0 +1,182 @@
+//! Ends the `gts` command with a message where memory runs out in a call that cannot fail, which Rust ends by an abort.
+//!
+//! The allocator remembers a request that fails, and answers as the system's does: so calls that can fail see the failure
+//! and go on. Rust aborts after any other one, and the handler of that signal then tells of the request and exits. An
+//! abort for any other reason stays one.
+//!
+//! This belongs to the command, not to its library: a program that links that one may have an allocator of its own.
+//!
+//! Unsafe code hands requests on to the system's allocator, and sets and is the handler of the signal.
+#![allow(unsafe_code)]
+
+use gts_runtime::core::memory::NoMemory;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+thread_local! {
+    /// Bytes of this thread's last request that failed, until one for as many succeeds; else 0. Smaller ones do not
+    /// count: Rust may print a backtrace before it aborts, which takes memory.
+    static FAILED: Cell<usize> = const { Cell::new(0) };
+    /// Whether this thread's last request failed.
+    static FAILING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The system's allocator, which remembers what it could not give.
+pub(crate) struct Remembering;
+
+/// Remembers a request for this number of bytes if it failed. Returns the address that it gave.
+#[inline(always)]
+fn remember(given: *mut u8, bytes: usize) -> *mut u8 {
+    if given.is_null() {
+        // Of several in a row the first is meant: Rust may want memory for its own words on it.
+        if !FAILING.replace(true) {
+            FAILED.set(bytes);
+        }
+    } else {
+        FAILING.set(false);
+        if bytes >= FAILED.get() {
+            FAILED.set(0);
+        }
+    }
+    given
+}
+
+// SAFETY: each request goes to the system's allocator as it came, and so does its answer. The thread's cell is a constant
+// at first and has no destructor, so using it takes no memory.
+unsafe impl GlobalAlloc for Remembering {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        remember(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        remember(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, start: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        remember(unsafe { System.realloc(start, layout, bytes) }, bytes)
+    }
+
+    unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(start, layout) }
+    }
+}
+
+/// Has an abort for want of memory end the process with a message and exit code 1.
+pub(crate) fn tell_of_aborts() {
+    let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+    let handler: extern "C" fn(libc::c_int) = aborted;
+    // SAFETY: all zeros are an action; what it is to be is set before the system reads it. The handler does only what a
+    // handler may. It runs on the thread's other stack, which Rust gives every thread, as its own may be used up.
+    unsafe {
+        let set = action.assume_init_mut();
+        set.sa_sigaction = handler as libc::sighandler_t;
+        // The handler stays: two threads may abort at the same time.
+        set.sa_flags = libc::SA_ONSTACK | libc::SA_NODEFER;
+        libc::sigaction(libc::SIGABRT, action.as_ptr(), ptr::null_mut());
+    }
+}
+
+/// Bytes that the C library asks the system for at least, whatever it needs itself.
+const SYSTEM_REQUEST: usize = 1 << 20;
+
+/// Returns whether the system refuses memory. The C library aborts by itself where it gets none for its own tables, such
+/// as the one of a thread's destructors, and no request to this allocator fails then.
+fn system_refuses() -> bool {
+    // SAFETY: a mapping of its own, which nobody else knows, is made and taken back.
+    unsafe {
+        let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let start = libc::mmap(ptr::null_mut(), SYSTEM_REQUEST, access, kind, -1, 0);
+        start == libc::MAP_FAILED || libc::munmap(start, SYSTEM_REQUEST) != 0
+    }
+}
+
+/// Tells of the request that failed, and exits. Where none did, and the system still gives memory, aborts as if there were
+/// no handler.
+extern "C" fn aborted(signal: libc::c_int) {
+    let bytes = match FAILED.get() {
+        0 if system_refuses() => SYSTEM_REQUEST,
+        bytes => bytes,
+    };
+    if bytes == 0 {
+        // SAFETY: the signal has its default action again and is not blocked, so that this ends the process.
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+        }
+        return;
+    }
+    static TOLD: AtomicBool = AtomicBool::new(false);
+    while TOLD.swap(true, Ordering::Relaxed) {
+        // SAFETY: waits for a signal. Another thread tells, and ends the process.
+        unsafe { libc::pause() };
+    }
+    let mut message = Message { text: [0; 512], len: 0 };
+    let mut digits = [0; 20];
+    for part in ["error: no memory for ", decimal(bytes, &mut digits), " bytes\n  next:  ", NoMemory::NEXT, "\n"] {
+        message.append(part);
+    }
+    // SAFETY: the message is initialised memory of that length. Then the process ends without running any code of it.
+    unsafe {
+        libc::write(libc::STDERR_FILENO, message.text.as_ptr().cast(), message.len);
+        libc::_exit(1)
+    }
+}
+
+/// A text in memory of its own, cut off where that ends.
+struct Message {
+    text: [u8; 512],
+    len: usize,
+}
+
+impl Message {
+    fn append(&mut self, part: &str) {
+        let (room, bytes) = (&mut self.text[self.len..], part.as_bytes());
+        let taken = bytes.len().min(room.len());
+        room[..taken].copy_from_slice(&bytes[..taken]);
+        self.len += taken;
+    }
+}
+
+/// Writes a number, without taking memory.
+fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
+    let mut start = digits.len();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            return std::str::from_utf8(&digits[start..]).unwrap_or_default();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_whole() {
+        for number in [0, 7, 10, 4096, usize::MAX] {
+            assert_eq!(decimal(number, &mut [0; 20]), number.to_string());
+        }
+    }
+
+    #[test]
+    fn a_call_that_can_fail_sees_the_failure_which_counts_until_as_much_is_given() {
+        let bytes = 1 << 60;
+        assert!(Vec::<u8>::new().try_reserve_exact(bytes).is_err());
+        assert!(Vec::<u8>::new().try_reserve_exact(2 * bytes).is_err());
+        assert_eq!(FAILED.get(), bytes);
+        drop(std::hint::black_box(Box::new(1)));
+        assert_eq!(FAILED.get(), bytes);
+        remember(ptr::dangling_mut(), bytes);
+        assert_eq!(FAILED.get(), 0);
+    }
+}

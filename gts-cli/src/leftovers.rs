@@ -1,0 +1,181 @@
+//! What commands leave that were killed, beside stores: files that were being written, and folders of measurements. They
+//! have temporary names, and are locked while their commands run.
+
+use gts_runtime::core::store::io::{DirectoryLock, FileSystem, Io};
+use gts_runtime::core::store::{Cleaned, StoreError};
+use std::ffi::OsStr;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Begins the name of a file that is being written.
+const FILE: &str = ".gts-output-";
+/// Begins the name of a folder of measurements.
+const FOLDER: &str = ".gts-bench-";
+/// Random characters that end a name.
+const RANDOM: usize = 6;
+
+/// Makes temporary files.
+pub(crate) fn file() -> tempfile::Builder<'static, 'static> {
+    builder(FILE)
+}
+
+/// A temporary folder, which goes when this is dropped.
+#[derive(Debug)]
+pub(crate) struct TemporaryFolder {
+    // Dropped in this order: it is locked until it is gone.
+    folder: TempDir,
+    _lock: Option<DirectoryLock>,
+}
+
+impl TemporaryFolder {
+    /// Makes a folder in another one, from which it removes what killed commands left.
+    pub(crate) fn new(parent: &Path) -> io::Result<Self> {
+        sweep(parent);
+        let folder = builder(FOLDER).tempdir_in(parent)?;
+        let lock = FileSystem.lock_dir(folder.path())?;
+        Ok(Self { folder, _lock: lock })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+fn builder(prefix: &'static str) -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(prefix).rand_bytes(RANDOM);
+    builder
+}
+
+/// Who has locked a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lock {
+    /// This process, until the file is closed.
+    Own,
+    /// Another one; or the file is not that of the path any more.
+    Other,
+    /// The file system knows no locks.
+    Unknown,
+}
+
+/// Locks a file that was opened at a path.
+pub(crate) fn lock(file: &File, path: &Path) -> io::Result<Lock> {
+    match file.try_lock() {
+        Ok(()) if is_at(file, path)? => Ok(Lock::Own),
+        Ok(()) | Err(TryLockError::WouldBlock) => Ok(Lock::Other),
+        Err(TryLockError::Error(_)) => Ok(Lock::Unknown),
+    }
+}
+
+/// Whether a path still leads to a file that was opened there.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    match fs::symlink_metadata(path) {
+        #[cfg(unix)]
+        Ok(found) => {
+            use std::os::unix::fs::MetadataExt;
+            let file = file.metadata()?;
+            Ok((found.dev(), found.ino()) == (file.dev(), file.ino()))
+        }
+        #[cfg(not(unix))]
+        Ok(_) => {
+            let _ = file;
+            Ok(true)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Removes from a folder what killed commands left there, as far as that can be done.
+pub(crate) fn sweep(folder: &Path) {
+    // What is left does no harm, and `gts clean` says why it cannot be removed.
+    let _ = clean(folder, &mut Cleaned::default());
+}
+
+/// Removes from a folder what killed commands left there, and adds what became of it.
+pub(crate) fn clean(folder: &Path, cleaned: &mut Cleaned) -> io::Result<()> {
+    let mut left: Vec<PathBuf> = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        if is_temporary(&name, FILE) || is_temporary(&name, FOLDER) {
+            left.push(folder.join(name));
+        }
+    }
+    left.sort();
+    for path in left {
+        match clean_one(&path) {
+            Ok(Some(Lock::Own)) => cleaned.removed.push(path),
+            Ok(Some(Lock::Other | Lock::Unknown)) => cleaned.running.push(path),
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                cleaned.failed.push(StoreError::Io { action: "remove", path, source });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether a name is one that commands give to what they are writing.
+fn is_temporary(name: &OsStr, prefix: &str) -> bool {
+    let random = name.to_str().and_then(|name| name.strip_prefix(prefix));
+    random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+/// Removes a file or a folder that no process has locked. Returns `None` for anything else.
+fn clean_one(path: &Path) -> io::Result<Option<Lock>> {
+    let found = fs::symlink_metadata(path)?;
+    let name = path.file_name().unwrap_or_default();
+    if found.is_dir() && is_temporary(name, FOLDER) {
+        return Ok(Some(match FileSystem.lock_dir(path)? {
+            Some(lock) if lock.is_certain() => {
+                fs::remove_dir_all(path)?;
+                Lock::Own
+            }
+            Some(_) => Lock::Unknown,
+            None => Lock::Other,
+        }));
+    }
+    if !found.is_file() || !is_temporary(name, FILE) {
+        return Ok(None);
+    }
+    let file = File::open(path)?;
+    let lock = lock(&file, path)?;
+    if lock == Lock::Own {
+        fs::remove_file(path)?;
+    }
+    Ok(Some(lock))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_has_locked_goes_and_nothing_else() {
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name);
+        for name in [".gts-output-AbC123", ".gts-output-AbC124", ".gts-output-notes.txt", "ranks.csv"] {
+            fs::write(path(name), "half").unwrap();
+        }
+        fs::create_dir_all(path(".gts-bench-AbC123/graph.gts")).unwrap();
+        fs::create_dir(path(".gts-output-AbC125")).unwrap();
+        let folder = TemporaryFolder::new(place.path()).unwrap();
+        assert!(!path(".gts-bench-AbC123").exists(), "the next folder made there removes what was left");
+        fs::create_dir(path(".gts-bench-AbC123")).unwrap();
+        fs::write(path(".gts-output-AbC123"), "half").unwrap();
+        let file = File::open(path(".gts-output-AbC123")).unwrap();
+        assert_eq!(lock(&file, &path(".gts-output-AbC123")).unwrap(), Lock::Own);
+        let mut cleaned = Cleaned::default();
+        clean(place.path(), &mut cleaned).unwrap();
+        assert_eq!(cleaned.removed, [path(".gts-bench-AbC123")]);
+        assert_eq!(cleaned.running.len(), 2, "{:?}", cleaned.running);
+        assert!(folder.path().exists() && cleaned.failed.is_empty());
+        drop((file, folder));
+        sweep(place.path());
+        let mut names: Vec<_> = fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, [".gts-output-AbC125", ".gts-output-notes.txt", "ranks.csv"]);
+    }
+}

@@ -1,0 +1,64 @@
+//! Too little memory: the right answer or an error of its own, never an abort.
+
+use crate::sandbox::{Ended, Sandbox};
+
+/// Whether the command ended with its result. Where it did not, it has said why and how to go on.
+fn succeeded(ended: &Ended, what: &str) -> bool {
+    if ended.code == 0 {
+        return true;
+    }
+    let has = |start: &str| ended.stderr.lines().any(|line| line.starts_with(start));
+    assert!(ended.code == 1 && has("error: ") && has("  next:  "), "{what}: {ended:?}");
+    false
+}
+
+/// Runs within less and less memory; answers what was said where the answer failed.
+fn within_less_and_less(sandbox: &Sandbox, arguments: &[&str], limits: impl Iterator<Item = u32>) -> Vec<String> {
+    let answer = |name| [arguments, &["--device", "cpu", "--threads", "1", "--force", "--output", name]].concat();
+    let name = if arguments[1] == "k-truss" { "whole.el" } else { "whole.csv" };
+    sandbox.text(&answer(name));
+    let (whole, mut failures) = (sandbox.read(name), Vec::new());
+    let part = name.replace("whole", "part");
+    for limit in limits {
+        let ended = sandbox.run_within(limit, &answer(&part));
+        if succeeded(&ended, &format!("{arguments:?} within {limit} KiB")) {
+            assert_eq!(sandbox.read(&part), whole, "{arguments:?} within {limit} KiB");
+            std::fs::remove_file(sandbox.path(&part)).expect("the answer");
+        } else {
+            // The answer is written before it is summarised.
+            if sandbox.path(&part).exists() {
+                assert_eq!(sandbox.read(&part), whole, "{arguments:?} within {limit} KiB: half an answer");
+                std::fs::remove_file(sandbox.path(&part)).expect("the answer");
+            }
+            failures.push(ended.stderr);
+        }
+    }
+    failures
+}
+
+#[test]
+fn a_run_without_enough_memory_fails_with_a_message() {
+    let sandbox = Sandbox::new();
+    sandbox.text(&["generate", "rmat:13", "g.gts", "--in-edges"]);
+    for arguments in [
+        &["run", "cdlp", "g.gts"][..],
+        &["run", "betweenness", "g.gts", "--source", "1"],
+        &["run", "cross-edges", "g.gts", "--from", "1,2,3", "--to", "4,5,6"],
+        &["run", "induced-subgraph", "g.gts", "--vertices", "1,2,3,4,5,6"],
+    ] {
+        let failures = within_less_and_less(&sandbox, arguments, (20_000..60_000).step_by(2_000));
+        assert!(!failures.is_empty(), "{arguments:?} needs less than 20 MB");
+    }
+}
+
+/// A truss of a large graph builds graphs on its way, for which memory is taken by calls that cannot fail.
+#[test]
+fn an_allocation_that_cannot_fail_ends_with_a_message() {
+    let sandbox = Sandbox::new();
+    sandbox.text(&["generate", "rmat:14", "g.gts", "--symmetrise"]);
+    let arguments = ["run", "k-truss", "g.gts", "--k", "4"];
+    let failures = within_less_and_less(&sandbox, &arguments, (30_000..90_000).step_by(2_000));
+    let aborted: Vec<_> = failures.iter().filter(|text| text.contains("memory allocation of")).collect();
+    assert!(!aborted.is_empty(), "no abort in {failures:#?}");
+    assert!(aborted.iter().all(|text| text.contains("\nerror: no memory for ")), "{aborted:#?}");
+}

@@ -1,0 +1,128 @@
+//! What to do after an error, in the words of those who read it.
+//!
+//! The text of an error says what is wrong, and where. What to do next is not part of that text, because it depends on who
+//! reads it: the user of a command gives another flag where the author of a program makes another call. An error that
+//! implements [`Explain`] has both, and [`explain`] puts text, causes and next step together. The `Debug` of these errors
+//! prints that, so that an error which leaves `main` says all that it knows.
+
+use std::borrow::Cow;
+use std::error::Error;
+
+/// Who reads an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// The user of a command: advice names flags and commands.
+    CommandLine,
+    /// The author of a program: advice names calls and options.
+    Program,
+}
+
+/// What to do next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advice {
+    command_line: Cow<'static, str>,
+    program: Cow<'static, str>,
+}
+
+impl Advice {
+    /// Creates advice that differs between the readers.
+    pub fn new(command_line: impl Into<Cow<'static, str>>, program: impl Into<Cow<'static, str>>) -> Self {
+        Self { command_line: command_line.into(), program: program.into() }
+    }
+
+    /// Returns the words for a reader.
+    pub fn of(&self, reader: Reader) -> &str {
+        match reader {
+            Reader::CommandLine => &self.command_line,
+            Reader::Program => &self.program,
+        }
+    }
+}
+
+impl From<Cow<'static, str>> for Advice {
+    fn from(text: Cow<'static, str>) -> Self {
+        Self { command_line: text.clone(), program: text }
+    }
+}
+
+impl From<&'static str> for Advice {
+    fn from(text: &'static str) -> Self {
+        Cow::Borrowed(text).into()
+    }
+}
+
+impl From<String> for Advice {
+    fn from(text: String) -> Self {
+        Cow::<str>::Owned(text).into()
+    }
+}
+
+/// An error that knows what to do next.
+pub trait Explain: Error {
+    /// Returns what to do next; `None` where the text of the error says it, or nothing can be done.
+    fn advice(&self) -> Option<Advice>;
+}
+
+/// Returns what is wrong, its causes, and what to do next, each on a line of its own.
+pub fn explain(error: &impl Explain, reader: Reader) -> String {
+    let what = error.to_string();
+    let mut text = what.clone();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let detail = error.to_string();
+        if !what.contains(&detail) {
+            text.push_str(&format!("\n  cause: {detail}"));
+        }
+        cause = error.source();
+    }
+    if let Some(advice) = error.advice() {
+        text.push_str(&format!("\n  next:  {}", advice.of(reader)));
+    }
+    text
+}
+
+/// Returns what is wrong and what to do next, as one sentence within another text.
+pub fn explain_within(error: &impl Explain, reader: Reader) -> String {
+    match error.advice() {
+        Some(advice) => format!("{error}; {}", advice.of(reader)),
+        None => error.to_string(),
+    }
+}
+
+/// Implements `Debug` for errors as [`explain`] puts them: `fn main() -> Result<(), E>` prints that.
+#[macro_export]
+macro_rules! debug_by_explaining {
+    ($($error:ty),+ $(,)?) => {$(
+        impl ::std::fmt::Debug for $error {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.write_str(&$crate::advice::explain(self, $crate::advice::Reader::Program))
+            }
+        }
+    )+};
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(thiserror::Error)]
+    #[error("a; b.csv cannot be read")]
+    struct Unreadable(#[source] std::io::Error);
+
+    impl Explain for Unreadable {
+        fn advice(&self) -> Option<Advice> {
+            Some(Advice::new("give --force", "set `force`"))
+        }
+    }
+
+    debug_by_explaining!(Unreadable);
+
+    #[test]
+    fn each_reader_gets_the_whole_text_and_the_own_next_step() {
+        let error = Unreadable(std::io::Error::other("the disk is gone"));
+        let expected = "a; b.csv cannot be read\n  cause: the disk is gone\n  next:  give --force";
+        assert_eq!(explain(&error, Reader::CommandLine), expected);
+        assert_eq!(format!("{error:?}"), expected.replace("give --force", "set `force`"));
+        assert_eq!(explain_within(&error, Reader::Program), "a; b.csv cannot be read; set `force`");
+    }
+}

@@ -1,0 +1,106 @@
+//! The most memory that the stages to come take, so that a refusal names a budget that suffices for all of them.
+
+use super::counts::{Counts, Degrees};
+use super::ids::IdSet;
+use super::limits::Limits;
+use super::pages::PageStream;
+use crate::build::census::Census;
+use crate::build::plan::Plan;
+use crate::build::record::Record;
+use crate::build::renumber::Ranks;
+use crate::build::{BuildOptions, Declared};
+use crate::graph::{Originals, VertexOrder};
+use crate::page::DEFAULT_PAGE_SIZE;
+use std::sync::Arc;
+
+/// What tables depend on.
+#[derive(Clone, Copy)]
+pub(super) struct Sizes {
+    pub(super) vertices: u64,
+    /// Bytes of the list of original IDs.
+    pub(super) list: u64,
+    /// Bytes of it that the stream holds to the end.
+    pub(super) shared: u64,
+    /// Bytes of what tells the rank of an ID.
+    pub(super) ranks: u64,
+    /// Edges that are read; 0 where that is not known.
+    pub(super) edges: u64,
+}
+
+impl Sizes {
+    /// Returns those of known vertices.
+    pub(super) fn of(originals: &Originals, edges: u64) -> Self {
+        let (list, shared) = match originals {
+            Originals::Range { .. } => (0, false),
+            Originals::List(list) => (8 * list.len() as u64, Arc::strong_count(list) > 1),
+        };
+        let (vertices, ranks) = (originals.len(), Ranks::bytes(originals));
+        Self { vertices, list, shared: if shared { list } else { 0 }, ranks, edges }
+    }
+
+    /// Returns a bound on those of vertices that edges name.
+    fn at_most(census: &Census) -> Self {
+        let vertices = census.most_vertices();
+        let ranks = Ranks::most_bytes(census.bounds(), census.least_vertices(), vertices);
+        Self { vertices, list: 8 * vertices, shared: 0, ranks, edges: census.edges() }
+    }
+}
+
+/// Returns a budget that suffices for all stages where the vertices are those that edges name.
+pub(super) fn budget(plan: &Plan<'_>, census: &Census, limits: &Limits) -> u64 {
+    let sizes = Sizes::at_most(census);
+    let tables = match plan.value_bytes() {
+        0 => most_tables::<u64>(plan, sizes, limits),
+        4 => most_tables::<[u32; 3]>(plan, sizes, limits),
+        _ => most_tables::<[u64; 2]>(plan, sizes, limits),
+    };
+    limits.needed(tables).max(limits.needed_for_work(IdSet::most_bytes(sizes.vertices)))
+}
+
+/// Returns a budget that suffices for a store of this many vertices that a stream lists, whatever their order, with pages
+/// of the default size.
+pub(crate) fn budget_of_listed(vertices: u64) -> u64 {
+    let (limits, ranks) = (Limits::new(0), Ranks::most_bytes(None, vertices, vertices));
+    let sizes = Sizes { vertices, list: 8 * vertices, shared: 8 * vertices, ranks, edges: 0 };
+    let tables = [VertexOrder::Degree, VertexOrder::Random { seed: 0 }].map(|order| {
+        let options = BuildOptions { order, ..BuildOptions::default() };
+        let plan = Plan::new(&Declared::default(), &options);
+        plan.map_or(0, |plan| most_tables::<[u64; 2]>(&plan, sizes, &limits))
+    });
+    limits.needed(tables[0].max(tables[1]))
+}
+
+/// Returns the most bytes that the tables of a stage take once the vertices are known.
+pub(super) fn most_tables<R: Record>(plan: &Plan<'_>, sizes: Sizes, limits: &Limits) -> u64 {
+    let Sizes { vertices, list, shared, ranks, edges } = sizes;
+    let (both_ways, by_degree) = (plan.both_ways(), plan.options.order == VertexOrder::Degree);
+    let degrees = Degrees::bytes(vertices, both_ways);
+    let numbers = if matches!(plan.options.order, VertexOrder::Random { .. }) { 4 * vertices } else { 0 };
+    let sorted = !by_degree || plan.drop_duplicates();
+    let counting = numbers + list + ranks + Counts::bytes(vertices, both_ways, sorted);
+    let ordering = list + degrees + if by_degree { 8 * vertices } else { 0 };
+    let ids = if plan.options.width.is_some_and(|width| width.bytes() <= 4) { 4 } else { 8 };
+    let heads = if by_degree { 4 } else { 0 };
+    let filling =
+        filling_bytes::<R>(plan.options.page_size, least_width(plan, vertices), most_stored(plan, edges), limits);
+    counting.max(ordering).max(degrees + shared + (ids + heads) * vertices + filling)
+}
+
+/// Returns the most edges that are stored when this many are read.
+pub(super) fn most_stored(plan: &Plan<'_>, edges: u64) -> u64 {
+    if edges > 0 { edges * if plan.both_ways() { 2 } else { 1 } } else { u64::MAX }
+}
+
+/// Returns the least bytes of a record ID that tell this many vertices apart.
+pub(super) fn least_width(plan: &Plan<'_>, vertices: u64) -> u64 {
+    let bits = u64::BITS - vertices.saturating_sub(1).leading_zeros();
+    plan.options.width.map_or(u64::from(bits.div_ceil(8).max(2)), |width| width.bytes() as u64)
+}
+
+/// Returns the bytes of the pages that are filled and written at a time, and of the edges that wait for theirs to be
+/// whole, as far as they exceed what sorting leaves to them; `width` is the least number of bytes of a record ID.
+pub(super) fn filling_bytes<R: Record>(page_size: Option<u32>, width: u64, edges: u64, limits: &Limits) -> u64 {
+    let page_size = u64::from(page_size.unwrap_or(DEFAULT_PAGE_SIZE));
+    let edges = edges.min(page_size / (width + R::VALUE_BYTES as u64));
+    limits.beyond_least(PageStream::least_bytes(page_size) + edges * size_of::<R>() as u64)
+}

@@ -1,0 +1,358 @@
+//! Which columns of a table are the ends of an edge and its weight.
+
+use super::value::is_number;
+use super::{ImportError, ImportOptions, Weights};
+use std::fmt::{self, Display};
+use std::path::Path;
+use std::str::FromStr;
+
+const SOURCE: [&str; 6] = ["source", "src", "from", "source_id", "from_id", "fromnodeid"];
+const TARGET: [&str; 7] = ["target", "dst", "dest", "to", "target_id", "to_id", "tonodeid"];
+/// A pair that is known by both of its names alone.
+const PAIR: [&str; 2] = ["u", "v"];
+const WEIGHT: [&str; 4] = ["weight", "value", "cost", "distance"];
+/// Names of columns in a note, at most.
+const NAMED: usize = 8;
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// By its name in the header.
+    Name(String),
+    /// By its number, from 1.
+    Number(usize),
+}
+
+impl Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::Number(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+impl From<&str> for Column {
+    fn from(text: &str) -> Self {
+        text.parse().map_or_else(|_| Self::Name(text.into()), Self::Number)
+    }
+}
+
+/// The columns of a table that make an edge. Its text is `source=A,target=B` or `source=A,target=B,weight=C`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Columns {
+    /// The column of sources.
+    pub source: Column,
+    /// The column of targets.
+    pub target: Column,
+    /// The column of weights, if there is one.
+    pub weight: Option<Column>,
+}
+
+impl Display for Columns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "source={},target={}", self.source, self.target)?;
+        self.weight.as_ref().map_or(Ok(()), |weight| write!(f, ",weight={weight}"))
+    }
+}
+
+/// A text that names no columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected source=A,target=B or source=A,target=B,weight=C, each column by its name or by its number from 1")]
+pub struct UnknownColumns;
+
+impl FromStr for Columns {
+    type Err = UnknownColumns;
+
+    fn from_str(text: &str) -> Result<Self, UnknownColumns> {
+        let (mut source, mut target, mut weight) = (None, None, None);
+        for part in text.split(',') {
+            let (role, column) = part.split_once('=').ok_or(UnknownColumns)?;
+            let place = match role.trim() {
+                "source" => &mut source,
+                "target" => &mut target,
+                "weight" => &mut weight,
+                _ => return Err(UnknownColumns),
+            };
+            let column = column.trim();
+            if column.is_empty() || place.replace(Column::from(column)).is_some() {
+                return Err(UnknownColumns);
+            }
+        }
+        Ok(Self { source: source.ok_or(UnknownColumns)?, target: target.ok_or(UnknownColumns)?, weight })
+    }
+}
+
+/// Where the ends and the weight of an edge stand in each record, counted from 0.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    pub(super) source: usize,
+    pub(super) target: usize,
+    /// The column of weights, whether or not it is read.
+    pub(super) weight: Option<usize>,
+    /// Fields of each record.
+    pub(super) fields: usize,
+}
+
+/// Why the columns cannot be told: what is wrong, and what to do.
+pub(super) struct Refusal {
+    problem: String,
+    advice: String,
+}
+
+impl Refusal {
+    pub(super) fn error(self, path: &Path, line: u64) -> ImportError {
+        ImportError::Columns { path: path.into(), line, problem: self.problem, advice: self.advice }
+    }
+}
+
+/// The beginning of a table.
+pub(super) struct Head {
+    /// Fields of the first record.
+    pub(super) first: Vec<String>,
+    /// Fields of the record after it, as far as it is known.
+    pub(super) second: Vec<String>,
+    /// Whether the first record may be a header.
+    pub(super) may_be_header: bool,
+}
+
+impl Head {
+    /// Whether the first record names the columns.
+    pub(super) fn is_header(&self, options: &ImportOptions) -> bool {
+        let is_name = |field: &String| !field.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
+        let ends = match &options.columns {
+            Some(Columns { source: Column::Number(source), target: Column::Number(target), weight })
+                if !matches!(weight, Some(Column::Name(_))) =>
+            {
+                [*source, *target].map(|number| self.first.get(number.wrapping_sub(1)))
+            }
+            Some(_) => return self.may_be_header,
+            None => [self.first.first(), self.first.get(1)],
+        };
+        self.may_be_header
+            && ends.iter().all(|field| field.is_some_and(is_name))
+            && ends.iter().flatten().any(|field| !field.is_empty())
+    }
+
+    /// Tells the columns, and what to say of those that are not read.
+    pub(super) fn layout(&self, options: &ImportOptions) -> Result<(Layout, Option<String>), Refusal> {
+        let fields = self.first.len();
+        let header = self.is_header(options);
+        let layout = match &options.columns {
+            Some(columns) => self.chosen(columns, header)?,
+            None if header => self.named()?,
+            None if fields == 1 => {
+                return Err(Refusal {
+                    problem: "the first record has 1 field, and an edge takes 2".into(),
+                    advice: "check the format and the delimiter: columns are apart by commas, semicolons or tabs in \
+                             csv, by blanks or tabs in edges"
+                        .into(),
+                });
+            }
+            None => Layout { source: 0, target: 1, weight: (fields > 2).then_some(2), fields: fields.max(2) },
+        };
+        if fields > 0 && matches!(options.weights, Weights::As(_)) && layout.weight.is_none() {
+            return Err(self.without_weight(layout, header));
+        }
+        let note = if options.weights == Weights::Ignore { None } else { self.note(layout, header) };
+        Ok((layout, note))
+    }
+
+    /// The columns that the user has chosen.
+    fn chosen(&self, columns: &Columns, header: bool) -> Result<Layout, Refusal> {
+        let fields = self.first.len();
+        let find = |column: &Column| {
+            let refusal = |problem: String| {
+                let advice = match header {
+                    true => format!("the header is {}", shown(&self.first)),
+                    false => "give the numbers of columns, from 1".into(),
+                };
+                Refusal { problem, advice }
+            };
+            let name = match column {
+                Column::Number(number @ 1..) if *number <= fields || fields == 0 => return Ok(number - 1),
+                Column::Number(number) => {
+                    return Err(refusal(format!("there is no column {number}: the first record has {fields} fields")));
+                }
+                Column::Name(name) if !header => {
+                    return Err(refusal(format!("there is no column `{name}`: this file has no header")));
+                }
+                Column::Name(name) => name,
+            };
+            let mut found = self.positions(|field| field == name);
+            if found.is_empty() {
+                found = self.positions(|field| field.eq_ignore_ascii_case(name));
+            }
+            match found[..] {
+                [one] => Ok(one),
+                [] => Err(refusal(format!("there is no column `{name}`"))),
+                [first, second, ..] => Err(Refusal {
+                    problem: format!("columns {} and {} both have the name `{name}`", first + 1, second + 1),
+                    advice: "give the number of the column".into(),
+                }),
+            }
+        };
+        let (source, target) = (find(&columns.source)?, find(&columns.target)?);
+        let weight = columns.weight.as_ref().map(find).transpose()?;
+        if source == target || [Some(source), Some(target)].contains(&weight) {
+            return Err(Refusal {
+                problem: format!("--columns {columns} names a column twice"),
+                advice: "give each part of an edge a column of its own".into(),
+            });
+        }
+        Ok(Layout { source, target, weight, fields })
+    }
+
+    /// The columns that a header names.
+    fn named(&self) -> Result<Layout, Refusal> {
+        let fields = self.first.len();
+        let [mut sources, mut targets, weights] =
+            [&SOURCE[..], &TARGET[..], &WEIGHT[..]].map(|names| self.positions(|field| is_one_of(field, names)));
+        let [u, v] = PAIR.map(|name| self.positions(|field| field.eq_ignore_ascii_case(name)));
+        if !u.is_empty() && !v.is_empty() {
+            sources.extend(u);
+            targets.extend(v);
+        }
+        let (source, target) = match (&sources[..], &targets[..]) {
+            (&[source], &[target]) => (source, target),
+            ([], []) if fields == 2 && weights.is_empty() => (0, 1),
+            _ => {
+                let what = if sources.len() > 1 || targets.len() > 1 {
+                    "names an end twice"
+                } else {
+                    "does not name both ends of an edge"
+                };
+                let one = |found: &[usize]| if let &[one] = found { Some(one) } else { None };
+                let columns = self.suggested(one(&sources), one(&targets), weights.first().copied());
+                return Err(Refusal {
+                    problem: format!("the header {} {what}", shown(&self.first)),
+                    advice: format!("say which columns to read, such as `--columns {columns}`"),
+                });
+            }
+        };
+        Ok(Layout { source, target, weight: weights.first().copied(), fields })
+    }
+
+    fn without_weight(&self, layout: Layout, header: bool) -> Refusal {
+        let ones = "give `--weights 1`, which gives every edge weight 1";
+        let problem = match header {
+            true => format!("the header {} names no weight column", shown(&self.first)),
+            false => "there is no weight column".into(),
+        };
+        let advice = match self.unread(layout).first() {
+            Some(_) => format!("name it, such as `--columns {}`, or {ones}", self.with_weight(layout, header)),
+            None => format!("leave --weights out, or {ones}"),
+        };
+        Refusal { problem, advice }
+    }
+
+    /// What to say of the columns that are not read.
+    fn note(&self, layout: Layout, header: bool) -> Option<String> {
+        let unread = self.unread(layout);
+        let name = |column: usize| match self.first[column].as_str() {
+            name if header && !name.is_empty() => quoted(name),
+            _ => format!("column {}", column + 1),
+        };
+        let mut names: Vec<_> = unread.iter().take(NAMED).map(|&column| name(column)).collect();
+        if unread.len() > NAMED {
+            names.push(format!("{} more columns", unread.len() - NAMED));
+        }
+        let last = names.pop()?;
+        let columns = self.with_weight(layout, header);
+        Some(match names.is_empty() {
+            true => format!("{last} is not read: `--columns {columns}` reads it as the weight"),
+            false => {
+                let weight = columns.weight.as_ref()?;
+                let names = names.join(", ");
+                format!("{names} and {last} are not read: `--columns {columns}` reads {weight} as the weight")
+            }
+        })
+    }
+
+    /// The columns of a layout with one that is not read as the weight, best one of numbers.
+    fn with_weight(&self, layout: Layout, header: bool) -> Columns {
+        let unread = self.unread(layout);
+        let weight = unread.iter().find(|&&column| self.holds(column, is_number)).or(unread.first());
+        let label = |column| if header { self.label(column) } else { Column::Number(column + 1) };
+        Columns {
+            source: label(layout.source),
+            target: label(layout.target),
+            weight: weight.map(|&column| label(column)),
+        }
+    }
+
+    fn unread(&self, Layout { source, target, weight, .. }: Layout) -> Vec<usize> {
+        (0..self.first.len()).filter(|&column| column != source && column != target && Some(column) != weight).collect()
+    }
+
+    /// The columns that a header of this kind most likely means: those that are known, then the first others that fit.
+    fn suggested(&self, source: Option<usize>, target: Option<usize>, weight: Option<usize>) -> Columns {
+        // Two columns are the ends, whatever their names.
+        let weight = weight.filter(|_| self.first.len() > 2);
+        let mut taken: Vec<usize> = [source, target, weight].into_iter().flatten().collect();
+        let mut next = |known: Option<usize>, fits: fn(&[u8]) -> bool| {
+            let free = |column: &usize| !taken.contains(column);
+            let mut columns = (0..self.first.len()).filter(free);
+            let column = known
+                .or_else(|| columns.clone().find(|&column| self.holds(column, fits)).or_else(|| columns.next()))?;
+            taken.push(column);
+            Some(self.label(column))
+        };
+        let is_id = |field: &[u8]| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
+        let [source, target] = [next(source, is_id), next(target, is_id)].map(|end| end.unwrap_or(Column::Number(1)));
+        let is_end = |column: usize| is_one_of(&self.first[column], &SOURCE) || is_one_of(&self.first[column], &TARGET);
+        let mut rest = (0..self.first.len()).filter(|&column| !taken.contains(&column) && !is_end(column));
+        let weight = weight.or_else(|| rest.find(|&column| self.holds(column, is_number)));
+        Columns { source, target, weight: weight.map(|column| self.label(column)) }
+    }
+
+    /// Whether the second record, where there is one, has a field of a kind in this column.
+    fn holds(&self, column: usize, kind: fn(&[u8]) -> bool) -> bool {
+        self.second.is_empty() || self.second.get(column).is_some_and(|field| kind(field.as_bytes()))
+    }
+
+    /// The column by its name, where that tells it from all others and needs no quotes, or else by its number.
+    fn label(&self, column: usize) -> Column {
+        let name = &self.first[column];
+        let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+        let unique = self.positions(|field| field.eq_ignore_ascii_case(name)).len() == 1;
+        match Column::from(name.as_str()) {
+            by_name @ Column::Name(_) if plain && unique && !name.is_empty() => by_name,
+            _ => Column::Number(column + 1),
+        }
+    }
+
+    fn positions(&self, is: impl Fn(&str) -> bool) -> Vec<usize> {
+        (0..self.first.len()).filter(|&column| is(&self.first[column])).collect()
+    }
+}
+
+fn is_one_of(field: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| field.eq_ignore_ascii_case(name))
+}
+
+/// The names of a header, in backquotes.
+fn shown(names: &[String]) -> String {
+    quoted(&names.join(","))
+}
+
+fn quoted(text: &str) -> String {
+    super::scan::quoted(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_have_a_text() {
+        for text in ["source=a,target=b", "source=1,target=2,weight=3", "source=from node,target=2"] {
+            assert_eq!(text.parse::<Columns>().unwrap().to_string(), text);
+        }
+        let swapped: Columns = "weight=w, target=2, source=a".parse().unwrap();
+        assert_eq!(swapped.to_string(), "source=a,target=2,weight=w");
+        for text in ["", "a,b", "source=a", "source=a,target=", "source=a,source=b,target=c", "source=a,target=b,x=c"] {
+            assert_eq!(text.parse::<Columns>(), Err(UnknownColumns), "{text}");
+        }
+    }
+}

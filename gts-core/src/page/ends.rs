@@ -1,0 +1,67 @@
+//! Which vertices have an edge in a direction, a bit each: the other end of every edge must be one of them.
+
+use crate::graph::Side;
+use rayon::prelude::*;
+
+/// Vertices in a word.
+const WORD: usize = u64::BITS as usize;
+
+/// The vertices that have an edge in a direction, by its table of degrees. Bits stay in a processor's caches where
+/// degrees would not.
+#[derive(Debug)]
+pub(crate) struct Ends {
+    side: Side,
+    words: Vec<u64>,
+}
+
+impl Ends {
+    /// Returns the vertices whose degree in this direction is not 0, or `None` where that holds for all, so that there is
+    /// nothing to check.
+    ///
+    /// # Errors
+    ///
+    /// The bytes that there is no memory for.
+    pub(crate) fn of(side: Side, degrees: &[u32]) -> Result<Option<Self>, u64> {
+        if degrees.par_iter().all(|&degree| degree > 0) {
+            return Ok(None);
+        }
+        let words = degrees.len().div_ceil(WORD);
+        let mut words = bytemuck::allocation::try_zeroed_vec::<u64>(words).map_err(|()| 8 * words as u64)?;
+        words.par_iter_mut().zip(degrees.par_chunks(WORD)).for_each(|(word, degrees)| {
+            *word = (0..).zip(degrees).fold(0, |word, (bit, &degree)| word | u64::from(degree > 0) << bit);
+        });
+        Ok(Some(Self { side, words }))
+    }
+
+    /// Returns the bytes for a number of vertices.
+    pub(crate) fn bytes(vertices: u64) -> u64 {
+        8 * vertices.div_ceil(WORD as u64)
+    }
+
+    /// Returns the direction.
+    pub(crate) fn side(&self) -> Side {
+        self.side
+    }
+
+    /// Returns whether a vertex has an edge in the direction.
+    #[inline]
+    pub(crate) fn contains(&self, vertex: u64) -> bool {
+        let word = self.words.get(vertex as usize / WORD).copied().unwrap_or(0);
+        word >> (vertex as usize % WORD) & 1 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vertices_of_degree_0_are_told_from_the_others() {
+        let degrees: Vec<u32> = (0..200).map(|vertex| vertex % 3).collect();
+        let ends = Ends::of(Side::In, &degrees).unwrap().expect("some have none");
+        assert!((0..200).all(|vertex| ends.contains(vertex) == (vertex % 3 > 0)));
+        assert!(!ends.contains(200) && !ends.contains(u64::MAX));
+        assert!(Ends::of(Side::Out, &[1; 65]).unwrap().is_none());
+        assert!(Ends::of(Side::Out, &[]).unwrap().is_none());
+    }
+}

@@ -1,0 +1,263 @@
+//! Tells where the time of a command goes: phases that exclude each other and add up.
+//!
+//! A thread that calls [`start`] is measured from then on. [`during`] names what it does; what is named inside a phase is
+//! taken out of it, so that the times of all phases add up to the time since [`start`]. Other threads are not measured:
+//! while they work, the measured thread waits in a phase of its own. Where no measurement was started, [`during`] costs
+//! a look at a thread-local value.
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+/// What the measured thread does, or waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Phase {
+    /// Reads the files of a store.
+    Read,
+    /// Checks checksums, the structure of pages and the tables of a store.
+    Check,
+    /// Builds a graph from a file of another format.
+    Import,
+    /// Builds a generated graph.
+    Generate,
+    /// Opens a device: for a GPU its driver, context and run-time compiler.
+    Device,
+    /// Compiles kernels, or fetches them from the cache, and loads them.
+    Compile,
+    /// Allocates memory for attributes and pages, and frees it when a run ends.
+    Allocate,
+    /// Fills attributes with values: initial ones, and those that the host sets.
+    Initialise,
+    /// Page-locks host memory.
+    Lock,
+    /// Copies pages and tables of a graph to the device.
+    Upload,
+    /// Runs kernels.
+    Passes,
+    /// Runs the algorithm's own code on the host.
+    Driver,
+    /// Copies values from the device to the host.
+    Fetch,
+    /// Puts values into the order of original IDs, and converts them.
+    Order,
+    /// Compares the answer with a serial version.
+    Verify,
+    /// Summarises the answer and writes files.
+    Output,
+    /// Frees graphs, devices and answers.
+    Free,
+    /// Anything else.
+    Other,
+}
+
+impl Phase {
+    /// Every phase, in the order in which a command comes to them.
+    pub const ALL: [Self; 18] = [
+        Self::Read,
+        Self::Check,
+        Self::Import,
+        Self::Generate,
+        Self::Device,
+        Self::Compile,
+        Self::Allocate,
+        Self::Initialise,
+        Self::Lock,
+        Self::Upload,
+        Self::Passes,
+        Self::Driver,
+        Self::Fetch,
+        Self::Order,
+        Self::Verify,
+        Self::Output,
+        Self::Free,
+        Self::Other,
+    ];
+
+    /// Returns the name, for people and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Check => "check",
+            Self::Import => "import",
+            Self::Generate => "generate",
+            Self::Device => "device",
+            Self::Compile => "compile",
+            Self::Allocate => "allocate",
+            Self::Initialise => "initialise",
+            Self::Lock => "lock",
+            Self::Upload => "upload",
+            Self::Passes => "passes",
+            Self::Driver => "driver",
+            Self::Fetch => "fetch",
+            Self::Order => "order",
+            Self::Verify => "verify",
+            Self::Output => "output",
+            Self::Free => "free",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// A time in which the measured thread was in one phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The phase.
+    pub phase: Phase,
+    /// When it began.
+    pub start: Instant,
+    /// When it ended, or gave way to another.
+    pub end: Instant,
+}
+
+/// Where the time since [`start`] went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Phases {
+    times: [Duration; Phase::ALL.len()],
+    /// Every single phase in the order of time, where they were asked for.
+    pub spans: Vec<Span>,
+}
+
+impl Phases {
+    /// Returns the time in a phase.
+    pub fn time(&self, phase: Phase) -> Duration {
+        self.times[phase as usize]
+    }
+
+    /// Returns the time in all phases.
+    pub fn total(&self) -> Duration {
+        self.times.iter().sum()
+    }
+
+    /// Returns the phases that took time, with their times.
+    pub fn taken(&self) -> impl Iterator<Item = (Phase, Duration)> + '_ {
+        Phase::ALL.into_iter().map(|phase| (phase, self.time(phase))).filter(|(_, time)| !time.is_zero())
+    }
+}
+
+/// What is known of the measured thread.
+struct Measurement {
+    current: Phase,
+    since: Instant,
+    phases: Phases,
+    keeps_spans: bool,
+}
+
+impl Measurement {
+    /// Ends the current phase and begins another; returns the one that ended.
+    fn enter(&mut self, phase: Phase) -> Phase {
+        let now = Instant::now();
+        self.phases.times[self.current as usize] += now - self.since;
+        if self.keeps_spans && now > self.since {
+            self.phases.spans.push(Span { phase: self.current, start: self.since, end: now });
+        }
+        self.since = now;
+        std::mem::replace(&mut self.current, phase)
+    }
+}
+
+thread_local! {
+    static MEASUREMENT: RefCell<Option<Measurement>> = const { RefCell::new(None) };
+}
+
+/// Measures the calling thread from now on, in place of an earlier measurement.
+pub fn start() {
+    let (phases, keeps_spans) = (Phases::default(), false);
+    let measurement = Measurement { current: Phase::Other, since: Instant::now(), phases, keeps_spans };
+    MEASUREMENT.set(Some(measurement));
+}
+
+/// Keeps every single span from now on, where the calling thread is measured. That takes 40 bytes a change of phase.
+pub fn keep_spans() {
+    MEASUREMENT.with_borrow_mut(|measurement| {
+        if let Some(measurement) = measurement {
+            measurement.keeps_spans = true;
+        }
+    });
+}
+
+/// Returns where the time went until now; nothing where [`start`] was not called on this thread.
+pub fn so_far() -> Phases {
+    MEASUREMENT.with_borrow_mut(|measurement| {
+        let Some(measurement) = measurement else { return Phases::default() };
+        let current = measurement.current;
+        measurement.enter(current);
+        measurement.phases.clone()
+    })
+}
+
+/// Runs an action in a phase. What the action itself runs in other phases counts for those.
+pub fn during<T>(phase: Phase, action: impl FnOnce() -> T) -> T {
+    let _entered = Entered(enter(phase));
+    action()
+}
+
+fn enter(phase: Phase) -> Option<Phase> {
+    MEASUREMENT.with_borrow_mut(|measurement| measurement.as_mut().map(|measurement| measurement.enter(phase)))
+}
+
+/// Returns to the phase before when it is dropped, also by a panic.
+struct Entered(Option<Phase>);
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        if let Some(before) = self.0 {
+            enter(before);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::threads;
+    use std::thread::sleep;
+
+    const MOMENT: Duration = Duration::from_millis(2);
+
+    #[test]
+    fn nothing_is_measured_unasked() {
+        assert_eq!(during(Phase::Read, || 7), 7);
+        assert_eq!(so_far(), Phases::default());
+    }
+
+    #[test]
+    fn an_inner_phase_is_taken_out_of_the_outer_one() {
+        let begun = Instant::now();
+        start();
+        keep_spans();
+        during(Phase::Driver, || {
+            sleep(MOMENT);
+            during(Phase::Passes, || sleep(3 * MOMENT));
+            sleep(MOMENT);
+        });
+        let phases = so_far();
+        let elapsed = begun.elapsed();
+        assert!(phases.time(Phase::Driver) >= 2 * MOMENT);
+        assert!(phases.time(Phase::Passes) >= 3 * MOMENT);
+        assert!(phases.total() <= elapsed && phases.time(Phase::Driver) + 3 * MOMENT <= elapsed);
+        let order: Vec<Phase> = phases.spans.iter().map(|span| span.phase).filter(|&p| p != Phase::Other).collect();
+        assert_eq!(order, [Phase::Driver, Phase::Passes, Phase::Driver]);
+        assert!(phases.spans.windows(2).all(|pair| pair[0].end == pair[1].start));
+    }
+
+    #[test]
+    fn a_panic_leaves_the_phase() {
+        start();
+        let caught = std::panic::catch_unwind(|| during(Phase::Read, || panic!("on purpose")));
+        assert!(caught.is_err());
+        let before = so_far().time(Phase::Read);
+        sleep(MOMENT);
+        assert_eq!(so_far().time(Phase::Read), before);
+    }
+
+    #[test]
+    fn other_threads_are_not_measured() {
+        start();
+        threads::beside(|| during(Phase::Generate, || sleep(MOMENT)), || sleep(MOMENT)).expect("a thread");
+        assert_eq!(so_far().time(Phase::Generate), Duration::ZERO);
+    }
+
+    #[test]
+    fn every_phase_has_its_place() {
+        assert!(Phase::ALL.iter().enumerate().all(|(place, &phase)| phase as usize == place));
+    }
+}

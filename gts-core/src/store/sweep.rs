@@ -1,0 +1,282 @@
+//! A look at every edge of a store: what no page tells by itself, and whether both sides hold the same edges.
+//!
+//! The hashes of the edges are summed up as the out-pages have them, and those that the in-pages have are taken away
+//! again: where nothing is left, both sides hold the same edges, and so agree with the degrees of each other. Where
+//! something is left, a sum for each vertex tells at which. A symmetric graph is its own other side. Without another side
+//! the edges into each vertex are counted, and held against the in-degrees.
+
+use super::files::{FileName, StoreFiles};
+use super::{StoreError, StoreProgress};
+use crate::build::EdgeKey;
+use crate::contract::ScalarType;
+use crate::graph::{Graph, PageId, Side, Vertex};
+use crate::page::{EdgeValue, EdgeVisitor, PageError, PageGroup, PageRun, PageView, Topology};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Returns the bytes that a look at a graph takes beside its tables and a buffer.
+pub(super) fn bytes(vertices: u64) -> u64 {
+    8 * vertices
+}
+
+/// What the edges of a graph tell.
+#[derive(Debug, Default)]
+pub(super) struct EdgeFacts {
+    /// Whether two edges lead from one vertex to the same other.
+    pub(super) duplicates: bool,
+    /// Whether an edge leads from a vertex to itself.
+    pub(super) self_loops: bool,
+    /// Whether an edge leads from a row to a row, or from a column to a column, where the graph has such.
+    pub(super) mixed: bool,
+    /// Whether an edge lacks its reverse, of a graph that is stated as symmetric.
+    pub(super) asymmetric: bool,
+}
+
+/// Has every page read and checked, and looks at every edge.
+///
+/// # Errors
+///
+/// Pages that cannot be read, or contradict each other or the in-degrees.
+pub(super) fn sweep(
+    files: &StoreFiles<'_>,
+    graph: &Graph,
+    progress: StoreProgress<'_>,
+) -> Result<EdgeFacts, StoreError> {
+    match graph.value_type() {
+        None => sweep_as::<()>(files, graph, progress),
+        Some(ScalarType::F32) => sweep_as::<f32>(files, graph, progress),
+        Some(ScalarType::F64) => sweep_as::<f64>(files, graph, progress),
+        Some(ScalarType::I32) => sweep_as::<i32>(files, graph, progress),
+        Some(ScalarType::U32) => sweep_as::<u32>(files, graph, progress),
+        Some(_) => sweep_as::<u64>(files, graph, progress),
+    }
+}
+
+fn sweep_as<V: EdgeValue>(
+    files: &StoreFiles<'_>,
+    graph: &Graph,
+    progress: StoreProgress<'_>,
+) -> Result<EdgeFacts, StoreError> {
+    let parts = graph.parts();
+    let symmetric = parts.properties.symmetric;
+    let key = (symmetric || parts.incoming.is_some()).then(EdgeKey::random);
+    let rows = parts.properties.bipartite_rows;
+    let is_row = |vertex: Vertex| rows.is_some_and(|rows| parts.ids.rank(vertex).is_some_and(|rank| rank < rows));
+    let is_row: Option<&(dyn Fn(Vertex) -> bool + Sync)> = rows.is_some().then_some(&is_row);
+    let counts = if key.is_none() { Some(sums(files, graph.num_vertices())?) } else { None };
+    let mut sweep = Sweep { files, graph, sums: counts.as_deref(), key, is_row, progress };
+    let Seen { duplicates, self_loops, mixed, sum, .. } = sweep.sides::<V>()?;
+    if let Some(incoming) = &parts.incoming
+        && sum != 0
+    {
+        let sums = sums(files, graph.num_vertices())?;
+        sweep.sums = Some(&sums);
+        sweep.sides::<V>()?;
+        let vertex = first_left(&sums, |_| 0).map_or(0, |(vertex, _)| vertex);
+        let page = incoming.first_page_of(Vertex::from_dense(vertex)).unwrap_or(PageId(0));
+        return Err(StoreError::Sides { path: files.page_path(Side::In, page), page, vertex });
+    }
+    if let Some(counts) = &counts {
+        let degrees = graph.in_degrees();
+        if let Some((vertex, expected)) = first_left(counts, |vertex| u64::from(degrees[vertex])) {
+            let (path, found) = (files.path(FileName::Degrees(Side::In)), u64::from(degrees[vertex as usize]));
+            return Err(StoreError::Table { path, vertex, found, expected });
+        }
+    }
+    Ok(EdgeFacts { duplicates, self_loops, mixed, asymmetric: symmetric && sum != 0 })
+}
+
+/// A sum for each vertex, 0.
+fn sums(files: &StoreFiles<'_>, vertices: u64) -> Result<Vec<AtomicU64>, StoreError> {
+    let memory = || StoreError::Memory { path: files.directory.to_owned(), bytes: bytes(vertices) };
+    let len = usize::try_from(vertices).map_err(|_| memory())?;
+    let mut sums = Vec::new();
+    sums.try_reserve_exact(len).map_err(|_| memory())?;
+    sums.resize_with(len, AtomicU64::default);
+    Ok(sums)
+}
+
+/// The first vertex whose sum is not what is expected, and the sum.
+fn first_left(sums: &[AtomicU64], expected: impl Fn(usize) -> u64 + Sync) -> Option<(u64, u64)> {
+    let sum = |vertex: usize| sums[vertex].load(Ordering::Relaxed);
+    let vertex = (0..sums.len()).into_par_iter().find_first(|&vertex| sum(vertex) != expected(vertex))?;
+    Some((vertex as u64, sum(vertex)))
+}
+
+/// A look in progress.
+struct Sweep<'a> {
+    files: &'a StoreFiles<'a>,
+    graph: &'a Graph,
+    /// A sum for each vertex over the edges into it, where one over all edges does not do.
+    sums: Option<&'a [AtomicU64]>,
+    /// What hashes edges where there is another side; they are counted where there is none.
+    key: Option<EdgeKey>,
+    is_row: Option<&'a (dyn Fn(Vertex) -> bool + Sync)>,
+    progress: StoreProgress<'a>,
+}
+
+impl Sweep<'_> {
+    /// Looks at every edge of every side. Returns what the out-edges tell, and the sum over both sides.
+    fn sides<V: EdgeValue>(&self) -> Result<Seen, StoreError> {
+        let parts = self.graph.parts();
+        let mut seen = match parts.properties.symmetric {
+            true => self.side::<V, true, true>(&parts.out, Side::Out)?,
+            false => self.side::<V, true, false>(&parts.out, Side::Out)?,
+        };
+        if let Some(incoming) = &parts.incoming {
+            seen.sum = seen.sum.wrapping_add(self.side::<V, false, true>(incoming, Side::In)?.sum);
+        }
+        Ok(seen)
+    }
+
+    /// Looks at every edge of a side. `FORTH`: the lists are of edges out, whose hashes are added where they arrive.
+    /// `BACK`: they are of edges in, whose hashes are taken away.
+    fn side<V: EdgeValue, const FORTH: bool, const BACK: bool>(
+        &self,
+        topology: &Topology,
+        side: Side,
+    ) -> Result<Seen, StoreError> {
+        let parts = self.graph.parts();
+        let before = if side == Side::In { parts.out.bytes() } else { 0 };
+        let total = parts.out.bytes() + parts.incoming.as_ref().map_or(0, Topology::bytes);
+        let (mut seen, mut done) = (Seen::default(), before);
+        let mut feed = topology.source().feed(&[PageRun::of(0..topology.num_pages())], usize::MAX)?;
+        while let Some(group) = feed.next()? {
+            seen = seen.join(self.group::<V, FORTH, BACK>(topology, &group));
+            done += group.bytes().len() as u64;
+            (self.progress)(done, total);
+        }
+        // Groups come in any order.
+        seen.seams.sort_unstable_by_key(|seam| seam.page);
+        for pair in seen.seams.windows(2) {
+            let [before, after] = [&pair[0], &pair[1]];
+            if before.vertex == after.vertex && after.first < before.last {
+                let source = PageError::Order { entry: 0, found: after.first, previous: before.last };
+                return Err(StoreError::Page {
+                    path: self.files.page_path(side, after.page),
+                    page: after.page,
+                    source,
+                });
+            }
+            seen.duplicates |= before.vertex == after.vertex && after.first == before.last;
+        }
+        Ok(seen)
+    }
+
+    fn group<V: EdgeValue, const FORTH: bool, const BACK: bool>(&self, topology: &Topology, group: &PageGroup) -> Seen {
+        let pages: Vec<_> = topology.pages_in(group).collect();
+        let look = |(page, view): (PageId, PageView<'_>)| {
+            let (sums, key, is_row) = (self.sums, self.key, self.is_row);
+            let mut look =
+                Look::<'_, FORTH, BACK> { sums, key, is_row, previous: None, back: 0, seen: Seen::default() };
+            view.scan(0..view.num_entries(), V::from_bits(0), &mut look);
+            look.seen.seams.extend(Seam::of(page, &view));
+            look.seen
+        };
+        pages.into_par_iter().map(look).reduce(Seen::default, Seen::join)
+    }
+}
+
+/// What the edges of some pages tell.
+#[derive(Default)]
+struct Seen {
+    duplicates: bool,
+    self_loops: bool,
+    mixed: bool,
+    /// Of hashes, where no vertex has its own.
+    sum: u64,
+    /// Of large pages.
+    seams: Vec<Seam>,
+}
+
+impl Seen {
+    fn join(mut self, mut other: Self) -> Self {
+        self.seams.append(&mut other.seams);
+        Self {
+            duplicates: self.duplicates || other.duplicates,
+            self_loops: self.self_loops || other.self_loops,
+            mixed: self.mixed || other.mixed,
+            sum: self.sum.wrapping_add(other.sum),
+            seams: self.seams,
+        }
+    }
+}
+
+/// Where a part of a large vertex's list begins and ends.
+struct Seam {
+    page: PageId,
+    vertex: u64,
+    first: u64,
+    last: u64,
+}
+
+impl Seam {
+    fn of(page: PageId, view: &PageView<'_>) -> Option<Self> {
+        let (first, last) = (view.neighbour(0)?, view.neighbour(view.num_entries() - 1)?);
+        let vertex = view.vertices().start;
+        view.is_large().then_some(Self { page, vertex, first: first.dense(), last: last.dense() })
+    }
+}
+
+/// Looks at each edge of a page.
+struct Look<'a, const FORTH: bool, const BACK: bool> {
+    sums: Option<&'a [AtomicU64]>,
+    key: Option<EdgeKey>,
+    is_row: Option<&'a (dyn Fn(Vertex) -> bool + Sync)>,
+    previous: Option<(Vertex, Vertex)>,
+    /// The sum over the edges into the present vertex.
+    back: u64,
+    seen: Seen,
+}
+
+impl<V: EdgeValue, const FORTH: bool, const BACK: bool> EdgeVisitor<V> for Look<'_, FORTH, BACK> {
+    type Source = ();
+
+    #[inline]
+    fn begin(&mut self, _: Vertex) -> Option<()> {
+        Some(())
+    }
+
+    #[inline]
+    fn edge(&mut self, (): (), src: Vertex, dst: Vertex, value: V) {
+        let key = self.key;
+        let hash = |src: Vertex, dst: Vertex| {
+            let edge = src.dense() << 32 | dst.dense();
+            match key {
+                Some(key) if V::BYTES == 0 => key.hash_bare(edge),
+                Some(key) => key.hash(edge, value.to_bits()),
+                None => 1,
+            }
+        };
+        if BACK {
+            self.back = self.back.wrapping_add(hash(dst, src));
+        }
+        if FORTH {
+            let hash = hash(src, dst);
+            match self.sums {
+                Some(sums) => {
+                    sums[dst.index()].fetch_add(hash, Ordering::Relaxed);
+                }
+                None => self.seen.sum = self.seen.sum.wrapping_add(hash),
+            }
+            self.seen.self_loops |= src == dst;
+            self.seen.duplicates |= self.previous.replace((src, dst)) == Some((src, dst));
+            if let Some(is_row) = self.is_row {
+                self.seen.mixed |= is_row(src) == is_row(dst);
+            }
+        }
+    }
+
+    #[inline]
+    fn end(&mut self, src: Vertex) {
+        if BACK {
+            let back = std::mem::take(&mut self.back);
+            match self.sums {
+                Some(sums) => {
+                    sums[src.index()].fetch_sub(back, Ordering::Relaxed);
+                }
+                None => self.seen.sum = self.seen.sum.wrapping_sub(back),
+            }
+        }
+    }
+}

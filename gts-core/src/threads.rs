@@ -1,0 +1,294 @@
+//! Starts threads: the only module that does.
+//!
+//! A system may refuse a thread: a user may have no more processes, or a process no more memory for stacks. Work that any
+//! number of threads can share goes on with those that started, and a listener is told once. Work that needs all of its
+//! threads, or a first one, ends with [`NoThreads`].
+#![allow(clippy::disallowed_methods)]
+
+use crate::advice::{Advice, Explain};
+use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
+use std::fmt;
+use std::io;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::{self, Builder};
+
+/// The system started no thread, or fewer than the work needs.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the system starts no further thread ({reason})")]
+pub struct NoThreads {
+    /// What the system said.
+    pub reason: String,
+}
+
+crate::debug_by_explaining!(NoThreads);
+
+impl Explain for NoThreads {
+    fn advice(&self) -> Option<Advice> {
+        let more = "let this user have more processes (ulimit -u), or this process more memory (ulimit -v), or end other \
+                    programs";
+        Some(more.into())
+    }
+}
+
+impl NoThreads {
+    /// Creates the error of what the system said.
+    pub fn new(reason: &io::Error) -> Self {
+        Self { reason: reason.to_string() }
+    }
+}
+
+/// Fewer threads started than were wanted; the work goes on with them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shortage {
+    /// Threads that started.
+    pub started: usize,
+    /// Threads wanted.
+    pub wanted: usize,
+    /// What the system said.
+    pub reason: String,
+}
+
+impl fmt::Display for Shortage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { started, wanted, reason } = self;
+        write!(f, "only {started} of {wanted} threads could be started ({reason}): going on with fewer")
+    }
+}
+
+/// Bytes of address space that a thread takes for its stack.
+const STACK: u64 = 2 << 20;
+
+static LISTENER: OnceLock<fn(&Shortage)> = OnceLock::new();
+static TOLD: AtomicBool = AtomicBool::new(false);
+
+/// Has the first shortage of this process told to a listener. The first listener stays.
+pub fn tell_shortage_to(listener: fn(&Shortage)) {
+    let _ = LISTENER.set(listener);
+}
+
+fn tell(started: usize, wanted: usize, reason: &impl fmt::Display) {
+    if let Some(listener) = LISTENER.get()
+        && !TOLD.swap(true, Ordering::Relaxed)
+    {
+        listener(&Shortage { started, wanted, reason: reason.to_string() });
+    }
+}
+
+/// Starts a thread that ends by itself: nothing waits for it.
+pub fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), NoThreads> {
+    let thread = Builder::new().name(name.to_owned()).spawn(work);
+    thread.map(drop).map_err(|error| NoThreads::new(&error))
+}
+
+/// Starts up to `wanted` threads that end by themselves, and returns how many there are. `work` makes the work of each.
+pub fn start_some<W: FnOnce() + Send + 'static>(name: &str, wanted: usize, mut work: impl FnMut() -> W) -> usize {
+    let affordable = affordable(wanted);
+    for started in 0..affordable {
+        if let Err(error) = Builder::new().name(format!("{name}-{started}")).spawn(work()) {
+            tell(started, wanted, &error);
+            return started;
+        }
+    }
+    affordable
+}
+
+/// As many of the threads as leave half of the address space to the work, and at least one: their stacks might take all of
+/// it. A smaller number is told.
+fn affordable(wanted: usize) -> usize {
+    let Some(free) = free_address_space() else { return wanted };
+    let most = ((free / 2 / STACK) as usize).max(1);
+    if most < wanted {
+        tell(most, wanted, &"the address space of this process is limited, see ulimit -v");
+    }
+    wanted.min(most)
+}
+
+/// Bytes of address space that the process may still take, where that is limited.
+fn free_address_space() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let limit: u64 = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max address space"))?
+        .split_whitespace()
+        .next()?
+        .parse()
+        .ok()?;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let taken: u64 =
+        status.lines().find_map(|line| line.strip_prefix("VmSize:"))?.split_whitespace().next()?.parse().ok()?;
+    Some(limit.saturating_sub(taken << 10))
+}
+
+/// Starts the threads of the global pool, which builds, imports and stores share, unless they run. Whatever uses that pool
+/// calls this first: a pool that starts by itself panics where it gets no thread.
+pub fn prepare() -> Result<(), NoThreads> {
+    static IS_READY: AtomicBool = AtomicBool::new(false);
+    static PREPARING: Mutex<()> = Mutex::new(());
+    // In a pool of the caller's, that one does the work.
+    if IS_READY.load(Ordering::Acquire) || rayon::current_thread_index().is_some() {
+        return Ok(());
+    }
+    let _alone = PREPARING.lock().unwrap_or_else(PoisonError::into_inner);
+    if !IS_READY.load(Ordering::Acquire) {
+        let mut crew = Crew::start("gts", wanted())?;
+        // Where the pool exists already, it is that of the program around this library, and the crew goes home.
+        let _ = crew.builder().spawn_handler(|thread| crew.hire(thread)).build_global();
+        IS_READY.store(true, Ordering::Release);
+    }
+    Ok(())
+}
+
+/// Creates a pool of that many threads, one for each core by default, or of as many of them as start.
+pub fn pool(name: &str, threads: Option<NonZeroUsize>) -> Result<ThreadPool, NoThreads> {
+    let mut crew = Crew::start(name, threads.unwrap_or_else(wanted))?;
+    let pool = crew.builder().spawn_handler(|thread| crew.hire(thread)).build();
+    pool.map_err(|error| NoThreads { reason: error.to_string() })
+}
+
+/// The threads of a pool for which no number was given.
+fn wanted() -> NonZeroUsize {
+    let given = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
+    given.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Threads that run and wait to be taken into a pool. A pool is asked for exactly these, so it always gets them.
+struct Crew(Vec<Sender<ThreadBuilder>>);
+
+impl Crew {
+    /// Starts up to `wanted` threads, at least one.
+    fn start(name: &str, wanted: NonZeroUsize) -> Result<Self, NoThreads> {
+        let mut crew = Vec::new();
+        for number in 0..affordable(wanted.get()) {
+            let (hire, hired) = mpsc::channel::<ThreadBuilder>();
+            let work = move || hired.recv().map_or((), ThreadBuilder::run);
+            match Builder::new().name(format!("{name}-{number}")).spawn(work) {
+                Ok(_) => crew.push(hire),
+                Err(error) if crew.is_empty() => return Err(NoThreads::new(&error)),
+                Err(error) => {
+                    tell(crew.len(), wanted.get(), &error);
+                    break;
+                }
+            }
+        }
+        Ok(Self(crew))
+    }
+
+    fn builder(&self) -> ThreadPoolBuilder {
+        ThreadPoolBuilder::new().num_threads(self.0.len())
+    }
+
+    /// Hands one of the threads to a pool.
+    fn hire(&mut self, thread: ThreadBuilder) -> io::Result<()> {
+        let hire = self.0.pop().ok_or(io::ErrorKind::WouldBlock)?;
+        hire.send(thread).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+/// Does work on the calling thread and on up to `helpers` others, until all have come to its end. It is work that they
+/// share: those that run do that of a thread which does not start.
+pub fn share(helpers: usize, work: impl Fn() + Sync) {
+    thread::scope(|scope| {
+        for started in 0..helpers {
+            if let Err(error) = Builder::new().spawn_scoped(scope, &work) {
+                tell(started + 1, helpers + 1, &error);
+                break;
+            }
+        }
+        work();
+    });
+}
+
+/// Does something for each member of a group at the same time: the first on the calling thread, the others on a thread
+/// each. None begins before all have a thread, so they may wait for one another.
+pub fn together<M: Send, T: Send>(
+    members: impl IntoIterator<Item = M>,
+    action: impl Fn(usize, M) -> T + Sync,
+) -> Result<Vec<T>, NoThreads> {
+    let mut members = members.into_iter();
+    let Some(first) = members.next() else { return Ok(Vec::new()) };
+    let action = &action;
+    thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for (index, member) in (1..).zip(members) {
+            let (begin, begun) = mpsc::channel::<()>();
+            let work = move || begun.recv().is_ok().then(|| action(index, member));
+            // Where one does not start, those before it end when their senders are dropped.
+            let thread = Builder::new().spawn_scoped(scope, work).map_err(|error| NoThreads::new(&error))?;
+            threads.push((begin, thread));
+        }
+        for (begin, _) in &threads {
+            // The thread waits for it.
+            let _ = begin.send(());
+        }
+        let mut results = vec![action(0, first)];
+        for (_, thread) in threads {
+            results.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        Ok(results)
+    })
+}
+
+/// Does work on the calling thread, and something else beside it on another one, which ends soon after the work has.
+pub fn beside<T>(other: impl FnOnce() + Send, work: impl FnOnce() -> T) -> Result<T, NoThreads> {
+    thread::scope(|scope| {
+        let beside = Builder::new().spawn_scoped(scope, other);
+        beside.map(|_| work()).map_err(|error| NoThreads::new(&error))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rayon::prelude::*;
+    use std::sync::Barrier;
+    use std::sync::atomic::AtomicUsize;
+
+    #[test]
+    fn a_pool_has_the_threads_that_it_is_given() {
+        let pool = pool("test", NonZeroUsize::new(3)).expect("threads");
+        assert_eq!(pool.current_num_threads(), 3);
+        let sum: u64 = pool.install(|| (0..10_000u64).into_par_iter().sum());
+        assert_eq!(sum, 49_995_000);
+        let names = pool.broadcast(|_| thread::current().name().map(str::to_owned));
+        assert!(names.iter().flatten().all(|name| name.starts_with("test-")), "{names:?}");
+    }
+
+    #[test]
+    fn the_global_pool_is_prepared_once() {
+        prepare().expect("threads");
+        prepare().expect("threads");
+        assert_eq!((0..100u32).into_par_iter().sum::<u32>(), 4950);
+    }
+
+    #[test]
+    fn members_of_a_group_may_wait_for_one_another() {
+        let barrier = Barrier::new(3);
+        let results = together(["a", "b", "c"], |index, name| {
+            barrier.wait();
+            format!("{index}{name}")
+        });
+        assert_eq!(results.expect("threads"), ["0a", "1b", "2c"]);
+        assert_eq!(together(Vec::<u8>::new(), |_, _| ()).expect("no thread is needed"), []);
+    }
+
+    #[test]
+    fn shared_work_is_done_by_the_caller_too() {
+        let (left, done) = (AtomicUsize::new(100), AtomicUsize::new(0));
+        share(2, || {
+            while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok() {
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        assert_eq!(done.into_inner(), 100);
+    }
+
+    #[test]
+    fn a_shortage_says_how_many_threads_there_are() {
+        let shortage = Shortage { started: 1, wanted: 8, reason: "Resource temporarily unavailable".to_owned() };
+        let expected = "only 1 of 8 threads could be started (Resource temporarily unavailable): going on with fewer";
+        assert_eq!(shortage.to_string(), expected);
+    }
+}

@@ -1,0 +1,431 @@
+//! `UNREACHED` of an integer is the largest one, not a number to compute with: `+ 1` makes 0 of it. A body that adds,
+//! subtracts, multiplies or divides what it read from an attribute that begins as `UNREACHED` must have compared it first.
+//!
+//! The body is walked along its ways: `state` is what is known at a point, `compare` what a comparison tells. The source
+//! of a traversal needs no comparison, because a vertex without a value is not active. What goes into a `#[gts_fn]` is not
+//! followed.
+
+mod compare;
+mod state;
+
+use crate::analyse::locals::Values;
+use crate::errors::Errors;
+use crate::ir::print::Printer;
+use crate::ir::{
+    BinaryOp, Block, Element, Expr, ExprKind, Index, Kernel, KernelKind, LocalId, MathMethod, Site, Span, Stmt,
+    StmtKind, Type, UnaryOp, Update, UpdateOp,
+};
+use compare::{Bound, Image};
+use state::{Hazard, Holder, State};
+
+/// Checks the arithmetic of the body.
+pub(crate) fn check(kernel: &Kernel, errors: &Errors) {
+    let values = Values::of(&kernel.body, &kernel.locals);
+    let mut walk = Walk { kernel, values, printer: Printer::kernel(kernel), errors, loops: Vec::new() };
+    walk.block(&kernel.body, Some(State::default()));
+}
+
+/// The ways out of a loop, and back to its beginning.
+#[derive(Default)]
+struct Loop {
+    ends: Option<State>,
+    again: Option<State>,
+}
+
+struct Walk<'a> {
+    kernel: &'a Kernel,
+    values: Values<'a>,
+    printer: Printer<'a>,
+    errors: &'a Errors,
+    loops: Vec<Loop>,
+}
+
+/// What is known where two ways meet; either may lead nowhere.
+fn meet(one: Option<State>, other: Option<State>) -> Option<State> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.join(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The operations that need a number.
+const fn computes(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem)
+}
+
+impl<'a> Walk<'a> {
+    /// The state behind a block; none where its end is not reached.
+    fn block(&mut self, block: &'a Block, state: Option<State>) -> Option<State> {
+        block.statements.iter().fold(state, |state, statement| self.statement(statement, state?))
+    }
+
+    fn statement(&mut self, statement: &'a Stmt, mut state: State) -> Option<State> {
+        match &statement.kind {
+            StmtKind::Let { local, init } => {
+                let value = init.as_ref().and_then(|init| self.value(init, &mut state));
+                state.assign(*local, value);
+            }
+            StmtKind::Assign { local, index, op, value, .. } => {
+                self.assign(statement, (*local, index.as_ref()), *op, value, &mut state);
+            }
+            StmtKind::Store { element, value } => {
+                self.operands(element, &mut state);
+                let stored = self.value(value, &mut state);
+                self.stored(element, value, stored.is_some(), &mut state);
+            }
+            StmtKind::Accumulate { index, op, value, .. } => {
+                if let Some(index) = index {
+                    self.value(&index.value, &mut state);
+                }
+                let hazard = self.value(value, &mut state).is_some();
+                if let (true, Some(op @ (UpdateOp::Add | UpdateOp::Sub))) = (hazard, op) {
+                    self.report(statement.span, value, op.assignment().unwrap_or(op.method()), None);
+                }
+            }
+            StmtKind::Activate(value) | StmtKind::Expr(value) => {
+                self.value(value, &mut state);
+            }
+            StmtKind::If { condition, then, otherwise } => {
+                self.value(condition, &mut state);
+                let mut refused = state.clone();
+                self.assume(condition, true, &mut state);
+                self.assume(condition, false, &mut refused);
+                let then = self.block(then, Some(state));
+                let otherwise = match otherwise {
+                    Some(block) => self.block(block, Some(refused)),
+                    None => Some(refused),
+                };
+                return meet(then, otherwise);
+            }
+            StmtKind::While { condition, body } => return self.repeat(state, Some(condition), None, body),
+            StmtKind::Loop { body } => return self.repeat(state, None, None, body),
+            StmtKind::For { local, start, end, body, .. } => {
+                self.value(start, &mut state);
+                self.value(end, &mut state);
+                return self.repeat(state, None, Some(*local), body);
+            }
+            StmtKind::Break | StmtKind::Continue => {
+                if let Some(innermost) = self.loops.last_mut() {
+                    let ends = matches!(statement.kind, StmtKind::Break);
+                    let way = if ends { &mut innermost.ends } else { &mut innermost.again };
+                    *way = meet(way.take(), Some(state));
+                }
+                return None;
+            }
+            StmtKind::Return(value) => {
+                if let Some(value) = value {
+                    self.value(value, &mut state);
+                }
+                return None;
+            }
+            StmtKind::Block(block) => return self.block(block, Some(state)),
+        }
+        Some(state)
+    }
+
+    /// A loop: what is known at its beginning is what every way there leaves. `counter` is the variable of a range.
+    fn repeat(
+        &mut self,
+        mut entry: State,
+        condition: Option<&'a Expr>,
+        counter: Option<LocalId>,
+        body: &'a Block,
+    ) -> Option<State> {
+        loop {
+            let mut state = entry.clone();
+            if let Some(counter) = counter {
+                state.assign(counter, None);
+            }
+            let mut past = counter.map(|_| entry.clone());
+            if let Some(condition) = condition {
+                self.value(condition, &mut state);
+                let mut refused = state.clone();
+                self.assume(condition, false, &mut refused);
+                self.assume(condition, true, &mut state);
+                past = Some(refused);
+            }
+            self.loops.push(Loop::default());
+            let end = self.block(body, Some(state));
+            let Loop { ends, again } = self.loops.pop().unwrap_or_default();
+            let next = meet(end, again).map(|back| entry.clone().join(back));
+            match next {
+                Some(next) if !next.is(&entry) => entry = next,
+                _ => return meet(past, ends),
+            }
+        }
+    }
+
+    fn assign(
+        &mut self,
+        statement: &Stmt,
+        (local, index): (LocalId, Option<&'a Index>),
+        op: Option<BinaryOp>,
+        value: &'a Expr,
+        state: &mut State,
+    ) {
+        if let Some(index) = index {
+            self.value(&index.value, state);
+        }
+        let mut given = self.value(value, state);
+        if let Some(op) = op {
+            let assignment = format!("{}=", op.symbol());
+            if computes(op) && state.local(local).is_some() {
+                let kind = match index {
+                    Some(index) => ExprKind::ArrayElement(local, Box::new(index.clone())),
+                    None => ExprKind::Local(local),
+                };
+                let old = Expr { kind, ty: value.ty, span: statement.span };
+                self.report(statement.span, &old, &assignment, Some((op, value)));
+            } else if computes(op) && given.is_some() {
+                self.report(statement.span, value, &assignment, None);
+            }
+            given = None;
+        }
+        match index {
+            Some(_) => state.assign_element(local, given),
+            None => state.assign(local, given),
+        }
+    }
+
+    /// What is known once a value was stored in a place.
+    fn stored(&self, element: &'a Element, value: &Expr, hazard: bool, state: &mut State) {
+        let unreached = Bound::of(value, hazard, &self.kernel.constants);
+        let largest = value.ty.scalar().and_then(Image::of).is_some_and(|image| match (image, unreached) {
+            (Image::Integer(largest), Bound::Integer(value)) => value == largest,
+            _ => false,
+        });
+        if hazard || largest {
+            state.forget_attribute(element.attribute);
+        } else {
+            state.exclude(self.holder(element));
+        }
+    }
+
+    /// The place, with locals for a vertex replaced by the parameter that they are.
+    fn holder(&self, element: &Element) -> Holder {
+        let mut place = element.clone();
+        while let ExprKind::Local(local) = place.vertex.kind
+            && let Some(value @ Expr { kind: ExprKind::Local(_), .. }) = self.values.get(local)
+        {
+            place.vertex = Box::new(value.clone());
+        }
+        Holder::Place(place)
+    }
+
+    fn operands(&mut self, element: &'a Element, state: &mut State) {
+        self.value(&element.vertex, state);
+        if let Some(index) = &element.index {
+            self.value(&index.value, state);
+        }
+    }
+
+    /// What a place may hold.
+    fn place(&self, element: &Element, state: &State) -> Option<Hazard> {
+        let attribute = &self.kernel.attributes.attributes[element.attribute];
+        let image = Image::of(attribute.scalar).filter(|_| attribute.unreached)?;
+        let source = self.kernel.kind == KernelKind::Traverse && self.values.site(&element.vertex) == Site::Src;
+        let holder = self.holder(element);
+        (!source && !state.is_excluded(&holder)).then_some(Hazard { holder: Some(holder), image })
+    }
+
+    /// Walks an expression; answers whether its value may be `UNREACHED`.
+    fn value(&mut self, expr: &'a Expr, state: &mut State) -> Option<Hazard> {
+        match &expr.kind {
+            ExprKind::Local(local) => state.local(*local).cloned(),
+            ExprKind::ArrayElement(local, index) => {
+                self.value(&index.value, state);
+                state.local(*local).cloned().map(Hazard::loose)
+            }
+            ExprKind::Load(element) => {
+                self.operands(element, state);
+                self.place(element, state)
+            }
+            ExprKind::Cast(inner) => {
+                let Hazard { holder, image } = self.value(inner, state)?;
+                Some(Hazard { holder, image: image.cast(expr.ty.scalar()?) })
+            }
+            ExprKind::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), left, right, .. } => {
+                self.value(left, state);
+                let mut further = state.clone();
+                self.assume(left, *op == BinaryOp::And, &mut further);
+                self.value(right, &mut further);
+                *state = std::mem::take(state).join(further);
+                None
+            }
+            ExprKind::Binary { op, left, right, .. } => {
+                let (of_left, of_right) = (self.value(left, state), self.value(right, state));
+                if computes(*op) && of_left.is_some() {
+                    self.report(expr.span, left, op.symbol(), Some((*op, right)));
+                } else if computes(*op) && of_right.is_some() {
+                    let turned = matches!(op, BinaryOp::Add | BinaryOp::Mul).then_some((*op, &**left));
+                    self.report(expr.span, right, op.symbol(), turned);
+                }
+                None
+            }
+            ExprKind::Select(condition, one, other) => {
+                self.value(condition, state);
+                let mut refused = state.clone();
+                self.assume(condition, true, state);
+                self.assume(condition, false, &mut refused);
+                let (one, other) = (self.value(one, state), self.value(other, &mut refused));
+                *state = std::mem::take(state).join(refused);
+                either(one, other)
+            }
+            ExprKind::Math(method, _) => {
+                let given = self.inner(expr, state);
+                let keeps = match method {
+                    MathMethod::Min => given.iter().all(Option::is_some),
+                    MathMethod::Max | MathMethod::SaturatingAdd | MathMethod::SaturatingMul => true,
+                    _ => false,
+                };
+                given.into_iter().flatten().next().filter(|_| keeps).map(Hazard::loose)
+            }
+            ExprKind::Update(update) => self.update(update, expr.span, state),
+            ExprKind::Array(_) | ExprKind::Repeat(_) => {
+                self.inner(expr, state).into_iter().flatten().next().map(Hazard::loose)
+            }
+            _ => {
+                self.inner(expr, state);
+                None
+            }
+        }
+    }
+
+    /// The values of the operands; none decides whether another is evaluated.
+    fn inner(&mut self, expr: &'a Expr, state: &mut State) -> Vec<Option<Hazard>> {
+        let mut operands = Vec::new();
+        expr.operands(&mut |operand| operands.push(operand));
+        operands.into_iter().map(|operand| self.value(operand, state)).collect()
+    }
+
+    /// An update: its old value, and what is known of the place behind it.
+    fn update(&mut self, update: &'a Update, span: Span, state: &mut State) -> Option<Hazard> {
+        let Update { op, element, operands, assignment } = update;
+        self.operands(element, state);
+        let given: Vec<bool> = operands.iter().map(|operand| self.value(operand, state).is_some()).collect();
+        // What an edge has no kernel reads, so that nothing could be compared.
+        let old = self.place(element, state).filter(|_| element.vertex.ty == Type::Vertex);
+        if matches!(op, UpdateOp::Add | UpdateOp::Sub) {
+            let symbol = op.assignment().filter(|_| *assignment).unwrap_or(op.method());
+            if let (Some(operand), Some(true)) = (operands.first(), given.first()) {
+                self.report(span, operand, symbol, None);
+            } else if old.is_some() {
+                let place = Expr { kind: ExprKind::Load(element.clone()), ty: Type::U32, span };
+                self.report(span, &place, symbol, None);
+            }
+        }
+        match (op, operands.last(), given.last()) {
+            // What is at most a number is one; what is no less than something may be the largest.
+            (UpdateOp::Min, Some(operand), Some(false)) => self.stored(element, operand, false, state),
+            (UpdateOp::Min | UpdateOp::And | UpdateOp::Add | UpdateOp::Sub, ..) => {}
+            _ => state.forget_attribute(element.attribute),
+        }
+        old.map(Hazard::loose)
+    }
+
+    /// Notes what a condition tells where it has this truth.
+    fn assume(&self, condition: &Expr, truth: bool, state: &mut State) {
+        match &condition.kind {
+            ExprKind::Unary(UnaryOp::Not, inner) => self.assume(inner, !truth, state),
+            ExprKind::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), left, right, .. } => {
+                if (*op == BinaryOp::And) == truth {
+                    self.assume(left, truth, state);
+                    self.assume(right, truth, state);
+                } else {
+                    // One of the two decided it.
+                    let (mut first, mut second) = (state.clone(), std::mem::take(state));
+                    self.assume(left, truth, &mut first);
+                    self.assume(left, !truth, &mut second);
+                    self.assume(right, truth, &mut second);
+                    *state = first.join(second);
+                }
+            }
+            ExprKind::Binary { op, left, right, .. } if op.compares() => {
+                let op = if truth { *op } else { op.contrary() };
+                self.compare(op, left, right, state);
+                self.compare(op.mirrored(), right, left, state);
+            }
+            ExprKind::Local(local) => {
+                let mutable = |inner: &Expr| match inner.kind {
+                    ExprKind::Local(local) => self.kernel.locals[local].mutable,
+                    ExprKind::Update(_) => true,
+                    _ => false,
+                };
+                if let Some(value) = self.values.get(*local).filter(|value| !value.any(&mutable)) {
+                    self.assume(value, truth, state);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Excludes `UNREACHED` from what stands on the left, if it does not pass the comparison.
+    fn compare(&self, op: BinaryOp, left: &Expr, right: &Expr, state: &mut State) {
+        let Some(Hazard { holder: Some(holder), image }) = self.peek(left, state) else { return };
+        let bound = Bound::of(right, self.peek(right, state).is_some(), &self.kernel.constants);
+        if image.fails(op, &bound) {
+            state.exclude(holder);
+        }
+    }
+
+    /// The value of an operand of a comparison that was walked already.
+    fn peek(&self, expr: &Expr, state: &State) -> Option<Hazard> {
+        match &expr.kind {
+            ExprKind::Local(local) => state.local(*local).cloned(),
+            ExprKind::Load(element) => self.place(element, state),
+            ExprKind::Cast(inner) => {
+                let Hazard { holder, image } = self.peek(inner, state)?;
+                Some(Hazard { holder, image: image.cast(expr.ty.scalar()?) })
+            }
+            ExprKind::Update(update) => self.place(&update.element, state).map(Hazard::loose),
+            ExprKind::Select(_, one, other) => either(self.peek(one, state), self.peek(other, state)),
+            ExprKind::ArrayElement(local, _) => state.local(*local).cloned().map(Hazard::loose),
+            ExprKind::Math(_, operands) => {
+                operands.iter().find_map(|operand| self.peek(operand, state)).map(Hazard::loose)
+            }
+            _ => None,
+        }
+    }
+
+    /// Reports an operation on `operand`. With `by`, the operation on it and the other operand, there may be one that
+    /// saturates.
+    fn report(&self, span: Span, operand: &Expr, symbol: &str, by: Option<(BinaryOp, &Expr)>) {
+        let mut inner = operand;
+        while let ExprKind::Cast(value) = &inner.kind {
+            inner = value;
+        }
+        let named = matches!(inner.kind, ExprKind::Local(_) | ExprKind::Load(_));
+        let guard = if named {
+            format!("compare it first: `if {} != UNREACHED {{ .. }}`", self.printer.expr(inner))
+        } else {
+            "bind it with `let`, and compare it with `UNREACHED` first".to_owned()
+        };
+        let saturating = by.filter(|_| operand.ty.is_integer()).and_then(|(op, other)| {
+            let method = match op {
+                BinaryOp::Add => MathMethod::SaturatingAdd,
+                BinaryOp::Sub => MathMethod::SaturatingSub,
+                BinaryOp::Mul => MathMethod::SaturatingMul,
+                _ => return None,
+            };
+            let kind = ExprKind::Math(method, vec![operand.clone(), other.clone()]);
+            Some(self.printer.expr(&Expr { kind, ty: operand.ty, span }))
+        });
+        let saturating = saturating.map(|text| format!("; or write `{text}`")).unwrap_or_default();
+        self.errors.at(
+            span,
+            format!("`{}` may be `UNREACHED`, which is no number for `{symbol}`", self.printer.expr(operand)),
+            format!("{guard}{saturating}"),
+        );
+    }
+}
+
+/// What one of two values may be.
+fn either(one: Option<Hazard>, other: Option<Hazard>) -> Option<Hazard> {
+    match (one, other) {
+        (Some(one), Some(other)) => {
+            let image = if one.image == other.image { one.image } else { Image::Unknown };
+            Some(Hazard { holder: None, image })
+        }
+        (one, other) => one.or(other).map(Hazard::loose),
+    }
+}

@@ -1,0 +1,192 @@
+//! What is known of values that may be `UNREACHED` at one point of a body.
+
+use super::compare::Image;
+use crate::ir::{AttributeId, Element, Expr, ExprKind, LocalId};
+
+/// What holds a value, so that a comparison of it tells of all that hold the same.
+#[derive(Clone, Debug)]
+pub(super) enum Holder {
+    Place(Element),
+    Local(LocalId),
+}
+
+impl Holder {
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Local(one), Self::Local(other)) => one == other,
+            (Self::Place(one), Self::Place(other)) => same_place(one, other),
+            _ => false,
+        }
+    }
+
+    /// Whether the holder is the local, or a place that is named by it.
+    fn mentions(&self, local: LocalId) -> bool {
+        let uses = |expr: &Expr| expr.any(&|inner| matches!(inner.kind, ExprKind::Local(other) if other == local));
+        match self {
+            Self::Local(other) => *other == local,
+            Self::Place(place) => uses(&place.vertex) || place.index.as_ref().is_some_and(|index| uses(&index.value)),
+        }
+    }
+}
+
+/// A value that may be `UNREACHED`.
+#[derive(Clone, Debug)]
+pub(super) struct Hazard {
+    /// What a comparison must name to exclude it; none where nothing holds the value by itself.
+    pub(super) holder: Option<Holder>,
+    /// What `UNREACHED` has become by casts.
+    pub(super) image: Image,
+}
+
+impl Hazard {
+    /// The same value where nothing holds it by itself.
+    pub(super) fn loose(self) -> Self {
+        Self { holder: None, ..self }
+    }
+}
+
+/// What is known at one point.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    /// The locals that may hold `UNREACHED`.
+    locals: Vec<(LocalId, Hazard)>,
+    /// What does not hold it, though it might by what it is.
+    excluded: Vec<Holder>,
+}
+
+impl State {
+    pub(super) fn is_excluded(&self, holder: &Holder) -> bool {
+        self.excluded.iter().any(|other| other.is(holder))
+    }
+
+    /// What the local may hold.
+    pub(super) fn local(&self, local: LocalId) -> Option<&Hazard> {
+        let (_, hazard) = self.locals.iter().find(|(other, _)| *other == local)?;
+        let excluded = hazard.holder.as_ref().is_some_and(|holder| self.is_excluded(holder));
+        (!excluded).then_some(hazard)
+    }
+
+    /// Gives a local a value.
+    pub(super) fn assign(&mut self, local: LocalId, value: Option<Hazard>) {
+        self.forget(&|holder| holder.mentions(local));
+        self.locals.retain(|(other, _)| *other != local);
+        if let Some(Hazard { holder, image }) = value {
+            let holder = holder.filter(|holder| !holder.mentions(local)).unwrap_or(Holder::Local(local));
+            self.locals.push((local, Hazard { holder: Some(holder), image }));
+        }
+    }
+
+    /// Gives an element of an array a value; the others keep theirs.
+    pub(super) fn assign_element(&mut self, local: LocalId, value: Option<Hazard>) {
+        if let (Some(Hazard { image, .. }), None) = (value, self.local(local)) {
+            self.locals.retain(|(other, _)| *other != local);
+            self.locals.push((local, Hazard { holder: Some(Holder::Local(local)), image }));
+        }
+    }
+
+    /// Notes that the holder does not hold `UNREACHED`.
+    pub(super) fn exclude(&mut self, holder: Holder) {
+        if !self.is_excluded(&holder) {
+            self.excluded.push(holder);
+        }
+    }
+
+    /// A value that may be `UNREACHED` was stored somewhere in the attribute.
+    pub(super) fn forget_attribute(&mut self, attribute: AttributeId) {
+        self.forget(&|holder| matches!(holder, Holder::Place(place) if place.attribute == attribute));
+    }
+
+    /// Forgets what is known of some holders. Locals that share a value with them keep what is known of it.
+    fn forget(&mut self, gone: &dyn Fn(&Holder) -> bool) {
+        self.settle();
+        for (local, hazard) in &mut self.locals {
+            if hazard.holder.as_ref().is_some_and(gone) {
+                hazard.holder = Some(Holder::Local(*local));
+            }
+        }
+        self.excluded.retain(|holder| !gone(holder));
+    }
+
+    /// Drops the locals whose value was excluded.
+    fn settle(&mut self) {
+        let Self { locals, excluded } = self;
+        locals.retain(|(_, hazard)| {
+            !hazard.holder.as_ref().is_some_and(|holder| excluded.iter().any(|other| other.is(holder)))
+        });
+    }
+
+    /// What is known where two ways meet.
+    pub(super) fn join(mut self, mut other: Self) -> Self {
+        self.settle();
+        other.settle();
+        self.excluded.retain(|holder| other.is_excluded(holder));
+        for (local, hazard) in other.locals {
+            match self.locals.iter_mut().find(|(known, _)| *known == local) {
+                None => self.locals.push((local, hazard)),
+                Some((_, known)) => {
+                    let same = matches!((&known.holder, &hazard.holder), (Some(one), Some(two)) if one.is(two));
+                    if !same || known.image != hazard.image {
+                        known.holder = Some(Holder::Local(local));
+                    }
+                    if known.image != hazard.image {
+                        known.image = Image::Unknown;
+                    }
+                }
+            }
+        }
+        self
+    }
+
+    /// Whether both know the same.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        let known = |(local, hazard): &(LocalId, Hazard)| {
+            other.locals.iter().any(|(id, twin)| {
+                let held = match (&hazard.holder, &twin.holder) {
+                    (Some(one), Some(two)) => one.is(two),
+                    (None, None) => true,
+                    _ => false,
+                };
+                id == local && held && hazard.image == twin.image
+            })
+        };
+        self.locals.len() == other.locals.len()
+            && self.excluded.len() == other.excluded.len()
+            && self.locals.iter().all(known)
+            && self.excluded.iter().all(|holder| other.is_excluded(holder))
+    }
+}
+
+fn same_place(a: &Element, b: &Element) -> bool {
+    let index = match (&a.index, &b.index) {
+        (None, None) => true,
+        (Some(a), Some(b)) => same(&a.value, &b.value),
+        _ => false,
+    };
+    a.attribute == b.attribute && index && same(&a.vertex, &b.vertex)
+}
+
+/// Whether two expressions without effects have one value, as long as no local in them changes.
+fn same(a: &Expr, b: &Expr) -> bool {
+    let itself = match (&a.kind, &b.kind) {
+        (ExprKind::Literal(a), ExprKind::Literal(b)) => a == b,
+        (ExprKind::Local(a), ExprKind::Local(b)) => a == b,
+        (ExprKind::Constant(a), ExprKind::Constant(b)) => a == b,
+        (ExprKind::Param(a), ExprKind::Param(b)) | (ExprKind::EdgeValue(a), ExprKind::EdgeValue(b)) => a == b,
+        (ExprKind::ParamElement(a, _), ExprKind::ParamElement(b, _)) => a == b,
+        (ExprKind::Binary { op: a, .. }, ExprKind::Binary { op: b, .. }) => a == b,
+        (ExprKind::Unary(a, _), ExprKind::Unary(b, _)) => a == b,
+        (ExprKind::Math(a, _), ExprKind::Math(b, _)) => a == b,
+        (ExprKind::NewVertex(..), ExprKind::NewVertex(..))
+        | (ExprKind::VertexId(_), ExprKind::VertexId(_))
+        | (ExprKind::Cast(_), ExprKind::Cast(_)) => true,
+        // An attribute is read again, and may have changed; the rest is not worth it.
+        _ => false,
+    };
+    if !itself || a.ty != b.ty {
+        return false;
+    }
+    let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
+    a.operands(&mut |operand| of_a.push(operand));
+    b.operands(&mut |operand| of_b.push(operand));
+    of_a.len() == of_b.len() && of_a.into_iter().zip(of_b).all(|(a, b)| same(a, b))
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Faults from outside, against the real command: processes that are killed, system calls that fail, too little memory.
+#
+#   scripts/faults.sh [kill|inject|memory|all] [--seconds N]
+#
+# Without --seconds every case runs, which takes long; with it, a sample that takes about so many seconds in all.
+# GTS names the command; target/release/gts, or else target/debug/gts, if it is not set.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage() {
+    sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+}
+
+part=all
+seconds=
+while [ $# -gt 0 ]; do
+    case $1 in
+    kill | inject | memory | all) part=$1 ;;
+    --seconds)
+        [[ ${2-} =~ ^[1-9][0-9]*$ ]] || usage
+        seconds=$2
+        shift
+        ;;
+    *) usage ;;
+    esac
+    shift
+done
+
+target=${CARGO_TARGET_DIR:-target}
+for built in "$target/release/gts" "$target/debug/gts"; do
+    if [ -z "${GTS-}" ] && [ -x "$built" ]; then
+        GTS=$built
+    fi
+done
+if [ ! -x "${GTS-}" ]; then
+    echo "faults: there is no command to try; build it with \`cargo build --package gts-cli\`, or name it by GTS" >&2
+    exit 1
+fi
+GTS=$(realpath "$GTS")
+export GTS
+
+parts=$part
+[ "$part" = all ] && parts="kill inject memory"
+scripts=()
+for part in $parts; do
+    for script in scripts/faults/"$part".*; do
+        [ -f "$script" ] && scripts+=("$script")
+    done
+done
+
+failed=0
+for script in "${scripts[@]}"; do
+    case $script in
+    *.py) command=(python3 "$script") ;;
+    *) command=(bash "$script") ;;
+    esac
+    [ -n "$seconds" ] && command+=(--seconds $(((seconds + ${#scripts[@]} - 1) / ${#scripts[@]})))
+    "${command[@]}" || failed=1
+done
+exit "$failed"

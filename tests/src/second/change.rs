@@ -1,0 +1,273 @@
+//! Changes of the words of a store: blind ones, ones that look right to any single check, and ones that are right.
+
+use super::Files;
+use super::pages::{Entry, Pages};
+
+/// Draws numbers, the same ones for the same seed.
+#[derive(Clone, Debug)]
+pub struct Draws(u64);
+
+impl Draws {
+    /// Begins to draw.
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// Draws 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// Draws a number below a bound, which is not 0.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.bits() >> 33) as usize % bound
+    }
+
+    fn of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+        if all.is_empty() { None } else { all.get(self.below(all.len())) }
+    }
+}
+
+/// What is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// A word of any file but the manifest.
+    Word,
+    /// A word of a table: of degrees, IDs, numbers, first neighbours or pages.
+    Table,
+    /// A word of the header of a page, or of its slots.
+    Frame,
+    /// The vertex that an edge of one side names.
+    Target,
+    /// The value of an edge of one side.
+    Value,
+    /// The value of an edge on both sides.
+    ValueOfBoth,
+    /// The targets of two edges, exchanged on one side: all degrees stay.
+    Crossing,
+    /// The targets of two edges, exchanged on both sides.
+    CrossingOfBoth,
+    /// The vertex that an out-edge leads to, with the in-degrees that follow from it.
+    TargetAndDegrees,
+    /// Two in-degrees or two out-degrees, whose sum stays.
+    Degrees,
+    /// An original ID.
+    Id,
+}
+
+impl Change {
+    /// Every change.
+    pub const ALL: [Self; 11] = [
+        Self::Word,
+        Self::Table,
+        Self::Frame,
+        Self::Target,
+        Self::Value,
+        Self::ValueOfBoth,
+        Self::Crossing,
+        Self::CrossingOfBoth,
+        Self::TargetAndDegrees,
+        Self::Degrees,
+        Self::Id,
+    ];
+
+    /// Makes the change somewhere in the files, without their checksums; a store that has nothing of the kind stays as it
+    /// is.
+    pub fn apply(self, files: &mut Files, draws: &mut Draws) {
+        // What cannot be read any more, after other changes, has no edges to be changed.
+        let _ = match self {
+            Self::Word => word(files, draws, |name| name != "manifest"),
+            Self::Table => word(files, draws, |name| name != "manifest" && !name.ends_with(".pages")),
+            Self::Frame => frame(files, draws),
+            Self::Target => {
+                one_side(files, draws, |entry, vertices, draws| entry.vertex = draws.below(vertices) as u64)
+            }
+            Self::Value => one_side(files, draws, |entry, _, draws| entry.value = value(draws)),
+            Self::ValueOfBoth => value_of_both(files, draws),
+            Self::Crossing => crossing(files, draws, false),
+            Self::CrossingOfBoth => crossing(files, draws, true),
+            Self::TargetAndDegrees => target_and_degrees(files, draws),
+            Self::Degrees => degrees(files, draws),
+            Self::Id => word(files, draws, |name| name == "ids" || name == "order"),
+        };
+    }
+}
+
+/// Bits of a value of some type; NaN now and then.
+fn value(draws: &mut Draws) -> u64 {
+    match draws.below(6) {
+        0 => u64::MAX,
+        1 => u64::from(f32::NAN.to_bits()),
+        2 => draws.bits(),
+        _ => u64::from((draws.below(90) as f32 / 4.0).to_bits()),
+    }
+}
+
+/// Changes a word of a file that `fits`.
+fn word(files: &mut Files, draws: &mut Draws, fits: impl Fn(&str) -> bool) -> Option<()> {
+    let names: Vec<String> = files.0.keys().filter(|name| fits(name) && !name.ends_with(".sums")).cloned().collect();
+    let name = draws.of(&names)?;
+    let bytes = files.0.get_mut(name)?;
+    let words = bytes.len() / 4;
+    let (at, other) = (4 * draws.below(words.max(1)), 4 * draws.below(words.max(1)));
+    let found = u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?);
+    let new = match draws.below(6) {
+        0 => draws.bits() as u32,
+        1 => found.wrapping_add(1),
+        2 => found.wrapping_sub(1),
+        3 => found ^ 1 << draws.below(32),
+        4 => u32::from_le_bytes(bytes.get(other..other + 4)?.try_into().ok()?),
+        _ => {
+            // Two words change places.
+            (0..4).for_each(|byte| bytes.swap(at + byte, other + byte));
+            return Some(());
+        }
+    };
+    bytes[at..at + 4].copy_from_slice(&new.to_le_bytes());
+    Some(())
+}
+
+/// Changes a word of the header or the slots of a page by one, or at random.
+fn frame(files: &mut Files, draws: &mut Draws) -> Option<()> {
+    let page_size = files.number("page-size").ok()? as usize;
+    let name = *draws.of(&sides(files))?;
+    let bytes = files.0.get_mut(&format!("{name}.pages"))?;
+    let page = page_size * draws.below(bytes.len() / page_size);
+    let slots = u32::from_le_bytes(bytes[page + 8..page + 12].try_into().ok()?) as usize;
+    let at = match draws.below(2) {
+        0 => page + 4 * draws.below(4),
+        _ => page + page_size - 4 * (1 + draws.below(slots.clamp(1, 900) + 1)),
+    };
+    let found = u32::from_le_bytes(bytes[at..at + 4].try_into().ok()?);
+    let new = [found.wrapping_add(1), found.wrapping_sub(1), draws.bits() as u32][draws.below(3)];
+    bytes[at..at + 4].copy_from_slice(&new.to_le_bytes());
+    Some(())
+}
+
+/// The sides that the store has.
+fn sides(files: &Files) -> Vec<&'static str> {
+    ["out", "in"].into_iter().filter(|side| files.0.contains_key(&format!("{side}.pages"))).collect()
+}
+
+/// A vertex that has edges, and the place of one of them.
+fn edge(pages: &Pages, draws: &mut Draws) -> Option<(usize, usize)> {
+    let with_edges: Vec<usize> = (0..pages.lists.len()).filter(|&vertex| !pages.lists[vertex].is_empty()).collect();
+    let vertex = *draws.of(&with_edges)?;
+    Some((vertex, draws.below(pages.lists[vertex].len())))
+}
+
+/// Writes these lists of a side.
+fn write(files: &mut Files, side: &str, pages: &Pages, vertices: &[usize]) -> Option<()> {
+    let file = files.0.get_mut(&format!("{side}.pages"))?;
+    vertices.iter().for_each(|&vertex| pages.write(file, vertex as u64, &pages.lists[vertex]));
+    Some(())
+}
+
+/// Changes an edge of one side, whose list stays in order.
+fn one_side(files: &mut Files, draws: &mut Draws, change: impl Fn(&mut Entry, usize, &mut Draws)) -> Option<()> {
+    let side = *draws.of(&sides(files))?;
+    let mut pages = Pages::read(files, side).ok()?;
+    let (vertex, at) = edge(&pages, draws)?;
+    let vertices = pages.lists.len();
+    change(&mut pages.lists[vertex][at], vertices, draws);
+    write(files, side, &pages, &[vertex])
+}
+
+/// The other entry of an edge: in the list of its target, on the other side where there is one, else on the same.
+fn twin(pages: &Pages, vertex: usize, entry: Entry) -> Option<(usize, usize)> {
+    let target = entry.vertex as usize;
+    let twin = Entry { vertex: vertex as u64, value: entry.value };
+    Some((target, pages.lists[target].iter().position(|entry| *entry == twin)?))
+}
+
+/// Changes the value of an edge and of its twin.
+fn value_of_both(files: &mut Files, draws: &mut Draws) -> Option<()> {
+    let mut out = Pages::read(files, "out").ok()?;
+    let (vertex, at) = edge(&out, draws)?;
+    let entry = out.lists[vertex][at];
+    let new = value(draws);
+    if let Ok(mut incoming) = Pages::read(files, "in") {
+        let (target, place) = twin(&incoming, vertex, entry)?;
+        incoming.lists[target][place].value = new;
+        write(files, "in", &incoming, &[target])?;
+    } else if files.stated("symmetric").ok()? == "yes" {
+        let (target, place) = twin(&out, vertex, entry)?;
+        out.lists[target][place].value = new;
+        write(files, "out", &out, &[target])?;
+    }
+    out.lists[vertex][at].value = new;
+    write(files, "out", &out, &[vertex])
+}
+
+/// Makes the edges u to v and x to w lead from u to w and from x to v, with their values, on one side or on both.
+fn crossing(files: &mut Files, draws: &mut Draws, both: bool) -> Option<()> {
+    let side = if both { "out" } else { *draws.of(&sides(files))? };
+    let mut pages = Pages::read(files, side).ok()?;
+    let ((u, at), (x, place)) = (edge(&pages, draws)?, edge(&pages, draws)?);
+    let (first, second) = (pages.lists[u][at], pages.lists[x][place]);
+    let symmetric = files.stated("symmetric").ok()? == "yes";
+    let (v, w) = (first.vertex as usize, second.vertex as usize);
+    // Edges that share an end are left as they are.
+    if u == x || v == w || (symmetric && (u == w || v == x || u == v || x == w)) {
+        return None;
+    }
+    let come_from = |pages: &mut Pages| {
+        let ((v, from_u), (w, from_x)) = (twin(pages, u, first)?, twin(pages, x, second)?);
+        pages.lists[v][from_u] = Entry { vertex: x as u64, value: second.value };
+        pages.lists[w][from_x] = Entry { vertex: u as u64, value: first.value };
+        Some(())
+    };
+    // What an edge carries stays with its source, so that what arrives carries it on.
+    let swap = |pages: &mut Pages| {
+        pages.lists[u][at].vertex = second.vertex;
+        pages.lists[x][place].vertex = first.vertex;
+    };
+    if both && symmetric {
+        come_from(&mut pages)?;
+    } else if let (true, Ok(mut incoming)) = (both, Pages::read(files, "in")) {
+        come_from(&mut incoming)?;
+        write(files, "in", &incoming, &[v, w])?;
+    }
+    swap(&mut pages);
+    write(files, side, &pages, &[u, x, v, w])?;
+    if side == "out" { first_neighbours(files, &pages) } else { Some(()) }
+}
+
+/// Makes the table of first neighbours right again.
+fn first_neighbours(files: &mut Files, pages: &Pages) -> Option<()> {
+    let first = |list: &Vec<Entry>| list.iter().map(|entry| entry.vertex as u32).min().unwrap_or(u32::MAX);
+    let heads = pages.lists.iter().flat_map(|list| first(list).to_le_bytes()).collect();
+    files.0.get_mut("heads").map(|table| *table = heads).or(Some(()))
+}
+
+/// Makes an out-edge lead elsewhere, and the table of in-degrees and what the manifest says of it follow.
+fn target_and_degrees(files: &mut Files, draws: &mut Draws) -> Option<()> {
+    let mut pages = Pages::read(files, "out").ok()?;
+    let (vertex, at) = edge(&pages, draws)?;
+    pages.lists[vertex][at].vertex = draws.below(pages.lists.len()) as u64;
+    write(files, "out", &pages, &[vertex])?;
+    first_neighbours(files, &pages)?;
+    let table: Vec<u32> = pages.turned_around().iter().map(|list| list.len() as u32).collect();
+    files.state("largest-in-degree", u64::from(table.iter().copied().max().unwrap_or(0)));
+    let degrees = files.0.get_mut("in.degrees")?;
+    *degrees = table.iter().flat_map(|degree| degree.to_le_bytes()).collect();
+    Some(())
+}
+
+/// Moves one edge from a degree to another of the same table, and makes the manifest follow.
+fn degrees(files: &mut Files, draws: &mut Draws) -> Option<()> {
+    let names: Vec<_> =
+        ["in", "out"].into_iter().filter(|side| files.0.contains_key(&format!("{side}.degrees"))).collect();
+    let side = *draws.of(&names)?;
+    let mut table = files.table::<4>(&format!("{side}.degrees")).ok()?;
+    let (from, to) = (draws.below(table.len()), draws.below(table.len()));
+    table[from] = table[from].checked_sub(1)?;
+    table[to] += 1;
+    files.state(&format!("largest-{side}-degree"), table.iter().copied().max().unwrap_or(0));
+    let bytes = table.iter().flat_map(|&degree| (degree as u32).to_le_bytes()).collect();
+    files.0.insert(format!("{side}.degrees"), bytes);
+    Some(())
+}

@@ -1,0 +1,268 @@
+//! Stores whose words were changed, with all checksums made right again: `verify` refuses what a second reader refuses and
+//! nothing else, and what both accept gives one answer whichever way values take.
+//!
+//! `GTS_FORGED_STORES` says how many; a few hundred if it is not set.
+
+use gts_algorithms::{bfs, pagerank};
+use gts_core::graph::{Graph, Side, Vertex, VertexOrder};
+use gts_core::page::IdWidth;
+use gts_core::store::{self, OpenOptions, StoreError};
+use gts_runtime::prelude::*;
+use gts_tests::compare;
+use gts_tests::second::{self, Change, Draws, Files};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Stores that are tried where `GTS_FORGED_STORES` does not say how many.
+const STORES: u64 = 400;
+
+/// A sound store.
+struct Original {
+    name: &'static str,
+    _directory: TempDir,
+    path: PathBuf,
+    files: Files,
+}
+
+impl Original {
+    fn new(name: &'static str, graph: &Graph) -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("graph.gts");
+        graph.save(&path).expect("a store");
+        let files = Files::read(&path).expect("its files");
+        second::check(&files).unwrap_or_else(|why| panic!("{name}: the second reader refuses a sound store: {why}"));
+        store::verify(&path, &|_, _| ()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        Self { name, _directory: directory, path, files }
+    }
+}
+
+/// Edges between `vertices` IDs, a tenth of them without edges out and another one without edges in, and a hub.
+fn edges(vertices: u64, count: usize, hub: usize) -> Vec<(u64, u64)> {
+    let mut draws = Draws::new(vertices);
+    let mut end = |without: u64| loop {
+        let vertex = draws.below(vertices as usize) as u64;
+        if vertex % 10 != without {
+            return vertex;
+        }
+    };
+    let mut edges: Vec<_> = (0..count).map(|_| (end(3), end(7))).collect();
+    edges.extend((0..hub).map(|_| (2, end(7))).collect::<Vec<_>>());
+    edges.extend((0..hub).map(|_| (end(3), 5)).collect::<Vec<_>>());
+    edges
+}
+
+/// Small stores of many kinds, of one page and of several, with large vertices and without.
+fn originals() -> Vec<Original> {
+    let sparse = |edges: Vec<(u64, u64)>| edges.into_iter().map(|(src, dst)| (1000 + 3 * src, 1000 + 3 * dst));
+    let width = |p, q| IdWidth::new(p, q).expect("a width");
+    let whole = |(place, (src, dst)): (usize, (u64, u64))| (src, dst, 1 + place as u32 % 50);
+    let real = |(place, (src, dst)): (usize, (u64, u64))| (src, dst, 0.25 * (1 + place % 50) as f32);
+    let builder = Graph::builder;
+    let graphs = [
+        ("out-edges alone", builder().edges(edges(60, 300, 0)).page_size(4096)),
+        ("out-edges of IDs with gaps", builder().edges(sparse(edges(80, 400, 0))).page_size(4096).width(width(2, 2))),
+        ("both sides", builder().edges(edges(60, 300, 0)).page_size(4096).in_edges(true)),
+        (
+            "both sides with values, and hubs",
+            builder()
+                .weighted_edges(edges(300, 900, 900).into_iter().enumerate().map(whole))
+                .page_size(4096)
+                .width(width(3, 1))
+                .in_edges(true),
+        ),
+        (
+            "both sides by degree",
+            builder()
+                .weighted_edges(sparse(edges(1100, 2500, 40)).enumerate().map(real))
+                .order(VertexOrder::Degree)
+                .page_size(8192)
+                .width(width(2, 4))
+                .in_edges(true)
+                .drop_duplicates(true),
+        ),
+        (
+            "symmetric",
+            builder()
+                .edges(edges(90, 300, 0))
+                .undirected(true)
+                .drop_self_loops(true)
+                .page_size(8192)
+                .width(width(3, 3)),
+        ),
+        (
+            "symmetric by degree, with values and hubs",
+            builder()
+                .weighted_edges(edges(200, 500, 500).into_iter().enumerate().map(whole))
+                .undirected(true)
+                .order(VertexOrder::Degree)
+                .page_size(4096)
+                .width(width(2, 2)),
+        ),
+    ];
+    graphs.into_iter().map(|(name, builder)| Original::new(name, &builder.build().expect("a graph"))).collect()
+}
+
+/// What came of the changed stores.
+#[derive(Default)]
+struct Counts {
+    accepted: u64,
+    refused_when_opened: u64,
+    refused_by_verify_alone: u64,
+    compared: u64,
+    by_change: BTreeMap<Change, [u64; 2]>,
+}
+
+#[test]
+fn verify_agrees_with_a_second_reader_on_forged_stores() {
+    let stores = std::env::var("GTS_FORGED_STORES").map_or(STORES, |count| count.parse().expect("a number of stores"));
+    let originals = originals();
+    let mut counts = Counts::default();
+    for number in 0..stores {
+        let original = &originals[number as usize % originals.len()];
+        let mut draws = Draws::new(number);
+        let first = Change::ALL[draws.below(Change::ALL.len())];
+        let mut files = original.files.clone();
+        first.apply(&mut files, &mut draws);
+        // One of four has a second change.
+        if draws.below(4) == 0 {
+            Change::ALL[draws.below(Change::ALL.len())].apply(&mut files, &mut draws);
+        }
+        files.reseal();
+        let what = format!("store {number}, {}, {first:?}", original.name);
+        files.write(&original.path, &original.files).expect("files");
+        let accepted = judge(&original.path, &files, &what, &mut counts);
+        counts.by_change.entry(first).or_default()[usize::from(accepted)] += 1;
+        original.files.write(&original.path, &files).expect("files");
+    }
+    println!(
+        "{stores} stores: {} refused when they are opened, {} by verify alone, {} accepted, {} of them run both ways",
+        counts.refused_when_opened, counts.refused_by_verify_alone, counts.accepted, counts.compared
+    );
+    for (change, [refused, accepted]) in &counts.by_change {
+        println!("{change:?}: {refused} refused, {accepted} accepted");
+    }
+    assert!(counts.accepted > stores / 50 && counts.refused_by_verify_alone > stores / 50);
+    assert!(counts.by_change.len() == Change::ALL.len() || stores < 200, "changes that never came");
+}
+
+/// The files of the store of these edges.
+fn stored(edges: &[(u64, u64)], in_edges: bool) -> Original {
+    let builder = Graph::builder().edges(edges.iter().copied()).page_size(4096).in_edges(in_edges);
+    Original::new("a few edges", &builder.build().expect("a graph"))
+}
+
+/// What `verify` says of changed files, whose checksums are made right.
+fn verified(original: &Original, mut files: Files) -> Result<Files, StoreError> {
+    files.reseal();
+    files.write(&original.path, &original.files).expect("files");
+    store::verify(&original.path, &|_, _| ()).map(|_| files)
+}
+
+#[test]
+fn an_id_that_still_ascends_makes_the_store_of_another_graph() {
+    let original = stored(&[(10, 20), (20, 30), (30, 10)], false);
+    let changed = |id: u64| {
+        let mut files = original.files.clone();
+        files.0.get_mut("ids").expect("a table")[8..16].copy_from_slice(&id.to_le_bytes());
+        verified(&original, files)
+    };
+    // Nothing in it says that the ID was another one: it has the very bytes of that graph's store.
+    let files = changed(25).expect("a sound store");
+    assert!(files == stored(&[(10, 25), (25, 30), (30, 10)], false).files);
+    for taken in [10, 30, 5, u64::MAX] {
+        let error = changed(taken).expect_err("IDs that do not ascend");
+        assert!(matches!(error, StoreError::Ids { .. }), "{taken}: {error}");
+    }
+}
+
+#[test]
+fn an_edge_that_moves_with_its_in_degrees_makes_the_store_of_another_graph_unless_in_pages_tell() {
+    let edges = [(0, 1), (0, 2), (1, 0), (1, 2)];
+    let moved = [(0, 1), (0, 2), (1, 0), (1, 1)];
+    let changed = |original: &Original| {
+        let mut files = original.files.clone();
+        // The record ID of the fourth edge, and the in-degrees of 1 and 2: one more and one less.
+        files.0.get_mut("out.pages").expect("pages")[16 + 2 * 3 + 1] = 1;
+        let degrees = files.0.get_mut("in.degrees").expect("a table");
+        degrees[4] += 1;
+        degrees[8] -= 1;
+        verified(original, files)
+    };
+    let files = changed(&stored(&edges, false)).expect("a sound store");
+    assert!(files == stored(&moved, false).files);
+    let error = changed(&stored(&edges, true)).expect_err("in-pages of other edges");
+    assert!(matches!(error, StoreError::Table { .. }), "{error}");
+}
+
+/// Holds what both readers say against each other, and runs what opens. Returns whether both accept.
+fn judge(path: &Path, files: &Files, what: &str, counts: &mut Counts) -> bool {
+    let first = store::verify(path, &|_, _| ());
+    let second = second::check(files);
+    match (&first, &second) {
+        (Ok(_), Ok(())) | (Err(_), Err(_)) => {}
+        (Ok(_), Err(why)) => panic!("{what}: verify accepts what the second reader refuses: {why}"),
+        (Err(error), Ok(())) => panic!("{what}: verify refuses what the second reader accepts: {error}"),
+    }
+    let opened = Graph::open(path);
+    assert_eq!(streamed(path).is_ok(), opened.is_ok(), "{what}: pages are judged otherwise when they stream");
+    let graph = match opened {
+        Ok(graph) => graph,
+        Err(error) => {
+            assert!(first.is_err(), "{what}: verify accepts what does not open: {error}");
+            counts.refused_when_opened += 1;
+            return false;
+        }
+    };
+    let ways = runs(&graph).unwrap_or_else(|error| panic!("{what}: {error}"));
+    for Answers { ranks, .. } in &ways {
+        assert!(ranks.iter().all(|rank| rank.is_finite()), "{what}: ranks that are no numbers");
+    }
+    if first.is_err() {
+        counts.refused_by_verify_alone += 1;
+        return false;
+    }
+    counts.accepted += 1;
+    if let [push, pull] = &*ways {
+        counts.compared += 1;
+        compare::close(&pull.ranks, &push.ranks, 1e-9).unwrap_or_else(|why| panic!("{what}: ranks: {why}"));
+        compare::equal(&pull.levels, &push.levels).unwrap_or_else(|why| panic!("{what}: levels: {why}"));
+    }
+    true
+}
+
+/// Opens a store with as little memory as it takes, and reads the pages of all sides.
+fn streamed(path: &Path) -> Result<(), StoreError> {
+    let open = |bytes| Graph::open_with(path, &OpenOptions { host_memory: Some(bytes), ..OpenOptions::default() });
+    let graph = match open(0) {
+        Err(StoreError::HostMemory { least, .. }) => open(least)?,
+        other => other?,
+    };
+    graph.edges().try_for_each(|edge| edge.map(drop))?;
+    if graph.topology(Side::In).is_some() {
+        let mut all = (0..graph.num_vertices()).filter_map(|vertex| graph.in_neighbours(Vertex::from_dense(vertex)));
+        all.try_for_each(|mut list| list.try_for_each(|edge| edge.map(drop)))?;
+    }
+    Ok(())
+}
+
+struct Answers {
+    ranks: Vec<f64>,
+    levels: Vec<u32>,
+}
+
+/// The answers by push, and by pull where there are in-edges.
+fn runs(graph: &Graph) -> Result<Vec<Answers>> {
+    let both = [Propagation::Push, Propagation::Pull];
+    let ways = if graph.topology(Side::In).is_some() { &both[..] } else { &both[..1] };
+    let run = |&way: &Propagation| {
+        let threads = std::num::NonZeroUsize::MIN;
+        let engine = Engine::builder().device(DeviceChoice::Cpu).threads(threads).propagation(way).build()?;
+        let options = pagerank::Options { damping: 0.85, iterations: 10, tolerance: None };
+        Ok(Answers {
+            ranks: pagerank::pagerank_f64(&mut engine.start(graph)?, &options)?.ranks,
+            levels: bfs::bfs(&mut engine.start(graph)?, Vertex::from_dense(2))?,
+        })
+    };
+    ways.iter().map(run).collect()
+}
