@@ -9,6 +9,7 @@
 #   algorithms   every algorithm on every graph, resident and streamed, against references and serial versions, and
 #                Graphalytics' published outputs (CELLS: what `ALGORITHM on GRAPH` must contain; CELLS_SECONDS: when no cell
 #                begins any more)
+#   sessions     values by every path to the host, runs that come and go or live side by side, warm runs without allocation
 #   sanitize     compute-sanitizer's memcheck and initcheck over all variants and streams on small graphs
 #   repeat       1,000 runs with every technique must give the same bits
 #   scan         PageRank's scan on RMAT: each technique, order and page size        (SCALE, 24 by default)
@@ -67,6 +68,7 @@ for wanted in "$@"; do
     language) part language env GTS_TEST_DEVICE=cuda "$here/language" --test-threads=1 ;;
     conformance) part conformance env GTS_TEST_DEVICE=cuda "$here/conformance" ;;
     product) part product "$here/gts-gpu-check" cuda product ;;
+    sessions) part sessions "$here/gts-gpu-check" cuda sessions ;;
     stream) part stream "$here/gts-gpu-check" cuda stream ;;
     algorithms) LINES_SHOWN=400 part algorithms "$here/gts-gpu-check" cuda algorithms "${CELLS:-}" ${CELLS_SECONDS:-} ;;
     sanitize)

@@ -75,7 +75,13 @@ mod tests {
 
     #[test]
     fn peaks_stand_beside_budgets() {
-        let taken = |budget| MemoryTaken { device: "cuda:0 G".into(), peak: 3 << 20, budget, page_locked: 1 << 20 };
+        let taken = |budget| MemoryTaken {
+            device: "cuda:0 G".into(),
+            peak: 3 << 20,
+            budget,
+            page_locked: 1 << 20,
+            driver_calls: 0,
+        };
         let peaks = Peaks {
             devices: vec![taken(Some(4 << 20)), taken(None)],
             resident: Some(9 << 20),

@@ -1,5 +1,6 @@
 //! A run: the attributes of one struct for one graph, and the passes over them.
 
+mod answer;
 mod near;
 
 use crate::device::{PageShare, PassOutcome, PassRequest, Session, initial_value};
@@ -23,7 +24,7 @@ use std::ops::RangeBounds;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Values that a thread makes at a time for an answer.
+/// Values that a thread converts at a time.
 const VALUES_AT_ONCE: usize = 1 << 16;
 
 /// The attributes of `A` for one graph on one device, and the passes over them.
@@ -125,65 +126,11 @@ impl<A: Attributes> Run<A> {
         let size = H::Value::bytes(width);
         let bytes = phase::during(Phase::Initialise, || {
             let mut bytes = memory::zeroed(name::<A>(attribute.index()), values.len() * size)?;
-            values.iter().zip(bytes.chunks_exact_mut(size)).for_each(|(value, bytes)| value.write(width, bytes));
+            let places = bytes.par_chunks_exact_mut(size).with_min_len(VALUES_AT_ONCE);
+            places.zip(values).for_each(|(bytes, value)| value.write(width, bytes));
             Ok::<_, Error>(bytes)
         })?;
         self.call_in(Phase::Initialise, |session| session.write(attribute.index(), Vertex::from_dense(0), &bytes))
-    }
-
-    /// The values of all vertices in the order of their original IDs; a `VertexId` among them is an original ID.
-    ///
-    /// # Errors
-    ///
-    /// The device fails.
-    pub fn take<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
-        let mut dense = self.take_dense(attribute)?;
-        let graph = &self.graph;
-        let original = |value: H::Value| value.map_vertices(|v| graph.original(Vertex::from_dense(v)));
-        phase::during(Phase::Order, || match graph.ids().permutation() {
-            Some(order) => {
-                let values = order.par_iter().with_min_len(VALUES_AT_ONCE).map(|&v| original(dense[v as usize]));
-                Ok(memory::collected_in_parallel(name::<A>(attribute.index()), values)?)
-            }
-            None => {
-                if H::Value::SCALAR == ScalarType::VertexId {
-                    dense.par_iter_mut().with_min_len(VALUES_AT_ONCE).for_each(|value| *value = original(*value));
-                }
-                Ok(dense)
-            }
-        })
-    }
-
-    /// The values of all vertices in the order of dense vertices; a `VertexId` among them is dense.
-    ///
-    /// # Errors
-    ///
-    /// The device fails.
-    pub fn take_dense<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
-        let width = self.session.vertex_bytes();
-        let size = H::Value::bytes(width);
-        let what = name::<A>(attribute.index());
-        let mut bytes = memory::zeroed(what, self.graph.num_vertices() as usize * size)?;
-        self.call_in(Phase::Fetch, |session| session.read(attribute.index(), Vertex::from_dense(0), &mut bytes))?;
-        let values =
-            bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE).map(|bytes| H::Value::read(width, bytes));
-        Ok(phase::during(Phase::Order, || memory::collected_in_parallel(what, values))?)
-    }
-
-    /// The values of all edges: those of each source together, sources in the order of dense vertices, and of one source
-    /// in the order of its list. So [`Graph::edges`] gives the ends of the edges in the order of these values.
-    ///
-    /// # Errors
-    ///
-    /// The device fails.
-    pub fn take_edges<T: AttributeValue>(&mut self, attribute: EdgeWa<A, T>) -> Result<Vec<T>> {
-        let width = self.session.vertex_bytes();
-        let size = T::bytes(width);
-        let what = name::<A>(attribute.index());
-        let mut bytes = memory::zeroed(what, self.graph.num_edges() as usize * size)?;
-        self.call_in(Phase::Fetch, |session| session.read(attribute.index(), Vertex::from_dense(0), &mut bytes))?;
-        let values = bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE).map(|bytes| T::read(width, bytes));
-        Ok(phase::during(Phase::Order, || memory::collected_in_parallel(what, values))?)
     }
 
     /// Gives every edge the same value of an attribute.

@@ -9,3 +9,4 @@ pub mod graphalytics;
 pub mod oracle;
 pub mod product;
 pub mod second;
+pub mod sessions;

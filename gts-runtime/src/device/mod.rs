@@ -23,6 +23,7 @@ use crate::trace::Trace;
 use gts_core::advice::Advice;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, Technique};
 use gts_core::graph::{Graph, Side, Vertex};
+use gts_core::memory;
 use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -64,6 +65,9 @@ pub struct MemoryTaken {
     pub budget: Option<u64>,
     /// The most bytes of host memory that were page-locked for it at a time: pages, and buffers to copy through.
     pub page_locked: u64,
+    /// How often its driver was asked to allocate or to free something: memory, streams, events. A run that repeats an
+    /// earlier one asks for nothing.
+    pub driver_calls: u64,
 }
 
 /// What a session is told beside its graph and attributes.
@@ -267,6 +271,40 @@ impl PassOutcome {
     }
 }
 
+/// Which values a session hands out.
+#[derive(Clone, Copy, Debug)]
+pub struct AnswerRequest {
+    /// The attribute.
+    pub attribute: usize,
+    /// Its name, for errors.
+    pub name: &'static str,
+    /// The number of values: one a vertex, or one an edge.
+    pub values: u64,
+    /// Bytes of a value as the session stores it.
+    pub value_bytes: usize,
+    /// Whether values of vertices are wanted in the order of original IDs, with original IDs for the vertices in them.
+    pub original: bool,
+}
+
+impl AnswerRequest {
+    /// Returns the bytes of all values as the session stores them.
+    pub fn bytes(&self) -> usize {
+        self.values as usize * self.value_bytes
+    }
+}
+
+/// Values that a session hands out: those that follow the values of the piece before.
+#[derive(Clone, Copy, Debug)]
+pub struct AnswerPiece<'a> {
+    /// The bytes of the values.
+    pub bytes: &'a [u8],
+    /// Bytes of a vertex number in them.
+    pub vertex_bytes: usize,
+    /// Whether the session has ordered them and has replaced the vertices in them, as the request wants it. A session
+    /// that was asked to and has not hands out all values as one piece.
+    pub original: bool,
+}
+
 /// The attributes of one run on a device.
 ///
 /// Bytes of attributes are as [`crate::kernel::AttributeValue`] writes them, with vertex numbers of
@@ -281,6 +319,21 @@ pub trait Session: Any + Send {
 
     /// Reads the values of consecutive vertices of a `wa` or `ra`, or of consecutive edges of a `wa` of theirs.
     fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()>;
+
+    /// Hands out all values of an attribute, the first ones first.
+    ///
+    /// # Errors
+    ///
+    /// Too little host memory, the device, or what `receive` answers.
+    fn answer(
+        &mut self,
+        request: &AnswerRequest,
+        receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let mut bytes = memory::zeroed(request.name, request.bytes())?;
+        self.read(request.attribute, Vertex::from_dense(0), &mut bytes)?;
+        receive(AnswerPiece { bytes: &bytes, vertex_bytes: self.vertex_bytes(), original: false })
+    }
 
     /// Gives every vertex the same value of a `wa` or `ra`, or every edge that of a `wa` of edges.
     fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()>;

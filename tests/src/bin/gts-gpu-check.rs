@@ -8,6 +8,8 @@
 //! gts-gpu-check DEVICE algorithms [FILTER [SECONDS]]  every algorithm on every graph, in all ways of running, and the
 //!                                       outputs that LDBC Graphalytics publishes; only where `ALGORITHM on GRAPH` contains
 //!                                       FILTER, and cells that begin within so many seconds: the others are missing
+//! gts-gpu-check DEVICE sessions         values by every path to the host, runs that come and go or live side by side, and
+//!                                       that a warm run asks the driver for no memory
 //! gts-gpu-check DEVICE repeat [RUNS]    the same answers again and again, with every technique
 //! ```
 //!
@@ -21,6 +23,7 @@ use gts_tests::algorithms::{self, Scope as Cells};
 use gts_tests::data::{Data, DataError};
 use gts_tests::graphalytics;
 use gts_tests::product::{self, Case, PAGE_SIZES, Scope};
+use gts_tests::sessions;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -50,11 +53,12 @@ fn main() -> ExitCode {
         [device, "algorithms", filter, seconds] => {
             seconds.parse().map_err(DataError::from).and_then(|seconds| check_algorithms(device, filter, Some(seconds)))
         }
+        [device, "sessions"] => check_sessions(device),
         [device, "repeat"] => check_repeats(device, REPEATS),
         [device, "repeat", runs] => runs.parse().map_err(Into::into).and_then(|runs| check_repeats(device, runs)),
         _ => Err(
             "usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES | algorithms [FILTER [SECONDS]] | \
-             repeat [RUNS]"
+             sessions | repeat [RUNS]"
                 .into(),
         ),
     };
@@ -143,6 +147,42 @@ fn check_repeats(device: &str, runs: u32) -> Result<bool, DataError> {
         same &= differing == 0;
     }
     Ok(same)
+}
+
+/// Vertices of the chains whose values are checked: few, and so many that values take several pieces of every ring.
+const CHAINS: [u64; 3] = [2, 10_000, 3_000_000];
+/// The scale of the graphs that sessions run on.
+const SESSIONS: u32 = 16;
+/// Device memory in which pages stream and nothing is left for the order of vertices.
+const SMALL_BUDGET: u64 = 6 << 20;
+
+fn check_sessions(device: &str) -> Result<bool, DataError> {
+    let device: DeviceChoice = device.parse()?;
+    let engine = |budget: Option<u64>| {
+        let builder = Engine::builder().device(device);
+        budget.map_or(builder.clone(), |bytes| builder.device_memory(bytes)).build()
+    };
+    let mut passed = true;
+    let mut told = |what: &str, outcome: sessions::Outcome| {
+        println!("{what}: {}", outcome.as_ref().map_or_else(ToString::to_string, |()| "as it should be".to_owned()));
+        passed &= outcome.is_ok();
+    };
+    let free = engine(None)?;
+    for vertices in CHAINS {
+        told(&format!("values of {vertices} vertices"), sessions::answers_by_every_path(&free, vertices));
+    }
+    let tight = engine(Some(SMALL_BUDGET))?;
+    told("values in a small budget", sessions::answers_by_every_path(&tight, 50_000));
+    for (name, engine) in [("all memory", &free), ("a small budget", &tight)] {
+        told(&format!("sessions in turn, {name}"), sessions::sessions_come_and_go(engine, SESSIONS));
+        told(&format!("sessions side by side, {name}"), sessions::runs_live_side_by_side(engine, SESSIONS));
+    }
+    let fresh = engine(None)?;
+    let warm = sessions::warm_runs_allocate_nothing(&fresh, SESSIONS).map(|calls| {
+        println!("the first runs asked the driver {calls} times for memory");
+    });
+    told("warm runs", warm);
+    Ok(passed)
 }
 
 /// Levels, bits of distances, and components.

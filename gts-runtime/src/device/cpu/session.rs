@@ -14,7 +14,10 @@ use super::replica::{Replicas, is_wide, replicated};
 use super::streamed;
 use super::units::{self, Units};
 use super::watch;
-use crate::device::{PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes, vertex_bytes};
+use crate::device::{
+    AnswerPiece, AnswerRequest, PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes,
+    vertex_bytes,
+};
 use crate::error::{Error, Result};
 use crate::kernel::{
     BitSet, Context, EdgePass, ErrorFlag, MemoryKind, RawColumn, Share, StopFlag, Tallies, VertexPass,
@@ -404,6 +407,15 @@ impl Session for CpuSession {
         let start = first.dense() as usize * value_bytes(self.schema, attribute, self.vertex_bytes);
         bytes.copy_from_slice(&self.columns[attribute].as_slice()[start..start + bytes.len()]);
         Ok(())
+    }
+
+    fn answer(
+        &mut self,
+        request: &AnswerRequest,
+        receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let bytes = &self.columns[request.attribute].as_slice()[..request.bytes()];
+        receive(AnswerPiece { bytes, vertex_bytes: self.vertex_bytes, original: false })
     }
 
     fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {

@@ -63,13 +63,13 @@ impl PeerExchange {
     fn merge_after_passes<'a>(sessions: &[&CudaSession], written: impl Iterator<Item = &'a Merged<'a>>) -> Result<()> {
         for session in sessions {
             for other in sessions {
-                session.stream.wait(&other.ended)?;
+                session.kit.stream.wait(&other.kit.ended)?;
             }
         }
         for merged in written {
             Self::merge(sessions, &memories(sessions, merged)?, merged.bytes() as u64, merged.scalar, merged.merge)?;
         }
-        sessions.iter().try_for_each(|session| session.stream.record(&session.merged))
+        sessions.iter().try_for_each(|session| session.kit.stream.record(&session.kit.merged))
     }
 
     /// Submits the combination of memory that all replicas have of the same size; every device takes a range of it.
@@ -98,7 +98,7 @@ impl PeerExchange {
             let blocks = (end - begin).div_ceil(256).clamp(1, BLOCKS) as u32;
             // SAFETY: all replicas have that many quads, buffers end at a multiple of 16 bytes, every device reaches the
             // memory of every other, and their ranges are apart.
-            unsafe { function.launch(&session.stream, (blocks, 1), &[slots]) }?;
+            unsafe { function.launch(&session.kit.stream, (blocks, 1), &[slots]) }?;
         }
         Ok(())
     }
@@ -120,13 +120,13 @@ impl<'a> Member<'a> {
 
     /// Waits for the pass itself, not for the merges that follow it in the stream.
     fn wait(&self, kernel: &'static KernelDescriptor) -> Result<()> {
-        self.session.watch(kernel, self.request).wait(&self.session.ended)
+        self.session.watch(kernel, self.request).wait(&self.session.kit.ended)
     }
 
     fn finish(&mut self, submitted: Submitted<'_>, kernel: &'static KernelDescriptor) -> Result<PassOutcome> {
         let outcome = self.session.finish_edges(submitted, kernel, self.request)?;
         // What follows the pass in the stream merges.
-        self.session.stream.synchronize(kernel.name)?;
+        self.session.kit.stream.synchronize(kernel.name)?;
         Ok(outcome)
     }
 }
@@ -171,7 +171,7 @@ fn rested(replicas: &mut [Box<dyn Session>]) -> Result<Vec<&CudaSession>> {
 /// Waits for all that was put into the streams, whatever comes of any: devices reach into each other's memory, which a
 /// caller may free after a failure.
 fn wait(sessions: &[&CudaSession], during: &str) -> Result<()> {
-    let waited: Vec<Result<()>> = sessions.iter().map(|session| session.stream.synchronize(during)).collect();
+    let waited: Vec<Result<()>> = sessions.iter().map(|session| session.kit.stream.synchronize(during)).collect();
     waited.into_iter().collect()
 }
 
@@ -244,7 +244,7 @@ impl Exchange for PeerExchange {
         drop(pools);
 
         // The device that ended its pass last waited for no other.
-        let times = sessions.iter().map(|session| session.merged.since(&session.ended));
+        let times = sessions.iter().map(|session| session.kit.merged.since(&session.kit.ended));
         let time = times.collect::<Result<Vec<_>>>()?.into_iter().min().unwrap_or_default();
         let begun = Instant::now();
         let mut by_host = written.iter().filter(|merged| !by_device(merged));
@@ -288,9 +288,9 @@ impl Exchange for PeerExchange {
         let sessions = rested(replicas)?;
         let Some((first, others)) = sessions.split_first() else { return Ok(()) };
         let source = first.memory(merged.attribute)?;
-        let copying = others
-            .iter()
-            .try_for_each(|other| other.stream.copy_from_peer(source, other.memory(merged.attribute)?, merged.bytes()));
+        let copying = others.iter().try_for_each(|other| {
+            other.kit.stream.copy_from_peer(source, other.memory(merged.attribute)?, merged.bytes())
+        });
         let waited = wait(others, "copying from another device");
         copying.and(waited)
     }

@@ -1,8 +1,7 @@
 //! The sets of active vertices on a device: now, and in the next step, a bit a vertex.
 
-use super::driver::{Buffer, Context};
+use super::driver::{Buffer, Stream};
 use crate::error::Result;
-use gts_core::memory;
 use std::sync::Arc;
 
 /// Two bit sets that change places at the end of a step.
@@ -21,9 +20,9 @@ pub(super) struct Frontier {
 }
 
 impl Frontier {
-    pub(super) fn new(context: &Arc<Context>, vertices: u64) -> Result<Self> {
+    pub(super) fn new(stream: &Arc<Stream>, vertices: u64) -> Result<Self> {
         let words = vertices.div_ceil(32);
-        let set = || Buffer::zeroed(context, 4 * words as usize, "active vertices");
+        let set = || Buffer::lent_zeroed(stream, 4 * words as usize, "active vertices");
         Ok(Self { sets: [set()?, set()?], current: 0, words, size: Some(0), edges: None, pending: Vec::new() })
     }
 
@@ -53,27 +52,5 @@ impl Frontier {
     /// Takes note that other vertices are active; `size` is their number, where it is known.
     pub(super) fn change(&mut self, size: Option<u64>) {
         (self.size, self.edges) = (size, None);
-    }
-}
-
-/// The words of a set that holds all vertices.
-pub(super) fn full_set(vertices: u64) -> Result<Vec<u32>> {
-    let mut words = memory::filled("active vertices", vertices.div_ceil(32) as usize, u32::MAX)?;
-    if let (Some(last), true) = (words.last_mut(), !vertices.is_multiple_of(32)) {
-        *last = (1 << (vertices % 32)) - 1;
-    }
-    Ok(words)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::full_set;
-
-    #[test]
-    fn a_full_set_ends_with_the_last_vertex() {
-        for vertices in [0, 1, 31, 32, 33, 64, 100] {
-            let bits: u32 = full_set(vertices).expect("some words").iter().map(|word| word.count_ones()).sum();
-            assert_eq!(u64::from(bits), vertices);
-        }
     }
 }

@@ -59,7 +59,7 @@ impl CudaSession {
         // Before pages take what is left of the memory.
         let first_edges = if kernel.updates_edges() {
             let numbers = lists.between.first_edges(graph.out_degrees());
-            Some(Buffer::copy_of(self.context(), bytemuck::cast_slice(&numbers), "the numbers of edges")?)
+            Some(Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(&numbers), "the numbers of edges")?)
         } else {
             None
         };
@@ -85,12 +85,12 @@ impl CudaSession {
         self.begin_pass()?;
         for walked in &reached {
             let work = self.intersect_work(kernel, walked.topology, walked.pages.table(), request, arguments)?;
-            self.launch_pages(&self.stream, &work, &walked.pages.lists(), false)?;
+            self.launch_pages(&self.kit.stream, &work, &walked.pages.lists(), false)?;
         }
-        self.close_pass(kernel, request.ends_step)?;
+        self.close_pass(kernel, request)?;
         self.end_pass(kernel, request)?;
         let mut outcome = PassOutcome {
-            kernel_time: Some(self.ended.since(&self.begun)?),
+            kernel_time: Some(self.kit.ended.since(&self.kit.begun)?),
             copied: loaded.copied,
             read: loaded.read,
             ..PassOutcome::default()
@@ -124,7 +124,7 @@ impl CudaSession {
                 ),
             ));
         };
-        let table = residents.table(self.context(), &self.graph, topology)?;
+        let table = residents.table(&self.shared, &self.graph, topology)?;
         Ok(Reached { side, topology, pages: Place::Host { table, address, _lock: lock } })
     }
 }

@@ -62,7 +62,7 @@ impl CudaSession {
         let work = self.edge_work(kernel, side, technique, &pages.table, request, false)?;
         let mut lists = pages.lists();
         if !request.active_only {
-            return self.launch_pages(&self.stream, &work, &lists, false);
+            return self.launch_pages(&self.kit.stream, &work, &lists, false);
         }
         self.collect(side, &pages)?;
         let Some(found) = &self.found[place(side)] else { return Ok(()) };
@@ -72,7 +72,7 @@ impl CudaSession {
             lists.small.count = lists.small.count.min(active);
         }
         let counts =
-            self.report.address() + (offset_of!(Report, collected) + place(side) * size_of::<Collected>()) as u64;
+            self.kit.report.address() + (offset_of!(Report, collected) + place(side) * size_of::<Collected>()) as u64;
         for (function, list, count) in [
             (&work.small, lists.small, offset_of!(Collected, small_pages)),
             (&work.large, lists.large, offset_of!(Collected, large_pages)),
@@ -84,7 +84,7 @@ impl CudaSession {
                 found_pages: counts + count as u64,
                 ..work.common
             };
-            self.launch_edges(&self.stream, function, &work, &common, list.count)?;
+            self.launch_edges(&self.kit.stream, function, &work, &common, list.count)?;
         }
         Ok(())
     }
@@ -172,7 +172,7 @@ impl CudaSession {
         let arguments = kernel_arguments(&self.common(request), &self.kernel_slots(kernel));
         for function in self.edge_entries(kernel, topology, &[Entry::HandOut], request)? {
             // SAFETY: `handed` has room for every vertex; see the head of this module.
-            unsafe { function.launch(&self.stream, self.items(self.graph.num_vertices()), &[&arguments]) }?;
+            unsafe { function.launch(&self.kit.stream, self.items(self.graph.num_vertices()), &[&arguments]) }?;
         }
         Ok(())
     }
@@ -255,7 +255,7 @@ impl CudaSession {
         let at = place(side);
         if let (None, Some(topology)) = (&self.found[at], self.graph.topology(side)) {
             // Room for all pages, whatever share a pass walks.
-            let list = |pages: &[_]| Buffer::zeroed(self.context(), PAGE_REF * pages.len(), "lists of active pages");
+            let list = |pages: &[_]| Buffer::lent(&self.kit.stream, PAGE_REF * pages.len(), "lists of active pages");
             self.found[at] = Some([list(topology.small_pages())?, list(topology.large_pages())?]);
         }
         let Some([small_found, large_found]) = &self.found[at] else { return Ok(()) };
@@ -271,7 +271,7 @@ impl CudaSession {
             num_large: large.count,
             small_found: small_found.address(),
             large_found: large_found.address(),
-            collected: self.report.address() + (offset_of!(Report, collected) + at * size_of::<Collected>()) as u64,
+            collected: self.kit.report.address() + (offset_of!(Report, collected) + at * size_of::<Collected>()) as u64,
             pages_a_warp: (small.count / warps).clamp(1, 32),
         };
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
@@ -281,7 +281,7 @@ impl CudaSession {
         ];
         for (function, _, threads) in launches.into_iter().filter(|launch| launch.1 > 0) {
             // SAFETY: the lists have room for all pages; see the head of this module.
-            unsafe { function.launch(&self.stream, self.items(threads), &[slots]) }?;
+            unsafe { function.launch(&self.kit.stream, self.items(threads), &[slots]) }?;
         }
         Ok(())
     }
@@ -299,7 +299,7 @@ impl CudaSession {
         ];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
         // SAFETY: there is a place for each page; see the head of this module.
-        unsafe { self.support.measure_pages.launch(&self.stream, self.items(32 * pages), &slots) }
+        unsafe { self.support.measure_pages.launch(&self.kit.stream, self.items(32 * pages), &slots) }
     }
 
     /// Adds what the host has activated to the current set.
@@ -314,80 +314,77 @@ impl CudaSession {
             few[1..=vertices.len()].copy_from_slice(&vertices);
             let arguments: [&[u64]; 2] = [&[self.frontier.current().address()], &few];
             // SAFETY: the vertices belong to the graph, as the run has checked.
-            return unsafe { self.support.set_few_bits.launch(&self.stream, (1, 1), &arguments) };
+            return unsafe { self.support.set_few_bits.launch(&self.kit.stream, (1, 1), &arguments) };
         }
         for vertices in vertices.chunks(ACTIVATED_AT_ONCE) {
-            let list = Buffer::copy_of(self.context(), bytemuck::cast_slice(vertices), "activated vertices")?;
+            let list = Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(vertices), "activated vertices")?;
             let arguments = [self.frontier.current().address(), list.address(), vertices.len() as u64];
             let slots: Vec<&[u64]> = arguments.chunks(1).collect();
             // SAFETY: the vertices belong to the graph, as the run has checked; the list stays until the stream is done.
-            unsafe { self.support.set_bits.launch(&self.stream, self.items(arguments[2]), &slots) }?;
-            self.stream.synchronize("activating vertices")?;
+            unsafe { self.support.set_bits.launch(&self.kit.stream, self.items(arguments[2]), &slots) }?;
+            self.kit.stream.synchronize("activating vertices")?;
         }
         Ok(())
     }
 
+    /// Makes every vertex active.
+    pub(super) fn fill_frontier(&self) -> Result<()> {
+        let (set, vertices) = (self.frontier.current(), self.graph.num_vertices());
+        let whole = (vertices / 32 * 4) as usize;
+        self.launch_fill(set.address(), whole / 16 * 16, &[u8::MAX])?;
+        // The words behind the last 16 bytes, of which the last one has bits of no vertex.
+        let mut rest = vec![u8::MAX; whole % 16];
+        rest.extend(((1u32 << (vertices % 32)) - 1).to_le_bytes());
+        rest.truncate(set.bytes() - whole / 16 * 16);
+        self.kit.stream.upload(set, whole / 16 * 16, &rest)
+    }
+
     /// Counts the active vertices; `advancing` empties the set of the next step as well.
     pub(super) fn count_frontier(&mut self, advancing: bool) -> Result<u64> {
-        let count = offset_of!(Report, vertices);
-        self.stream.clear(&self.report, count, 8)?;
-        self.report_is_clear = false;
         let cleared = if advancing { self.frontier.next().address() } else { 0 };
-        let arguments =
-            [self.frontier.current().address(), cleared, self.frontier.words, self.report.address() + count as u64];
-        let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-        // SAFETY: both sets have that many words.
-        unsafe { self.support.count_and_clear.launch(&self.stream, self.items(self.frontier.words), &slots) }?;
-        self.stream.fetch(&self.report, &mut self.seen, size_of::<Report>())?;
-        self.stream.synchronize("counting active vertices")?;
-        let report: Report = bytemuck::pod_read_unaligned(&self.seen.as_slice()[..size_of::<Report>()]);
+        let report = self.count(cleared, [0; 2], "counting active vertices")?;
         self.frontier.change(Some(report.vertices));
         Ok(report.vertices)
     }
 
     /// Counts the edges of the active vertices in topologies.
     pub(super) fn count_active_edges(&mut self, sides: &[Side]) -> Result<u64> {
+        let sum = |edges: [u64; 2]| sides.iter().map(|&side| edges[place(side)]).sum();
         if let Some(known) = self.frontier.edges {
-            return Ok(sides.iter().map(|&side| known[place(side)]).sum());
+            return Ok(sum(known));
         }
-        let counts = offset_of!(Report, edges);
-        self.stream.clear(&self.report, counts, size_of::<[u64; 2]>())?;
-        self.report_is_clear = false;
-        for &side in sides {
-            let (active, words) = (self.frontier.current().address(), self.frontier.words);
-            let count = self.report.address() + (counts + place(side) * size_of::<u64>()) as u64;
-            let arguments = [active, words, self.degrees.of(side), count];
-            let slots: Vec<&[u64]> = arguments.chunks(1).collect();
-            // SAFETY: the set has that many words, and each of its vertices a degree.
-            unsafe { self.support.count_edges.launch(&self.stream, self.items(words), &slots) }?;
-        }
-        self.stream.fetch(&self.report, &mut self.seen, size_of::<Report>())?;
-        self.stream.synchronize("counting edges of active vertices")?;
-        let report: Report = bytemuck::pod_read_unaligned(&self.seen.as_slice()[..size_of::<Report>()]);
-        Ok(report.edges.iter().sum())
+        let degrees = [Side::Out, Side::In].map(|side| if sides.contains(&side) { self.degrees.of(side) } else { 0 });
+        Ok(sum(self.count(0, degrees, "counting edges of active vertices")?.edges))
+    }
+
+    /// Counts what is active between two passes, and waits for it.
+    fn count(&mut self, cleared: u64, degrees: [u64; 2], during: &str) -> Result<Report> {
+        self.clear_report()?;
+        self.launch_report(self.frontier.current().address(), cleared, self.frontier.words, degrees)?;
+        self.kit.stream.synchronize(during)?;
+        Ok(self.read_report())
     }
 
     /// Launches the kernel that ends a pass, and the step too where `ends_step` says so.
-    pub(super) fn launch_end_of_pass(&self, kernel: &KernelDescriptor, ends_step: bool) -> Result<()> {
-        let (next, current, words) = match ends_step {
-            true => (self.frontier.next().address(), self.frontier.current().address(), self.frontier.words),
-            false => (0, 0, 0),
-        };
-        // Steps of kernels that can pull are chosen by the edges of what is active.
-        let degrees = |side| if ends_step && kernel.facts.pulls { self.degrees.of(side) } else { 0 };
-        let arguments = [
-            next,
-            current,
-            words,
-            degrees(Side::Out),
-            degrees(Side::In),
-            self.report.address(),
-            self.seen.address().addr() as u64,
-        ];
+    pub(super) fn launch_end_of_pass(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<()> {
+        if !request.ends_step {
+            return self.launch_report(0, 0, 0, [0; 2]);
+        }
+        let counts = self.counts_edges(kernel, request);
+        let degrees = [Side::Out, Side::In].map(|side| if counts { self.degrees.of(side) } else { 0 });
+        let (next, current) = (self.frontier.next().address(), self.frontier.current().address());
+        self.launch_report(next, current, self.frontier.words, degrees)
+    }
+
+    /// Launches the kernel that counts the vertices of a set of so many words, and their edges in the topologies whose
+    /// degrees are given; empties another set, where one is given; and leaves the report in host memory.
+    fn launch_report(&self, counted: u64, cleared: u64, words: u64, degrees: [u64; 2]) -> Result<()> {
+        let (report, seen) = (self.kit.report.address(), self.kit.seen.address().addr() as u64);
+        let arguments = [counted, cleared, words, degrees[0], degrees[1], report, seen];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
         // SAFETY: both sets have that many words, each vertex has a degree, and the report fits where it is left, which the
         // device reaches by the host's address.
-        unsafe { self.support.end_pass.launch(&self.stream, self.items(words), &slots) }
+        unsafe { self.support.report.launch(&self.kit.stream, self.items(words), &slots) }
     }
 
     /// Fills a column, of so many bytes at an address, with copies of a value.
@@ -402,14 +399,14 @@ impl CudaSession {
             let arguments = [column, bytes.div_ceil(16), half(0), half(8)];
             let slots: Vec<&[u64]> = arguments.chunks(1).collect();
             // SAFETY: columns end at a multiple of 16 bytes.
-            return unsafe { self.support.fill.launch(&self.stream, self.items(arguments[1]), &slots) };
+            return unsafe { self.support.fill.launch(&self.kit.stream, self.items(arguments[1]), &slots) };
         }
-        let pattern = Buffer::copy_of(self.context(), value, "a value")?;
+        let pattern = Buffer::lent_copy_of(&self.kit.stream, value, "a value")?;
         let arguments = [column, bytes, pattern.address(), value.len() as u64];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
         // SAFETY: the column has that many bytes; the pattern stays until the stream is done.
-        unsafe { self.support.fill_any.launch(&self.stream, self.items(bytes), &slots) }?;
-        self.stream.synchronize("filling an attribute")
+        unsafe { self.support.fill_any.launch(&self.kit.stream, self.items(bytes), &slots) }?;
+        self.kit.stream.synchronize("filling an attribute")
     }
 
     /// What programs of the session's kernels depend on.
@@ -427,7 +424,7 @@ impl CudaSession {
         let arguments = kernel_arguments(&self.common(request), &self.kernel_slots(kernel));
         for function in functions {
             // SAFETY: the arguments are those of the kernel's entry points; see the head of this module.
-            unsafe { function.launch(&self.stream, self.items(vertices.end - vertices.start), &[&arguments]) }?;
+            unsafe { function.launch(&self.kit.stream, self.items(vertices.end - vertices.start), &[&arguments]) }?;
         }
         Ok(())
     }

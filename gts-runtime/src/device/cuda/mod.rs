@@ -9,6 +9,7 @@
 //! - `driver/` wraps the driver's calls; `launch` alone launches kernels.
 //! - [`compile()`] and [`CubinCache`] make machine code; [`program_text`] is what they compile. None of them needs a GPU.
 
+mod answer;
 mod arguments;
 mod cache;
 mod compile;
@@ -19,6 +20,7 @@ mod frontier;
 mod globals;
 mod intersect;
 mod kernels;
+mod kit;
 mod launch;
 mod library;
 mod measure;
@@ -29,6 +31,7 @@ mod pass;
 pub mod peer;
 mod program;
 mod pull;
+mod ring;
 mod session;
 mod shared;
 mod split;
@@ -52,6 +55,7 @@ use exchange::PeerExchange;
 use gts_core::contract::Schema;
 use gts_core::graph::Graph;
 use kernels::Kernels;
+use kit::Spare;
 use pages::Residents;
 use session::CudaSession;
 use shared::Shared;
@@ -94,6 +98,8 @@ impl CudaDevice {
             kernels: Kernels::new(CubinCache::of_user()),
             options,
             context,
+            kits: Spare::default(),
+            rings: Spare::default(),
             together: Mutex::default(),
         };
         Ok(Self { shared: Arc::new(shared) })
@@ -171,6 +177,7 @@ impl Device for CudaDevice {
             peak: context.ledger().peak(),
             budget: context.ledger().limit(),
             page_locked: context.page_locked().peak(),
+            driver_calls: context.calls(),
         }]
     }
 }

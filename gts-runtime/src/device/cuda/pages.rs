@@ -1,11 +1,15 @@
 //! Topologies on a device, shared by the runs of an engine: tables of their pages, and the pages where all of them fit.
 
-use super::driver::{Buffer, Context, PageLock, within_pieces};
+use super::driver::{Buffer, Context, PageLock};
+use super::shared::Shared;
+use super::streaming::RESERVE;
 use crate::device::{PageShare, vertex_bytes};
-use crate::error::Result;
-use gts_core::graph::{Graph, PageId};
+use crate::error::{Error, Result};
+use gts_core::graph::{Graph, PageId, Vertex};
+use gts_core::memory;
 use gts_core::page::{PageRun, Topology};
 use gts_core::phase::{self, Phase};
+use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes that are read from a source and copied at a time, where pages do not lie in host memory.
@@ -50,7 +54,7 @@ impl PageTable {
         (PAGE_REF as u64 + vertex_bytes(graph) as u64) * (u64::from(topology.num_pages()) + 1)
     }
 
-    fn upload(context: &Arc<Context>, graph: &Graph, topology: &Topology, share: PageShare) -> Result<Self> {
+    fn upload(shared: &Shared, graph: &Graph, topology: &Topology, share: PageShare) -> Result<Self> {
         let page_size = u64::from(topology.format().page_size());
         let mut offsets = vec![None; topology.num_pages() as usize];
         for (place, page) in (0..).zip(share.runs(topology).flat_map(PageRun::pages)) {
@@ -64,12 +68,12 @@ impl PageTable {
         let starts = topology.rvt().start_vids().iter().copied().chain([graph.num_vertices()]);
         let table = "the table of pages";
         Ok(Self {
-            references: Buffer::copy_of(context, bytemuck::cast_slice(&references), table)?,
+            references: shared.copy_of(bytemuck::cast_slice(&references), table)?,
             start_vids: if vertex_bytes(graph) == 8 {
-                Buffer::copy_of(context, bytemuck::cast_slice(&starts.collect::<Vec<_>>()), table)?
+                shared.copy_of(bytemuck::cast_slice(&starts.collect::<Vec<_>>()), table)?
             } else {
                 let narrow: Vec<u32> = starts.map(|start| start as u32).collect();
-                Buffer::copy_of(context, bytemuck::cast_slice(&narrow), table)?
+                shared.copy_of(bytemuck::cast_slice(&narrow), table)?
             },
             num_small: small.len() as u64,
             num_large: large.len() as u64,
@@ -125,10 +129,11 @@ impl ResidentPages {
         u64::from(share.num_pages(topology)) * u64::from(topology.format().page_size())
     }
 
-    fn upload(context: &Arc<Context>, graph: &Graph, topology: &Topology, share: PageShare) -> Result<Self> {
-        let table = PageTable::upload(context, graph, topology, share)?;
-        let pages = Buffer::zeroed(context, Self::page_bytes(topology, share) as usize, "the graph's pages")?;
-        let read = copy_pages(topology, share, &pages)?;
+    fn upload(shared: &Shared, graph: &Graph, topology: &Topology, share: PageShare) -> Result<Self> {
+        let table = PageTable::upload(shared, graph, topology, share)?;
+        let bytes = Self::page_bytes(topology, share) as usize;
+        let pages = Buffer::unset(&shared.context, bytes, "the graph's pages")?;
+        let read = copy_pages(shared, topology, share, &pages)?;
         Ok(Self { pages, table, share, read })
     }
 
@@ -139,7 +144,7 @@ impl ResidentPages {
 }
 
 /// Copies the pages of a share, one after the other; answers the bytes read from storage.
-fn copy_pages(topology: &Topology, share: PageShare, target: &Buffer) -> Result<u64> {
+fn copy_pages(shared: &Shared, topology: &Topology, share: PageShare, target: &Buffer) -> Result<u64> {
     let what = "pages";
     let page_size = topology.format().page_size() as usize;
     let runs: Vec<PageRun> = share.runs(topology).collect();
@@ -147,12 +152,10 @@ fn copy_pages(topology: &Topology, share: PageShare, target: &Buffer) -> Result<
     let places: Vec<usize> = places.collect();
     let mut read = 0;
     if let Some(bytes) = topology.source().resident() {
-        // Another device, or another engine's, may have locked them, from the first on.
         for (run, place) in runs.iter().zip(places) {
             let first = run.first.0 as usize * page_size;
-            for part in within_pieces(first..first + run.count as usize * page_size) {
-                target.upload(place * page_size + part.start - first, &bytes[part], what)?;
-            }
+            let bytes = &bytes[first..first + run.count as usize * page_size];
+            shared.upload(target, place * page_size, bytes, what)?;
         }
         return Ok(read);
     }
@@ -162,7 +165,7 @@ fn copy_pages(topology: &Topology, share: PageShare, target: &Buffer) -> Result<
         let first = group.run().first;
         let index = runs.partition_point(|run| run.first <= first) - 1;
         let place = places[index] + (first.0 - runs[index].first.0) as usize;
-        target.upload(place * page_size, group.bytes(), what)?;
+        shared.upload(target, place * page_size, group.bytes(), what)?;
         read += group.read().map_or(0, |_| group.bytes().len() as u64);
     }
     Ok(read)
@@ -173,6 +176,14 @@ fn copy_pages(topology: &Topology, share: PageShare, target: &Buffer) -> Result<
 pub(super) struct Degrees {
     pub(super) out: Buffer,
     pub(super) incoming: Buffer,
+}
+
+/// The original IDs of a graph's vertices on a device.
+#[derive(Debug)]
+pub(super) struct Names {
+    pub(super) ids: Buffer,
+    /// Bytes of an ID.
+    pub(super) id_bytes: usize,
 }
 
 /// What a device holds of a graph.
@@ -198,6 +209,8 @@ pub(super) struct Residents {
     tables: Mutex<Vec<Resident<PageTable>>>,
     pages: Mutex<Vec<Resident<ResidentPages>>>,
     degrees: Mutex<Vec<Resident<Degrees>>>,
+    orders: Mutex<Vec<Resident<Buffer>>>,
+    names: Mutex<Vec<Resident<Names>>>,
     locks: Mutex<Vec<Resident<Arc<PageLock>>>>,
 }
 
@@ -208,20 +221,20 @@ pub(super) fn identity(topology: &Topology) -> usize {
 
 impl Residents {
     /// The tables of a topology, made when they are asked for first.
-    pub(super) fn table(&self, context: &Arc<Context>, graph: &Graph, topology: &Topology) -> Result<Arc<PageTable>> {
+    pub(super) fn table(&self, shared: &Shared, graph: &Graph, topology: &Topology) -> Result<Arc<PageTable>> {
         let whole = PageShare::WHOLE;
-        find_or(&self.tables, graph, (identity(topology), whole), || PageTable::upload(context, graph, topology, whole))
+        find_or(&self.tables, graph, (identity(topology), whole), || PageTable::upload(shared, graph, topology, whole))
     }
 
     /// The pages of a topology that belong to a share, likewise.
     pub(super) fn pages(
         &self,
-        context: &Arc<Context>,
+        shared: &Shared,
         graph: &Graph,
         topology: &Topology,
         share: PageShare,
     ) -> Result<Arc<ResidentPages>> {
-        let upload = || ResidentPages::upload(context, graph, topology, share);
+        let upload = || ResidentPages::upload(shared, graph, topology, share);
         find_or(&self.pages, graph, (identity(topology), share), upload)
     }
 
@@ -232,13 +245,46 @@ impl Residents {
     }
 
     /// The degrees of a graph, likewise.
-    pub(super) fn degrees(&self, context: &Arc<Context>, graph: &Graph) -> Result<Arc<Degrees>> {
+    pub(super) fn degrees(&self, shared: &Shared, graph: &Graph) -> Result<Arc<Degrees>> {
         let identity = graph.out_degrees().as_ptr().addr();
         find_or(&self.degrees, graph, (identity, PageShare::WHOLE), || {
             Ok(Degrees {
-                out: Buffer::copy_of(context, bytemuck::cast_slice(graph.out_degrees()), "degrees")?,
-                incoming: Buffer::copy_of(context, bytemuck::cast_slice(graph.in_degrees()), "degrees")?,
+                out: shared.copy_of(bytemuck::cast_slice(graph.out_degrees()), "degrees")?,
+                incoming: shared.copy_of(bytemuck::cast_slice(graph.in_degrees()), "degrees")?,
             })
+        })
+    }
+
+    /// The dense number of each vertex by ascending original ID, likewise; `None` where both orders are the same, or the
+    /// device has no memory left for it.
+    pub(super) fn order(&self, shared: &Shared, graph: &Graph) -> Result<Option<Arc<Buffer>>> {
+        let Some(order) = graph.ids().permutation() else { return Ok(None) };
+        let bytes = bytemuck::cast_slice(order);
+        let key = (order.as_ptr().addr(), PageShare::WHOLE);
+        find_or_none(&self.orders, shared, graph, key, bytes.len(), || shared.copy_of(bytes, "the order of vertices"))
+    }
+
+    /// The original ID of each vertex, likewise; `None` where the device has no memory left for them.
+    pub(super) fn names(&self, shared: &Shared, graph: &Graph) -> Result<Option<Arc<Names>>> {
+        let key = (std::ptr::from_ref(graph.ids()).addr(), PageShare::WHOLE);
+        let ids = graph.ids();
+        let last =
+            ids.permutation().map_or(graph.num_vertices().checked_sub(1), |order| order.last().map(|&v| v.into()));
+        let last = last.map(|v| graph.original(Vertex::from_dense(v)));
+        let narrow = last.is_none_or(|last| last < u64::from(u32::MAX));
+        let id_bytes = if narrow { 4 } else { 8 };
+        let bytes = id_bytes * graph.num_vertices() as usize;
+        find_or_none(&self.names, shared, graph, key, bytes, || {
+            let what = "original IDs";
+            let vertices = (0..graph.num_vertices() as usize).into_par_iter();
+            let all = vertices.map(|v| graph.original(Vertex::from_dense(v as u64)));
+            let ids = if narrow {
+                let ids: Vec<u32> = memory::collected_in_parallel(what, all.map(|id| id as u32))?;
+                shared.copy_of(bytemuck::cast_slice(&ids), what)?
+            } else {
+                shared.copy_of(bytemuck::cast_slice(&memory::collected_in_parallel(what, all)?), what)?
+            };
+            Ok(Names { ids, id_bytes })
         })
     }
 
@@ -260,6 +306,8 @@ impl Residents {
         evict(&self.pages);
         evict(&self.tables);
         evict(&self.degrees);
+        evict(&self.orders);
+        evict(&self.names);
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         locks.retain(|lock| Arc::strong_count(&lock.copy) > 1 || lock.is_of(at_hand));
     }
@@ -269,6 +317,8 @@ impl Residents {
         forget(&self.pages, graph);
         forget(&self.tables, graph);
         forget(&self.degrees, graph);
+        forget(&self.orders, graph);
+        forget(&self.names, graph);
         forget(&self.locks, graph);
     }
 }
@@ -293,6 +343,27 @@ fn find_or<T>(
     let copy = Arc::new(phase::during(Phase::Upload, upload)?);
     residents.push(Resident { graph: graph.clone(), identity, share, copy: copy.clone() });
     Ok(copy)
+}
+
+/// The same for what there may be no memory for: `None` then.
+fn find_or_none<T>(
+    residents: &Mutex<Vec<Resident<T>>>,
+    shared: &Shared,
+    graph: &Graph,
+    key: (usize, PageShare),
+    bytes: usize,
+    upload: impl FnOnce() -> Result<T>,
+) -> Result<Option<Arc<T>>> {
+    let there = |resident: &Resident<T>| (resident.identity, resident.share) == key;
+    let found = residents.lock().unwrap_or_else(PoisonError::into_inner).iter().any(there);
+    if !found && shared.context.available()? < bytes as u64 + RESERVE {
+        return Ok(None);
+    }
+    match find_or(residents, graph, key, upload) {
+        Ok(copy) => Ok(Some(copy)),
+        Err(Error::OutOfMemory { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn evict<T>(residents: &Mutex<Vec<Resident<T>>>) {

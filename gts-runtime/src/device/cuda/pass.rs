@@ -97,7 +97,7 @@ impl CudaSession {
                 for &side in &request.sides {
                     self.launch_resident(kernel, side, technique, request)?;
                 }
-                self.close_pass(kernel, request.ends_step)?;
+                self.close_pass(kernel, request)?;
                 None
             }
         };
@@ -128,7 +128,8 @@ impl CudaSession {
         request: &PassRequest,
     ) -> Result<PassOutcome> {
         let report = self.end_pass(kernel, request)?;
-        let mut outcome = PassOutcome { kernel_time: Some(self.ended.since(&self.begun)?), ..PassOutcome::default() };
+        let mut outcome =
+            PassOutcome { kernel_time: Some(self.kit.ended.since(&self.kit.begun)?), ..PassOutcome::default() };
         for &side in &request.sides {
             let (Some(topology), Some(walked)) = (self.graph.topology(side), self.walked(side, request.share)) else {
                 continue;
@@ -161,7 +162,7 @@ impl CudaSession {
     pub(super) fn submit_vertices(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
         self.flush_activated()?;
         self.launch_vertices(kernel, request)?;
-        self.close_pass(kernel, request.ends_step)
+        self.close_pass(kernel, request)
     }
 
     /// Waits for a pass of a vertex kernel.
@@ -171,7 +172,8 @@ impl CudaSession {
         request: &PassRequest,
     ) -> Result<PassOutcome> {
         self.end_pass(kernel, request)?;
-        let outcome = PassOutcome { kernel_time: Some(self.ended.since(&self.begun)?), ..PassOutcome::default() };
+        let outcome =
+            PassOutcome { kernel_time: Some(self.kit.ended.since(&self.kit.begun)?), ..PassOutcome::default() };
         self.trace_pass(kernel, &outcome);
         Ok(outcome)
     }
@@ -242,7 +244,7 @@ impl CudaSession {
         }
         for (side, topology) in missing {
             let there = shared.residents.has_pages(topology, share);
-            match shared.residents.pages(&shared.context, &graph, topology, share) {
+            match shared.residents.pages(&shared, &graph, topology, share) {
                 Ok(pages) => {
                     if !there {
                         loaded.copied += ResidentPages::page_bytes(topology, share);
@@ -282,36 +284,49 @@ impl CudaSession {
     /// What passes of a kernel are watched by.
     pub(super) fn watch<'a>(&'a self, kernel: &'static KernelDescriptor, request: &'a PassRequest) -> Watch<'a> {
         let (context, limits) = (self.context().as_ref(), &request.limits);
-        Watch { context, control: &self.control, status: &self.report, limits, kernel, begun: &self.begun }
+        Watch { context, control: &self.kit.control, status: &self.kit.report, limits, kernel, begun: &self.kit.begun }
     }
 
     /// Starts the clock, with a report that is clear: the pass before has cleared it, unless it failed.
     pub(super) fn begin_pass(&mut self) -> Result<()> {
-        if !std::mem::take(&mut self.report_is_clear) {
-            self.stream.clear(&self.report, 0, size_of::<Report>())?;
-        }
-        self.stream.record(&self.begun)
+        self.clear_report()?;
+        self.kit.stream.record(&self.kit.begun)
     }
 
-    /// Has the device end the pass, and the step where `ends_step` says so, and stops the clock. After that the report lies
+    /// Clears the report for what writes it next, unless whoever wrote it last has left it clear.
+    pub(super) fn clear_report(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.kit.report_is_clear) {
+            return Ok(());
+        }
+        self.kit.stream.clear(&self.kit.report, 0, size_of::<Report>())
+    }
+
+    /// Returns the report that the device has left. Whoever gives a failed pass up may still write into the device's own:
+    /// only after a report without a fault it is known to be clear.
+    pub(super) fn read_report(&mut self) -> Report {
+        let report: Report = bytemuck::pod_read_unaligned(&self.kit.seen.as_slice()[..size_of::<Report>()]);
+        self.kit.report_is_clear = report.status.error == 0;
+        report
+    }
+
+    /// Has the device end the pass, and the step where the request says so, and stops the clock. After that the report lies
     /// in host memory.
-    pub(super) fn close_pass(&mut self, kernel: &KernelDescriptor, ends_step: bool) -> Result<()> {
-        self.launch_end_of_pass(kernel, ends_step)?;
-        self.stream.record(&self.ended)
+    pub(super) fn close_pass(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<()> {
+        self.launch_end_of_pass(kernel, request)?;
+        self.kit.stream.record(&self.kit.ended)
     }
 
     /// Waits for the pass, and reads its report.
     pub(super) fn end_pass(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Report> {
-        self.watch(kernel, request).wait(&self.ended)?;
-        let report: Report = bytemuck::pod_read_unaligned(&self.seen.as_slice()[..size_of::<Report>()]);
+        self.watch(kernel, request).wait(&self.kit.ended)?;
+        let report = self.read_report();
         if report.status.error != 0 {
             let fault = Fault { site: report.status.error_site, value: report.status.error_value };
             return Err(Error::fault(kernel, fault));
         }
-        // Whoever gives a failed pass up may still write into its report: only this one is known to be clear.
-        self.report_is_clear = true;
         if request.ends_step {
-            self.frontier.advance(report.vertices, kernel.facts.pulls.then_some(report.edges));
+            let counted = self.counts_edges(kernel, request);
+            self.frontier.advance(report.vertices, counted.then_some(report.edges));
         }
         Ok(report)
     }

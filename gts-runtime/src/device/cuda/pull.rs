@@ -35,7 +35,7 @@ impl CudaSession {
         });
         self.begin_pass()?;
         self.launch_pulling(kernel, technique, &walked)?;
-        self.close_pass(kernel, request.ends_step)?;
+        self.close_pass(kernel, request)?;
         let outcome = self.finish_resident(kernel, &walked)?;
         let Loaded { copied, read } = loaded;
         Ok(Some(PassOutcome { copied, read, technique: Some(technique), pulled: true, ..outcome }))
@@ -58,6 +58,12 @@ impl CudaSession {
         }
     }
 
+    /// Whether the edges of what is active after a pass are counted as it ends: a step of a kernel that may pull is chosen by
+    /// them.
+    pub(super) fn counts_edges(&self, kernel: &KernelDescriptor, request: &PassRequest) -> bool {
+        request.ends_step && matches!(self.pulls(kernel, request), Ok(true))
+    }
+
     /// Whether a step of a traversal has so many active edges that looking for them takes less than following them.
     fn many_are_active(&mut self, request: &PassRequest) -> Result<bool> {
         let all = self.graph.num_edges() * request.sides.len() as u64;
@@ -71,7 +77,7 @@ impl CudaSession {
             return Ok(true);
         }
         self.handed = None;
-        match Buffer::zeroed(self.context(), bytes, "values handed along edges") {
+        match Buffer::lent(&self.kit.stream, bytes, "values handed along edges") {
             Ok(buffer) => self.handed = Some(buffer),
             Err(Error::OutOfMemory { .. }) => return Ok(false),
             Err(error) => return Err(error),
@@ -94,7 +100,7 @@ impl CudaSession {
                 self.hand_out(kernel, topology, request)?;
             }
             let work = self.pull_work(kernel, topology, technique, &pages.table, request)?;
-            self.launch_pages(&self.stream, &work, &pages.lists(), false)?;
+            self.launch_pages(&self.kit.stream, &work, &pages.lists(), false)?;
         }
         Ok(())
     }

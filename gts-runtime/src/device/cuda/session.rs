@@ -1,16 +1,20 @@
 //! The attributes of one run in device memory.
 
 use super::arguments::Common;
-use super::driver::{Buffer, Context, Event, Pinned, Stream};
-use super::frontier::{Frontier, full_set};
+use super::driver::{Buffer, Context};
+use super::frontier::Frontier;
 use super::globals::{CELL, GlobalCells};
 use super::kernels::Support;
+use super::kit::{Kit, Lent};
 use super::pages::{PageTable, ResidentPages};
 use super::part::{DegreeTables, Part};
 use super::shared::Shared;
 use super::streaming::least_bytes;
 use super::tally::Tallies;
-use crate::device::{PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes, vertex_bytes};
+use crate::device::{
+    AnswerPiece, AnswerRequest, PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes,
+    vertex_bytes,
+};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass};
 use crate::trace::Trace;
@@ -56,15 +60,6 @@ pub(super) struct CudaSession {
     pub(super) graph: Graph,
     pub(super) schema: &'static Schema,
     pub(super) vertex_bytes: usize,
-    pub(super) stream: Stream,
-    /// Carries the flag that ends a pass, past the kernels of the other stream.
-    pub(super) control: Stream,
-    pub(super) begun: Event,
-    pub(super) ended: Event,
-    /// The end of what merges replicas after a pass.
-    pub(super) merged: Event,
-    /// The beginning and the end of what a pass reads in place.
-    pub(super) in_place: [Event; 2],
     pub(super) support: Arc<Support>,
     pub(super) degrees: DegreeTables,
     /// The vertices whose attributes are here, where they are not all.
@@ -85,17 +80,13 @@ pub(super) struct CudaSession {
     pub(super) handed: Option<Buffer>,
     /// The pages found active, by topology: references to small and to large ones.
     pub(super) found: [Option<[Buffer; 2]>; 2],
-    /// A status, then what the collections of active pages counted, by topology, then a count of vertices.
-    pub(super) report: Buffer,
-    /// Whether the report is all zeros, or will be when the stream is done.
-    pub(super) report_is_clear: bool,
-    /// Where passes leave their report: the device writes here.
-    pub(super) seen: Pinned,
     pub(super) trace: Trace,
     /// When the session began.
     pub(super) since: Instant,
     /// The device's number in the record.
     pub(super) number: u32,
+    // The stream outlives the memory that it uses.
+    pub(super) kit: Lent<Kit>,
 }
 
 impl CudaSession {
@@ -108,6 +99,8 @@ impl CudaSession {
     ) -> Result<Self> {
         let context = &shared.context;
         check_budget(context, &graph, schema, part.as_ref())?;
+        let kit = Lent::take(&shared.kits, || Kit::new(context))?;
+        let stream = &kit.stream;
         let vertex_bytes = vertex_bytes(&graph);
         let vertices = graph.num_vertices();
         let room = part.as_ref().map_or(vertices, |part| part.room);
@@ -118,14 +111,19 @@ impl CudaSession {
             Ok(match declared.kind {
                 AttributeKind::Ra { .. } if part.is_some() => Column::Elsewhere,
                 AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => {
-                    Column::Memory(Buffer::zeroed(context, value * room as usize, &format!("`{}`", declared.name))?)
+                    let (bytes, name) = (value * room as usize, format!("`{}`", declared.name));
+                    // Updatable ones get their initial values below.
+                    Column::Memory(match declared.kind {
+                        AttributeKind::Wa { .. } => Buffer::lent(stream, bytes, &name)?,
+                        _ => Buffer::lent_zeroed(stream, bytes, &name)?,
+                    })
                 }
                 AttributeKind::EdgeWa { .. } => {
                     let bytes = value * graph.num_edges() as usize;
-                    Column::Memory(Buffer::zeroed(context, bytes, &format!("`{}`", declared.name))?)
+                    Column::Memory(Buffer::lent(stream, bytes, &format!("`{}`", declared.name))?)
                 }
                 AttributeKind::Param if declared.ty.array => {
-                    Column::Memory(Buffer::zeroed(context, value, &format!("`{}`", declared.name))?)
+                    Column::Memory(Buffer::lent_zeroed(stream, value, &format!("`{}`", declared.name))?)
                 }
                 AttributeKind::Param => Column::Slot(0),
                 AttributeKind::Edge { .. } | AttributeKind::Global { .. } => Column::Elsewhere,
@@ -133,36 +131,28 @@ impl CudaSession {
         });
         let mut session = Self {
             columns: columns.collect::<Result<_>>()?,
-            cells: Buffer::copy_of(context, bytemuck::cast_slice(&cells), "globals")?,
+            cells: Buffer::lent_copy_of(stream, bytemuck::cast_slice(&cells), "globals")?,
             globals,
             own_attributes: schema.attributes.len(),
-            frontier: Frontier::new(context, vertices)?,
+            frontier: Frontier::new(stream, vertices)?,
             tallies: None,
             handed: None,
             found: [None, None],
-            stream: Stream::new(context)?,
-            control: Stream::new(context)?,
-            begun: Event::new(context)?,
-            ended: Event::new(context)?,
-            merged: Event::new(context)?,
-            in_place: [Event::new(context)?, Event::new(context)?],
             support: shared.kernels.support(context, vertex_bytes)?,
             degrees: match &part {
                 Some(part) => part.degree_tables(),
-                None => DegreeTables::held(shared.residents.degrees(context, &graph)?),
+                None => DegreeTables::held(shared.residents.degrees(&shared, &graph)?),
             },
             part,
             pages: Vec::new(),
             streaming: None,
-            report: Buffer::zeroed(context, REPORT, "the report of a pass")?,
-            report_is_clear: true,
-            seen: Pinned::new(context, REPORT)?,
             vertex_bytes,
             schema,
             graph,
             trace: options.trace.clone(),
             since: Instant::now(),
             number: options.device,
+            kit,
             shared,
         };
         for (attribute, declared) in schema.attributes.iter().enumerate() {
@@ -229,7 +219,8 @@ impl CudaSession {
     /// Memory for a column while a run is under way. Where there is too little, pages go and come again.
     fn make_room(&mut self, bytes: usize, name: &str) -> Result<Buffer> {
         let shared = Arc::clone(&self.shared);
-        let take = || Buffer::zeroed(&shared.context, bytes, &format!("`{name}`"));
+        let stream = Arc::clone(&self.kit.stream);
+        let take = || Buffer::lent(&stream, bytes, &format!("`{name}`"));
         match take() {
             Err(Error::OutOfMemory { .. }) => {
                 self.pages.clear();
@@ -259,7 +250,7 @@ impl CudaSession {
             next: self.frontier.next().address(),
             out_degrees: self.degrees.out,
             in_degrees: self.degrees.incoming,
-            status: self.report.address(),
+            status: self.kit.report.address(),
             first_vertex: self.vertices().start,
             local_vertices: self.vertices().end - self.vertices().start,
             tallies: self.tallies.as_ref().map_or(0, Tallies::address),
@@ -274,7 +265,7 @@ impl CudaSession {
     }
 
     /// Offset of the first byte of a vertex's value.
-    fn offset(&self, attribute: usize, v: Vertex) -> usize {
+    pub(super) fn offset(&self, attribute: usize, v: Vertex) -> usize {
         (v.dense() - self.vertices().start) as usize * value_bytes(self.schema, attribute, self.vertex_bytes)
     }
 }
@@ -285,12 +276,19 @@ impl Session for CudaSession {
     }
 
     fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()> {
-        self.stream.upload(self.memory(attribute)?, self.offset(attribute, first), bytes)
+        self.write_values(attribute, first, bytes)
     }
 
     fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
-        self.stream.synchronize("finishing a pass")?;
-        self.memory(attribute)?.download(self.offset(attribute, first), bytes, "an attribute")
+        self.read_values(attribute, first, bytes)
+    }
+
+    fn answer(
+        &mut self,
+        request: &AnswerRequest,
+        receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>,
+    ) -> Result<()> {
+        self.hand_out_values(request, receive)
     }
 
     fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
@@ -310,7 +308,7 @@ impl Session for CudaSession {
             *bits = u64::from_le_bytes(slot);
             return Ok(());
         }
-        self.stream.upload(self.memory(attribute)?, 0, value)
+        self.kit.stream.upload(self.memory(attribute)?, 0, value)
     }
 
     fn reset_globals(&mut self) -> Result<()> {
@@ -318,20 +316,20 @@ impl Session for CudaSession {
             return Ok(());
         }
         let cells = GlobalCells::identities(&self.globals);
-        self.stream.upload(&self.cells, 0, bytemuck::cast_slice(&cells))
+        self.kit.stream.upload(&self.cells, 0, bytemuck::cast_slice(&cells))
     }
 
     fn reset_global(&mut self, attribute: usize) -> Result<()> {
         let Some(global) = self.globals.iter().find(|global| global.attribute == attribute) else { return Ok(()) };
         let cells = GlobalCells::identities(std::slice::from_ref(global));
-        self.stream.upload(&self.cells, CELL * global.first, bytemuck::cast_slice(&cells))
+        self.kit.stream.upload(&self.cells, CELL * global.first, bytemuck::cast_slice(&cells))
     }
 
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
         let Some(&global) = self.globals.iter().find(|global| global.attribute == attribute) else {
             return Ok(Vec::new());
         };
-        self.stream.synchronize("finishing a pass")?;
+        self.kit.stream.synchronize("finishing a pass")?;
         let mut cells = vec![0; self.cells.bytes() / CELL];
         self.cells.download(0, bytemuck::cast_slice_mut(&mut cells), "globals")?;
         Ok(global.elements(&cells))
@@ -344,9 +342,8 @@ impl Session for CudaSession {
     }
 
     fn activate_all(&mut self) -> Result<()> {
-        let words = full_set(self.graph.num_vertices())?;
         self.frontier.pending.clear();
-        self.stream.upload(self.frontier.current(), 0, bytemuck::cast_slice(&words))?;
+        self.fill_frontier()?;
         self.frontier.change(Some(self.graph.num_vertices()));
         Ok(())
     }
@@ -354,7 +351,7 @@ impl Session for CudaSession {
     fn clear_frontier(&mut self) -> Result<()> {
         self.frontier.pending.clear();
         for set in [self.frontier.current(), self.frontier.next()] {
-            self.stream.clear(set, 0, set.bytes())?;
+            self.kit.stream.clear(set, 0, set.bytes())?;
         }
         self.frontier.change(Some(0));
         Ok(())
@@ -375,7 +372,7 @@ impl Session for CudaSession {
     }
 
     fn activated(&mut self) -> Result<Vec<u64>> {
-        self.stream.synchronize("finishing a pass")?;
+        self.kit.stream.synchronize("finishing a pass")?;
         let next = self.frontier.next();
         let mut words = memory::zeroed::<u64>("active vertices", next.bytes().div_ceil(8))?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
@@ -388,7 +385,7 @@ impl Session for CudaSession {
         union.iter_mut().zip(words).for_each(|(own, other)| *own |= other);
         let bytes: &[u8] = bytemuck::cast_slice(&union);
         let next = self.frontier.next();
-        self.stream.upload(next, 0, &bytes[..next.bytes()])
+        self.kit.stream.upload(next, 0, &bytes[..next.bytes()])
     }
 
     fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
@@ -415,7 +412,7 @@ impl Session for CudaSession {
         let globals = GlobalCells::of(kernel.schema);
         let cells = GlobalCells::identities(&globals);
         if self.cells.bytes() < CELL * cells.len() {
-            self.cells = Buffer::copy_of(self.context(), bytemuck::cast_slice(&cells), "globals")?;
+            self.cells = Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(&cells), "globals")?;
         }
         self.globals = globals;
         self.schema = kernel.schema;

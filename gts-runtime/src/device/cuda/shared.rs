@@ -2,8 +2,10 @@
 
 use super::driver::Context;
 use super::kernels::Kernels;
+use super::kit::{Kit, Spare};
 use super::options::CudaOptions;
 use super::pages::Residents;
+use super::ring::Ring;
 use super::streaming::Pool;
 use gts_core::graph::Graph;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,6 +22,10 @@ pub(super) struct Shared {
     pub(super) kernels: Kernels,
     pub(super) options: CudaOptions,
     pub(super) context: Arc<Context>,
+    /// What sessions that ended have left for those to come.
+    pub(super) kits: Spare<Kit>,
+    /// What values travel through on their way to the host and back, likewise.
+    pub(super) rings: Spare<Ring>,
     /// Held while the device is part of a pass in which devices wait for each other: see [`alone`].
     pub(super) together: Mutex<()>,
 }

@@ -123,7 +123,7 @@ impl CudaSession {
             }
             taken += bytes;
         }
-        let buffer = |bytes: u64| Buffer::zeroed(&context, bytes as usize, "counts of neighbours' values");
+        let buffer = |bytes: u64| Buffer::lent(&self.kit.stream, bytes as usize, "counts of neighbours' values");
         Ok(Tallies {
             sides: sides.clone(),
             key_bytes,
@@ -140,7 +140,7 @@ impl CudaSession {
     fn clear_tables(&mut self, range: usize, sides: &[Side]) -> Result<()> {
         let Some(tallies) = &self.tallies else { return Ok(()) };
         for table in [&tallies.keys, &tallies.counts] {
-            self.stream.clear(table, 0, table.bytes())?;
+            self.kit.stream.clear(table, 0, table.bytes())?;
         }
         if tallies.placed == Some(range) {
             return Ok(());
@@ -158,10 +158,10 @@ impl CudaSession {
             first: vertices.start,
             end: vertices.end,
         };
-        self.stream.upload(&tallies.places, 0, bytemuck::cast_slice(&places))?;
-        self.stream.upload(&tallies.head, 0, bytemuck::bytes_of(&head))?;
+        self.kit.stream.upload(&tallies.places, 0, bytemuck::cast_slice(&places))?;
+        self.kit.stream.upload(&tallies.head, 0, bytemuck::bytes_of(&head))?;
         // What the stream copies must stay until it has.
-        self.stream.synchronize("laying out counts")?;
+        self.kit.stream.synchronize("laying out counts")?;
         if let Some(tallies) = &mut self.tallies {
             tallies.placed = Some(range);
         }
@@ -181,7 +181,7 @@ impl CudaSession {
         let arguments = [tallies.address(), self.memory(attribute)?.address(), sign];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
         // SAFETY: the tables hold a place for each vertex of their range, and the column a key for each vertex.
-        unsafe { function.launch(&self.stream, self.items(32 * (vertices.end - vertices.start)), &slots) }?;
-        self.stream.synchronize("finding the most frequent values")
+        unsafe { function.launch(&self.kit.stream, self.items(32 * (vertices.end - vertices.start)), &slots) }?;
+        self.kit.stream.synchronize("finding the most frequent values")
     }
 }

@@ -2,7 +2,7 @@
 
 use super::merge::{Exchange, Merged, read};
 use crate::device::at_once::at_once;
-use crate::device::{PassOutcome, PassRequest, Session, value_bytes};
+use crate::device::{AnswerPiece, AnswerRequest, PassOutcome, PassRequest, Session, value_bytes};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass, merge_elements};
 use crate::trace::{Trace, TraceEvent, TraceKind};
@@ -161,6 +161,14 @@ impl Session for ReplicatedSession {
 
     fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
         self.first().read(attribute, first, bytes)
+    }
+
+    fn answer(
+        &mut self,
+        request: &AnswerRequest,
+        receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>,
+    ) -> Result<()> {
+        self.first().answer(request, receive)
     }
 
     fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {

@@ -21,6 +21,51 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
+// Copies values of `units` units each. `order` says where each is to be found, from the first rank on.
+template <typename Unit>
+__device__ __forceinline__ void gts_order_units(Unit *target, const Unit *values, const u32 *order, u64 first, u64 count,
+                                                u64 units) {
+    if (units == 1) {
+        GTS_FOR_EACH(i, count) {
+            target[i] = values[order[first + i]];
+        }
+        return;
+    }
+    GTS_FOR_EACH(i, count * units) {
+        target[i] = values[order[first + i / units] * units + i % units];
+    }
+}
+
+// Puts values into the order of original IDs.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
+    gts_order_values(void *target, const void *values, const u32 *order, u64 first, u64 count, u64 units, u64 unit_bytes,
+                     u64) {
+    switch (unit_bytes) {
+    case 8: gts_order_units((u64 *)target, (const u64 *)values, order, first, count, units); break;
+    case 4: gts_order_units((u32 *)target, (const u32 *)values, order, first, count, units); break;
+    case 2: gts_order_units((u16 *)target, (const u16 *)values, order, first, count, units); break;
+    default: gts_order_units((u8 *)target, (const u8 *)values, order, first, count, units); break;
+    }
+}
+
+// Puts values of `length` vertices each into the order of original IDs, where they are not, and replaces the vertices by
+// their IDs. GTS_UNREACHED, which is all ones, stays.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
+    gts_name_vertices(void *target, const gts_vertex *values, const u32 *order, u64 first, u64 count, u64 length,
+                      const void *ids, u64 id_bytes) {
+    GTS_FOR_EACH(i, count * length) {
+        u64 rank = first + i / length;
+        u64 place = order == nullptr ? rank : order[rank];
+        gts_vertex v = values[place * length + i % length];
+        bool reached = v != (gts_vertex)~(gts_vertex)0;
+        if (id_bytes == 8) {
+            ((u64 *)target)[i] = reached ? ((const u64 *)ids)[v] : ~0ull;
+        } else {
+            ((u32 *)target)[i] = reached ? ((const u32 *)ids)[v] : ~0u;
+        }
+    }
+}
+
 // A few vertices as a launch argument: GTS_FEW of `launch.rs`.
 struct gts_few_vertices {
     u64 count;
@@ -51,31 +96,6 @@ __device__ __forceinline__ void gts_count(u64 *counter, u64 value) {
     if (threadIdx.x % GTS_WARP == 0 && value != 0) {
         atomicAdd(counter, value);
     }
-}
-
-// Counts the vertices of a set, and empties another.
-extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
-    gts_count_and_clear(const u32 *counted, u32 *cleared, u64 words, u64 *count) {
-    u64 found = 0;
-    GTS_FOR_EACH(i, words) {
-        found += __popc(counted[i]);
-        if (cleared != nullptr) {
-            cleared[i] = 0;
-        }
-    }
-    gts_count(count, found);
-}
-
-// Adds up the lengths of the lists of a set's vertices.
-extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
-    gts_count_edges(const u32 *set, u64 words, const u32 *degrees, u64 *count) {
-    u64 found = 0;
-    GTS_FOR_EACH(i, words) {
-        for (u32 bits = set[i]; bits != 0; bits &= bits - 1) {
-            found += degrees[i * 32 + __ffs(bits) - 1];
-        }
-    }
-    gts_count(count, found);
 }
 
 // What a collection of active pages counts.
@@ -167,19 +187,21 @@ struct gts_pass_report {
     u64 blocks;
 };
 
-// Ends a pass. Counts the vertices of the next step, and the edges of their lists in the topologies whose degrees are
-// given; empties the set of this step; leaves the report in page-locked host memory, and clears it for the next pass.
-// A pass that ends no step has no words to count, and one with a fault ends none.
+// Ends a pass, or counts what is active between two. Counts the vertices of a set, and the edges of their lists in the
+// topologies whose degrees are given; empties another set, if one is given; leaves the report in page-locked host memory,
+// and clears it for the next pass. A pass that ends no step has no words to count, and one with a fault ends none.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
-    gts_end_pass(const u32 *counted, u32 *cleared, u64 words, const u32 *out_degrees, const u32 *in_degrees,
-                 gts_pass_report *report, u64 *told) {
+    gts_report(const u32 *counted, u32 *cleared, u64 words, const u32 *out_degrees, const u32 *in_degrees,
+               gts_pass_report *report, u64 *told) {
     u64 vertices = 0;
     u64 out = 0;
     u64 in = 0;
     u64 counts = report->status.error == 0 ? words : 0;
     GTS_FOR_EACH(i, counts) {
         u32 bits = counted[i];
-        cleared[i] = 0;
+        if (cleared != nullptr) {
+            cleared[i] = 0;
+        }
         vertices += __popc(bits);
         if (out_degrees == nullptr && in_degrees == nullptr) {
             continue;

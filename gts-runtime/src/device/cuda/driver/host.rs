@@ -31,6 +31,7 @@ impl Pinned {
     /// [`Error::PageLock`] where the host has not so much to lock; the device is as good as before.
     pub(in crate::device::cuda) fn new(context: &Arc<Context>, bytes: usize) -> Result<Self> {
         context.bind()?;
+        context.count_call();
         // SAFETY: the memory is cleared below before anything reads it.
         let address = match unsafe { result::malloc_host(bytes, 0) } {
             Ok(address) => address.cast::<u8>(),
@@ -51,16 +52,25 @@ impl Pinned {
         self.address
     }
 
-    /// Bytes of the memory.
-    pub(in crate::device::cuda) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
     /// The memory. No copy into it may be under way.
     pub(in crate::device::cuda) fn as_slice(&self) -> &[u8] {
         // SAFETY: the memory has that size and was cleared; streams copy into it only through `Stream::fetch`, whose
         // callers wait for the copy before they look.
         unsafe { std::slice::from_raw_parts(self.address, self.bytes) }
+    }
+
+    /// A part of the memory, to be read while copies into other parts may be under way.
+    pub(in crate::device::cuda) fn part(&self, range: Range<usize>) -> &[u8] {
+        assert!(range.start <= range.end && range.end <= self.bytes, "parts lie within the memory");
+        // SAFETY: as above; the part lies within the memory.
+        unsafe { std::slice::from_raw_parts(self.address.add(range.start), range.end - range.start) }
+    }
+
+    /// A part of the memory, to be written while copies out of other parts may be under way.
+    pub(in crate::device::cuda) fn part_mut(&mut self, range: Range<usize>) -> &mut [u8] {
+        assert!(range.start <= range.end && range.end <= self.bytes, "parts lie within the memory");
+        // SAFETY: as above; nobody else has the value, and the device only reads other parts.
+        unsafe { std::slice::from_raw_parts_mut(self.address.add(range.start), range.end - range.start) }
     }
 
     /// The memory, to be written. No copy into it or out of it may be under way.
@@ -72,6 +82,7 @@ impl Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
+        self.context.count_call();
         // SAFETY: the memory was allocated by `malloc_host` and is freed once; freeing waits for what still uses it.
         self.context.release(|| unsafe { result::free_host(self.address.cast()) });
         self.context.page_locked().give(self.bytes as u64);
@@ -180,7 +191,7 @@ impl PageLock {
 }
 
 /// Cuts a range of bytes, counted from where page-locked memory begins, where one piece ends and the next begins.
-pub(in crate::device::cuda) fn within_pieces(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+fn within_pieces(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut from = range.start;
     std::iter::from_fn(move || {
         let part = from..range.end.min((from / PIECE + 1) * PIECE);

@@ -9,6 +9,7 @@
 
 mod code;
 mod host;
+mod idle;
 mod ledger;
 mod memory;
 mod module;
@@ -17,7 +18,7 @@ mod spread;
 mod stream;
 
 pub(super) use code::text;
-pub(super) use host::{PageLock, Pinned, within_pieces};
+pub(super) use host::{PageLock, Pinned};
 pub(super) use ledger::Ledger;
 pub(super) use memory::Buffer;
 pub(super) use module::{Function, Module};
@@ -29,6 +30,8 @@ use crate::tuning;
 use cudarc::driver::DriverError;
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
+use idle::Idle;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 /// A device's primary context.
@@ -41,6 +44,9 @@ pub(super) struct Context {
     multiprocessors: u32,
     ledger: Ledger,
     page_locked: Ledger,
+    idle: Idle,
+    /// Allocations and frees that the driver was asked for.
+    calls: AtomicU64,
     poison: OnceLock<Error>,
 }
 
@@ -81,6 +87,8 @@ impl Context {
             multiprocessors,
             ledger: Ledger::new(limit),
             page_locked: Ledger::default(),
+            idle: Idle::default(),
+            calls: AtomicU64::new(0),
             poison: OnceLock::new(),
         };
         context.bind()?;
@@ -119,9 +127,26 @@ impl Context {
         &self.page_locked
     }
 
-    /// Bytes of device memory that may still be taken. A margin is left to the driver and to other processes.
+    /// Memory that was given back, and waits for its next use.
+    fn idle(&self) -> &Idle {
+        &self.idle
+    }
+
+    /// Notes that the driver is asked to allocate or to free memory, of the device or page-locked, a stream or an event.
+    fn count_call(&self) {
+        self.calls.fetch_add(1, Relaxed);
+    }
+
+    /// Returns how often the driver was asked to allocate or to free something. A run that repeats an earlier one asks
+    /// for nothing.
+    pub(super) fn calls(&self) -> u64 {
+        self.calls.load(Relaxed)
+    }
+
+    /// Bytes of device memory that may still be taken; idle memory may. A margin is left to the driver and to other
+    /// processes.
     pub(super) fn available(&self) -> Result<u64> {
-        let free = self.memory()?.0.saturating_sub(tuning::CUDA_MEMORY_MARGIN);
+        let free = (self.memory()?.0 + self.idle.bytes()).saturating_sub(tuning::CUDA_MEMORY_MARGIN);
         Ok(self.ledger.left().map_or(free, |left| left.min(free)))
     }
 
@@ -176,6 +201,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
+        self.idle.trim(self, 0);
         if !self.is_poisoned() {
             // SAFETY: the context was retained once, and nothing made from it is left: all of it holds an `Arc` of it.
             let _ = unsafe { result::primary_ctx::release(self.device) };

@@ -4,6 +4,7 @@ use super::{Buffer, Context, Pinned};
 use crate::error::Result;
 use cudarc::driver::result;
 use cudarc::driver::sys::{CUevent, CUevent_flags, CUevent_wait_flags, CUresult, CUstream};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,11 +17,14 @@ pub(in crate::device::cuda) struct Stream {
 
 // SAFETY: the driver takes a stream from any thread.
 unsafe impl Send for Stream {}
+// SAFETY: as above, and from several at once.
+unsafe impl Sync for Stream {}
 
 impl Stream {
     /// An empty stream.
     pub(in crate::device::cuda) fn new(context: &Arc<Context>) -> Result<Self> {
         context.bind()?;
+        context.count_call();
         let created = result::stream::create(result::stream::StreamKind::NonBlocking);
         Ok(Self { context: context.clone(), handle: context.check(created, "making a stream")? })
     }
@@ -29,6 +33,7 @@ impl Stream {
     /// what ending blocks leave free.
     pub(in crate::device::cuda) fn urgent(context: &Arc<Context>) -> Result<Self> {
         context.bind()?;
+        context.count_call();
         let what = "making a stream";
         let (_, greatest) = context.check(result::stream::get_priority_range(), what)?;
         let created = result::stream::create_with_priority(result::stream::StreamKind::NonBlocking, greatest);
@@ -74,12 +79,23 @@ impl Stream {
     /// Copies from the device into the beginning of pinned memory, after the work before. The caller waits for the
     /// stream before it looks there.
     pub(in crate::device::cuda) fn fetch(&self, source: &Buffer, target: &mut Pinned, bytes: usize) -> Result<()> {
-        assert!(bytes <= source.bytes() && bytes <= target.bytes(), "copies stay within the buffers");
+        self.fetch_part(source, 0, target, 0..bytes)
+    }
+
+    /// Copies from an offset of a buffer into a part of pinned memory, after the work before. The caller waits for the
+    /// copy before it looks there.
+    pub(in crate::device::cuda) fn fetch_part(
+        &self,
+        source: &Buffer,
+        offset: usize,
+        target: &mut Pinned,
+        part: Range<usize>,
+    ) -> Result<()> {
+        assert!(offset + part.len() <= source.bytes(), "copies stay within the buffer");
         self.context.bind()?;
-        // SAFETY: the pinned memory has that many bytes, was cleared when it was made, and freeing it waits for the copy.
-        let slice = unsafe { std::slice::from_raw_parts_mut(target.address(), bytes) };
-        // SAFETY: the source lies within the buffer.
-        let copied = unsafe { result::memcpy_dtoh_async(slice, source.address(), self.handle) };
+        // SAFETY: the source lies within the buffer; the driver writes the part, and freeing the memory waits for it.
+        let copied =
+            unsafe { result::memcpy_dtoh_async(target.part_mut(part), source.address() + offset as u64, self.handle) };
         self.context.check(copied, "copying from the device")
     }
 
@@ -121,6 +137,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
+        self.context.count_call();
         // SAFETY: the stream exists and is destroyed once; what it still holds runs to its end.
         self.context.release(|| unsafe { result::stream::destroy(self.handle) });
     }
@@ -142,8 +159,16 @@ impl Event {
     /// An event that was not recorded yet.
     pub(in crate::device::cuda) fn new(context: &Arc<Context>) -> Result<Self> {
         context.bind()?;
+        context.count_call();
         let created = result::event::create(CUevent_flags::CU_EVENT_DEFAULT);
         Ok(Self { context: context.clone(), handle: context.check(created, "making an event")? })
+    }
+
+    /// Waits for the work before the event.
+    pub(in crate::device::cuda) fn synchronize(&self, during: &str) -> Result<()> {
+        self.context.bind()?;
+        // SAFETY: the event exists.
+        self.context.check(unsafe { result::event::synchronize(self.handle) }, during)
     }
 
     /// Whether the work before the event is done; an error of that work is an error here.
@@ -173,6 +198,7 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
+        self.context.count_call();
         // SAFETY: the event exists and is destroyed once.
         self.context.release(|| unsafe { result::event::destroy(self.handle) });
     }

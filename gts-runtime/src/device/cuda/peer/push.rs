@@ -39,14 +39,14 @@ pub fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions: u32) 
         return Err(Error::argument("the hand-written push", "it knows record IDs of (2,2) bytes alone"));
     }
     let context = &device.shared.context;
-    let pages = device.shared.residents.pages(context, graph, topology, PageShare::WHOLE)?;
+    let pages = device.shared.residents.pages(&device.shared, graph, topology, PageShare::WHOLE)?;
     let page_bytes = u64::from(topology.format().page_size());
     // The hand-written kernels take addresses of pages.
     let ids = topology.small_pages().iter().chain(topology.large_pages());
     let references: Vec<u64> =
         ids.flat_map(|page| [pages.lists().base + u64::from(page.0) * page_bytes, page.0.into()]).collect();
     let references = Buffer::copy_of(context, bytemuck::cast_slice(&references), "the list of pages")?;
-    let degrees = device.shared.residents.degrees(context, graph)?;
+    let degrees = device.shared.residents.degrees(&device.shared, graph)?;
     let module = Module::load(context, &compile("push_handwritten", source, context.architecture())?)?;
     let contributions = module.function("contributions", &[8; 4])?;
     let small = module.function("push", &[8; 5])?;

@@ -95,7 +95,7 @@ impl Column {
                 session.read(attribute, Vertex::from_dense(vertices.start), &mut memory.as_mut_slice()[range])
             }
             Memory::Spread(memory) => {
-                session.stream.copy_to_spread(session.memory(attribute)?, memory, range.start, range.len())
+                session.kit.stream.copy_to_spread(session.memory(attribute)?, memory, range.start, range.len())
             }
         }
     }
@@ -106,7 +106,7 @@ impl Column {
             Memory::Host(memory) => fill(memory.as_mut_slice(), value),
             Memory::Spread(memory) => {
                 session.launch_fill(memory.address(), memory.bytes(), value)?;
-                session.stream.synchronize("filling an attribute")?;
+                session.kit.stream.synchronize("filling an attribute")?;
             }
         }
         Ok(())

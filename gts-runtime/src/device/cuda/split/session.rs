@@ -88,7 +88,7 @@ impl SplitSession {
 
     /// Waits for what the devices store.
     fn settle(&self) -> Result<()> {
-        self.holders.iter().try_for_each(|holder| holder.session.stream.synchronize("storing an attribute"))
+        self.holders.iter().try_for_each(|holder| holder.session.kit.stream.synchronize("storing an attribute"))
     }
 
     /// Runs something for every part, on all devices at once. With `relayed` the devices' n-th parts go through the pages
@@ -176,7 +176,7 @@ impl Holder {
         for &attribute in &values {
             self.store(columns, attribute)?;
         }
-        self.session.stream.synchronize("storing an attribute")?;
+        self.session.kit.stream.synchronize("storing an attribute")?;
         if let Some(own) = &mut self.session.part {
             own.vertices = parts.vertices(part);
         }

@@ -105,21 +105,21 @@ impl CudaSession {
 
         let began = Instant::now();
         self.begin_pass()?;
-        pool.send_lists(&self.stream)?;
-        pool.lanes.begin(&self.begun)?;
-        pool.fetches.iter_mut().try_for_each(|fetches| fetches.begin(&self.begun))?;
+        pool.send_lists(&self.kit.stream)?;
+        pool.lanes.begin(&self.kit.begun)?;
+        pool.fetches.iter_mut().try_for_each(|fetches| fetches.begin(&self.kit.begun))?;
         for walk in &walks {
-            self.launch_pages(&self.stream, &walk.work, &walk.cached, false)?;
+            self.launch_pages(&self.kit.stream, &walk.work, &walk.cached, false)?;
         }
-        self.stream.record(&self.in_place[0])?;
+        self.kit.stream.record(&self.kit.in_place[0])?;
         for walk in &walks {
-            self.launch_pages(&self.stream, &walk.work, &walk.in_place, true)?;
+            self.launch_pages(&self.kit.stream, &walk.work, &walk.in_place, true)?;
         }
-        self.stream.record(&self.in_place[1])?;
+        self.kit.stream.record(&self.kit.in_place[1])?;
         let relayed = member.is_some();
         self.take_in(pool, &walks, kernel, request, member)?;
         self.join(pool)?;
-        self.close_pass(kernel, request.ends_step)?;
+        self.close_pass(kernel, request)?;
         // Of devices that hand pages on, none gets ahead: on four H200 slots full of what the others had not taken cost a
         // fifth of a scan's time.
         if !relayed {
@@ -168,8 +168,8 @@ impl CudaSession {
                 let offset = size_of::<Activity>() * pool.first_page(walk.side);
                 self.measure_pages(walk.side, &walk.table, &pool.activity, offset)?;
             }
-            self.stream.fetch(&pool.activity, &mut pool.seen, pool.activity.bytes())?;
-            self.stream.synchronize("measuring what is active")?;
+            self.kit.stream.fetch(&pool.activity, &mut pool.seen, pool.activity.bytes())?;
+            self.kit.stream.synchronize("measuring what is active")?;
         }
         let sides: Vec<Side> = walks.iter().map(|walk| pool.cached_side(walk.side)).collect();
         pool.cache.begin(cache::policy(shared.options.cache, kernel.kind), &sides);
@@ -259,8 +259,8 @@ impl CudaSession {
 
     /// Lets the session's stream wait for all lanes.
     fn join(&self, pool: &Pool) -> Result<()> {
-        pool.lanes.join(&self.stream)?;
-        pool.fetches.iter().try_for_each(|fetches| fetches.join(&self.stream))
+        pool.lanes.join(&self.kit.stream)?;
+        pool.fetches.iter().try_for_each(|fetches| fetches.join(&self.kit.stream))
     }
 
     /// What a pass that is over did, told to the trace as well.
@@ -271,7 +271,8 @@ impl CudaSession {
         kernel: &'static KernelDescriptor,
         began: Instant,
     ) -> Result<PassOutcome> {
-        let mut outcome = PassOutcome { kernel_time: Some(self.ended.since(&self.begun)?), ..PassOutcome::default() };
+        let mut outcome =
+            PassOutcome { kernel_time: Some(self.kit.ended.since(&self.kit.begun)?), ..PassOutcome::default() };
         let mut page_bytes = 0;
         for walk in walks {
             page_bytes = u64::from(walk.topology.format().page_size());
@@ -295,13 +296,13 @@ impl CudaSession {
             pages,
             label,
         };
-        let flown: Vec<Flown> = pool.lanes.land(&self.begun)?.to_vec();
+        let flown: Vec<Flown> = pool.lanes.land(&self.kit.begun)?.to_vec();
         let copy = |flown: &Flown| {
             event(TraceKind::Copy, COPIES, flown.copy, flown.pages, flown.pages * page_bytes, "topology")
         };
         let mut link: Vec<TraceEvent> = flown.iter().map(copy).collect();
         let fetched: Vec<Flown> = match &mut pool.fetches {
-            Some(fetches) => fetches.land(&self.begun)?.to_vec(),
+            Some(fetches) => fetches.land(&self.kit.begun)?.to_vec(),
             None => Vec::new(),
         };
         let streams = pool.lanes.streams();
@@ -323,8 +324,8 @@ impl CudaSession {
         });
         launched.for_each(|event| self.trace.record(event));
         if outcome.in_place > 0 {
-            let [start, end] = &self.in_place;
-            let span = (start.seconds_since(&self.begun)?, end.seconds_since(&self.begun)?);
+            let [start, end] = &self.kit.in_place;
+            let span = (start.seconds_since(&self.kit.begun)?, end.seconds_since(&self.kit.begun)?);
             let pages = walks.iter().map(|walk| walk.plan.in_place.len() as u64).sum();
             link.push(event(TraceKind::Copy, IN_PLACE, span, pages, outcome.in_place, "topology in place"));
         }
@@ -355,11 +356,11 @@ impl CudaSession {
     /// Ends a pass in its middle: asks its kernels to end, waits for them and for the copies, and forgets the pass.
     fn give_up(&mut self, pool: &mut Pool, kernel: &'static KernelDescriptor, request: &PassRequest) {
         // The flag that ends the pass lies in the report.
-        self.report_is_clear = false;
+        self.kit.report_is_clear = false;
         let settle = || -> Result<()> {
             self.join(pool)?;
-            self.stream.record(&self.ended)?;
-            self.watch(kernel, request).stop(&self.ended)
+            self.kit.stream.record(&self.kit.ended)?;
+            self.watch(kernel, request).stop(&self.kit.ended)
         };
         // The error that ended the pass is the one to tell of; one that comes after it poisons the context.
         let settled = settle();

@@ -76,7 +76,7 @@ impl Pool {
         let context = &shared.context;
         // Whatever has a size of its own comes before the lanes, which take what is left.
         let table = |side| match graph.topology(side) {
-            Some(topology) => shared.residents.table(context, graph, topology).map(Some),
+            Some(topology) => shared.residents.table(shared, graph, topology).map(Some),
             None => Ok(None),
         };
         let tables = [table(Side::Out)?, table(Side::In)?];

@@ -1,0 +1,185 @@
+//! Answers: the values of an attribute on their way to the host.
+//!
+//! Kernels put values into the order of original IDs, replace the vertices in them by their IDs, and write straight into
+//! the pieces of a ring, which the host empties meanwhile. So the device needs memory for the order alone, and where its
+//! budget has none the values come as they lie, for the host to order.
+#![allow(unsafe_code)]
+
+use super::driver::{Buffer, Pinned, Stream};
+use super::pages::Names;
+use super::ring::{PIECE, Ring, copy};
+use super::session::CudaSession;
+use crate::device::{AnswerPiece, AnswerRequest};
+use crate::error::Result;
+use gts_core::contract::ScalarType;
+use gts_core::graph::Vertex;
+use gts_core::memory;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Below this many bytes values are copied as they lie: ordering them on the host takes less time than launches.
+const FEW_BYTES: usize = 64 << 10;
+
+/// What the device knows of the order of original IDs.
+#[derive(Debug, Default)]
+struct Original {
+    /// The dense number of each vertex, where that is not its rank.
+    order: Option<Arc<Buffer>>,
+    /// The original IDs, where the values hold vertices that need them.
+    names: Option<Arc<Names>>,
+}
+
+impl CudaSession {
+    /// Hands out all values of an attribute.
+    pub(super) fn hand_out_values(
+        &mut self,
+        request: &AnswerRequest,
+        receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let vertex_bytes = self.vertex_bytes;
+        let whole = |receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>, bytes: &[u8]| {
+            receive(AnswerPiece { bytes, vertex_bytes, original: false })
+        };
+        let shared = Arc::clone(&self.shared);
+        let many = request.bytes() > FEW_BYTES && request.value_bytes <= PIECE;
+        let ring = if many { Ring::of(&shared)? } else { None };
+        let Some(mut ring) = ring else {
+            let mut bytes = memory::zeroed(request.name, request.bytes())?;
+            self.read_plainly(request.attribute, Vertex::from_dense(0), &mut bytes)?;
+            return whole(receive, &bytes);
+        };
+        let stream = Arc::clone(&self.kit.stream);
+        let Some(original) = self.original(request)? else {
+            if !request.original {
+                let lengths = pieces(request.values, request.value_bytes);
+                let (column, a_piece) =
+                    (self.memory(request.attribute)?, PIECE / request.value_bytes * request.value_bytes);
+                let fetch = |piece, memory: &mut Pinned, part| stream.fetch_part(column, piece * a_piece, memory, part);
+                return ring.receive(&stream, &lengths, fetch, |_, bytes| {
+                    receive(AnswerPiece { bytes, vertex_bytes, original: false })
+                });
+            }
+            let mut bytes = memory::zeroed(request.name, request.bytes())?;
+            fetch_all(self.memory(request.attribute)?, 0, &mut ring, &stream, &mut bytes)?;
+            return whole(receive, &bytes);
+        };
+        let vertex_bytes = original.names.as_ref().map_or(vertex_bytes, |names| names.id_bytes);
+        let elements = request.value_bytes / self.vertex_bytes;
+        let value_bytes = original.names.as_ref().map_or(request.value_bytes, |names| elements * names.id_bytes);
+        let lengths = pieces(request.values, value_bytes);
+        let a_piece = (PIECE / value_bytes) as u64;
+        let fetch = |piece: usize, memory: &mut Pinned, part: Range<usize>| {
+            let first = piece as u64 * a_piece;
+            let count = (part.len() / value_bytes) as u64;
+            self.put_ordered(request, &original, first..first + count, memory, part)
+        };
+        ring.receive(&stream, &lengths, fetch, |_, bytes| receive(AnswerPiece { bytes, vertex_bytes, original: true }))
+    }
+
+    /// Copies values of consecutive vertices to the device, through a ring where they are many.
+    pub(super) fn write_values(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()> {
+        let ring = if bytes.len() > FEW_BYTES { Ring::of(&self.shared)? } else { None };
+        let (memory, offset, stream) = (self.memory(attribute)?, self.offset(attribute, first), &self.kit.stream);
+        match ring {
+            Some(mut ring) => ring.send(stream, memory, offset, bytes),
+            None => stream.upload(memory, offset, bytes),
+        }
+    }
+
+    /// Copies values of consecutive vertices or edges through a ring, or plainly where they are few.
+    pub(super) fn read_values(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let ring = if bytes.len() > FEW_BYTES { Ring::of(&shared)? } else { None };
+        let Some(mut ring) = ring else { return self.read_plainly(attribute, first, bytes) };
+        let stream = Arc::clone(&self.kit.stream);
+        let (memory, offset) = (self.memory(attribute)?, self.offset(attribute, first));
+        fetch_all(memory, offset, &mut ring, &stream, bytes)
+    }
+
+    fn read_plainly(&self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
+        self.kit.stream.synchronize("finishing a pass")?;
+        self.memory(attribute)?.download(self.offset(attribute, first), bytes, "an attribute")
+    }
+
+    /// What the device needs to hand out values as a request wants them; `None` where the host has to do it, or there is
+    /// nothing to do but to copy.
+    fn original(&self, request: &AnswerRequest) -> Result<Option<Original>> {
+        let ids = self.graph.ids();
+        if !request.original || self.part.is_some() {
+            return Ok(None);
+        }
+        let residents = &self.shared.residents;
+        let mut original = Original::default();
+        if ids.permutation().is_some() {
+            original.order = residents.order(&self.shared, &self.graph)?;
+            if original.order.is_none() {
+                return Ok(None);
+            }
+        }
+        if self.schema.attributes[request.attribute].ty.scalar == ScalarType::VertexId && !ids.is_identity() {
+            original.names = residents.names(&self.shared, &self.graph)?;
+            if original.names.is_none() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(original))
+    }
+
+    /// Has the device write the values of consecutive ranks into a part of page-locked memory.
+    fn put_ordered(
+        &self,
+        request: &AnswerRequest,
+        original: &Original,
+        ranks: Range<u64>,
+        target: &mut Pinned,
+        part: Range<usize>,
+    ) -> Result<()> {
+        let (column, stream) = (self.memory(request.attribute)?, &self.kit.stream);
+        let order = original.order.as_ref().map_or(0, |order| order.address());
+        let (first, count) = (ranks.start, ranks.end - ranks.start);
+        let place = target.part_mut(part.clone()).as_mut_ptr().addr() as u64;
+        let (function, count, arguments) = match &original.names {
+            None if order == 0 => {
+                return stream.fetch_part(column, first as usize * request.value_bytes, target, part);
+            }
+            None => {
+                let bytes = request.value_bytes as u64;
+                let unit = 1 << bytes.trailing_zeros().min(3);
+                let arguments = [place, column.address(), order, first, count, bytes / unit, unit, 0];
+                (&self.support.order_values, count * bytes / unit, arguments)
+            }
+            Some(names) => {
+                let length = (request.value_bytes / self.vertex_bytes) as u64;
+                let id_bytes = names.id_bytes as u64;
+                let ids = names.ids.address();
+                (
+                    &self.support.name_vertices,
+                    count * length,
+                    [place, column.address(), order, first, count, length, ids, id_bytes],
+                )
+            }
+        };
+        let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+        // SAFETY: the column holds a value a vertex, the order and the IDs an entry a vertex, and the part has room for the
+        // values; the ring leaves it to the device until the stream is past this. The device reaches page-locked memory by
+        // the host's address.
+        unsafe { function.launch(stream, self.items(count), &slots) }
+    }
+}
+
+/// Lengths of the pieces that values of a size come in.
+fn pieces(values: u64, value_bytes: usize) -> Vec<usize> {
+    let (a_piece, all) = (PIECE / value_bytes * value_bytes, values as usize * value_bytes);
+    (0..all).step_by(a_piece).map(|start| a_piece.min(all - start)).collect()
+}
+
+/// Copies bytes of a column through a ring.
+fn fetch_all(column: &Buffer, offset: usize, ring: &mut Ring, stream: &Stream, bytes: &mut [u8]) -> Result<()> {
+    let lengths = pieces(bytes.len() as u64, 1);
+    let fetch =
+        |piece: usize, memory: &mut Pinned, part| stream.fetch_part(column, offset + piece * PIECE, memory, part);
+    ring.receive(stream, &lengths, fetch, |piece, values| {
+        copy(values, &mut bytes[piece * PIECE..piece * PIECE + values.len()]);
+        Ok(())
+    })
+}

@@ -1,0 +1,108 @@
+//! What a session needs beside memory for its attributes: made once, handed from session to session.
+
+use super::driver::{Buffer, Context, Event, Pinned, Stream};
+use super::session::REPORT;
+use crate::error::Result;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Values that nobody uses now.
+pub(super) type Spare<T> = Arc<Mutex<Vec<T>>>;
+
+/// A spare value, which goes back when this is dropped.
+#[derive(Debug)]
+pub(super) struct Lent<T> {
+    value: Option<T>,
+    spare: Spare<T>,
+}
+
+impl<T> Lent<T> {
+    /// Takes the value that came back last, or makes one where none is spare.
+    pub(super) fn take(spare: &Spare<T>, make: impl FnOnce() -> Result<T>) -> Result<Self> {
+        let found = spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let value = Some(found.map_or_else(make, Ok)?);
+        Ok(Self { value, spare: Arc::clone(spare) })
+    }
+}
+
+impl<T> Deref for Lent<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match &self.value {
+            Some(value) => value,
+            None => unreachable!("the value goes when this does"),
+        }
+    }
+}
+
+impl<T> DerefMut for Lent<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        match &mut self.value {
+            Some(value) => value,
+            None => unreachable!("the value goes when this does"),
+        }
+    }
+}
+
+impl<T> Drop for Lent<T> {
+    fn drop(&mut self) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).extend(self.value.take());
+    }
+}
+
+/// The streams, marks and reports of a session.
+#[derive(Debug)]
+pub(super) struct Kit {
+    /// What passes are put into.
+    pub(super) stream: Arc<Stream>,
+    /// Carries the flag that ends a pass, past the kernels of the other stream.
+    pub(super) control: Stream,
+    pub(super) begun: Event,
+    pub(super) ended: Event,
+    /// The end of what merges replicas after a pass.
+    pub(super) merged: Event,
+    /// The beginning and the end of what a pass reads in place.
+    pub(super) in_place: [Event; 2],
+    /// A status, then what the collections of active pages counted, by topology, then a count of vertices.
+    pub(super) report: Buffer,
+    /// Whether the report is all zeros, or will be when the stream is done.
+    pub(super) report_is_clear: bool,
+    /// Where passes leave their report: the device writes here.
+    pub(super) seen: Pinned,
+}
+
+impl Kit {
+    pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
+        Ok(Self {
+            stream: Arc::new(Stream::new(context)?),
+            control: Stream::new(context)?,
+            begun: Event::new(context)?,
+            ended: Event::new(context)?,
+            merged: Event::new(context)?,
+            in_place: [Event::new(context)?, Event::new(context)?],
+            report: Buffer::zeroed(context, REPORT, "the report of a pass")?,
+            report_is_clear: true,
+            seen: Pinned::new(context, REPORT)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_lent_goes_back_and_is_lent_again() {
+        let spare: Spare<String> = Spare::default();
+        let made = |text: &'static str| move || Ok(text.to_owned());
+        let (mut one, two) =
+            (Lent::take(&spare, made("one")).expect("made"), Lent::take(&spare, made("two")).expect("made"));
+        one.push('!');
+        assert_eq!((one.as_str(), two.as_str()), ("one!", "two"));
+        drop(two);
+        drop(one);
+        let again = Lent::take(&spare, || panic!("one is spare")).expect("spare");
+        assert_eq!(again.as_str(), "one!");
+    }
+}

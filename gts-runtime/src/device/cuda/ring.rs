@@ -1,0 +1,131 @@
+//! Page-locked memory in pieces, through which bytes travel between device and host: the device copies one piece while
+//! threads of the host fill or empty others.
+//!
+//! The driver copies memory that is not page-locked on one thread, at a tenth of what the bus carries; locking it takes
+//! longer than copying it.
+//!
+//! Unsafe code hands the device a piece to read, which stays as it is until the piece's event says that the device has.
+#![allow(unsafe_code)]
+
+use super::driver::{Buffer, Context, Event, Pinned, Stream};
+use super::kit::Lent;
+use super::shared::Shared;
+use crate::error::{Error, Result};
+use gts_core::phase::{self, Phase};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Bytes of a piece: enough that threads are worth waking, and little enough that the first piece is there soon.
+pub(super) const PIECE: usize = 4 << 20;
+/// Pieces of a ring.
+const PIECES: usize = 4;
+/// Bytes that a thread copies at a time.
+const COPIED_AT_ONCE: usize = 256 << 10;
+/// Below this a copy is over before a ring would be of use.
+const FEW_BYTES: usize = 64 << 10;
+
+/// Page-locked memory for copies in both directions.
+#[derive(Debug)]
+pub(super) struct Ring {
+    memory: Pinned,
+    /// For what belongs to no session.
+    stream: Arc<Stream>,
+    /// The last copy of each piece.
+    copied: [Event; PIECES],
+    next: usize,
+}
+
+impl Ring {
+    /// Takes a spare ring, or makes one; `None` where the host has no memory to lock.
+    pub(super) fn of(shared: &Shared) -> Result<Option<Lent<Self>>> {
+        match Lent::take(&shared.rings, || Self::new(&shared.context)) {
+            Ok(ring) => Ok(Some(ring)),
+            Err(Error::PageLock { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn new(context: &Arc<Context>) -> Result<Self> {
+        let event = |_| Event::new(context);
+        let [a, b, c, d] = [0, 1, 2, 3].map(event);
+        Ok(Self {
+            memory: phase::during(Phase::Lock, || Pinned::new(context, PIECES * PIECE))?,
+            stream: Arc::new(Stream::new(context)?),
+            copied: [a?, b?, c?, d?],
+            next: 0,
+        })
+    }
+
+    /// The bytes of a piece in the ring's memory.
+    fn part(piece: usize, bytes: usize) -> Range<usize> {
+        let start = piece % PIECES * PIECE;
+        start..start + bytes
+    }
+
+    /// Copies bytes to the device, after the work before in the stream. They are read before the call returns.
+    pub(super) fn send(&mut self, stream: &Stream, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
+        for (number, bytes) in bytes.chunks(PIECE).enumerate() {
+            let piece = self.next;
+            self.next = (piece + 1) % PIECES;
+            self.copied[piece].synchronize("copying to the device")?;
+            let part = Self::part(piece, bytes.len());
+            copy(bytes, self.memory.part_mut(part.clone()));
+            // SAFETY: whoever writes the piece next waits for the event that is recorded behind the copy.
+            unsafe { stream.copy(target, offset + number * PIECE, self.memory.part(part)) }?;
+            stream.record(&self.copied[piece])?;
+        }
+        Ok(())
+    }
+
+    /// Hands out pieces of these lengths in turn. `fetch` puts what fills a piece into the stream: it is given the piece's
+    /// number, the ring's memory and the part of it to fill.
+    pub(super) fn receive(
+        &mut self,
+        stream: &Stream,
+        lengths: &[usize],
+        mut fetch: impl FnMut(usize, &mut Pinned, Range<usize>) -> Result<()>,
+        mut hand_out: impl FnMut(usize, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let mut fetched = 0;
+        for (number, &bytes) in lengths.iter().enumerate() {
+            while fetched < lengths.len().min(number + PIECES) {
+                let piece = fetched % PIECES;
+                self.copied[piece].synchronize("copying from the device")?;
+                fetch(fetched, &mut self.memory, Self::part(piece, lengths[fetched]))?;
+                stream.record(&self.copied[piece])?;
+                fetched += 1;
+            }
+            self.copied[number % PIECES].synchronize("copying from the device")?;
+            hand_out(number, self.memory.part(Self::part(number, bytes)))?;
+        }
+        Ok(())
+    }
+}
+
+impl Shared {
+    /// Copies bytes to device memory that no stream uses. Done when the call returns.
+    pub(super) fn upload(&self, target: &Buffer, offset: usize, bytes: &[u8], what: &str) -> Result<()> {
+        let ring = if bytes.len() > FEW_BYTES { Ring::of(self)? } else { None };
+        let Some(mut ring) = ring else { return target.upload(offset, bytes, what) };
+        let stream = Arc::clone(&ring.stream);
+        ring.send(&stream, target, offset, bytes)?;
+        stream.synchronize("copying to the device")
+    }
+
+    /// Returns device memory with a copy of bytes.
+    pub(super) fn copy_of(&self, bytes: &[u8], what: &str) -> Result<Buffer> {
+        let buffer = Buffer::unset(&self.context, bytes.len(), what)?;
+        self.upload(&buffer, 0, bytes, what)?;
+        Ok(buffer)
+    }
+}
+
+/// Copies from one memory to another, by all threads where that is worth it.
+pub(super) fn copy(source: &[u8], target: &mut [u8]) {
+    if source.len() <= COPIED_AT_ONCE {
+        return target.copy_from_slice(source);
+    }
+    let parts = target.par_chunks_mut(COPIED_AT_ONCE).zip(source.par_chunks(COPIED_AT_ONCE));
+    parts.for_each(|(target, source)| target.copy_from_slice(source));
+}

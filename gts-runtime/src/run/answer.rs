@@ -1,0 +1,135 @@
+//! Answers: values that come from the device to the host, all of an attribute at a time.
+//!
+//! Each value is written once, to where the caller keeps it: threads convert the pieces that the session hands out while
+//! the next ones are on their way. A session that can orders values itself. Where it cannot, the threads do so.
+
+use super::{Run, VALUES_AT_ONCE, name};
+use crate::device::{AnswerPiece, AnswerRequest};
+use crate::error::{Error, Result};
+use crate::kernel::{AttributeValue, Attributes, EdgeWa, VertexAttribute};
+use gts_core::graph::Vertex;
+use gts_core::memory;
+use gts_core::phase::{self, Phase};
+use rayon::prelude::*;
+
+/// Where values go, the first ones first.
+trait Target<T> {
+    /// Takes the values that follow.
+    fn put(&mut self, values: impl IndexedParallelIterator<Item = T>);
+}
+
+impl<T: Send> Target<T> for Vec<T> {
+    fn put(&mut self, values: impl IndexedParallelIterator<Item = T>) {
+        self.par_extend(values);
+    }
+}
+
+/// The places of a slice that still wait for a value.
+impl<T: Send> Target<T> for &mut [T] {
+    fn put(&mut self, values: impl IndexedParallelIterator<Item = T>) {
+        let (now, rest) = std::mem::take(self).split_at_mut(values.len());
+        now.par_iter_mut().with_min_len(VALUES_AT_ONCE).zip(values).for_each(|(place, value)| *place = value);
+        *self = rest;
+    }
+}
+
+impl<A: Attributes> Run<A> {
+    /// Returns the values of all vertices in the order of their original IDs; a `VertexId` among them is an original ID.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory, or a device that fails.
+    pub fn take<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
+        let mut values = memory::reserved(name::<A>(attribute.index()), self.graph.num_vertices() as usize)?;
+        self.answer(attribute.index(), self.graph.num_vertices(), true, &mut values)?;
+        Ok(values)
+    }
+
+    /// Fills memory that exists with what [`Run::take`] returns. A program that takes many answers saves the time that
+    /// the system needs to give and clear memory for each.
+    ///
+    /// # Errors
+    ///
+    /// Memory for more or fewer values than the graph has vertices; too little memory; a device that fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use gts_runtime::prelude::*;
+    ///
+    /// #[gts_attributes]
+    /// struct Marks {
+    ///     #[wa(init = 7, merge = min)]
+    ///     mark: u32,
+    /// }
+    ///
+    /// let graph = Graph::builder().edges([(1, 2), (3, 2)]).build()?;
+    /// let mut marks = vec![0; 3];
+    /// Engine::cpu()?.start(&graph)?.take_into(Marks::MARK, &mut marks)?;
+    /// assert_eq!(marks, [7, 7, 7]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn take_into<H: VertexAttribute<A>>(&mut self, attribute: H, mut target: &mut [H::Value]) -> Result<()> {
+        if target.len() as u64 != self.graph.num_vertices() {
+            return Err(Error::argument(
+                format!("memory for {} values", target.len()),
+                format_args!("the graph has {} vertices", self.graph.num_vertices()),
+            ));
+        }
+        self.answer(attribute.index(), self.graph.num_vertices(), true, &mut target)
+    }
+
+    /// Returns the values of all vertices in the order of dense vertices; a `VertexId` among them is dense.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::take`].
+    pub fn take_dense<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
+        let mut values = memory::reserved(name::<A>(attribute.index()), self.graph.num_vertices() as usize)?;
+        self.answer(attribute.index(), self.graph.num_vertices(), false, &mut values)?;
+        Ok(values)
+    }
+
+    /// Returns the values of all edges: those of each source together, sources in the order of dense vertices, and of one
+    /// source in the order of its list. So [`Graph::edges`](gts_core::graph::Graph::edges) gives the ends of the edges in
+    /// the order of these values.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::take`].
+    pub fn take_edges<T: AttributeValue>(&mut self, attribute: EdgeWa<A, T>) -> Result<Vec<T>> {
+        let mut values = memory::reserved(name::<A>(attribute.index()), self.graph.num_edges() as usize)?;
+        self.answer(attribute.index(), self.graph.num_edges(), false, &mut values)?;
+        Ok(values)
+    }
+
+    /// Brings all values of an attribute to the host; `original` asks for the order of original IDs.
+    fn answer<T: AttributeValue>(
+        &mut self,
+        attribute: usize,
+        values: u64,
+        original: bool,
+        target: &mut impl Target<T>,
+    ) -> Result<()> {
+        let value_bytes = T::bytes(self.session.vertex_bytes());
+        let request = AnswerRequest { attribute, name: name::<A>(attribute), values, value_bytes, original };
+        let graph = self.graph.clone();
+        let order = graph.ids().permutation().filter(|_| original);
+        let mut receive = |piece: AnswerPiece<'_>| {
+            let size = T::bytes(piece.vertex_bytes);
+            let read = |bytes: &[u8]| T::read(piece.vertex_bytes, bytes);
+            let named = |value: T| value.map_vertices(|v| graph.original(Vertex::from_dense(v)));
+            let in_turn = piece.bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
+            phase::during(Phase::Order, || match order {
+                _ if piece.original || !original => target.put(in_turn.map(read)),
+                None => target.put(in_turn.map(|bytes| named(read(bytes)))),
+                Some(order) => {
+                    let ordered = order.par_iter().with_min_len(VALUES_AT_ONCE);
+                    target.put(ordered.map(|&v| named(read(&piece.bytes[v as usize * size..][..size]))));
+                }
+            });
+            Ok(())
+        };
+        self.call_in(Phase::Fetch, |session| session.answer(&request, &mut receive))
+    }
+}

@@ -1,0 +1,279 @@
+//! Sessions and answers on one engine: values of every type by every path to the host, runs that come and go within a small
+//! budget, runs that live at the same time, and runs that repeat an earlier one.
+
+use gts_algorithms::{afforest, bfs, pagerank, wcc};
+use gts_core::build::{self, BuildOptions};
+use gts_core::generate;
+use gts_core::graph::VertexOrder;
+use gts_runtime::prelude::*;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// The outcome of a check: what went wrong, if something did.
+pub type Outcome = std::result::Result<(), Box<dyn std::error::Error + Send + Sync>>;
+
+/// A value of every width, and of vertices.
+#[gts_attributes]
+pub struct Values {
+    /// One byte.
+    #[wa(init = 0, merge = min)]
+    pub byte: u8,
+    /// Two bytes.
+    #[wa(init = 0, merge = min)]
+    pub short: u16,
+    /// Four bytes.
+    #[wa(init = 0, merge = min)]
+    pub word: u32,
+    /// Eight bytes.
+    #[wa(init = 0.0, merge = min)]
+    pub double: f64,
+    /// Three bytes.
+    #[wa(init = 0, merge = min)]
+    pub bytes: [u8; 3],
+    /// Twelve bytes.
+    #[wa(init = 0.0, merge = min)]
+    pub words: [f32; 3],
+    /// A vertex.
+    #[wa(init = UNREACHED, merge = min)]
+    pub vertex: VertexId,
+    /// Two vertices.
+    #[wa(init = UNREACHED, merge = min)]
+    pub vertices: [VertexId; 2],
+}
+
+/// Returns a chain of vertices whose IDs are as they are given.
+///
+/// # Errors
+///
+/// The graph cannot be built.
+pub fn chain(ids: &[u64], order: VertexOrder) -> Result<Graph, build::BuildError> {
+    Graph::builder().edges(ids.windows(2).map(|pair| (pair[0], pair[1]))).order(order).build()
+}
+
+/// Checks that values come back as they were set: in dense order, in the order of original IDs, and into memory that exists.
+///
+/// # Errors
+///
+/// Other values, or what the engine answers.
+pub fn answers_are_what_was_set(engine: &Engine, graph: &Graph) -> Outcome {
+    let vertices = graph.num_vertices();
+    let mut run = engine.start::<Values>(graph)?;
+    let any = |v: u64| v.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 7;
+    // Every seventh names no vertex.
+    let vertex = |v: u64| if v % 7 == 3 { VertexId::UNREACHED } else { VertexId(any(v) % vertices) };
+    one(&mut run, Values::BYTE, |v| any(v) as u8)?;
+    one(&mut run, Values::SHORT, |v| any(v) as u16)?;
+    one(&mut run, Values::WORD, |v| any(v) as u32)?;
+    one(&mut run, Values::DOUBLE, |v| any(v) as f64)?;
+    one(&mut run, Values::BYTES, |v| [any(v), any(v + 1), any(v + 2)].map(|value| value as u8))?;
+    one(&mut run, Values::WORDS, |v| [any(v), any(v + 1), any(v + 2)].map(|value| value as u32 as f32))?;
+    one(&mut run, Values::VERTEX, vertex)?;
+    one(&mut run, Values::VERTICES, |v| [vertex(v), vertex(v + 1)])
+}
+
+/// What a value of vertices becomes where vertices are named by original IDs.
+trait Named: Copy {
+    fn named(self, _graph: &Graph) -> Self {
+        self
+    }
+}
+
+impl Named for u8 {}
+impl Named for u16 {}
+impl Named for u32 {}
+impl Named for f64 {}
+impl Named for [u8; 3] {}
+impl Named for [f32; 3] {}
+
+impl Named for VertexId {
+    fn named(self, graph: &Graph) -> Self {
+        if self == Self::UNREACHED { self } else { Self(graph.original(Vertex::from_dense(self.0))) }
+    }
+}
+
+impl Named for [VertexId; 2] {
+    fn named(self, graph: &Graph) -> Self {
+        self.map(|one| one.named(graph))
+    }
+}
+
+fn one<H>(run: &mut Run<Values>, attribute: H, value: impl Fn(u64) -> H::Value) -> Outcome
+where
+    H: gts_runtime::kernel::VertexAttribute<Values> + Copy + Debug,
+    H::Value: Named + PartialEq + Debug,
+{
+    let graph = run.graph().clone();
+    let dense: Vec<H::Value> = (0..graph.num_vertices()).map(value).collect();
+    run.set_dense(attribute, &dense)?;
+    let original: Vec<H::Value> =
+        graph.ids().in_original_order().map(|v| dense[v.dense() as usize].named(&graph)).collect();
+    same(&format!("{attribute:?}, dense"), &run.take_dense(attribute)?, &dense)?;
+    same(&format!("{attribute:?}, original"), &run.take(attribute)?, &original)?;
+    if let Some(&some) = dense.first() {
+        let mut there = vec![some; dense.len()];
+        run.take_into(attribute, &mut there)?;
+        same(&format!("{attribute:?}, into memory"), &there, &original)?;
+        for length in [0, dense.len() - 1, dense.len() + 1] {
+            if length != dense.len() && run.take_into(attribute, &mut vec![some; length]).is_ok() {
+                return Err(format!("{attribute:?} fits into memory for {length} of {} values", dense.len()).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn same<T: PartialEq + Debug>(what: &str, found: &[T], expected: &[T]) -> Outcome {
+    if found == expected {
+        return Ok(());
+    }
+    let at = found.iter().zip(expected).position(|(a, b)| a != b);
+    Err(format!(
+        "{what}: {} values for {}, the first other one at {at:?}: {:?} for {:?}",
+        found.len(),
+        expected.len(),
+        at.map(|at| &found[at]),
+        at.map(|at| &expected[at])
+    )
+    .into())
+}
+
+/// Checks the values of graphs whose IDs and orders ask for every path: none to order, an order, IDs that start anywhere, and
+/// IDs of more than 32 bits. `vertices` decides whether values are few, or take many pieces.
+///
+/// # Errors
+///
+/// As for [`answers_are_what_was_set`]; the error names the graph.
+pub fn answers_by_every_path(engine: &Engine, vertices: u64) -> Outcome {
+    let kinds: [(&str, fn(u64) -> u64); 4] = [
+        ("IDs from 0", |v| v),
+        ("IDs from 100", |v| v + 100),
+        ("sparse IDs", |v| 3 * v + v % 2),
+        ("IDs of 64 bits", |v| (v << 33) + 5),
+    ];
+    for (name, id) in kinds {
+        let ids: Vec<u64> = (0..vertices).map(id).collect();
+        for order in [VertexOrder::Original, VertexOrder::Random { seed: 3 }, VertexOrder::Degree] {
+            let graph = chain(&ids, order)?;
+            answers_are_what_was_set(engine, &graph)
+                .map_err(|error| format!("{vertices} vertices, {name}, order {order}: {error}"))?;
+            engine.forget(&graph);
+        }
+    }
+    Ok(())
+}
+
+/// Returns a graph in which every algorithm of these checks has something to do.
+///
+/// # Errors
+///
+/// The graph cannot be built.
+pub fn graph(scale: u32) -> std::result::Result<Graph, Box<dyn std::error::Error + Send + Sync>> {
+    let options = BuildOptions { in_edges: true, order: VertexOrder::Degree, ..BuildOptions::default() };
+    let mut stream = generate::parse(&format!("rmat:{scale}")).map_err(|error| error.to_string())?;
+    Ok(build::build(&mut stream, &options).map_err(|error| error.to_string())?.0)
+}
+
+/// Levels, components by two algorithms, and ranks.
+#[derive(Debug, PartialEq)]
+pub struct Answers {
+    levels: Vec<u32>,
+    components: Vec<u64>,
+    trees: Vec<u64>,
+    ranks: Vec<f32>,
+}
+
+/// Runs four algorithms, each in a session of its own.
+///
+/// # Errors
+///
+/// What the engine answers.
+pub fn answers(engine: &Engine, graph: &Graph) -> Result<Answers> {
+    let options = pagerank::Options { damping: 0.85, iterations: 3, tolerance: None };
+    Ok(Answers {
+        levels: bfs::bfs(&mut engine.start(graph)?, Vertex::from_dense(0))?,
+        components: wcc::wcc(&mut engine.start(graph)?)?,
+        trees: afforest::afforest(&mut engine.start(graph)?)?,
+        ranks: pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?.ranks,
+    })
+}
+
+fn close(found: &Answers, expected: &Answers) -> Outcome {
+    same("levels", &found.levels, &expected.levels)?;
+    same("components", &found.components, &expected.components)?;
+    same("components by trees", &found.trees, &expected.trees)?;
+    let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * b.abs();
+    if found.ranks.len() == expected.ranks.len() && found.ranks.iter().zip(&expected.ranks).all(near) {
+        return Ok(());
+    }
+    Err("ranks differ".into())
+}
+
+/// Checks that sessions may come and go, over two graphs in turn, with the answers of the CPU.
+///
+/// # Errors
+///
+/// Other answers, or what the engine answers.
+pub fn sessions_come_and_go(engine: &Engine, scale: u32) -> Outcome {
+    let graphs = [graph(scale)?, graph(scale - 1)?];
+    let expected = graphs.each_ref().map(|graph| Engine::cpu().and_then(|cpu| answers(&cpu, graph)));
+    for _ in 0..3 {
+        for (graph, expected) in graphs.iter().zip(&expected) {
+            close(&answers(engine, graph)?, expected.as_ref().map_err(|error| error.to_string())?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks that runs on two threads, and two runs of one thread that live at the same time, do not meet in memory.
+///
+/// # Errors
+///
+/// Other answers, or what the engine answers.
+pub fn runs_live_side_by_side(engine: &Engine, scale: u32) -> Outcome {
+    let graph = Arc::new(graph(scale)?);
+    let expected = Arc::new(answers(&Engine::cpu()?, &graph)?);
+    let others: Vec<_> = (0..2)
+        .map(|_| {
+            let (engine, graph, expected) = (engine.clone(), Arc::clone(&graph), Arc::clone(&expected));
+            move || -> Outcome {
+                for _ in 0..5 {
+                    close(&answers(&engine, &graph)?, &expected)?;
+                }
+                Ok(())
+            }
+        })
+        .collect();
+    gts_core::threads::together(others, |_, work| work())?.into_iter().collect::<Outcome>()?;
+    let mut one = engine.start(&graph)?;
+    let mut other = engine.start(&graph)?;
+    let second = wcc::wcc(&mut other)?;
+    let first = bfs::bfs(&mut one, Vertex::from_dense(0))?;
+    drop(one);
+    same("components of the other run", &second, &expected.components)?;
+    same("levels of the one", &first, &expected.levels)
+}
+
+/// Checks that a run that repeats an earlier one asks the driver for no memory, stream or event. Returns how often the first
+/// asked.
+///
+/// # Errors
+///
+/// It asks, or what the engine answers.
+pub fn warm_runs_allocate_nothing(
+    engine: &Engine,
+    scale: u32,
+) -> std::result::Result<u64, Box<dyn std::error::Error + Send + Sync>> {
+    let graph = graph(scale)?;
+    let calls = || engine.memory_taken().iter().map(|taken| taken.driver_calls).sum::<u64>();
+    answers(engine, &graph)?;
+    let first = calls();
+    for _ in 0..3 {
+        answers(engine, &graph)?;
+    }
+    match calls() - first {
+        0 => Ok(first),
+        more => {
+            Err(format!("three warm runs asked the driver {more} times for memory; the first {first} times").into())
+        }
+    }
+}
