@@ -76,13 +76,13 @@ impl CudaSession {
         ring.receive(&stream, &lengths, fetch, |_, bytes| receive(AnswerPiece { bytes, vertex_bytes, original: true }))
     }
 
-    /// Copies values of consecutive vertices to the device, through a ring where they are many.
-    pub(super) fn write_values(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()> {
+    /// Copies bytes into a buffer after the work before, through a ring where they are many. They are read before the call
+    /// returns.
+    pub(super) fn send(&self, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
         let ring = if bytes.len() > FEW_BYTES { Ring::of(&self.shared)? } else { None };
-        let (memory, offset, stream) = (self.memory(attribute)?, self.offset(attribute, first), &self.kit.stream);
         match ring {
-            Some(mut ring) => ring.send(stream, memory, offset, bytes),
-            None => stream.upload(memory, offset, bytes),
+            Some(mut ring) => ring.send(&self.kit.stream, target, offset, bytes),
+            None => self.kit.stream.upload(target, offset, bytes),
         }
     }
 

@@ -42,6 +42,11 @@ impl GlobalCells {
             .collect()
     }
 
+    /// Returns the number of the cells of all globals.
+    pub(super) fn count(globals: &[Self]) -> usize {
+        globals.last().map_or(0, |last| last.first + last.length)
+    }
+
     /// The bytes of the elements, as the host reads them, from the cells of all globals.
     pub(super) fn elements(&self, cells: &[u64]) -> Vec<u8> {
         let cells = &cells[self.first..self.first + self.length];

@@ -1,6 +1,8 @@
 //! What a session needs beside memory for its attributes: made once, handed from session to session.
 
 use super::driver::{Buffer, Context, Event, Pinned, Stream};
+use super::globals::CELL;
+use super::launch::FEW;
 use super::session::REPORT;
 use crate::error::Result;
 use std::ops::{Deref, DerefMut};
@@ -68,7 +70,7 @@ pub(super) struct Kit {
     pub(super) report: Buffer,
     /// Whether the report is all zeros, or will be when the stream is done.
     pub(super) report_is_clear: bool,
-    /// Where passes leave their report: the device writes here.
+    /// Where passes leave their report, and behind it the cells of globals, where they are few: the device writes here.
     pub(super) seen: Pinned,
 }
 
@@ -83,8 +85,13 @@ impl Kit {
             in_place: [Event::new(context)?, Event::new(context)?],
             report: Buffer::zeroed(context, REPORT, "the report of a pass")?,
             report_is_clear: true,
-            seen: Pinned::new(context, REPORT)?,
+            seen: Pinned::new(context, REPORT + CELL * FEW)?,
         })
+    }
+
+    /// Returns the cells of globals that the last pass has left.
+    pub(super) fn cells(&self) -> [u64; FEW] {
+        bytemuck::pod_read_unaligned(self.seen.part(REPORT..REPORT + CELL * FEW))
     }
 }
 

@@ -29,7 +29,7 @@ const CHUNK: u64 = 4096;
 const MEETING_CHUNK: u64 = 1024;
 /// Bytes of a page before its first entry, and of the two slots that it has at least.
 const PAGE_OVERHEAD: u64 = 24;
-/// Vertices that travel as arguments of a launch: `GTS_FEW`.
+/// Vertices, and cells of globals, that travel as arguments of a launch: `GTS_FEW`.
 pub(super) const FEW: usize = 15;
 /// Vertices of a longer list that the host activates with one launch. Their list is small, so that there is memory for it in any budget.
 const ACTIVATED_AT_ONCE: usize = 16 << 10;
@@ -308,10 +308,7 @@ impl CudaSession {
             return Ok(());
         }
         let vertices = std::mem::take(&mut self.frontier.pending);
-        if vertices.len() <= FEW {
-            let mut few = [0; 1 + FEW];
-            few[0] = vertices.len() as u64;
-            few[1..=vertices.len()].copy_from_slice(&vertices);
+        if let Some(few) = few(&vertices) {
             let arguments: [&[u64]; 2] = [&[self.frontier.current().address()], &few];
             // SAFETY: the vertices belong to the graph, as the run has checked.
             return unsafe { self.support.set_few_bits.launch(&self.kit.stream, (1, 1), &arguments) };
@@ -325,6 +322,14 @@ impl CudaSession {
             self.kit.stream.synchronize("activating vertices")?;
         }
         Ok(())
+    }
+
+    /// Sets the cells of all globals.
+    pub(super) fn set_cells(&self, cells: &[u64]) -> Result<()> {
+        let Some(few) = few(cells) else { return self.kit.stream.upload(&self.cells, 0, bytemuck::cast_slice(cells)) };
+        let arguments: [&[u64]; 2] = [&[self.cells.address()], &few];
+        // SAFETY: there are that many cells.
+        unsafe { self.support.set_few_cells.launch(&self.kit.stream, (1, 1), &arguments) }
     }
 
     /// Makes every vertex active.
@@ -380,7 +385,8 @@ impl CudaSession {
     /// degrees are given; empties another set, where one is given; and leaves the report in host memory.
     fn launch_report(&self, counted: u64, cleared: u64, words: u64, degrees: [u64; 2]) -> Result<()> {
         let (report, seen) = (self.kit.report.address(), self.kit.seen.address().addr() as u64);
-        let arguments = [counted, cleared, words, degrees[0], degrees[1], report, seen];
+        let (cells, told) = (self.cells.address(), self.told_cells().unwrap_or(0) as u64);
+        let arguments = [counted, cleared, words, degrees[0], degrees[1], report, seen, cells, told];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
         // SAFETY: both sets have that many words, each vertex has a degree, and the report fits where it is left, which the
         // device reaches by the host's address.
@@ -428,6 +434,14 @@ impl CudaSession {
         }
         Ok(())
     }
+}
+
+/// Values as a launch argument, if they are few: their number, then the values.
+fn few(values: &[u64]) -> Option<[u64; 1 + FEW]> {
+    let mut few = [0; 1 + FEW];
+    few[0] = values.len() as u64;
+    few.get_mut(1..=values.len())?.copy_from_slice(values);
+    Some(few)
 }
 
 /// Most entries of a page.

@@ -289,6 +289,7 @@ impl CudaSession {
 
     /// Starts the clock, with a report that is clear: the pass before has cleared it, unless it failed.
     pub(super) fn begin_pass(&mut self) -> Result<()> {
+        self.globals_told = false;
         self.clear_report()?;
         self.kit.stream.record(&self.kit.begun)
     }
@@ -306,6 +307,7 @@ impl CudaSession {
     pub(super) fn read_report(&mut self) -> Report {
         let report: Report = bytemuck::pod_read_unaligned(&self.kit.seen.as_slice()[..size_of::<Report>()]);
         self.kit.report_is_clear = report.status.error == 0;
+        self.globals_told = self.kit.report_is_clear;
         report
     }
 

@@ -1,6 +1,7 @@
 //! The text of a program: the fixed parts, the kernel's own CUDA C, and the names that choose among them.
 
 use super::launch::FEW;
+use super::session::REPORT;
 use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Technique};
 use gts_core::page::PageFormat;
 use std::fmt::Write;
@@ -206,7 +207,8 @@ pub fn program_text(
 
 /// The program of the runtime's own kernels.
 pub(super) fn support_text(vertex_bytes: usize) -> String {
-    let defines = format!("#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_FEW {FEW}\n");
+    let defines =
+        format!("#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_FEW {FEW}\n#define GTS_REPORT {REPORT}\n");
     format!("// Kernels of the runtime.\n\n{defines}\n{PRELUDE}\n{SUPPORT}")
 }
 

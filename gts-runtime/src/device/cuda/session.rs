@@ -6,6 +6,7 @@ use super::frontier::Frontier;
 use super::globals::{CELL, GlobalCells};
 use super::kernels::Support;
 use super::kit::{Kit, Lent};
+use super::launch::FEW;
 use super::pages::{PageTable, ResidentPages};
 use super::part::{DegreeTables, Part};
 use super::shared::Shared;
@@ -73,6 +74,8 @@ pub(super) struct CudaSession {
     own_attributes: usize,
     pub(super) globals: Vec<GlobalCells>,
     pub(super) cells: Buffer,
+    /// Whether the last pass has left the cells in host memory, and nothing has changed them since.
+    pub(super) globals_told: bool,
     pub(super) frontier: Frontier,
     /// What values are counted in, once a kernel has counted some.
     pub(super) tallies: Option<Tallies>,
@@ -133,6 +136,7 @@ impl CudaSession {
             columns: columns.collect::<Result<_>>()?,
             cells: Buffer::lent_copy_of(stream, bytemuck::cast_slice(&cells), "globals")?,
             globals,
+            globals_told: false,
             own_attributes: schema.attributes.len(),
             frontier: Frontier::new(stream, vertices)?,
             tallies: None,
@@ -211,6 +215,12 @@ impl CudaSession {
         slots
     }
 
+    /// The number of cells that a pass leaves in host memory with its report; `None` where there are too many.
+    pub(super) fn told_cells(&self) -> Option<usize> {
+        let cells = GlobalCells::count(&self.globals);
+        (cells <= FEW).then_some(cells)
+    }
+
     /// Vertices that columns have room for.
     fn room(&self) -> u64 {
         self.part.as_ref().map_or(self.graph.num_vertices(), |part| part.room)
@@ -276,7 +286,7 @@ impl Session for CudaSession {
     }
 
     fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()> {
-        self.write_values(attribute, first, bytes)
+        self.send(self.memory(attribute)?, self.offset(attribute, first), bytes)
     }
 
     fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
@@ -315,13 +325,14 @@ impl Session for CudaSession {
         if self.globals.is_empty() {
             return Ok(());
         }
-        let cells = GlobalCells::identities(&self.globals);
-        self.kit.stream.upload(&self.cells, 0, bytemuck::cast_slice(&cells))
+        self.globals_told = false;
+        self.set_cells(&GlobalCells::identities(&self.globals))
     }
 
     fn reset_global(&mut self, attribute: usize) -> Result<()> {
         let Some(global) = self.globals.iter().find(|global| global.attribute == attribute) else { return Ok(()) };
         let cells = GlobalCells::identities(std::slice::from_ref(global));
+        self.globals_told = false;
         self.kit.stream.upload(&self.cells, CELL * global.first, bytemuck::cast_slice(&cells))
     }
 
@@ -329,9 +340,14 @@ impl Session for CudaSession {
         let Some(&global) = self.globals.iter().find(|global| global.attribute == attribute) else {
             return Ok(Vec::new());
         };
-        self.kit.stream.synchronize("finishing a pass")?;
         let mut cells = vec![0; self.cells.bytes() / CELL];
-        self.cells.download(0, bytemuck::cast_slice_mut(&mut cells), "globals")?;
+        match self.told_cells().filter(|_| self.globals_told) {
+            Some(told) => cells[..told].copy_from_slice(&self.kit.cells()[..told]),
+            None => {
+                self.kit.stream.synchronize("finishing a pass")?;
+                self.cells.download(0, bytemuck::cast_slice_mut(&mut cells), "globals")?;
+            }
+        }
         Ok(global.elements(&cells))
     }
 
@@ -415,6 +431,7 @@ impl Session for CudaSession {
             self.cells = Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(&cells), "globals")?;
         }
         self.globals = globals;
+        self.globals_told = false;
         self.schema = kernel.schema;
         Ok(())
     }

@@ -11,6 +11,7 @@ use gts_core::advice::Advice;
 use gts_core::contract::{KernelDescriptor, ScalarType};
 use gts_core::graph::Side;
 use gts_core::memory;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// What lies at the head of the tables: `gts_tallies`.
@@ -46,9 +47,28 @@ impl Tallies {
     }
 }
 
+/// Vertices that a thread lays out at a time.
+const VERTICES_AT_ONCE: usize = 1 << 14;
+
 /// Slots of a vertex's table: half as many again as its edges, and one for the largest key.
 fn slots(edges: u64) -> u64 {
     if edges == 0 { 0 } else { edges + edges / 2 + 2 }
+}
+
+/// Cuts the vertices into ranges whose tables have room, each of one vertex at least.
+fn cut(vertices: u64, bytes_of: impl Fn(u64) -> u64, room: u64) -> Vec<Range<u64>> {
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    let (mut first, mut taken) = (0, 0);
+    for v in 0..vertices {
+        let bytes = bytes_of(v);
+        if v > first && taken + bytes > room {
+            ranges.push(first..v);
+            (first, taken) = (v, 0);
+        }
+        taken += bytes;
+    }
+    ranges.push(first..vertices);
+    ranges
 }
 
 impl CudaSession {
@@ -92,37 +112,30 @@ impl CudaSession {
         let slot_bytes = (key_bytes + size_of::<u32>()) as u64;
         let bytes_of = |v| slot_bytes * slots(self.edges_of(v, sides)) + 8;
         let vertices = self.graph.num_vertices();
-        let all: u64 = (0..vertices).map(bytes_of).sum();
+        let all: u64 = (0..vertices).into_par_iter().map(bytes_of).sum();
         let context = self.context().clone();
         if 2 * all > context.available()? {
             self.shared.evict(&self.graph);
         }
         // Half of the memory is left for pages.
         let room = all.min(context.available()? / 2);
-        let mut ranges: Vec<Range<u64>> = Vec::new();
-        let (mut first, mut taken, mut most_slots, mut most_vertices) = (0, 0, 0, 0);
-        for v in 0..=vertices {
-            let bytes = if v < vertices { bytes_of(v) } else { 0 };
-            if bytes > room {
-                return Err(Error::OutOfMemory {
-                    device: context.name().to_owned(),
-                    what: format!("counts of the values of one vertex's neighbours, for `{}`", kernel.name),
-                    needed: 2 * bytes,
-                    free: context.available()?,
-                    remedy: Advice::new(
-                        "give the device more --device-memory, or run with --device cpu",
-                        "allow more `device_memory`, or run on the CPU",
-                    ),
-                });
-            }
-            if v == vertices || taken + bytes > room {
-                most_slots = most_slots.max((taken - 8 * (v - first)) / slot_bytes);
-                most_vertices = most_vertices.max(v - first);
-                ranges.push(first..v);
-                (first, taken) = (v, 0);
-            }
-            taken += bytes;
+        let ranges = if all <= room { vec![0..vertices] } else { cut(vertices, bytes_of, room) };
+        let bytes = |range: &Range<u64>| -> u64 { range.clone().into_par_iter().map(bytes_of).sum() };
+        if let Some(bytes) = ranges.iter().map(bytes).find(|&bytes| bytes > room) {
+            return Err(Error::OutOfMemory {
+                device: context.name().to_owned(),
+                what: format!("counts of the values of one vertex's neighbours, for `{}`", kernel.name),
+                needed: 2 * bytes,
+                free: context.available()?,
+                remedy: Advice::new(
+                    "give the device more --device-memory, or run with --device cpu",
+                    "allow more `device_memory`, or run on the CPU",
+                ),
+            });
         }
+        let most_vertices = ranges.iter().map(|range| range.end - range.start).max().unwrap_or(0);
+        let slots_of = |range: &Range<u64>| (bytes(range) - 8 * (range.end - range.start)) / slot_bytes;
+        let most_slots = ranges.iter().map(slots_of).max().unwrap_or(0);
         let buffer = |bytes: u64| Buffer::lent(&self.kit.stream, bytes as usize, "counts of neighbours' values");
         Ok(Tallies {
             sides: sides.clone(),
@@ -146,11 +159,7 @@ impl CudaSession {
             return Ok(());
         }
         let vertices = tallies.ranges[range].clone();
-        let mut places =
-            memory::zeroed::<u64>("counts of neighbours' values", (vertices.end - vertices.start) as usize + 1)?;
-        for (index, v) in vertices.clone().enumerate() {
-            places[index + 1] = places[index] + slots(self.edges_of(v, sides));
-        }
+        let places = self.places(vertices.clone(), sides)?;
         let head = Head {
             places: tallies.places.address(),
             keys: tallies.keys.address(),
@@ -158,7 +167,7 @@ impl CudaSession {
             first: vertices.start,
             end: vertices.end,
         };
-        self.kit.stream.upload(&tallies.places, 0, bytemuck::cast_slice(&places))?;
+        self.send(&tallies.places, 0, bytemuck::cast_slice(&places))?;
         self.kit.stream.upload(&tallies.head, 0, bytemuck::bytes_of(&head))?;
         // What the stream copies must stay until it has.
         self.kit.stream.synchronize("laying out counts")?;
@@ -166,6 +175,29 @@ impl CudaSession {
             tallies.placed = Some(range);
         }
         Ok(())
+    }
+
+    /// Returns where the table of each vertex of a range begins, and where the last one ends.
+    fn places(&self, vertices: Range<u64>, sides: &[Side]) -> Result<Vec<u64>> {
+        let name = "counts of neighbours' values";
+        let mut places = memory::zeroed::<u64>(name, (vertices.end - vertices.start) as usize + 1)?;
+        let first_of = |part: usize| vertices.start + (part * VERTICES_AT_ONCE) as u64;
+        let end_of = |part: usize| first_of(part + 1).min(vertices.end);
+        let slots_of = |v| slots(self.edges_of(v, sides));
+        // Each part's places count from its own beginning at first.
+        let parts = places[1..].par_chunks_mut(VERTICES_AT_ONCE).enumerate().map(|(part, places)| {
+            let mut sum = 0;
+            for (place, v) in places.iter_mut().zip(first_of(part)..end_of(part)) {
+                sum += slots_of(v);
+                *place = sum;
+            }
+            sum
+        });
+        let sums = memory::collected_in_parallel(name, parts)?;
+        let begins: Vec<u64> = sums.iter().scan(0, |sum, part| Some(std::mem::replace(sum, *sum + part))).collect();
+        let parts = places[1..].par_chunks_mut(VERTICES_AT_ONCE).zip(begins);
+        parts.for_each(|(places, begin)| places.iter_mut().for_each(|place| *place += begin));
+        Ok(places)
     }
 
     /// Stores the most frequent value of each vertex that has any.
@@ -183,5 +215,19 @@ impl CudaSession {
         // SAFETY: the tables hold a place for each vertex of their range, and the column a key for each vertex.
         unsafe { function.launch(&self.kit.stream, self.items(32 * (vertices.end - vertices.start)), &slots) }?;
         self.kit.stream.synchronize("finding the most frequent values")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn ranges_hold_all_vertices_within_the_room() {
+        let bytes = [5, 1, 1, 9, 2, 2, 2, 2];
+        let bytes_of = |v: u64| bytes[v as usize];
+        assert_eq!(cut(8, bytes_of, 7), [0..3, 3..4, 4..7, 7..8]);
+        assert_eq!(cut(8, bytes_of, 100), [0..8]);
+        assert_eq!(cut(0, bytes_of, 7), [0..0]);
     }
 }

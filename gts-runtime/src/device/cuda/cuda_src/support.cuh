@@ -66,17 +66,25 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
-// A few vertices as a launch argument: GTS_FEW of `launch.rs`.
-struct gts_few_vertices {
+// A few vertices or cells as a launch argument: GTS_FEW of `launch.rs`.
+struct gts_few {
     u64 count;
-    u64 vertices[GTS_FEW];
+    u64 values[GTS_FEW];
 };
+
+// Sets the cells of globals.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
+    gts_set_few_cells(u64 *cells, const __grid_constant__ gts_few few) {
+    if (threadIdx.x < few.count) {
+        cells[threadIdx.x] = few.values[threadIdx.x];
+    }
+}
 
 // Sets the bits of a few vertices in a set.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
-    gts_set_few_bits(u32 *set, const __grid_constant__ gts_few_vertices few) {
+    gts_set_few_bits(u32 *set, const __grid_constant__ gts_few few) {
     if (threadIdx.x < few.count) {
-        u64 v = few.vertices[threadIdx.x];
+        u64 v = few.values[threadIdx.x];
         atomicOr(set + v / 32, 1u << (v % 32));
     }
 }
@@ -189,10 +197,10 @@ struct gts_pass_report {
 
 // Ends a pass, or counts what is active between two. Counts the vertices of a set, and the edges of their lists in the
 // topologies whose degrees are given; empties another set, if one is given; leaves the report in page-locked host memory,
-// and clears it for the next pass. A pass that ends no step has no words to count, and one with a fault ends none.
+// and the cells of globals GTS_REPORT bytes behind its beginning; and clears the report for the next pass. A pass that ends no step has no words to count, and one with a fault ends none.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_report(const u32 *counted, u32 *cleared, u64 words, const u32 *out_degrees, const u32 *in_degrees,
-               gts_pass_report *report, u64 *told) {
+               gts_pass_report *report, u64 *told, const u64 *cells, u64 num_cells) {
     u64 vertices = 0;
     u64 out = 0;
     u64 in = 0;
@@ -227,6 +235,9 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
         volatile u64 *words_of_report = (volatile u64 *)report;
         told[threadIdx.x] = words_of_report[threadIdx.x];
         words_of_report[threadIdx.x] = 0;
+    }
+    if (is_last && threadIdx.x < num_cells) {
+        told[GTS_REPORT / sizeof(u64) + threadIdx.x] = cells[threadIdx.x];
     }
 }
 
