@@ -155,6 +155,8 @@ const CHAINS: [u64; 3] = [2, 10_000, 3_000_000];
 const SESSIONS: u32 = 16;
 /// Device memory in which pages stream and nothing is left for the order of vertices.
 const SMALL_BUDGET: u64 = 6 << 20;
+/// Device memory for the pages of one of these graphs and the attributes of three runs.
+const MIDDLING_BUDGET: u64 = 24 << 20;
 
 fn check_sessions(device: &str) -> Result<bool, DataError> {
     let device: DeviceChoice = device.parse()?;
@@ -173,8 +175,12 @@ fn check_sessions(device: &str) -> Result<bool, DataError> {
     }
     let tight = engine(Some(SMALL_BUDGET))?;
     told("values in a small budget", sessions::answers_by_every_path(&tight, 50_000));
-    for (name, engine) in [("all memory", &free), ("a small budget", &tight)] {
+    let middling = engine(Some(MIDDLING_BUDGET))?;
+    for (name, engine) in [("all memory", &free), ("a small budget", &tight), ("a middling budget", &middling)] {
         told(&format!("sessions in turn, {name}"), sessions::sessions_come_and_go(engine, SESSIONS));
+    }
+    // Runs that live at the same time need memory at the same time.
+    for (name, engine) in [("all memory", &free), ("a middling budget", &middling)] {
         told(&format!("sessions side by side, {name}"), sessions::runs_live_side_by_side(engine, SESSIONS));
     }
     let fresh = engine(None)?;
