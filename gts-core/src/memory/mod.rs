@@ -1,8 +1,10 @@
 //! Buffers whose size a graph decides: where memory does not suffice, making one is an error that says so, not the end
 //! of the process. Every buffer of an element a vertex or an edge is made here, or by other fallible calls.
 
+mod atomic;
 mod huge;
 
+pub(crate) use atomic::atomic;
 pub use huge::prefer_huge_pages;
 pub(crate) use huge::{HUGE_PAGE, serves as huge_pages_serve};
 
