@@ -1,13 +1,18 @@
 //! Plain reads of a store's files, to stand beside in the same run.
 
+use gts_core::memory;
 use gts_core::page::AlignedBytes;
+use gts_core::store::io::{FileSystem, Io};
 use gts_core::store::reads::DirectFile;
+use rayon::prelude::*;
 use std::error::Error;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Bytes of one read.
 const READ: usize = 16 << 20;
+/// Bytes of one read where all cores read.
+const PIECE: usize = 1 << 20;
 
 /// Bytes a second of direct reads, one after the other, of the pages of a store's out-edges, which are so many bytes.
 ///
@@ -28,4 +33,30 @@ pub fn plain_read(store: &Path, pages: u64) -> Result<f64, Box<dyn Error>> {
         file.read_exact_at(&mut buffer.as_mut_slice()[..len], offset)?;
     }
     Ok(pages as f64 / begun.elapsed().as_secs_f64())
+}
+
+/// The time in which all cores read all files of a store into fresh memory, of huge pages if asked for, and the bytes.
+///
+/// # Errors
+///
+/// A file cannot be read.
+pub fn read_all(store: &Path, huge_pages: bool) -> Result<(Duration, u64), Box<dyn Error>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(store)? {
+        files.push(FileSystem.open(&entry?.path())?);
+    }
+    let begun = Instant::now();
+    let mut buffers = Vec::new();
+    for file in &files {
+        let mut buffer = vec![0u8; file.len()? as usize];
+        if huge_pages {
+            memory::prefer_huge_pages(&mut buffer);
+        }
+        buffers.push(buffer);
+    }
+    files.par_iter().zip(&mut buffers).try_for_each(|(file, buffer)| {
+        let pieces = buffer.par_chunks_mut(PIECE).enumerate();
+        pieces.try_for_each(|(number, piece)| file.read_exact_at(piece, (number * PIECE) as u64))
+    })?;
+    Ok((begun.elapsed(), buffers.iter().map(|buffer| buffer.len() as u64).sum()))
 }

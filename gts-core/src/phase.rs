@@ -2,10 +2,12 @@
 //!
 //! A thread that calls [`start`] is measured from then on. [`during`] names what it does; what is named inside a phase is
 //! taken out of it, so that the times of all phases add up to the time since [`start`]. Other threads are not measured:
-//! while they work, the measured thread waits in a phase of its own. Where no measurement was started, [`during`] costs
-//! a look at a thread-local value.
+//! while they work, the measured thread waits in a phase of its own. Where threads do work of several phases side by side,
+//! [`shared`] divides the time of that wait. Where no measurement was started, [`during`] costs a look at a thread-local
+//! value.
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// What the measured thread does, or waits for.
@@ -144,13 +146,32 @@ struct Measurement {
 impl Measurement {
     /// Ends the current phase and begins another; returns the one that ended.
     fn enter(&mut self, phase: Phase) -> Phase {
-        let now = Instant::now();
+        self.enter_at(phase, Instant::now())
+    }
+
+    fn enter_at(&mut self, phase: Phase, now: Instant) -> Phase {
         self.phases.times[self.current as usize] += now - self.since;
         if self.keeps_spans && now > self.since {
             self.phases.spans.push(Span { phase: self.current, start: self.since, end: now });
         }
         self.since = now;
         std::mem::replace(&mut self.current, phase)
+    }
+
+    /// Divides the time since the current phase began among phases, each by its part of `times`, and goes on in the
+    /// current one. Without any times nothing changes.
+    fn divide(&mut self, times: &[u64; Phase::ALL.len()]) {
+        let total: u64 = times.iter().sum();
+        let (current, begun) = (self.current, self.since);
+        let elapsed = begun.elapsed();
+        let mut passed = 0;
+        for (phase, &time) in Phase::ALL.into_iter().zip(times).filter(|(_, time)| **time > 0) {
+            passed += time;
+            // Each ends at its part of the whole, so that nothing is lost by rounding.
+            let end = begun + elapsed.mul_f64(passed as f64 / total as f64);
+            self.current = phase;
+            self.enter_at(current, end);
+        }
     }
 }
 
@@ -188,6 +209,38 @@ pub fn so_far() -> Phases {
 pub fn during<T>(phase: Phase, action: impl FnOnce() -> T) -> T {
     let _entered = Entered(enter(phase));
     action()
+}
+
+/// Runs an action whose work threads share, while the calling thread does none of it or a part. The time that it takes is
+/// divided among phases by the sums of what the threads say, and counts for `otherwise` where they say nothing.
+pub fn shared<T>(otherwise: Phase, action: impl FnOnce(&Shares) -> T) -> T {
+    let shares = Shares::default();
+    during(otherwise, || {
+        let result = action(&shares);
+        MEASUREMENT.with_borrow_mut(|measurement| {
+            if let Some(measurement) = measurement {
+                measurement.divide(&shares.nanoseconds.each_ref().map(|time| time.load(Ordering::Relaxed)));
+            }
+        });
+        result
+    })
+}
+
+/// How long threads together were in each phase.
+#[derive(Debug, Default)]
+pub struct Shares {
+    nanoseconds: [AtomicU64; Phase::ALL.len()],
+}
+
+impl Shares {
+    /// Runs an action on any thread, and adds its time to that of a phase. Actions do not nest.
+    pub fn during<T>(&self, phase: Phase, action: impl FnOnce() -> T) -> T {
+        let begun = Instant::now();
+        let result = action();
+        let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.nanoseconds[phase as usize].fetch_add(nanoseconds, Ordering::Relaxed);
+        result
+    }
 }
 
 fn enter(phase: Phase) -> Option<Phase> {
@@ -254,6 +307,31 @@ mod tests {
         start();
         threads::beside(|| during(Phase::Generate, || sleep(MOMENT)), || sleep(MOMENT)).expect("a thread");
         assert_eq!(so_far().time(Phase::Generate), Duration::ZERO);
+    }
+
+    #[test]
+    fn shared_work_is_divided_by_the_times_of_its_threads() {
+        start();
+        keep_spans();
+        shared(Phase::Other, |shares| {
+            let other = || shares.during(Phase::Import, || sleep(MOMENT));
+            threads::beside(other, || sleep(2 * MOMENT)).expect("a thread");
+        });
+        let phases = so_far();
+        assert!(phases.time(Phase::Import) >= 2 * MOMENT, "the whole wait is of the one phase that was named");
+        shared(Phase::Driver, |shares| {
+            for (phase, time) in [(Phase::Read, 3_000), (Phase::Check, 1_000)] {
+                shares.nanoseconds[phase as usize].fetch_add(time, Ordering::Relaxed);
+            }
+            sleep(MOMENT);
+        });
+        let phases = so_far();
+        let (read, check) = (phases.time(Phase::Read), phases.time(Phase::Check));
+        assert!(read + check >= MOMENT && read.abs_diff(3 * check) < Duration::from_micros(1), "{read:?} {check:?}");
+        assert!(phases.spans.windows(2).all(|pair| pair[0].end == pair[1].start));
+        // Where no thread says anything, the time is that of one phase.
+        shared(Phase::Generate, |_| sleep(MOMENT));
+        assert!(so_far().time(Phase::Generate) >= MOMENT);
     }
 
     #[test]

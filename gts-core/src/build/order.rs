@@ -11,7 +11,7 @@ const HUB: u64 = 1 << 18;
 
 /// Returns the dense number of each rank in an order, where ranks have these degrees, in and out together; `None` where
 /// numbers and ranks are the same.
-pub(crate) fn numbering(order: VertexOrder, vertices: u32, degree: impl Fn(u32) -> u64) -> Option<Vec<u32>> {
+pub(crate) fn numbering(order: VertexOrder, vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> Option<Vec<u32>> {
     match order {
         VertexOrder::Degree => Some(by_degree(vertices, degree)),
         _ => numbers(order, vertices),
@@ -54,30 +54,51 @@ fn below(bits: u64, bound: u32) -> u32 {
 }
 
 /// The dense number of each rank by descending degree, in and out together.
-pub(super) fn by_degree(vertices: u32, degree: impl Fn(u32) -> u64) -> Vec<u32> {
+pub(super) fn by_degree(vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> Vec<u32> {
+    // A table of counts a thread, as far as the tables take no more memory than the numbers.
+    let shares = rayon::current_num_threads().min(vertices as usize / HUB as usize).max(1);
+    by_degree_in(vertices.div_ceil(shares as u32).max(1), vertices, degree)
+}
+
+/// Finds the numbers by shares of so many ranks each, which threads count and number side by side.
+fn by_degree_in(share: u32, vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> Vec<u32> {
+    let ranks = |number: usize| {
+        let first = number as u32 * share;
+        first..vertices.min(first.saturating_add(share))
+    };
+    let shares: Vec<usize> = (0..vertices.div_ceil(share) as usize).collect();
     // Hubs are few and sorted; of the other degrees there are few, which are counted.
-    let mut hubs: Vec<(Reverse<u64>, u32)> = Vec::new();
-    let mut places = vec![0u32; HUB as usize];
-    for rank in 0..vertices {
-        match degree(rank) {
-            degree if degree >= HUB => hubs.push((Reverse(degree), rank)),
-            degree => places[degree as usize] += 1,
+    let counted = shares.into_par_iter().map(|number| {
+        let mut counts = vec![0u32; HUB as usize];
+        let mut hubs = Vec::new();
+        for rank in ranks(number) {
+            match degree(rank) {
+                degree if degree >= HUB => hubs.push((Reverse(degree), rank)),
+                degree => counts[degree as usize] += 1,
+            }
         }
-    }
+        (counts, hubs)
+    });
+    let (mut places, hubs): (Vec<Vec<u32>>, Vec<Vec<_>>) = counted.unzip();
+    let mut hubs: Vec<(Reverse<u64>, u32)> = hubs.concat();
     hubs.par_sort_unstable();
     let mut before = hubs.len() as u32;
-    for place in places.iter_mut().rev() {
-        before += std::mem::replace(place, before);
+    for degree in (0..HUB as usize).rev() {
+        for places in &mut places {
+            before += std::mem::replace(&mut places[degree], before);
+        }
     }
     let mut numbers = vec![0; vertices as usize];
+    numbers.par_chunks_mut(share as usize).zip(places).enumerate().for_each(|(number, (numbers, mut places))| {
+        for (rank, number) in ranks(number).zip(numbers) {
+            if let Some(place) = places.get_mut(degree(rank) as usize) {
+                *number = transposed(*place, vertices);
+                *place += 1;
+            }
+        }
+    });
     for (place, &(_, rank)) in (0..).zip(&hubs) {
         numbers[rank as usize] = transposed(place, vertices);
-    }
-    for rank in 0..vertices {
-        if let Some(place) = places.get_mut(degree(rank) as usize) {
-            numbers[rank as usize] = transposed(*place, vertices);
-            *place += 1;
-        }
     }
     numbers
 }
@@ -90,4 +111,35 @@ fn transposed(place: u32, vertices: u32) -> u32 {
         return place;
     }
     (place & !(square - 1)) | ((place % SQUARE) * SQUARE) | (place / SQUARE % SQUARE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The numbers by a sort.
+    fn sorted(degrees: &[u64]) -> Vec<u32> {
+        let mut ranks: Vec<u32> = (0..degrees.len() as u32).collect();
+        ranks.sort_by_key(|&rank| Reverse(degrees[rank as usize]));
+        let mut numbers = vec![0; degrees.len()];
+        for (place, &rank) in (0..).zip(&ranks) {
+            numbers[rank as usize] = transposed(place, degrees.len() as u32);
+        }
+        numbers
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn degrees_are_sorted_whatever_the_shares(
+            degrees in prop::collection::vec(prop_oneof![0u64..40, HUB - 2..HUB + 3, Just(u64::from(u32::MAX) * 2)], 0..3000),
+            share in 300u32..4000,
+        ) {
+            let expected = sorted(&degrees);
+            let count = degrees.len() as u32;
+            prop_assert_eq!(&by_degree(count, |rank| degrees[rank as usize]), &expected);
+            prop_assert_eq!(&by_degree_in(share, count, |rank| degrees[rank as usize]), &expected);
+        }
+    }
 }

@@ -2,8 +2,14 @@
 
 use super::Vertex;
 use crate::advice::{Advice, Explain};
+use crate::memory::{self, NoMemory};
+use rayon::prelude::*;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use thiserror::Error;
+
+/// The least ranks that are worth a thread of their own.
+const LEAST_SHARE: usize = 1 << 14;
 
 /// The original IDs of a graph's vertices, ascending, and the place of each in the dense order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +67,9 @@ impl Explain for UnknownVertex {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum IdMapError {
+    /// Too little memory for the inverse of the order.
+    #[error(transparent)]
+    Memory(#[from] NoMemory),
     /// The original IDs do not ascend.
     #[error("original ID {found} of rank {rank} does not follow {previous}")]
     Order {
@@ -127,7 +136,7 @@ impl IdMap {
     /// numbered as they stand.
     pub(crate) fn new(originals: Originals, dense_of_rank: Option<Vec<u32>>) -> Result<Self, IdMapError> {
         if let Originals::List(list) = &originals
-            && let Some(at) = list.windows(2).position(|pair| pair[0] >= pair[1])
+            && let Some(at) = list.par_windows(2).with_min_len(LEAST_SHARE).position_first(|pair| pair[0] >= pair[1])
         {
             return Err(IdMapError::Order { rank: at as u64 + 1, found: list[at + 1], previous: list[at] });
         }
@@ -220,14 +229,66 @@ impl Permutation {
         if dense_of_rank.len() as u64 != len || u32::try_from(len).is_err() {
             return Err(IdMapError::Length { originals: len, order: dense_of_rank.len() as u64 });
         }
-        // Dense numbers are below u32::MAX, which hence marks a number that is not taken yet.
-        let mut rank_of_dense = vec![u32::MAX; dense_of_rank.len()];
-        for (rank, &dense) in (0..).zip(&dense_of_rank) {
-            match rank_of_dense.get_mut(dense as usize) {
-                Some(place) if *place == u32::MAX => *place = rank,
-                _ => return Err(IdMapError::Permutation { rank: u64::from(rank), found: dense }),
+        // Dense numbers are below u32::MAX, which hence marks a number that is not taken.
+        let none_taken = rayon::iter::repeat_n(u32::MAX, dense_of_rank.len());
+        let mut rank_of_dense = memory::collected_in_parallel("numbers of vertices", none_taken)?;
+        let places = memory::atomic(&mut rank_of_dense);
+        dense_of_rank.par_iter().zip(0..len as u32).with_min_len(LEAST_SHARE).for_each(|(&dense, rank)| {
+            if let Some(place) = places.get(dense as usize) {
+                place.store(rank, Ordering::Relaxed);
             }
+        });
+        // There are as many ranks as numbers. So all numbers are taken only if each rank took one that no other has.
+        if rank_of_dense.par_iter().with_min_len(LEAST_SHARE).any(|&rank| rank == u32::MAX) {
+            return Err(not_a_permutation(&dense_of_rank));
         }
         Ok(Self { dense_of_rank, rank_of_dense })
+    }
+}
+
+/// Finds the first rank whose dense number is out of range or taken.
+fn not_a_permutation(dense_of_rank: &[u32]) -> IdMapError {
+    let mut taken = match memory::zeroed::<bool>("numbers of vertices", dense_of_rank.len()) {
+        Ok(taken) => taken,
+        Err(error) => return error.into(),
+    };
+    let mut takes = |dense: u32| taken.get_mut(dense as usize).is_some_and(|taken| !std::mem::replace(taken, true));
+    let rank = dense_of_rank.iter().copied().position(|dense| !takes(dense)).unwrap_or_default();
+    IdMapError::Permutation { rank: rank as u64, found: dense_of_rank.get(rank).copied().unwrap_or_default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn numbered(dense: &[u32]) -> Result<IdMap, IdMapError> {
+        IdMap::new(Originals::Range { first: 0, count: dense.len() as u64 }, Some(dense.to_vec()))
+    }
+
+    #[test]
+    fn the_first_number_that_is_taken_or_out_of_range_is_told() {
+        let wrong = |rank, found| Err(IdMapError::Permutation { rank, found });
+        assert_eq!(numbered(&[2, 0, 2, 0]), wrong(2, 2));
+        assert_eq!(numbered(&[0, 4, 0, 1]), wrong(1, 4));
+        assert_eq!(numbered(&[1, 0, u32::MAX]), wrong(2, u32::MAX));
+        let short = IdMap::new(Originals::Range { first: 0, count: 2 }, Some(vec![0]));
+        assert_eq!(short, Err(IdMapError::Length { originals: 2, order: 1 }));
+    }
+
+    #[test]
+    fn the_first_id_that_does_not_ascend_is_told() {
+        let listed = IdMap::new(Originals::List(Arc::new(vec![1, 5, 5, 4])), None);
+        assert_eq!(listed, Err(IdMapError::Order { rank: 2, found: 5, previous: 5 }));
+    }
+
+    proptest! {
+        #[test]
+        fn an_order_is_undone(dense in Just((0..500).collect::<Vec<u32>>()).prop_shuffle()) {
+            let ids = numbered(&dense).unwrap();
+            for (rank, &dense) in dense.iter().enumerate() {
+                prop_assert_eq!(ids.rank(Vertex::from_dense(u64::from(dense))), Some(rank as u64));
+            }
+        }
     }
 }

@@ -46,8 +46,14 @@ impl Ends {
     /// Returns whether a vertex has an edge in the direction.
     #[inline]
     pub(crate) fn contains(&self, vertex: u64) -> bool {
+        u32::try_from(vertex).is_ok_and(|vertex| self.bits(vertex) & 1 == 1)
+    }
+
+    /// Returns bits of which the lowest says whether a vertex has an edge in the direction.
+    #[inline]
+    pub(crate) fn bits(&self, vertex: u32) -> u64 {
         let word = self.words.get(vertex as usize / WORD).copied().unwrap_or(0);
-        word >> (vertex as usize % WORD) & 1 == 1
+        word >> (vertex as usize % WORD)
     }
 }
 

@@ -22,6 +22,7 @@ pub use format::{
 };
 pub use list::ListPart;
 pub use memory::{HostMemory, HostRegion, PlainMemory};
+pub(crate) use rvt::Begun;
 pub use rvt::{Expected, Rvt, RvtError};
 pub(crate) use source::SourceId;
 pub use source::{AlignedBytes, PAGE_ALIGNMENT, PageSource};

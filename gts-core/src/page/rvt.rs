@@ -13,6 +13,16 @@ pub struct Rvt {
     num_vertices: u64,
     small: Vec<PageId>,
     large: Vec<PageId>,
+    begun: Vec<Begun>,
+}
+
+/// The vertices whose lists begin in a page: all of a small page, and that of a large one where its run begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Begun {
+    /// The first vertex of the page.
+    pub(crate) first: u32,
+    /// How many vertices begin.
+    pub(crate) count: u32,
 }
 
 /// A table that describes no sequence of pages.
@@ -78,7 +88,8 @@ impl Rvt {
         let ids = || (0..).map(PageId).zip(&lp_ranges);
         let small = ids().filter(|&(_, &range)| range == 0).map(|(page, _)| page).collect();
         let large = ids().filter(|&(_, &range)| range != 0).map(|(page, _)| page).collect();
-        Ok(Self { start_vids, lp_ranges, num_vertices, small, large })
+        let begun = begun(&start_vids, &lp_ranges, num_vertices);
+        Ok(Self { start_vids, lp_ranges, num_vertices, small, large, begun })
     }
 
     /// Number of pages.
@@ -99,6 +110,11 @@ impl Rvt {
     /// Pages left of the large vertex of each page, itself included; 0 for a small page.
     pub fn lp_ranges(&self) -> &[u32] {
         &self.lp_ranges
+    }
+
+    /// Returns the vertices whose lists begin in each page; nothing where their numbers exceed 32 bits.
+    pub(crate) fn begun(&self) -> &[Begun] {
+        &self.begun
     }
 
     /// First vertex of a page.
@@ -162,6 +178,23 @@ impl Rvt {
     }
 }
 
+/// Makes the table of the vertices whose lists begin in each page, of columns that were checked.
+fn begun(start_vids: &[u64], lp_ranges: &[u32], num_vertices: u64) -> Vec<Begun> {
+    if u32::try_from(num_vertices).is_err() {
+        return Vec::new();
+    }
+    let after = start_vids.iter().skip(1).chain([&num_vertices]);
+    let mut before = None;
+    let pages = start_vids.iter().zip(after).zip(lp_ranges);
+    pages
+        .map(|((&start, &after), &range)| {
+            let is_first = before.replace(start) != Some(start);
+            let count = if range == 0 { after - start } else { u64::from(is_first) };
+            Begun { first: start as u32, count: count as u32 }
+        })
+        .collect()
+}
+
 /// Checks that the pages cover the vertices in order.
 fn check_sequence(start_vids: &[u64], lp_ranges: &[u32], num_vertices: u64) -> Result<(), RvtError> {
     // Bounds of the next page's first vertex, and what is left of the present run.
@@ -211,6 +244,8 @@ mod tests {
         assert_eq!((0..7).map(first).collect::<Vec<_>>(), [Some(0), Some(0), Some(1), Some(4), Some(4), Some(5), None]);
         assert_eq!(rvt.pages_of(Vertex::from_dense(2)).collect::<Vec<_>>(), [PageId(1), PageId(2), PageId(3)]);
         assert_eq!(rvt.pages_of(Vertex::from_dense(6)).len(), 0);
+        let begun: Vec<_> = rvt.begun().iter().map(|page| (page.first, page.count)).collect();
+        assert_eq!(begun, [(0, 2), (2, 1), (2, 0), (2, 0), (3, 2), (5, 1)]);
         assert_eq!(rvt.small_pages(), [PageId(0), PageId(4)]);
         assert_eq!(rvt.large_pages(), [PageId(1), PageId(2), PageId(3), PageId(5)]);
     }

@@ -3,6 +3,7 @@
 use super::feed::ResidentFeed;
 use super::{HostMemory, PageFeed, PageRun};
 use crate::graph::PageId;
+use crate::memory;
 use crate::store::StoreError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,7 +33,7 @@ pub trait PageSource: Send + Sync {
     fn host_bytes(&self) -> u64;
 }
 
-/// Zeroed bytes, aligned to [`PAGE_ALIGNMENT`].
+/// Zeroed bytes, aligned to [`PAGE_ALIGNMENT`]; many of them in huge pages, where the system has such.
 pub struct AlignedBytes {
     /// More than are asked for. Memory of greater alignment would be zeroed, hence touched, at once; this is not.
     bytes: Vec<u8>,
@@ -44,9 +45,12 @@ pub struct AlignedBytes {
 impl AlignedBytes {
     /// `len` zeros, or `None` where memory does not suffice.
     pub fn zeroed(len: usize) -> Option<Self> {
-        let bytes: Vec<u8> = bytemuck::allocation::try_zeroed_vec(len.checked_add(PAGE_ALIGNMENT)?).ok()?;
-        let start = bytes.as_ptr().addr().next_multiple_of(PAGE_ALIGNMENT) - bytes.as_ptr().addr();
-        Some(Self { bytes, start, len })
+        let alignment = if memory::huge_pages_serve(len) { memory::HUGE_PAGE } else { PAGE_ALIGNMENT };
+        let bytes: Vec<u8> = bytemuck::allocation::try_zeroed_vec(len.checked_add(alignment)?).ok()?;
+        let start = bytes.as_ptr().addr().next_multiple_of(alignment) - bytes.as_ptr().addr();
+        let mut bytes = Self { bytes, start, len };
+        memory::prefer_huge_pages(bytes.as_mut_slice());
+        Some(bytes)
     }
 
     /// Number of bytes.

@@ -88,6 +88,10 @@ impl Reader for DirectReader {
         self.at += buffer.len() as u64;
         Ok(())
     }
+
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        self.file.read_exact_at(buffer, offset)
+    }
 }
 
 #[cfg(test)]

@@ -169,6 +169,11 @@ impl Reader for FailingFile<dyn Reader> {
         self.plan.call()?;
         self.inner.read_exact(buffer)
     }
+
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        self.plan.call()?;
+        self.inner.read_exact_at(buffer, offset)
+    }
 }
 
 /// A queue whose reads count too. One that is to fail ends with the error, in its turn.

@@ -4,11 +4,16 @@ use super::StoreError;
 use super::io::{Io, Reader};
 use super::manifest::{Manifest, Pages};
 use crate::graph::{PageId, Side, VertexOrder};
+use crate::memory;
+use crate::phase::{Phase, Shares};
 use bytemuck::Pod;
+use rayon::prelude::*;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
+/// Bytes that a thread reads at a time: they are still in its core's cache when it checks them.
+pub(super) const PIECE: usize = 1 << 20;
 /// Name of the manifest.
 pub(super) const MANIFEST: &str = "manifest";
 
@@ -199,26 +204,36 @@ impl StoreFiles<'_> {
         }
     }
 
-    /// Reads a table of numbers, and holds it against its checksum; empty for a table that this store does not have.
-    pub(super) fn table<T: Number>(&self, name: FileName) -> Result<Vec<T>, StoreError> {
-        let Some(OpenFile { mut reader, entry }) = self.open(name)? else { return Ok(Vec::new()) };
+    /// Reads a table of numbers by all threads, and holds it against its checksum; empty for a table that this store does
+    /// not have.
+    pub(super) fn table<T: Number>(&self, name: FileName, shares: &Shares) -> Result<Vec<T>, StoreError> {
+        let Some(OpenFile { reader, entry }) = self.open(name)? else { return Ok(Vec::new()) };
         let path = self.path(name);
         let memory = || StoreError::Memory { path: path.clone(), bytes: entry.bytes };
         let len = usize::try_from(entry.bytes).map_err(|_| memory())? / size_of::<T>();
-        let mut table = bytemuck::allocation::try_zeroed_vec::<T>(len).map_err(|()| memory())?;
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut table);
-        reader.read_exact(bytes).map_err(failed("read", &path))?;
-        match xxh3_64(bytes) {
-            found if found == entry.checksum => {}
-            found => return Err(StoreError::Checksum { path, found, expected: entry.checksum }),
-        }
-        table.iter_mut().for_each(|number| *number = number.swapped());
-        Ok(table)
+        let mut table = memory::zeroed::<T>(name.text(), len).map_err(|_| memory())?;
+        let pieces = table.par_chunks_mut(PIECE / size_of::<T>()).enumerate();
+        pieces
+            .try_for_each(|(number, piece)| {
+                let offset = (number * PIECE) as u64;
+                shares.during(Phase::Read, || reader.read_exact_at(bytemuck::cast_slice_mut(piece), offset))
+            })
+            .map_err(failed("read", &path))?;
+        shares.during(Phase::Check, || {
+            match xxh3_64(bytemuck::cast_slice(&table)) {
+                found if found == entry.checksum => {}
+                found => return Err(StoreError::Checksum { path, found, expected: entry.checksum }),
+            }
+            if cfg!(target_endian = "big") {
+                table.iter_mut().for_each(|number| *number = number.swapped());
+            }
+            Ok(table)
+        })
     }
 }
 
 /// A number of a table.
-pub(crate) trait Number: Pod {
+pub(crate) trait Number: Pod + Send + Sync {
     /// From little-endian to the machine's order, or back.
     fn swapped(self) -> Self;
 }

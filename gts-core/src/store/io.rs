@@ -81,7 +81,7 @@ pub trait Writer: Send {
 }
 
 /// A file being read.
-pub trait Reader: Send {
+pub trait Reader: Send + Sync {
     /// Bytes of the file.
     fn len(&self) -> io::Result<u64>;
     /// Whether the file has no bytes.
@@ -90,6 +90,9 @@ pub trait Reader: Send {
     }
     /// Fills the buffer with the next bytes.
     fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()>;
+    /// Fills the buffer with the bytes from `offset` on. Several threads may do so at a time, while none reads what comes
+    /// next.
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()>;
 }
 
 /// The file system.
@@ -194,6 +197,10 @@ impl Reader for File {
 
     fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()> {
         Read::read_exact(self, buffer)
+    }
+
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        reads::read_exact_at(self, buffer, offset)
     }
 }
 

@@ -32,6 +32,7 @@ mod manifest;
 mod open;
 mod place;
 pub mod reads;
+mod resident;
 mod save;
 mod stored;
 mod stripes;

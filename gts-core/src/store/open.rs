@@ -8,20 +8,16 @@ use super::leftovers::stepped_aside;
 use super::manifest::{MAX_BYTES, Manifest, Pages};
 use super::place::is_temporary;
 use super::reads::ReadNotice;
+use super::resident::{self, Done};
 use super::stored::{self, HostBuffer, Notices, PageChecks, StoredPages};
 use super::{StoreError, StoreProgress};
-use crate::graph::{Graph, GraphParts, IdMap, Originals, PageId, Side, VertexOrder};
-use crate::page::{AlignedBytes, Ends, PageFormat, Rvt, SourceId, Topology};
-use crate::phase::{self, Phase};
+use crate::graph::{Graph, GraphParts, IdMap, Originals, Side, VertexOrder};
+use crate::page::{Ends, PageFormat, Rvt, SourceId, Topology};
+use crate::phase::{self, Phase, Shares};
 use crate::threads;
-use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use xxhash_rust::xxh3::xxh3_64;
-
-/// Bytes of pages read at a time: enough pages for all threads to check while the disk is kept busy.
-const PIECE: usize = 32 << 20;
 
 /// Reads the manifest of a store.
 pub(super) fn manifest(io: &dyn Io, directory: &Path) -> Result<Manifest, StoreError> {
@@ -100,32 +96,80 @@ fn read(
         }
     }
     let stored = stored(&files, residence)?;
-    let total = manifest.files.iter().map(|file| file.bytes).sum();
-    let mut done = Done { progress, done: 0, total };
-    let ids = ids(&files)?;
+    let done = Done::new(progress, manifest.files.iter().map(|file| file.bytes).sum());
+    let tables = phase::shared(Phase::Read, |shares| Tables::read(&files, shares));
+    let ids = phase::during(Phase::Check, || ids(&files, tables.ids, tables.order))?;
     let heads = match manifest.properties.order {
-        VertexOrder::Degree => Some(Arc::new(files.table(FileName::Heads)?)),
+        VertexOrder::Degree => Some(Arc::new(tables.heads?)),
         _ => None,
     };
-    let out_degrees = Arc::new(files.table(FileName::Degrees(Side::Out))?);
-    let in_degrees = Arc::new(files.table(FileName::Degrees(Side::In))?);
+    let out_degrees = Arc::new(tables.out_degrees?);
+    let in_degrees = Arc::new(tables.in_degrees?);
     let into = if manifest.properties.symmetric { &out_degrees } else { &in_degrees };
-    let ends = ends(&files, Side::In, into)?;
-    let tables = PageTables { side: Side::Out, degrees: Arc::clone(&out_degrees), heads: heads.clone(), ends };
-    let out = topology(&files, manifest.out, tables, stored.as_ref(), &mut done)?;
+    let ends = phase::during(Phase::Check, || ends(&files, Side::In, into))?;
+    let beside = PageTables { side: Side::Out, degrees: Arc::clone(&out_degrees), heads: heads.clone(), ends };
+    let out = topology(&files, manifest.out, tables.out, beside, stored.as_ref(), &done)?;
     let incoming = match manifest.incoming {
         Some(pages) => {
-            let ends = self::ends(&files, Side::Out, &out_degrees)?;
-            let tables = PageTables { side: Side::In, degrees: Arc::clone(&in_degrees), heads: None, ends };
-            Some(topology(&files, pages, tables, stored.as_ref(), &mut done)?)
+            let ends = phase::during(Phase::Check, || self::ends(&files, Side::Out, &out_degrees))?;
+            let beside = PageTables { side: Side::In, degrees: Arc::clone(&in_degrees), heads: None, ends };
+            Some(topology(&files, pages, tables.incoming, beside, stored.as_ref(), &done)?)
         }
         None => None,
     };
     let properties = manifest.properties.clone();
     let parts = GraphParts { ids, properties, out, incoming, out_degrees, in_degrees, heads, sinks: 0 };
-    phase::during(Phase::Check, || consistency::check_tables(&files, &parts))?;
-    (done.progress)(total, total);
-    Ok(Graph::from_parts(parts))
+    let graph = phase::during(Phase::Check, || {
+        consistency::check_tables(&files, &parts)?;
+        Ok(Graph::from_parts(parts))
+    })?;
+    done.end();
+    Ok(graph)
+}
+
+/// A table, or why there is none.
+type Table<T> = Result<Vec<T>, StoreError>;
+
+/// All tables of a store, read side by side. Which of several errors is told does not depend on how long each table took:
+/// each is kept until its table is asked for.
+struct Tables {
+    ids: Table<u64>,
+    order: Table<u32>,
+    heads: Table<u32>,
+    out_degrees: Table<u32>,
+    in_degrees: Table<u32>,
+    out: PageColumns,
+    incoming: PageColumns,
+}
+
+/// The tables of an entry for each page of a direction.
+struct PageColumns {
+    start_vids: Table<u64>,
+    lp_ranges: Table<u32>,
+    sums: Table<u64>,
+}
+
+impl Tables {
+    fn read(files: &StoreFiles<'_>, shares: &Shares) -> Self {
+        let four = |name| files.table::<u32>(name, shares);
+        let eight = |name| files.table::<u64>(name, shares);
+        let columns = |side| PageColumns {
+            start_vids: eight(FileName::StartVids(side)),
+            lp_ranges: four(FileName::LpRanges(side)),
+            sums: eight(FileName::Sums(side)),
+        };
+        let degrees = |side| four(FileName::Degrees(side));
+        let ((ids, order), ((heads, out_degrees), (in_degrees, (out, incoming)))) = rayon::join(
+            || rayon::join(|| eight(FileName::Ids), || four(FileName::Order)),
+            || {
+                rayon::join(
+                    || rayon::join(|| four(FileName::Heads), || degrees(Side::Out)),
+                    || rayon::join(|| degrees(Side::In), || (columns(Side::Out), columns(Side::In))),
+                )
+            },
+        );
+        Self { ids, order, heads, out_degrees, in_degrees, out, incoming }
+    }
 }
 
 /// The vertices that have an edge in a direction.
@@ -182,38 +226,26 @@ fn stored<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Optio
     }
 }
 
-/// How much has been read.
-struct Done<'a> {
-    progress: StoreProgress<'a>,
-    done: u64,
-    total: u64,
-}
-
-/// Reads the tables of one direction, and its pages, if they go into memory.
+/// Makes the topology of one direction, and reads its pages, if they go into memory.
 fn topology(
     files: &StoreFiles<'_>,
     pages: Pages,
+    columns: PageColumns,
     tables: PageTables,
     stored: Option<&Stored<'_>>,
-    done: &mut Done<'_>,
+    done: &Done<'_>,
 ) -> Result<Topology, StoreError> {
     let manifest = files.manifest;
     let side = tables.side;
-    let start_vids = files.table(FileName::StartVids(side))?;
-    let lp_ranges = files.table(FileName::LpRanges(side))?;
-    let rvt = Rvt::new(start_vids, lp_ranges, manifest.vertices)
+    let rvt = Rvt::new(columns.start_vids?, columns.lp_ranges?, manifest.vertices)
         .map_err(|source| StoreError::Rvt { path: files.path(FileName::StartVids(side)), source })?;
-    let sums: Vec<u64> = files.table(FileName::Sums(side))?;
+    let rvt = Arc::new(rvt);
+    let sums = columns.sums?;
     let format = PageFormat::new(manifest.page_size, pages.width, manifest.properties.value_type)
         .map_err(|source| StoreError::Format { path: files.directory.join(MANIFEST), source })?;
+    let checks = PageChecks::new(format, Arc::clone(&rvt), sums, tables, files.directory.to_owned());
     let Some(Stored { with, buffer }) = stored else {
-        let bytes = read_pages(files, side, &sums, done)?;
-        return phase::during(Phase::Check, || {
-            let topology = Topology::validated(format, rvt, manifest.edges, bytes, tables.ends.as_deref())
-                .map_err(|(page, source)| StoreError::Page { path: files.page_path(side, page), page, source })?;
-            consistency::check_pages(files, &topology, &tables)?;
-            Ok(topology)
-        });
+        return phase::shared(Phase::Read, |shares| resident::read(files, side, pages.count, checks, done, shares));
     };
     let mut page_files = Vec::new();
     for (number, path) in files.page_paths(side).into_iter().enumerate() {
@@ -223,8 +255,6 @@ fn topology(
         }
         page_files.push(Arc::new(file));
     }
-    let rvt = Arc::new(rvt);
-    let checks = PageChecks::new(format, Arc::clone(&rvt), sums, tables, files.directory.to_owned());
     let pages = StoredPages {
         page_size: manifest.page_size,
         count: pages.count,
@@ -241,65 +271,15 @@ fn topology(
     Ok(Topology::stored(format, rvt, manifest.edges, pages))
 }
 
-/// Reads pages, and holds each against its checksum.
-fn read_pages(
-    files: &StoreFiles<'_>,
-    side: Side,
-    sums: &[u64],
-    done: &mut Done<'_>,
-) -> Result<AlignedBytes, StoreError> {
-    let page_size = files.manifest.page_size as usize;
-    let len = sums.len() as u64 * page_size as u64;
-    let memory = || StoreError::Memory { path: files.page_path(side, PageId(0)), bytes: len };
-    let mut readers = files.open_pages(side)?;
-    let mut bytes = usize::try_from(len).ok().and_then(AlignedBytes::zeroed).ok_or_else(memory)?;
-    let pages = (PIECE / page_size).max(1);
-    let pieces = bytes.as_mut_slice().chunks_mut(pages * page_size).zip(sums.chunks(pages));
-    for (number, (piece, sums)) in (0u32..).zip(pieces) {
-        let first = number * pages as u32;
-        let stripes = readers.len();
-        // Of one file, many pages at a time; of several, each gives its page in turn.
-        let unit = if stripes == 1 { piece.len() } else { page_size };
-        for (page, unit) in (first..).zip(piece.chunks_mut(unit)) {
-            let read = readers[page as usize % stripes].read_exact(unit);
-            read.map_err(|source| failed("read", &files.page_path(side, PageId(page)))(source))?;
-        }
-        phase::during(Phase::Check, || check_sums(piece, page_size, sums, first, |page| files.page_path(side, page)))?;
-        done.done += piece.len() as u64;
-        (done.progress)(done.done, done.total);
-    }
-    Ok(bytes)
-}
-
-fn check_sums(
-    piece: &[u8],
-    page_size: usize,
-    sums: &[u64],
-    first: u32,
-    path: impl Fn(PageId) -> PathBuf,
-) -> Result<(), StoreError> {
-    let pages = piece.par_chunks(page_size).zip(sums).zip(0u32..sums.len() as u32);
-    let wrong = pages.find_map_first(|((page, &expected), number)| {
-        let found = xxh3_64(page);
-        (found != expected).then_some((number, found, expected))
-    });
-    match wrong {
-        Some((page, found, expected)) => {
-            let page = PageId(first + page);
-            Err(StoreError::PageChecksum { path: path(page), page, found, expected })
-        }
-        None => Ok(()),
-    }
-}
-
-fn ids(files: &StoreFiles<'_>) -> Result<IdMap, StoreError> {
+/// Makes the map of the original IDs.
+fn ids(files: &StoreFiles<'_>, ids: Table<u64>, order: Table<u32>) -> Result<IdMap, StoreError> {
     let originals = match files.manifest.first_id {
         Some(first) => Originals::Range { first, count: files.manifest.vertices },
-        None => Originals::List(files.table(FileName::Ids)?.into()),
+        None => Originals::List(ids?.into()),
     };
     let numbers = match files.manifest.properties.order {
         VertexOrder::Original => None,
-        _ => Some(files.table(FileName::Order)?),
+        _ => Some(order?),
     };
     let path: PathBuf = files.path(if numbers.is_some() { FileName::Order } else { FileName::Ids });
     IdMap::new(originals, numbers).map_err(|source| StoreError::Ids { path, source })

@@ -8,6 +8,7 @@ use super::sweep::{self, EdgeFacts};
 use super::{OpenOptions, StoreError, StoreProgress};
 use crate::build::numbering;
 use crate::graph::{Graph, IdMapError, Kept, Vertex};
+use rayon::prelude::*;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -82,10 +83,11 @@ fn check_order(files: &StoreFiles<'_>, graph: &Graph) -> Result<(), StoreError> 
         graph.out_degree(vertex) + graph.in_degree(vertex)
     };
     let expected = numbering(graph.properties().order, numbers.len() as u32, degree).unwrap_or_default();
-    let mut pairs = (0..).zip(numbers.iter().zip(&expected));
-    match pairs.find(|(_, (found, expected))| found != expected) {
-        Some((rank, (&found, &expected))) => {
-            let source = IdMapError::Numbering { rank, found, expected };
+    let pairs = numbers.par_iter().zip(&expected);
+    match pairs.position_first(|(found, expected)| found != expected) {
+        Some(rank) => {
+            let (found, expected) = (numbers[rank], expected[rank]);
+            let source = IdMapError::Numbering { rank: rank as u64, found, expected };
             Err(StoreError::Ids { path: files.path(FileName::Order), source })
         }
         None => Ok(()),

@@ -17,6 +17,7 @@
 
 mod error;
 mod layout;
+mod sound;
 #[cfg(test)]
 mod tests;
 mod validate;

@@ -15,69 +15,72 @@ pub(super) fn validate(
     bytes: &[u8],
     ends: Option<&Ends>,
 ) -> Result<(), PageError> {
-    let layout = Layout::new(format);
-    if bytes.len() != layout.page_size() || page.0 >= rvt.num_pages() {
-        return Err(PageError::Length { found: bytes.len() as u64 });
+    let lists = Lists::of(format, rvt, page, bytes, ends)?;
+    // A page that is not known to be sound is walked entry by entry, which tells what is wrong where.
+    if !lists.are_sound() {
+        lists.walk()?;
     }
-    let vertices = rvt.vertices(page);
-    let start = u64::from_le_bytes(array(bytes, 0));
-    if start != vertices.start {
-        return Err(PageError::StartVertex { found: start, expected: vertices.start });
-    }
-    let slots = u32_at(bytes, 8);
-    let expected = vertices.end - vertices.start;
-    if u64::from(slots) != expected {
-        return Err(PageError::Slots { found: slots, expected });
-    }
-    let entries = u32_at(bytes, 12);
-    if !layout.fits(u64::from(slots), u64::from(entries)) {
-        return Err(PageError::Overfull { entries, slots });
-    }
-    validate_slots(&layout, bytes, slots, entries)?;
-    Records { layout, bytes, slots, entries, rvt, page_bits: 8 * u32::from(format.width().page_bytes()), ends }
-        .validate()?;
-    validate_values(format, bytes, entries)
+    validate_values(format, bytes, lists.entries)
 }
 
-fn validate_slots(layout: &Layout, bytes: &[u8], slots: u32, entries: u32) -> Result<(), PageError> {
-    let mut previous = 0;
-    for slot in 0..=slots {
-        let found = u32_at(bytes, layout.slot_offset(slot as usize));
-        let last = if slot == slots { entries } else { 0 };
-        if found < previous.max(last) || found > entries || (slot == 0 && found != 0) {
-            return Err(PageError::Slot { slot, found, previous, entries });
+/// The lists of a page that has room for them.
+pub(super) struct Lists<'a> {
+    pub(super) layout: Layout,
+    pub(super) bytes: &'a [u8],
+    pub(super) slots: u32,
+    pub(super) entries: u32,
+    pub(super) rvt: &'a Rvt,
+    pub(super) page_bits: u32,
+    pub(super) ends: Option<&'a Ends>,
+}
+
+impl<'a> Lists<'a> {
+    /// Finds the lists by the head of a page.
+    pub(super) fn of(
+        format: &PageFormat,
+        rvt: &'a Rvt,
+        page: PageId,
+        bytes: &'a [u8],
+        ends: Option<&'a Ends>,
+    ) -> Result<Self, PageError> {
+        let layout = Layout::new(format);
+        if bytes.len() != layout.page_size() || page.0 >= rvt.num_pages() {
+            return Err(PageError::Length { found: bytes.len() as u64 });
         }
-        previous = found;
+        let vertices = rvt.vertices(page);
+        let start = u64::from_le_bytes(array(bytes, 0));
+        if start != vertices.start {
+            return Err(PageError::StartVertex { found: start, expected: vertices.start });
+        }
+        let slots = u32_at(bytes, 8);
+        let expected = vertices.end - vertices.start;
+        if u64::from(slots) != expected {
+            return Err(PageError::Slots { found: slots, expected });
+        }
+        let entries = u32_at(bytes, 12);
+        if !layout.fits(u64::from(slots), u64::from(entries)) {
+            return Err(PageError::Overfull { entries, slots });
+        }
+        let page_bits = 8 * u32::from(format.width().page_bytes());
+        Ok(Self { layout, bytes, slots, entries, rvt, page_bits, ends })
     }
-    Ok(())
-}
 
-/// The lists of a page whose slots are right.
-struct Records<'a> {
-    layout: Layout,
-    bytes: &'a [u8],
-    slots: u32,
-    entries: u32,
-    rvt: &'a Rvt,
-    page_bits: u32,
-    ends: Option<&'a Ends>,
-}
-
-impl Records<'_> {
-    fn validate(&self) -> Result<(), PageError> {
+    /// Checks slots and lists one by one, up to the first that is wrong.
+    pub(super) fn walk(&self) -> Result<(), PageError> {
+        validate_slots(&self.layout, self.bytes, self.slots, self.entries)?;
         // A constant number of bytes makes each read one or two loads.
         match self.layout.entry_bytes() {
-            2 => self.validate_of::<2>(),
-            3 => self.validate_of::<3>(),
-            4 => self.validate_of::<4>(),
-            5 => self.validate_of::<5>(),
-            6 => self.validate_of::<6>(),
-            7 => self.validate_of::<7>(),
-            _ => self.validate_of::<8>(),
+            2 => self.walk_of::<2>(),
+            3 => self.walk_of::<3>(),
+            4 => self.walk_of::<4>(),
+            5 => self.walk_of::<5>(),
+            6 => self.walk_of::<6>(),
+            7 => self.walk_of::<7>(),
+            _ => self.walk_of::<8>(),
         }
     }
 
-    fn validate_of<const BYTES: usize>(&self) -> Result<(), PageError> {
+    fn walk_of<const BYTES: usize>(&self) -> Result<(), PageError> {
         let records = &self.bytes[ENTRIES_OFFSET..ENTRIES_OFFSET + self.entries as usize * BYTES];
         let (records, _) = records.as_chunks::<BYTES>();
         let mut start = 0;
@@ -121,21 +124,40 @@ impl Records<'_> {
     }
 }
 
+fn validate_slots(layout: &Layout, bytes: &[u8], slots: u32, entries: u32) -> Result<(), PageError> {
+    let mut previous = 0;
+    for slot in 0..=slots {
+        let found = u32_at(bytes, layout.slot_offset(slot as usize));
+        let last = if slot == slots { entries } else { 0 };
+        if found < previous.max(last) || found > entries || (slot == 0 && found != 0) {
+            return Err(PageError::Slot { slot, found, previous, entries });
+        }
+        previous = found;
+    }
+    Ok(())
+}
+
 fn validate_values(format: &PageFormat, bytes: &[u8], entries: u32) -> Result<(), PageError> {
     let start = Layout::new(format).values_offset(entries as usize);
     let values = &bytes[start..start + entries as usize * format.value_bytes()];
     let nan = match format.value() {
-        Some(ScalarType::F32) => values.chunks_exact(4).position(|value| f32::from_bits(u32_at(value, 0)).is_nan()),
-        Some(ScalarType::F64) => {
-            values.chunks_exact(8).position(|value| f64::from_bits(u64::from_le_bytes(array(value, 0))).is_nan())
-        }
+        Some(ScalarType::F32) => first_nan(values, |value: [u8; 4]| f32::from_le_bytes(value).is_nan()),
+        Some(ScalarType::F64) => first_nan(values, |value: [u8; 8]| f64::from_le_bytes(value).is_nan()),
         _ => None,
     };
     nan.map_or(Ok(()), |entry| Err(PageError::NotANumber { entry: entry as u32 }))
 }
 
+/// Returns the place of the first value that is not a number.
+fn first_nan<const N: usize>(values: &[u8], is_nan: impl Fn([u8; N]) -> bool) -> Option<usize> {
+    let (values, _) = values.as_chunks::<N>();
+    // Without an end before the last value, many are looked at in one step.
+    let any = values.iter().fold(false, |any, &value| any | is_nan(value));
+    any.then(|| values.iter().position(|&value| is_nan(value))).flatten()
+}
+
 /// The `N` bytes at `offset`; zeros past the end, which the callers' bounds exclude.
-fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
+pub(super) fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
     bytes.get(offset..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
 }
 

@@ -105,6 +105,17 @@ impl<'a> PageView<'a> {
         self.slot(slot as u32)..self.slot(slot as u32 + 1)
     }
 
+    /// Returns the entries of each vertex, in order.
+    #[inline]
+    pub(crate) fn lists(&self) -> impl Iterator<Item = Range<u32>> + use<'a> {
+        let page = *self;
+        let mut start = 0;
+        (1..=self.slots).map(move |slot| {
+            let end = page.slot(slot);
+            std::mem::replace(&mut start, end)..end
+        })
+    }
+
     /// The neighbour that an entry names; `None` beyond the last entry.
     #[inline]
     pub fn neighbour(&self, entry: u32) -> Option<Vertex> {

@@ -15,6 +15,7 @@ mod tests;
 
 pub use buffer::ReadBuffer;
 pub use file::DirectFile;
+pub(super) use file::read_exact_at;
 
 use crate::page::HostRegion;
 use std::fmt;

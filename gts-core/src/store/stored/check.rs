@@ -53,7 +53,13 @@ impl PageChecks {
         pages().try_for_each(|(page, bytes)| self.check_page(page, bytes, &path))
     }
 
-    fn check_page(&self, page: PageId, bytes: &[u8], path: impl Fn(PageId) -> PathBuf) -> Result<(), StoreError> {
+    /// Checks a page that was just read.
+    pub(crate) fn check_page(
+        &self,
+        page: PageId,
+        bytes: &[u8],
+        path: impl Fn(PageId) -> PathBuf,
+    ) -> Result<(), StoreError> {
         let expected = self.sums.get(page.0 as usize).copied().unwrap_or_default();
         let found = xxh3_64(bytes);
         if found != expected {
@@ -69,6 +75,11 @@ impl PageChecks {
         // Whoever sees the bit has its own bytes with the same checksum: nothing is to be ordered by it.
         self.passed[page.0 as usize / 64].fetch_or(bit, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Returns the shape of the pages, and the table over them.
+    pub(crate) fn into_format(self) -> (PageFormat, Arc<Rvt>) {
+        (self.format, self.rvt)
     }
 
     fn has_passed(&self, page: PageId) -> bool {

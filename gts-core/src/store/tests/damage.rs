@@ -54,6 +54,23 @@ fn a_file_cut_short_or_extended_or_missing_is_found() {
     open_store(&place.store()).unwrap();
 }
 
+#[test]
+fn a_file_cut_short_is_told_by_its_sizes_and_an_absent_one_by_its_name() {
+    let (place, files) = saved(&sample());
+    for (name, bytes) in files.iter().filter(|(name, _)| *name != "manifest") {
+        let path = place.store().join(name);
+        fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+        let error = open_store(&place.store()).unwrap_err();
+        let StoreError::Size { path: cut, found, expected } = error else { panic!("{error}") };
+        assert_eq!((cut, found, expected), (path.clone(), bytes.len() as u64 - 1, bytes.len() as u64));
+        fs::remove_file(&path).unwrap();
+        let error = open_store(&place.store()).unwrap_err();
+        let StoreError::Io { action: "open", path: absent, source } = error else { panic!("{error}") };
+        assert_eq!((absent, source.kind()), (path.clone(), std::io::ErrorKind::NotFound));
+        fs::write(&path, bytes).unwrap();
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pipe_or_link_in_the_place_of_a_file_is_refused_without_waiting() {

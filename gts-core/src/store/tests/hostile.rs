@@ -1,7 +1,7 @@
 //! A store with right checksums and wrong contents is refused; nothing panics.
 
 use super::*;
-use crate::graph::{IdMapError, Side};
+use crate::graph::{IdMapError, PageId, Side};
 use crate::page::PageError;
 use proptest::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -78,6 +78,53 @@ fn a_page_must_be_sound() {
     assert!(matches!(page_error(|files| files.get_mut("out.pages").unwrap()[16] = 1), PageError::Record { .. }));
     assert!(matches!(page_error(|files| files.get_mut("out.pages").unwrap()[17] = 3), PageError::Record { .. }));
     assert!(matches!(page_error(|files| files.get_mut("out.pages").unwrap()[21] = 2), PageError::Order { .. }));
+}
+
+/// Opens the store on so many threads.
+fn open_on(path: &Path, threads: usize) -> Result<Graph, StoreError> {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| open_store(path))
+}
+
+#[test]
+fn of_several_faults_the_first_is_told_on_any_number_of_threads() {
+    // Lists of three edges each, over many pages.
+    let edges = (0..20_000u64).flat_map(|src| (1..4).map(move |step| (src, (src + step) % 20_000)));
+    let graph = Graph::builder().edges(edges).page_size(4096).build().unwrap();
+    let last = graph.out_topology().num_pages() as usize - 1;
+    assert!(last > 40);
+    let place = Place::new();
+    graph.save(place.store()).unwrap();
+    let files = contents(&place.store());
+    let errors = |sealed: &[(&str, usize, u32)], flipped: &[usize]| {
+        let mut files = files.clone();
+        sealed.iter().for_each(|&(name, at, value)| set_u32(&mut files, name, at, value));
+        write_sealed(&place.store(), &files);
+        let mut pages = fs::read(place.store().join("out.pages")).unwrap();
+        flipped.iter().for_each(|&page| pages[4096 * page + 100] ^= 1);
+        fs::write(place.store().join("out.pages"), pages).unwrap();
+        [1, 2, 5].map(|threads| open_on(&place.store(), threads).unwrap_err())
+    };
+    let slots = |page: usize| ("out.pages", 4096 * page + 8, 0);
+    let degree = ("out.degrees", 0, 2);
+    for page in [0, last] {
+        for error in errors(&[], &[page]) {
+            assert!(matches!(error, StoreError::PageChecksum { page: PageId(found), .. } if found as usize == page));
+        }
+        for error in errors(&[slots(page), degree], &[]) {
+            let StoreError::Page { page: found, source, .. } = error else { panic!("{error}") };
+            assert!(found.0 as usize == page && matches!(source, PageError::Slots { found: 0, .. }));
+        }
+    }
+    // A page that is not what was written is told before any that is not sound, and that before a table.
+    for error in errors(&[slots(0), degree], &[last, last - 7]) {
+        assert!(matches!(error, StoreError::PageChecksum { page: PageId(found), .. } if found as usize == last - 7));
+    }
+    for error in errors(&[slots(last), slots(9), degree], &[]) {
+        assert!(matches!(error, StoreError::Page { page: PageId(9), .. }), "{error}");
+    }
+    for error in errors(&[degree], &[]) {
+        assert!(matches!(error, StoreError::Table { vertex: 0, found: 2, expected: 3, .. }), "{error}");
+    }
 }
 
 #[test]

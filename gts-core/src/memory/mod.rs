@@ -1,6 +1,13 @@
 //! Buffers whose size a graph decides: where memory does not suffice, making one is an error that says so, not the end
 //! of the process. Every buffer of an element a vertex or an edge is made here, or by other fallible calls.
 
+mod atomic;
+mod huge;
+
+pub(crate) use atomic::atomic;
+pub use huge::prefer_huge_pages;
+pub(crate) use huge::{HUGE_PAGE, serves as huge_pages_serve};
+
 use crate::advice::{Advice, Explain};
 use bytemuck::Zeroable;
 use rayon::prelude::*;
@@ -46,6 +53,7 @@ impl NoMemory {
 pub fn reserved<T>(what: &'static str, count: usize) -> Result<Vec<T>, NoMemory> {
     let mut vector = Vec::new();
     vector.try_reserve_exact(count).map_err(|_| NoMemory::of::<T>(what, count))?;
+    prefer_huge_pages(vector.spare_capacity_mut());
     Ok(vector)
 }
 
@@ -55,7 +63,9 @@ pub fn reserved<T>(what: &'static str, count: usize) -> Result<Vec<T>, NoMemory>
 ///
 /// As for [`reserved`].
 pub fn zeroed<T: Zeroable>(what: &'static str, count: usize) -> Result<Vec<T>, NoMemory> {
-    bytemuck::allocation::try_zeroed_vec(count).map_err(|()| NoMemory::of::<T>(what, count))
+    let mut vector = bytemuck::allocation::try_zeroed_vec(count).map_err(|()| NoMemory::of::<T>(what, count))?;
+    prefer_huge_pages(&mut vector);
+    Ok(vector)
 }
 
 /// Makes a vector of `count` equal values.

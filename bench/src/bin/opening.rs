@@ -1,0 +1,82 @@
+//! Opens a store that is in the system's cache, beside plain reads of the same files into fresh memory by all cores, and
+//! tells how many edges a second one core checks. The stores are an RMAT graph in its own order, and the same by degree
+//! with in-edges.
+//!
+//! `cargo run --release -p gts-bench --bin opening -- 20 22 [--in DIRECTORY] [--json]`
+
+use gts_bench::{disk, graphs, measure};
+use gts_core::build::BuildOptions;
+use gts_core::graph::{Graph, VertexOrder};
+use gts_core::phase::{self, Phase};
+use gts_core::threads;
+use serde_json::json;
+use std::error::Error;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    threads::prepare()?;
+    for scale in measure::numbers(&[20, 22]) {
+        for (order, in_edges) in [(VertexOrder::Original, false), (VertexOrder::Degree, true)] {
+            let directory = measure::option("--in").map_or_else(std::env::temp_dir, PathBuf::from);
+            let store = directory.join(format!("gts-opening-{}-{scale}.gts", std::process::id()));
+            let options = BuildOptions { order, in_edges, ..BuildOptions::default() };
+            let done = measure_store(scale, &options, &store);
+            // What cannot be removed is left in the directory that the caller named.
+            let _ = std::fs::remove_dir_all(&store);
+            done?;
+        }
+    }
+    Ok(())
+}
+
+fn measure_store(scale: u32, options: &BuildOptions, store: &Path) -> Result<(), Box<dyn Error>> {
+    let (graph, _) = graphs::generated(&format!("rmat:{scale}"), options)?;
+    graph.save(store)?;
+    let arcs = graph.num_edges() * (1 + u64::from(options.in_edges));
+    let threads = rayon::current_num_threads();
+    drop(graph);
+    // All that follows finds the files in the system's cache.
+    let bytes = disk::read_all(store, false)?.1;
+    let mut rounds = Vec::new();
+    for _ in 0..measure::RUNS {
+        let (small, _) = disk::read_all(store, false)?;
+        let (huge, _) = disk::read_all(store, true)?;
+        let begun = Instant::now();
+        let opened = Graph::open(store)?;
+        let opening = begun.elapsed();
+        drop(opened);
+        let check = check_on_one_core(store)?;
+        let ratio = |plain: Duration| plain.as_secs_f64() / opening.as_secs_f64();
+        rounds.push([ratio(small), ratio(huge), opening.as_secs_f64(), measure::rate(arcs, check) / 1e9]);
+    }
+    let median = |column: usize| measure::middle(rounds.iter().map(|round| round[column]).collect());
+    let [small, huge, opening, check] = [0, 1, 2, 3].map(median);
+    let order = options.order;
+    measure::print(
+        &json!({
+            "program": "opening", "scale": scale, "order": order.to_string(), "in_edges": options.in_edges,
+            "threads": threads, "bytes": bytes, "opening_seconds": opening, "over_plain_read": small,
+            "over_plain_read_into_huge_pages": huge, "checked_arcs_per_second_a_core": check * 1e9,
+        }),
+        &format!(
+            "rmat:{scale}, {order} order, {:.1} MiB, {threads} threads: opened in {:.1} ms, at {small:.2} of a plain read, \
+             {huge:.2} of one into huge pages; all checks at {check:.2} G arcs/s a core",
+            bytes as f64 / f64::from(1 << 20),
+            1e3 * opening,
+        ),
+    );
+    Ok(())
+}
+
+/// The time that one thread spends on all checks of a store: checksums, structure and tables.
+fn check_on_one_core(store: &Path) -> Result<Duration, Box<dyn Error>> {
+    let pool = threads::pool("check", Some(NonZeroUsize::MIN))?;
+    Ok(pool.install(|| {
+        phase::start();
+        let opened = Graph::open(store);
+        let time = phase::so_far().time(Phase::Check);
+        opened.map(|_| time)
+    })?)
+}

@@ -1,0 +1,63 @@
+//! Asks the system to back large buffers with huge pages: memory that is written once comes four times as fast with them,
+//! and reads all over it miss the processor's address cache less.
+//!
+//! The unsafe code is one call of the system, which changes no byte.
+#![allow(unsafe_code)]
+
+/// Bytes of a huge page.
+pub(crate) const HUGE_PAGE: usize = 2 << 20;
+/// The least bytes of a buffer for which huge pages are asked: smaller ones may lie among others, which stay as they are.
+const LEAST: usize = 2 * HUGE_PAGE;
+
+/// Returns whether huge pages are worth asking for a buffer of so many bytes.
+pub(crate) fn serves(bytes: usize) -> bool {
+    bytes >= LEAST
+}
+
+/// Asks the system to back a large buffer with huge pages, where it has any. Memory that was written before keeps its
+/// pages. Nothing changes for a small buffer, nor on a system that does not know the request.
+pub fn prefer_huge_pages<T>(buffer: &mut [T]) {
+    let bytes = size_of_val(buffer);
+    if !serves(bytes) {
+        return;
+    }
+    // Whole huge pages alone: those at the ends would take memory beyond the buffer.
+    let start = buffer.as_mut_ptr().cast::<u8>();
+    let skipped = start.addr().next_multiple_of(HUGE_PAGE) - start.addr();
+    advise(start, skipped, bytes.saturating_sub(skipped) / HUGE_PAGE * HUGE_PAGE);
+}
+
+#[cfg(target_os = "linux")]
+fn advise(start: *mut u8, skipped: usize, bytes: usize) {
+    // Without huge pages the buffer is as good as before, so an error changes nothing.
+    // SAFETY: the range lies within a buffer that the caller has alone, and the request keeps what it holds.
+    let _ = unsafe { libc::madvise(start.wrapping_add(skipped).cast(), bytes, libc::MADV_HUGEPAGE) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise(_: *mut u8, _: usize, _: usize) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory;
+
+    #[test]
+    fn what_a_buffer_holds_stays() {
+        let mut values = memory::reserved::<u64>("values", 3 * HUGE_PAGE / 8).unwrap();
+        values.extend(0..HUGE_PAGE as u64 / 8);
+        let kept = values.clone();
+        prefer_huge_pages(values.spare_capacity_mut());
+        assert!(values == kept);
+        let mut uneven = memory::zeroed::<u8>("bytes", 2 * LEAST + 5).unwrap();
+        uneven[LEAST] = 7;
+        assert!(uneven.iter().map(|&byte| u64::from(byte)).sum::<u64>() == 7);
+    }
+
+    #[test]
+    fn small_buffers_are_left_alone() {
+        assert!(!serves(LEAST - 1) && serves(LEAST));
+        prefer_huge_pages::<u64>(&mut []);
+        prefer_huge_pages(memory::reserved::<u8>("bytes", 100).unwrap().spare_capacity_mut());
+    }
+}
