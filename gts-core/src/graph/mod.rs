@@ -17,6 +17,7 @@ use crate::contract::ScalarType;
 use crate::page::{EdgeValue, Topology};
 use crate::store::io::{FileSystem, Io};
 use crate::store::{self, OpenOptions, SaveOptions, StoreError};
+use rayon::prelude::*;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -44,7 +45,7 @@ pub(crate) struct GraphParts {
 
 impl Graph {
     pub(crate) fn from_parts(mut parts: GraphParts) -> Self {
-        parts.sinks = parts.out_degrees.iter().filter(|&&degree| degree == 0).count() as u64;
+        parts.sinks = parts.out_degrees.par_iter().filter(|&&degree| degree == 0).count() as u64;
         Self { parts: Arc::new(parts) }
     }
 
