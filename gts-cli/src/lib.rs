@@ -21,6 +21,7 @@
 // Both panic where nobody listens: results go through `run`, remarks through `report::tell`.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+mod blocks;
 mod cmd;
 mod constants;
 mod error;

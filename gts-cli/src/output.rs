@@ -1,10 +1,13 @@
 //! Answers as files: CSV, NumPy, JSON, lists of edges.
 
+use crate::blocks;
 use crate::error::Failure;
 use crate::file::NewFile;
 use crate::labels::Labels;
 use crate::summary::scalar_json;
 use gts_runtime::algorithm::{Algorithm, Answer, OutputShape, Values};
+use gts_runtime::core::graph::IdMap;
+use gts_runtime::core::threads;
 use serde_json::json;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -32,10 +35,23 @@ pub(crate) struct Written<'a> {
     pub(crate) algorithm: &'a Algorithm,
     /// Its answer.
     pub(crate) answer: &'a Answer,
-    /// The original IDs of the vertices, in order.
-    pub(crate) ids: &'a [u64],
+    /// The original IDs of the vertices.
+    pub(crate) ids: &'a IdMap,
     /// Their names.
     pub(crate) labels: &'a Labels,
+}
+
+impl Written<'_> {
+    /// Returns the number of vertices.
+    fn rows(&self) -> usize {
+        self.ids.len() as usize
+    }
+
+    /// Returns the original ID of the vertex of a row.
+    fn id(&self, row: usize) -> u64 {
+        // Every row has one.
+        self.ids.original_of_rank(row as u64).unwrap_or(u64::MAX)
+    }
 }
 
 impl Target {
@@ -77,6 +93,7 @@ impl Target {
 
     /// Writes the file; answers its path.
     pub(crate) fn write(self, written: &Written<'_>) -> Result<PathBuf, Failure> {
+        threads::prepare().map_err(gts_runtime::Error::from)?;
         self.file.write(|writer| match self.kind {
             Kind::Csv => csv(writer, written),
             Kind::Npy => npy(writer, written),
@@ -99,21 +116,24 @@ fn csv(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<
     }
     writeln!(writer)?;
     let optional: Vec<_> = outputs.iter().map(|(name, _)| has_unreached(written.algorithm, name)).collect();
-    for (place, id) in written.ids.iter().enumerate() {
-        write!(writer, "{id}")?;
-        if !labels.is_empty() {
-            write!(writer, ",{}", quoted(labels.get(*id).unwrap_or("")))?;
-        }
-        for ((_, values), optional) in outputs.iter().zip(&optional) {
-            if *optional && values.is_unreached(place) {
-                write!(writer, ",")?;
-            } else {
-                write!(writer, ",{}", values.get(place))?;
+    blocks::write(writer, written.rows(), |rows, block| {
+        for row in rows {
+            let id = written.id(row);
+            write!(block, "{id}")?;
+            if !labels.is_empty() {
+                write!(block, ",{}", quoted(labels.get(id).unwrap_or("")))?;
             }
+            for ((_, values), optional) in outputs.iter().zip(&optional) {
+                if *optional && values.is_unreached(row) {
+                    write!(block, ",")?;
+                } else {
+                    write!(block, ",{}", values.get(row))?;
+                }
+            }
+            writeln!(block)?;
         }
-        writeln!(writer)?;
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// A field as CSV wants it (RFC 4180).
@@ -125,14 +145,11 @@ fn quoted(field: &str) -> String {
     }
 }
 
-/// Rows of a NumPy file that are put together at a time.
-const ROWS: usize = 1 << 14;
-
 /// NumPy's format, version 1.0, in the order of the original IDs: the plain values of an answer that has one a vertex, and
 /// of an answer that has several a structured array of `vertex` and each of them.
 fn npy(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
     let outputs = written.answer.all_vertices();
-    let rows = written.ids.len();
+    let rows = written.rows();
     let (kind, fields) = match outputs {
         [] => return Err(io::Error::other("the answer has no value for each vertex")),
         [(_, values)] => (format!("'{}'", npy_type(values).0), vec![Field::Values(values)]),
@@ -140,7 +157,7 @@ fn npy(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<
             let names = several.iter().map(|(name, values)| format!("('{name}', '{}')", npy_type(values).0));
             let kind = format!("[('vertex', '<u8'), {}]", names.collect::<Vec<_>>().join(", "));
             let values = several.iter().map(|(_, values)| Field::Values(values));
-            (kind, [Field::Ids(written.ids)].into_iter().chain(values).collect())
+            (kind, [Field::Ids(written)].into_iter().chain(values).collect())
         }
     };
     let mut header = format!("{{'descr': {kind}, 'fortran_order': False, 'shape': ({rows},), }}");
@@ -152,18 +169,15 @@ fn npy(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<
     writer.write_all(&u16::try_from(header.len()).map_err(io::Error::other)?.to_le_bytes())?;
     writer.write_all(header.as_bytes())?;
     let stride: usize = fields.iter().map(Field::bytes).sum();
-    let mut block = vec![0; stride * ROWS.min(rows)];
-    for first in (0..rows).step_by(ROWS) {
-        let range = first..rows.min(first + ROWS);
-        let block = &mut block[..stride * range.len()];
+    blocks::write(writer, rows, |rows, block| {
+        block.resize(stride * rows.len(), 0);
         let mut start = 0;
         for field in &fields {
-            field.put(range.clone(), block, start, stride);
+            field.put(rows.clone(), block, start, stride);
             start += field.bytes();
         }
-        writer.write_all(block)?;
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// NumPy's name of a type, and its bytes.
@@ -182,7 +196,7 @@ fn npy_type(values: &Values) -> (&'static str, usize) {
 
 /// A field of the rows of a NumPy file.
 enum Field<'a> {
-    Ids(&'a [u64]),
+    Ids(&'a Written<'a>),
     Values(&'a Values),
 }
 
@@ -206,7 +220,7 @@ impl Field<'_> {
             };
         }
         match self {
-            Self::Ids(ids) => number!(ids),
+            Self::Ids(written) => put(range.map(|row| written.id(row).to_le_bytes()), rows),
             Self::Values(Values::U8(values)) => number!(values),
             Self::Values(Values::U32(values)) => number!(values),
             Self::Values(Values::U64(values) | Values::Vertex(values)) => number!(values),
@@ -222,13 +236,16 @@ impl Field<'_> {
 /// One line an edge: source, target and value, as `gts import` reads them.
 fn edges(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
     let Some(edges) = written.answer.all_edges() else { return Ok(()) };
-    for (place, (src, dst)) in edges.ends.iter().enumerate() {
-        match &edges.weights {
-            Some(weights) => writeln!(writer, "{src} {dst} {}", weights.get(place))?,
-            None => writeln!(writer, "{src} {dst}")?,
+    blocks::write(writer, edges.ends.len(), |rows, block| {
+        for row in rows {
+            let (src, dst) = edges.ends[row];
+            match &edges.weights {
+                Some(weights) => writeln!(block, "{src} {dst} {}", weights.get(row))?,
+                None => writeln!(block, "{src} {dst}")?,
+            }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// One object: the single values, then one list an output; null where a vertex has no value.
@@ -237,9 +254,9 @@ fn whole_json(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::
     for (name, value) in written.answer.all_scalars() {
         write!(writer, ",{}:{}", json!(name), scalar_json(*value))?;
     }
-    list(writer, "vertex", written.ids.len(), |place| json!(written.ids[place]))?;
+    list(writer, "vertex", written.rows(), |row| json!(written.id(row)))?;
     if !written.labels.is_empty() {
-        list(writer, "name", written.ids.len(), |place| json!(written.labels.get(written.ids[place])))?;
+        list(writer, "name", written.rows(), |row| json!(written.labels.get(written.id(row))))?;
     }
     for (name, values) in written.answer.all_vertices() {
         let optional = has_unreached(written.algorithm, name);
@@ -254,12 +271,12 @@ fn list(
     writer: &mut (impl Write + ?Sized),
     name: &str,
     length: usize,
-    item: impl Fn(usize) -> serde_json::Value,
+    item: impl Fn(usize) -> serde_json::Value + Sync,
 ) -> io::Result<()> {
     write!(writer, ",\n{}:[", json!(name))?;
-    for place in 0..length {
-        write!(writer, "{}{}", if place == 0 { "" } else { "," }, item(place))?;
-    }
+    blocks::write(writer, length, |mut rows, block| {
+        rows.try_for_each(|row| write!(block, "{}{}", if row == 0 { "" } else { "," }, item(row)))
+    })?;
     write!(writer, "]")
 }
 
@@ -272,7 +289,14 @@ mod tests {
     use super::*;
     use gts_runtime::algorithm::{Output, Scalar};
     use gts_runtime::core::advice::Explain;
+    use gts_runtime::core::build::DeclaredVertices;
     use gts_runtime::core::contract::ScalarType;
+    use gts_runtime::prelude::Graph;
+
+    /// Returns the map of these original IDs, ascending.
+    fn ids(list: Vec<u64>) -> IdMap {
+        Graph::builder().vertices(DeclaredVertices::List(list.into())).build().expect("a graph").ids().clone()
+    }
 
     static HOPS: Algorithm = Algorithm::new("hops", "Hops", |_, _, _| Ok(Answer::new())).outputs(&[Output::vertices(
         "level",
@@ -289,7 +313,7 @@ mod tests {
         let path = folder.path().join(name);
         let answer = Answer::new().scalar("depth", Scalar::Unsigned(1)).vertices("level", vec![0u32, u32::MAX]);
         let labels = Labels::default();
-        let whole = Written { algorithm: &HOPS, answer: &answer, ids: &[3, 9], labels: &labels };
+        let whole = Written { algorithm: &HOPS, answer: &answer, ids: &ids(vec![3, 9]), labels: &labels };
         Target::new(&path, false, &HOPS).unwrap().write(&whole).unwrap();
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "a temporary file was left behind");
         std::fs::read(path).unwrap()
@@ -315,13 +339,14 @@ mod tests {
 
     #[test]
     fn npy_of_several_outputs_holds_the_vertex_and_each_of_them_in_a_row() {
-        let rows = ROWS + 3;
-        let ids: Vec<u64> = (0..rows as u64).map(|id| 1000 + id).collect();
-        let odd: Vec<bool> = ids.iter().map(|id| id % 2 == 1).collect();
-        let half: Vec<f64> = ids.iter().map(|id| *id as f64 / 2.0).collect();
+        let rows = blocks::ROWS + 3;
+        let listed: Vec<u64> = (0..rows as u64).map(|id| 1000 + 3 * id).collect();
+        let odd: Vec<bool> = listed.iter().map(|id| id % 2 == 1).collect();
+        let half: Vec<f64> = listed.iter().map(|id| *id as f64 / 2.0).collect();
         let answer = Answer::new().vertices("odd", odd).vertices("half", half);
         let mut bytes = Vec::new();
-        npy(&mut bytes, &Written { algorithm: &HOPS, answer: &answer, ids: &ids, labels: &Labels::default() }).unwrap();
+        let (ids, labels) = (ids(listed.clone()), Labels::default());
+        npy(&mut bytes, &Written { algorithm: &HOPS, answer: &answer, ids: &ids, labels: &labels }).unwrap();
         let end = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
         assert_eq!(end % 64, 0);
         let header = String::from_utf8_lossy(&bytes[10..end]);
@@ -329,7 +354,7 @@ mod tests {
         let expected = format!("{{'descr': {kind}, 'fortran_order': False, 'shape': ({rows},), }}");
         assert_eq!((header.trim_end(), header.ends_with('\n')), (expected.as_str(), true));
         assert_eq!(bytes.len(), end + 17 * rows);
-        for (row, id) in bytes[end..].chunks(17).zip(ids) {
+        for (row, id) in bytes[end..].chunks(17).zip(listed) {
             let vertex = u64::from_le_bytes(row[..8].try_into().unwrap());
             let half = f64::from_le_bytes(row[9..].try_into().unwrap());
             assert_eq!((vertex, row[8], half), (id, (id % 2) as u8, id as f64 / 2.0));
@@ -345,7 +370,7 @@ mod tests {
         assert!(matches!(Target::new(&path, false, &HOPS), Err(Failure::Exists(_))));
         // Also where the file appears during the run.
         let answer = Answer::new();
-        let whole = Written { algorithm: &HOPS, answer: &answer, ids: &[], labels: &Labels::default() };
+        let whole = Written { algorithm: &HOPS, answer: &answer, ids: &ids(Vec::new()), labels: &Labels::default() };
         assert!(matches!(target.write(&whole), Err(Failure::Exists(_))));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "precious");
         Target::new(&path, true, &HOPS).unwrap().write(&whole).unwrap();

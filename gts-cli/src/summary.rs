@@ -1,13 +1,18 @@
 //! An output with a value for each vertex, in a few lines.
 
+mod key;
+mod select;
+
 use crate::labels::Labels;
 use crate::report::{Align, printable, table};
 use crate::units;
+use gts_runtime::Result;
 use gts_runtime::algorithm::{Output, OutputShape, Scalar, Summary, Values};
-use gts_runtime::core::memory::{self, NoMemory};
+use gts_runtime::core::graph::IdMap;
+use gts_runtime::core::{memory, threads};
+use key::Keys;
+use select::Tally;
 use serde_json::{Value, json};
-use std::cmp::Ordering;
-use std::collections::HashMap;
 
 /// One line of a summary.
 struct Line {
@@ -28,37 +33,29 @@ pub(crate) struct Digest {
 }
 
 impl Digest {
-    /// Takes at most `top` lines from the values, which stand in the order of the original IDs `ids`.
-    pub(crate) fn new(output: &Output, values: &Values, ids: &[u64], top: usize) -> Result<Self, NoMemory> {
+    /// Takes at most `top` lines from the values, which stand in the order of the original IDs.
+    pub(crate) fn new(output: &Output, values: &Values, ids: &IdMap, top: usize) -> Result<Self> {
         let OutputShape::Vertices { unreached, summary, .. } = output.shape else {
             return Ok(Self { name: output.name, lines: Vec::new(), more: 0 });
         };
-        let present = |index: &usize| unreached.is_none() || !values.is_unreached(*index);
-        let places = (0..values.len()).filter(present);
-        let mut lines: Vec<Line> = match summary {
-            Summary::Largest => best(places, values, top, Ordering::Greater)?,
-            Summary::Smallest => best(places, values, top, Ordering::Less)?,
+        threads::prepare()?;
+        let keys = Keys::new(values, unreached.is_some());
+        let (lines, all) = match summary {
+            Summary::Largest => (best(values, ids, select::least(top, &keys, |key| !key)?)?, 0),
+            Summary::Smallest => (best(values, ids, select::least(top, &keys, |key| key)?)?, 0),
             Summary::Groups => {
-                let mut groups = groups(places, values)?;
-                groups.sort_unstable_by_key(|group| (std::cmp::Reverse(group.size), group.vertex));
-                groups
+                let tally = Tally::new(&keys)?;
+                let largest = select::least(top, &tally, |size| !size)?;
+                let is_vertex = matches!(values, Values::Vertex(_));
+                (groups(&keys, &tally, largest, |key| is_vertex.then_some(key))?, tally.distinct())
             }
             Summary::Histogram => {
-                let mut groups = groups(places, values)?;
-                groups.sort_unstable_by(|a, b| order(a.value, b.value));
-                groups
+                let tally = Tally::new(&keys)?;
+                let first = select::least(top, &tally, |_| 0)?;
+                (groups(&keys, &tally, first, |_| None)?, tally.distinct())
             }
         };
-        for line in &mut lines {
-            line.vertex = match (summary, line.value) {
-                (Summary::Histogram, _) => None,
-                (Summary::Groups, Scalar::Unsigned(name)) if matches!(values, Values::Vertex(_)) => Some(name),
-                (Summary::Groups, _) => None,
-                _ => line.vertex.map(|place| ids[place as usize]),
-            };
-        }
-        let more = lines.len().saturating_sub(top) as u64;
-        lines.truncate(top);
+        let more = all.saturating_sub(lines.len()) as u64;
         Ok(Self { name: output.name, lines, more })
     }
 
@@ -122,76 +119,24 @@ impl Digest {
     }
 }
 
-/// What memory is for.
-const WHAT: &str = "lines of the summary";
+/// Returns the lines of vertices, by their places in the order of the original IDs.
+fn best(values: &Values, ids: &IdMap, places: Vec<(u64, usize)>) -> Result<Vec<Line>> {
+    let line = |(_, place)| Line { vertex: ids.original_of_rank(place as u64), value: values.get(place), size: None };
+    Ok(memory::collected(select::WHAT, places.into_iter().map(line))?)
+}
 
-/// The places of the largest or smallest values, those of smaller IDs first where values are equal.
-fn best(
-    places: impl Iterator<Item = usize>,
-    values: &Values,
-    top: usize,
-    first: Ordering,
-) -> Result<Vec<Line>, NoMemory> {
-    let top = top.min(values.len());
-    if top == 0 {
-        return Ok(Vec::new());
-    }
-    let by = |a: &(Scalar, usize), b: &(Scalar, usize)| {
-        let values = if first == Ordering::Less { order(a.0, b.0) } else { order(b.0, a.0) };
-        values.then(a.1.cmp(&b.1))
+/// Returns the lines of values that vertices share, by their places in the tally; `name` makes a vertex of a key.
+fn groups(
+    keys: &Keys<'_>,
+    tally: &Tally,
+    places: Vec<(u64, usize)>,
+    name: impl Fn(u64) -> Option<u64>,
+) -> Result<Vec<Line>> {
+    let line = |(_, place)| {
+        let (key, size) = tally.get(place);
+        Line { vertex: name(key), value: keys.value(key), size: Some(size.into()) }
     };
-    // As many again gather before the best of them are chosen, so that each value costs little, however many are wanted.
-    let mut best: Vec<(Scalar, usize)> = memory::reserved(WHAT, top.saturating_mul(2).min(values.len()))?;
-    let mut worst = None;
-    for place in places {
-        let found = (values.get(place), place);
-        if worst.is_some_and(|worst| by(&found, &worst).is_gt()) {
-            continue;
-        }
-        best.push(found);
-        if best.len() == top.saturating_mul(2) {
-            let (_, last, _) = best.select_nth_unstable_by(top - 1, by);
-            worst = Some(*last);
-            best.truncate(top);
-        }
-    }
-    best.sort_unstable_by(by);
-    best.truncate(top);
-    let line = |(value, place)| Line { vertex: Some(place as u64), value, size: None };
-    memory::collected(WHAT, best.into_iter().map(line))
-}
-
-/// The vertices of each value.
-fn groups(places: impl Iterator<Item = usize>, values: &Values) -> Result<Vec<Line>, NoMemory> {
-    let mut sizes: HashMap<u64, (Scalar, u64)> = HashMap::new();
-    for place in places {
-        let value = values.get(place);
-        memory::reserve_entry(WHAT, &mut sizes)?;
-        sizes.entry(bits(value)).or_insert((value, 0)).1 += 1;
-    }
-    let line = |(value, size): (Scalar, u64)| Line {
-        vertex: if let Scalar::Unsigned(name) = value { Some(name) } else { None },
-        value,
-        size: Some(size),
-    };
-    memory::collected(WHAT, sizes.into_values().map(line))
-}
-
-fn bits(value: Scalar) -> u64 {
-    match value {
-        Scalar::Unsigned(value) => value,
-        Scalar::Signed(value) => value as u64,
-        Scalar::Single(value) => value.to_bits().into(),
-        Scalar::Real(value) => value.to_bits(),
-        Scalar::Flag(value) => value.into(),
-    }
-}
-
-/// The order of two values of one type; NaN is above all numbers.
-fn order(a: Scalar, b: Scalar) -> Ordering {
-    // Of values of one type, only NaN differs from itself.
-    let is_nan = |value: Scalar| value.partial_cmp(&value).is_none();
-    a.partial_cmp(&b).unwrap_or_else(|| is_nan(a).cmp(&is_nan(b)))
+    Ok(memory::collected(select::WHAT, places.into_iter().map(line))?)
 }
 
 /// A value with as many digits as a reader wants.
@@ -230,12 +175,18 @@ pub(crate) fn scalar_json(value: Scalar) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gts_runtime::core::build::DeclaredVertices;
     use gts_runtime::core::contract::ScalarType;
+    use gts_runtime::prelude::Graph;
 
-    const IDS: [u64; 5] = [10, 20, 30, 40, 50];
+    fn ids(list: impl IntoIterator<Item = u64>) -> IdMap {
+        let vertices = DeclaredVertices::List(list.into_iter().collect::<Vec<_>>().into());
+        Graph::builder().vertices(vertices).build().expect("a graph").ids().clone()
+    }
 
     fn text(output: Output, values: impl Into<Values>, top: usize) -> String {
-        Digest::new(&output, &values.into(), &IDS, top).expect("some lines").text(&Labels::default())
+        let ids = ids([10, 20, 30, 40, 50]);
+        Digest::new(&output, &values.into(), &ids, top).expect("some lines").text(&Labels::default())
     }
 
     #[test]
@@ -247,9 +198,9 @@ mod tests {
 
     #[test]
     fn as_many_lines_as_are_wanted_are_chosen_quickly() {
-        let ids: Vec<u64> = (0..100_000).collect();
+        let (listed, ids): (Vec<u64>, _) = ((0..100_000).collect(), ids(0..100_000));
         let values: Vec<u32> = (0..100_000u32).map(|place| place.wrapping_mul(2_654_435_761) % 1000).collect();
-        let mut expected: Vec<(u32, u64)> = values.iter().copied().zip(ids.iter().copied()).collect();
+        let mut expected: Vec<(u32, u64)> = values.iter().copied().zip(listed).collect();
         expected.sort_by_key(|&(value, id)| (std::cmp::Reverse(value), id));
         let (values, output) = (values.into(), Output::vertices("rank", &[ScalarType::U32], ""));
         for top in [0, 1, 7, 60_000, usize::MAX] {

@@ -45,15 +45,13 @@ pub enum Phase {
     Verify,
     /// Summarises the answer and writes files.
     Output,
-    /// Frees graphs, devices and answers.
-    Free,
     /// Anything else.
     Other,
 }
 
 impl Phase {
     /// Every phase, in the order in which a command comes to them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 17] = [
         Self::Read,
         Self::Check,
         Self::Import,
@@ -70,7 +68,6 @@ impl Phase {
         Self::Order,
         Self::Verify,
         Self::Output,
-        Self::Free,
         Self::Other,
     ];
 
@@ -93,7 +90,6 @@ impl Phase {
             Self::Order => "order",
             Self::Verify => "verify",
             Self::Output => "output",
-            Self::Free => "free",
             Self::Other => "other",
         }
     }

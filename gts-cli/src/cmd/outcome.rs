@@ -31,8 +31,6 @@ pub(super) struct Outcome<'a> {
     /// What was recorded, where it was asked for.
     pub(super) traced: Option<Traced>,
     pub(super) labels: &'a Labels,
-    /// The original IDs of the vertices, in order.
-    pub(super) ids: &'a [u64],
     /// The most lines of the answer.
     pub(super) top: usize,
 }
@@ -94,7 +92,7 @@ impl Outcome<'_> {
     fn digests(&self) -> gts_runtime::Result<Vec<Digest>> {
         let vectors = self.done.answer.all_vertices().iter();
         let known = vectors.filter_map(|(name, values)| Some((self.algorithm.output(name)?, values)));
-        known.map(|(output, values)| Ok(Digest::new(output, values, self.ids, self.top)?)).collect()
+        known.map(|(output, values)| Digest::new(output, values, self.loaded.graph.ids(), self.top)).collect()
     }
 
     fn answer(&self, digests: &[Digest]) -> String {

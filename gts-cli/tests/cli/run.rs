@@ -244,7 +244,7 @@ fn the_phases_of_a_command_add_up_to_its_time() {
     let sum: f64 = phases.values().map(|time| time.as_f64().expect("seconds")).sum();
     let command = seconds["command"].as_f64().expect("seconds");
     assert!((sum - command).abs() < 1e-6 && command < wall, "{seconds} within {wall}");
-    for phase in ["read", "check", "device", "allocate", "initialise", "passes", "driver", "order", "output", "free"] {
+    for phase in ["read", "check", "device", "allocate", "initialise", "passes", "driver", "order", "output"] {
         assert!(phases.contains_key(phase), "{phase}: {seconds}");
     }
     let trace: Value = serde_json::from_str(&sandbox.read("t.json")).expect("JSON");

@@ -3,6 +3,7 @@
 use crate::contract::ScalarType;
 use crate::graph::{Graph, Side, VertexOrder};
 use crate::page::{IdWidth, Topology};
+use rayon::prelude::*;
 
 /// A topology's pages.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -166,6 +167,9 @@ impl GraphShape {
     }
 }
 
+/// Vertices that one task counts.
+const PIECE: usize = 1 << 16;
+
 /// Classes of vertices whose in-degrees differ by less than a factor of two, and whose out-degrees do.
 fn classes_of(out_degrees: &[u32], in_degrees: &[u32]) -> Vec<DegreeClass> {
     /// Classes of a degree: 0, 1, 2..3, 4..7 and so on.
@@ -177,13 +181,25 @@ fn classes_of(out_degrees: &[u32], in_degrees: &[u32]) -> Vec<DegreeClass> {
         incoming: u64,
     }
     let class = |degree: u32| (u32::BITS - degree.leading_zeros()) as usize;
-    let mut sums = vec![Sum::default(); SIDES * SIDES];
-    for (&outgoing, &incoming) in out_degrees.iter().zip(in_degrees) {
-        let sum = &mut sums[class(outgoing) * SIDES + class(incoming)];
-        sum.vertices += 1;
-        sum.outgoing += u64::from(outgoing);
-        sum.incoming += u64::from(incoming);
-    }
+    let none = || vec![Sum::default(); SIDES * SIDES];
+    let pieces = out_degrees.par_chunks(PIECE).zip(in_degrees.par_chunks(PIECE));
+    let of_tasks = pieces.fold(none, |mut sums, (out_degrees, in_degrees)| {
+        for (&outgoing, &incoming) in out_degrees.iter().zip(in_degrees) {
+            let sum = &mut sums[class(outgoing) * SIDES + class(incoming)];
+            sum.vertices += 1;
+            sum.outgoing += u64::from(outgoing);
+            sum.incoming += u64::from(incoming);
+        }
+        sums
+    });
+    let sums = of_tasks.reduce(none, |mut sums, others| {
+        for (sum, other) in sums.iter_mut().zip(others) {
+            sum.vertices += other.vertices;
+            sum.outgoing += other.outgoing;
+            sum.incoming += other.incoming;
+        }
+        sums
+    });
     let filled = sums.into_iter().filter(|sum| sum.vertices > 0);
     filled
         .map(|sum| DegreeClass {

@@ -171,6 +171,12 @@ impl IdMap {
         self.originals.get(self.rank(vertex)?)
     }
 
+    /// Returns the original ID that stands at a place of their ascending order, which is that of the values that a run
+    /// hands out.
+    pub fn original_of_rank(&self, rank: u64) -> Option<u64> {
+        self.originals.get(rank)
+    }
+
     /// Returns the place of a vertex among the original IDs, ascending.
     pub(crate) fn rank(&self, vertex: Vertex) -> Option<u64> {
         match &self.order {

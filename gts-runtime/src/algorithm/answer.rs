@@ -167,18 +167,23 @@ impl Values {
         }
     }
 
-    /// Whether a value is its type's `UNREACHED`: the largest integer, infinity for floats.
+    /// Whether a value is its type's `UNREACHED`.
     pub fn is_unreached(&self, index: usize) -> bool {
-        match self {
-            Self::U8(vector) => vector[index] == u8::MAX,
-            Self::U32(vector) => vector[index] == u32::MAX,
-            Self::U64(vector) | Self::Vertex(vector) => vector[index] == u64::MAX,
-            Self::I32(vector) => vector[index] == i32::MAX,
-            Self::I64(vector) => vector[index] == i64::MAX,
-            Self::F32(vector) => vector[index] == f32::INFINITY,
-            Self::F64(vector) => vector[index] == f64::INFINITY,
-            Self::Bool(_) => false,
-        }
+        self.unreached() == Some(self.get(index))
+    }
+
+    /// Returns the `UNREACHED` of the values' type: the largest integer, infinity for floats, none for yes and no.
+    pub fn unreached(&self) -> Option<Scalar> {
+        Some(match self {
+            Self::U8(_) => Scalar::Unsigned(u8::MAX.into()),
+            Self::U32(_) => Scalar::Unsigned(u32::MAX.into()),
+            Self::U64(_) | Self::Vertex(_) => Scalar::Unsigned(u64::MAX),
+            Self::I32(_) => Scalar::Signed(i32::MAX.into()),
+            Self::I64(_) => Scalar::Signed(i64::MAX),
+            Self::F32(_) => Scalar::Single(f32::INFINITY),
+            Self::F64(_) => Scalar::Real(f64::INFINITY),
+            Self::Bool(_) => return None,
+        })
     }
 }
 
