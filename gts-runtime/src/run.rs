@@ -1,6 +1,7 @@
 //! A run: the attributes of one struct for one graph, and the passes over them.
 
 mod near;
+mod summaries;
 
 use crate::device::{PageShare, PassOutcome, PassRequest, Session, initial_value};
 use crate::engine::Shared;
