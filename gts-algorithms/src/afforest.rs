@@ -126,10 +126,8 @@ pub fn afforest(run: &mut Run<Afforest>) -> Result<Vec<u64>> {
 /// The root that most vertices of a sample have; none in a graph without vertices.
 fn most_frequent_root(run: &mut Run<Afforest>) -> Result<Option<VertexId>> {
     let vertices = run.graph().num_vertices();
-    let mut roots = Vec::new();
-    for vertex in (0..vertices).step_by(vertices.div_ceil(SAMPLE).max(1) as usize) {
-        roots.push(run.get(Afforest::PARENT, Vertex::from_dense(vertex))?);
-    }
+    let sample = (0..vertices).step_by(vertices.div_ceil(SAMPLE).max(1) as usize).map(Vertex::from_dense);
+    let mut roots = run.get_each(Afforest::PARENT, &sample.collect::<Vec<_>>())?;
     roots.sort_unstable_by_key(|root| root.0);
     let runs = roots.chunk_by(|a, b| a == b);
     Ok(runs.max_by_key(|same| same.len()).and_then(|same| same.first().copied()))

@@ -10,6 +10,7 @@ use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, edge_kernel, vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -110,7 +111,7 @@ pub fn betweenness(run: &mut Run<Betweenness>, sources: impl IntoIterator<Item =
     }
     let centrality = run.take(Betweenness::CENTRALITY)?;
     // An infinite number of paths times a share of nothing is NaN.
-    match centrality.iter().position(|value| value.is_nan()) {
+    match summaries::first(&centrality, |value| value.is_nan()) {
         None => Ok(centrality),
         Some(rank) => Err(Error::argument_with_advice(
             format_args!("vertex {}", source::original_of_rank(run.graph(), rank)),

@@ -11,6 +11,7 @@ use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Values, edge_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -144,7 +145,7 @@ pub fn bfs_tree(run: &mut Run<BfsTree>, source: Vertex) -> Result<(Vec<u32>, Vec
     run.activate(source)?;
     run.traverse(grow)?;
     let parents = run.take(BfsTree::PARENT)?;
-    let parents = memory::collected("parents", parents.into_iter().map(|VertexId(original)| original))?;
+    let parents = summaries::mapped("parents", &parents, |VertexId(original)| *original)?;
     Ok((run.take(BfsTree::LEVEL)?, parents))
 }
 
@@ -155,8 +156,8 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
             return Err(Error::argument_with_advice("--parents", "needs levels of 32 bits", "leave --level-type out"));
         }
         let levels = bfs_u16(&mut engine.start(graph)?, source)?;
-        let widened = |level: u16| if level == u16::MAX { u32::MAX } else { level.into() };
-        return Ok(answer(memory::collected("levels", levels.into_iter().map(widened))?));
+        let widened = |level: &u16| if *level == u16::MAX { u32::MAX } else { (*level).into() };
+        return Ok(answer(summaries::mapped("levels", &levels, widened)?));
     }
     if arguments.flag("parents")? {
         let (levels, parents) = bfs_tree(&mut engine.start(graph)?, source)?;
@@ -166,10 +167,13 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
 }
 
 fn answer(levels: Vec<u32>) -> Answer {
-    let reached = levels.iter().filter(|level| **level != u32::MAX);
-    let depth = reached.clone().max().copied().unwrap_or(0);
+    let add = |(reached, depth): (u64, u32), level: &u32| match *level {
+        u32::MAX => (reached, depth),
+        level => (reached + 1, depth.max(level)),
+    };
+    let (reached, depth) = summaries::fold(&levels, || (0, 0), add, |a, b| (a.0 + b.0, a.1.max(b.1)));
     Answer::new()
-        .scalar("reached", Scalar::Unsigned(reached.count() as u64))
+        .scalar("reached", Scalar::Unsigned(reached))
         .scalar("depth", Scalar::Unsigned(depth.into()))
         .vertices("level", levels)
 }

@@ -10,6 +10,7 @@ use gts_runtime::algorithm::{
     gather_edges,
 };
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -61,10 +62,14 @@ fn adopt_both_ways(cdlp: &mut Cdlp, v: Vertex) {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn cdlp(run: &mut Run<Cdlp>, iterations: u64) -> Result<(Vec<u64>, u64)> {
-    let in_order = run.graph().ids().in_original_order();
-    let in_order: Vec<Vertex> = memory::collected("vertices in order", in_order)?;
-    let mut labels = memory::filled("labels", in_order.len(), VertexId(0))?;
-    (0..).zip(&in_order).for_each(|(place, vertex)| labels[vertex.index()] = VertexId(place));
+    let (labels, done) = places(run, iterations)?;
+    Ok((named(run.graph(), &labels)?, done))
+}
+
+/// As [`cdlp`], with labels of dense vertices by the places of their vertices among the original IDs.
+fn places(run: &mut Run<Cdlp>, iterations: u64) -> Result<(Vec<VertexId>, u64)> {
+    let ids = run.graph().ids();
+    let labels = run.graph().by_vertex("labels", |vertex| ids.rank(vertex).map_or(VertexId::UNREACHED, VertexId))?;
     run.set_dense(Cdlp::LABEL, &labels)?;
     // In a symmetric graph every neighbour would count twice.
     let symmetric = run.graph().properties().symmetric;
@@ -80,21 +85,22 @@ pub fn cdlp(run: &mut Run<Cdlp>, iterations: u64) -> Result<(Vec<u64>, u64)> {
         }
         done += 1;
     }
-    let labels = run.take_dense(Cdlp::LABEL)?;
-    let graph = run.graph();
-    let named = |vertex: &Vertex| graph.original(in_order[labels[vertex.index()].0 as usize]);
-    Ok((memory::collected("labels", in_order.iter().map(named))?, done))
+    Ok((run.take_dense(Cdlp::LABEL)?, done))
+}
+
+/// The labels in the order of the original IDs, by original ID.
+fn named(graph: &Graph, labels: &[VertexId]) -> Result<Vec<u64>> {
+    let name = |vertex: Vertex| graph.ids().original_of_rank(labels[vertex.index()].0).unwrap_or(u64::MAX);
+    Ok(graph.by_rank("labels", name)?)
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
-    let (labels, iterations) = cdlp(&mut engine.start(graph)?, arguments.integer("iterations")?)?;
-    let mut communities = memory::copied("labels", &labels)?;
-    communities.sort_unstable();
-    communities.dedup();
+    let (labels, iterations) = places(&mut engine.start(graph)?, arguments.integer("iterations")?)?;
+    let communities = summaries::distinct(&labels, labels.len(), |label| label.0)?;
     Ok(Answer::new()
-        .scalar("communities", Scalar::Unsigned(communities.len() as u64))
+        .scalar("communities", Scalar::Unsigned(communities))
         .scalar("iterations", Scalar::Unsigned(iterations))
-        .vertices("label", Values::Vertex(labels)))
+        .vertices("label", Values::Vertex(named(graph, &labels)?)))
 }
 
 register! {

@@ -12,6 +12,7 @@ use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, gather_block, gather_edges,
 };
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -115,7 +116,7 @@ fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
     let mut run = engine.start(graph)?;
     let seed = run.seed();
     let (colours, rounds) = colouring(&mut run, seed)?;
-    let most = colours.iter().max().map_or(0, |colour| u64::from(*colour) + 1);
+    let most = summaries::largest(&colours).map_or(0, |colour| u64::from(colour) + 1);
     Ok(Answer::new()
         .scalar("colours", Scalar::Unsigned(most))
         .scalar("rounds", Scalar::Unsigned(rounds))

@@ -69,7 +69,7 @@ pub struct Crossing {
 pub fn cross_edges(run: &mut Run<CrossEdges>, from: &[Vertex], to: &[Vertex]) -> Result<Crossing> {
     let graph = run.graph().clone();
     let set = |vertices: &[Vertex]| {
-        let mut members = memory::filled("members of a set", graph.num_vertices() as usize, false)?;
+        let mut members = memory::zeroed("members of a set", graph.num_vertices() as usize)?;
         let no_vertex = |vertex: &Vertex| {
             let from_graph = "take vertices from `graph.vertex(id)` of the same graph";
             Error::argument_with_advice(format_args!("{vertex:?}"), "the graph has no such vertex", from_graph)
@@ -86,15 +86,8 @@ pub fn cross_edges(run: &mut Run<CrossEdges>, from: &[Vertex], to: &[Vertex]) ->
     run.apply(enlist)?;
     run.advance(cross)?;
     let counts = run.take(CrossEdges::CROSSING)?;
-    let mut edges = Vec::new();
-    for (vertex, _) in graph.ids().in_original_order().zip(&counts).filter(|pair| *pair.1 > 0) {
-        for neighbour in graph.neighbours(vertex) {
-            let neighbour = neighbour?;
-            if to[neighbour.index()] {
-                memory::push("edges of the answer", &mut edges, (graph.original(vertex), graph.original(neighbour)))?;
-            }
-        }
-    }
+    let sources = graph.vertices_of_ranks(|rank, _| counts[rank] > 0)?;
+    let edges = graph.edges_of::<Error>(&sources, |_, dst| to[dst.index()])?;
     Ok(Crossing { counts, edges })
 }
 

@@ -5,6 +5,7 @@
 
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Scalar, Summary, vertex_kernel};
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -76,7 +77,7 @@ pub fn degree_distribution(run: &mut Run<Degrees>) -> Result<Distribution> {
 
 fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
     let found = degree_distribution(&mut engine.start(graph)?)?;
-    let largest = |degrees: &[u32]| Scalar::Unsigned(degrees.iter().max().copied().unwrap_or(0).into());
+    let largest = |degrees: &[u32]| Scalar::Unsigned(summaries::largest(degrees).unwrap_or(0).into());
     Ok(Answer::new()
         .scalar("sinks", Scalar::Unsigned(found.by_leaving[0]))
         .scalar("sources", Scalar::Unsigned(found.by_entering[0]))

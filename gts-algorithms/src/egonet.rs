@@ -34,9 +34,7 @@ use gts_runtime::register;
 /// ```
 pub fn egonet(engine: &Engine, graph: &Graph, ego: Vertex, hops: u64) -> Result<(Vec<Vertex>, Crossing)> {
     let levels = k_hop(&mut engine.start(graph)?, ego, hops)?;
-    let vertices = graph.ids().in_original_order().zip(levels);
-    let near = vertices.filter(|(_, level)| *level != u32::MAX).map(|(vertex, _)| vertex);
-    let vertices = memory::collected("near vertices", near)?;
+    let vertices = graph.vertices_of_ranks(|rank, _| levels[rank] != u32::MAX)?;
     let found = induced_subgraph(&mut engine.start(graph)?, &vertices)?;
     Ok((vertices, found))
 }

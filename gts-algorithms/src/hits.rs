@@ -6,6 +6,7 @@
 use crate::source::ITERATIONS;
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel};
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -88,8 +89,8 @@ pub fn hits(run: &mut Run<Hits>, iterations: u64) -> Result<Scores> {
         of_hubs = scale(run.global(Hits::SQUARES)?);
     }
     let mut scores = Scores { hubs: run.take(Hits::HUB)?, authorities: run.take(Hits::AUTHORITY)? };
-    scores.hubs.iter_mut().for_each(|score| *score *= of_hubs);
-    scores.authorities.iter_mut().for_each(|score| *score *= of_authorities);
+    summaries::change(&mut scores.hubs, |score| *score *= of_hubs);
+    summaries::change(&mut scores.authorities, |score| *score *= of_authorities);
     Ok(scores)
 }
 

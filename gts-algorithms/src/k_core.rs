@@ -10,6 +10,7 @@ use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -94,7 +95,7 @@ pub fn k_core(run: &mut Run<KCore>) -> Result<Vec<u32>> {
 
 fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
     let cores = k_core(&mut engine.start(graph)?)?;
-    let largest = cores.iter().max().copied().unwrap_or(0);
+    let largest = summaries::largest(&cores).unwrap_or(0);
     Ok(Answer::new().scalar("largest", Scalar::Unsigned(largest.into())).vertices("core", cores))
 }
 

@@ -9,6 +9,7 @@ use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Summary, Value, edge_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -44,8 +45,8 @@ pub fn k_hop(run: &mut Run<Bfs>, source: Vertex, hops: u64) -> Result<Vec<u32>> 
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let levels = k_hop(&mut engine.start(graph)?, source(graph, arguments)?, arguments.integer("hops")?)?;
-    let reached = levels.iter().filter(|level| **level != u32::MAX).count();
-    Ok(Answer::new().scalar("reached", Scalar::Unsigned(reached as u64)).vertices("level", levels))
+    let reached = summaries::count(&levels, |level| *level != u32::MAX);
+    Ok(Answer::new().scalar("reached", Scalar::Unsigned(reached)).vertices("level", levels))
 }
 
 register! {

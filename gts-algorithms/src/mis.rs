@@ -12,6 +12,7 @@ use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, gather_block, gather_edges,
 };
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -87,17 +88,17 @@ pub fn mis(run: &mut Run<Mis>, seed: u64) -> Result<(Vec<bool>, u64)> {
         run.gather_active(decide)?;
         rounds += 1;
     }
-    let chosen = run.take(Mis::STATE)?.into_iter().map(|state| state == CHOSEN);
-    Ok((memory::collected("chosen vertices", chosen)?, rounds))
+    let states = run.take(Mis::STATE)?;
+    Ok((summaries::mapped("chosen vertices", &states, |state| *state == CHOSEN)?, rounds))
 }
 
 fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
     let mut run = engine.start(graph)?;
     let seed = run.seed();
     let (chosen, rounds) = mis(&mut run, seed)?;
-    let size = chosen.iter().filter(|chosen| **chosen).count();
+    let size = summaries::count(&chosen, |chosen| *chosen);
     Ok(Answer::new()
-        .scalar("size", Scalar::Unsigned(size as u64))
+        .scalar("size", Scalar::Unsigned(size))
         .scalar("rounds", Scalar::Unsigned(rounds))
         .scalar("seed", Scalar::Unsigned(seed))
         .vertices("chosen", chosen))

@@ -9,6 +9,7 @@ use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Start, Summary, edge_kernel, vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -130,7 +131,8 @@ pub fn radius(run: &mut Run<Sketches>) -> Result<Radii> {
 
 fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {
     let found = radius(&mut engine.start(graph)?)?;
-    let [least, most] = [found.radii.iter().min(), found.radii.iter().max()].map(|hops| hops.copied().unwrap_or(0));
+    let [least, most] =
+        [summaries::smallest(&found.radii), summaries::largest(&found.radii)].map(Option::unwrap_or_default);
     Ok(Answer::new()
         .scalar("smallest", Scalar::Unsigned(least.into()))
         .scalar("diameter", Scalar::Unsigned(most.into()))

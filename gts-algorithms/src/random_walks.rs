@@ -12,6 +12,7 @@ use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -228,7 +229,7 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
     let visits = visits(&mut run, &walks)?;
     Ok(Answer::new()
         .scalar("walkers", Scalar::Unsigned(walks.walkers))
-        .scalar("steps", Scalar::Unsigned(visits.iter().sum::<u64>() - walks.walkers))
+        .scalar("steps", Scalar::Unsigned(summaries::sum::<_, u64>(&visits, |visits| *visits) - walks.walkers))
         .scalar("seed", Scalar::Unsigned(run.seed()))
         .vertices("visits", visits))
 }

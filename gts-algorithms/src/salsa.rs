@@ -7,6 +7,7 @@
 use crate::source::ITERATIONS;
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, GraphFacts, Outline, Output, edge_kernel, vertex_kernel};
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -97,7 +98,9 @@ pub fn salsa(run: &mut Run<Salsa>, iterations: u64) -> Result<Scores> {
         run.scan(backward)?;
     }
     let mut scores = Scores { hubs: run.take(Salsa::HUB)?, authorities: run.take(Salsa::AUTHORITY)? };
-    scores.hubs.iter_mut().chain(&mut scores.authorities).for_each(|score| *score /= hubs);
+    for scores in [&mut scores.hubs, &mut scores.authorities] {
+        summaries::change(scores, |score| *score /= hubs);
+    }
     Ok(scores)
 }
 

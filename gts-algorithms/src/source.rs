@@ -2,7 +2,6 @@
 
 use gts_runtime::algorithm::{Arguments, GraphFacts, Parameter, Value};
 use gts_runtime::prelude::*;
-use std::cmp::Reverse;
 
 /// `--source`.
 pub(crate) const SOURCE: Parameter = Parameter::vertex("source", "Vertex to start from, by its original ID")
@@ -23,9 +22,7 @@ pub(crate) fn source(graph: &Graph, arguments: &Arguments) -> Result<Vertex> {
     if let Some(given) = arguments.vertex(graph, "source")? {
         return Ok(given);
     }
-    let vertices = graph.ids().in_original_order();
-    let hub = vertices.min_by_key(|vertex| Reverse(graph.out_degree(*vertex)));
-    hub.ok_or_else(|| Error::argument("--source", "the graph has no vertices to start from"))
+    graph.hub().ok_or_else(|| Error::argument("--source", "the graph has no vertices to start from"))
 }
 
 /// The parameters that [`sources`] reads.
@@ -39,21 +36,14 @@ pub(crate) const SOURCES: [Parameter; 3] = [
 
 /// The vertex given with `--source`, else so many as `--samples` says, drawn by `--seed`, else all of them.
 pub(crate) fn sources(graph: &Graph, arguments: &Arguments) -> Result<Vec<Vertex>> {
-    const WHAT: &str = "sources";
-    let vertices = graph.ids().in_original_order();
     match (arguments.vertex(graph, "source")?, arguments.optional_integer("samples")?) {
         (Some(_), Some(_)) => Err(Error::argument("--samples", "give either it or --source")),
         (Some(source), None) => Ok(vec![source]),
         (None, Some(count)) => {
-            // The vertices of the smallest hashes are as good as drawn one after the other. No two have the same.
             let seed = arguments.integer("sample-seed")?;
-            let hashed = vertices.map(|vertex| (mixed(seed ^ mixed(graph.original(vertex))), vertex));
-            let mut hashed = memory::collected(WHAT, hashed)?;
-            hashed.sort_unstable_by_key(|(hash, _)| *hash);
-            hashed.truncate(usize::try_from(count).unwrap_or(usize::MAX));
-            Ok(memory::collected(WHAT, hashed.into_iter().map(|(_, vertex)| vertex))?)
+            Ok(graph.sample(usize::try_from(count).unwrap_or(usize::MAX), seed)?)
         }
-        (None, None) => Ok(memory::collected(WHAT, vertices)?),
+        (None, None) => Ok(graph.by_rank("sources", |vertex| vertex)?),
     }
 }
 
@@ -69,23 +59,21 @@ pub(crate) fn searches(arguments: &Arguments, graph: &GraphFacts, at_once: usize
 
 /// The original ID of that rank, from 0.
 pub(crate) fn original_of_rank(graph: &Graph, rank: usize) -> u64 {
-    graph.ids().ascending().nth(rank).unwrap_or(u64::MAX)
+    graph.ids().original_of_rank(rank as u64).unwrap_or(u64::MAX)
 }
 
 /// A value for every vertex, in the order of the original IDs: `found` at `vertices`, `none` elsewhere.
-pub(crate) fn at_vertices<T: Copy>(graph: &Graph, vertices: &[Vertex], found: &[T], none: T) -> Result<Vec<T>> {
-    const WHAT: &str = "values of vertices";
-    let mut dense = memory::filled(WHAT, graph.num_vertices() as usize, none)?;
+pub(crate) fn at_vertices<T: Copy + Send + Sync>(
+    graph: &Graph,
+    vertices: &[Vertex],
+    found: &[T],
+    none: T,
+) -> Result<Vec<T>> {
+    let mut values = graph.by_rank("values of vertices", |_| none)?;
     for (vertex, value) in vertices.iter().zip(found) {
-        dense[vertex.index()] = *value;
+        if let Some(rank) = graph.ids().rank(*vertex) {
+            values[rank as usize] = *value;
+        }
     }
-    Ok(memory::collected(WHAT, graph.ids().in_original_order().map(|vertex| dense[vertex.index()]))?)
-}
-
-/// A number that looks random: the finisher of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014).
-pub(crate) fn mixed(number: u64) -> u64 {
-    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
+    Ok(values)
 }

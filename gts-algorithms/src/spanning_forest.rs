@@ -10,6 +10,7 @@ use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Edges, Outline, Output, Scalar, Summary, Values, edge_kernel, vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -106,6 +107,9 @@ pub struct Forest<T> {
     pub weights: Vec<T>,
 }
 
+/// What memory is for.
+const WHAT: &str = "edges of the forest";
+
 macro_rules! driver {
     ($(#[$example:meta])* $name:ident, $weight:ty) => {
         /// The forest by weights of one type. Of edges of equal weight it takes those of the smallest ends.
@@ -137,14 +141,14 @@ macro_rules! driver {
             }
             let hooks = run.take(SpanningForest::HOOK)?;
             let weights = run.take(SpanningForest::HOOK_WEIGHT)?;
-            let original = |dense: u64| run.graph().original(Vertex::from_dense(dense));
-            let mut forest = Forest { ends: Vec::new(), weights: Vec::new() };
-            for (ends, weight) in hooks.into_iter().zip(weights).filter(|(ends, _)| *ends != u64::MAX) {
-                let ends = (original(ends >> 32), original(ends & 0xffff_ffff));
-                memory::push("edges of the forest", &mut forest.ends, ends)?;
-                memory::push("edges of the forest", &mut forest.weights, weight)?;
-            }
-            Ok(forest)
+            let graph = run.graph();
+            let original = |dense: u64| graph.original(Vertex::from_dense(dense));
+            let is_hooked = |place: usize| hooks[place] != u64::MAX;
+            let ends = |place| (original(hooks[place] >> 32), original(hooks[place] & 0xffff_ffff));
+            Ok(Forest {
+                ends: summaries::chosen(WHAT, hooks.len(), |place| is_hooked(place).then(|| ends(place)))?,
+                weights: summaries::chosen(WHAT, hooks.len(), |place| is_hooked(place).then_some(weights[place]))?,
+            })
         }
     };
 }
@@ -224,7 +228,7 @@ where
     let roots = roots(&mut run)?;
     Ok(Answer::new()
         .scalar("edges", Scalar::Unsigned(forest.ends.len() as u64))
-        .scalar("weight", Scalar::Real(forest.weights.iter().map(|weight| weight.to_f64()).sum()))
+        .scalar("weight", Scalar::Real(summaries::sum(&forest.weights, |weight| weight.to_f64())))
         .vertices("tree", Values::Vertex(crate::components::named_by_smallest(graph, &roots)?))
         .edges(Edges { ends: forest.ends, weights: Some(forest.weights.into()) }))
 }

@@ -142,10 +142,9 @@ fn answer<T: Weight>(distances: Vec<T>) -> Answer
 where
     Values: From<Vec<T>>,
 {
-    let reached = distances.iter().filter(|distance| distance.is_reached());
-    let farthest = reached.clone().map(|distance| distance.to_f64()).fold(0.0, f64::max);
+    let (reached, farthest) = weights::reached(&distances);
     Answer::new()
-        .scalar("reached", Scalar::Unsigned(reached.count() as u64))
+        .scalar("reached", Scalar::Unsigned(reached))
         .scalar("farthest", Scalar::Real(farthest))
         .vertices("distance", distances)
 }

@@ -1,6 +1,7 @@
 //! What algorithms ask of edge weights.
 
 use gts_runtime::core::page::EdgeValue;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 
 /// A type of weights and distances; its largest value, or infinity, means that there is no path.
@@ -89,21 +90,27 @@ fn first<W>(a: Option<(u64, u64, W)>, b: Option<(u64, u64, W)>) -> Option<(u64, 
     a.into_iter().chain(b).min_by_key(|&(src, dst, _)| (src, dst))
 }
 
+/// How many distances there are, and the largest of them.
+pub(crate) fn reached<W: Weight>(distances: &[W]) -> (u64, f64) {
+    let add = |(count, farthest): (u64, f64), distance: &W| match distance.is_reached() {
+        true => (count + 1, farthest.max(distance.to_f64())),
+        false => (count, farthest),
+    };
+    summaries::fold(distances, || (0, 0.0), add, |a, b| (a.0 + b.0, a.1.max(b.1)))
+}
+
 /// Refuses an answer in which a path is longer than its type can say, and so passes for none.
 ///
 /// # Errors
 ///
 /// There is such a path: an edge leads from a vertex with a distance to one without. Pages that cannot be read.
 pub(crate) fn refuse_too_long<W: Weight>(graph: &Graph, distances: &[W], largest: f64) -> Result<()> {
-    let reached = distances.iter().filter(|distance| distance.is_reached());
-    let farthest = reached.map(|distance| distance.to_f64()).fold(0.0, f64::max);
+    let (_, farthest) = reached(distances);
     if farthest + largest < W::LARGEST {
         return Ok(());
     }
-    let mut dense = memory::filled("reached vertices", distances.len(), false)?;
-    for (vertex, distance) in graph.ids().in_original_order().zip(distances) {
-        dense[vertex.index()] = distance.is_reached();
-    }
+    let has_distance = |vertex| graph.ids().rank(vertex).is_some_and(|rank| distances[rank as usize].is_reached());
+    let dense = graph.by_vertex("reached vertices", has_distance)?;
     let leads_out = |&(src, dst, ()): &(u64, u64, ())| dense[src as usize] && !dense[dst as usize];
     let found =
         graph.reduce_edges(|| None, |found, src, dst, ()| first(found, Some((src, dst, ())).filter(leads_out)), first);

@@ -12,6 +12,7 @@ use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, Value, edge_kernel, vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -49,36 +50,34 @@ pub fn who_to_follow(engine: &Engine, graph: &Graph, user: Vertex, options: &Opt
     let Options { circle, damping, iterations } = *options;
     let trust = pagerank::Options { damping, iterations, tolerance: None };
     let trust = personalised_pagerank(&mut engine.start(graph)?, user, &trust)?.ranks;
-    let mut members = memory::filled("members of the circle", trust.len(), false)?;
+    let mut members = memory::zeroed("members of the circle", trust.len())?;
     for vertex in most_trusted(graph, user, &trust, circle)? {
         members[vertex.index()] = true;
     }
     let mut run = engine.start(graph)?;
     run.set_dense(Salsa::MEMBER, &members)?;
     let mut scores = salsa(&mut run, iterations)?.authorities;
-    let mut known = memory::filled("vertices followed", scores.len(), false)?;
-    known[user.index()] = true;
-    for followed in graph.neighbours(user) {
-        known[followed?.index()] = true;
-    }
-    for (score, vertex) in scores.iter_mut().zip(graph.ids().in_original_order()) {
-        if known[vertex.index()] {
-            *score = 0.0;
+    let mut forget = |vertex| {
+        if let Some(rank) = graph.ids().rank(vertex) {
+            scores[rank as usize] = 0.0;
         }
+    };
+    forget(user);
+    for followed in graph.neighbours(user) {
+        forget(followed?);
     }
     Ok(scores)
 }
 
 /// The vertices of the highest ranks, without the user; of equal ones, those of the smallest IDs.
 pub(crate) fn most_trusted(graph: &Graph, user: Vertex, ranks: &[f64], circle: u64) -> Result<Vec<Vertex>> {
-    const WHAT: &str = "trusted vertices";
-    let vertices = graph.ids().in_original_order().zip(ranks.iter().copied());
-    let trusted = (0u64..).zip(vertices).filter(|(_, (vertex, rank))| *vertex != user && *rank > 0.0);
-    let mut trusted = memory::collected(WHAT, trusted)?;
-    // Equal ranks may differ in their last digits, by the order of sums: then the smaller original ID comes first.
-    trusted.sort_unstable_by(|(i, (_, a)), (j, (_, b))| (*b as f32).total_cmp(&(*a as f32)).then(i.cmp(j)));
-    trusted.truncate(usize::try_from(circle).unwrap_or(usize::MAX));
-    Ok(memory::collected(WHAT, trusted.into_iter().map(|(_, (vertex, _))| vertex))?)
+    let ids = graph.ids();
+    let own = ids.rank(user).map(|rank| rank as usize);
+    // Equal ranks may differ in their last digits, by the order of sums: then the smaller original ID comes first. Bits of
+    // positive floats ascend with them.
+    let key = |place: usize, rank: &f64| (Some(place) != own && *rank > 0.0).then_some((*rank as f32).to_bits());
+    let trusted = summaries::top(ranks, usize::try_from(circle).unwrap_or(usize::MAX), key)?;
+    Ok(memory::collected("trusted vertices", trusted.into_iter().filter_map(|rank| ids.vertex_of_rank(rank as u64)))?)
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
@@ -88,8 +87,8 @@ fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> 
         iterations: arguments.integer("iterations")?,
     };
     let scores = who_to_follow(engine, graph, source(graph, arguments)?, &options)?;
-    let candidates = scores.iter().filter(|score| **score > 0.0).count();
-    Ok(Answer::new().vertices("score", scores).scalar("candidates", Scalar::Unsigned(candidates as u64)))
+    let candidates = summaries::count(&scores, |score| *score > 0.0);
+    Ok(Answer::new().vertices("score", scores).scalar("candidates", Scalar::Unsigned(candidates)))
 }
 
 register! {

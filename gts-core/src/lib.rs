@@ -14,5 +14,6 @@ pub mod memory;
 pub mod page;
 pub mod phase;
 pub mod store;
+pub mod summaries;
 pub mod threads;
 pub mod units;

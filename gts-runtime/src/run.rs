@@ -2,6 +2,7 @@
 
 mod answer;
 mod near;
+mod summaries;
 
 use crate::device::{PageShare, PassOutcome, PassRequest, Session, initial_value};
 use crate::engine::Shared;

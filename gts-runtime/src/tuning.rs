@@ -20,7 +20,11 @@ pub const CUDA_PULL_TRAVERSE_TECHNIQUE: Technique = Technique::Vertex;
 /// all vertices that may still be reached.
 pub const CPU_PULL_SHARE: u64 = 20;
 
-/// The same on a GPU.
+/// The same for traversals that add to the values of those that they reach: looking into whole lists costs more than to
+/// leave them early, but saves an atomic update an edge.
+pub const CPU_PULL_SUMS_SHARE: u64 = 5;
+
+/// As [`CPU_PULL_SHARE`] on a GPU.
 pub const CUDA_PULL_SHARE: u64 = 64;
 
 /// Entries a vertex below which the hybrid technique gives a page's vertices a thread each: with fewer, finding the

@@ -1,7 +1,6 @@
 //! Serial versions of spanning forests and of sketches.
 
 use super::{absent, root_of, same};
-use crate::source::mixed;
 use crate::weights::Weight;
 use gts_runtime::algorithm::{Answer, Arguments, Values, Verdict};
 use gts_runtime::prelude::*;
@@ -100,4 +99,12 @@ pub fn radius(graph: &Graph, _: &Arguments, answer: &Answer) -> Result<Verdict> 
     }
     let Some(Values::U32(found)) = answer.values("radius") else { return Ok(absent("radius")) };
     Ok(same(graph, found, &radii, "joining hop by hop"))
+}
+
+/// A number that looks random: the finisher of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014).
+fn mixed(number: u64) -> u64 {
+    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
 }

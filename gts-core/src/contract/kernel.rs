@@ -1,6 +1,6 @@
 //! Kernels as data: what the macros found out about a body, and its CUDA C.
 
-use super::{AttributeKind, Schema};
+use super::{AttributeKind, Merge, Schema};
 use std::fmt;
 
 /// A place in a user's source.
@@ -319,6 +319,23 @@ pub struct KernelDescriptor {
 }
 
 impl KernelDescriptor {
+    /// Whether its steps may look for active vertices in the lists of those that they could reach, and leave a list as
+    /// soon as nothing more can come of it.
+    pub fn leaves_lists_early(&self) -> bool {
+        self.kind == KernelKind::Traverse && self.facts.pulls && self.facts.target_guard_falls
+    }
+
+    /// Whether it adds to values of vertices at the far end of edges.
+    pub fn sums_at_target(&self) -> bool {
+        let is_sum = |used: &AttributeUse| {
+            let kind = self.schema.attributes[used.attribute].kind;
+            used.site == Site::Dst
+                && used.access == Access::Merge
+                && matches!(kind, AttributeKind::Wa { merge: Merge::Sum, .. })
+        };
+        self.facts.uses.iter().any(is_sum)
+    }
+
     /// Whether it updates values of edges, for which an edge must be known by its number.
     pub fn updates_edges(&self) -> bool {
         let of_edges =

@@ -89,7 +89,7 @@ impl KernelShape {
             at_source: sum(&|site, access| site == Site::Src && access == Access::Read),
             merged: sum(&|_, access| access != Access::Read),
             once: kernel.facts.target_guard_falls,
-            leaves_early: kernel.kind == KernelKind::Traverse && kernel.facts.pulls && kernel.facts.target_guard_falls,
+            leaves_early: kernel.leaves_lists_early(),
             handed: (kernel.kind == KernelKind::Scan && kernel.facts.pulls).then_some(kernel.facts.handed_bytes as u64),
             ordered: kernel.ordered,
             not_replicable: why(kernel.facts.replicable),

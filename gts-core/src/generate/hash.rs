@@ -12,6 +12,11 @@ pub(super) const fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
+/// Returns a number that looks random: the first output of splitmix64 from that state.
+pub(crate) const fn mixed(number: u64) -> u64 {
+    mix(number.wrapping_add(GOLDEN))
+}
+
 /// The random words of a seed, by number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hash {

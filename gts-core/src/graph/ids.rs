@@ -157,7 +157,7 @@ impl IdMap {
     /// Returns the vertex of an original ID.
     pub fn vertex(&self, original: u64) -> Result<Vertex, UnknownVertex> {
         match self.originals.rank(original) {
-            Some(rank) => Ok(self.vertex_of_rank(rank)),
+            Some(rank) => Ok(self.at_rank(rank)),
             None => Err(UnknownVertex {
                 id: original,
                 vertices: self.len(),
@@ -171,14 +171,19 @@ impl IdMap {
         self.originals.get(self.rank(vertex)?)
     }
 
-    /// Returns the original ID that stands at a place of their ascending order, which is that of the values that a run
-    /// hands out.
+    /// Returns the original ID of that place among all, ascending, which is the order of the values that a run hands out;
+    /// none beyond the last.
     pub fn original_of_rank(&self, rank: u64) -> Option<u64> {
         self.originals.get(rank)
     }
 
+    /// Returns the vertex whose original ID has that place among all, ascending; none beyond the last.
+    pub fn vertex_of_rank(&self, rank: u64) -> Option<Vertex> {
+        (rank < self.len()).then(|| self.at_rank(rank))
+    }
+
     /// Returns the place of a vertex among the original IDs, ascending.
-    pub(crate) fn rank(&self, vertex: Vertex) -> Option<u64> {
+    pub fn rank(&self, vertex: Vertex) -> Option<u64> {
         match &self.order {
             Some(order) => order.rank_of_dense.get(vertex.index()).map(|&rank| u64::from(rank)),
             None => Some(vertex.dense()),
@@ -188,7 +193,7 @@ impl IdMap {
     /// Returns the vertices by ascending original ID, which is the order of the values that a run hands out. For the IDs
     /// themselves in this order, see [`IdMap::ascending`].
     pub fn in_original_order(&self) -> impl ExactSizeIterator<Item = Vertex> + '_ {
-        (0..self.len() as usize).map(|rank| self.vertex_of_rank(rank as u64))
+        (0..self.len() as usize).map(|rank| self.at_rank(rank as u64))
     }
 
     /// Returns the original IDs, ascending, which is the order of the values that a run hands out.
@@ -213,7 +218,8 @@ impl IdMap {
         &self.originals
     }
 
-    fn vertex_of_rank(&self, rank: u64) -> Vertex {
+    /// The vertex of a rank that is there.
+    fn at_rank(&self, rank: u64) -> Vertex {
         Vertex::from_dense(match &self.order {
             Some(order) => u64::from(order.dense_of_rank[rank as usize]),
             None => rank,

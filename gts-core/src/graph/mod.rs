@@ -2,6 +2,7 @@
 
 mod builder;
 mod edges;
+mod helpers;
 mod ids;
 mod properties;
 mod vertex;

@@ -9,7 +9,7 @@ use std::fmt;
 /// ```compile_fail
 /// println!("{}", gts_core::graph::Vertex::from_dense(0));
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Zeroable)]
 pub struct Vertex(u64);
 
 impl Vertex {

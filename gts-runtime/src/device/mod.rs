@@ -335,6 +335,15 @@ pub trait Session: Any + Send {
         receive(AnswerPiece { bytes: &bytes, vertex_bytes: self.vertex_bytes(), original: false })
     }
 
+    /// Reads the values of some vertices of a `wa` or `ra`, one behind the other.
+    fn read_each(&mut self, attribute: usize, vertices: &[Vertex], bytes: &mut [u8]) -> Result<()> {
+        let size = bytes.len() / vertices.len().max(1);
+        vertices
+            .iter()
+            .zip(bytes.chunks_exact_mut(size.max(1)))
+            .try_for_each(|(v, value)| self.read(attribute, *v, value))
+    }
+
     /// Gives every vertex the same value of a `wa` or `ra`, or every edge that of a `wa` of edges.
     fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()>;
 

@@ -5,8 +5,12 @@ use super::tally::Tallies;
 use crate::neighbours::Neighbours;
 use gts_core::graph::{Vertex, VertexId};
 use gts_core::memory::{self, NoMemory};
+use rayon::prelude::*;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Words of a set that a thread takes at a time, some microseconds of work; with fewer, one thread does it all.
+const WORDS: usize = 1 << 14;
 
 /// A set of vertices, one bit each, that threads may add to.
 #[derive(Debug)]
@@ -21,8 +25,8 @@ impl BitSet {
     ///
     /// Too little memory.
     pub fn new(vertices: u64) -> Result<Self, NoMemory> {
-        let words = (0..vertices.div_ceil(64) as usize).map(|_| AtomicU64::new(0));
-        Ok(Self { words: memory::collected("active vertices", words)? })
+        let words = (0..vertices.div_ceil(64) as usize).into_par_iter().with_min_len(WORDS).map(|_| AtomicU64::new(0));
+        Ok(Self { words: memory::collected_in_parallel("active vertices", words)? })
     }
 
     /// Adds a vertex. A vertex that is there already costs no write.
@@ -42,30 +46,47 @@ impl BitSet {
 
     /// Removes every vertex.
     pub fn clear(&mut self) {
-        self.words.iter_mut().for_each(|word| *word.get_mut() = 0);
+        self.words.par_iter_mut().with_min_len(WORDS).for_each(|word| *word.get_mut() = 0);
     }
 
     /// Makes the set that of the vertices `0..vertices`.
     pub fn fill(&mut self, vertices: u64) {
-        for (index, word) in (0..).zip(&mut self.words) {
-            let left = vertices.saturating_sub(64 * index);
+        self.words.par_iter_mut().with_min_len(WORDS).enumerate().for_each(|(index, word)| {
+            let left = vertices.saturating_sub(64 * index as u64);
             *word.get_mut() = if left >= 64 { u64::MAX } else { (1 << left) - 1 };
-        }
+        });
     }
 
     /// The set as words of 64 vertices.
     pub(crate) fn words(&self) -> Result<Vec<u64>, NoMemory> {
-        memory::collected("active vertices", self.words.iter().map(|word| word.load(Relaxed)))
+        let words = self.words.par_iter().with_min_len(WORDS).map(|word| word.load(Relaxed));
+        memory::collected_in_parallel("active vertices", words)
     }
 
     /// Adds the vertices of another set, given as words.
     pub(crate) fn unite(&mut self, words: &[u64]) {
-        self.words.iter_mut().zip(words).for_each(|(own, other)| *own.get_mut() |= other);
+        let words = self.words.par_iter_mut().zip(words).with_min_len(WORDS);
+        words.for_each(|(own, other)| *own.get_mut() |= other);
     }
 
     /// The number of vertices in the set.
     pub fn count(&self) -> u64 {
-        self.words.iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
+        self.words.par_iter().with_min_len(WORDS).map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
+    }
+
+    /// Counts the vertices of the set, and removes every vertex of another one over the same vertices.
+    pub(crate) fn count_and_clear(&self, other: &mut Self) -> u64 {
+        let words = self.words.par_iter().zip(&mut other.words).with_min_len(WORDS);
+        let count = |(word, other): (&AtomicU64, &mut AtomicU64)| {
+            *other.get_mut() = 0;
+            u64::from(word.load(Relaxed).count_ones())
+        };
+        words.map(count).sum()
+    }
+
+    /// Whether threads share the work on the whole set.
+    pub(crate) fn is_large(&self) -> bool {
+        self.words.len() > WORDS
     }
 
     /// The vertices of the set within a range, ascending.
@@ -307,6 +328,21 @@ mod tests {
             }
         }
         assert_eq!(set.count(), 8);
+    }
+
+    #[test]
+    fn sets_that_threads_share_are_as_small_ones() -> Result<(), NoMemory> {
+        for vertices in [0, 1, 64, 65, 64 * WORDS as u64, 64 * WORDS as u64 * 3 + 7] {
+            let (mut set, mut other) = (BitSet::new(vertices)?, BitSet::new(vertices)?);
+            assert_eq!(set.count(), 0);
+            other.fill(vertices);
+            set.unite(&other.words()?);
+            assert_eq!((set.count(), set.iter(0..vertices).count() as u64), (vertices, vertices));
+            assert_eq!((set.count_and_clear(&mut other), other.count()), (vertices, 0));
+            set.clear();
+            assert_eq!(set.count(), 0);
+        }
+        Ok(())
     }
 
     #[test]

@@ -85,7 +85,7 @@ pub trait VertexKernel: Kernel {
 pub enum MemoryKind {
     /// Several threads update it.
     Shared,
-    /// The calling thread alone touches it.
+    /// The calling thread alone updates what the share of work updates; others may read it.
     Owned,
     /// The same, and the f32 that it updates are f64, to which it adds and nothing else.
     OwnedWide,
@@ -122,7 +122,7 @@ pub trait EdgePass: Send + Sync {
     /// # Safety
     ///
     /// The columns are those of the kernel's schema for the graph of the share, vertex numbers are stored in 8 bytes if
-    /// `wide` and in 4 otherwise; for `MemoryKind::Owned` no other thread touches them meanwhile. For
+    /// `wide` and in 4 otherwise; for `MemoryKind::Owned` no other thread writes elements meanwhile that this one writes. For
     /// `MemoryKind::OwnedWide` the columns of f32 that the kernel writes are sums of f64, which it does not read.
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>);
 }

@@ -1,7 +1,8 @@
 //! Elements of attributes in memory: loads, stores and atomic updates.
 //!
 //! This is the one place where attribute memory is touched. Two threads may touch the same element at once: then both
-//! go through an atomic of the element's size ([`Shared`]). A [`Replica`] belongs to one thread, which updates it plainly.
+//! go through an atomic of the element's size ([`Shared`]). A [`Replica`] has one thread that writes, which updates it by a
+//! load and a store.
 #![allow(unsafe_code)]
 
 use gts_core::contract::ScalarType;
@@ -41,7 +42,7 @@ impl<W: VertexWord> Memory for Shared<W> {
     const SHARED: bool = true;
 }
 
-/// Attributes that one thread owns, by plain loads and stores.
+/// Attributes that one thread alone updates, by loads and stores; others may read them meanwhile.
 #[derive(Clone, Copy, Debug)]
 pub struct Replica<W>(std::marker::PhantomData<W>);
 
@@ -65,7 +66,8 @@ impl<W: VertexWord> Memory for WideReplica<W> {
 /// # Safety
 ///
 /// Every function asks that `base` points to elements of this type, stored in the width that `P` gives vertex numbers,
-/// aligned, with `index` among them; and that, unless `P` is shared, no other thread touches them meanwhile.
+/// aligned, with `index` among them; and that, unless `P` is shared, no other thread writes elements meanwhile that this one
+/// writes.
 #[allow(clippy::missing_safety_doc, reason = "stated once, on the trait")]
 pub trait Scalar: Copy + PartialEq + PartialOrd + Send + Sync + 'static {
     /// The type, as the schema names it.
@@ -112,14 +114,14 @@ pub trait Scalar: Copy + PartialEq + PartialOrd + Send + Sync + 'static {
     fn same(self, other: Self) -> bool;
 }
 
-/// Updates a word in memory: a loop of compare-and-exchange where it is shared, plainly where it is owned.
+/// Updates a word in memory: a loop of compare-and-exchange where it is shared, a load and a store where it is owned.
 macro_rules! update_word {
     ($atomic:ty, $bits:ty, $base:expr, $index:expr, $old:ident => $new:expr) => {{
         // SAFETY: the caller of the trait function vouches for the pointer.
         let place = unsafe { $base.cast::<$bits>().add($index) };
+        // SAFETY: elements are touched through atomics alone while a pass runs; a relaxed load or store is a plain one.
+        let word = unsafe { <$atomic>::from_ptr(place) };
         if P::SHARED {
-            // SAFETY: shared elements are touched through atomics alone while a pass runs.
-            let word = unsafe { <$atomic>::from_ptr(place) };
             let mut $old = word.load(Relaxed);
             loop {
                 let Some(new) = $new else { break $old };
@@ -129,11 +131,9 @@ macro_rules! update_word {
                 }
             }
         } else {
-            // SAFETY: no other thread touches an owned element.
-            let $old = unsafe { *place };
+            let $old = word.load(Relaxed);
             if let Some(new) = $new {
-                // SAFETY: as above.
-                unsafe { *place = new };
+                word.store(new, Relaxed);
             }
             $old
         }

@@ -152,6 +152,17 @@ fn shares_of_a_page_cover_each_edge_once() {
             let targets: Vec<_> = whole.edges.iter().map(|edge| edge.1).collect();
             assert_eq!(ahead.expected.map(RefCell::into_inner), Some(targets), "each edge is told of once, in order");
         }
+        for size in [1, 2, 3, 7, 64, 1000] {
+            let (mut wholes, mut last) = (Record::new(), 0);
+            for start in (0..view.num_entries()).step_by(size) {
+                let lists = view.whole_lists(start..start + size as u32);
+                assert_eq!(lists.start, last);
+                view.scan(lists.clone(), (), &mut wholes);
+                last = lists.end;
+            }
+            assert_eq!(wholes.edges, whole.edges);
+            assert_eq!(wholes.begun, whole.begun, "no list lies in two shares");
+        }
         let mut lists = Record::new();
         view.vertices().for_each(|vertex| view.visit(Vertex::from_dense(vertex), (), &mut lists));
         assert_eq!(lists.edges, whole.edges);

@@ -135,6 +135,20 @@ impl<'a> PageView<'a> {
         inside.then(|| self.target(entry - 1))
     }
 
+    /// Moves both ends of a range of entries on to where the next list begins. Ranges that cover the page one after
+    /// another cover it afterwards too, and no list lies in two of them.
+    #[inline]
+    pub fn whole_lists(&self, share: Range<u32>) -> Range<u32> {
+        let begin = |entry: u32| {
+            if entry >= self.entries {
+                return self.entries;
+            }
+            let slot = self.owner(entry);
+            if self.slot(slot) == entry { entry } else { self.slot(slot + 1) }
+        };
+        begin(share.start)..begin(share.end)
+    }
+
     /// Hands the edges of the entries in `share`, with their owners, to `visitor`. A page is shared among threads by
     /// disjoint ranges that cover `0..num_entries()`; what lies beyond that is left out.
     ///

@@ -3,6 +3,11 @@
 use crate::error::Result;
 use crate::kernel::RawColumn;
 use gts_core::memory;
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+/// Words that a thread writes at a time, and up to which one thread writes all: a pool takes some microseconds to wake.
+const WORDS: usize = 1 << 15;
 
 /// Bytes aligned to 8, of a fixed number.
 #[derive(Debug, Default)]
@@ -12,9 +17,25 @@ pub(super) struct Bytes {
 }
 
 impl Bytes {
-    /// Zeros.
+    /// Returns zeros.
     pub(super) fn zeroed(length: usize, what: &'static str) -> Result<Self> {
         Ok(Self { words: memory::zeroed(what, length.div_ceil(8))?, length })
+    }
+
+    /// Returns a value repeated over all bytes, whose number is a multiple of the value's. The threads of the pool write
+    /// it, so that each page of memory is first touched by one of them.
+    pub(super) fn filled(length: usize, value: &[u8], pool: &ThreadPool, what: &'static str) -> Result<Self> {
+        let words = length.div_ceil(8);
+        if let ([word], true) = (pattern(value).as_slice(), words > WORDS) {
+            let repeated = || {
+                let words = (0..words).into_par_iter().with_min_len(WORDS).map(|_| *word);
+                memory::collected_in_parallel(what, words)
+            };
+            return Ok(Self { words: pool.install(repeated)?, length });
+        }
+        let mut bytes = Self::zeroed(length, what)?;
+        bytes.fill_by(pool, value);
+        Ok(bytes)
     }
 
     pub(super) fn as_slice(&self) -> &[u8] {
@@ -33,7 +54,58 @@ impl Bytes {
         }
     }
 
+    /// As [`Bytes::fill`], by all threads of a pool.
+    pub(super) fn fill_by(&mut self, pool: &ThreadPool, value: &[u8]) {
+        let pattern = pattern(value);
+        if self.words.len() <= WORDS {
+            return write(&mut self.words, &pattern);
+        }
+        // Each part begins with the pattern.
+        let part = WORDS.next_multiple_of(pattern.len());
+        pool.install(|| self.words.par_chunks_mut(part).for_each(|words| write(words, &pattern)));
+    }
+
     pub(super) fn column(&mut self) -> RawColumn {
         RawColumn::new(self.as_mut_slice())
+    }
+}
+
+/// Returns a value as the words of 8 bytes that repeat where it is repeated.
+fn pattern(value: &[u8]) -> Vec<u64> {
+    // The greatest common divisor with 8.
+    let divisor = 1 << value.len().trailing_zeros().min(3);
+    bytemuck::pod_collect_to_vec(&value.repeat(8 / divisor))
+}
+
+/// Repeats a pattern over words.
+fn write(words: &mut [u64], pattern: &[u64]) {
+    match pattern {
+        [] => {}
+        [word] => words.fill(*word),
+        _ => words.chunks_mut(pattern.len()).for_each(|words| words.copy_from_slice(&pattern[..words.len()])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_core::threads;
+
+    #[test]
+    fn values_of_every_size_are_repeated() -> Result<()> {
+        let pool = threads::pool("test", std::num::NonZeroUsize::new(3))?;
+        for size in [1, 2, 4, 8, 12, 24, 64] {
+            let value: Vec<u8> = (1..=size as u8).collect();
+            for count in [0, 1, 7, 1000, 300_000] {
+                let expected = value.repeat(count);
+                let mut filled = Bytes::filled(expected.len(), &value, &pool, "values")?;
+                assert!(filled.as_slice() == expected, "{count} of {size}");
+                filled.fill(&vec![0; size]);
+                assert!(filled.as_slice().iter().all(|byte| *byte == 0));
+                filled.fill_by(&pool, &value);
+                assert!(filled.as_slice() == expected, "{count} of {size}");
+            }
+        }
+        Ok(())
     }
 }

@@ -54,12 +54,17 @@ impl CpuSession {
             Propagation::Push => return Ok(false),
             Propagation::Pull if !request.can_pull(&self.graph) => return Err(cannot_pull(kernel)),
             Propagation::Pull => {}
-            // What pays is to leave lists early, as Beamer's bottom-up step does.
-            Propagation::Auto if kernel.facts.target_guard_falls && self.may_pull(request) => {}
+            Propagation::Auto if !self.may_pull(request) => return Ok(false),
+            // What pays is to leave lists early, as Beamer's bottom-up step does, or to add without atomics.
+            Propagation::Auto if kernel.leaves_lists_early() || kernel.sums_at_target() => {}
             Propagation::Auto => return Ok(false),
         }
+        let share = match kernel.sums_at_target() && !kernel.leaves_lists_early() {
+            true => tuning::CPU_PULL_SUMS_SHARE,
+            false => tuning::CPU_PULL_SHARE,
+        };
         let active: u64 = request.sides.iter().map(|&side| self.active_edges(side)).sum();
-        Ok(active.saturating_mul(tuning::CPU_PULL_SHARE) >= self.graph.num_edges() * request.sides.len() as u64)
+        Ok(active.saturating_mul(share) >= self.graph.num_edges() * request.sides.len() as u64)
     }
 
     /// Whether the topologies to pull along are there, and in memory if those that are pushed along are.
@@ -104,9 +109,10 @@ impl CpuSession {
         let wide = self.vertex_bytes == 8;
         let outcome = self.walk(kernel.descriptor(), side.opposite(), request, gts, |page, entries| {
             // A vertex of a small page has its whole list there.
-            let shared = page.is_large() || entries.len() < page.num_entries() as usize;
+            let shared = page.is_large();
+            let entries = if shared { entries } else { page.whole_lists(entries) };
             self.on_lane(gts, |columns| {
-                // SAFETY: as for `hand_out`, which is done; the vertices of a whole small page are in no other unit.
+                // SAFETY: as for `hand_out`, which is done; the vertices of whole lists are in no other unit.
                 unsafe { form.run(Receivers { page, entries, shared }, handed, wide, columns, gts) };
             });
         })?;

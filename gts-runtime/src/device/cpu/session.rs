@@ -82,11 +82,13 @@ impl CpuSession {
         let globals = GlobalShape::of(schema);
         let mut columns = Vec::new();
         for (attribute, declared) in schema.attributes.iter().enumerate() {
-            let mut column = Bytes::zeroed(column_bytes(&graph, schema, attribute), declared.name)?;
-            if let AttributeKind::Wa { .. } | AttributeKind::EdgeWa { .. } = declared.kind {
-                phase::during(Phase::Initialise, || column.fill(&initial_value(schema, attribute, vertex_bytes)));
-            }
-            columns.push(column);
+            let bytes = column_bytes(&graph, schema, attribute);
+            columns.push(match declared.kind {
+                AttributeKind::Wa { .. } | AttributeKind::EdgeWa { .. } => phase::during(Phase::Initialise, || {
+                    Bytes::filled(bytes, &initial_value(schema, attribute, vertex_bytes), &pool, declared.name)
+                })?,
+                _ => Bytes::zeroed(bytes, declared.name)?,
+            });
         }
         let lanes = (0..pool.current_num_threads())
             .map(|_| {
@@ -94,6 +96,7 @@ impl CpuSession {
                 Ok(Mutex::new(Lane { columns: Vec::new(), globals }))
             })
             .collect::<Result<_>>()?;
+        let [active, next] = sets(&pool, vertices)?;
         Ok(Self {
             pool,
             schema,
@@ -105,8 +108,8 @@ impl CpuSession {
             lanes,
             replicas: Vec::new(),
             handed: Bytes::default(),
-            active: BitSet::new(vertices)?,
-            next: BitSet::new(vertices)?,
+            active,
+            next,
             tallies: Tallies::default(),
             units: Default::default(),
             error: ErrorFlag::default(),
@@ -246,12 +249,17 @@ impl CpuSession {
         let walked = if receives { side.opposite() } else { side };
         let outcome = self.walk(kernel.descriptor(), walked, request, gts, |page, entries| {
             self.on_lane(gts, |columns| {
-                let share = match receives {
-                    true => Share::Receiving(page, entries, &self.active),
-                    false => Share::Entries(page, entries),
+                let (share, memory) = match receives {
+                    // A vertex of a small page has its whole list there.
+                    true if !page.is_large() => {
+                        (Share::Receiving(page, page.whole_lists(entries), &self.active), MemoryKind::Owned)
+                    }
+                    true => (Share::Receiving(page, entries, &self.active), memory),
+                    false => (Share::Entries(page, entries), memory),
                 };
                 // SAFETY: `lend` gave the lane the columns of this session's schema and graph; `memory` is owned only
-                // where the pool has one thread or the lane's written columns are its own.
+                // where the pool has one thread, or the lane's written columns are its own, or the kernel writes at the
+                // vertices of whole lists alone, which are in no other share.
                 unsafe { kernel.run(share, memory, wide, columns, gts) };
             });
         })?;
@@ -370,6 +378,17 @@ impl CpuSession {
     }
 }
 
+/// Makes the sets of active vertices.
+fn sets(pool: &ThreadPool, vertices: u64) -> Result<[BitSet; 2]> {
+    let both = || Ok([BitSet::new(vertices)?, BitSet::new(vertices)?]);
+    pool.install(both)
+}
+
+/// Has a pool work on a whole set, where it is so large that threads share it; else the calling thread does.
+fn on_set<T: Send>(pool: &ThreadPool, shared: bool, work: impl FnOnce() -> T + Send) -> T {
+    if shared { pool.install(work) } else { work() }
+}
+
 /// Bytes of the column of an attribute; none where it has its place elsewhere.
 fn column_bytes(graph: &Graph, schema: &Schema, attribute: usize) -> usize {
     let value = value_bytes(schema, attribute, vertex_bytes(graph));
@@ -419,13 +438,13 @@ impl Session for CpuSession {
     }
 
     fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
-        self.columns[attribute].fill(value);
+        self.columns[attribute].fill_by(&self.pool, value);
         Ok(())
     }
 
     fn rotate(&mut self, ra: usize, wa: usize) -> Result<()> {
         self.columns.swap(ra, wa);
-        self.columns[wa].fill(&initial_value(self.schema, wa, self.vertex_bytes));
+        self.columns[wa].fill_by(&self.pool, &initial_value(self.schema, wa, self.vertex_bytes));
         Ok(())
     }
 
@@ -459,32 +478,34 @@ impl Session for CpuSession {
     }
 
     fn activate_all(&mut self) -> Result<()> {
-        self.active.fill(self.graph.num_vertices());
+        let vertices = self.graph.num_vertices();
+        on_set(&self.pool, self.active.is_large(), || self.active.fill(vertices));
         Ok(())
     }
 
     fn clear_frontier(&mut self) -> Result<()> {
-        self.active.clear();
-        self.next.clear();
+        on_set(&self.pool, self.active.is_large(), || {
+            self.active.clear();
+            self.next.clear();
+        });
         Ok(())
     }
 
     fn advance_frontier(&mut self) -> Result<u64> {
         std::mem::swap(&mut self.active, &mut self.next);
-        self.next.clear();
-        Ok(self.active.count())
+        Ok(on_set(&self.pool, self.active.is_large(), || self.active.count_and_clear(&mut self.next)))
     }
 
     fn frontier_size(&mut self) -> Result<u64> {
-        Ok(self.active.count())
+        Ok(on_set(&self.pool, self.active.is_large(), || self.active.count()))
     }
 
     fn activated(&mut self) -> Result<Vec<u64>> {
-        Ok(self.next.words()?)
+        Ok(on_set(&self.pool, self.next.is_large(), || self.next.words())?)
     }
 
     fn activate_set(&mut self, words: &[u64]) -> Result<()> {
-        self.next.unite(words);
+        on_set(&self.pool, self.next.is_large(), || self.next.unite(words));
         Ok(())
     }
 

@@ -62,7 +62,7 @@ pub(super) const GAP: Suite = Suite {
         rule(("BFS", "bfs"), &[], Start::Drawn, 64),
         rule(("SSSP", "sssp"), &[], Start::Drawn, 64),
         rule(("PR", "pagerank"), &[("tolerance", "1e-4"), ("iterations", "20")], Start::Nowhere, 16),
-        rule(("CC", "wcc"), &[], Start::Nowhere, 16),
+        rule(("CC", "afforest"), &[], Start::Nowhere, 16),
         rule(("BC", "betweenness"), &[], Start::Samples(4), 16),
         rule(("TC", "triangles"), &[], Start::Nowhere, 3),
     ],

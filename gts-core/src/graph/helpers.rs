@@ -1,0 +1,284 @@
+//! What drivers of algorithms ask of a graph's vertices and edges, by all threads.
+
+use super::{Graph, Side, Vertex, VertexId};
+use crate::generate::mixed;
+use crate::memory::{self, NoMemory};
+use crate::page::Topology;
+use crate::store::StoreError;
+use crate::summaries;
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Vertices that a thread takes at a time, at least.
+const VERTICES: usize = 1 << 14;
+/// Vertices whose edges a thread collects at a time. One of them may have as many edges as all others together.
+const SOURCES: usize = 1 << 8;
+
+impl Graph {
+    /// Returns the vertex with the most out-edges, of several the one with the smallest original ID; none where there is
+    /// no vertex.
+    ///
+    /// ```
+    /// use gts_core::graph::Graph;
+    ///
+    /// let graph = Graph::from_edges([(1, 2), (3, 1), (3, 2)]).expect("sound edges");
+    /// assert_eq!(graph.hub().map(|hub| graph.original(hub)), Some(3));
+    /// ```
+    pub fn hub(&self) -> Option<Vertex> {
+        let ids = self.ids();
+        let degrees = self.out_degrees().par_iter().with_min_len(VERTICES).enumerate();
+        // Ranks are looked at where degrees are the same alone.
+        let better = |one: (Vertex, u32), other: (Vertex, u32)| match one.1.cmp(&other.1) {
+            std::cmp::Ordering::Less => other,
+            std::cmp::Ordering::Greater => one,
+            std::cmp::Ordering::Equal if ids.rank(other.0) < ids.rank(one.0) => other,
+            std::cmp::Ordering::Equal => one,
+        };
+        let found = degrees.map(|(v, &degree)| (Vertex::from_dense(v as u64), degree)).reduce_with(better);
+        found.map(|(vertex, _)| vertex)
+    }
+
+    /// Draws vertices at random, each of them at most once: the same ones for the same seed, in any order of the vertices.
+    ///
+    /// ```
+    /// use gts_core::graph::Graph;
+    ///
+    /// let graph = Graph::from_edges([(1, 2), (3, 1), (3, 2)]).expect("sound edges");
+    /// assert_eq!(graph.sample(2, 7)?.len(), 2);
+    /// assert_eq!(graph.sample(9, 7)?.len(), 3);
+    /// # Ok::<(), gts_core::memory::NoMemory>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Too little memory.
+    pub fn sample(&self, count: usize, seed: u64) -> Result<Vec<Vertex>, NoMemory> {
+        // The vertices of the smallest hashes are as good as drawn one after the other. No two have the same.
+        let hash = |original: u64| mixed(seed ^ mixed(original));
+        let key =
+            |dense: usize, _: &u32| self.ids().original(Vertex::from_dense(dense as u64)).map(|id| Reverse(hash(id)));
+        let drawn = summaries::top(self.out_degrees(), count, key)?;
+        memory::collected("drawn vertices", drawn.into_iter().map(|dense| Vertex::from_dense(dense as u64)))
+    }
+
+    /// Returns values of dense vertices in the order of the original IDs.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory for what is `what`.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer values than vertices, as indexing a slice does.
+    pub fn in_original_order<T: Copy + Send + Sync>(
+        &self,
+        what: &'static str,
+        dense: &[T],
+    ) -> Result<Vec<T>, NoMemory> {
+        self.by_rank(what, |vertex| dense[vertex.index()])
+    }
+
+    /// Returns what `value` makes of each vertex, in the order of dense vertices.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory for what is `what`.
+    pub fn by_vertex<T: Send>(
+        &self,
+        what: &'static str,
+        value: impl Fn(Vertex) -> T + Sync,
+    ) -> Result<Vec<T>, NoMemory> {
+        let vertices = (0..self.num_vertices() as usize).into_par_iter().with_min_len(VERTICES);
+        memory::collected_in_parallel(what, vertices.map(|dense| value(Vertex::from_dense(dense as u64))))
+    }
+
+    /// Returns what `value` makes of each vertex, in the order of the original IDs.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory for what is `what`.
+    pub fn by_rank<T: Send>(&self, what: &'static str, value: impl Fn(Vertex) -> T + Sync) -> Result<Vec<T>, NoMemory> {
+        let Some(order) = self.ids().permutation() else { return self.by_vertex(what, value) };
+        let vertices = order.par_iter().with_min_len(VERTICES).map(|&dense| Vertex::from_dense(dense.into()));
+        memory::collected_in_parallel(what, vertices.map(&value))
+    }
+
+    /// Names groups of vertices by the smallest original ID in each. `labels` holds, for each dense vertex, some vertex of
+    /// its group, the same for all of it; the names are in the order of the original IDs.
+    ///
+    /// ```
+    /// use gts_core::graph::{Graph, VertexId};
+    ///
+    /// let graph = Graph::from_edges([(5, 6), (7, 8)]).expect("sound edges");
+    /// assert_eq!(graph.relabel("groups", &[1, 1, 2, 2].map(VertexId))?, [5, 5, 7, 7]);
+    /// # Ok::<(), gts_core::memory::NoMemory>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Too little memory for what is `what`.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer labels than vertices or a label is no vertex of this graph, as indexing a slice does.
+    pub fn relabel(&self, what: &'static str, labels: &[VertexId]) -> Result<Vec<u64>, NoMemory> {
+        let ids = self.ids();
+        let smallest = self.by_vertex(what, |_| AtomicU64::new(u64::MAX))?;
+        let of = |vertex: Vertex| &smallest[labels[vertex.index()].0 as usize];
+        (0..self.num_vertices() as usize).into_par_iter().with_min_len(VERTICES).for_each(|dense| {
+            let vertex = Vertex::from_dense(dense as u64);
+            let (name, Some(rank)) = (of(vertex), ids.rank(vertex)) else { return };
+            // Most vertices of a large group find a smaller one there.
+            if rank < name.load(Relaxed) {
+                name.fetch_min(rank, Relaxed);
+            }
+        });
+        self.by_rank(what, |vertex| ids.original_of_rank(of(vertex).load(Relaxed)).unwrap_or(u64::MAX))
+    }
+
+    /// Collects the vertices that pass a test, in the order of the original IDs. The test is asked twice for each.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory.
+    pub fn vertices_where(&self, passes: impl Fn(Vertex) -> bool + Sync) -> Result<Vec<Vertex>, NoMemory> {
+        self.vertices_of_ranks(|_, vertex| passes(vertex))
+    }
+
+    /// As [`Graph::vertices_where`], for a test of each vertex and of its place among the original IDs: values that a run
+    /// hands out stand in that order.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory.
+    pub fn vertices_of_ranks(&self, passes: impl Fn(usize, Vertex) -> bool + Sync) -> Result<Vec<Vertex>, NoMemory> {
+        let of_rank = |rank: usize| self.ids().vertex_of_rank(rank as u64).filter(|&vertex| passes(rank, vertex));
+        summaries::chosen("vertices of a set", self.num_vertices() as usize, of_rank)
+    }
+
+    /// Collects the edges of some vertices that pass a test, as (src, dst) by original ID: those of each vertex together, in
+    /// the order of its list, and vertices as they are given. The test is asked with dense vertices, twice for each edge.
+    ///
+    /// ```
+    /// use gts_core::graph::Graph;
+    ///
+    /// let graph = Graph::from_edges([(5, 6), (5, 7), (6, 5)]).expect("sound edges");
+    /// let [five, six] = [5, 6].map(|id| graph.vertex(id).expect("a vertex"));
+    /// let edges = graph.edges_of::<Box<dyn std::error::Error>>(&[five], |_, dst| dst == six)?;
+    /// assert_eq!(edges, [(5, 6)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Pages that cannot be read, or too little memory.
+    ///
+    /// # Panics
+    ///
+    /// If a vertex is not of this graph, as indexing a slice does.
+    pub fn edges_of<E: From<StoreError> + From<NoMemory>>(
+        &self,
+        sources: &[Vertex],
+        passes: impl Fn(Vertex, Vertex) -> bool + Sync,
+    ) -> Result<Vec<(u64, u64)>, E> {
+        const WHAT: &str = "edges of a set";
+        let Some(topology) = self.topology(Side::Out).filter(|topology| topology.is_resident()) else {
+            let mut edges = Vec::new();
+            for &src in sources {
+                for dst in self.neighbours(src) {
+                    let dst = dst?;
+                    if passes(src, dst) {
+                        memory::push(WHAT, &mut edges, (self.original(src), self.original(dst)))?;
+                    }
+                }
+            }
+            return Ok(edges);
+        };
+        let passes = &passes;
+        let of_source = |src: Vertex| neighbours_in_memory(topology, src).filter(move |&dst| passes(src, dst));
+        let blocks = || sources.par_chunks(SOURCES);
+        let number = |block: &[Vertex]| block.iter().map(|&src| of_source(src).count()).sum();
+        let counts: Vec<usize> = blocks().map(number).collect();
+        let mut edges = memory::zeroed(WHAT, counts.iter().sum())?;
+        let parts = summaries::parts(&mut edges, &counts);
+        blocks().zip(parts).for_each(|(block, part)| {
+            let named = |src: Vertex| {
+                let original = self.original(src);
+                of_source(src).map(move |dst| (original, self.original(dst)))
+            };
+            let found = block.iter().flat_map(|&src| named(src));
+            part.iter_mut().zip(found).for_each(|(place, edge)| *place = edge);
+        });
+        Ok(edges)
+    }
+}
+
+/// Returns the neighbours of a vertex in pages that are in memory.
+fn neighbours_in_memory(topology: &Topology, vertex: Vertex) -> impl Iterator<Item = Vertex> + '_ {
+    let pages = topology.pages_of(vertex).filter_map(|page| topology.page(page));
+    pages.flat_map(move |page| page.neighbours(page.list(vertex)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::VertexOrder;
+    use proptest::prelude::*;
+
+    /// Graphs of some vertices in any order, with original IDs that are not consecutive.
+    fn graphs() -> impl Strategy<Value = Graph> {
+        let orders = [VertexOrder::Original, VertexOrder::Degree, VertexOrder::Random(3)];
+        (prop::collection::vec((0u64..40, 0u64..40), 0..200), 0..3usize).prop_map(move |(edges, order)| {
+            let edges = edges.into_iter().map(|(src, dst)| (3 * src + 1, 3 * dst + 1));
+            Graph::builder().edges(edges).order(orders[order]).page_size(256).build().expect("sound edges")
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn helpers_do_what_serial_loops_do(graph in graphs(), count in 0usize..50, modulus in 1u64..9) {
+            let in_order: Vec<Vertex> = graph.ids().in_original_order().collect();
+            let hub = in_order.iter().copied().min_by_key(|vertex| Reverse(graph.out_degree(*vertex)));
+            prop_assert_eq!(graph.hub(), hub);
+
+            let mut drawn: Vec<Vertex> = in_order.clone();
+            drawn.sort_by_key(|vertex| mixed(modulus ^ mixed(graph.original(*vertex))));
+            drawn.truncate(count);
+            prop_assert_eq!(graph.sample(count, modulus), Ok(drawn));
+
+            let originals: Vec<u64> = graph.ids().ascending().collect();
+            prop_assert_eq!(graph.by_rank("IDs", |vertex| graph.original(vertex)), Ok(originals.clone()));
+            let dense = graph.by_vertex("IDs", |vertex| graph.original(vertex));
+            prop_assert_eq!(graph.in_original_order("IDs", &dense.expect("memory")), Ok(originals.clone()));
+            for (rank, vertex) in (0..).zip(&in_order) {
+                prop_assert_eq!(graph.ids().vertex_of_rank(rank), Some(*vertex));
+                prop_assert_eq!(graph.ids().original_of_rank(rank), Some(graph.original(*vertex)));
+            }
+            prop_assert_eq!(graph.ids().vertex_of_rank(graph.num_vertices()), None);
+
+            let wanted = |vertex: Vertex| graph.original(vertex) % modulus == 1;
+            let expected: Vec<Vertex> = in_order.iter().copied().filter(|vertex| wanted(*vertex)).collect();
+            prop_assert_eq!(graph.vertices_where(wanted), Ok(expected.clone()));
+            prop_assert_eq!(graph.vertices_of_ranks(|rank, _| originals[rank] % modulus == 1), Ok(expected.clone()));
+
+            let edges = expected.iter().flat_map(|&src| graph.neighbours(src).map(move |dst| (src, dst.expect("memory"))));
+            let edges = edges.filter(|(_, dst)| !wanted(*dst)).map(|(src, dst)| (graph.original(src), graph.original(dst)));
+            let found = graph.edges_of::<Box<dyn std::error::Error>>(&expected, |_, dst| !wanted(dst)).expect("memory");
+            prop_assert_eq!(found, edges.collect::<Vec<_>>());
+
+            // Groups by the dense number, each labelled by its largest vertex.
+            let vertices = graph.num_vertices();
+            let group = |dense: u64| dense % modulus;
+            let label = |dense: u64| (0..vertices).rev().find(|other| group(*other) == group(dense)).unwrap_or(dense);
+            let labels: Vec<VertexId> = (0..vertices).map(|dense| VertexId(label(dense))).collect();
+            let name = |vertex: &Vertex| {
+                let same = in_order.iter().filter(|other| group(other.dense()) == group(vertex.dense()));
+                same.map(|other| graph.original(*other)).min().unwrap_or(u64::MAX)
+            };
+            prop_assert_eq!(graph.relabel("names", &labels), Ok(in_order.iter().map(name).collect::<Vec<_>>()));
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Summaries of values by all threads: how many there are, what they add up to, how often each comes, which are the
+//! greatest.
+//!
+//! Answers do not depend on the number of threads: values are taken in blocks of a fixed size, and what blocks come to is
+//! joined in their order.
+
+use crate::memory::{self, NoMemory};
+use bytemuck::Zeroable;
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Values of a block, which one thread goes through: some ten microseconds of work.
+const BLOCK: usize = 1 << 14;
+
+/// Folds values, each block from `nothing` on, and joins what the blocks came to.
+///
+/// ```
+/// let values = [3.0, 1.0, 4.0];
+/// let largest = gts_core::summaries::fold(&values, || 0.0, |most: f64, value| most.max(*value), f64::max);
+/// assert_eq!(largest, 4.0);
+/// ```
+pub fn fold<T: Sync, R: Send>(
+    values: &[T],
+    nothing: impl Fn() -> R + Sync,
+    add: impl Fn(R, &T) -> R + Sync,
+    join: impl Fn(R, R) -> R,
+) -> R {
+    let of_block = |block: &[T]| block.iter().fold(nothing(), &add);
+    let blocks: Vec<R> = values.par_chunks(BLOCK).map(of_block).collect();
+    blocks.into_iter().reduce(join).unwrap_or_else(nothing)
+}
+
+/// Returns how many values pass a test.
+///
+/// ```
+/// assert_eq!(gts_core::summaries::count(&[1, 2, 3], |value| value % 2 == 1), 2);
+/// ```
+pub fn count<T: Sync>(values: &[T], passes: impl Fn(&T) -> bool + Sync) -> u64 {
+    sum(values, |value| u64::from(passes(value)))
+}
+
+/// Returns how many of the numbers below `end` pass a test.
+///
+/// ```
+/// let (one, other) = ([1, 2, 3], [1, 3, 3]);
+/// assert_eq!(gts_core::summaries::count_below(3, |place| one[place] == other[place]), 2);
+/// ```
+pub fn count_below(end: usize, passes: impl Fn(usize) -> bool + Sync) -> u64 {
+    (0..end).into_par_iter().with_min_len(BLOCK).map(|number| u64::from(passes(number))).sum()
+}
+
+/// Returns what `of` makes of each value, in their order.
+///
+/// # Errors
+///
+/// Too little memory for what is `what`.
+pub fn mapped<T: Sync, U: Send>(
+    what: &'static str,
+    values: &[T],
+    of: impl Fn(&T) -> U + Sync,
+) -> Result<Vec<U>, NoMemory> {
+    memory::collected_in_parallel(what, values.par_iter().with_min_len(BLOCK).map(&of))
+}
+
+/// Changes each value.
+pub fn change<T: Send>(values: &mut [T], change: impl Fn(&mut T) + Sync) {
+    values.par_iter_mut().with_min_len(BLOCK).for_each(&change);
+}
+
+/// Returns the sum of what values count for.
+///
+/// ```
+/// assert_eq!(gts_core::summaries::sum(&[1u32, 2, 3], |&value| u64::from(value)), 6);
+/// ```
+pub fn sum<T: Sync, S: Send + std::iter::Sum<S>>(values: &[T], term: impl Fn(&T) -> S + Sync) -> S {
+    let of_block = |block: &[T]| block.iter().map(&term).sum();
+    let blocks: Vec<S> = values.par_chunks(BLOCK).map(of_block).collect();
+    blocks.into_iter().sum()
+}
+
+/// Returns the smallest value; none of none.
+pub fn smallest<T: Copy + Ord + Send + Sync>(values: &[T]) -> Option<T> {
+    values.par_iter().with_min_len(BLOCK).min().copied()
+}
+
+/// Returns the largest value; none of none.
+pub fn largest<T: Copy + Ord + Send + Sync>(values: &[T]) -> Option<T> {
+    values.par_iter().with_min_len(BLOCK).max().copied()
+}
+
+/// Returns the place of the first value that passes a test.
+pub fn first<T: Sync>(values: &[T], passes: impl Fn(&T) -> bool + Sync) -> Option<usize> {
+    values.par_iter().with_min_len(BLOCK).position_first(&passes)
+}
+
+/// Counts how many values fall into each of some buckets; `bucket` gives the bucket of a value. Values without one, or
+/// with one that is not there, do not count. Each thread has its own counts, so buckets should be much fewer than values.
+///
+/// ```
+/// let lengths = gts_core::summaries::histogram(&["a", "bc", "d", "efg"], 3, |word| Some(word.len()));
+/// assert_eq!(lengths, Ok(vec![0, 2, 1]));
+/// ```
+///
+/// # Errors
+///
+/// Too little memory.
+pub fn histogram<T: Sync>(
+    values: &[T],
+    buckets: usize,
+    bucket: impl Fn(&T) -> Option<usize> + Sync,
+) -> Result<Vec<u64>, NoMemory> {
+    let none = || memory::zeroed("histogram", buckets);
+    let add = |mut counts: Vec<u64>, block: &[T]| {
+        for place in block.iter().filter_map(&bucket) {
+            if let Some(count) = counts.get_mut(place) {
+                *count += 1;
+            }
+        }
+        counts
+    };
+    let join = |mut one: Vec<u64>, other: Vec<u64>| {
+        one.iter_mut().zip(other).for_each(|(one, other)| *one += other);
+        one
+    };
+    let counts = values.par_chunks(BLOCK).try_fold_with(None, |counts, block| {
+        let counts = match counts {
+            Some(counts) => counts,
+            None => none()?,
+        };
+        Ok(Some(add(counts, block)))
+    });
+    let total = counts.try_reduce(
+        || None,
+        |one, other| {
+            Ok(match (one, other) {
+                (Some(one), Some(other)) => Some(join(one, other)),
+                (one, other) => one.or(other),
+            })
+        },
+    )?;
+    total.map_or_else(none, Ok)
+}
+
+/// Returns the places of the values with the greatest keys, the greatest first, and of equal ones the first first. `key`
+/// is asked with the place of a value; a value without a key is left out.
+///
+/// ```
+/// let best = gts_core::summaries::top(&[5, 9, 2, 9], 2, |_, value| Some(*value));
+/// assert_eq!(best, Ok(vec![1, 3]));
+/// ```
+///
+/// # Errors
+///
+/// Too little memory: it keeps as many values of each block.
+pub fn top<T: Sync, K: Ord + Copy + Send>(
+    values: &[T],
+    count: usize,
+    key: impl Fn(usize, &T) -> Option<K> + Sync,
+) -> Result<Vec<usize>, NoMemory> {
+    const WHAT: &str = "greatest values";
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    let of_block = |(number, block): (usize, &[T])| {
+        let keyed = |(place, value)| key(place, value).map(|key| (Reverse(key), place));
+        let mut best = memory::collected(WHAT, (number * BLOCK..).zip(block).filter_map(keyed))?;
+        if count < best.len() {
+            best.select_nth_unstable(count - 1);
+            best.truncate(count);
+            best.shrink_to_fit();
+        }
+        Ok(best)
+    };
+    let blocks: Vec<Vec<_>> = values.par_chunks(BLOCK).enumerate().map(of_block).collect::<Result<_, NoMemory>>()?;
+    let mut best = memory::reserved(WHAT, blocks.iter().map(Vec::len).sum())?;
+    blocks.into_iter().for_each(|mut block| best.append(&mut block));
+    best.par_sort_unstable();
+    best.truncate(count);
+    memory::collected_in_parallel(WHAT, best.into_par_iter().with_min_len(BLOCK).map(|(_, place)| place))
+}
+
+/// Collects what `choose` makes of the numbers below `count`, in their order, where it makes something of them. It is
+/// asked twice, and must answer the same.
+///
+/// ```
+/// let squares = gts_core::summaries::chosen("squares", 5, |n| (n % 2 == 0).then_some(n * n));
+/// assert_eq!(squares, Ok(vec![0, 4, 16]));
+/// ```
+///
+/// # Errors
+///
+/// Too little memory for what is `what`.
+pub fn chosen<U: Zeroable + Send>(
+    what: &'static str,
+    count: usize,
+    choose: impl Fn(usize) -> Option<U> + Sync,
+) -> Result<Vec<U>, NoMemory> {
+    let of_block = |block: usize| (block * BLOCK..count.min((block + 1) * BLOCK)).filter_map(&choose);
+    let blocks = count.div_ceil(BLOCK);
+    let counts: Vec<usize> = (0..blocks).into_par_iter().map(|block| of_block(block).count()).collect();
+    let mut found = memory::zeroed(what, counts.iter().sum())?;
+    parts(&mut found, &counts).into_par_iter().enumerate().for_each(|(block, part)| {
+        part.iter_mut().zip(of_block(block)).for_each(|(place, value)| *place = value);
+    });
+    Ok(found)
+}
+
+/// Cuts a slice into parts of these lengths, which together are its length.
+pub(crate) fn parts<'a, T>(mut whole: &'a mut [T], lengths: &[usize]) -> Vec<&'a mut [T]> {
+    let cut = |&length: &usize| whole.split_off_mut(..length).unwrap_or_default();
+    lengths.iter().map(cut).collect()
+}
+
+/// Returns how many different numbers below a bound values have; those with others do not count.
+///
+/// ```
+/// assert_eq!(gts_core::summaries::distinct(&[4u64, 1, 4], 5, |&value| value), Ok(2));
+/// ```
+///
+/// # Errors
+///
+/// Too little memory: it takes a byte for each number below the bound.
+pub fn distinct<T: Sync>(values: &[T], bound: usize, number: impl Fn(&T) -> u64 + Sync) -> Result<u64, NoMemory> {
+    let unseen = (0..bound).into_par_iter().with_min_len(BLOCK).map(|_| AtomicBool::new(false));
+    let seen = memory::collected_in_parallel("numbers that values have", unseen)?;
+    values.par_iter().with_min_len(BLOCK).for_each(|value| {
+        let place = usize::try_from(number(value)).ok().and_then(|number| seen.get(number));
+        // Most numbers come often, and a store would take the line from other threads.
+        if let Some(place) = place.filter(|place| !place.load(Relaxed)) {
+            place.store(true, Relaxed);
+        }
+    });
+    Ok(count(&seen, |seen| seen.load(Relaxed)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// Values that span blocks, few of them different.
+    fn values() -> impl Strategy<Value = Vec<u32>> {
+        let short = prop::collection::vec(0u32..50, 0..40);
+        (short, 0..3 * BLOCK).prop_map(|(short, length)| {
+            let repeated = short.iter().copied().cycle().take(length);
+            let each = |(place, value): (usize, u32)| value.wrapping_mul(place as u32 | 1) % 97;
+            if short.is_empty() { Vec::new() } else { repeated.enumerate().map(each).collect() }
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+
+        #[test]
+        fn summaries_are_those_of_serial_loops(values in values(), wanted in 0usize..200, buckets in 0usize..120) {
+            prop_assert_eq!(count(&values, |v| v % 3 == 0), values.iter().filter(|v| **v % 3 == 0).count() as u64);
+            let below = |place: usize| values[place] as usize % 10 < place;
+            let expected = (0..values.len()).filter(|&place| below(place)).count() as u64;
+            prop_assert_eq!(count_below(values.len(), below), expected);
+            let doubled: Vec<u32> = values.iter().map(|v| 2 * v).collect();
+            prop_assert_eq!(mapped("doubled", &values, |v| 2 * v).as_ref(), Ok(&doubled));
+            let mut changed = values.clone();
+            change(&mut changed, |v| *v *= 2);
+            prop_assert_eq!(changed, doubled);
+            prop_assert_eq!(sum(&values, |&v| u64::from(v)), values.iter().map(|&v| u64::from(v)).sum::<u64>());
+            prop_assert_eq!(smallest(&values), values.iter().min().copied());
+            prop_assert_eq!(largest(&values), values.iter().max().copied());
+            prop_assert_eq!(first(&values, |v| *v == 96), values.iter().position(|v| *v == 96));
+            let mut expected = vec![0; buckets];
+            for &value in values.iter().filter(|v| **v % 5 != 0 && (**v as usize) < buckets) {
+                expected[value as usize] += 1;
+            }
+            prop_assert_eq!(histogram(&values, buckets, |v| (v % 5 != 0).then_some(*v as usize)), Ok(expected));
+            let seen: BTreeSet<_> = values.iter().filter(|v| (**v as usize) < buckets).collect();
+            prop_assert_eq!(distinct(&values, buckets, |&v| v.into()), Ok(seen.len() as u64));
+            let odd = |place: usize| (values[place] % 2 == 1).then_some(values[place]);
+            let expected: Vec<u32> = values.iter().copied().filter(|v| v % 2 == 1).collect();
+            prop_assert_eq!(chosen("odd ones", values.len(), odd), Ok(expected));
+            for wanted in [0, 1, wanted, values.len() / 2, usize::MAX] {
+                let mut places: Vec<usize> = (0..values.len()).filter(|&place| values[place] != 7).collect();
+                places.sort_by_key(|&place| (Reverse(values[place]), place));
+                places.truncate(wanted);
+                prop_assert_eq!(top(&values, wanted, |_, &v| (v != 7).then_some(v)), Ok(places));
+            }
+        }
+    }
+
+    #[test]
+    fn sums_do_not_depend_on_the_number_of_threads() {
+        let values: Vec<f64> = (1..5 * BLOCK).map(|n| 1.0 / n as f64).collect();
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("some threads");
+            pool.install(|| sum(&values, |value| *value)).to_bits()
+        };
+        assert_eq!(with(1), with(3));
+    }
+}

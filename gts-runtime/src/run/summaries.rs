@@ -1,0 +1,113 @@
+//! What drivers ask of the values of an attribute, by all threads: see [`gts_core::summaries`].
+
+use super::{Run, name};
+use crate::error::Result;
+use crate::kernel::{AttributeValue, Attributes, VertexAttribute};
+use gts_core::graph::Vertex;
+use gts_core::memory;
+use gts_core::phase::Phase;
+use gts_core::summaries;
+use std::iter::Sum;
+
+impl<A: Attributes> Run<A> {
+    /// Returns the values of some vertices, in their order; a `VertexId` in them is dense.
+    ///
+    /// # Errors
+    ///
+    /// A vertex that the graph has not, or a device that fails.
+    pub fn get_each<H: VertexAttribute<A>>(&mut self, attribute: H, vertices: &[Vertex]) -> Result<Vec<H::Value>> {
+        vertices.iter().try_for_each(|&vertex| self.check_vertex(vertex))?;
+        let width = self.session.vertex_bytes();
+        let size = H::Value::bytes(width);
+        let what = name::<A>(attribute.index());
+        let mut bytes = memory::zeroed(what, vertices.len() * size)?;
+        self.call_in(Phase::Fetch, |session| session.read_each(attribute.index(), vertices, &mut bytes))?;
+        Ok(memory::collected(what, bytes.chunks_exact(size).map(|bytes| H::Value::read(width, bytes)))?)
+    }
+
+    /// Returns how many vertices have a value that passes a test; a `VertexId` in it is dense.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory, or a device that fails.
+    pub fn count<H: VertexAttribute<A>>(
+        &mut self,
+        attribute: H,
+        passes: impl Fn(&H::Value) -> bool + Sync,
+    ) -> Result<u64> {
+        Ok(summaries::count(&self.take_dense(attribute)?, passes))
+    }
+
+    /// Returns the sum of what the values of all vertices count for; it is the same with any number of threads.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::count`].
+    pub fn sum<H: VertexAttribute<A>, S: Send + Sum<S>>(
+        &mut self,
+        attribute: H,
+        term: impl Fn(&H::Value) -> S + Sync,
+    ) -> Result<S> {
+        Ok(summaries::sum(&self.take_dense(attribute)?, term))
+    }
+
+    /// Counts how many vertices have a value in each of some buckets, as [`summaries::histogram`] does.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::count`].
+    pub fn histogram<H: VertexAttribute<A>>(
+        &mut self,
+        attribute: H,
+        buckets: usize,
+        bucket: impl Fn(&H::Value) -> Option<usize> + Sync,
+    ) -> Result<Vec<u64>> {
+        Ok(summaries::histogram(&self.take_dense(attribute)?, buckets, bucket)?)
+    }
+
+    /// Returns the vertices whose values have the greatest keys, with their values, the greatest first; of equal ones that
+    /// of the smallest original ID comes first. A vertex whose value has no key is left out.
+    ///
+    /// ```
+    /// use gts_runtime::prelude::*;
+    ///
+    /// #[gts_attributes]
+    /// struct Degrees {
+    ///     #[wa(init = 0, merge = sum)]
+    ///     out: u64,
+    /// }
+    ///
+    /// #[gts_kernel(vertex)]
+    /// fn look_up(degrees: &mut Degrees, v: Vertex) {
+    ///     degrees.out[v] = v.out_degree();
+    /// }
+    ///
+    /// let graph = Graph::from_edges([(1, 2), (1, 3), (3, 2)]).expect("sound edges");
+    /// let mut run = Engine::cpu()?.start::<Degrees>(&graph)?;
+    /// run.apply(look_up)?;
+    /// assert_eq!(run.top(Degrees::OUT, 1, |out| Some(*out))?, [(graph.vertex(1)?, 2)]);
+    /// assert_eq!(run.count(Degrees::OUT, |out| *out > 0)?, 2);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::count`].
+    pub fn top<H: VertexAttribute<A>, K: Ord + Copy + Send>(
+        &mut self,
+        attribute: H,
+        count: usize,
+        key: impl Fn(&H::Value) -> Option<K> + Sync,
+    ) -> Result<Vec<(Vertex, H::Value)>> {
+        let values = self.take_dense(attribute)?;
+        let ids = self.graph.ids();
+        // Of equal keys the smaller rank is the greater.
+        let ranked = |place: usize, value: &H::Value| {
+            let rank = ids.rank(Vertex::from_dense(place as u64));
+            key(value).map(|key| (key, std::cmp::Reverse(rank)))
+        };
+        let places = summaries::top(&values, count, ranked)?;
+        let found = places.into_iter().map(|place| (Vertex::from_dense(place as u64), values[place]));
+        Ok(memory::collected(name::<A>(attribute.index()), found)?)
+    }
+}
