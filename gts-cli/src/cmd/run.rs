@@ -15,14 +15,16 @@ use crate::report::{Report, tell};
 use crate::trace::{self, TraceArgs, Tracing};
 use crate::units;
 use clap::{ArgMatches, Command, FromArgMatches};
-use gts_runtime::RunReport;
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments as Parameters};
 use gts_runtime::core::cost::RunConfiguration;
 use gts_runtime::core::phase::{self, Phase};
+use gts_runtime::core::threads;
 use gts_runtime::measure::peak_memory;
 use gts_runtime::prelude::*;
+use gts_runtime::{EngineBuilder, ProgressCallback, RunReport};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// What `gts run ALGORITHM` takes beside the algorithm's own parameters.
@@ -134,8 +136,12 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     if arguments.verify {
         load::verify(&arguments.graph, opening)?;
     }
-    let loaded = load::load(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache, opening)?;
-    let (done, tracing) = run(algorithm, &parameters, &arguments, &loaded, tracing)?;
+    let progress = Arc::new(OnceLock::new());
+    let build = || builder(&arguments, &tracing, &progress).build();
+    let load = || load::load(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache, opening);
+    let (loaded, engine) = at_once(load, build)?;
+    let engine = engine?;
+    let (done, tracing) = run(algorithm, &parameters, &arguments, &loaded, &engine, tracing, &progress)?;
     let graph = &loaded.graph;
     let mut failures = Vec::new();
     // The answer first, which is what all the work was for: nothing that fails after it takes it away.
@@ -163,7 +169,7 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     };
     match phase::during(Phase::Output, || outcome.tell()) {
         Ok(told) => {
-            leave_to_the_system((done, loaded));
+            leave_to_the_system((done, loaded, engine));
             let mut report = told.report(&phase::so_far());
             report.failures.splice(..0, failures);
             Ok(report)
@@ -206,21 +212,23 @@ pub(super) struct Done {
     pub(super) foretold: Option<Foretold>,
 }
 
-fn run(
-    algorithm: &'static Algorithm,
-    parameters: &Parameters,
-    arguments: &Arguments,
-    loaded: &Loaded,
-    tracing: Tracing,
-) -> Result<(Done, Tracing), Failure> {
-    let meter = Meter::new();
+/// What is told of the progress of a run, once its graph is known.
+type Progress = Arc<OnceLock<ProgressCallback>>;
+
+/// The engine that the command line asks for.
+fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress) -> EngineBuilder {
+    let progress = Arc::clone(progress);
     let mut builder = Engine::builder()
         .device(arguments.device)
         .technique(arguments.technique.0)
         .propagation(arguments.propagation)
         .seed(arguments.seed)
         .trace(tracing.trace.clone())
-        .progress(meter.of_run(algorithm.passes(parameters, &(&loaded.graph).into())));
+        .progress(Arc::new(move |told| {
+            if let Some(progress) = progress.get() {
+                progress(told);
+            }
+        }));
     builder = arguments.gpu.apply(builder);
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);
@@ -231,10 +239,35 @@ fn run(
     if let Some(limit) = arguments.time_limit {
         builder = builder.time_limit(limit);
     }
-    let engine = builder.build()?;
+    builder
+}
+
+/// Loads the graph while another thread opens the device, which takes a GPU's driver some tenths of a second. Where no
+/// thread starts, one comes after the other.
+fn at_once<G, E: Send>(load: impl Fn() -> Result<G, Failure>, build: impl Fn() -> E + Sync) -> Result<(G, E), Failure> {
+    let mut built = None;
+    let loaded = phase::during(Phase::Device, || {
+        let open = || built = Some(build());
+        threads::beside(open, || phase::during(Phase::Other, &load))
+    });
+    let graph = loaded.unwrap_or_else(|_| load())?;
+    Ok((graph, built.unwrap_or_else(build)))
+}
+
+fn run(
+    algorithm: &'static Algorithm,
+    parameters: &Parameters,
+    arguments: &Arguments,
+    loaded: &Loaded,
+    engine: &Engine,
+    tracing: Tracing,
+    progress: &Progress,
+) -> Result<(Done, Tracing), Failure> {
+    // Nobody else sets it.
+    let _ = progress.set(Meter::new().of_run(algorithm.passes(parameters, &(&loaded.graph).into())));
     engine.notices().iter().for_each(tell);
     let begun = Instant::now();
-    let answer = interrupt::while_running(&engine, || (algorithm.run)(&engine, &loaded.graph, parameters));
+    let answer = interrupt::while_running(engine, || (algorithm.run)(engine, &loaded.graph, parameters));
     let time = begun.elapsed();
     let (device, devices) = (engine.device_name(), engine.device_names());
     let answer = match answer {
@@ -259,6 +292,5 @@ fn run(
         host_budget: loaded.host_memory,
     };
     let done = Done { answer, report: engine.take_report(), device, devices, time, peaks, foretold };
-    leave_to_the_system(engine);
     Ok((done, tracing))
 }

@@ -76,6 +76,31 @@ impl CudaSession {
         ring.receive(&stream, &lengths, fetch, |_, bytes| receive(AnswerPiece { bytes, vertex_bytes, original: true }))
     }
 
+    /// Copies the values of some vertices, one behind the other, which a kernel puts together.
+    pub(super) fn read_some(&mut self, attribute: usize, vertices: &[Vertex], bytes: &mut [u8]) -> Result<()> {
+        let first = self.vertices().start;
+        let places = || vertices.iter().map(|v| u32::try_from(v.dense() - first));
+        let value_bytes = bytes.len() / vertices.len().max(1);
+        let ring =
+            if bytes.len() <= PIECE && places().all(|place| place.is_ok()) { Ring::of(&self.shared)? } else { None };
+        let Some(mut ring) = ring.filter(|_| vertices.len() > 1) else {
+            let each = vertices.iter().zip(bytes.chunks_exact_mut(value_bytes.max(1)));
+            return each.into_iter().try_for_each(|(&v, value)| self.read_plainly(attribute, v, value));
+        };
+        let places: Vec<u32> = places().flatten().collect();
+        let stream = Arc::clone(&self.kit.stream);
+        let order = Buffer::lent_copy_of(&stream, bytemuck::cast_slice(&places), "the places of values")?;
+        let column = self.memory(attribute)?.address();
+        let count = places.len() as u64;
+        let fetch = |_, memory: &mut Pinned, part| {
+            self.launch_ordered_values(column, order.address(), 0..count, value_bytes, memory, part)
+        };
+        ring.receive(&stream, &[bytes.len()], fetch, |_, values| {
+            bytes.copy_from_slice(values);
+            Ok(())
+        })
+    }
+
     /// Copies bytes into a buffer after the work before, through a ring where they are many. They are read before the call
     /// returns.
     pub(super) fn send(&self, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
@@ -137,33 +162,40 @@ impl CudaSession {
         let (column, stream) = (self.memory(request.attribute)?, &self.kit.stream);
         let order = original.order.as_ref().map_or(0, |order| order.address());
         let (first, count) = (ranks.start, ranks.end - ranks.start);
-        let place = target.part_mut(part.clone()).as_mut_ptr().addr() as u64;
-        let (function, count, arguments) = match &original.names {
-            None if order == 0 => {
+        let Some(names) = &original.names else {
+            if order == 0 {
                 return stream.fetch_part(column, first as usize * request.value_bytes, target, part);
             }
-            None => {
-                let bytes = request.value_bytes as u64;
-                let unit = 1 << bytes.trailing_zeros().min(3);
-                let arguments = [place, column.address(), order, first, count, bytes / unit, unit, 0];
-                (&self.support.order_values, count * bytes / unit, arguments)
-            }
-            Some(names) => {
-                let length = (request.value_bytes / self.vertex_bytes) as u64;
-                let id_bytes = names.id_bytes as u64;
-                let ids = names.ids.address();
-                (
-                    &self.support.name_vertices,
-                    count * length,
-                    [place, column.address(), order, first, count, length, ids, id_bytes],
-                )
-            }
+            return self.launch_ordered_values(column.address(), order, ranks, request.value_bytes, target, part);
         };
+        let place = target.part_mut(part).as_mut_ptr().addr() as u64;
+        let length = (request.value_bytes / self.vertex_bytes) as u64;
+        let (ids, id_bytes) = (names.ids.address(), names.id_bytes as u64);
+        let arguments = [place, column.address(), order, first, count, length, ids, id_bytes];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
         // SAFETY: the column holds a value a vertex, the order and the IDs an entry a vertex, and the part has room for the
         // values; the ring leaves it to the device until the stream is past this. The device reaches page-locked memory by
         // the host's address.
-        unsafe { function.launch(stream, self.items(count), &slots) }
+        unsafe { self.support.name_vertices.launch(stream, self.items(count * length), &slots) }
+    }
+
+    /// Has a kernel write the values whose places stand in a part of an order into a part of page-locked memory.
+    fn launch_ordered_values(
+        &self,
+        column: u64,
+        order: u64,
+        ranks: Range<u64>,
+        value_bytes: usize,
+        target: &mut Pinned,
+        part: Range<usize>,
+    ) -> Result<()> {
+        let place = target.part_mut(part).as_mut_ptr().addr() as u64;
+        let (count, bytes) = (ranks.end - ranks.start, value_bytes as u64);
+        let unit = 1 << bytes.trailing_zeros().min(3);
+        let arguments = [place, column, order, ranks.start, count, bytes / unit, unit, 0];
+        let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+        // SAFETY: as above.
+        unsafe { self.support.order_values.launch(&self.kit.stream, self.items(count * bytes / unit), &slots) }
     }
 }
 

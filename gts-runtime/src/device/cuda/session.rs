@@ -293,6 +293,10 @@ impl Session for CudaSession {
         self.read_values(attribute, first, bytes)
     }
 
+    fn read_each(&mut self, attribute: usize, vertices: &[Vertex], bytes: &mut [u8]) -> Result<()> {
+        self.read_some(attribute, vertices, bytes)
+    }
+
     fn answer(
         &mut self,
         request: &AnswerRequest,

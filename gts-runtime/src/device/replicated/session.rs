@@ -163,6 +163,10 @@ impl Session for ReplicatedSession {
         self.first().read(attribute, first, bytes)
     }
 
+    fn read_each(&mut self, attribute: usize, vertices: &[Vertex], bytes: &mut [u8]) -> Result<()> {
+        self.first().read_each(attribute, vertices, bytes)
+    }
+
     fn answer(
         &mut self,
         request: &AnswerRequest,
