@@ -7,10 +7,13 @@
 //! vertices around what went, a look at every edge that is left, and memory for them.
 
 use crate::requirements;
+use bytemuck::Zeroable;
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, Start, Value, intersect_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::graph::EdgeAt;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -28,7 +31,7 @@ fn support(truss: &mut KTruss, u: Vertex, v: Vertex, w: Vertex, e: Edge) {
 }
 
 /// An edge between two vertices, taken for undirected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Zeroable)]
 pub struct Supported {
     /// Its ends by original ID, the smaller one first.
     pub ends: (u64, u64),
@@ -70,7 +73,7 @@ impl Supported {
 pub fn supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
     let graph = run.graph().clone();
     let mut edges = dense_supports(run)?;
-    edges.iter_mut().for_each(|edge| *edge = edge.named(&graph));
+    summaries::change(&mut edges, |edge| *edge = edge.named(&graph));
     Ok(edges)
 }
 
@@ -83,16 +86,12 @@ fn dense_supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
     requirements::undirected(&graph, "k-truss")?;
     run.fill_edges(KTruss::SUPPORT, 0)?;
     run.intersect(support)?;
-    let mut edges: Vec<Supported> = Vec::new();
-    let mut last = None;
-    for (edge, support) in graph.edges().zip(run.take_edges(KTruss::SUPPORT)?) {
-        let (src, dst) = edge?;
+    let supports = run.take_edges(KTruss::SUPPORT)?;
+    graph.chosen_edges(WHAT, |EdgeAt { number, src, dst, repeats }| {
         // Of parallel edges, which follow each other, the first has the value.
-        if src < dst && last.replace((src, dst)) != Some((src, dst)) {
-            memory::push(WHAT, &mut edges, Supported { ends: (src, dst), support })?;
-        }
-    }
-    Ok(edges)
+        let ends = (src.dense(), dst.dense());
+        (src < dst && !repeats).then(|| Supported { ends, support: supports[number as usize] })
+    })
 }
 
 /// The edges of the k-truss, each once, ascending, by original ID with the smaller end first.
@@ -114,34 +113,30 @@ fn dense_supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
 pub fn k_truss(engine: &Engine, graph: &Graph, k: u32) -> Result<Vec<(u64, u64)>> {
     let least = k.saturating_sub(2);
     let mut edges = dense_supports(&mut engine.start(graph)?)?;
-    edges.sort_unstable();
     loop {
         let before = edges.len();
-        let mut torn = memory::filled("torn vertices", graph.num_vertices() as usize, false)?;
-        edges.retain(|edge| {
-            let stays = edge.support >= least;
-            if !stays {
-                edge.indices().into_iter().for_each(|end| torn[end] = true);
-            }
-            stays
-        });
+        let torn = ends_where(graph, &edges, |edge| edge.support < least)?;
+        edges.retain(|edge| edge.support >= least);
         if edges.len() == before || edges.is_empty() {
             break;
         }
-        recount(engine, &mut edges, &torn)?;
+        recount(engine, graph, &mut edges, &torn)?;
     }
-    let mut ends = memory::collected(WHAT, edges.iter().map(|edge| edge.named(graph).ends))?;
+    let mut ends = summaries::mapped(WHAT, &edges, |edge| edge.named(graph).ends)?;
     ends.sort_unstable();
     Ok(ends)
 }
 
+/// Returns for each vertex whether an edge that passes a test ends at it.
+fn ends_where(graph: &Graph, edges: &[Supported], passes: impl Fn(&Supported) -> bool + Sync) -> Result<Vec<bool>> {
+    let ends = |edge: &Supported| passes(edge).then_some([edge.ends.0, edge.ends.1]).into_iter().flatten();
+    Ok(summaries::marked("vertices of edges", graph.num_vertices() as usize, edges, ends)?)
+}
+
 /// Counts the triangles of edges at torn vertices anew, at which edges went; no others have lost any. Edges are ascending.
-fn recount(engine: &Engine, edges: &mut [Supported], torn: &[bool]) -> Result<()> {
+fn recount(engine: &Engine, graph: &Graph, edges: &mut [Supported], torn: &[bool]) -> Result<()> {
     let is_torn = |edge: &Supported| edge.indices().into_iter().any(|end| torn[end]);
-    let mut near = memory::copied("torn vertices", torn)?;
-    for edge in edges.iter().filter(|edge| is_torn(edge)) {
-        edge.indices().into_iter().for_each(|end| near[end] = true);
-    }
+    let near = ends_where(graph, edges, is_torn)?;
     // All three edges of a triangle at a torn vertex join vertices that are near.
     let around = edges.iter().filter(|edge| edge.indices().into_iter().all(|end| near[end])).map(|edge| edge.ends);
     let graph = Graph::builder().edges(around).undirected(true).build()?;

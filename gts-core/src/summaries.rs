@@ -222,16 +222,36 @@ pub(crate) fn parts<'a, T>(mut whole: &'a mut [T], lengths: &[usize]) -> Vec<&'a
 ///
 /// Too little memory: it takes a byte for each number below the bound.
 pub fn distinct<T: Sync>(values: &[T], bound: usize, number: impl Fn(&T) -> u64 + Sync) -> Result<u64, NoMemory> {
-    let unseen = (0..bound).into_par_iter().with_min_len(BLOCK).map(|_| AtomicBool::new(false));
-    let seen = memory::collected_in_parallel("numbers that values have", unseen)?;
-    values.par_iter().with_min_len(BLOCK).for_each(|value| {
-        let place = usize::try_from(number(value)).ok().and_then(|number| seen.get(number));
+    Ok(count(&marked("numbers that values have", bound, values, |value| [number(value)])?, |seen| *seen))
+}
+
+/// Returns for each number below a bound whether some value names it.
+///
+/// ```
+/// let ends = [(1u64, 3), (3, 9)];
+/// let marked = gts_core::summaries::marked("ends", 5, &ends, |&(src, dst)| [src, dst]);
+/// assert_eq!(marked, Ok(vec![false, true, false, true, false]));
+/// ```
+///
+/// # Errors
+///
+/// Too little memory for what is `what`.
+pub fn marked<T: Sync, I: IntoIterator<Item = u64>>(
+    what: &'static str,
+    bound: usize,
+    values: &[T],
+    numbers: impl Fn(&T) -> I + Sync,
+) -> Result<Vec<bool>, NoMemory> {
+    let unmarked = (0..bound).into_par_iter().with_min_len(BLOCK).map(|_| AtomicBool::new(false));
+    let marks = memory::collected_in_parallel(what, unmarked)?;
+    values.par_iter().with_min_len(BLOCK).flat_map_iter(&numbers).for_each(|number| {
+        let mark = usize::try_from(number).ok().and_then(|number| marks.get(number));
         // Most numbers come often, and a store would take the line from other threads.
-        if let Some(place) = place.filter(|place| !place.load(Relaxed)) {
-            place.store(true, Relaxed);
+        if let Some(mark) = mark.filter(|mark| !mark.load(Relaxed)) {
+            mark.store(true, Relaxed);
         }
     });
-    Ok(count(&seen, |seen| seen.load(Relaxed)))
+    mapped(what, &marks, |mark| mark.load(Relaxed))
 }
 
 #[cfg(test)]
@@ -260,7 +280,7 @@ mod tests {
             let expected = (0..values.len()).filter(|&place| below(place)).count() as u64;
             prop_assert_eq!(count_below(values.len(), below), expected);
             let doubled: Vec<u32> = values.iter().map(|v| 2 * v).collect();
-            prop_assert_eq!(mapped("doubled", &values, |v| 2 * v).as_ref(), Ok(&doubled));
+            prop_assert_eq!(mapped("doubled", &values, |v| 2 * v), Ok(doubled.clone()));
             let mut changed = values.clone();
             change(&mut changed, |v| *v *= 2);
             prop_assert_eq!(changed, doubled);
@@ -275,6 +295,9 @@ mod tests {
             prop_assert_eq!(histogram(&values, buckets, |v| (v % 5 != 0).then_some(*v as usize)), Ok(expected));
             let seen: BTreeSet<_> = values.iter().filter(|v| (**v as usize) < buckets).collect();
             prop_assert_eq!(distinct(&values, buckets, |&v| v.into()), Ok(seen.len() as u64));
+            let named = |v: u32| values.iter().any(|value| *value == v || value / 2 == v);
+            let expected: Vec<bool> = (0..buckets as u32).map(named).collect();
+            prop_assert_eq!(marked("numbers", buckets, &values, |&v| [v.into(), (v / 2).into()]), Ok(expected));
             let odd = |place: usize| (values[place] % 2 == 1).then_some(values[place]);
             let expected: Vec<u32> = values.iter().copied().filter(|v| v % 2 == 1).collect();
             prop_assert_eq!(chosen("odd ones", values.len(), odd), Ok(expected));

@@ -1,11 +1,12 @@
 //! What drivers of algorithms ask of a graph's vertices and edges, by all threads.
 
-use super::{Graph, Side, Vertex, VertexId};
+use super::{Graph, PageId, Side, Vertex, VertexId};
 use crate::generate::mixed;
 use crate::memory::{self, NoMemory};
 use crate::page::Topology;
 use crate::store::StoreError;
 use crate::summaries;
+use bytemuck::Zeroable;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -212,6 +213,77 @@ impl Graph {
         });
         Ok(edges)
     }
+
+    /// Collects what `choose` makes of edges, in the order of [`Graph::edges`], where it makes something of them. It is
+    /// asked twice for each edge, and must answer the same.
+    ///
+    /// # Errors
+    ///
+    /// Pages that cannot be read, or too little memory for what is `what`.
+    pub fn chosen_edges<U: Zeroable + Send, E: From<StoreError> + From<NoMemory>>(
+        &self,
+        what: &'static str,
+        choose: impl Fn(EdgeAt) -> Option<U> + Sync,
+    ) -> Result<Vec<U>, E> {
+        let topology = self.out_topology();
+        if !topology.is_resident() {
+            let (mut chosen, mut before) = (Vec::new(), None);
+            for (number, edge) in (0..).zip(self.edges()) {
+                let (src, dst) = edge?;
+                let repeats = before.replace((src, dst)) == Some((src, dst));
+                let edge = EdgeAt { number, src: Vertex::from_dense(src), dst: Vertex::from_dense(dst), repeats };
+                if let Some(value) = choose(edge) {
+                    memory::push(what, &mut chosen, value)?;
+                }
+            }
+            return Ok(chosen);
+        }
+        let first_edges = topology.first_edges(self.out_degrees());
+        let of_page = |number: usize| {
+            let edges = edges_of_page(topology, PageId(number as u32), first_edges[number]);
+            edges.filter_map(&choose)
+        };
+        let pages = || (0..topology.num_pages() as usize).into_par_iter();
+        let counts: Vec<usize> = pages().map(|page| of_page(page).count()).collect();
+        let mut chosen = memory::zeroed(what, counts.iter().sum())?;
+        pages().zip(summaries::parts(&mut chosen, &counts)).for_each(|(page, part)| {
+            part.iter_mut().zip(of_page(page)).for_each(|(place, value)| *place = value);
+        });
+        Ok(chosen)
+    }
+}
+
+/// An edge, and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EdgeAt {
+    /// Its place in [`Graph::edges`].
+    pub number: u64,
+    /// Where it begins.
+    pub src: Vertex,
+    /// Where it ends.
+    pub dst: Vertex,
+    /// Whether the edge before it has the same ends.
+    pub repeats: bool,
+}
+
+/// Returns the edges of a page that is in memory, whose first edge has that number.
+fn edges_of_page(topology: &Topology, number: PageId, first: u64) -> impl Iterator<Item = EdgeAt> + '_ {
+    // The list of a large vertex goes on from the page before.
+    let last_before = move |src: Vertex| {
+        let before = topology.page(PageId(number.0.checked_sub(1)?))?;
+        before.neighbours(before.list(src)).last()
+    };
+    topology.page(number).into_iter().flat_map(move |page| {
+        let sources = page.vertices().map(Vertex::from_dense);
+        sources.flat_map(move |src| {
+            let list = page.list(src);
+            let mut before = if page.is_large() { last_before(src) } else { None };
+            (u64::from(list.start)..).zip(page.neighbours(list)).map(move |(entry, dst)| {
+                let repeats = before.replace(dst) == Some(dst);
+                EdgeAt { number: first + entry, src, dst, repeats }
+            })
+        })
+    })
 }
 
 /// Returns the neighbours of a vertex in pages that are in memory.
@@ -228,11 +300,12 @@ mod tests {
 
     /// Graphs of some vertices in any order, with original IDs that are not consecutive.
     fn graphs() -> impl Strategy<Value = Graph> {
-        let orders = [VertexOrder::Original, VertexOrder::Degree, VertexOrder::Random(3)];
-        (prop::collection::vec((0u64..40, 0u64..40), 0..200), 0..3usize).prop_map(move |(edges, order)| {
-            let edges = edges.into_iter().map(|(src, dst)| (3 * src + 1, 3 * dst + 1));
-            Graph::builder().edges(edges).order(orders[order]).page_size(256).build().expect("sound edges")
-        })
+        let orders = [VertexOrder::Original, VertexOrder::Degree, VertexOrder::Random { seed: 3 }];
+        (prop::collection::vec((0u64..40, (0u64..400).prop_map(|n| n % 40 / (1 + n / 100))), 0..400), 0..3usize)
+            .prop_map(move |(edges, order)| {
+                let edges = edges.into_iter().map(|(src, dst)| (3 * src + 1, 3 * dst + 1));
+                Graph::builder().edges(edges).order(orders[order]).page_size(256).build().expect("sound edges")
+            })
     }
 
     proptest! {
@@ -268,6 +341,21 @@ mod tests {
             let edges = edges.filter(|(_, dst)| !wanted(*dst)).map(|(src, dst)| (graph.original(src), graph.original(dst)));
             let found = graph.edges_of::<Box<dyn std::error::Error>>(&expected, |_, dst| !wanted(dst)).expect("memory");
             prop_assert_eq!(found, edges.collect::<Vec<_>>());
+
+            let edges: Vec<(u64, u64)> = graph.edges().map(|edge| edge.expect("memory")).collect();
+            let at = |number: usize| EdgeAt {
+                number: number as u64,
+                src: Vertex::from_dense(edges[number].0),
+                dst: Vertex::from_dense(edges[number].1),
+                repeats: number > 0 && edges[number] == edges[number - 1],
+            };
+            let choose = |edge: EdgeAt| {
+                let chosen = edge.number % modulus == 0 || edge.repeats;
+                chosen.then_some((edge.number, edge.src, edge.dst, u8::from(edge.repeats)))
+            };
+            let expected: Vec<_> = (0..edges.len()).filter_map(|number| choose(at(number))).collect();
+            let chosen = graph.chosen_edges::<_, Box<dyn std::error::Error>>("edges", choose).expect("memory");
+            prop_assert_eq!(chosen, expected);
 
             // Groups by the dense number, each labelled by its largest vertex.
             let vertices = graph.num_vertices();

@@ -8,6 +8,7 @@ mod properties;
 mod vertex;
 
 pub use builder::GraphBuilder;
+pub use helpers::EdgeAt;
 pub(crate) use ids::Originals;
 pub use ids::{IdMap, IdMapError, UnknownVertex};
 pub use properties::{Kept, Properties, Side, UnknownOrder, VertexOrder};

@@ -113,7 +113,8 @@ pub struct PassRequest {
 /// those in the lists of the others is less work; it passes over a vertex that a condition of the body excludes, and leaves
 /// a list where that happens (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC 2012).
 ///
-/// By its own choice a device pulls in traversals that leave lists early alone. A GPU pulls where the pages to pull along
+/// By its own choice a device pulls in traversals that leave lists early; the CPU does so too in steps that add to values
+/// of the vertices that they reach, which takes an atomic update an edge where it pushes. A GPU pulls where the pages to pull along
 /// fit into its memory beside those that are there; else, and with several devices, it pushes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Propagation {
