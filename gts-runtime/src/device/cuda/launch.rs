@@ -275,8 +275,13 @@ impl CudaSession {
             pages_a_warp: (small.count / warps).clamp(1, 32),
         };
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
+        // A warp takes long over a page of many vertices: where there are warps enough for that, a block takes each.
+        let few = small.count <= warps / 2;
         let launches: [(&Function, u64, u64); 2] = [
-            (&self.support.collect_small, small.count, small.count.div_ceil(arguments.pages_a_warp) * 32),
+            match few {
+                true => (&self.support.collect_few, small.count, small.count * BLOCK),
+                false => (&self.support.collect_small, small.count, small.count.div_ceil(arguments.pages_a_warp) * 32),
+            },
             (&self.support.collect_large, large.count, large.count),
         ];
         for (function, _, threads) in launches.into_iter().filter(|launch| launch.1 > 0) {

@@ -130,6 +130,38 @@ struct gts_collect_arguments {
     u64 pages_a_warp;
 };
 
+// Looks for active vertices of a page, by some threads that share its words, and adds up the edges of those found.
+__device__ __forceinline__ bool gts_any_active(const gts_collect_arguments &args, u64 id, u32 thread, u32 threads,
+                                               u64 &edges) {
+    u64 low = args.start_vids[id];
+    u64 high = args.start_vids[id + 1];
+    bool any = false;
+    for (u64 word = low / 32 + thread; word * 32 < high; word += threads) {
+        u32 bits = args.active[word];
+        bits &= word * 32 < low ? GTS_ALL_LANES << (low % 32) : GTS_ALL_LANES;
+        bits &= word * 32 + 32 > high ? GTS_ALL_LANES >> (32 - high % 32) : GTS_ALL_LANES;
+        any |= bits != 0;
+        for (; bits != 0; bits &= bits - 1) {
+            edges += args.degrees[word * 32 + __ffs(bits) - 1];
+        }
+    }
+    return any;
+}
+
+// Lists the small pages that have an active vertex, a block a page: for few pages, of which each has many vertices.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
+    gts_collect_few(const __grid_constant__ gts_collect_arguments args) {
+    u64 edges = 0;
+    for (u64 index = blockIdx.x; index < args.num_small; index += gridDim.x) {
+        gts_page_ref page = args.pages[index];
+        bool any = gts_any_active(args, page.id, threadIdx.x, GTS_BLOCK, edges);
+        if (__syncthreads_or(any) && threadIdx.x == 0) {
+            args.small_found[atomicAdd(&args.collected->small_pages, 1ull)] = page;
+        }
+    }
+    gts_count(&args.collected->edges, edges);
+}
+
 // Lists the small pages that have an active vertex, a warp a page.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_small(const __grid_constant__ gts_collect_arguments args) {
@@ -141,19 +173,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
         u32 found = 0;
         u64 end = min(first + args.pages_a_warp, args.num_small);
         for (u64 index = first; index < end; index++) {
-            u64 id = args.pages[index].id;
-            u64 low = args.start_vids[id];
-            u64 high = args.start_vids[id + 1];
-            bool any = false;
-            for (u64 word = low / 32 + lane; word * 32 < high; word += GTS_WARP) {
-                u32 bits = args.active[word];
-                bits &= word * 32 < low ? GTS_ALL_LANES << (low % 32) : GTS_ALL_LANES;
-                bits &= word * 32 + 32 > high ? GTS_ALL_LANES >> (32 - high % 32) : GTS_ALL_LANES;
-                any |= bits != 0;
-                for (; bits != 0; bits &= bits - 1) {
-                    edges += args.degrees[word * 32 + __ffs(bits) - 1];
-                }
-            }
+            bool any = gts_any_active(args, args.pages[index].id, lane, GTS_WARP, edges);
             found |= (u32)(__any_sync(GTS_ALL_LANES, any) != 0) << (index - first);
         }
         u64 at = 0;
