@@ -60,3 +60,19 @@ pub fn read_all(store: &Path, huge_pages: bool) -> Result<(Duration, u64), Box<d
     })?;
     Ok((begun.elapsed(), buffers.iter().map(|buffer| buffer.len() as u64).sum()))
 }
+
+/// Has the system drop the files of a store from its cache, where it can.
+///
+/// # Errors
+///
+/// A file cannot be opened or written.
+pub fn forget(store: &Path) -> Result<(), Box<dyn Error>> {
+    for entry in std::fs::read_dir(store)? {
+        let file = std::fs::File::open(entry?.path())?;
+        // Only what is on the disk can be dropped.
+        file.sync_all()?;
+        #[cfg(target_os = "linux")]
+        rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed)?;
+    }
+    Ok(())
+}

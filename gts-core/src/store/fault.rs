@@ -170,6 +170,10 @@ impl Reader for FailingFile<dyn Reader> {
         self.inner.read_exact(buffer)
     }
 
+    fn is_in_memory(&self) -> bool {
+        self.inner.is_in_memory()
+    }
+
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         self.plan.call()?;
         self.inner.read_exact_at(buffer, offset)

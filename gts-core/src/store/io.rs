@@ -1,9 +1,10 @@
 //! All that a store asks of the file system, as one trait, so that a test can make any call fail.
 
+use super::reader::FileReader;
 use super::reads::{self, DirectFile, ReadQueue};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// What a store asks of the file system.
@@ -24,7 +25,7 @@ pub trait Io: Send + Sync {
     fn read_direct(&self, path: &Path) -> io::Result<Box<dyn Reader>> {
         self.open(path)
     }
-    /// Opens a regular file to be read from its beginning; anything else is refused without waiting for it.
+    /// Opens a regular file to be read; anything else is refused without waiting for it.
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>>;
     /// Opens a regular file to be read at any place; anything else is refused without waiting for it.
     fn open_direct(&self, path: &Path) -> io::Result<DirectFile> {
@@ -88,6 +89,10 @@ pub trait Reader: Send + Sync {
     fn is_empty(&self) -> io::Result<bool> {
         self.len().map(|len| len == 0)
     }
+    /// Whether the file seems to lie in memory, so that a read waits for no disk.
+    fn is_in_memory(&self) -> bool {
+        true
+    }
     /// Fills the buffer with the next bytes.
     fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()>;
     /// Fills the buffer with the bytes from `offset` on. Several threads may do so at a time, while none reads what comes
@@ -128,11 +133,7 @@ impl Io for FileSystem {
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>> {
-        // Opening a pipe would wait for a writer.
-        if !path.symlink_metadata()?.is_file() {
-            return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
-        }
-        Ok(Box::new(File::open(path)?))
+        Ok(Box::new(FileReader::open(path)?))
     }
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
@@ -187,20 +188,6 @@ impl Writer for File {
 
     fn sync(&mut self) -> io::Result<()> {
         self.sync_all()
-    }
-}
-
-impl Reader for File {
-    fn len(&self) -> io::Result<u64> {
-        self.metadata().map(|metadata| metadata.len())
-    }
-
-    fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()> {
-        Read::read_exact(self, buffer)
-    }
-
-    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
-        reads::read_exact_at(self, buffer, offset)
     }
 }
 

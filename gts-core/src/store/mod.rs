@@ -31,6 +31,7 @@ mod leftovers;
 mod manifest;
 mod open;
 mod place;
+mod reader;
 pub mod reads;
 mod resident;
 mod save;

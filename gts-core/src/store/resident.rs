@@ -6,9 +6,12 @@ use super::{StoreError, StoreProgress};
 use crate::graph::{PageId, Side};
 use crate::page::{AlignedBytes, Topology};
 use crate::phase::{Phase, Shares};
-use rayon::prelude::*;
+use crate::threads;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
+
+/// Threads a core where reads wait for a disk: some of them read while others check.
+const READERS: usize = 3;
 
 /// How much has been read.
 pub(super) struct Done<'a> {
@@ -58,8 +61,7 @@ pub(super) fn read(
     let mut bytes = usize::try_from(len).ok().and_then(AlignedBytes::zeroed).ok_or_else(memory)?;
     let faults = Faults::new();
     let together = (PIECE / page_size).max(1);
-    let pieces = bytes.as_mut_slice().par_chunks_mut(together * page_size).enumerate();
-    pieces.for_each(|(number, piece)| {
+    let read_piece = |number: usize, piece: &mut [u8]| {
         let first = (number * together) as u32;
         if faults.come_before(first) {
             return;
@@ -82,6 +84,16 @@ pub(super) fn read(
             }
         });
         done.add(piece.len());
+    };
+    let pieces = Mutex::new(bytes.as_mut_slice().chunks_mut(together * page_size).enumerate());
+    let next = || pieces.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let cores = rayon::current_num_threads();
+    let waits = !readers.iter().all(|reader| reader.is_in_memory());
+    let threads = if waits { cores * READERS } else { cores };
+    threads::share(threads.min(pages as usize).saturating_sub(1), || {
+        while let Some((number, piece)) = next() {
+            read_piece(number, piece);
+        }
     });
     let fault = faults.first()?;
     let (format, rvt) = checks.into_format();
