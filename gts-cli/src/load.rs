@@ -380,6 +380,9 @@ impl Budget {
     }
 }
 
+/// What takes less than the order that is chosen, where none is given.
+const LESS: &str = ", or --order original, which takes less";
+
 /// Builds a store within a budget.
 fn build_store(
     stream: &mut dyn EdgeStream,
@@ -396,7 +399,7 @@ fn build_store(
         ..args.build_options()
     };
     interrupt::while_saving(|| build::build_store(&Stoppable, stream, &options, store, save))
-        .map_err(|error| budget.explain(error, ""))
+        .map_err(|error| budget.explain(error, if args.order.is_none() { LESS } else { "" }))
 }
 
 /// Imports a file, with weights only if they are asked for or needed.
