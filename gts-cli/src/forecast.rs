@@ -63,10 +63,11 @@ impl Forecast<'_> {
     fn graph_text(&self) -> String {
         let made = if self.graph.estimated { ", not made: pages are estimated" } else { "" };
         format!(
-            "{}: {} vertices, {} edges{made}",
+            "{}: {} vertices, {} edges, order {}{made}",
             self.argument,
             units::count(self.graph.vertices),
-            units::count(self.graph.edges)
+            units::count(self.graph.edges),
+            self.graph.order
         )
     }
 
@@ -233,6 +234,7 @@ impl Forecast<'_> {
                 "argument": self.argument,
                 "vertices": graph.vertices,
                 "edges": graph.edges,
+                "order": graph.order.to_string(),
                 "estimated": graph.estimated,
                 "out": topology_json(&graph.out),
                 "in": graph.incoming.as_ref().map(topology_json),

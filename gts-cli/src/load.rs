@@ -10,7 +10,7 @@ use crate::residence;
 use crate::units;
 use gts_runtime::algorithm::{Arguments, Needs};
 use gts_runtime::core::advice::{Explain, Reader, explain_within};
-use gts_runtime::core::build::{self, BuildError, BuildOptions, BuildSummary, EdgeStream};
+use gts_runtime::core::build::{self, BuildError, BuildOptions, BuildSummary, EdgeStream, OrderChoice};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::core::cost::{GraphShape, estimate};
 use gts_runtime::core::graph::UnknownVertex;
@@ -380,6 +380,9 @@ impl Budget {
     }
 }
 
+/// What takes less than the order that is chosen, where none is given.
+const LESS: &str = ", or --order original, which takes less";
+
 /// Builds a store within a budget.
 fn build_store(
     stream: &mut dyn EdgeStream,
@@ -389,9 +392,14 @@ fn build_store(
     save: &SaveOptions,
 ) -> Result<BuildSummary, Failure> {
     let meter = Meter::new();
-    let options = BuildOptions { memory: budget.bytes, progress: Some(meter.of_build()), ..args.build_options() };
+    let options = BuildOptions {
+        order: args.order.unwrap_or(OrderChoice::Auto),
+        memory: budget.bytes,
+        progress: Some(meter.of_build()),
+        ..args.build_options()
+    };
     interrupt::while_saving(|| build::build_store(&Stoppable, stream, &options, store, save))
-        .map_err(|error| budget.explain(error, ""))
+        .map_err(|error| budget.explain(error, if args.order.is_none() { LESS } else { "" }))
 }
 
 /// Imports a file, with weights only if they are asked for or needed.

@@ -2,10 +2,9 @@
 
 use crate::units::parse_bytes;
 use gts_runtime::EngineBuilder;
-use gts_runtime::core::build::BuildOptions;
+use gts_runtime::core::build::{BuildOptions, OrderChoice};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::core::cost::{CachePolicy, RunConfiguration, Strategy, Transfer};
-use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::core::import::{Columns, Format};
 use gts_runtime::core::page::{EDGE_VALUE_TYPES, IdWidth};
 use gts_runtime::device::cpu::CpuDevice;
@@ -24,9 +23,11 @@ pub(crate) struct BuildArgs {
     /// Bytes of page and slot number in a record ID, such as 2,2; as narrow as serves if not given
     #[arg(long, value_name = "P,Q", value_parser = ids)]
     pub(crate) ids: Option<IdWidth>,
-    /// Order of the vertices: original, random, random:SEED or degree
-    #[arg(long, value_name = "ORDER", default_value_t)]
-    pub(crate) order: VertexOrder,
+    /// Order of the vertices: original, random, random:SEED, degree, or auto, which takes degree where hubs have many of
+    /// the edges and neighbours do not lie near one another already. If not given, auto for import and generate, and
+    /// original for a graph that is made for one run
+    #[arg(long, value_name = "ORDER")]
+    pub(crate) order: Option<OrderChoice>,
     /// Format of the input; by name and content if not given
     #[arg(long, value_parser = format)]
     pub(crate) format: Option<Format>,
@@ -152,7 +153,7 @@ impl BuildArgs {
         BuildOptions {
             page_size: self.page_size,
             width: self.ids,
-            order: self.order,
+            order: self.order.unwrap_or_default(),
             in_edges: self.in_edges,
             symmetrise: self.symmetrise,
             undirected: self.undirected,
@@ -168,7 +169,7 @@ impl BuildArgs {
         let given = [
             (self.page_size.is_some(), "--page-size"),
             (self.ids.is_some(), "--ids"),
-            (self.order != VertexOrder::Original, "--order"),
+            (self.order.is_some(), "--order"),
             (self.format.is_some(), "--format"),
             (self.columns.is_some(), "--columns"),
             (self.weights.is_some(), "--weights"),

@@ -61,7 +61,7 @@ fn order(text: &str) -> Option<VertexOrder> {
 
 fn graph(scale: u32, weights: &str, order: VertexOrder) -> Result<Graph, Failure> {
     let begun = Instant::now();
-    let options = BuildOptions { order, ..BuildOptions::default() };
+    let options = BuildOptions { order: order.into(), ..BuildOptions::default() };
     let (graph, _) = graphs::generated(&format!("rmat:{scale}{weights}"), &options)?;
     let bytes = graph.out_topology().bytes();
     println!(

@@ -56,7 +56,8 @@ fn as_in_a_terminal(command: &mut Command) {
 fn a_build_on_disk_leaves_nothing() {
     for signal in ["INT", "TERM", "HUP"] {
         let sandbox = Sandbox::new();
-        let mut command = sandbox.command(&["generate", "rmat:24", "big.gts", "--memory", "256MiB"]);
+        let mut command =
+            sandbox.command(&["generate", "rmat:24", "big.gts", "--order", "original", "--memory", "256MiB"]);
         as_in_a_terminal(&mut command);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
         wait_for_temporary(&sandbox);
@@ -70,7 +71,7 @@ fn a_build_on_disk_leaves_nothing() {
 fn a_build_outlives_its_terminal_if_told_to() {
     let sandbox = Sandbox::new();
     let mut shell = Command::new("sh");
-    let script = "trap '' HUP; exec \"$0\" generate rmat:24 big.gts --memory 256MiB";
+    let script = "trap '' HUP; exec \"$0\" generate rmat:24 big.gts --order original --memory 256MiB";
     shell.args(["-c", script, env!("CARGO_BIN_EXE_gts")]).current_dir(sandbox.path("."));
     let mut child = shell.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the shell runs");
     wait_for_temporary(&sandbox);
@@ -84,7 +85,7 @@ fn a_build_outlives_its_terminal_if_told_to() {
 #[test]
 fn what_a_killed_build_leaves_is_cleaned_and_what_a_running_one_writes_is_not() {
     let sandbox = Sandbox::new();
-    let mut command = sandbox.command(&["generate", "rmat:24", "big.gts", "--memory", "256MiB"]);
+    let mut command = sandbox.command(&["generate", "rmat:24", "big.gts", "--order", "original", "--memory", "256MiB"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs");
     wait_for_temporary(&sandbox);
     let cleaned = sandbox.json(&["clean"]);

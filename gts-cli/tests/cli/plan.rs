@@ -116,7 +116,7 @@ fn edges_that_are_added_are_said_to_be_a_bound() {
 #[test]
 fn both_topologies_are_planned_for_and_pulled_along() {
     let sandbox = Sandbox::new();
-    sandbox.text(&["generate", "rmat:12", "g.gts", "--page-size", "4KiB", "--in-edges"]);
+    sandbox.text(&["generate", "rmat:12", "g.gts", "--page-size", "4KiB", "--in-edges", "--order", "original"]);
     let info = sandbox.json(&["info", "g.gts"]);
     let pages = info["out"]["bytes"].as_u64().expect("bytes") + info["in"]["bytes"].as_u64().expect("bytes");
     let both = |flags: &[&str]| {
@@ -227,4 +227,23 @@ fn a_run_is_traced_into_files_that_are_not_replaced() {
     assert!(seen("launch", "spread") && seen("phase", "phase passes"), "{events:?}");
     assert!(std::fs::read_to_string(sandbox.path("run.svg")).unwrap().starts_with("<svg"));
     assert!(sandbox.fails(1, &run).contains("exists already"));
+}
+
+#[test]
+fn the_order_of_the_vertices_is_chosen_and_named() {
+    let sandbox = Sandbox::new();
+    for (spec, chosen) in [("rmat:10", "degree"), ("grid:30x40", "original")] {
+        let made = sandbox.json(&["generate", spec, "g.gts", "--force"]);
+        let info = sandbox.json(&["info", "g.gts"]);
+        assert_eq!((&made["order"], &info["order"]), (&json!(chosen), &json!(chosen)), "{spec}");
+        for (graph, order, expected) in
+            [("g.gts", None, chosen), (spec, Some("auto"), chosen), (spec, None, "original")]
+        {
+            let flags: Vec<_> = order.into_iter().flat_map(|order| ["--order", order]).collect();
+            let plan = sandbox.json(&[&["plan", "bfs", graph][..], &flags[..]].concat());
+            assert_eq!(plan["graph"]["order"], json!(expected), "{graph} {order:?}");
+        }
+    }
+    let error = sandbox.fails(2, &["generate", "rmat:8", "g.gts", "--force", "--order", "best"]);
+    assert!(error.contains("write auto, original, random, random:SEED or degree"), "{error}");
 }

@@ -43,9 +43,24 @@ impl Gaps {
         table.shrink_to_fit();
     }
 
+    /// Returns how many numbers there are.
+    pub(super) fn numbers(&self) -> usize {
+        self.numbers
+    }
+
+    /// Returns the number of vertices.
+    pub(super) fn vertices(&self) -> u32 {
+        self.present.len() as u32
+    }
+
     /// The number of the vertex of a rank.
     pub(super) fn number(&self, rank: u32) -> u32 {
         self.present[rank as usize]
+    }
+
+    /// Returns the rank of the vertex of a number.
+    pub(super) fn rank(&self, number: u32) -> u32 {
+        self.present.partition_point(|&present| present < number) as u32
     }
 
     /// What a table by rank holds, as a table by number.

@@ -5,6 +5,7 @@
 //! stream runs in parallel, and nothing of the outcome depends on the number of threads.
 
 mod census;
+mod choice;
 mod collect;
 mod degrees;
 mod edges;
@@ -30,7 +31,7 @@ mod tests;
 pub use error::BuildError;
 pub(crate) use external::budget_of_listed;
 pub use external::build_store;
-pub use options::{BuildOptions, Phase, Progress, ProgressFn};
+pub use options::{BuildOptions, OrderChoice, Phase, Progress, ProgressFn, UnknownOrderChoice};
 pub(crate) use order::numbering;
 pub(crate) use paginate::EMPTY_SHARE;
 pub(crate) use plan::fixed_page_size;
@@ -107,43 +108,75 @@ impl<'a, R: Record> Build<'a, R> {
     fn run(mut self, chunks: Vec<RawChunk>) -> Result<(Graph, BuildSummary), BuildError> {
         self.check_budget()?;
         let mut chunks = self.records(chunks)?;
-        let mut numbers = order::numbers(self.plan.options.order, self.vertices());
-        if self.plan.options.order == VertexOrder::Degree {
+        let mut numbers = order::numbers(self.plan.order(), self.vertices());
+        let mut sorted = None;
+        if let Some(numbers) = &numbers {
+            edges::relabel(&mut chunks, numbers);
+        } else if self.plan.options.order.may_be_degree() {
             if self.plan.drop_duplicates() {
                 // Degrees are those of the edges that stay.
-                chunks = self.sort(chunks)?.buckets;
+                sorted = Some(self.sort(std::mem::take(&mut chunks))?);
             }
-            let sources = degrees::count(&chunks, self.vertices(), Record::src);
-            let targets = degrees::count(&chunks, self.vertices(), Record::dst);
-            let degree = |number: u32| u64::from(sources[number as usize]) + u64::from(targets[number as usize]);
-            let gaps = self.close_gaps(&sources, &targets);
-            let by_rank = order::by_degree(self.vertices(), |rank| degree(number_of(gaps.as_ref(), rank)));
-            match gaps {
-                Some(gaps) => edges::relabel(&mut chunks, &gaps.spread(&by_rank)),
-                None => edges::relabel(&mut chunks, &by_rank),
+            if let Some((by_rank, gaps)) = self.by_degree(sorted.as_ref().map_or(&chunks, |sorted| &sorted.buckets)) {
+                chunks = sorted.take().map_or(chunks, |sorted| sorted.buckets);
+                match gaps {
+                    Some(gaps) => edges::relabel(&mut chunks, &gaps.spread(&by_rank)),
+                    None => edges::relabel(&mut chunks, &by_rank),
+                }
+                numbers = Some(by_rank);
             }
-            numbers = Some(by_rank);
-        } else if let Some(numbers) = &numbers {
-            edges::relabel(&mut chunks, numbers);
         }
         self.reporter.finish(Phase::Renumber);
         self.reporter.report(Phase::Sort, 0, Some(self.summary.edges_read));
-        let sorted = self.sort(chunks)?;
+        let sorted = match sorted {
+            Some(sorted) => sorted,
+            None => self.sort(chunks)?,
+        };
         self.reporter.finish(Phase::Sort);
         self.reporter.report(Phase::Pages, 0, Some(sorted.len()));
         self.lay_out(sorted, numbers)
+    }
+
+    /// Returns the dense number of each rank by degree, and the gaps between those that the edges name; `None` where the
+    /// original order is chosen.
+    fn by_degree(&mut self, edges: &[Vec<R>]) -> Option<(Vec<u32>, Option<Gaps>)> {
+        let sources = degrees::count(edges, self.vertices(), Record::src);
+        let targets = degrees::count(edges, self.vertices(), Record::dst);
+        let gaps = self.find_gaps(&sources, &targets);
+        let vertices = gaps.as_ref().map_or(self.vertices(), Gaps::vertices);
+        let degree = |rank: u32| {
+            let number = number_of(gaps.as_ref(), rank) as usize;
+            u64::from(sources[number]) + u64::from(targets[number])
+        };
+        let numbers = match self.plan.options.order {
+            OrderChoice::Auto => {
+                let is_looked_at = |number: u32| choice::is_looked_at(sources[number as usize]);
+                choice::by_degree(vertices, degree, || choice::sample(edges, vertices, gaps.as_ref(), is_looked_at))
+            }
+            OrderChoice::Given(_) => Some(order::by_degree(vertices, degree)),
+        };
+        // Where numbers stay as they are, gaps are closed once degrees are counted anew.
+        let numbers = numbers?;
+        self.plan.choose(VertexOrder::Degree);
+        self.leave_out(gaps.as_ref());
+        Some((numbers, gaps))
     }
 
     fn vertices(&self) -> u32 {
         self.originals.len() as u32
     }
 
-    /// Leaves out the IDs that have no edge, where there may be such; answers what that does to numbers.
-    fn close_gaps(&mut self, out: &[u32], into: &[u32]) -> Option<Gaps> {
-        let first = self.originals.get(0).filter(|_| std::mem::take(&mut self.may_have_gaps))?;
-        let gaps = Gaps::find(out, into)?;
-        self.originals = gaps.originals(first);
-        Some(gaps)
+    /// Finds the IDs that have no edge, where there may be such.
+    fn find_gaps(&self, out: &[u32], into: &[u32]) -> Option<Gaps> {
+        if self.may_have_gaps { Gaps::find(out, into) } else { None }
+    }
+
+    /// Leaves the gaps out of the original IDs.
+    fn leave_out(&mut self, gaps: Option<&Gaps>) {
+        self.may_have_gaps = false;
+        if let (Some(gaps), Some(first)) = (gaps, self.originals.get(0)) {
+            self.originals = gaps.originals(first);
+        }
     }
 
     /// Refuses early what the budget does not allow: the edges twice while they are sorted, and the vertices' tables.
@@ -190,7 +223,8 @@ impl<'a, R: Record> Build<'a, R> {
                 .map_err(|found| self.too_many(numbers.as_deref(), found))?,
         };
         let symmetric = self.is_symmetric(&edges, &[&sources.degrees, &in_degrees])?;
-        let gaps = self.close_gaps(&sources.degrees, &in_degrees);
+        let gaps = self.find_gaps(&sources.degrees, &in_degrees);
+        self.leave_out(gaps.as_ref());
         let close = |degrees: &mut Vec<u32>| gaps.iter().for_each(|gaps| gaps.close(degrees));
         close(&mut sources.degrees);
         close(&mut in_degrees);
@@ -211,7 +245,7 @@ impl<'a, R: Record> Build<'a, R> {
             ids: IdMap::new(self.originals.clone(), numbers)?,
             out,
             incoming,
-            heads: (self.plan.options.order == VertexOrder::Degree).then(|| sources.heads.into()),
+            heads: (self.plan.order() == VertexOrder::Degree).then(|| sources.heads.into()),
             out_degrees: sources.degrees.into(),
             in_degrees: in_degrees.into(),
             sinks: 0,
@@ -243,6 +277,7 @@ impl<'a, R: Record> Build<'a, R> {
         self.summary.vertices = graph.num_vertices();
         self.summary.isolated = degrees.filter(|&(&out, &into)| out == 0 && into == 0).count() as u64;
         self.summary.edges_stored = graph.num_edges();
+        self.summary.order = graph.properties().order;
         self.summary.pages = u64::from(graph.out_topology().num_pages());
         self.summary.bytes = graph.bytes();
         self.summary.times = self.reporter.times();

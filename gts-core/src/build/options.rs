@@ -4,10 +4,66 @@ use crate::contract::ScalarType;
 use crate::graph::VertexOrder;
 use crate::page::IdWidth;
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
+use thiserror::Error;
 
 /// Receives news of a long operation.
 pub type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// Which order a build gives the vertices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OrderChoice {
+    /// By degree, or the original one where degrees differ little, or where a sample of lists shows that neighbours then
+    /// lie much nearer to one another. The graph alone decides.
+    Auto,
+    /// This one.
+    Given(VertexOrder),
+}
+
+/// A word that names no choice of a vertex order.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0:?} is no vertex order: write auto, original, random, random:SEED or degree")]
+pub struct UnknownOrderChoice(pub String);
+
+impl OrderChoice {
+    /// Whether vertices may come to lie by degree.
+    pub fn may_be_degree(self) -> bool {
+        matches!(self, Self::Auto | Self::Given(VertexOrder::Degree))
+    }
+}
+
+impl Default for OrderChoice {
+    fn default() -> Self {
+        VertexOrder::default().into()
+    }
+}
+
+impl From<VertexOrder> for OrderChoice {
+    fn from(order: VertexOrder) -> Self {
+        Self::Given(order)
+    }
+}
+
+impl fmt::Display for OrderChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Given(order) => order.fmt(f),
+        }
+    }
+}
+
+impl FromStr for OrderChoice {
+    type Err = UnknownOrderChoice;
+
+    fn from_str(text: &str) -> Result<Self, UnknownOrderChoice> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            _ => text.parse().map(Self::Given).map_err(|_| UnknownOrderChoice(text.to_owned())),
+        }
+    }
+}
 
 /// How a graph is built. The default keeps everything that the input holds.
 #[derive(Clone)]
@@ -19,7 +75,7 @@ pub struct BuildOptions {
     /// Width of the record IDs; the smallest that serves if not given.
     pub width: Option<IdWidth>,
     /// Order of the vertices.
-    pub order: VertexOrder,
+    pub order: OrderChoice,
     /// Whether to store the in-edges as a second topology.
     pub in_edges: bool,
     /// Whether to add the reverse of each edge where the input lacks it: edges are stored both ways, and of several
@@ -44,7 +100,7 @@ impl Default for BuildOptions {
         Self {
             page_size: None,
             width: None,
-            order: VertexOrder::Original,
+            order: OrderChoice::default(),
             in_edges: false,
             symmetrise: false,
             undirected: false,

@@ -1,21 +1,23 @@
 //! What is to be done with the edges of an input: its own statements and the options together.
 
 use super::edges::Rules;
-use super::{BuildError, BuildOptions, Declared, Direction};
+use super::{BuildError, BuildOptions, Declared, Direction, OrderChoice};
 use crate::contract::ScalarType;
 use crate::graph::{Kept, Properties, VertexOrder};
 use crate::page::{DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, FormatError, PageFormat};
 
 /// The page size that does not depend on the graph: the one asked for, and the default in order of degree, where vertices
 /// of few edges share the last pages, most of which have none and are left out of passes.
-pub(crate) fn fixed_page_size(options: &BuildOptions) -> Option<u32> {
-    options.page_size.or((options.order == VertexOrder::Degree).then_some(DEFAULT_PAGE_SIZE))
+pub(crate) fn fixed_page_size(options: &BuildOptions, order: VertexOrder) -> Option<u32> {
+    options.page_size.or((order == VertexOrder::Degree).then_some(DEFAULT_PAGE_SIZE))
 }
 
 /// What is known of the input, and what is asked for.
 #[derive(Clone, Copy)]
 pub(super) struct Plan<'a> {
     pub(super) options: &'a BuildOptions,
+    /// The order that was chosen, where the options leave that to the graph.
+    chosen: Option<VertexOrder>,
     pub(super) direction: Direction,
     bipartite_rows: Option<u64>,
     /// Types of the values as read and as stored.
@@ -34,12 +36,25 @@ impl<'a> Plan<'a> {
                 return Err(FormatError::Value(scalar).into());
             }
         }
-        Ok(Self { options, direction: declared.direction, bipartite_rows: declared.rows, values })
+        Ok(Self { options, chosen: None, direction: declared.direction, bipartite_rows: declared.rows, values })
     }
 
     /// Whether the type of the stored values is known before the last edge.
     pub(super) fn knows_values(declared: &Declared, options: &BuildOptions) -> bool {
         declared.value_type.is_none() || options.value_type.is_some() || declared.store_as.is_some()
+    }
+
+    /// Returns the order of the vertices: the original one as long as none is chosen.
+    pub(super) fn order(&self) -> VertexOrder {
+        match self.options.order {
+            OrderChoice::Auto => self.chosen.unwrap_or_default(),
+            OrderChoice::Given(order) => order,
+        }
+    }
+
+    /// Takes the order that the graph leads to.
+    pub(super) fn choose(&mut self, order: VertexOrder) {
+        self.chosen = Some(order);
     }
 
     /// Type of the stored values.
@@ -60,7 +75,7 @@ impl<'a> Plan<'a> {
     /// Whether vertices that edges name have an edge in the graph, and their order needs no number of them beforehand:
     /// then they are known as soon as edges have been counted.
     pub(super) fn finds_vertices_by_degree(&self) -> bool {
-        !self.options.drop_self_loops && !matches!(self.options.order, VertexOrder::Random { .. })
+        !self.options.drop_self_loops && !matches!(self.order(), VertexOrder::Random { .. })
     }
 
     /// Whether one edge of several between the same vertices stays.
@@ -75,7 +90,7 @@ impl<'a> Plan<'a> {
 
     /// The format of pages, of this size if it is given, for vertices of these degrees.
     pub(super) fn format(&self, degrees: &[u32], page_size: Option<u32>) -> Result<PageFormat, BuildError> {
-        let page_size = page_size.or(fixed_page_size(self.options));
+        let page_size = page_size.or(fixed_page_size(self.options, self.order()));
         super::paginate::choose_format(degrees, page_size, self.options.width, self.value())
     }
 
@@ -84,7 +99,7 @@ impl<'a> Plan<'a> {
         let kept = |dropped| if dropped { Kept::Dropped } else { Kept::Kept };
         let largest = |degrees: &[u32]| degrees.iter().copied().max().unwrap_or(0);
         Properties {
-            order: self.options.order,
+            order: self.order(),
             symmetric,
             sorted: true,
             duplicates: kept(self.drop_duplicates()),

@@ -1,6 +1,7 @@
 //! What a build did.
 
 use super::Phase;
+use crate::graph::VertexOrder;
 use std::fmt;
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ pub struct BuildSummary {
     pub self_loops_dropped: u64,
     /// Edges that were dropped because another one joins the same vertices.
     pub duplicates_dropped: u64,
+    /// Order of the vertices.
+    pub order: VertexOrder,
     /// Pages of the out-edges.
     pub pages: u64,
     /// Bytes of pages and tables.

@@ -62,11 +62,12 @@ pub(super) fn edges() -> impl Strategy<Value = Vec<(u64, u64, u64)>> {
     })
 }
 
-pub(super) fn order() -> impl Strategy<Value = VertexOrder> {
+pub(super) fn order() -> impl Strategy<Value = OrderChoice> {
     prop_oneof![
-        Just(VertexOrder::Original),
-        any::<u64>().prop_map(|seed| VertexOrder::Random { seed }),
-        Just(VertexOrder::Degree)
+        Just(VertexOrder::Original.into()),
+        any::<u64>().prop_map(|seed| VertexOrder::Random { seed }.into()),
+        Just(VertexOrder::Degree.into()),
+        Just(OrderChoice::Auto),
     ]
 }
 
@@ -129,7 +130,7 @@ fn everything_is_kept_unless_a_flag_drops_it() {
     assert_eq!((graph.properties().duplicates, graph.properties().self_loops), (Kept::Kept, Kept::Kept));
 
     let drop = BuildOptions { drop_self_loops: true, drop_duplicates: true, ..BuildOptions::default() };
-    for order in [VertexOrder::Original, VertexOrder::Degree] {
+    for order in [VertexOrder::Original.into(), VertexOrder::Degree.into(), OrderChoice::Auto] {
         let (graph, summary) = build_with(&edges, BuildOptions { order, ..drop.clone() });
         assert_eq!(original_edges(&graph), [(1, 2), (2, 1)]);
         assert_eq!((summary.self_loops_dropped, summary.duplicates_dropped), (1, 1));
@@ -270,7 +271,7 @@ fn degree_order_descends_and_is_transposed() {
     // Vertex i has degree 3000 - i or so: i joined with the next ones.
     let edges: Vec<_> =
         (0..1500u64).flat_map(|src| (0..(1500 - src) % 1500 / 30).map(move |i| (src, src + i))).collect();
-    let options = BuildOptions { order: VertexOrder::Degree, ..BuildOptions::default() };
+    let options = BuildOptions { order: VertexOrder::Degree.into(), ..BuildOptions::default() };
     let (graph, _) = build_with(&edges, options);
     let degree = |dense: u64| {
         let vertex = Vertex::from_dense(dense);

@@ -5,7 +5,7 @@
 //! unused at the end of each page because the next vertex does not fit: on average half a vertex, drawn by its bytes.
 
 use super::shape::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, Reach, TopologyShape};
-use crate::build::{BuildError, BuildOptions, EMPTY_SHARE, fixed_page_size};
+use crate::build::{BuildError, BuildOptions, EMPTY_SHARE, OrderChoice, fixed_page_size};
 use crate::contract::ScalarType;
 use crate::encoding::slotted::Layout;
 use crate::generate::{Family, Generator, QUADRANTS};
@@ -33,7 +33,11 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
     if directed && symmetric {
         degrees.scale_by(2.0);
     }
-    let out = topology(&degrees, edges, options, value)?;
+    let order = match options.order {
+        OrderChoice::Auto => chosen_order(family),
+        OrderChoice::Given(order) => order,
+    };
+    let out = topology(&degrees, edges, options, order, value)?;
     Ok(GraphShape {
         vertices: generator.num_vertices(),
         edges,
@@ -42,14 +46,26 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
         incoming: (options.in_edges && !symmetric).then_some(out),
         symmetric,
         value,
-        order: options.order,
+        order,
         classes: degrees.classes.clone(),
         reach: reach(family),
         // Generated IDs are consecutive: in their own order they are their own map.
-        id_map: if options.order == VertexOrder::Original { 0 } else { 8 * generator.num_vertices() },
+        id_map: if order == VertexOrder::Original { 0 } else { 8 * generator.num_vertices() },
         estimated: true,
         edges_at_most: (directed && options.symmetrise) || options.drop_self_loops || options.drop_duplicates,
     })
+}
+
+/// Returns the order that a build chooses for a family of graphs where that is left to it.
+fn chosen_order(family: Family) -> VertexOrder {
+    match family {
+        // Three leaves make a hub.
+        Family::Star { vertices } if vertices < 4 => VertexOrder::Original,
+        Family::Rmat { .. } | Family::Star { .. } => VertexOrder::Degree,
+        Family::Uniform { .. } | Family::Grid { .. } | Family::Chain { .. } | Family::Complete { .. } => {
+            VertexOrder::Original
+        }
+    }
 }
 
 /// What traversals of a plain shape do, from the vertex with the most edges that has the smallest number.
@@ -159,16 +175,17 @@ fn topology(
     degrees: &Degrees,
     edges: u64,
     options: &BuildOptions,
+    order: VertexOrder,
     value: Option<ScalarType>,
 ) -> Result<TopologyShape, BuildError> {
-    let of_size = |page_size| topology_of(page_size, degrees, edges, options, value);
-    if let Some(page_size) = fixed_page_size(options) {
+    let of_size = |page_size| topology_of(page_size, degrees, edges, options, order, value);
+    if let Some(page_size) = fixed_page_size(options, order) {
         return of_size(page_size);
     }
     let mut shape = of_size(DEFAULT_PAGE_SIZE)?;
     while shape.page_size > LEAST_DEFAULT_PAGE_SIZE {
         let roomy = PageFormat::new(shape.page_size, shape.width.with_most_slots(), value)?;
-        let fewest = Pages::count(degrees, options.order, &roomy).total();
+        let fewest = Pages::count(degrees, order, &roomy).total();
         let emptied = shape.pages() as f64 > 1.0 + fewest * (1.0 + 1.0 / EMPTY_SHARE as f64);
         match of_size(shape.page_size / 2) {
             Ok(half) if emptied && half.bytes() < shape.bytes() => shape = half,
@@ -184,6 +201,7 @@ fn topology_of(
     degrees: &Degrees,
     edges: u64,
     options: &BuildOptions,
+    order: VertexOrder,
     value: Option<ScalarType>,
 ) -> Result<TopologyShape, BuildError> {
     let mut widths: Vec<IdWidth> = options.width.map_or_else(|| IdWidth::all().collect(), |width| vec![width]);
@@ -191,7 +209,7 @@ fn topology_of(
     let mut counted = Vec::new();
     for width in widths {
         let format = PageFormat::new(page_size, width, value)?;
-        counted.push((format, Pages::count(degrees, options.order, &format)));
+        counted.push((format, Pages::count(degrees, order, &format)));
     }
     let able = |&&(format, pages): &&(PageFormat, Pages)| pages.total() <= format.width().max_pages() as f64;
     let fewest = counted.iter().filter(able).map(|(_, pages)| pages.total()).fold(f64::INFINITY, f64::min);
@@ -366,6 +384,18 @@ mod tests {
     use crate::build::build;
     use crate::generate::parse;
 
+    #[test]
+    fn the_order_that_a_build_chooses_is_foretold() {
+        let options = BuildOptions { order: OrderChoice::Auto, ..BuildOptions::default() };
+        let random =
+            ["rmat:8", "rmat:12", "rmat:14,edge-factor=4", "uniform:8", "uniform:12", "uniform:13,edge-factor=1"];
+        let plain = ["grid:90x70", "chain:3000", "complete:70", "star:3", "star:4", "star:100", "star:5000"];
+        for spec in random.into_iter().chain(plain) {
+            let (estimated, built) = both(spec, &options);
+            assert_eq!((estimated.order, estimated.id_map), (built.order, built.id_map), "{spec}");
+        }
+    }
+
     /// The estimate and the truth, for a graph of that text.
     fn both(spec: &str, options: &BuildOptions) -> (GraphShape, GraphShape) {
         let estimated = estimate(&parse(spec).unwrap(), options).unwrap();
@@ -392,7 +422,8 @@ mod tests {
         // Pages of a few vertices are full or not by chance.
         for (page_size, share) in [(4 << 10, 0.10), (16 << 10, 0.06), (64 << 10, 0.02), (1 << 20, 0.02)] {
             for order in [VertexOrder::Original, VertexOrder::Random { seed: 1 }, VertexOrder::Degree] {
-                let options = BuildOptions { page_size: Some(page_size), order, ..BuildOptions::default() };
+                let options =
+                    BuildOptions { page_size: Some(page_size), order: order.into(), ..BuildOptions::default() };
                 for spec in ["rmat:12", "rmat:16", "rmat:16,weights=f32", "rmat:15,edge-factor=4"] {
                     assert_close(spec, &options, share);
                 }
@@ -411,7 +442,7 @@ mod tests {
     fn default_pages_of_large_graphs_take_few_bytes_an_edge() {
         for spec in ["rmat:24", "rmat:26", "rmat:27"] {
             for order in [VertexOrder::Original, VertexOrder::Random { seed: 1 }] {
-                let options = BuildOptions { order, ..BuildOptions::default() };
+                let options = BuildOptions { order: order.into(), ..BuildOptions::default() };
                 let shape = estimate(&parse(spec).unwrap(), &options).unwrap();
                 let bytes = shape.out.bytes() as f64 / shape.edges as f64;
                 // Estimates are off by up to two per cent; 4.38 was counted for RMAT 26 in original order.

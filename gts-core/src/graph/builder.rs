@@ -1,7 +1,9 @@
 //! Graphs from edges in memory, no file touched.
 
-use super::{Graph, VertexOrder};
-use crate::build::{self, BuildError, BuildOptions, BuildSummary, Declared, DeclaredVertices, EdgeBatch, EdgeStream};
+use super::Graph;
+use crate::build::{
+    self, BuildError, BuildOptions, BuildSummary, Declared, DeclaredVertices, EdgeBatch, EdgeStream, OrderChoice,
+};
 use crate::contract::ScalarType;
 use crate::import::ImportError;
 use crate::page::{EdgeValue, IdWidth};
@@ -83,9 +85,9 @@ impl<'a> GraphBuilder<'a> {
         self
     }
 
-    /// Order of the vertices.
-    pub fn order(mut self, order: VertexOrder) -> Self {
-        self.options.order = order;
+    /// Order of the vertices; ascending original IDs if not given.
+    pub fn order(mut self, order: impl Into<OrderChoice>) -> Self {
+        self.options.order = order.into();
         self
     }
 

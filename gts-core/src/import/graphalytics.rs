@@ -244,7 +244,8 @@ mod tests {
             Some(ImportError::Vertices { needed, budget: 11_000, .. }) => needed,
             other => panic!("{other:?}"),
         };
-        let options = BuildOptions { memory: Some(needed), order: VertexOrder::Degree, ..BuildOptions::default() };
+        let options =
+            BuildOptions { memory: Some(needed), order: VertexOrder::Degree.into(), ..BuildOptions::default() };
         let (mut stream, store) = (opened(Some(needed)).unwrap(), folder.path().join("g.gts"));
         let built = build_store(&FileSystem, stream.as_mut(), &options, store, &SaveOptions::default());
         assert_eq!(built.unwrap().vertices, 1000);

@@ -64,7 +64,7 @@ impl Subject {
         let meter = Meter::new();
         let options = BuildOptions {
             page_size: Some(making.page_size),
-            order: making.order,
+            order: making.order.into(),
             progress: Some(meter.of_build()),
             ..BuildOptions::default()
         };

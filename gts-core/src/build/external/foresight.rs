@@ -63,7 +63,7 @@ pub(crate) fn budget_of_listed(vertices: u64) -> u64 {
     let (limits, ranks) = (Limits::new(0), Ranks::most_bytes(None, vertices, vertices));
     let sizes = Sizes { vertices, list: 8 * vertices, shared: 8 * vertices, ranks, edges: 0 };
     let tables = [VertexOrder::Degree, VertexOrder::Random { seed: 0 }].map(|order| {
-        let options = BuildOptions { order, ..BuildOptions::default() };
+        let options = BuildOptions { order: order.into(), ..BuildOptions::default() };
         let plan = Plan::new(&Declared::default(), &options);
         plan.map_or(0, |plan| most_tables::<[u64; 2]>(&plan, sizes, &limits))
     });
@@ -73,9 +73,9 @@ pub(crate) fn budget_of_listed(vertices: u64) -> u64 {
 /// Returns the most bytes that the tables of a stage take once the vertices are known.
 pub(super) fn most_tables<R: Record>(plan: &Plan<'_>, sizes: Sizes, limits: &Limits) -> u64 {
     let Sizes { vertices, list, shared, ranks, edges } = sizes;
-    let (both_ways, by_degree) = (plan.both_ways(), plan.options.order == VertexOrder::Degree);
+    let (both_ways, by_degree) = (plan.both_ways(), plan.options.order.may_be_degree());
     let degrees = Degrees::bytes(vertices, both_ways);
-    let numbers = if matches!(plan.options.order, VertexOrder::Random { .. }) { 4 * vertices } else { 0 };
+    let numbers = if matches!(plan.order(), VertexOrder::Random { .. }) { 4 * vertices } else { 0 };
     let sorted = !by_degree || plan.drop_duplicates();
     let counting = numbers + list + ranks + Counts::bytes(vertices, both_ways, sorted);
     let ordering = list + degrees + if by_degree { 8 * vertices } else { 0 };

@@ -12,6 +12,7 @@ use super::sinks::{PutAside, Sink, Sort};
 use super::source::Raw;
 use super::spill::{Spill, SpillFile};
 use super::spool::RecordSpool;
+use crate::build::choice::{self, GatheredSample};
 use crate::build::edges::{Edges, records, relabel};
 use crate::build::fill::PageFiller;
 use crate::build::plan::Plan;
@@ -19,7 +20,7 @@ use crate::build::progress::Reporter;
 use crate::build::record::Record;
 use crate::build::renumber::Ranks;
 use crate::build::symmetry::{EdgeKey, SymmetrySums};
-use crate::build::{BuildError, BuildSummary, Direction, Phase, order, paginate, too_many_edges};
+use crate::build::{BuildError, BuildSummary, Direction, OrderChoice, Phase, order, paginate, too_many_edges};
 use crate::graph::{Originals, Side, VertexOrder};
 use crate::page::DEFAULT_PAGE_SIZE;
 use crate::store::{FileName, Manifest, Pages, StoreWriter};
@@ -76,7 +77,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let sizes = Sizes::of(&originals, raw.expected_edges());
         self.limits.foresee(foresight::most_tables::<R>(&self.plan, sizes, &self.limits));
         self.check_budget::<R>(sizes)?;
-        let Sorted { degrees, runs, numbers } = if self.plan.options.order == VertexOrder::Degree {
+        let Sorted { degrees, runs, numbers } = if self.plan.options.order.may_be_degree() {
             self.by_degree::<R>(&originals, raw)?
         } else {
             self.by_rank::<R>(&originals, raw)?
@@ -99,7 +100,7 @@ impl<'a, 's> Pipeline<'a, 's> {
 
     /// Refuses at once what would not fit at the end.
     fn check_budget<R: Record>(&self, sizes: Sizes) -> Result<(), BuildError> {
-        let by_degree = self.plan.options.order == VertexOrder::Degree;
+        let by_degree = self.plan.options.order.may_be_degree();
         let stored = foresight::most_stored(&self.plan, sizes.edges);
         let bytes = if sizes.edges > 0 { stored * (4 + self.plan.value_bytes() as u64) } else { 0 };
         let pages = bytes / u64::from(self.page_size.unwrap_or(DEFAULT_PAGE_SIZE));
@@ -138,7 +139,7 @@ impl<'a, 's> Pipeline<'a, 's> {
     /// Sorts edges whose order of vertices is known from the beginning.
     fn by_rank<R: Record>(&mut self, originals: &Originals, raw: Raw<'_, '_>) -> Result<Sorted, BuildError> {
         let drop = self.plan.drop_duplicates();
-        let numbers = order::numbers(self.plan.options.order, self.vertices);
+        let numbers = order::numbers(self.plan.order(), self.vertices);
         let tables =
             self.table(if numbers.is_some() { 4 } else { 0 }) + list_bytes(originals) + self.counts_bytes(true);
         let counts = Counts::new(self.vertices, self.plan.both_ways(), true);
@@ -161,12 +162,14 @@ impl<'a, 's> Pipeline<'a, 's> {
         Ok(Sorted { degrees, runs, numbers })
     }
 
-    /// Puts edges aside until degrees give the order of the vertices, and then sorts them.
+    /// Puts edges aside until degrees give the order of the vertices, or let one be chosen, and then sorts them.
     fn by_degree<R: Record>(&mut self, originals: &Originals, raw: Raw<'_, '_>) -> Result<Sorted, BuildError> {
         let drop = self.plan.drop_duplicates();
         let counts = Counts::new(self.vertices, self.plan.both_ways(), drop);
         let tables = list_bytes(originals) + self.counts_bytes(drop);
         let mut spool = RecordSpool::<R>::new(self.spill);
+        let chooses = self.plan.options.order == OrderChoice::Auto;
+        let mut sample = chooses.then(|| GatheredSample::new(self.vertices));
         if drop {
             // Degrees are those of the edges that stay.
             let runs = RunWriter::<R>::new(self.spill, self.vertices, true);
@@ -174,11 +177,12 @@ impl<'a, 's> Pipeline<'a, 's> {
             self.ranked(originals, raw, tables, &mut sort)?;
             let runs = self.merged::<R>(sort.runs.end(None)?, tables, |edges| {
                 counts.add(edges);
+                sample.iter_mut().for_each(|sample| sample.add(edges));
                 Ok(edges.chunks(PIECE).try_for_each(|edges| spool.write(edges))?)
             })?;
             runs.iter().try_for_each(|file| self.spill.remove(file))?;
         } else {
-            let mut aside = PutAside::new(spool, &counts);
+            let mut aside = PutAside::new(spool, &counts, sample.as_mut());
             self.ranked(originals, raw, tables, &mut aside)?;
             spool = aside.end()?;
         }
@@ -186,8 +190,16 @@ impl<'a, 's> Pipeline<'a, 's> {
         let degrees = counts.finish().map_err(|found| too_many_edges(originals, None, found))?;
         let tables = list_bytes(originals) + self.degrees_bytes();
         self.limits.check(tables + self.table(8))?;
-        let numbers = order::by_degree(self.vertices, |rank| degrees.total(rank));
-        let degrees = degrees.renumbered(&numbers);
+        let degree = |rank| degrees.total(rank);
+        let numbers = match sample {
+            None => Some(order::by_degree(self.vertices, degree)),
+            Some(sample) => choice::by_degree(self.vertices, degree, || sample.finish(&degrees.out)),
+        };
+        self.plan.choose(if numbers.is_some() { VertexOrder::Degree } else { VertexOrder::Original });
+        let degrees = match &numbers {
+            Some(numbers) => degrees.renumbered(numbers),
+            None => degrees,
+        };
         self.reporter.finish(Phase::Renumber);
         heap::give_back();
         let capacity = Limits::run_bytes(self.limits.work(tables + self.table(4)));
@@ -199,7 +211,9 @@ impl<'a, 's> Pipeline<'a, 's> {
             done += chunk.len() as u64;
             let bytes = chunk.len() * size_of::<R>();
             let mut chunks = vec![chunk];
-            relabel(&mut chunks, &numbers);
+            if let Some(numbers) = &numbers {
+                relabel(&mut chunks, numbers);
+            }
             runs.add(chunks, capacity, None)?;
             self.reporter.report(Phase::Sort, done, Some(edges));
             let (written, next) = rayon::join(|| runs.write(2 * bytes), || spooled.next(self.limits.chunk_edges()));
@@ -208,7 +222,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         }
         let runs = runs.end(None)?;
         self.reporter.finish(Phase::Sort);
-        Ok(Sorted { degrees, runs: runs.files, numbers: Some(numbers) })
+        Ok(Sorted { degrees, runs: runs.files, numbers })
     }
 
     /// Gives the records of all edges to a sink, which writes while more edges come.
@@ -282,8 +296,9 @@ impl<'a, 's> Pipeline<'a, 's> {
         }
         let edges: u64 = degrees.out.par_iter().map(|&degree| u64::from(degree)).sum();
         self.summary.edges_stored = edges;
+        self.summary.order = self.plan.order();
         self.summary.isolated = degrees.isolated();
-        let mut heads = (self.plan.options.order == VertexOrder::Degree).then(|| Heads::new(self.vertices));
+        let mut heads = (self.plan.order() == VertexOrder::Degree).then(|| Heads::new(self.vertices));
         let (key, mut sums) = (EdgeKey::random(), SymmetrySums::default());
         let mut reversed = in_edges.then(|| RunWriter::<R>::new(self.spill, self.vertices, false));
         let tables = self.degrees_bytes() + self.table(if heads.is_some() { 4 } else { 0 }) + self.shared;
@@ -291,7 +306,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let filling = self.table(8) + self.filling_bytes::<R>(self.least_width(), edges);
         let capacity = Limits::run_bytes(self.limits.work(tables + filling) / share as usize);
         let total = edges * share;
-        let drop = self.plan.drop_duplicates() && self.plan.options.order != VertexOrder::Degree;
+        let drop = self.plan.drop_duplicates() && !self.plan.options.order.may_be_degree();
         let out = self.topology(Side::Out, runs, &degrees.out, (drop, tables, share, total), |edges: &[R]| {
             if let Some(heads) = &mut heads {
                 heads.note(edges);

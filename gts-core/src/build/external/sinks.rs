@@ -4,6 +4,7 @@ use super::counts::Counts;
 use super::runs::RunWriter;
 use super::spool::RecordSpool;
 use crate::build::BuildError;
+use crate::build::choice::GatheredSample;
 use crate::build::edges::relabel;
 use crate::build::record::Record;
 
@@ -40,12 +41,13 @@ impl<R: Record> Sink<R> for Sort<'_, R> {
 pub(super) struct PutAside<'a, 'c, R> {
     spool: RecordSpool<'a, R>,
     counts: &'c Counts,
+    sample: Option<&'c mut GatheredSample>,
     chunks: Vec<Vec<R>>,
 }
 
 impl<'a, 'c, R: Record> PutAside<'a, 'c, R> {
-    pub(super) fn new(spool: RecordSpool<'a, R>, counts: &'c Counts) -> Self {
-        Self { spool, counts, chunks: Vec::new() }
+    pub(super) fn new(spool: RecordSpool<'a, R>, counts: &'c Counts, sample: Option<&'c mut GatheredSample>) -> Self {
+        Self { spool, counts, sample, chunks: Vec::new() }
     }
 
     /// The edges, all written.
@@ -57,7 +59,10 @@ impl<'a, 'c, R: Record> PutAside<'a, 'c, R> {
 
 impl<R: Record> Sink<R> for PutAside<'_, '_, R> {
     fn take(&mut self, chunks: Vec<Vec<R>>, _: usize) -> Result<(), BuildError> {
-        chunks.iter().for_each(|chunk| self.counts.add(chunk));
+        for chunk in &chunks {
+            self.counts.add(chunk);
+            self.sample.iter_mut().for_each(|sample| sample.add(chunk));
+        }
         self.chunks.extend(chunks);
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::super::tests::{edges, order};
 use super::*;
-use crate::build::{Declared, DeclaredVertices, Direction, EdgeBatch, build};
+use crate::build::{Declared, DeclaredVertices, Direction, EdgeBatch, OrderChoice, build};
 use crate::contract::ScalarType;
 use crate::graph::{Graph, VertexOrder};
 use crate::import::ImportError;
@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -203,7 +204,7 @@ fn a_graph_without_edges_is_the_same_to_the_byte() {
         DeclaredVertices::List(Vec::new().into()),
         DeclaredVertices::List(vec![3, 9].into()),
     ] {
-        for order in [VertexOrder::Original, VertexOrder::Degree] {
+        for order in [VertexOrder::Original.into(), VertexOrder::Degree.into(), OrderChoice::Auto] {
             let declared = Declared { vertices: vertices.clone(), ..Declared::default() };
             let options = BuildOptions { page_size: Some(4096), order, in_edges: true, ..BuildOptions::default() };
             compare(&Batches::new(&[], declared), &options, 1000);
@@ -213,10 +214,16 @@ fn a_graph_without_edges_is_the_same_to_the_byte() {
 
 #[test]
 fn generated_graphs_are_the_same_to_the_byte() {
-    for (text, page_size) in
-        [("rmat:12,weights=u32", 4096), ("star:9000", 4096), ("complete:150", 65536), ("rmat:13", 1 << 20)]
-    {
-        for order in [VertexOrder::Original, VertexOrder::Random { seed: 3 }, VertexOrder::Degree] {
+    for (text, page_size) in [
+        ("rmat:12,weights=u32", 4096),
+        ("star:9000", 4096),
+        ("grid:50x70", 4096),
+        ("complete:150", 65536),
+        ("rmat:13", 1 << 20),
+    ] {
+        let given =
+            [VertexOrder::Original, VertexOrder::Random { seed: 3 }, VertexOrder::Degree].map(OrderChoice::Given);
+        for order in given.into_iter().chain([OrderChoice::Auto]) {
             for (in_edges, drop_duplicates) in [(true, false), (false, true), (true, true)] {
                 let page_size = Some(page_size);
                 let options = BuildOptions { page_size, order, in_edges, drop_duplicates, ..BuildOptions::default() };
@@ -230,6 +237,37 @@ fn generated_graphs_are_the_same_to_the_byte() {
                 assert_eq!(found.duplicates_dropped, expected.duplicates_dropped);
                 assert_eq!(contents(&ours), contents(&theirs), "{text} {options:?}");
             }
+        }
+    }
+}
+
+/// Edges by IDs that are `step` apart: sites of 8 pages, each of which links to those of its site, and to 8 hubs. `mixed`
+/// scatters the pages of a site.
+fn sites(pages: u64, step: u64, mixed: bool) -> Vec<(u64, u64, u64)> {
+    let id = |page: u64| step * if mixed { page * 7919 % pages } else { page };
+    let links = |page: u64| {
+        let site = (page & !7..(page | 7) + 1).filter(move |other| *other != page && *other < pages);
+        site.chain((1..9).map(move |hub| pages * hub / 9)).map(move |other| (id(page), id(other), page))
+    };
+    (0..pages).flat_map(links).collect()
+}
+
+#[test]
+fn auto_chooses_the_same_however_a_graph_is_built() {
+    let options = BuildOptions { order: OrderChoice::Auto, page_size: Some(4096), ..BuildOptions::default() };
+    for (step, mixed) in [(1, false), (1, true), (3, false), (3, true), (1 << 33, false), (1 << 33, true)] {
+        // A prime number of pages, more than are looked at.
+        let edges = sites(2503, step, mixed);
+        let chosen = if mixed { VertexOrder::Degree } else { VertexOrder::Original };
+        let options = BuildOptions { drop_duplicates: step == 3, ..options.clone() };
+        for threads in [1, 2, 7] {
+            let pool = threads::pool("test", NonZeroUsize::new(threads)).unwrap();
+            let (graph, summary) =
+                pool.install(|| build(&mut Batches::new(&edges, Declared::default()), &options)).unwrap();
+            assert_eq!((graph.properties().order, summary.order), (chosen, chosen), "{step} {mixed} {threads}");
+        }
+        for work in [50_000, 1_000_000] {
+            compare(&Batches::new(&edges, Declared::default()), &options, work);
         }
     }
 }
@@ -254,7 +292,7 @@ fn what_fits_the_budget_is_built_in_memory() {
 fn a_budget_too_small_for_the_vertices_is_refused_with_what_is_needed() {
     for (order, memory) in [(VertexOrder::Original, 64 << 20), (VertexOrder::Degree, 300_000_000)] {
         let place = Place::new();
-        let options = BuildOptions { memory: Some(memory), order, ..BuildOptions::default() };
+        let options = BuildOptions { memory: Some(memory), order: order.into(), ..BuildOptions::default() };
         let mut stream = crate::generate::parse("rmat:24").unwrap();
         let built = build_store(&FileSystem, &mut stream, &options, place.store(), &SaveOptions::default());
         let Err(BuildError::Budget { needed, budget }) = built else { panic!("{built:?}") };
@@ -298,10 +336,12 @@ fn undeclared(vertices: u64, step: u64, values: bool) -> Batches {
 fn an_advised_budget_suffices_at_once_and_not_much_less_does() {
     const FIXED: u64 = 48 << 20;
     for (vertices, step, values) in [(400_000, 1, false), (300_000, 3, true), (300_000, 1 << 33, false)] {
-        for order in [VertexOrder::Original, VertexOrder::Degree, VertexOrder::Random { seed: 1 }] {
+        let given =
+            [VertexOrder::Original, VertexOrder::Degree, VertexOrder::Random { seed: 1 }].map(OrderChoice::Given);
+        for order in given.into_iter().chain([OrderChoice::Auto]) {
             let built = |memory| {
                 let place = Place::new();
-                let in_edges = order == VertexOrder::Degree;
+                let in_edges = order.may_be_degree();
                 let options = BuildOptions { memory: Some(memory), order, in_edges, ..BuildOptions::default() };
                 let mut stream = undeclared(vertices, step, values);
                 build_store(&FileSystem, &mut stream, &options, place.store(), &SaveOptions::default())
@@ -309,7 +349,7 @@ fn an_advised_budget_suffices_at_once_and_not_much_less_does() {
             let mut refused = 0;
             // Refused before the first edge, while the IDs are found, and when the vertices are known.
             let all = [33 << 20, FIXED + (5 << 19), FIXED + (4 << 20)];
-            for little in &all[..if order == VertexOrder::Original { 3 } else { 1 }] {
+            for little in &all[..if order == VertexOrder::Original.into() { 3 } else { 1 }] {
                 let case = format!("{vertices} by {step}, {order}, {little}");
                 let Err(BuildError::Budget { needed, budget }) = built(*little) else { continue };
                 refused += 1;
@@ -357,7 +397,7 @@ fn demanding() -> (Batches, BuildOptions) {
     let declared = Declared { value_type: Some(ScalarType::U32), ..Declared::default() };
     let options = BuildOptions {
         page_size: Some(4096),
-        order: VertexOrder::Degree,
+        order: VertexOrder::Degree.into(),
         in_edges: true,
         drop_duplicates: true,
         ..BuildOptions::default()

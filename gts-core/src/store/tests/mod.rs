@@ -119,7 +119,7 @@ fn a_store_has_the_same_bytes_on_any_number_of_threads() {
             let mut stream = crate::generate::parse("rmat:12,weights=f32").unwrap();
             let options = crate::build::BuildOptions {
                 page_size: Some(4096),
-                order: VertexOrder::Degree,
+                order: VertexOrder::Degree.into(),
                 in_edges: true,
                 drop_duplicates: true,
                 ..Default::default()
