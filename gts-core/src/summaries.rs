@@ -201,9 +201,20 @@ pub fn chosen<U: Zeroable + Send>(
     let counts: Vec<usize> = (0..blocks).into_par_iter().map(|block| of_block(block).count()).collect();
     let mut found = memory::zeroed(what, counts.iter().sum())?;
     parts(&mut found, &counts).into_par_iter().enumerate().for_each(|(block, part)| {
-        part.iter_mut().zip(of_block(block)).for_each(|(place, value)| *place = value);
+        write(part, of_block(block));
     });
     Ok(found)
+}
+
+/// Writes what an iterator gives, as far as there are places for it.
+pub(crate) fn write<T>(places: &mut [T], values: impl Iterator<Item = T>) {
+    let mut places = places.iter_mut();
+    // The values are handed over by their own loops: asked for one at a time, those of nested iterators come slowly.
+    values.for_each(|value| {
+        if let Some(place) = places.next() {
+            *place = value;
+        }
+    });
 }
 
 /// Cuts a slice into parts of these lengths, which together are its length.
@@ -259,6 +270,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
+    use std::num::NonZeroUsize;
 
     /// Values that span blocks, few of them different.
     fn values() -> impl Strategy<Value = Vec<u32>> {
@@ -314,7 +326,7 @@ mod tests {
     fn sums_do_not_depend_on_the_number_of_threads() {
         let values: Vec<f64> = (1..5 * BLOCK).map(|n| 1.0 / n as f64).collect();
         let with = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("some threads");
+            let pool = crate::threads::pool("test", NonZeroUsize::new(threads)).expect("some threads");
             pool.install(|| sum(&values, |value| *value)).to_bits()
         };
         assert_eq!(with(1), with(3));

@@ -209,7 +209,7 @@ impl Graph {
                 of_source(src).map(move |dst| (original, self.original(dst)))
             };
             let found = block.iter().flat_map(|&src| named(src));
-            part.iter_mut().zip(found).for_each(|(place, edge)| *place = edge);
+            summaries::write(part, found);
         });
         Ok(edges)
     }
@@ -247,7 +247,7 @@ impl Graph {
         let counts: Vec<usize> = pages().map(|page| of_page(page).count()).collect();
         let mut chosen = memory::zeroed(what, counts.iter().sum())?;
         pages().zip(summaries::parts(&mut chosen, &counts)).for_each(|(page, part)| {
-            part.iter_mut().zip(of_page(page)).for_each(|(place, value)| *place = value);
+            summaries::write(part, of_page(page));
         });
         Ok(chosen)
     }
@@ -350,7 +350,7 @@ mod tests {
                 repeats: number > 0 && edges[number] == edges[number - 1],
             };
             let choose = |edge: EdgeAt| {
-                let chosen = edge.number % modulus == 0 || edge.repeats;
+                let chosen = edge.number.is_multiple_of(modulus) || edge.repeats;
                 chosen.then_some((edge.number, edge.src, edge.dst, u8::from(edge.repeats)))
             };
             let expected: Vec<_> = (0..edges.len()).filter_map(|number| choose(at(number))).collect();
