@@ -157,7 +157,7 @@ fn first_nan<const N: usize>(values: &[u8], is_nan: impl Fn([u8; N]) -> bool) ->
 }
 
 /// The `N` bytes at `offset`; zeros past the end, which the callers' bounds exclude.
-pub(super) fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
+fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
     bytes.get(offset..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
 }
 
