@@ -168,7 +168,7 @@ pub fn answers_by_every_path(engine: &Engine, vertices: u64) -> Outcome {
 ///
 /// The graph cannot be built.
 pub fn graph(scale: u32) -> std::result::Result<Graph, Box<dyn std::error::Error + Send + Sync>> {
-    let options = BuildOptions { in_edges: true, order: VertexOrder::Degree, ..BuildOptions::default() };
+    let options = BuildOptions { in_edges: true, order: VertexOrder::Degree.into(), ..BuildOptions::default() };
     let mut stream = generate::parse(&format!("rmat:{scale}")).map_err(|error| error.to_string())?;
     Ok(build::build(&mut stream, &options).map_err(|error| error.to_string())?.0)
 }

@@ -9,7 +9,7 @@ use crate::summaries;
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 use std::cmp::Reverse;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Vertices that a thread takes at a time, at least.
 const VERTICES: usize = 1 << 14;
@@ -125,17 +125,45 @@ impl Graph {
     /// If there are fewer labels than vertices or a label is no vertex of this graph, as indexing a slice does.
     pub fn relabel(&self, what: &'static str, labels: &[VertexId]) -> Result<Vec<u64>, NoMemory> {
         let ids = self.ids();
-        let smallest = self.by_vertex(what, |_| AtomicU64::new(u64::MAX))?;
+        if u32::try_from(self.num_vertices()).is_err() {
+            let names = self.smallest_ranks(what, labels, AtomicU64::new, |name, rank| {
+                // Most vertices of a large group find a smaller one there.
+                let there = name.load(Relaxed);
+                if rank < there { name.fetch_min(rank, Relaxed).min(rank) } else { there }
+            })?;
+            return self.by_rank(what, |vertex| ids.original_of_rank(names[vertex.index()]).unwrap_or(u64::MAX));
+        }
+        // Half of the bytes: the ranks are read in any order, from the processor's cache if they fit.
+        let names = self.smallest_ranks(
+            what,
+            labels,
+            |rank| AtomicU32::new(rank as u32),
+            |name, rank| {
+                let there = name.load(Relaxed);
+                if (rank as u32) < there { name.fetch_min(rank as u32, Relaxed).min(rank as u32) } else { there }
+            },
+        )?;
+        self.by_rank(what, |vertex| ids.original_of_rank(names[vertex.index()].into()).unwrap_or(u64::MAX))
+    }
+
+    /// Returns the least rank in the group of each dense vertex. `lower` keeps the least of the ranks that it is given, and
+    /// returns it.
+    fn smallest_ranks<N: Send + Sync, R: Send>(
+        &self,
+        what: &'static str,
+        labels: &[VertexId],
+        none: impl Fn(u64) -> N + Sync,
+        lower: impl Fn(&N, u64) -> R + Sync,
+    ) -> Result<Vec<R>, NoMemory> {
+        let smallest = self.by_vertex(what, |_| none(u64::MAX))?;
         let of = |vertex: Vertex| &smallest[labels[vertex.index()].0 as usize];
         (0..self.num_vertices() as usize).into_par_iter().with_min_len(VERTICES).for_each(|dense| {
             let vertex = Vertex::from_dense(dense as u64);
-            let (name, Some(rank)) = (of(vertex), ids.rank(vertex)) else { return };
-            // Most vertices of a large group find a smaller one there.
-            if rank < name.load(Relaxed) {
-                name.fetch_min(rank, Relaxed);
+            if let Some(rank) = self.ids().rank(vertex) {
+                lower(of(vertex), rank);
             }
         });
-        self.by_rank(what, |vertex| ids.original_of_rank(of(vertex).load(Relaxed)).unwrap_or(u64::MAX))
+        self.by_vertex(what, |vertex| lower(of(vertex), u64::MAX))
     }
 
     /// Collects the vertices that pass a test, in the order of the original IDs. The test is asked twice for each.

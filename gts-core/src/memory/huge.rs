@@ -4,6 +4,8 @@
 //! The unsafe code is one call of the system, which changes no byte.
 #![allow(unsafe_code)]
 
+use rayon::prelude::*;
+
 /// Bytes of a huge page.
 pub(crate) const HUGE_PAGE: usize = 2 << 20;
 /// The least bytes of a buffer for which huge pages are asked: smaller ones may lie among others, which stay as they are.
@@ -24,18 +26,48 @@ pub fn prefer_huge_pages<T>(buffer: &mut [T]) {
     // Whole huge pages alone: those at the ends would take memory beyond the buffer.
     let start = buffer.as_mut_ptr().cast::<u8>();
     let skipped = start.addr().next_multiple_of(HUGE_PAGE) - start.addr();
-    advise(start, skipped, bytes.saturating_sub(skipped) / HUGE_PAGE * HUGE_PAGE);
+    let whole = bytes.saturating_sub(skipped) / HUGE_PAGE * HUGE_PAGE;
+    request(start.wrapping_add(skipped), whole, Request::HugePages);
+}
+
+/// Has the system give all pages of a large buffer now, a thread each huge page. Threads that fill a buffer piece by piece
+/// would wait for each other while the system clears the page that they share. What the buffer holds stays; on a system
+/// that does not know the request its pages come as they are written.
+pub fn populate<T: Send>(buffer: &mut [T]) {
+    let start = buffer.as_mut_ptr().cast::<u8>();
+    let bytes = size_of_val(buffer);
+    if !serves(bytes) {
+        return;
+    }
+    let skipped = start.addr().next_multiple_of(HUGE_PAGE) - start.addr();
+    let pages = bytes.saturating_sub(skipped) / HUGE_PAGE;
+    let first = start.wrapping_add(skipped).expose_provenance();
+    (0..pages).into_par_iter().for_each(|page| {
+        let start = std::ptr::with_exposed_provenance_mut(first + page * HUGE_PAGE);
+        request(start, HUGE_PAGE, Request::Populate);
+    });
+}
+
+/// What the system is asked for.
+#[derive(Clone, Copy)]
+enum Request {
+    HugePages,
+    Populate,
 }
 
 #[cfg(target_os = "linux")]
-fn advise(start: *mut u8, skipped: usize, bytes: usize) {
-    // Without huge pages the buffer is as good as before, so an error changes nothing.
-    // SAFETY: the range lies within a buffer that the caller has alone, and the request keeps what it holds.
-    let _ = unsafe { libc::madvise(start.wrapping_add(skipped).cast(), bytes, libc::MADV_HUGEPAGE) };
+fn request(start: *mut u8, bytes: usize, what: Request) {
+    let advice = match what {
+        Request::HugePages => libc::MADV_HUGEPAGE,
+        Request::Populate => libc::MADV_POPULATE_WRITE,
+    };
+    // Where the system refuses, the buffer is as good as before, so an error changes nothing.
+    // SAFETY: the range lies within a buffer that the caller has alone, and the requests keep what it holds.
+    let _ = unsafe { libc::madvise(start.cast(), bytes, advice) };
 }
 
 #[cfg(not(target_os = "linux"))]
-fn advise(_: *mut u8, _: usize, _: usize) {}
+fn request(_: *mut u8, _: usize, _: Request) {}
 
 #[cfg(test)]
 mod tests {
@@ -48,6 +80,8 @@ mod tests {
         values.extend(0..HUGE_PAGE as u64 / 8);
         let kept = values.clone();
         prefer_huge_pages(values.spare_capacity_mut());
+        populate(&mut values);
+        populate(values.spare_capacity_mut());
         assert!(values == kept);
         let mut uneven = memory::zeroed::<u8>("bytes", 2 * LEAST + 5).unwrap();
         uneven[LEAST] = 7;

@@ -5,8 +5,8 @@ mod atomic;
 mod huge;
 
 pub(crate) use atomic::atomic;
-pub use huge::prefer_huge_pages;
 pub(crate) use huge::{HUGE_PAGE, serves as huge_pages_serve};
+pub use huge::{populate, prefer_huge_pages};
 
 use crate::advice::{Advice, Explain};
 use bytemuck::Zeroable;

@@ -24,13 +24,19 @@ impl<T: Send> Target<T> for Vec<T> {
     }
 }
 
-/// The places of a slice that still wait for a value.
 impl<T: Send> Target<T> for &mut [T] {
     fn put(&mut self, values: impl IndexedParallelIterator<Item = T>) {
         let (now, rest) = std::mem::take(self).split_at_mut(values.len());
         now.par_iter_mut().with_min_len(VALUES_AT_ONCE).zip(values).for_each(|(place, value)| *place = value);
         *self = rest;
     }
+}
+
+/// Returns memory for so many values, which is there: see [`memory::populate`].
+fn fresh<T: Send>(name: &'static str, values: u64) -> Result<Vec<T>> {
+    let mut fresh = memory::reserved(name, values as usize)?;
+    phase::during(Phase::Order, || memory::populate(fresh.spare_capacity_mut()));
+    Ok(fresh)
 }
 
 impl<A: Attributes> Run<A> {
@@ -40,7 +46,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// Too little memory, or a device that fails.
     pub fn take<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
-        let mut values = memory::reserved(name::<A>(attribute.index()), self.graph.num_vertices() as usize)?;
+        let mut values = fresh(name::<A>(attribute.index()), self.graph.num_vertices())?;
         self.answer(attribute.index(), self.graph.num_vertices(), true, &mut values)?;
         Ok(values)
     }
@@ -85,7 +91,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// As for [`Run::take`].
     pub fn take_dense<H: VertexAttribute<A>>(&mut self, attribute: H) -> Result<Vec<H::Value>> {
-        let mut values = memory::reserved(name::<A>(attribute.index()), self.graph.num_vertices() as usize)?;
+        let mut values = fresh(name::<A>(attribute.index()), self.graph.num_vertices())?;
         self.answer(attribute.index(), self.graph.num_vertices(), false, &mut values)?;
         Ok(values)
     }
@@ -98,7 +104,7 @@ impl<A: Attributes> Run<A> {
     ///
     /// As for [`Run::take`].
     pub fn take_edges<T: AttributeValue>(&mut self, attribute: EdgeWa<A, T>) -> Result<Vec<T>> {
-        let mut values = memory::reserved(name::<A>(attribute.index()), self.graph.num_edges() as usize)?;
+        let mut values = fresh(name::<A>(attribute.index()), self.graph.num_edges())?;
         self.answer(attribute.index(), self.graph.num_edges(), false, &mut values)?;
         Ok(values)
     }
