@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (order, in_edges) in [(VertexOrder::Original, false), (VertexOrder::Degree, true)] {
             let directory = measure::option("--in").map_or_else(std::env::temp_dir, PathBuf::from);
             let store = directory.join(format!("gts-opening-{}-{scale}.gts", std::process::id()));
-            let options = BuildOptions { order, in_edges, ..BuildOptions::default() };
+            let options = BuildOptions { order: order.into(), in_edges, ..BuildOptions::default() };
             let done = measure_store(scale, &options, &store);
             // What cannot be removed is left in the directory that the caller named.
             let _ = std::fs::remove_dir_all(&store);
