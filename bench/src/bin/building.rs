@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let size = |name| measure::option(name).map(|text| text.parse::<ByteSize>()).transpose();
     let options = BuildOptions {
         memory: size("--memory")?.map(|size| size.as_u64()),
-        order: measure::option("--order").map_or(Ok(VertexOrder::Original), |text| text.parse())?,
+        order: measure::option("--order").map_or(Ok(VertexOrder::Original.into()), |text| text.parse())?,
         in_edges: measure::flag("--in-edges"),
         ..BuildOptions::default()
     };
