@@ -16,7 +16,7 @@ fn imported(data: &Data, entry: &Entry, weights: Weights, order: VertexOrder) ->
         drop_duplicates: true,
         symmetrise: !entry.directed,
         in_edges: true,
-        order,
+        order: order.into(),
         ..BuildOptions::default()
     };
     Ok(build::build(stream.as_mut(), &options)?.0)

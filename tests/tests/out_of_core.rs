@@ -38,7 +38,8 @@ impl Stored {
     fn new(order: VertexOrder) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("graph.gts");
-        let options = BuildOptions { page_size: Some(PAGE), in_edges: true, order, ..BuildOptions::default() };
+        let options =
+            BuildOptions { page_size: Some(PAGE), in_edges: true, order: order.into(), ..BuildOptions::default() };
         let mut stream = generate::parse("rmat:13,weights=u32").expect("a generator");
         let (graph, _) = build(&mut stream, &options).expect("a graph");
         graph.save(&path).expect("a store");

@@ -45,7 +45,7 @@ fn main() -> Result<(), Failure> {
         _ => return Err("usage: several SCALE DEVICES [STAGING] [--json]".into()),
     };
     let all = NonZeroUsize::new(devices as usize).ok_or("at least one device")?;
-    let options = BuildOptions { order: VertexOrder::Random { seed: 1 }, ..BuildOptions::default() };
+    let options = BuildOptions { order: VertexOrder::Random { seed: 1 }.into(), ..BuildOptions::default() };
     let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &options)?;
     let merge = in_memory(&graph, all)?;
     streamed(&graph, all, staging, merge)
