@@ -8,8 +8,7 @@
 
 use bytesize::ByteSize;
 use gts_bench::{graphs, measure, text};
-use gts_core::build::{self, BuildOptions, BuildSummary, EdgeBatch, EdgeStream};
-use gts_core::graph::VertexOrder;
+use gts_core::build::{self, BuildOptions, BuildSummary, EdgeBatch, EdgeStream, OrderChoice};
 use gts_core::import::{self, ImportOptions};
 use gts_core::store::SaveOptions;
 use gts_core::store::io::FileSystem;
@@ -24,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let size = |name| measure::option(name).map(|text| text.parse::<ByteSize>()).transpose();
     let options = BuildOptions {
         memory: size("--memory")?.map(|size| size.as_u64()),
-        order: measure::option("--order").map_or(Ok(VertexOrder::Original.into()), |text| text.parse())?,
+        order: measure::option("--order").map_or(Ok(OrderChoice::default()), |text| text.parse())?,
         in_edges: measure::flag("--in-edges"),
         ..BuildOptions::default()
     };

@@ -66,7 +66,7 @@ impl FromStr for OrderChoice {
 }
 
 /// How a graph is built. The default keeps everything that the input holds.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct BuildOptions {
     /// Bytes of a page: a power of two from 256 bytes to 64 MiB; a store on disk needs 4 KiB. If not given,
     /// [`DEFAULT_PAGE_SIZE`](crate::page::DEFAULT_PAGE_SIZE), or down to [`LEAST_DEFAULT_PAGE_SIZE`](crate::page::LEAST_DEFAULT_PAGE_SIZE) where slot
@@ -93,24 +93,6 @@ pub struct BuildOptions {
     pub memory: Option<u64>,
     /// Called from time to time.
     pub progress: Option<ProgressFn>,
-}
-
-impl Default for BuildOptions {
-    fn default() -> Self {
-        Self {
-            page_size: None,
-            width: None,
-            order: OrderChoice::default(),
-            in_edges: false,
-            symmetrise: false,
-            undirected: false,
-            drop_self_loops: false,
-            drop_duplicates: false,
-            value_type: None,
-            memory: None,
-            progress: None,
-        }
-    }
 }
 
 impl fmt::Debug for BuildOptions {

@@ -241,13 +241,13 @@ fn generated_graphs_are_the_same_to_the_byte() {
     }
 }
 
-/// Edges by IDs that are `step` apart: sites of 8 pages, each of which links to those of its site, and to 8 hubs. `mixed`
-/// scatters the pages of a site.
+/// Edges by IDs that are `step` apart: sites of 8 pages, each of which links to those of its site, and to the 8 of
+/// the first. `mixed` scatters the pages of a site.
 fn sites(pages: u64, step: u64, mixed: bool) -> Vec<(u64, u64, u64)> {
     let id = |page: u64| step * if mixed { page * 7919 % pages } else { page };
     let links = |page: u64| {
         let site = (page & !7..(page | 7) + 1).filter(move |other| *other != page && *other < pages);
-        site.chain((1..9).map(move |hub| pages * hub / 9)).map(move |other| (id(page), id(other), page))
+        site.chain(0..8).map(move |other| (id(page), id(other), page))
     };
     (0..pages).flat_map(links).collect()
 }
