@@ -13,9 +13,6 @@ pub(crate) trait Weight: EdgeValue + PartialOrd + std::fmt::Display {
     /// What to do about a distance beyond it.
     const WIDER: &'static str = "import the graph with `--weights f64`";
 
-    /// The weight as a number that can be added without wrapping.
-    fn to_f64(self) -> f64;
-
     /// Whether this is a distance.
     fn is_reached(self) -> bool {
         self.to_f64() < Self::LIMIT
@@ -25,29 +22,17 @@ pub(crate) trait Weight: EdgeValue + PartialOrd + std::fmt::Display {
 impl Weight for u32 {
     const LIMIT: f64 = u32::MAX as f64;
     const LARGEST: f64 = Self::LIMIT;
-
-    fn to_f64(self) -> f64 {
-        self.into()
-    }
 }
 
 impl Weight for f32 {
     const LIMIT: f64 = f64::INFINITY;
     const LARGEST: f64 = f32::MAX as f64;
-
-    fn to_f64(self) -> f64 {
-        self.into()
-    }
 }
 
 impl Weight for f64 {
     const LIMIT: f64 = f64::INFINITY;
     const LARGEST: f64 = f64::MAX;
     const WIDER: &'static str = "there is no wider type: scale the weights down";
-
-    fn to_f64(self) -> f64 {
-        self
-    }
 }
 
 /// The largest weight.
@@ -56,33 +41,24 @@ impl Weight for f64 {
 ///
 /// A weight below 0, infinite or NaN: the message names the edge. Pages that cannot be read.
 pub(crate) fn largest<W: Weight>(graph: &Graph) -> Result<f64> {
-    let found = graph.reduce_edges(
-        || Found::<W> { largest: 0.0, bad: None },
-        |found, src, dst, weight: W| {
-            let number = weight.to_f64();
-            if number >= 0.0 && number.is_finite() {
-                return Found { largest: found.largest.max(number), ..found };
-            }
-            Found { bad: first(found.bad, Some((src, dst, weight))), ..found }
-        },
-        |a, b| Found { largest: a.largest.max(b.largest), bad: first(a.bad, b.bad) },
+    let Some([least, largest]) = graph.value_extremes::<W>().transpose()? else { return Ok(0.0) };
+    if least >= 0.0 && largest < f64::INFINITY {
+        return Ok(largest.max(0.0));
+    }
+    let is_bad = |weight: W| !(weight.to_f64() >= 0.0 && weight.to_f64().is_finite());
+    let bad = graph.reduce_edges(
+        || None,
+        |found, src, dst, weight: W| first(found, is_bad(weight).then_some((src, dst, weight))),
+        first,
     );
-    let Some(found) = found.transpose()? else { return Ok(0.0) };
-    if let Some((src, dst, weight)) = found.bad {
+    if let Some((src, dst, weight)) = bad.transpose()?.flatten() {
         let [src, dst] = [src, dst].map(|dense| graph.original(Vertex::from_dense(dense)));
         return Err(Error::argument(
             format_args!("edge {src} -> {dst} has weight {weight}"),
             "weights must be finite and at least 0",
         ));
     }
-    Ok(found.largest)
-}
-
-/// What a look at edges found.
-struct Found<W> {
-    largest: f64,
-    /// The first edge whose weight is refused.
-    bad: Option<(u64, u64, W)>,
+    Ok(largest)
 }
 
 /// The first of two edges.

@@ -22,12 +22,14 @@ use crate::store::{self, OpenOptions, SaveOptions, StoreError};
 use rayon::prelude::*;
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A graph in slotted pages. Cheap to clone; clones share everything.
 #[derive(Clone)]
 pub struct Graph {
     parts: Arc<GraphParts>,
+    /// The least and the greatest edge value, once somebody has asked.
+    extremes: Arc<OnceLock<[f64; 2]>>,
 }
 
 /// What a graph consists of.
@@ -48,7 +50,7 @@ pub(crate) struct GraphParts {
 impl Graph {
     pub(crate) fn from_parts(mut parts: GraphParts) -> Self {
         parts.sinks = parts.out_degrees.par_iter().filter(|&&degree| degree == 0).count() as u64;
-        Self { parts: Arc::new(parts) }
+        Self { parts: Arc::new(parts), extremes: Arc::default() }
     }
 
     pub(crate) fn parts(&self) -> &GraphParts {
@@ -223,6 +225,35 @@ impl Graph {
     ) -> Option<Result<T, StoreError>> {
         let default = edges::no_value(self)?;
         Some(edges::reduce(&self.parts.out, default, identity, fold, join))
+    }
+
+    /// Returns the least and the greatest edge value as numbers, both NaN where one of the values is; an infinite least and
+    /// a greatest below it where there is no edge. The first call walks all edges, by all threads, and those after it do
+    /// not. `None` if the values are not of type `V`.
+    ///
+    /// ```
+    /// use gts_core::graph::Graph;
+    ///
+    /// let graph = Graph::builder().weighted_edges([(1, 2, 3.5f32), (2, 1, 0.5)]).build()?;
+    /// assert_eq!(graph.value_extremes::<f32>().transpose()?, Some([0.5, 3.5]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Pages that cannot be read.
+    pub fn value_extremes<V: EdgeValue>(&self) -> Option<Result<[f64; 2], StoreError>> {
+        let default = edges::no_value(self)?;
+        if let Some(&known) = self.extremes.get() {
+            return Some(Ok(known));
+        }
+        let lower = |a: f64, b: f64| if a < b || a.is_nan() { a } else { b };
+        let higher = |a: f64, b: f64| if a > b || a.is_nan() { a } else { b };
+        let join = |a: [f64; 2], b: [f64; 2]| [lower(a[0], b[0]), higher(a[1], b[1])];
+        let none = || [f64::INFINITY, f64::NEG_INFINITY];
+        let fold = |found: [f64; 2], _, _, value: V| join(found, [value.to_f64(); 2]);
+        let found = edges::reduce(&self.parts.out, default, none, fold, join);
+        Some(found.map(|found| *self.extremes.get_or_init(|| found)))
     }
 
     /// Bytes of pages and tables.

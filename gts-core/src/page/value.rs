@@ -13,6 +13,8 @@ pub trait EdgeValue: Copy + Send + Sync + 'static {
     fn from_bits(bits: u64) -> Self;
     /// The value's bits, zero extended.
     fn to_bits(self) -> u64;
+    /// Returns the value as a number, to the nearest one where it takes more than 53 bits; 0 for `()`.
+    fn to_f64(self) -> f64;
     /// The value from the first [`Self::BYTES`] little-endian bytes; zero bits where `bytes` is shorter.
     #[inline]
     fn from_le(bytes: &[u8]) -> Self {
@@ -30,6 +32,10 @@ impl EdgeValue for () {
     fn to_bits(self) -> u64 {
         0
     }
+    #[inline]
+    fn to_f64(self) -> f64 {
+        0.0
+    }
 }
 
 macro_rules! edge_value {
@@ -46,6 +52,10 @@ macro_rules! edge_value {
             fn to_bits(self) -> u64 {
                 let to: fn($type) -> u64 = $to;
                 to(self)
+            }
+            #[inline]
+            fn to_f64(self) -> f64 {
+                self as f64
             }
         }
     )*};

@@ -54,7 +54,7 @@ impl CudaSession {
             Propagation::Pull => Ok(true),
             // To look for active vertices in whole lists takes longer than to follow their edges: what pays in a traversal is
             // to leave lists early, as Beamer's bottom-up step does.
-            Propagation::Auto => Ok(can && (kernel.kind != KernelKind::Traverse || kernel.facts.target_guard_falls)),
+            Propagation::Auto => Ok(can && (kernel.kind != KernelKind::Traverse || kernel.leaves_lists_early())),
         }
     }
 
