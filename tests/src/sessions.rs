@@ -189,12 +189,12 @@ pub struct Answers {
 /// What the engine answers.
 pub fn answers(engine: &Engine, graph: &Graph) -> Result<Answers> {
     let options = pagerank::Options { damping: 0.85, iterations: 3, tolerance: None };
-    Ok(Answers {
-        levels: bfs::bfs(&mut engine.start(graph)?, Vertex::from_dense(0))?,
-        components: wcc::wcc(&mut engine.start(graph)?)?,
-        trees: afforest::afforest(&mut engine.start(graph)?)?,
-        ranks: pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?.ranks,
-    })
+    // Each session ends before the next begins.
+    let levels = bfs::bfs(&mut engine.start(graph)?, Vertex::from_dense(0))?;
+    let components = wcc::wcc(&mut engine.start(graph)?)?;
+    let trees = afforest::afforest(&mut engine.start(graph)?)?;
+    let ranks = pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?.ranks;
+    Ok(Answers { levels, components, trees, ranks })
 }
 
 fn close(found: &Answers, expected: &Answers) -> Outcome {

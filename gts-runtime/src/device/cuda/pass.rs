@@ -225,8 +225,6 @@ impl CudaSession {
             return Ok(loaded);
         }
         self.let_stream();
-        // What passes before this one found on the device makes room for the stream.
-        self.shared.residents.evict(&self.graph);
         Ok(Loaded::default())
     }
 
