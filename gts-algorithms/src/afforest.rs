@@ -120,7 +120,8 @@ pub fn afforest(run: &mut Run<Afforest>) -> Result<Vec<u64>> {
         run.neighbours(FIRST_NEIGHBOURS..).advance(hook)?;
     }
     run.apply(jump)?;
-    components::named_by_smallest(&graph, &run.take_dense(Afforest::PARENT)?)
+    // Kernels compare dense numbers, which need not be in the order of the original IDs.
+    run.relabel(Afforest::PARENT)
 }
 
 /// The root that most vertices of a sample have; none in a graph without vertices.

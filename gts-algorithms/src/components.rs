@@ -1,14 +1,7 @@
-//! The names of components.
+//! The number of components.
 
 use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
-
-/// Names components by their smallest original ID. `labels` holds, for each dense vertex, some vertex of its component,
-/// the same for all of it; the answer is in the order of the original IDs.
-pub(crate) fn named_by_smallest(graph: &Graph, labels: &[VertexId]) -> Result<Vec<u64>> {
-    // Kernels compare dense numbers, which need not be in the order of the original IDs.
-    Ok(graph.relabel("names of components", labels)?)
-}
 
 /// The number of components that have these names, in the order of the original IDs.
 pub(crate) fn count(graph: &Graph, names: &[u64]) -> u64 {

@@ -124,8 +124,8 @@ pub fn scc(run: &mut Run<Scc>) -> Result<Vec<u64>> {
         run.traverse(collect)?;
         run.apply(begin)?;
     }
-    let labels = run.take_dense(Scc::COMPONENT)?;
-    components::named_by_smallest(run.graph(), &labels)
+    // Kernels compare dense numbers, which need not be in the order of the original IDs.
+    run.relabel(Scc::COMPONENT)
 }
 
 fn run(engine: &Engine, graph: &Graph, _: &Arguments) -> Result<Answer> {

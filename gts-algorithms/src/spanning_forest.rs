@@ -229,7 +229,7 @@ where
     Ok(Answer::new()
         .scalar("edges", Scalar::Unsigned(forest.ends.len() as u64))
         .scalar("weight", Scalar::Real(summaries::sum(&forest.weights, |weight| weight.to_f64())))
-        .vertices("tree", Values::Vertex(crate::components::named_by_smallest(graph, &roots)?))
+        .vertices("tree", Values::Vertex(graph.relabel("names of trees", &roots)?))
         .edges(Edges { ends: forest.ends, weights: Some(forest.weights.into()) }))
 }
 

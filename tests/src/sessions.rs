@@ -137,6 +137,9 @@ fn same<T: PartialEq + Debug>(what: &str, found: &[T], expected: &[T]) -> Outcom
     .into())
 }
 
+/// Makes an ID of a number.
+type IdOf = fn(u64) -> u64;
+
 /// Checks the values of graphs whose IDs and orders ask for every path: none to order, an order, IDs that start anywhere, and
 /// IDs of more than 32 bits. `vertices` decides whether values are few, or take many pieces.
 ///
@@ -144,7 +147,7 @@ fn same<T: PartialEq + Debug>(what: &str, found: &[T], expected: &[T]) -> Outcom
 ///
 /// As for [`answers_are_what_was_set`]; the error names the graph.
 pub fn answers_by_every_path(engine: &Engine, vertices: u64) -> Outcome {
-    let kinds: [(&str, fn(u64) -> u64); 4] = [
+    let kinds: [(&str, IdOf); 4] = [
         ("IDs from 0", |v| v),
         ("IDs from 100", |v| v + 100),
         ("sparse IDs", |v| 3 * v + v % 2),

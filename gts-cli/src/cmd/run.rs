@@ -245,6 +245,8 @@ fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress) -> Eng
 /// Loads the graph while another thread opens the device, which takes a GPU's driver some tenths of a second. Where no
 /// thread starts, one comes after the other.
 fn at_once<G, E: Send>(load: impl Fn() -> Result<G, Failure>, build: impl Fn() -> E + Sync) -> Result<(G, E), Failure> {
+    // Both need the threads that all share.
+    threads::prepare().map_err(Error::from)?;
     let mut built = None;
     let loaded = phase::during(Phase::Device, || {
         let open = || built = Some(build());

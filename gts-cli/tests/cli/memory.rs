@@ -19,7 +19,8 @@ fn within_less_and_less(sandbox: &Sandbox, arguments: &[&str], limits: impl Iter
     sandbox.text(&answer(name));
     let (whole, mut failures) = (sandbox.read(name), Vec::new());
     let part = name.replace("whole", "part");
-    for limit in limits {
+    // Below some limit the system does not even load the binary.
+    for limit in limits.filter(|&limit| sandbox.run_within(limit, &["--version"]).code == 0) {
         let ended = sandbox.run_within(limit, &answer(&part));
         if succeeded(&ended, &format!("{arguments:?} within {limit} KiB")) {
             assert_eq!(sandbox.read(&part), whole, "{arguments:?} within {limit} KiB");

@@ -124,46 +124,52 @@ impl Graph {
     ///
     /// If there are fewer labels than vertices or a label is no vertex of this graph, as indexing a slice does.
     pub fn relabel(&self, what: &'static str, labels: &[VertexId]) -> Result<Vec<u64>, NoMemory> {
-        let ids = self.ids();
-        if u32::try_from(self.num_vertices()).is_err() {
-            let names = self.smallest_ranks(what, labels, AtomicU64::new, |name, rank| {
-                // Most vertices of a large group find a smaller one there.
-                let there = name.load(Relaxed);
-                if rank < there { name.fetch_min(rank, Relaxed).min(rank) } else { there }
-            })?;
-            return self.by_rank(what, |vertex| ids.original_of_rank(names[vertex.index()]).unwrap_or(u64::MAX));
+        if u32::try_from(self.num_vertices()).is_ok() {
+            return self.relabel_narrow(what, summaries::mapped(what, labels, |label| label.0 as u32)?);
         }
-        // Half of the bytes: the ranks are read in any order, from the processor's cache if they fit.
-        let names = self.smallest_ranks(
-            what,
-            labels,
-            |rank| AtomicU32::new(rank as u32),
-            |name, rank| {
-                let there = name.load(Relaxed);
-                if (rank as u32) < there { name.fetch_min(rank as u32, Relaxed).min(rank as u32) } else { there }
-            },
-        )?;
-        self.by_rank(what, |vertex| ids.original_of_rank(names[vertex.index()].into()).unwrap_or(u64::MAX))
+        let smallest = self.by_vertex(what, |_| AtomicU64::new(u64::MAX))?;
+        let of = |vertex: Vertex| &smallest[labels[vertex.index()].0 as usize];
+        self.each_rank(|vertex, rank| {
+            // Most vertices of a large group find a smaller one there.
+            if rank < of(vertex).load(Relaxed) {
+                of(vertex).fetch_min(rank, Relaxed);
+            }
+        });
+        let name = |vertex| self.ids().original_of_rank(of(vertex).load(Relaxed));
+        self.by_rank(what, |vertex| name(vertex).unwrap_or(u64::MAX))
     }
 
-    /// Returns the least rank in the group of each dense vertex. `lower` keeps the least of the ranks that it is given, and
-    /// returns it.
-    fn smallest_ranks<N: Send + Sync, R: Send>(
-        &self,
-        what: &'static str,
-        labels: &[VertexId],
-        none: impl Fn(u64) -> N + Sync,
-        lower: impl Fn(&N, u64) -> R + Sync,
-    ) -> Result<Vec<R>, NoMemory> {
-        let smallest = self.by_vertex(what, |_| none(u64::MAX))?;
-        let of = |vertex: Vertex| &smallest[labels[vertex.index()].0 as usize];
+    /// As [`Graph::relabel`], for labels of 32 bits, which take half of the memory and become the ranks of names in place.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory for what is `what`.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer labels than vertices or a label is no vertex of this graph, as indexing a slice does.
+    pub fn relabel_narrow(&self, what: &'static str, mut labels: Vec<u32>) -> Result<Vec<u64>, NoMemory> {
+        let smallest = self.by_vertex(what, |_| AtomicU32::new(u32::MAX))?;
+        self.each_rank(|vertex, rank| {
+            let (name, rank) = (&smallest[labels[vertex.index()] as usize], rank as u32);
+            if rank < name.load(Relaxed) {
+                name.fetch_min(rank, Relaxed);
+            }
+        });
+        summaries::change(&mut labels, |label| *label = smallest[*label as usize].load(Relaxed));
+        drop(smallest);
+        let name = |vertex: Vertex| self.ids().original_of_rank(labels[vertex.index()].into());
+        self.by_rank(what, |vertex| name(vertex).unwrap_or(u64::MAX))
+    }
+
+    /// Calls an action, by all threads, for each vertex and its place among the original IDs.
+    fn each_rank(&self, action: impl Fn(Vertex, u64) + Sync) {
         (0..self.num_vertices() as usize).into_par_iter().with_min_len(VERTICES).for_each(|dense| {
             let vertex = Vertex::from_dense(dense as u64);
             if let Some(rank) = self.ids().rank(vertex) {
-                lower(of(vertex), rank);
+                action(vertex, rank);
             }
         });
-        self.by_vertex(what, |vertex| lower(of(vertex), u64::MAX))
     }
 
     /// Collects the vertices that pass a test, in the order of the original IDs. The test is asked twice for each.

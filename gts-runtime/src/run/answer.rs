@@ -7,7 +7,7 @@ use super::{Run, VALUES_AT_ONCE, name};
 use crate::device::{AnswerPiece, AnswerRequest};
 use crate::error::{Error, Result};
 use crate::kernel::{AttributeValue, Attributes, EdgeWa, VertexAttribute};
-use gts_core::graph::Vertex;
+use gts_core::graph::{Vertex, VertexId};
 use gts_core::memory;
 use gts_core::phase::{self, Phase};
 use rayon::prelude::*;
@@ -39,7 +39,53 @@ fn fresh<T: Send>(name: &'static str, values: u64) -> Result<Vec<T>> {
     Ok(fresh)
 }
 
+/// Vertex numbers of 32 bits, for graphs whose vertices have no longer ones.
+struct Narrow(Vec<u32>);
+
+impl Target<VertexId> for Narrow {
+    fn put(&mut self, values: impl IndexedParallelIterator<Item = VertexId>) {
+        self.0.par_extend(values.map(|VertexId(vertex)| vertex as u32));
+    }
+}
+
 impl<A: Attributes> Run<A> {
+    /// Returns the names of groups, in the order of the original IDs: of each vertex the smallest original ID in its group.
+    /// The attribute holds some vertex of its group for every vertex, the same for all of it.
+    ///
+    /// ```
+    /// use gts_runtime::prelude::*;
+    ///
+    /// #[gts_attributes]
+    /// struct Groups {
+    ///     #[wa(init = UNREACHED, merge = min)]
+    ///     label: VertexId,
+    /// }
+    ///
+    /// let graph = Graph::from_edges([(5, 6), (7, 8)]).expect("sound edges");
+    /// let mut run = Engine::cpu()?.start::<Groups>(&graph)?;
+    /// run.set_dense(Groups::LABEL, &[1, 1, 2, 2].map(VertexId))?;
+    /// assert_eq!(run.relabel(Groups::LABEL)?, [5, 5, 7, 7]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Too little memory, or a device that fails.
+    ///
+    /// # Panics
+    ///
+    /// If a label is no vertex of the graph, as indexing a slice does.
+    pub fn relabel<H: VertexAttribute<A, Value = VertexId>>(&mut self, attribute: H) -> Result<Vec<u64>> {
+        let (vertices, what) = (self.graph.num_vertices(), name::<A>(attribute.index()));
+        if u32::try_from(vertices).is_err() {
+            let labels = self.take_dense(attribute)?;
+            return Ok(self.graph.relabel(what, &labels)?);
+        }
+        let mut labels = Narrow(fresh(what, vertices)?);
+        self.answer(attribute.index(), vertices, false, &mut labels)?;
+        Ok(self.graph.relabel_narrow(what, labels.0)?)
+    }
+
     /// Returns the values of all vertices in the order of their original IDs; a `VertexId` among them is an original ID.
     ///
     /// # Errors
