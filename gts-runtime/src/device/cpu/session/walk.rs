@@ -1,0 +1,163 @@
+//! Walks over the pages of a topology, or over those of active vertices. Its unsafe code stands on what `lend` of the
+//! session promises.
+
+use super::CpuSession;
+use crate::device::cpu::{streamed, units};
+use crate::device::{PassOutcome, PassRequest};
+use crate::error::Result;
+use crate::kernel::{BitSet, Context, EdgePass, MemoryKind, Share};
+use crate::trace::{TraceEvent, TraceKind};
+use gts_core::contract::KernelDescriptor;
+use gts_core::graph::{PageId, Side, Vertex};
+use gts_core::page::{PageGroup, PageRun, PageView, Topology};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+impl CpuSession {
+    /// Every edge of a side; where vertices receive, those that come from active ones, by the opposite topology.
+    pub(super) fn scan(
+        &self,
+        kernel: &dyn EdgePass,
+        side: Side,
+        request: &PassRequest,
+        memory: MemoryKind,
+        gts: Context<'_>,
+        receives: bool,
+    ) -> Result<PassOutcome> {
+        let wide = self.vertex_bytes == 8;
+        let walked = if receives { side.opposite() } else { side };
+        let outcome = self.walk(kernel.descriptor(), walked, request, gts, |page, entries| {
+            self.on_lane(gts, |columns| {
+                let (share, memory) = match receives {
+                    // A vertex of a small page has its whole list there.
+                    true if !page.is_large() => {
+                        (Share::Receiving(page, page.whole_lists(entries), &self.active), MemoryKind::Owned)
+                    }
+                    true => (Share::Receiving(page, entries, &self.active), memory),
+                    false => (Share::Entries(page, entries), memory),
+                };
+                // SAFETY: `lend` gave the lane the columns of this session's schema and graph; `memory` is owned only
+                // where the pool has one thread, or the lane's written columns are its own, or the kernel writes at the
+                // vertices of whole lists alone, which are in no other share.
+                unsafe { kernel.run(share, memory, wide, columns, gts) };
+            });
+        })?;
+        Ok(PassOutcome { pulled: receives, ..outcome })
+    }
+
+    /// Has the pool do the work for every edge of a topology, a unit of a page's entries at a time.
+    pub(in crate::device::cpu) fn walk(
+        &self,
+        kernel: &KernelDescriptor,
+        side: Side,
+        request: &PassRequest,
+        gts: Context<'_>,
+        work: impl Fn(PageView<'_>, Range<u32>) + Sync,
+    ) -> Result<PassOutcome> {
+        let topology = self.topology(side, kernel)?;
+        let edges = AtomicU64::new(0);
+        let work = |page: PageView<'_>, entries: Range<u32>| {
+            edges.fetch_add(entries.len() as u64, Relaxed);
+            work(page, entries);
+        };
+        let wanted = |page| request.share.contains(topology, page);
+        let runs = PageRun::join((0..topology.num_pages()).map(PageId).filter(|&page| wanted(page)));
+        let mut read = 0;
+        if topology.is_resident() {
+            let units = &self.units(side, topology)?.scan;
+            self.pool.install(|| {
+                units.par_iter().filter(|unit| wanted(unit.page)).for_each(|unit| {
+                    if let Some(page) = topology.page(unit.page) {
+                        work(page, unit.entries.clone());
+                    }
+                });
+            });
+        } else {
+            let fed = |group: &PageGroup| read += self.fed(group);
+            let cut = |page: &PageView<'_>| units::scan_ranges(page).collect();
+            streamed::stream(&self.pool, topology, &runs, &|| gts.stopped(), fed, cut, work)?;
+        }
+        Ok(outcome(topology, edges.into_inner(), pages_in(&runs), read))
+    }
+
+    /// The edges of the active vertices of a topology.
+    pub(super) fn visit(
+        &self,
+        kernel: &dyn EdgePass,
+        side: Side,
+        request: &PassRequest,
+        memory: MemoryKind,
+        gts: Context<'_>,
+    ) -> Result<PassOutcome> {
+        let topology = self.topology(side, kernel.descriptor())?;
+        let wide = self.vertex_bytes == 8;
+        let edges = AtomicU64::new(0);
+        let work = |page: PageView<'_>, vertices: Range<u64>| {
+            let visited: u64 = if page.is_large() {
+                page.num_entries().into()
+            } else {
+                self.active.iter(vertices.clone()).map(|v| self.degree(side, v)).sum()
+            };
+            edges.fetch_add(visited, Relaxed);
+            self.on_lane(gts, |columns| {
+                let share = Share::Active(page, vertices, &self.active);
+                // SAFETY: as for `scan`.
+                unsafe { kernel.run(share, memory, wide, columns, gts) };
+            });
+        };
+        if topology.is_resident() {
+            let visited = BitSet::new(u64::from(topology.num_pages()))?;
+            let units = &self.units(side, topology)?.active;
+            self.pool.install(|| {
+                units.par_iter().for_each(|unit| {
+                    if request.share.contains(topology, unit.page)
+                        && self.is_active(unit.vertices.clone())
+                        && let Some(page) = topology.page(unit.page)
+                    {
+                        visited.insert(Vertex::from_dense(unit.page.0.into()));
+                        work(page, unit.vertices.clone());
+                    }
+                });
+            });
+            Ok(outcome(topology, edges.into_inner(), visited.count(), 0))
+        } else {
+            let wanted = |page| request.share.contains(topology, page) && self.is_active(topology.rvt().vertices(page));
+            let runs = PageRun::join((0..topology.num_pages()).map(PageId).filter(|&page| wanted(page)));
+            let mut read = 0;
+            let fed = |group: &PageGroup| read += self.fed(group);
+            let cut = |page: &PageView<'_>| {
+                units::active_ranges(page).filter(|vertices| self.is_active(vertices.clone())).collect()
+            };
+            streamed::stream(&self.pool, topology, &runs, &|| gts.stopped(), fed, cut, work)?;
+            Ok(outcome(topology, edges.into_inner(), pages_in(&runs), read))
+        }
+    }
+
+    fn is_active(&self, vertices: Range<u64>) -> bool {
+        self.active.iter(vertices).next().is_some()
+    }
+
+    /// Takes note of a group that was fed; answers the bytes that were read for it.
+    fn fed(&self, group: &PageGroup) -> u64 {
+        let Some((begun, ended)) = group.read() else { return 0 };
+        let bytes = group.bytes().len() as u64;
+        if self.trace.is_on() {
+            let (start, end) = (self.trace.time_of(begun), self.trace.time_of(ended));
+            let (kind, pages, label) = (TraceKind::Read, group.run().count.into(), "topology");
+            self.trace.record(TraceEvent { kind, device: 0, lane: 0, start, end, bytes, pages, label });
+        }
+        bytes
+    }
+}
+
+/// The number of pages of runs.
+fn pages_in(runs: &[PageRun]) -> u64 {
+    runs.iter().map(|run| u64::from(run.count)).sum()
+}
+
+/// What a pass did that visited so many pages.
+pub(in crate::device::cpu) fn outcome(topology: &Topology, edges: u64, pages: u64, read: u64) -> PassOutcome {
+    let bytes = pages * u64::from(topology.format().page_size());
+    PassOutcome { edges, pages, bytes, read, ..PassOutcome::default() }
+}
