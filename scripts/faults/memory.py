@@ -26,7 +26,7 @@ from pathlib import Path
 
 SCALE = 15
 MB = 1_000_000
-# Twenty values from 20 to 500 MB, closer together where less runs.
+# Twenty values from 20 to 500 MB, closer together where less runs. Those within which the binary is not loaded are left out.
 LIMITS = [round(20 * (500 / 20) ** (step / 19)) for step in range(20)]
 # No case may take longer: the slowest without a limit takes some seconds, built for debugging.
 PATIENCE = 60
@@ -56,6 +56,19 @@ def binary():
     sys.exit("memory: no binary: set GTS, or build one")
 
 
+def within(limit):
+    """Limits the address space of the process that is about to begin, to so many MB."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if limit is not None:
+        resource.setrlimit(resource.RLIMIT_AS, (limit * MB, limit * MB))
+
+
+def loads(gts, limit):
+    """Tells whether the system loads the binary within a limit, which it cannot if that is larger."""
+    ended = subprocess.run([gts, "--version"], preexec_fn=lambda: within(limit), capture_output=True, check=False)
+    return ended.returncode == 0
+
+
 class Case:
     """A command, and what it leaves in its folder."""
 
@@ -63,15 +76,15 @@ class Case:
         self.name, self.arguments, self.output, self.limit = name, arguments, output, limit
 
     def run(self, gts, folder, limited):
-        def limit():
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            if limited:
-                resource.setrlimit(resource.RLIMIT_AS, (self.limit * MB, self.limit * MB))
-
         environment = {**os.environ, "GTS_CACHE_DIR": str(folder / "cache")}
         command = [gts, *self.arguments, "--json"]
         ended = subprocess.run(
-            command, cwd=folder, env=environment, preexec_fn=limit, capture_output=True, timeout=PATIENCE
+            command,
+            cwd=folder,
+            env=environment,
+            preexec_fn=lambda: within(self.limit if limited else None),
+            capture_output=True,
+            timeout=PATIENCE,
         )
         return ended.returncode, ended.stdout.decode(errors="replace"), ended.stderr.decode(errors="replace")
 
@@ -79,7 +92,7 @@ class Case:
 def all_cases(gts, graphs):
     listed = json.loads(subprocess.run([gts, "list", "--json"], capture_output=True, check=True).stdout)
     cases = []
-    for place, limit in enumerate(LIMITS):
+    for place, limit in enumerate(limit for limit in LIMITS if loads(gts, limit)):
         for algorithm in listed:
             name, needs = algorithm["name"], algorithm["needs"]
             graph = "both-ways" if needs["symmetric"] else "directed"
