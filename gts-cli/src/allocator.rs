@@ -83,13 +83,13 @@ pub(crate) fn tell_of_aborts() {
     }
 }
 
-/// Bytes that the C library asks the system for at least, whatever it needs itself.
+/// The least number of bytes that the C library asks the system for.
 const SYSTEM_REQUEST: usize = 1 << 20;
 
 /// Returns whether the system refuses memory. The C library aborts by itself where it gets none for its own tables, such
 /// as the one of a thread's destructors, and no request to this allocator fails then.
 fn system_refuses() -> bool {
-    // SAFETY: a mapping of its own, which nobody else knows, is made and taken back.
+    // SAFETY: the function unmaps what it has mapped, and no other code knows the address.
     unsafe {
         let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         let start = libc::mmap(ptr::null_mut(), SYSTEM_REQUEST, access, kind, -1, 0);

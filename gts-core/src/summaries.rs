@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// Values of a block, which one thread goes through: some ten microseconds of work.
 const BLOCK: usize = 1 << 14;
 
-/// Folds values, each block from `nothing` on, and joins what the blocks came to.
+/// Folds the values of each block, beginning with `nothing`, and joins the results of the blocks.
 ///
 /// ```
 /// let values = [3.0, 1.0, 4.0];
@@ -79,12 +79,12 @@ pub fn sum<T: Sync, S: Send + std::iter::Sum<S>>(values: &[T], term: impl Fn(&T)
     blocks.into_iter().sum()
 }
 
-/// Returns the smallest value; none of none.
+/// Returns the smallest value, or `None` if there are no values.
 pub fn smallest<T: Copy + Ord + Send + Sync>(values: &[T]) -> Option<T> {
     values.par_iter().with_min_len(BLOCK).min().copied()
 }
 
-/// Returns the largest value; none of none.
+/// Returns the largest value, or `None` if there are no values.
 pub fn largest<T: Copy + Ord + Send + Sync>(values: &[T]) -> Option<T> {
     values.par_iter().with_min_len(BLOCK).max().copied()
 }

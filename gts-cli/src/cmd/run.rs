@@ -265,7 +265,7 @@ fn run(
     tracing: Tracing,
     progress: &Progress,
 ) -> Result<(Done, Tracing), Failure> {
-    // Nobody else sets it.
+    // No other code sets this cell, so setting it cannot fail.
     let _ = progress.set(Meter::new().of_run(algorithm.passes(parameters, &(&loaded.graph).into())));
     engine.notices().iter().for_each(tell);
     let begun = Instant::now();

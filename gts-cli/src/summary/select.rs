@@ -17,7 +17,7 @@ const FEW: u64 = 1 << 16;
 /// updates of memory that all threads share.
 const KEPT: usize = 256;
 
-/// Places, some of which have a key.
+/// A sequence of places. A place may have a key.
 pub(super) trait Source: Sync {
     /// Returns the number of places.
     fn len(&self) -> usize;
@@ -26,7 +26,7 @@ pub(super) trait Source: Sync {
     fn each(&self, piece: Range<usize>, take: impl FnMut(usize, u64));
 }
 
-/// Returns the number of places of a piece, of which each task has one.
+/// Returns how many places a piece has. Each task takes one piece.
 fn piece_len(len: usize) -> usize {
     len.div_ceil(TASKS_PER_THREAD * rayon::current_num_threads()).max(PIECE)
 }
@@ -87,7 +87,7 @@ fn least_of(
     Ok(least)
 }
 
-/// Keeps the least entries, the last of which is the largest of them.
+/// Keeps the `wanted` least entries and moves the largest of them to the end.
 fn keep_least(wanted: usize, entries: &mut Vec<(u64, usize)>) {
     if entries.len() > wanted {
         entries.select_nth_unstable(wanted - 1);
@@ -109,7 +109,7 @@ pub(super) enum Tally {
 }
 
 impl Tally {
-    /// Counts the places that have each key, of which there are fewer than 2^32.
+    /// Counts the places of each key. There are fewer than 2^32 places.
     ///
     /// # Errors
     ///

@@ -65,7 +65,7 @@ pub(super) fn is_looked_at(edges: u32) -> bool {
     (2..=LONGEST).contains(&edges)
 }
 
-/// Returns the number of runs of near numbers in lists, each of which holds its own vertex, too.
+/// Counts the runs of near numbers in lists. The function adds to each list the vertex that it belongs to.
 fn runs(edges: &[u64], number: impl Fn(u32) -> u32 + Sync) -> u64 {
     let ends = |key: &u64| ((key >> 32) as u32, *key as u32);
     let neighbours = edges.par_iter().map(|key| {

@@ -155,7 +155,7 @@ impl<'a, R: Record> Build<'a, R> {
             }
             OrderChoice::Given(_) => Some(order::by_degree(vertices, degree)),
         };
-        // Where numbers stay as they are, gaps are closed once degrees are counted anew.
+        // Vertices that keep their numbers get rid of gaps later, when the build counts degrees again.
         let numbers = numbers?;
         self.plan.choose(VertexOrder::Degree);
         self.leave_out(gaps.as_ref());

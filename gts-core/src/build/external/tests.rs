@@ -241,8 +241,8 @@ fn generated_graphs_are_the_same_to_the_byte() {
     }
 }
 
-/// Edges by IDs that are `step` apart: sites of 8 pages, each of which links to those of its site, and to the 8 of
-/// the first. `mixed` scatters the pages of a site.
+/// Returns edges between pages whose IDs are `step` apart. Every 8 pages are a site. Each page links to the pages of
+/// its site and of the first site. `mixed` scatters the pages of a site.
 fn sites(pages: u64, step: u64, mixed: bool) -> Vec<(u64, u64, u64)> {
     let id = |page: u64| step * if mixed { page * 7919 % pages } else { page };
     let links = |page: u64| {
