@@ -23,6 +23,7 @@ pub use trees::{radius, spanning_forest};
 pub use trusses::k_truss;
 pub use walks::{hits, personalised_pagerank, random_walk_with_restart, salsa, who_to_follow};
 
+use crate::pagerank::starts_by_degree;
 use crate::source::source;
 use crate::weights::Weight;
 use gts_runtime::algorithm::{Answer, Arguments, Scalar, Values, Verdict};
@@ -172,7 +173,7 @@ fn root_of(parent: &mut [usize], mut vertex: usize) -> usize {
     vertex
 }
 
-/// Ranks by as many iterations in double precision.
+/// Ranks by as many iterations in double precision, from the same start.
 ///
 /// # Errors
 ///
@@ -182,6 +183,10 @@ pub fn pagerank(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result
     let (n, damping) = (graph.num_vertices() as f64, arguments.real("damping")?);
     let adjacency = unweighted(graph)?;
     let mut ranks = vec![1.0 / n; graph.num_vertices() as usize];
+    if starts_by_degree(graph, arguments.optional_real("tolerance")?) {
+        let degrees = graph.in_degrees().iter().map(|&degree| f64::from(degree) / graph.num_edges() as f64);
+        ranks = degrees.map(|share| (1.0 - damping) / n + damping * share).collect();
+    }
     for _ in 0..iterations {
         let mut next = vec![0.0; ranks.len()];
         let mut dangling = 0.0;

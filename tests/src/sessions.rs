@@ -6,6 +6,7 @@ use gts_core::build::{self, BuildOptions};
 use gts_core::generate;
 use gts_core::graph::VertexOrder;
 use gts_runtime::prelude::*;
+use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -68,7 +69,24 @@ pub fn answers_are_what_was_set(engine: &Engine, graph: &Graph) -> Outcome {
     one(&mut run, Values::BYTES, |v| [any(v), any(v + 1), any(v + 2)].map(|value| value as u8))?;
     one(&mut run, Values::WORDS, |v| [any(v), any(v + 1), any(v + 2)].map(|value| value as u32 as f32))?;
     one(&mut run, Values::VERTEX, vertex)?;
-    one(&mut run, Values::VERTICES, |v| [vertex(v), vertex(v + 1)])
+    one(&mut run, Values::VERTICES, |v| [vertex(v), vertex(v + 1)])?;
+    // One large group and many small ones.
+    let label = |v: u64| if any(v) % 3 > 0 && v % 7 != 3 { VertexId(vertices / 2) } else { vertex(v) };
+    groups(&mut run, &(0..vertices).map(label).collect::<Vec<_>>())
+}
+
+/// Checks the names of groups against those that a serial loop finds.
+fn groups(run: &mut Run<Values>, labels: &[VertexId]) -> Outcome {
+    let graph = run.graph().clone();
+    run.set_dense(Values::VERTEX, labels)?;
+    let in_order = || graph.ids().in_original_order().map(|v| (graph.original(v), labels[v.dense() as usize]));
+    let mut names = HashMap::from([(VertexId::UNREACHED, u64::MAX)]);
+    for (original, label) in in_order() {
+        names.entry(label).or_insert(original);
+    }
+    let expected: Vec<u64> = in_order().map(|(_, label)| names[&label]).collect();
+    same("names of groups", &run.relabel(Values::VERTEX)?, &expected)?;
+    same("what they were made of", &run.take_dense(Values::VERTEX)?, labels)
 }
 
 /// What a value of vertices becomes where vertices are named by original IDs.

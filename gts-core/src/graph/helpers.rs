@@ -106,7 +106,8 @@ impl Graph {
     }
 
     /// Names groups of vertices by the smallest original ID in each. `labels` holds, for each dense vertex, some vertex of
-    /// its group, the same for all of it; the names are in the order of the original IDs.
+    /// its group, the same for all of it; the names are in the order of the original IDs. A label that is no vertex of this
+    /// graph names no group: there the name is `u64::MAX`.
     ///
     /// ```
     /// use gts_core::graph::{Graph, VertexId};
@@ -122,20 +123,22 @@ impl Graph {
     ///
     /// # Panics
     ///
-    /// If there are fewer labels than vertices or a label is no vertex of this graph, as indexing a slice does.
+    /// If there are fewer labels than vertices, as indexing a slice does.
     pub fn relabel(&self, what: &'static str, labels: &[VertexId]) -> Result<Vec<u64>, NoMemory> {
         if u32::try_from(self.num_vertices()).is_ok() {
             return self.relabel_narrow(what, summaries::mapped(what, labels, |label| label.0 as u32)?);
         }
         let smallest = self.by_vertex(what, |_| AtomicU64::new(u64::MAX))?;
-        let of = |vertex: Vertex| &smallest[labels[vertex.index()].0 as usize];
+        let of = |vertex: Vertex| smallest.get(labels[vertex.index()].0 as usize);
         self.each_rank(|vertex, rank| {
             // Most vertices of a large group find a smaller one there.
-            if rank < of(vertex).load(Relaxed) {
-                of(vertex).fetch_min(rank, Relaxed);
+            if let Some(name) = of(vertex)
+                && rank < name.load(Relaxed)
+            {
+                name.fetch_min(rank, Relaxed);
             }
         });
-        let name = |vertex| self.ids().original_of_rank(of(vertex).load(Relaxed));
+        let name = |vertex| self.ids().original_of_rank(of(vertex)?.load(Relaxed));
         self.by_rank(what, |vertex| name(vertex).unwrap_or(u64::MAX))
     }
 
@@ -147,16 +150,19 @@ impl Graph {
     ///
     /// # Panics
     ///
-    /// If there are fewer labels than vertices or a label is no vertex of this graph, as indexing a slice does.
+    /// If there are fewer labels than vertices, as indexing a slice does.
     pub fn relabel_narrow(&self, what: &'static str, mut labels: Vec<u32>) -> Result<Vec<u64>, NoMemory> {
         let smallest = self.by_vertex(what, |_| AtomicU32::new(u32::MAX))?;
         self.each_rank(|vertex, rank| {
-            let (name, rank) = (&smallest[labels[vertex.index()] as usize], rank as u32);
-            if rank < name.load(Relaxed) {
+            let rank = rank as u32;
+            if let Some(name) = smallest.get(labels[vertex.index()] as usize)
+                && rank < name.load(Relaxed)
+            {
                 name.fetch_min(rank, Relaxed);
             }
         });
-        summaries::change(&mut labels, |label| *label = smallest[*label as usize].load(Relaxed));
+        let rank_of = |label: u32| smallest.get(label as usize).map_or(u32::MAX, |rank| rank.load(Relaxed));
+        summaries::change(&mut labels, |label| *label = rank_of(*label));
         drop(smallest);
         let name = |vertex: Vertex| self.ids().original_of_rank(labels[vertex.index()].into());
         self.by_rank(what, |vertex| name(vertex).unwrap_or(u64::MAX))

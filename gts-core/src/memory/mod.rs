@@ -3,10 +3,12 @@
 
 mod atomic;
 mod huge;
+mod prefetch;
 
 pub(crate) use atomic::atomic;
 pub(crate) use huge::{HUGE_PAGE, serves as huge_pages_serve};
 pub use huge::{populate, prefer_huge_pages};
+pub use prefetch::prefetch;
 
 use crate::advice::{Advice, Explain};
 use bytemuck::Zeroable;

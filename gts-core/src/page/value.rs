@@ -84,12 +84,13 @@ pub trait EdgeVisitor<V: EdgeValue> {
         false
     }
 
-    /// Called once for an edge that will come soon, if the visitor looks ahead: time to fetch what it needs.
+    /// Called once for an edge that will come soon, if the visitor looks ahead or vertices are visited one after the other:
+    /// time to fetch what it needs.
     #[inline(always)]
     fn expect(&self, _dst: Vertex) {}
 
     /// Told where in the list of its vertex the next edge stands, and those after it one by one, by
-    /// [`PageView::scan_within`](super::PageView::scan_within) and its like.
+    /// [`PageView::scan_within`](super::PageView::scan_within) and [`PageView::visit_each`](super::PageView::visit_each).
     #[inline(always)]
     fn at(&mut self, _position: u64) {}
 

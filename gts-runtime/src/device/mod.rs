@@ -283,8 +283,20 @@ pub struct AnswerRequest {
     pub values: u64,
     /// Bytes of a value as the session stores it.
     pub value_bytes: usize,
-    /// Whether values of vertices are wanted in the order of original IDs, with original IDs for the vertices in them.
-    pub original: bool,
+    /// What the session is asked to make of them.
+    pub form: AnswerForm,
+}
+
+/// What a session is asked to make of the values that it hands out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerForm {
+    /// Nothing: values as they are stored.
+    Stored,
+    /// Values in the order of original IDs, with original IDs for the vertices in them.
+    Original,
+    /// Names of groups, in the order of original IDs: for each vertex the smallest original ID among the vertices with the
+    /// same value, which is a vertex, and `UNREACHED` where it is none. Values of another type have no such form.
+    Groups,
 }
 
 impl AnswerRequest {
@@ -301,9 +313,9 @@ pub struct AnswerPiece<'a> {
     pub bytes: &'a [u8],
     /// Bytes of a vertex number in them.
     pub vertex_bytes: usize,
-    /// Whether the session has ordered them and has replaced the vertices in them, as the request wants it. A session
-    /// that was asked to and has not hands out all values as one piece.
-    pub original: bool,
+    /// Whether they have the form that the request wants. A session that was asked for the order of original IDs and leaves
+    /// it to the host hands out all values as one piece.
+    pub done: bool,
 }
 
 /// The attributes of one run on a device.
@@ -333,7 +345,7 @@ pub trait Session: Any + Send {
     ) -> Result<()> {
         let mut bytes = memory::zeroed(request.name, request.bytes())?;
         self.read(request.attribute, Vertex::from_dense(0), &mut bytes)?;
-        receive(AnswerPiece { bytes: &bytes, vertex_bytes: self.vertex_bytes(), original: false })
+        receive(AnswerPiece { bytes: &bytes, vertex_bytes: self.vertex_bytes(), done: false })
     }
 
     /// Reads the values of some vertices of a `wa` or `ra`, one behind the other.

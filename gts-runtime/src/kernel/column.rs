@@ -1,10 +1,10 @@
 //! Attributes as a body sees them: typed columns over the memory that a device lends for a pass.
 #![allow(unsafe_code)]
 
-use super::ahead::prefetch;
 use super::scalar::{Memory, Scalar, VertexWord};
 use gts_core::contract::ScalarType;
 use gts_core::graph::Vertex;
+use gts_core::memory::prefetch;
 use std::marker::PhantomData;
 
 /// The memory of one attribute, lent to a pass.

@@ -5,7 +5,6 @@
 //! began, whatever the block writes.
 #![allow(unsafe_code)]
 
-use super::ahead::looks_ahead;
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::Context;
@@ -69,9 +68,6 @@ pub trait GatherEdges: Kernel {
     /// What a vertex has before its first edge.
     fn nothing<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, v: Vertex) -> Self::Gathered;
 
-    /// Has the processor fetch what the body will need of a neighbour.
-    fn expect<'a, P: Memory>(a: &<Self::Attributes as Attributes>::View<'a, P>, dst: Vertex);
-
     /// The body, for one edge.
     #[allow(clippy::too_many_arguments, reason = "each is a value in a register of the innermost loop")]
     fn edge<'a, P: Memory>(
@@ -120,16 +116,6 @@ impl<K: GatherEdges, P: Memory> EdgeVisitor<K::EdgeValue> for Gatherer<'_, K, P>
         self.gathered = Some(K::nothing::<P>(&self.view, v));
         self.edges = 0;
         Some(source)
-    }
-
-    #[inline(always)]
-    fn looks_ahead(&self) -> bool {
-        looks_ahead(self.gts)
-    }
-
-    #[inline(always)]
-    fn expect(&self, dst: Vertex) {
-        K::expect::<P>(&self.view, dst);
     }
 
     #[inline(always)]

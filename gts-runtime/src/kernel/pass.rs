@@ -240,15 +240,8 @@ unsafe fn run_edges<K: EdgeKernel, P: Memory>(share: Share<'_>, columns: &[RawCo
     match share {
         Share::Entries(page, entries) if all => page.scan(entries, default, &mut visitor),
         Share::Entries(page, entries) => page.scan_within(entries, &places, default, &mut visitor),
-        Share::Active(page, vertices, active) if !all => {
-            for v in active.iter(vertices) {
-                page.visit_within(v, &places, default, &mut visitor);
-            }
-        }
         Share::Active(page, vertices, active) => {
-            for v in active.iter(vertices) {
-                page.visit(v, default, &mut visitor);
-            }
+            page.visit_each(active.iter(vertices), &places, default, &mut visitor);
         }
         Share::Receiving(page, entries, active) => {
             let Visitor { view, gts, kernel } = visitor;

@@ -5,7 +5,6 @@
 //! What a source hands out is found out beforehand, once for each vertex.
 #![allow(unsafe_code)]
 
-use super::ahead::{looks_ahead, prefetch};
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::Context;
@@ -111,16 +110,6 @@ impl<K: PullKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Receiver<'_, K, P> 
     fn begin(&mut self, dst: Vertex) -> Option<()> {
         self.gathered = Some(K::begin::<P>(&self.view, dst));
         Some(())
-    }
-
-    #[inline(always)]
-    fn looks_ahead(&self) -> bool {
-        looks_ahead(self.gts)
-    }
-
-    #[inline(always)]
-    fn expect(&self, src: Vertex) {
-        prefetch(self.handed.wrapping_add(src.dense() as usize).cast());
     }
 
     #[inline(always)]

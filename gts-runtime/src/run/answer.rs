@@ -4,7 +4,7 @@
 //! the next ones are on their way. A session that can orders values itself. Where it cannot, the threads do so.
 
 use super::{Run, VALUES_AT_ONCE, name};
-use crate::device::{AnswerPiece, AnswerRequest};
+use crate::device::{AnswerForm, AnswerPiece, AnswerRequest};
 use crate::error::{Error, Result};
 use crate::kernel::{AttributeValue, Attributes, EdgeWa, VertexAttribute};
 use gts_core::graph::{Vertex, VertexId};
@@ -39,18 +39,16 @@ fn fresh<T: Send>(name: &'static str, values: u64) -> Result<Vec<T>> {
     Ok(fresh)
 }
 
-/// Vertex numbers of 32 bits, for graphs whose vertices have no longer ones.
-struct Narrow(Vec<u32>);
-
-impl Target<VertexId> for Narrow {
-    fn put(&mut self, values: impl IndexedParallelIterator<Item = VertexId>) {
-        self.0.par_extend(values.map(|VertexId(vertex)| vertex as u32));
-    }
+/// What a session hands out of groups: labels of 32 bits, or the names themselves.
+enum Groups {
+    Labels(Vec<u32>),
+    Names(Vec<u64>),
 }
 
 impl<A: Attributes> Run<A> {
     /// Returns the names of groups, in the order of the original IDs: of each vertex the smallest original ID in its group.
-    /// The attribute holds some vertex of its group for every vertex, the same for all of it.
+    /// The attribute holds some vertex for every vertex of a group, the same for all of it. Where it holds none, the name is
+    /// `u64::MAX`.
     ///
     /// ```
     /// use gts_runtime::prelude::*;
@@ -71,19 +69,34 @@ impl<A: Attributes> Run<A> {
     /// # Errors
     ///
     /// Too little memory, or a device that fails.
-    ///
-    /// # Panics
-    ///
-    /// If a label is no vertex of the graph, as indexing a slice does.
     pub fn relabel<H: VertexAttribute<A, Value = VertexId>>(&mut self, attribute: H) -> Result<Vec<u64>> {
-        let (vertices, what) = (self.graph.num_vertices(), name::<A>(attribute.index()));
+        let (graph, what) = (self.graph.clone(), name::<A>(attribute.index()));
+        let vertices = graph.num_vertices();
         if u32::try_from(vertices).is_err() {
-            let labels = self.take_dense(attribute)?;
-            return Ok(self.graph.relabel(what, &labels)?);
+            return Ok(graph.relabel(what, &self.take_dense(attribute)?)?);
         }
-        let mut labels = Narrow(fresh(what, vertices)?);
-        self.answer(attribute.index(), vertices, false, &mut labels)?;
-        Ok(self.graph.relabel_narrow(what, labels.0)?)
+        let mut groups = None;
+        let mut receive = |piece: AnswerPiece<'_>| {
+            let size = piece.vertex_bytes;
+            let numbers = piece.bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
+            let read = |bytes: &[u8]| VertexId::read(size, bytes).0;
+            let groups = match &mut groups {
+                Some(groups) => groups,
+                None if piece.done => groups.insert(Groups::Names(fresh(what, vertices)?)),
+                None => groups.insert(Groups::Labels(fresh(what, vertices)?)),
+            };
+            phase::during(Phase::Order, || match groups {
+                Groups::Labels(labels) => labels.par_extend(numbers.map(|bytes| read(bytes) as u32)),
+                Groups::Names(names) => names.par_extend(numbers.map(read)),
+            });
+            Ok(())
+        };
+        self.hand_out::<VertexId>(attribute.index(), vertices, AnswerForm::Groups, &mut receive)?;
+        match groups {
+            Some(Groups::Labels(labels)) => Ok(graph.relabel_narrow(what, labels)?),
+            Some(Groups::Names(names)) => Ok(names),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// Returns the values of all vertices in the order of their original IDs; a `VertexId` among them is an original ID.
@@ -163,8 +176,6 @@ impl<A: Attributes> Run<A> {
         original: bool,
         target: &mut impl Target<T>,
     ) -> Result<()> {
-        let value_bytes = T::bytes(self.session.vertex_bytes());
-        let request = AnswerRequest { attribute, name: name::<A>(attribute), values, value_bytes, original };
         let graph = self.graph.clone();
         let order = graph.ids().permutation().filter(|_| original);
         let mut receive = |piece: AnswerPiece<'_>| {
@@ -173,7 +184,7 @@ impl<A: Attributes> Run<A> {
             let named = |value: T| value.map_vertices(|v| graph.original(Vertex::from_dense(v)));
             let in_turn = piece.bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
             phase::during(Phase::Order, || match order {
-                _ if piece.original || !original => target.put(in_turn.map(read)),
+                _ if piece.done || !original => target.put(in_turn.map(read)),
                 None => target.put(in_turn.map(|bytes| named(read(bytes)))),
                 Some(order) => {
                     let ordered = order.par_iter().with_min_len(VALUES_AT_ONCE);
@@ -182,6 +193,20 @@ impl<A: Attributes> Run<A> {
             });
             Ok(())
         };
-        self.call_in(Phase::Fetch, |session| session.answer(&request, &mut receive))
+        let form = if original { AnswerForm::Original } else { AnswerForm::Stored };
+        self.hand_out::<T>(attribute, values, form, &mut receive)
+    }
+
+    /// Has the session hand out all values of an attribute, in a form if it can.
+    fn hand_out<T: AttributeValue>(
+        &mut self,
+        attribute: usize,
+        values: u64,
+        form: AnswerForm,
+        receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let value_bytes = T::bytes(self.session.vertex_bytes());
+        let request = AnswerRequest { attribute, name: name::<A>(attribute), values, value_bytes, form };
+        self.call_in(Phase::Fetch, |session| session.answer(&request, receive))
     }
 }

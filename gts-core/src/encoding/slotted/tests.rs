@@ -13,13 +13,15 @@ struct Record<V> {
     ended: Vec<u64>,
     /// The targets that it was told to expect, where it looks ahead.
     expected: Option<RefCell<Vec<u64>>>,
+    /// The places of edges that it was told of.
+    places: Vec<u64>,
     /// A source to pass over.
     skip: Option<u64>,
 }
 
 impl<V> Record<V> {
     fn new() -> Self {
-        Self { edges: Vec::new(), begun: Vec::new(), ended: Vec::new(), expected: None, skip: None }
+        Self { edges: Vec::new(), begun: Vec::new(), ended: Vec::new(), expected: None, places: Vec::new(), skip: None }
     }
 }
 
@@ -29,6 +31,10 @@ impl<V: EdgeValue> EdgeVisitor<V> for Record<V> {
     fn begin(&mut self, src: Vertex) -> Option<u64> {
         self.begun.push(src.dense());
         (self.skip != Some(src.dense())).then_some(src.dense())
+    }
+
+    fn at(&mut self, position: u64) {
+        self.places.push(position);
     }
 
     fn edge(&mut self, source: u64, src: Vertex, dst: Vertex, value: V) {
@@ -167,6 +173,37 @@ fn shares_of_a_page_cover_each_edge_once() {
         view.vertices().for_each(|vertex| view.visit(Vertex::from_dense(vertex), (), &mut lists));
         assert_eq!(lists.edges, whole.edges);
         assert_eq!(lists.begun, whole.begun);
+        check_visits(&view);
+    }
+}
+
+/// Visits some vertices of a page, one after the other, and some places of their lists.
+fn check_visits(view: &PageView<'_>) {
+    for places in [0..u64::MAX, 0..1, 1..3, 2..u64::MAX, 60..70, 9..9] {
+        for (each, skip) in [(1, None), (3, Some(5)), (7, Some(77))] {
+            let vertices = || (0..300).filter(|v| v % each == 0).map(Vertex::from_dense);
+            let mut expected = Record { skip, ..Record::new() };
+            for vertex in vertices() {
+                let only = |edge: &(u64, u64, ())| edge.0 == vertex.dense();
+                let mut within = Record { skip, ..Record::new() };
+                view.scan_within(0..view.num_entries(), &places, (), &mut within);
+                let of = within.begun.iter().position(|&begun| begun == vertex.dense());
+                expected.begun.extend(of.map(|of| within.begun[of]));
+                expected.places.extend(of.map(|of| within.places[of]));
+                expected.edges.extend(within.edges.into_iter().filter(only));
+                expected.ended.extend(of.filter(|_| skip != Some(vertex.dense())).map(|_| vertex.dense()));
+            }
+            let told = RefCell::default();
+            let mut found = Record { skip, expected: Some(told), ..Record::new() };
+            view.visit_each(vertices(), &places, (), &mut found);
+            assert_eq!(found.edges, expected.edges);
+            assert_eq!((&found.begun, &found.ended), (&expected.begun, &expected.ended));
+            assert_eq!(found.places, expected.places);
+            if skip.is_none() {
+                let targets: Vec<_> = expected.edges.iter().map(|edge| edge.1).collect();
+                assert_eq!(found.expected.map(RefCell::into_inner), Some(targets), "each edge is told of once, in order");
+            }
+        }
     }
 }
 

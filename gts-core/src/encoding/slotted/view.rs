@@ -11,16 +11,14 @@
 //! 4. the page part of every record ID is below the number of pages, hence indexes START_VID.
 #![allow(unsafe_code)]
 
+mod ahead;
+
 use super::validate::validate;
 use super::{ENTRIES_OFFSET, Layout, PageError};
 use crate::contract::ScalarType;
 use crate::graph::{PageId, Vertex};
 use crate::page::{EdgeValue, EdgeVisitor, Ends, PageFormat, Rvt};
 use std::ops::Range;
-
-/// Entries between that a visitor is told of an edge and that it comes: what is fetched in the meantime keeps a core's
-/// outstanding reads of memory in use.
-const AHEAD: u32 = 32;
 
 /// A page whose structure is known to be right.
 #[derive(Clone, Copy)]
@@ -174,45 +172,6 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// As [`PageView::scan`] for a share that is not empty and lies in the page, telling of edges before they come.
-    #[inline]
-    fn scan_ahead<V: EdgeValue, E: EdgeVisitor<V>>(&self, share: Range<u32>, default: V, visitor: &mut E) {
-        let mut slot = self.owner(share.start);
-        let mut entry = share.start;
-        let mut coming = [Vertex::from_dense(0); AHEAD as usize];
-        let expect = |coming: &mut [Vertex; AHEAD as usize], visitor: &E, entry: u32| {
-            let target = self.target(entry);
-            visitor.expect(target);
-            coming[(entry % AHEAD) as usize] = target;
-        };
-        (share.start..share.end.min(share.start + AHEAD)).for_each(|entry| expect(&mut coming, visitor, entry));
-        let valued = V::BYTES > 0 && self.value == V::SCALAR;
-        let values = if valued { self.layout.values_offset(self.entries as usize) } else { 0 };
-        while entry < share.end {
-            let end = self.slot(slot + 1).min(share.end);
-            let src = Vertex::from_dense(self.start_vid + u64::from(slot));
-            slot += 1;
-            if entry == end {
-                continue;
-            }
-            let source = visitor.begin(src);
-            while entry < end {
-                let dst = coming[(entry % AHEAD) as usize];
-                if entry + AHEAD < share.end {
-                    expect(&mut coming, visitor, entry + AHEAD);
-                }
-                if let Some(source) = source {
-                    let value = if valued { self.value_at(values, entry) } else { default };
-                    visitor.edge(source, src, dst, value);
-                }
-                entry += 1;
-            }
-            if source.is_some() {
-                visitor.end(src);
-            }
-        }
-    }
-
     /// Hands the edges of one vertex in this page to `visitor`; none for a vertex of another page.
     #[inline]
     pub fn visit<V: EdgeValue, E: EdgeVisitor<V>>(&self, vertex: Vertex, default: V, visitor: &mut E) {
@@ -244,22 +203,6 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// As [`PageView::visit`], for the edges whose place in the vertex's list is in `places`; the visitor is told it.
-    #[inline]
-    pub fn visit_within<V: EdgeValue, E: EdgeVisitor<V>>(
-        &self,
-        vertex: Vertex,
-        places: &Range<u64>,
-        default: V,
-        visitor: &mut E,
-    ) {
-        let slot = vertex.dense().wrapping_sub(self.start_vid);
-        if slot < u64::from(self.slots) {
-            let share = 0..self.entries;
-            self.edges_within(slot as u32, &share, self.edges_before(), places, default, visitor);
-        }
-    }
-
     /// Hands over the entries of one slot that are in the share and in places of the list.
     #[inline(always)]
     fn edges_within<V: EdgeValue, E: EdgeVisitor<V>>(
@@ -271,14 +214,21 @@ impl<'a> PageView<'a> {
         default: V,
         visitor: &mut E,
     ) {
-        let (first, last) = (self.slot(slot), self.slot(slot + 1).min(share.end));
-        let entry =
-            |place: u64| u64::from(first).saturating_add(place.saturating_sub(before)).min(u64::from(last)) as u32;
-        let list = entry(places.start).max(share.start)..entry(places.end);
+        let list = self.entries_within(slot, before, places);
+        let list = list.start.max(share.start)..list.end.min(share.end);
         if !list.is_empty() {
-            visitor.at(before + u64::from(list.start - first));
+            visitor.at(before + u64::from(list.start - self.slot(slot)));
             self.edges(slot, list, default, visitor);
         }
+    }
+
+    /// Returns the entries of a slot whose places in the list are in `places`; `before` is what [`Self::edges_before`] tells.
+    #[inline(always)]
+    fn entries_within(&self, slot: u32, before: u64, places: &Range<u64>) -> Range<u32> {
+        let (first, last) = (self.slot(slot), self.slot(slot + 1));
+        let entry =
+            |place: u64| u64::from(first).saturating_add(place.saturating_sub(before)).min(u64::from(last)) as u32;
+        entry(places.start)..entry(places.end)
     }
 
     /// Edges of the page's first vertex in pages before it: none, but where a large vertex goes on.

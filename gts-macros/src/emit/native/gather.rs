@@ -117,7 +117,6 @@ fn edges(
     });
     let functions = functions(kernel);
     let descriptor = descriptor::descriptor(kernel, own, &instance.cuda);
-    let expected = kernel::expected(kernel, &native);
     quote! {
         struct #ty;
         impl #private::Kernel for #ty {
@@ -141,11 +140,6 @@ fn edges(
                 #[inline(always)]
                 fn nothing #generics (#view, vertex: #private::Vertex) -> Self::Gathered {
                     (#begin,)
-                }
-
-                #[inline(always)]
-                fn expect #generics (#view, vertex: #private::Vertex) {
-                    #(#a.#expected.expect(vertex);)*
                 }
 
                 #[inline(always)]

@@ -281,7 +281,7 @@ fn pulling(kernel: &Kernel, structure: &TokenStream) -> (TokenStream, TokenStrea
 }
 
 /// The attributes that the body touches at dst, each once.
-pub(super) fn expected<'a>(kernel: &Kernel, native: &Native<'a>) -> Vec<&'a Ident> {
+fn expected<'a>(kernel: &Kernel, native: &Native<'a>) -> Vec<&'a Ident> {
     let mut expected: Vec<_> = kernel.facts.uses.iter().filter(|used| used.site == Site::Dst).collect();
     expected.dedup_by_key(|used| used.attribute);
     expected.iter().map(|used| &native.attributes[used.attribute].name).collect()

@@ -287,7 +287,7 @@ impl Session for CpuSession {
         receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>,
     ) -> Result<()> {
         let bytes = &self.columns[request.attribute].as_slice()[..request.bytes()];
-        receive(AnswerPiece { bytes, vertex_bytes: self.vertex_bytes, original: false })
+        receive(AnswerPiece { bytes, vertex_bytes: self.vertex_bytes, done: false })
     }
 
     fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {

@@ -2,15 +2,16 @@
 //!
 //! Kernels put values into the order of original IDs, replace the vertices in them by their IDs, and write straight into
 //! the pieces of a ring, which the host empties meanwhile. So the device needs memory for the order alone, and where its
-//! budget has none the values come as they lie, for the host to order.
+//! budget has none the values come as they lie, for the host to order. Names of groups take two more numbers a vertex: the
+//! least rank in each group, then the vertex that has it.
 #![allow(unsafe_code)]
 
 use super::driver::{Buffer, Pinned, Stream};
 use super::pages::Names;
 use super::ring::{PIECE, Ring, copy};
 use super::session::CudaSession;
-use crate::device::{AnswerPiece, AnswerRequest};
-use crate::error::Result;
+use crate::device::{AnswerForm, AnswerPiece, AnswerRequest};
+use crate::error::{Error, Result};
 use gts_core::contract::ScalarType;
 use gts_core::graph::Vertex;
 use gts_core::memory;
@@ -27,6 +28,9 @@ struct Original {
     order: Option<Arc<Buffer>>,
     /// The original IDs, where the values hold vertices that need them.
     names: Option<Arc<Names>>,
+    /// For names of groups: of each vertex that one of its group whose ID is the name, and what it was found by, which is
+    /// kept until the device is past it.
+    named: Option<[Buffer; 2]>,
 }
 
 impl CudaSession {
@@ -38,7 +42,7 @@ impl CudaSession {
     ) -> Result<()> {
         let vertex_bytes = self.vertex_bytes;
         let whole = |receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>, bytes: &[u8]| {
-            receive(AnswerPiece { bytes, vertex_bytes, original: false })
+            receive(AnswerPiece { bytes, vertex_bytes, done: false })
         };
         let shared = Arc::clone(&self.shared);
         let many = request.bytes() > FEW_BYTES && request.value_bytes <= PIECE;
@@ -50,13 +54,13 @@ impl CudaSession {
         };
         let stream = Arc::clone(&self.kit.stream);
         let Some(original) = self.original(request)? else {
-            if !request.original {
+            if request.form != AnswerForm::Original {
                 let lengths = pieces(request.values, request.value_bytes);
                 let (column, a_piece) =
                     (self.memory(request.attribute)?, PIECE / request.value_bytes * request.value_bytes);
                 let fetch = |piece, memory: &mut Pinned, part| stream.fetch_part(column, piece * a_piece, memory, part);
                 return ring.receive(&stream, &lengths, fetch, |_, bytes| {
-                    receive(AnswerPiece { bytes, vertex_bytes, original: false })
+                    receive(AnswerPiece { bytes, vertex_bytes, done: false })
                 });
             }
             let mut bytes = memory::zeroed(request.name, request.bytes())?;
@@ -73,7 +77,7 @@ impl CudaSession {
             let count = (part.len() / value_bytes) as u64;
             self.put_ordered(request, &original, first..first + count, memory, part)
         };
-        ring.receive(&stream, &lengths, fetch, |_, bytes| receive(AnswerPiece { bytes, vertex_bytes, original: true }))
+        ring.receive(&stream, &lengths, fetch, |_, bytes| receive(AnswerPiece { bytes, vertex_bytes, done: true }))
     }
 
     /// Copies the values of some vertices, one behind the other, which a kernel puts together.
@@ -130,7 +134,7 @@ impl CudaSession {
     /// nothing to do but to copy.
     fn original(&self, request: &AnswerRequest) -> Result<Option<Original>> {
         let ids = self.graph.ids();
-        if !request.original || self.part.is_some() {
+        if request.form == AnswerForm::Stored || self.part.is_some() {
             return Ok(None);
         }
         let residents = &self.shared.residents;
@@ -147,7 +151,39 @@ impl CudaSession {
                 return Ok(None);
             }
         }
+        if request.form == AnswerForm::Groups {
+            original.named = self.named_of_groups(request, original.order.as_deref())?;
+            if original.named.is_none() {
+                return Ok(None);
+            }
+        }
         Ok(Some(original))
+    }
+
+    /// Finds for each vertex the one of its group with the least rank; `None` where the device has no memory left for that,
+    /// or vertex numbers of 64 bits.
+    fn named_of_groups(&self, request: &AnswerRequest, order: Option<&Buffer>) -> Result<Option<[Buffer; 2]>> {
+        const WHAT: &str = "names of groups";
+        let (stream, bytes) = (&self.kit.stream, request.bytes());
+        if request.value_bytes != size_of::<u32>() || self.context().available()? < 2 * bytes as u64 {
+            return Ok(None);
+        }
+        let (least, named) = match (Buffer::lent(stream, bytes, WHAT), Buffer::lent(stream, bytes, WHAT)) {
+            (Ok(least), Ok(named)) => (least, named),
+            (Err(Error::OutOfMemory { .. }), _) | (_, Err(Error::OutOfMemory { .. })) => return Ok(None),
+            (Err(error), _) | (_, Err(error)) => return Err(error),
+        };
+        self.launch_fill(least.address(), bytes, &[u8::MAX])?;
+        let labels = self.memory(request.attribute)?.address();
+        let order = order.map_or(0, |order| order.address());
+        let arguments = [named.address(), labels, order, least.address(), request.values];
+        let slots: Vec<&[u64]> = arguments.chunks(1).collect();
+        // SAFETY: labels, least ranks and what is found have a number a vertex, the order too where there is one.
+        unsafe {
+            self.support.least_ranks.launch(stream, self.items(request.values), &slots)?;
+            self.support.named_of_groups.launch(stream, self.items(request.values), &slots)?;
+        }
+        Ok(Some([named, least]))
     }
 
     /// Has the device write the values of consecutive ranks into a part of page-locked memory.
@@ -159,7 +195,11 @@ impl CudaSession {
         target: &mut Pinned,
         part: Range<usize>,
     ) -> Result<()> {
-        let (column, stream) = (self.memory(request.attribute)?, &self.kit.stream);
+        let column = match &original.named {
+            Some([named, _]) => named,
+            None => self.memory(request.attribute)?,
+        };
+        let stream = &self.kit.stream;
         let order = original.order.as_ref().map_or(0, |order| order.address());
         let (first, count) = (ranks.start, ranks.end - ranks.start);
         let Some(names) = &original.names else {

@@ -5,7 +5,7 @@
 //! Vertices go by their places in the order from its end: those of the largest degrees, which most edges lead to, have the
 //! smallest numbers, and their lists and marks lie close together (the relabelling of S. Beamer's GAP benchmark suite).
 
-use crate::kernel::ahead::prefetch;
+use gts_core::memory::prefetch;
 use gts_core::graph::Vertex;
 use gts_core::memory::{self, NoMemory};
 use gts_core::page::Topology;

@@ -60,7 +60,7 @@ pub(super) const GAP: Suite = Suite {
     counts_vertices: false,
     algorithms: &[
         rule(("BFS", "bfs"), &[], Start::Drawn, 64),
-        rule(("SSSP", "sssp"), &[], Start::Drawn, 64),
+        rule(("SSSP", "sssp-near-far"), &[], Start::Drawn, 64),
         rule(("PR", "pagerank"), &[("tolerance", "1e-4"), ("iterations", "20")], Start::Nowhere, 16),
         rule(("CC", "afforest"), &[], Start::Nowhere, 16),
         rule(("BC", "betweenness"), &[], Start::Samples(4), 16),

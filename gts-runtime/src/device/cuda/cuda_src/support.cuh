@@ -66,6 +66,28 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     }
 }
 
+// Finds the least rank among the vertices of each label. `least` begins with all ones.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
+    gts_least_ranks(u32 *, const u32 *labels, const u32 *order, u32 *least, u64 vertices) {
+    GTS_FOR_EACH(rank, vertices) {
+        u32 label = labels[order == nullptr ? rank : order[rank]];
+        // Ranks ascend, so most vertices of a large group find a smaller one there.
+        if (label < vertices && *(volatile u32 *)(least + label) > rank) {
+            atomicMin(least + label, (u32)rank);
+        }
+    }
+}
+
+// Finds for each vertex the one with the least rank among those of the same label; none where the label is no vertex.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
+    gts_named_of_groups(u32 *named, const u32 *labels, const u32 *order, const u32 *least, u64 vertices) {
+    GTS_FOR_EACH(v, vertices) {
+        u32 label = labels[v];
+        u32 rank = label < vertices ? least[label] : ~0u;
+        named[v] = rank == ~0u || order == nullptr ? rank : order[rank];
+    }
+}
+
 // A few vertices or cells as a launch argument: GTS_FEW of `launch.rs`.
 struct gts_few {
     u64 count;

@@ -1,0 +1,191 @@
+//! Walks that tell a visitor of edges before they come, so that the processor fetches what the edges need meanwhile.
+
+use super::{ENTRIES_OFFSET, PageView};
+use crate::graph::Vertex;
+use crate::memory::prefetch;
+use crate::page::{EdgeValue, EdgeVisitor};
+use std::ops::Range;
+
+/// Entries between that a visitor is told of an edge and that it comes: what is fetched in the meantime keeps a core's
+/// outstanding reads of memory in use.
+const AHEAD: u32 = 32;
+/// Lists that are fetched at a time.
+const LISTS: usize = 16;
+/// Bytes that the processor fetches at a time.
+const LINE: usize = 64;
+
+impl PageView<'_> {
+    /// As [`PageView::scan`] for a share that is not empty and lies in the page, telling of edges before they come.
+    #[inline]
+    pub(super) fn scan_ahead<V: EdgeValue, E: EdgeVisitor<V>>(&self, share: Range<u32>, default: V, visitor: &mut E) {
+        let mut slot = self.owner(share.start);
+        let lists = std::iter::from_fn(|| {
+            let list = (slot < self.slots).then(|| self.slot(slot).max(share.start)..self.slot(slot + 1).min(share.end))?;
+            slot += 1;
+            (list.start < share.end).then_some((slot - 1, list))
+        });
+        self.hand_ahead(lists, self.edges_before(), false, default, visitor);
+    }
+
+    /// Hands the edges of some vertices of this page to `visitor`, one vertex after the other: those whose place in the list
+    /// of their vertex, from 0, is in `places`. The visitor is told the place of the first edge of each vertex.
+    #[inline]
+    pub fn visit_each<V: EdgeValue, E: EdgeVisitor<V>>(
+        &self,
+        vertices: impl Iterator<Item = Vertex>,
+        places: &Range<u64>,
+        default: V,
+        visitor: &mut E,
+    ) {
+        let before = self.edges_before();
+        let lists = vertices.filter_map(|vertex| {
+            let slot = vertex.dense().wrapping_sub(self.start_vid);
+            (slot < u64::from(self.slots)).then(|| (slot as u32, self.entries_within(slot as u32, before, places)))
+        });
+        self.hand_ahead(lists, before, true, default, visitor);
+    }
+
+    /// Hands over lists of slots, telling of each edge before it comes. `before` is what [`Self::edges_before`] tells.
+    /// `scattered` lists are fetched too: those that follow each other, the processor fetches by itself.
+    #[inline(always)]
+    fn hand_ahead<V: EdgeValue, E: EdgeVisitor<V>>(
+        &self,
+        mut unseen: impl Iterator<Item = (u32, Range<u32>)>,
+        before: u64,
+        scattered: bool,
+        default: V,
+        visitor: &mut E,
+    ) {
+        let valued = V::BYTES > 0 && self.value == V::SCALAR;
+        let values = valued.then(|| self.layout.values_offset(self.entries as usize));
+        let mut handover = Handover { page: *self, visitor, before, values, default, source: None };
+        let [mut one, mut other] = [Block::EMPTY; 2];
+        let (mut filled, mut waiting) = (&mut one, &mut other);
+        let mut lists = [const { (0, 0..0) }; LISTS];
+        loop {
+            let mut count = 0;
+            for (place, list) in lists.iter_mut().zip(unseen.by_ref()) {
+                if scattered {
+                    self.fetch(&list.1, values, V::BYTES);
+                }
+                *place = list;
+                count += 1;
+            }
+            for (slot, list) in &lists[..count] {
+                let mut left = list.clone();
+                let mut begins = true;
+                while !left.is_empty() {
+                    let end = left.end.min(left.start + (AHEAD - filled.edges));
+                    if scattered && !begins {
+                        self.fetch(&(left.start..end), values, V::BYTES);
+                    }
+                    for entry in left.start..end {
+                        let dst = self.target(entry);
+                        handover.visitor.expect(dst);
+                        filled.ends[(filled.edges + entry - left.start) as usize % AHEAD as usize] = dst;
+                    }
+                    let part = Part { slot: *slot, entries: left.start..end, begins, ends: end == left.end };
+                    filled.parts[filled.lists] = part;
+                    filled.lists += 1;
+                    filled.edges += end - left.start;
+                    (left.start, begins) = (end, false);
+                    if filled.edges == AHEAD {
+                        handover.take(waiting);
+                        std::mem::swap(&mut filled, &mut waiting);
+                        (filled.lists, filled.edges) = (0, 0);
+                    }
+                }
+            }
+            if count < LISTS {
+                break;
+            }
+        }
+        handover.take(waiting);
+        handover.take(filled);
+    }
+
+    /// Has the processor fetch the first record IDs and values of a list.
+    #[inline(always)]
+    fn fetch(&self, list: &Range<u32>, values: Option<usize>, value_bytes: usize) {
+        let (first, count) = (list.start as usize, list.len().min(AHEAD as usize));
+        let fetch = |offset: usize, bytes: usize| {
+            for line in (0..bytes).step_by(LINE) {
+                prefetch(self.bytes.as_ptr().wrapping_add(offset + line));
+            }
+        };
+        let stride = self.layout.entry_bytes();
+        fetch(ENTRIES_OFFSET + first * stride, count * stride);
+        if let Some(values) = values {
+            fetch(values + first * value_bytes, count * value_bytes);
+        }
+    }
+}
+
+/// Part of a vertex's list.
+#[derive(Clone)]
+struct Part {
+    slot: u32,
+    entries: Range<u32>,
+    /// Whether it is the first part that comes, and the last.
+    begins: bool,
+    ends: bool,
+}
+
+/// Edges that a visitor was told of: some parts of lists, one behind the other.
+struct Block {
+    parts: [Part; AHEAD as usize],
+    lists: usize,
+    /// Where the edges lead.
+    ends: [Vertex; AHEAD as usize],
+    edges: u32,
+}
+
+impl Block {
+    const EMPTY: Self = Self {
+        parts: [const { Part { slot: 0, entries: 0..0, begins: false, ends: false } }; AHEAD as usize],
+        lists: 0,
+        ends: [Vertex::from_dense(0); AHEAD as usize],
+        edges: 0,
+    };
+}
+
+/// Hands edges over that were told of.
+struct Handover<'p, 'v, V: EdgeValue, E: EdgeVisitor<V>> {
+    page: PageView<'p>,
+    visitor: &'v mut E,
+    /// Edges of the page's first vertex in pages before it.
+    before: u64,
+    /// Where values begin, if the page has some of the type.
+    values: Option<usize>,
+    default: V,
+    /// What the vertex began with whose edges come.
+    source: Option<E::Source>,
+}
+
+impl<V: EdgeValue, E: EdgeVisitor<V>> Handover<'_, '_, V, E> {
+    #[inline(always)]
+    fn take(&mut self, block: &Block) {
+        let mut ends = block.ends.iter();
+        for part in &block.parts[..block.lists] {
+            let src = Vertex::from_dense(self.page.start_vid + u64::from(part.slot));
+            if part.begins {
+                self.visitor.at(self.before + u64::from(part.entries.start - self.page.slot(part.slot)));
+                self.source = self.visitor.begin(src);
+            }
+            let edges = part.entries.clone().zip(ends.by_ref());
+            let Some(source) = self.source else {
+                edges.for_each(drop);
+                continue;
+            };
+            match self.values {
+                Some(values) => edges.for_each(|(entry, &dst)| {
+                    self.visitor.edge(source, src, dst, self.page.value_at(values, entry));
+                }),
+                None => edges.for_each(|(_, &dst)| self.visitor.edge(source, src, dst, self.default)),
+            }
+            if part.ends {
+                self.visitor.end(src);
+            }
+        }
+    }
+}
