@@ -59,8 +59,13 @@ fn damp<T>(pr: &mut PageRank<T>, v: Vertex) {
 }
 
 #[gts_kernel(vertex)]
-fn compare<T>(pr: &mut PageRank<T>, v: Vertex) {
-    pr.change += (pr.next[v] - pr.rank[v]).abs() as f64;
+fn damp_and_compare<T>(pr: &mut PageRank<T>, v: Vertex) {
+    let rank = pr.base + pr.damping * pr.next[v];
+    pr.next[v] = rank;
+    pr.change += (rank - pr.rank[v]).abs() as f64;
+    if v.out_degree() == 0 {
+        pr.dangling += rank as f64;
+    }
 }
 
 /// How long to iterate, and how.
@@ -111,12 +116,13 @@ macro_rules! driver {
                 let base = (1.0 - options.damping + options.damping * dangling) / n;
                 run.set_param(PageRank::BASE, base as $rank)?;
                 run.scan(push)?;
-                run.apply(damp)?;
-                dangling = run.global(PageRank::DANGLING)?;
                 if options.tolerance.is_some() {
-                    run.apply(compare)?;
+                    run.apply(damp_and_compare)?;
                     change = Some(run.global(PageRank::CHANGE)?);
+                } else {
+                    run.apply(damp)?;
                 }
+                dangling = run.global(PageRank::DANGLING)?;
                 run.rotate(PageRank::RANK)?;
                 iterations += 1;
             }
@@ -193,22 +199,18 @@ where
 }
 
 fn outline(arguments: &Arguments, _: &GraphFacts) -> Result<Outline> {
-    let (first, mut kernels) = match arguments.choice("precision")? {
-        "f64" => (
-            vertex_kernel(guess::<f64>),
-            vec![edge_kernel(push::<f64>), vertex_kernel(damp::<f64>), vertex_kernel(compare::<f64>)],
-        ),
-        _ => (
-            vertex_kernel(guess::<f32>),
-            vec![edge_kernel(push::<f32>), vertex_kernel(damp::<f32>), vertex_kernel(compare::<f32>)],
-        ),
-    };
+    let double = arguments.choice("precision")? == "f64";
+    let push = if double { edge_kernel(push::<f64>) } else { edge_kernel(push::<f32>) };
     let steps = iterations(arguments)?;
-    if arguments.optional_real("tolerance")?.is_some() {
-        return Ok(Outline::repeat_at_most(steps, kernels).after([first]));
+    if arguments.optional_real("tolerance")?.is_none() {
+        let damp = if double { vertex_kernel(damp::<f64>) } else { vertex_kernel(damp::<f32>) };
+        return Ok(Outline::repeat(steps, [push, damp]));
     }
-    kernels.pop();
-    Ok(Outline::repeat(steps, kernels))
+    let (first, last) = match double {
+        true => (vertex_kernel(guess::<f64>), vertex_kernel(damp_and_compare::<f64>)),
+        false => (vertex_kernel(guess::<f32>), vertex_kernel(damp_and_compare::<f32>)),
+    };
+    Ok(Outline::repeat_at_most(steps, [push, last]).after([first]))
 }
 
 register! {
@@ -239,8 +241,8 @@ register! {
             edge_kernel(push::<f64>),
             vertex_kernel(damp::<f32>),
             vertex_kernel(damp::<f64>),
-            vertex_kernel(compare::<f32>),
-            vertex_kernel(compare::<f64>),
+            vertex_kernel(damp_and_compare::<f32>),
+            vertex_kernel(damp_and_compare::<f64>),
         ])
         .check(crate::check::pagerank)
 }

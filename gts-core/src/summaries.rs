@@ -206,6 +206,28 @@ pub fn chosen<U: Zeroable + Send>(
     Ok(found)
 }
 
+/// Returns the place of each number below the length of an order in that order, and `u32::MAX` for a number that it does not
+/// hold. Of a number that it holds twice, the place is one of the two.
+///
+/// ```
+/// assert_eq!(gts_core::summaries::inverse("places", &[2, 0, 9]), Ok(vec![1, u32::MAX, 0]));
+/// ```
+///
+/// # Errors
+///
+/// Too little memory for what is `what`.
+pub fn inverse(what: &'static str, order: &[u32]) -> Result<Vec<u32>, NoMemory> {
+    let unknown = rayon::iter::repeat_n(u32::MAX, order.len()).with_min_len(BLOCK);
+    let mut inverse = memory::collected_in_parallel(what, unknown)?;
+    let places = memory::atomic(&mut inverse);
+    order.par_iter().with_min_len(BLOCK).zip(0..order.len() as u32).for_each(|(&number, place)| {
+        if let Some(found) = places.get(number as usize) {
+            found.store(place, Relaxed);
+        }
+    });
+    Ok(inverse)
+}
+
 /// Writes what an iterator gives, as far as there are places for it.
 pub(crate) fn write<T>(places: &mut [T], values: impl Iterator<Item = T>) {
     let mut places = places.iter_mut();

@@ -3,9 +3,9 @@
 use super::Vertex;
 use crate::advice::{Advice, Explain};
 use crate::memory::{self, NoMemory};
+use crate::summaries;
 use rayon::prelude::*;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use thiserror::Error;
 
 /// The least ranks that are worth a thread of their own.
@@ -242,14 +242,7 @@ impl Permutation {
             return Err(IdMapError::Length { originals: len, order: dense_of_rank.len() as u64 });
         }
         // Dense numbers are below u32::MAX, which hence marks a number that is not taken.
-        let none_taken = rayon::iter::repeat_n(u32::MAX, dense_of_rank.len());
-        let mut rank_of_dense = memory::collected_in_parallel("numbers of vertices", none_taken)?;
-        let places = memory::atomic(&mut rank_of_dense);
-        dense_of_rank.par_iter().zip(0..len as u32).with_min_len(LEAST_SHARE).for_each(|(&dense, rank)| {
-            if let Some(place) = places.get(dense as usize) {
-                place.store(rank, Ordering::Relaxed);
-            }
-        });
+        let rank_of_dense = summaries::inverse("numbers of vertices", &dense_of_rank)?;
         // There are as many ranks as numbers. So all numbers are taken only if each rank took one that no other has.
         if rank_of_dense.par_iter().with_min_len(LEAST_SHARE).any(|&rank| rank == u32::MAX) {
             return Err(not_a_permutation(&dense_of_rank));

@@ -156,7 +156,7 @@ unsafe fn gather<K: GatherEdges, P: Memory>(share: Share<'_>, columns: &[RawColu
             }
         }
         // Sessions hand these out for traversals that pull, and for kernels that intersect.
-        Share::Receiving(..) | Share::Pairs(_) => {}
+        Share::Receiving(..) | Share::Pairs(_) | Share::Places(..) => {}
     }
 }
 

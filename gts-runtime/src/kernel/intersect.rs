@@ -116,7 +116,8 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// The [`EdgePass`] of a kernel that intersects. It runs for [`Share::Pairs`] alone.
+/// The [`EdgePass`] of a kernel that intersects. It runs for [`Share::Pairs`] and, where it meets in the order by degree, for
+/// [`Share::Places`].
 #[derive(Debug)]
 pub struct NativeIntersect<K>(pub K);
 
@@ -134,17 +135,16 @@ impl<K: IntersectKernel> EdgePass for NativeIntersect<K> {
     }
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
-        let Share::Pairs(pairs) = share else { return };
         // SAFETY: the caller's promise is passed on.
         unsafe {
             match (memory, wide) {
-                (MemoryKind::Shared, false) => run_pairs::<K, Shared<u32>>(pairs, columns, gts),
-                (MemoryKind::Shared, true) => run_pairs::<K, Shared<u64>>(pairs, columns, gts),
+                (MemoryKind::Shared, false) => run_share::<K, Shared<u32>>(share, columns, gts),
+                (MemoryKind::Shared, true) => run_share::<K, Shared<u64>>(share, columns, gts),
                 // No such kernel runs on wide replicas.
                 (MemoryKind::Owned | MemoryKind::OwnedWide, false) => {
-                    run_pairs::<K, Replica<u32>>(pairs, columns, gts);
+                    run_share::<K, Replica<u32>>(share, columns, gts);
                 }
-                (MemoryKind::Owned | MemoryKind::OwnedWide, true) => run_pairs::<K, Replica<u64>>(pairs, columns, gts),
+                (MemoryKind::Owned | MemoryKind::OwnedWide, true) => run_share::<K, Replica<u64>>(share, columns, gts),
             }
         }
     }
@@ -153,11 +153,21 @@ impl<K: IntersectKernel> EdgePass for NativeIntersect<K> {
 /// # Safety
 ///
 /// As for [`EdgePass::run`], for columns of the kind of memory `P`.
-unsafe fn run_pairs<K: IntersectKernel, P: Memory>(pairs: Pairs<'_>, columns: &[RawColumn], gts: Context<'_>) {
+unsafe fn run_share<K: IntersectKernel, P: Memory>(share: Share<'_>, columns: &[RawColumn], gts: Context<'_>) {
     // SAFETY: the caller's promise is passed on.
     let columns = unsafe { Columns::<P>::new(columns) };
-    let Pairs { page, entries, before, first: next, again, lists } = pairs;
     let view = K::Attributes::bind(&columns);
+    let pairs = match share {
+        Share::Pairs(pairs) => pairs,
+        Share::Places(oriented, places) if K::COMMON && K::ORDERED => {
+            return match forward::meet_places::<K, P>(view, gts, oriented, places) {
+                Ok(()) => {}
+                Err(lacking) => gts.lacks(lacking),
+            };
+        }
+        _ => return,
+    };
+    let Pairs { page, entries, before, first: next, again, lists } = pairs;
     if let Some(oriented) = lists.oriented.filter(|_| K::COMMON && K::ORDERED && !again) {
         return match Forward::<K, P>::new(view, gts, oriented, before, next) {
             Ok(mut visitor) => page.scan(entries, (), &mut visitor),

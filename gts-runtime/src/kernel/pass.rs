@@ -5,7 +5,7 @@ use super::ahead::looks_ahead;
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::{BitSet, Context};
-use super::intersect::Pairs;
+use super::intersect::{Oriented, Pairs};
 use super::pull::PullPass;
 use super::scalar::{Memory, Replica, Shared, WideReplica};
 use gts_core::contract::KernelDescriptor;
@@ -102,6 +102,8 @@ pub enum Share<'a> {
     Receiving(PageView<'a>, Range<u32>, &'a BitSet),
     /// Edges of a page with the lists of both their ends, for kernels that intersect, and for none else.
     Pairs(Pairs<'a>),
+    /// Vertices by their places in the order by degree, for kernels that intersect in that order and update no values of edges.
+    Places(&'a Oriented, Range<u32>),
 }
 
 /// An edge kernel without its type: one call a share.
@@ -247,7 +249,7 @@ unsafe fn run_edges<K: EdgeKernel, P: Memory>(share: Share<'_>, columns: &[RawCo
             let Visitor { view, gts, kernel } = visitor;
             page.scan(entries, default, &mut Receiver { view, gts, active, enough: false, kernel });
         }
-        Share::Pairs(_) => {}
+        Share::Pairs(_) | Share::Places(..) => {}
     }
 }
 

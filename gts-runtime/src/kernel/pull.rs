@@ -162,7 +162,7 @@ unsafe fn pull<K: PullKernel, P: Memory>(
     let columns = unsafe { Columns::<P>::new(columns) };
     let handed = handed.base().cast::<K::Handed>();
     let mut receiver = Receiver::<K, P> { view: K::Attributes::bind(&columns), gts, handed, gathered: None };
-    receivers.page.scan(receivers.entries, K::EDGE_DEFAULT, &mut receiver);
+    receivers.page.scan_quickly(receivers.entries, K::EDGE_DEFAULT, &mut receiver);
 }
 
 impl<K: PullKernel> PullPass for NativePull<K> {

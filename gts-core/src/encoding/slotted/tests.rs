@@ -3,7 +3,7 @@
 use super::{ENTRIES_OFFSET, Layout, PageView};
 use crate::contract::ScalarType;
 use crate::graph::{Graph, PageId, Vertex};
-use crate::page::{EdgeValue, EdgeVisitor, IdWidth, PageFormat};
+use crate::page::{EdgeValue, EdgeVisitor, IdWidth, PageFormat, Topology};
 use std::cell::RefCell;
 
 /// Keeps the edges that it is shown, and how often a source began.
@@ -134,8 +134,15 @@ fn shares_of_a_page_cover_each_edge_once() {
     // Lists of 0 to 6 edges, and a hub of several pages.
     let lists = (0..200u64).flat_map(|src| (0..src % 7).map(move |i| (src, (src * 5 + i) % 200)));
     let edges: Vec<_> = lists.chain((0..800).map(|dst| (77, dst % 200))).collect();
-    let graph = Graph::builder().edges(edges).page_size(1024).build().unwrap();
-    let topology = graph.out_topology();
+    // The usual width of record IDs, and another.
+    for ids in [width(2, 2), width(2, 1)] {
+        let builder = Graph::builder().edges(edges.iter().copied()).page_size(1024).width(ids);
+        check_shares(builder.build().unwrap().out_topology());
+    }
+}
+
+/// Walks the pages of a topology by shares of every kind.
+fn check_shares(topology: &Topology) {
     assert!(!topology.large_pages().is_empty());
     for page in (0..topology.num_pages()).map(PageId) {
         let view = topology.page(page).unwrap();
@@ -150,6 +157,11 @@ fn shares_of_a_page_cover_each_edge_once() {
                 view.scan(start..start + size as u32, (), &mut shares);
             }
             assert_eq!(shares.edges, whole.edges);
+            let mut quick = Record::new();
+            for start in (0..view.num_entries()).step_by(size) {
+                view.scan_quickly(start..start + size as u32, (), &mut quick);
+            }
+            assert_eq!((&quick.edges, &quick.begun), (&shares.edges, &shares.begun));
             let mut ahead = Record { expected: Some(RefCell::default()), ..Record::new() };
             for start in (0..view.num_entries()).step_by(size) {
                 view.scan(start..start + size as u32, (), &mut ahead);
@@ -201,7 +213,11 @@ fn check_visits(view: &PageView<'_>) {
             assert_eq!(found.places, expected.places);
             if skip.is_none() {
                 let targets: Vec<_> = expected.edges.iter().map(|edge| edge.1).collect();
-                assert_eq!(found.expected.map(RefCell::into_inner), Some(targets), "each edge is told of once, in order");
+                assert_eq!(
+                    found.expected.map(RefCell::into_inner),
+                    Some(targets),
+                    "each edge is told of once, in order"
+                );
             }
         }
     }

@@ -40,6 +40,17 @@ impl CpuSession {
         // Values of edges are those of out-edges.
         let numbers = descriptor.updates_edges().then(|| topology.first_edges(self.graph.out_degrees()));
         lists.numbers = numbers.as_deref();
+        if let Some(oriented) = lists.oriented.filter(|_| lists.numbers.is_none() && request.share.is_whole()) {
+            self.pool.install(|| {
+                oriented.units().par_iter().for_each(|places| {
+                    // SAFETY: as for `scan`.
+                    self.on_lane(gts, |columns| unsafe {
+                        kernel.run(Share::Places(oriented, places.clone()), memory, wide, columns, gts);
+                    });
+                });
+            });
+            return Ok(outcome(topology, topology.num_edges(), topology.num_pages().into(), 0));
+        }
         let (edges, pages) = (AtomicU64::new(0), AtomicU64::new(0));
         let units = &self.units(side, topology)?.scan;
         self.pool.install(|| {

@@ -3,7 +3,6 @@
 use super::IntersectKernel;
 use super::oriented::{Marks, Oriented};
 use super::search::{search, steps};
-use crate::kernel::ahead::looks_ahead;
 use crate::kernel::attributes::Attributes;
 use crate::kernel::column::EdgeNumber;
 use crate::kernel::context::Context;
@@ -12,13 +11,94 @@ use gts_core::graph::Vertex;
 use gts_core::memory::{self, NoMemory};
 use gts_core::page::EdgeVisitor;
 use std::marker::PhantomData;
+use std::ops::Range;
 
-/// Takes the edges from `u` to `v` of a visit together, and meets what is in both of their oriented lists. With the edges
-/// known, what lists need is fetched some edges before.
-pub(super) struct Forward<'a, K: IntersectKernel, P: Memory> {
+/// Meets what is in the oriented lists of both ends of edges. With the edges of a vertex known, what their lists need is
+/// fetched some edges before.
+struct Meeting<'a, K: IntersectKernel, P: Memory> {
     view: <K::Attributes as Attributes>::View<'a, P>,
     gts: Context<'a>,
     oriented: &'a Oriented,
+    /// The list of `u` as a set.
+    marks: Marks<'a>,
+    kernel: PhantomData<K>,
+}
+
+impl<'a, K: IntersectKernel, P: Memory> Meeting<'a, K, P> {
+    fn new(
+        view: <K::Attributes as Attributes>::View<'a, P>,
+        gts: Context<'a>,
+        oriented: &'a Oriented,
+    ) -> Result<Self, NoMemory> {
+        Ok(Self { view, gts, oriented, marks: oriented.marks()?, kernel: PhantomData })
+    }
+
+    /// Meets `u`, whose list is `own`, with the other ends of edges; `of` tells the place of `v` and the number of the edge.
+    #[inline]
+    fn around<E: Copy>(&mut self, u: Vertex, own: &'a [u32], edges: &[E], of: impl Fn(E) -> (u32, EdgeNumber)) {
+        self.marks.set(own);
+        for (index, &edge) in edges.iter().enumerate() {
+            if self.gts.stopped() {
+                break;
+            }
+            if let Some(&coming) = edges.get(index + 2 * AHEAD) {
+                self.oriented.expect_bounds(of(coming).0);
+            }
+            if let Some(&coming) = edges.get(index + AHEAD) {
+                self.oriented.expect_list(of(coming).0);
+            }
+            let (v, e) = of(edge);
+            self.meet(u, own, v, e);
+        }
+    }
+
+    /// Runs the body for every `w` that comes after `v` in both lists.
+    #[inline]
+    fn meet(&self, u: Vertex, own: &[u32], v: u32, e: EdgeNumber) {
+        let oriented = self.oriented;
+        let vertex = oriented.vertex(v);
+        let meet = |w| K::meet::<P>(&self.view, self.gts, u, vertex, oriented.vertex(w), e);
+        let other = oriented.after(v);
+        if SEARCH * steps(own.len(), other.len()) < TEST * other.len() {
+            return search(own.iter().copied(), other, meet);
+        }
+        // Whether a neighbour is marked is hard to foretell, so those that are get collected without a branch.
+        for block in other.chunks(BLOCK) {
+            let (mut met, mut count) = ([0; BLOCK], 0);
+            for &w in block {
+                met[count % BLOCK] = w;
+                count += self.marks.at(w);
+            }
+            met[..count].iter().for_each(|&w| meet(w));
+        }
+    }
+}
+
+/// Meets the edges of the vertices of some places, without their numbers.
+///
+/// # Errors
+///
+/// Too little memory.
+pub(super) fn meet_places<'a, K: IntersectKernel, P: Memory>(
+    view: <K::Attributes as Attributes>::View<'a, P>,
+    gts: Context<'a>,
+    oriented: &'a Oriented,
+    places: Range<u32>,
+) -> Result<(), NoMemory> {
+    let mut meeting = Meeting::<K, P>::new(view, gts, oriented)?;
+    for place in places {
+        let own = oriented.after(place);
+        // The only one to come after `u` has no other to share with it.
+        if own.len() > 1 {
+            meeting.around(oriented.vertex(place), own, own, |v| (v, EdgeNumber(0)));
+        }
+    }
+    Ok(())
+}
+
+/// Takes the edges from `u` to `v` of a visit of a page together, and meets what is in both of their oriented lists.
+pub(super) struct Forward<'a, K: IntersectKernel, P: Memory> {
+    meeting: Meeting<'a, K, P>,
     /// The neighbour before the first edge, until that comes.
     before: Option<Vertex>,
     /// The neighbour before the present one.
@@ -31,9 +111,6 @@ pub(super) struct Forward<'a, K: IntersectKernel, P: Memory> {
     own: &'a [u32],
     /// The places of each `v`, and its edge.
     edges: Vec<(u32, EdgeNumber)>,
-    /// The list of `u` as a set.
-    marks: Marks<'a>,
-    kernel: PhantomData<K>,
 }
 
 impl<'a, K: IntersectKernel, P: Memory> Forward<'a, K, P> {
@@ -44,30 +121,8 @@ impl<'a, K: IntersectKernel, P: Memory> Forward<'a, K, P> {
         before: Option<Vertex>,
         next: EdgeNumber,
     ) -> Result<Self, NoMemory> {
-        let (edges, marks) = (Vec::new(), oriented.marks()?);
-        let (last, place, own, kernel) = (None, 0, &[][..], PhantomData);
-        Ok(Self { view, gts, oriented, before, last, next, place, own, edges, marks, kernel })
-    }
-
-    /// Runs the body for every `w` that comes after `v` in both lists.
-    #[inline]
-    fn meet(&self, u: Vertex, v: u32, e: EdgeNumber) {
-        let oriented = self.oriented;
-        let vertex = oriented.vertex(v);
-        let meet = |w| K::meet::<P>(&self.view, self.gts, u, vertex, oriented.vertex(w), e);
-        let other = oriented.after(v);
-        if SEARCH * steps(self.own.len(), other.len()) < TEST * other.len() {
-            return search(self.own.iter().copied(), other, meet);
-        }
-        // Whether a neighbour is marked is hard to foretell, so those that are get collected without a branch.
-        for block in other.chunks(BLOCK) {
-            let (mut met, mut count) = ([0; BLOCK], 0);
-            for &w in block {
-                met[count % BLOCK] = w;
-                count += self.marks.at(w);
-            }
-            met[..count].iter().for_each(|&w| meet(w));
-        }
+        let meeting = Meeting::new(view, gts, oriented)?;
+        Ok(Self { meeting, before, last: None, next, place: 0, own: &[], edges: Vec::new() })
     }
 }
 
@@ -87,19 +142,9 @@ impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Forward<'_, K, P> {
     #[inline]
     fn begin(&mut self, u: Vertex) -> Option<()> {
         self.last = self.before.take();
-        self.place = self.oriented.place(u);
-        self.own = self.oriented.after(self.place);
+        self.place = self.meeting.oriented.place(u);
+        self.own = self.meeting.oriented.after(self.place);
         Some(())
-    }
-
-    #[inline(always)]
-    fn looks_ahead(&self) -> bool {
-        looks_ahead(self.gts)
-    }
-
-    #[inline(always)]
-    fn expect(&self, v: Vertex) {
-        self.oriented.expect_place(v);
     }
 
     #[inline]
@@ -111,32 +156,19 @@ impl<K: IntersectKernel, P: Memory> EdgeVisitor<()> for Forward<'_, K, P> {
         if repeated || self.own.len() < 2 {
             return;
         }
-        let place = self.oriented.place(v);
+        let place = self.meeting.oriented.place(v);
         if place < self.place
             && let Err(lacking) = memory::push("edges of a vertex", &mut self.edges, (place, e))
         {
-            self.gts.lacks(lacking);
+            self.meeting.gts.lacks(lacking);
         }
     }
 
     #[inline]
     fn end(&mut self, u: Vertex) {
-        if self.edges.is_empty() {
-            return;
+        if !self.edges.is_empty() {
+            self.meeting.around(u, self.own, &self.edges, |edge| edge);
+            self.edges.clear();
         }
-        self.marks.set(self.own);
-        for (index, &(v, e)) in self.edges.iter().enumerate() {
-            if self.gts.stopped() {
-                break;
-            }
-            if let Some(&(coming, _)) = self.edges.get(index + 2 * AHEAD) {
-                self.oriented.expect_bounds(coming);
-            }
-            if let Some(&(coming, _)) = self.edges.get(index + AHEAD) {
-                self.oriented.expect_list(coming);
-            }
-            self.meet(u, v, e);
-        }
-        self.edges.clear();
     }
 }

@@ -5,10 +5,10 @@
 //! Vertices go by their places in the order from its end: those of the largest degrees, which most edges lead to, have the
 //! smallest numbers, and their lists and marks lie close together (the relabelling of S. Beamer's GAP benchmark suite).
 
-use gts_core::memory::prefetch;
 use gts_core::graph::Vertex;
-use gts_core::memory::{self, NoMemory};
+use gts_core::memory::{self, NoMemory, prefetch};
 use gts_core::page::Topology;
+use gts_core::summaries;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -25,12 +25,20 @@ pub struct Oriented {
     starts: Vec<u64>,
     /// The places of neighbours: in each list ascending, and below that of its vertex.
     neighbours: Vec<u32>,
+    /// The places, cut into ranges of about the same number of edges.
+    units: Vec<Range<u32>>,
     /// Sets of marks that no thread holds at present.
     idle: Mutex<Vec<Vec<u64>>>,
 }
 
+/// The least vertices that are worth a thread of their own.
+const LEAST_SHARE: usize = 1 << 14;
 /// What the arrays' memory is for.
 const WHAT: &str = "edges in the order by degree";
+
+/// Neighbours in what a processor fetches at a time, and how often it is asked to for a list.
+const LINE: usize = 16;
+const LINES: usize = 4;
 
 /// Edges in the pages of a unit of the arrays' making, about.
 const UNIT: u64 = 1 << 16;
@@ -42,37 +50,53 @@ impl Oriented {
     pub fn new(topology: &Topology, degrees: &[u32], stopped: impl Fn() -> bool + Sync) -> Option<Self> {
         u32::try_from(degrees.len()).ok()?;
         let vertices = by_degree(degrees).ok()?;
-        let mut places = memory::zeroed::<u32>(WHAT, degrees.len()).ok()?;
-        (0..).zip(&vertices).for_each(|(place, &v)| places[v as usize] = place);
-
+        let places = summaries::inverse(WHAT, &vertices).ok()?;
         let mut starts = memory::zeroed(WHAT, degrees.len() + 1).ok()?;
         let units = units(&vertices, degrees);
-        let after = |place: usize| after(topology, &places, &vertices, place as u32);
-        in_units(&units, |unit| unit.len(), &mut starts[1..]).into_par_iter().for_each(|(unit, counts)| {
-            if !stopped() {
-                unit.zip(counts).for_each(|(place, count)| *count = after(place).count() as u64);
+        let after = |place: u32| after(topology, &places, &vertices, place);
+        let counted = in_units(&units, |unit| unit.len(), &mut starts[1..]).into_par_iter().map(|(unit, counts)| {
+            let mut total = 0;
+            for (place, count) in unit.zip(counts) {
+                if stopped() {
+                    break;
+                }
+                total += after(place).count() as u64;
+                *count = total;
             }
+            total
         });
+        let totals: Vec<u64> = counted.collect();
         let mut total = 0;
-        for start in &mut starts {
-            total += *start;
-            *start = total;
-        }
+        let before = totals.iter().map(|count| {
+            total += count;
+            total - count
+        });
+        let before: Vec<u64> = before.collect();
+        let parts = in_units(&units, |unit| unit.len(), &mut starts[1..]);
+        parts
+            .into_par_iter()
+            .zip(&before)
+            .for_each(|((_, ends), before)| ends.iter_mut().for_each(|end| *end += before));
 
         let mut neighbours = memory::zeroed(WHAT, total as usize).ok()?;
-        let length = |unit: &Range<usize>| (starts[unit.end] - starts[unit.start]) as usize;
+        let length = |unit: &Range<u32>| (starts[unit.end as usize] - starts[unit.start as usize]) as usize;
         in_units(&units, length, &mut neighbours).into_par_iter().for_each(|(unit, mut lists)| {
-            if stopped() {
-                return;
-            }
             for place in unit {
-                let (list, rest) = lists.split_at_mut((starts[place + 1] - starts[place]) as usize);
+                if stopped() {
+                    return;
+                }
+                let (list, rest) = lists.split_at_mut((starts[place as usize + 1] - starts[place as usize]) as usize);
                 list.iter_mut().zip(after(place)).for_each(|(neighbour, place)| *neighbour = place);
                 list.sort_unstable();
                 lists = rest;
             }
         });
-        (!stopped()).then_some(Self { places, vertices, starts, neighbours, idle: Mutex::default() })
+        (!stopped()).then_some(Self { places, vertices, starts, neighbours, units, idle: Mutex::default() })
+    }
+
+    /// Returns the places, cut into ranges of about the same number of edges.
+    pub fn units(&self) -> &[Range<u32>] {
+        &self.units
     }
 
     /// The place of a vertex in the order, counted from its end.
@@ -95,22 +119,17 @@ impl Oriented {
         Vertex::from_dense(self.vertices.get(place as usize).copied().unwrap_or_default().into())
     }
 
-    /// Has the processor fetch the place of a vertex.
-    #[inline(always)]
-    pub(super) fn expect_place(&self, v: Vertex) {
-        prefetch((&raw const self.places[v.dense() as usize]).cast());
-    }
-
     /// Has the processor fetch where the list of a place lies.
     #[inline(always)]
     pub(super) fn expect_bounds(&self, place: u32) {
         prefetch((&raw const self.starts[place as usize]).cast());
     }
 
-    /// Has the processor fetch the beginning of the list of a place.
+    /// Has the processor fetch the beginning of the list of a place: it goes on by itself.
     #[inline(always)]
     pub(super) fn expect_list(&self, place: u32) {
-        prefetch(self.after(place).as_ptr().cast());
+        let lines = self.after(place).chunks(LINE).take(LINES);
+        lines.for_each(|line| prefetch(line.as_ptr().cast()));
     }
 
     /// Marks for the calling thread, none of them set.
@@ -159,18 +178,19 @@ impl Drop for Marks<'_> {
 
 /// The vertices, the last in the order by degree first. Of equal degrees the larger number comes later in that order.
 fn by_degree(degrees: &[u32]) -> Result<Vec<u32>, NoMemory> {
-    let mut keys = memory::zeroed::<u64>(WHAT, degrees.len())?;
-    (0..).zip(degrees).zip(&mut keys).for_each(|((v, &degree), key): ((u64, _), _)| *key = u64::from(degree) << 32 | v);
+    let key = |(v, &degree): (usize, &u32)| u64::from(degree) << 32 | v as u64;
+    let keys = degrees.par_iter().with_min_len(LEAST_SHARE).enumerate().map(key);
+    let mut keys: Vec<u64> = memory::collected_in_parallel(WHAT, keys)?;
     keys.par_sort_unstable_by(|a, b| b.cmp(a));
-    memory::collected(WHAT, keys.into_iter().map(|key| key as u32))
+    memory::collected_in_parallel(WHAT, keys.par_iter().with_min_len(LEAST_SHARE).map(|&key| key as u32))
 }
 
 /// The places, cut into ranges of about the same number of edges.
-fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<usize>> {
+fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<u32>> {
     let (mut units, mut start, mut edges) = (Vec::new(), 0, 0);
-    for (place, &v) in vertices.iter().enumerate() {
+    for (place, &v) in (0..).zip(vertices) {
         edges += 1 + u64::from(degrees[v as usize]);
-        if edges >= UNIT || place + 1 == vertices.len() {
+        if edges >= UNIT || place as usize + 1 == vertices.len() {
             units.push(start..place + 1);
             (start, edges) = (place + 1, 0);
         }
@@ -180,10 +200,10 @@ fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<usize>> {
 
 /// Each unit with its own part of an array.
 fn in_units<'a, T>(
-    units: &[Range<usize>],
-    length: impl Fn(&Range<usize>) -> usize,
+    units: &[Range<u32>],
+    length: impl Fn(&Range<u32>) -> usize,
     mut array: &'a mut [T],
-) -> Vec<(Range<usize>, &'a mut [T])> {
+) -> Vec<(Range<u32>, &'a mut [T])> {
     let mut parts = Vec::with_capacity(units.len());
     for unit in units {
         let (part, rest) = array.split_at_mut(length(unit));

@@ -20,7 +20,8 @@ impl PageView<'_> {
     pub(super) fn scan_ahead<V: EdgeValue, E: EdgeVisitor<V>>(&self, share: Range<u32>, default: V, visitor: &mut E) {
         let mut slot = self.owner(share.start);
         let lists = std::iter::from_fn(|| {
-            let list = (slot < self.slots).then(|| self.slot(slot).max(share.start)..self.slot(slot + 1).min(share.end))?;
+            let list =
+                (slot < self.slots).then(|| self.slot(slot).max(share.start)..self.slot(slot + 1).min(share.end))?;
             slot += 1;
             (list.start < share.end).then_some((slot - 1, list))
         });
