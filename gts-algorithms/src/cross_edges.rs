@@ -7,6 +7,8 @@ use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Edges, Outline, Output, Parameter, Scalar, edge_kernel, vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::graph::VertexSet;
+use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -67,27 +69,33 @@ pub struct Crossing {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn cross_edges(run: &mut Run<CrossEdges>, from: &[Vertex], to: &[Vertex]) -> Result<Crossing> {
-    let graph = run.graph().clone();
-    let set = |vertices: &[Vertex]| {
-        let mut members = memory::zeroed("members of a set", graph.num_vertices() as usize)?;
-        let no_vertex = |vertex: &Vertex| {
-            let from_graph = "take vertices from `graph.vertex(id)` of the same graph";
-            Error::argument_with_advice(format_args!("{vertex:?}"), "the graph has no such vertex", from_graph)
-        };
-        for vertex in vertices {
-            let member = members.get_mut(vertex.index());
-            *member.ok_or_else(|| no_vertex(vertex))? = true;
+    let (from, to) = (set(run.graph(), from)?, set(run.graph(), to)?);
+    between(run, &from, &to)
+}
+
+/// The set of these vertices of a graph.
+pub(crate) fn set(graph: &Graph, vertices: &[Vertex]) -> Result<VertexSet> {
+    match summaries::first(vertices, |vertex| vertex.dense() >= graph.num_vertices()) {
+        None => Ok(VertexSet::from_vertices(graph, vertices)?),
+        Some(place) => {
+            let (vertex, from_graph) = (vertices[place], "take vertices from `graph.vertex(id)` of the same graph");
+            Err(Error::argument_with_advice(format_args!("{vertex:?}"), "the graph has no such vertex", from_graph))
         }
-        Ok::<_, Error>(members)
-    };
-    let to = set(to)?;
-    run.set_dense(CrossEdges::FROM, &set(from)?)?;
-    run.set_dense(CrossEdges::TO, &to)?;
+    }
+}
+
+/// The edges from one set of vertices to another.
+pub(crate) fn between(run: &mut Run<CrossEdges>, from: &VertexSet, to: &VertexSet) -> Result<Crossing> {
+    let graph = run.graph().clone();
+    run.set_by(CrossEdges::FROM, |vertex| from.contains(vertex))?;
+    run.set_by(CrossEdges::TO, |vertex| to.contains(vertex))?;
     run.apply(enlist)?;
     run.advance(cross)?;
     let counts = run.take(CrossEdges::CROSSING)?;
     let sources = graph.vertices_of_ranks(|rank, _| counts[rank] > 0)?;
-    let edges = graph.edges_of::<Error>(&sources, |_, dst| to[dst.index()])?;
+    let count = |src: &Vertex| graph.ids().rank(*src).map_or(0, |rank| counts[rank as usize]);
+    let counted = summaries::mapped("edges of sources", &sources, count)?;
+    let edges = graph.counted_edges_of::<Error>(&sources, &counted, |_, dst| to.contains(dst))?;
     Ok(Crossing { counts, edges })
 }
 

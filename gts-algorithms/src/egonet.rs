@@ -1,17 +1,17 @@
 //! Egonet: a vertex, those around it, and all edges between them.
 //!
-//! The vertices within some hops, one by default, by the driver of [`k_hop`](crate::k_hop); then the subgraph that they
-//! induce, by that of [`induced_subgraph`](crate::induced_subgraph).
+//! The vertices within some hops, one by default, as by [`k_hop`](crate::k_hop); then the subgraph that they induce, as by
+//! [`induced_subgraph`](crate::induced_subgraph).
 
-use crate::bfs::expand;
-use crate::cross_edges::{Crossing, answer, cross, enlist};
-use crate::induced_subgraph::induced_subgraph;
-use crate::k_hop::{HOPS, k_hop};
+use crate::bfs::{Bfs, expand};
+use crate::cross_edges::{Crossing, answer, between, cross, enlist};
+use crate::k_hop::{HOPS, search};
 use crate::source::{SOURCE, source};
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, Outline, Output, Scalar, Value, edge_kernel, vertex_kernel,
 };
 use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::graph::VertexSet;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 
@@ -19,7 +19,7 @@ use gts_runtime::register;
 ///
 /// # Errors
 ///
-/// As for [`k_hop`] and [`induced_subgraph`].
+/// As for [`k_hop`](crate::k_hop::k_hop) and [`induced_subgraph`](crate::induced_subgraph::induced_subgraph).
 ///
 /// # Examples
 ///
@@ -33,10 +33,14 @@ use gts_runtime::register;
 /// # Ok::<(), Error>(())
 /// ```
 pub fn egonet(engine: &Engine, graph: &Graph, ego: Vertex, hops: u64) -> Result<(Vec<Vertex>, Crossing)> {
-    let levels = k_hop(&mut engine.start(graph)?, ego, hops)?;
-    let vertices = graph.vertices_of_ranks(|rank, _| levels[rank] != u32::MAX)?;
-    let found = induced_subgraph(&mut engine.start(graph)?, &vertices)?;
-    Ok((vertices, found))
+    let members = {
+        let mut run = engine.start(graph)?;
+        search(&mut run, ego, hops)?;
+        let levels = run.take_dense(Bfs::LEVEL)?;
+        VertexSet::of(graph, |vertex| levels[vertex.index()] != u32::MAX)?
+    };
+    let vertices = graph.vertices_where(|vertex| members.contains(vertex))?;
+    Ok((vertices, between(&mut engine.start(graph)?, &members, &members)?))
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {

@@ -1,8 +1,8 @@
 //! The subgraph that a set of vertices induces: all edges between them.
 //!
-//! [`cross_edges`] from the set to itself: one step over the edges of the set.
+//! [`cross_edges`](crate::cross_edges) from the set to itself: one step over the edges of the set.
 
-use crate::cross_edges::{CrossEdges, Crossing, answer, cross, cross_edges, enlist};
+use crate::cross_edges::{CrossEdges, Crossing, answer, between, cross, enlist, set};
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, edge_kernel, vertex_kernel};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::prelude::*;
@@ -12,7 +12,7 @@ use gts_runtime::register;
 ///
 /// # Errors
 ///
-/// As for [`cross_edges`].
+/// As for [`cross_edges`](crate::cross_edges::cross_edges).
 ///
 /// # Examples
 ///
@@ -26,7 +26,8 @@ use gts_runtime::register;
 /// # Ok::<(), Error>(())
 /// ```
 pub fn induced_subgraph(run: &mut Run<CrossEdges>, vertices: &[Vertex]) -> Result<Crossing> {
-    cross_edges(run, vertices, vertices)
+    let members = set(run.graph(), vertices)?;
+    between(run, &members, &members)
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {

@@ -34,13 +34,19 @@ pub(crate) const HOPS: Parameter =
 /// # Ok::<(), Error>(())
 /// ```
 pub fn k_hop(run: &mut Run<Bfs>, source: Vertex, hops: u64) -> Result<Vec<u32>> {
+    search(run, source, hops)?;
+    run.take(Bfs::LEVEL)
+}
+
+/// Gives every vertex within `hops` of the source its level.
+pub(crate) fn search(run: &mut Run<Bfs>, source: Vertex, hops: u64) -> Result<()> {
     run.set(Bfs::LEVEL, source, 0)?;
     run.activate(source)?;
     let mut done = 0;
     while done < hops && run.advance(expand)? > 0 {
         done += 1;
     }
-    run.take(Bfs::LEVEL)
+    Ok(())
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {

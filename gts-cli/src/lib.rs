@@ -55,10 +55,11 @@ use report::printable;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Runs the command line of this process, with every algorithm that is linked into it.
 pub fn main() -> ExitCode {
-    phase::start();
+    phase::start_after(time_of_start());
     gts_algorithms::link();
     #[cfg(unix)]
     file_size::ignore_signal();
@@ -67,6 +68,16 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.tell(),
     }
+}
+
+/// Returns the time that the processor took for this thread so far. Where it is the first of a process, that is the time in
+/// which the system loaded the program; zero where the system does not say.
+fn time_of_start() -> Duration {
+    #[cfg(target_os = "linux")]
+    let taken = Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)).ok();
+    #[cfg(not(target_os = "linux"))]
+    let taken = None;
+    taken.unwrap_or_default()
 }
 
 fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {

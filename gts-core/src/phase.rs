@@ -1,10 +1,10 @@
 //! Tells where the time of a command goes: phases that exclude each other and add up.
 //!
-//! A thread that calls [`start`] is measured from then on. [`during`] names what it does; what is named inside a phase is
-//! taken out of it, so that the times of all phases add up to the time since [`start`]. Other threads are not measured:
-//! while they work, the measured thread waits in a phase of its own. Where threads do work of several phases side by side,
-//! [`shared`] divides the time of that wait. Where no measurement was started, [`during`] costs a look at a thread-local
-//! value.
+//! A thread that calls [`start`] or [`start_after`] is measured from then on. [`during`] names what it does; what is named
+//! inside a phase is taken out of it, so that the times of all phases add up to the time since then. Other threads are not
+//! measured: while they work, the measured thread waits in a phase of its own. Where threads do work of several phases side
+//! by side, [`shared`] divides the time of that wait. Where no measurement was started, [`during`] costs a look at a
+//! thread-local value.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 /// What the measured thread does, or waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
+    /// Loads the program, before its first statement.
+    Start,
     /// Reads the files of a store.
     Read,
     /// Checks checksums, the structure of pages and the tables of a store.
@@ -51,7 +53,8 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase, in the order in which a command comes to them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
+        Self::Start,
         Self::Read,
         Self::Check,
         Self::Import,
@@ -74,6 +77,7 @@ impl Phase {
     /// Returns the name, for people and files.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Start => "start",
             Self::Read => "read",
             Self::Check => "check",
             Self::Import => "import",
@@ -177,7 +181,13 @@ thread_local! {
 
 /// Measures the calling thread from now on, in place of an earlier measurement.
 pub fn start() {
-    let (phases, keeps_spans) = (Phases::default(), false);
+    start_after(Duration::ZERO);
+}
+
+/// As [`start`], for a thread that has taken time already: that counts as [`Phase::Start`].
+pub fn start_after(before: Duration) {
+    let (mut phases, keeps_spans) = (Phases::default(), false);
+    phases.times[Phase::Start as usize] = before;
     let measurement = Measurement { current: Phase::Other, since: Instant::now(), phases, keeps_spans };
     MEASUREMENT.set(Some(measurement));
 }
@@ -266,6 +276,14 @@ mod tests {
     fn nothing_is_measured_unasked() {
         assert_eq!(during(Phase::Read, || 7), 7);
         assert_eq!(so_far(), Phases::default());
+    }
+
+    #[test]
+    fn time_before_the_start_is_a_phase() {
+        start_after(MOMENT);
+        let phases = so_far();
+        assert_eq!(phases.time(Phase::Start), MOMENT);
+        assert!(phases.total() >= MOMENT && phases.time(Phase::Driver).is_zero());
     }
 
     #[test]

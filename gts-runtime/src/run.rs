@@ -123,12 +123,26 @@ impl<A: Attributes> Run<A> {
                 format_args!("the graph has {} vertices", self.graph.num_vertices()),
             ));
         }
+        self.set_by(attribute, |vertex| values[vertex.index()])
+    }
+
+    /// Sets the value of every vertex to what a function makes of the vertex, by all threads.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory, or a device that fails.
+    pub fn set_by<H: VertexAttribute<A>>(
+        &mut self,
+        attribute: H,
+        value: impl Fn(Vertex) -> H::Value + Sync,
+    ) -> Result<()> {
         let width = self.session.vertex_bytes();
         let size = H::Value::bytes(width);
         let bytes = phase::during(Phase::Initialise, || {
-            let mut bytes = memory::zeroed(name::<A>(attribute.index()), values.len() * size)?;
-            let places = bytes.par_chunks_exact_mut(size).with_min_len(VALUES_AT_ONCE);
-            places.zip(values).for_each(|(bytes, value)| value.write(width, bytes));
+            let vertices = self.graph.num_vertices() as usize;
+            let mut bytes = memory::zeroed(name::<A>(attribute.index()), vertices * size)?;
+            let places = bytes.par_chunks_exact_mut(size).with_min_len(VALUES_AT_ONCE).enumerate();
+            places.for_each(|(dense, bytes)| value(Vertex::from_dense(dense as u64)).write(width, bytes));
             Ok::<_, Error>(bytes)
         })?;
         self.call_in(Phase::Initialise, |session| session.write(attribute.index(), Vertex::from_dense(0), &bytes))

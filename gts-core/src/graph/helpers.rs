@@ -1,6 +1,6 @@
 //! What drivers of algorithms ask of a graph's vertices and edges, by all threads.
 
-use super::{Graph, PageId, Side, Vertex, VertexId};
+use super::{Graph, PageId, Vertex, VertexId};
 use crate::generate::mixed;
 use crate::memory::{self, NoMemory};
 use crate::page::Topology;
@@ -13,8 +13,6 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Vertices that a thread takes at a time, at least.
 const VERTICES: usize = 1 << 14;
-/// Vertices whose edges a thread collects at a time. One of them may have as many edges as all others together.
-const SOURCES: usize = 1 << 8;
 
 impl Graph {
     /// Returns the vertex with the most out-edges, of several the one with the smallest original ID; none where there is
@@ -198,62 +196,6 @@ impl Graph {
         summaries::chosen("vertices of a set", self.num_vertices() as usize, of_rank)
     }
 
-    /// Collects the edges of some vertices that pass a test, as (src, dst) by original ID: those of each vertex together, in
-    /// the order of its list, and vertices as they are given. The test is asked with dense vertices, twice for each edge.
-    ///
-    /// ```
-    /// use gts_core::graph::Graph;
-    ///
-    /// let graph = Graph::from_edges([(5, 6), (5, 7), (6, 5)]).expect("sound edges");
-    /// let [five, six] = [5, 6].map(|id| graph.vertex(id).expect("a vertex"));
-    /// let edges = graph.edges_of::<Box<dyn std::error::Error>>(&[five], |_, dst| dst == six)?;
-    /// assert_eq!(edges, [(5, 6)]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Pages that cannot be read, or too little memory.
-    ///
-    /// # Panics
-    ///
-    /// If a vertex is not of this graph, as indexing a slice does.
-    pub fn edges_of<E: From<StoreError> + From<NoMemory>>(
-        &self,
-        sources: &[Vertex],
-        passes: impl Fn(Vertex, Vertex) -> bool + Sync,
-    ) -> Result<Vec<(u64, u64)>, E> {
-        const WHAT: &str = "edges of a set";
-        let Some(topology) = self.topology(Side::Out).filter(|topology| topology.is_resident()) else {
-            let mut edges = Vec::new();
-            for &src in sources {
-                for dst in self.neighbours(src) {
-                    let dst = dst?;
-                    if passes(src, dst) {
-                        memory::push(WHAT, &mut edges, (self.original(src), self.original(dst)))?;
-                    }
-                }
-            }
-            return Ok(edges);
-        };
-        let passes = &passes;
-        let of_source = |src: Vertex| neighbours_in_memory(topology, src).filter(move |&dst| passes(src, dst));
-        let blocks = || sources.par_chunks(SOURCES);
-        let number = |block: &[Vertex]| block.iter().map(|&src| of_source(src).count()).sum();
-        let counts: Vec<usize> = blocks().map(number).collect();
-        let mut edges = memory::zeroed(WHAT, counts.iter().sum())?;
-        let parts = summaries::parts(&mut edges, &counts);
-        blocks().zip(parts).for_each(|(block, part)| {
-            let named = |src: Vertex| {
-                let original = self.original(src);
-                of_source(src).map(move |dst| (original, self.original(dst)))
-            };
-            let found = block.iter().flat_map(|&src| named(src));
-            summaries::write(part, found);
-        });
-        Ok(edges)
-    }
-
     /// Collects what `choose` makes of edges, in the order of [`Graph::edges`], where it makes something of them. It is
     /// asked twice for each edge, and must answer the same.
     ///
@@ -326,12 +268,6 @@ fn edges_of_page(topology: &Topology, number: PageId, first: u64) -> impl Iterat
     })
 }
 
-/// Returns the neighbours of a vertex in pages that are in memory.
-fn neighbours_in_memory(topology: &Topology, vertex: Vertex) -> impl Iterator<Item = Vertex> + '_ {
-    let pages = topology.pages_of(vertex).filter_map(|page| topology.page(page));
-    pages.flat_map(move |page| page.neighbours(page.list(vertex)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -376,11 +312,6 @@ mod tests {
             let expected: Vec<Vertex> = in_order.iter().copied().filter(|vertex| wanted(*vertex)).collect();
             prop_assert_eq!(graph.vertices_where(wanted), Ok(expected.clone()));
             prop_assert_eq!(graph.vertices_of_ranks(|rank, _| originals[rank] % modulus == 1), Ok(expected.clone()));
-
-            let edges = expected.iter().flat_map(|&src| graph.neighbours(src).map(move |dst| (src, dst.expect("memory"))));
-            let edges = edges.filter(|(_, dst)| !wanted(*dst)).map(|(src, dst)| (graph.original(src), graph.original(dst)));
-            let found = graph.edges_of::<Box<dyn std::error::Error>>(&expected, |_, dst| !wanted(dst)).expect("memory");
-            prop_assert_eq!(found, edges.collect::<Vec<_>>());
 
             let edges: Vec<(u64, u64)> = graph.edges().map(|edge| edge.expect("memory")).collect();
             let at = |number: usize| EdgeAt {

@@ -214,6 +214,16 @@ impl IdMap {
         self.order.is_none() && matches!(&self.originals, Originals::Range { first: 0, .. })
     }
 
+    /// Returns the first original ID where the others follow it one by one, and the rank of each dense vertex where it is
+    /// not the dense number.
+    pub(crate) fn consecutive(&self) -> Option<(u64, Option<&[u32]>)> {
+        let ranks = self.order.as_ref().map(|order| order.rank_of_dense.as_slice());
+        match self.originals {
+            Originals::Range { first, .. } => Some((first, ranks)),
+            Originals::List(_) => None,
+        }
+    }
+
     pub(crate) fn originals(&self) -> &Originals {
         &self.originals
     }

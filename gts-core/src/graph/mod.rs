@@ -5,6 +5,8 @@ mod edges;
 mod helpers;
 mod ids;
 mod properties;
+mod set;
+mod some_edges;
 mod vertex;
 
 pub use builder::GraphBuilder;
@@ -12,6 +14,7 @@ pub use helpers::EdgeAt;
 pub(crate) use ids::Originals;
 pub use ids::{IdMap, IdMapError, UnknownVertex};
 pub use properties::{Kept, Properties, Side, UnknownOrder, VertexOrder};
+pub use set::VertexSet;
 pub use vertex::{PageId, Vertex, VertexId};
 
 use crate::build::BuildError;

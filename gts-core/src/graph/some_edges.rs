@@ -1,0 +1,285 @@
+//! Edges of some vertices that pass a test, collected by all threads.
+//!
+//! Threads share the lists by pieces of as many edges, not of as many vertices: one vertex may have as many edges as all
+//! others together. Each piece is walked once where it is known how many of its edges pass, else twice.
+
+use super::{Graph, Side, Vertex};
+use crate::memory::{self, NoMemory};
+use crate::page::{ListPart, Topology};
+use crate::store::StoreError;
+use crate::summaries;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Vertices whose lists one thread cuts into pieces.
+const SOURCES: usize = 1 << 10;
+/// Edges of a piece, at least: some hundred microseconds of work. A list is cut between pages alone.
+const EDGES: u64 = 1 << 16;
+const WHAT: &str = "edges of a set";
+
+impl Graph {
+    /// Collects the edges of some vertices that pass a test, as (src, dst) by original ID: those of each vertex together, in
+    /// the order of its list, and vertices as they are given. The test is asked with dense vertices, twice for each edge.
+    ///
+    /// ```
+    /// use gts_core::graph::Graph;
+    ///
+    /// let graph = Graph::from_edges([(5, 6), (5, 7), (6, 5)]).expect("sound edges");
+    /// let [five, six] = [5, 6].map(|id| graph.vertex(id).expect("a vertex"));
+    /// let edges = graph.edges_of::<Box<dyn std::error::Error>>(&[five], |_, dst| dst == six)?;
+    /// assert_eq!(edges, [(5, 6)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Pages that cannot be read, or too little memory.
+    ///
+    /// # Panics
+    ///
+    /// If a vertex is not of this graph, as indexing a slice does.
+    pub fn edges_of<E: From<StoreError> + From<NoMemory>>(
+        &self,
+        sources: &[Vertex],
+        passes: impl Fn(Vertex, Vertex) -> bool + Sync,
+    ) -> Result<Vec<(u64, u64)>, E> {
+        self.edges_by_pieces(sources, None, EDGES, passes)
+    }
+
+    /// As [`Graph::edges_of`], for vertices of which it is known how many edges pass: `counts` says so for each, in their
+    /// order. That saves one of the two walks. Counts that are not right cost a walk more, and change nothing else.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Graph::edges_of`].
+    ///
+    /// # Panics
+    ///
+    /// As for [`Graph::edges_of`].
+    pub fn counted_edges_of<E: From<StoreError> + From<NoMemory>>(
+        &self,
+        sources: &[Vertex],
+        counts: &[u32],
+        passes: impl Fn(Vertex, Vertex) -> bool + Sync,
+    ) -> Result<Vec<(u64, u64)>, E> {
+        self.edges_by_pieces(sources, Some(counts), EDGES, passes)
+    }
+
+    fn edges_by_pieces<E: From<StoreError> + From<NoMemory>>(
+        &self,
+        sources: &[Vertex],
+        counts: Option<&[u32]>,
+        least: u64,
+        passes: impl Fn(Vertex, Vertex) -> bool + Sync,
+    ) -> Result<Vec<(u64, u64)>, E> {
+        let Some(topology) = self.topology(Side::Out).filter(|topology| topology.is_resident()) else {
+            return self.edges_in_turn(sources, passes);
+        };
+        let walk = Walk { graph: self, topology, sources, passes };
+        let pieces = walk.pieces(least);
+        if let Some(counts) = counts.filter(|counts| counts.len() == sources.len())
+            && let Some(edges) = walk.collect(&pieces, Some(counts))?
+        {
+            return Ok(edges);
+        }
+        Ok(walk.collect(&pieces, None)?.unwrap_or_default())
+    }
+
+    /// Does what [`Graph::edges_of`] does where pages are not in memory.
+    fn edges_in_turn<E: From<StoreError> + From<NoMemory>>(
+        &self,
+        sources: &[Vertex],
+        passes: impl Fn(Vertex, Vertex) -> bool,
+    ) -> Result<Vec<(u64, u64)>, E> {
+        let mut edges = Vec::new();
+        for &src in sources {
+            for dst in self.neighbours(src) {
+                let dst = dst?;
+                if passes(src, dst) {
+                    memory::push(WHAT, &mut edges, (self.original(src), self.original(dst)))?;
+                }
+            }
+        }
+        Ok(edges)
+    }
+}
+
+/// What one thread walks at a time: of the lists of some sources those parts, each of them in a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Piece {
+    sources: Range<usize>,
+    parts: Range<usize>,
+}
+
+impl Piece {
+    /// Whether the lists are whole.
+    fn is_whole(&self) -> bool {
+        self.parts == (0..usize::MAX)
+    }
+}
+
+/// The lists of vertices, and which of their edges are wanted.
+struct Walk<'a, P> {
+    graph: &'a Graph,
+    topology: &'a Topology,
+    sources: &'a [Vertex],
+    passes: P,
+}
+
+impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
+    /// Cuts the lists into pieces of about as many edges, in their order.
+    fn pieces(&self, least: u64) -> Vec<Piece> {
+        let blocks = (0..self.sources.len().div_ceil(SOURCES)).into_par_iter();
+        blocks.flat_map_iter(|block| self.pieces_of_block(block, least)).collect()
+    }
+
+    fn pieces_of_block(&self, block: usize, least: u64) -> Vec<Piece> {
+        let end = self.sources.len().min((block + 1) * SOURCES);
+        let first = block * SOURCES;
+        let (mut pieces, mut begin, mut edges) = (Vec::new(), first, 0);
+        let whole = |sources: Range<usize>| Piece { sources, parts: 0..usize::MAX };
+        for place in first..end {
+            let degree = self.graph.out_degree(self.sources[place]);
+            let pages = if degree > least { self.topology.pages_of(self.sources[place]).len() } else { 1 };
+            edges += degree;
+            if pages > 1 {
+                let at_once = (least / self.topology.format().large_page_edges()).max(1) as usize;
+                let part = |page| Piece { sources: place..place + 1, parts: page..page + at_once };
+                pieces.extend((begin < place).then(|| whole(begin..place)));
+                pieces.extend((0..pages).step_by(at_once).map(part));
+            } else if edges >= least {
+                pieces.push(whole(begin..place + 1));
+            } else {
+                continue;
+            }
+            (begin, edges) = (place + 1, 0);
+        }
+        pieces.extend((begin < end).then(|| whole(begin..end)));
+        pieces
+    }
+
+    /// Collects the edges of pieces, of whose sources so many pass; nothing where other numbers do.
+    fn collect(&self, pieces: &[Piece], counts: Option<&[u32]>) -> Result<Option<Vec<(u64, u64)>>, NoMemory> {
+        let length = |piece: &Piece| match counts {
+            // No vertex has more edges than its list, whatever the counts say.
+            Some(counts) if piece.is_whole() => {
+                let listed = self.sources[piece.sources.clone()].iter().zip(&counts[piece.sources.clone()]);
+                listed.map(|(&src, &count)| u64::from(count).min(self.graph.out_degree(src)) as usize).sum()
+            }
+            _ => self.count(piece),
+        };
+        let lengths: Vec<usize> = pieces.par_iter().map(length).collect();
+        let mut edges = memory::zeroed(WHAT, lengths.iter().sum())?;
+        memory::populate(&mut edges);
+        let parts = summaries::parts(&mut edges, &lengths);
+        // The IDs of most graphs are consecutive, and take one look at a table or none.
+        let is_right = match self.graph.ids().consecutive() {
+            Some((first, None)) => self.write(pieces, parts, |vertex| first + vertex.dense()),
+            Some((first, Some(ranks))) => self.write(pieces, parts, |vertex| first + u64::from(ranks[vertex.index()])),
+            None => self.write(pieces, parts, |vertex| self.graph.original(vertex)),
+        };
+        Ok(is_right.then_some(edges))
+    }
+
+    /// Writes the edges of each piece that pass, by the names of their ends. Returns whether all find as many as places.
+    fn write(&self, pieces: &[Piece], places: Vec<&mut [(u64, u64)]>, name: impl Fn(Vertex) -> u64 + Sync) -> bool {
+        let written = pieces.par_iter().zip(places).map(|(piece, places)| self.write_piece(piece, places, &name));
+        written.reduce(|| true, |one, other| one && other)
+    }
+
+    /// Returns how many edges of a piece pass.
+    fn count(&self, piece: &Piece) -> usize {
+        let passed = |(src, part): (Vertex, ListPart<'_>)| {
+            part.neighbours().map(|dst| usize::from((self.passes)(src, dst))).sum::<usize>()
+        };
+        self.lists(piece).map(passed).sum()
+    }
+
+    fn write_piece(&self, piece: &Piece, places: &mut [(u64, u64)], name: impl Fn(Vertex) -> u64) -> bool {
+        let mut found = 0;
+        for (src, part) in self.lists(piece) {
+            let from = name(src);
+            part.neighbours().for_each(|dst| {
+                // What does not pass is written too, and then written over: a branch would often be guessed wrong.
+                if let Some(place) = places.get_mut(found) {
+                    *place = (from, name(dst));
+                }
+                found += usize::from((self.passes)(src, dst));
+            });
+        }
+        found == places.len()
+    }
+
+    /// Returns the lists of a piece, with their sources.
+    fn lists(&self, piece: &Piece) -> impl Iterator<Item = (Vertex, ListPart<'_>)> {
+        let parts = piece.parts.clone();
+        self.sources[piece.sources.clone()].iter().flat_map(move |&src| {
+            self.topology.list(src).skip(parts.start).take(parts.len()).map(move |part| (src, part))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::VertexOrder;
+    use proptest::prelude::*;
+
+    /// Graphs of some vertices, one of them in most edges, so that its list takes several pages.
+    fn graphs() -> impl Strategy<Value = Graph> {
+        let orders = [VertexOrder::Original, VertexOrder::Degree, VertexOrder::Random { seed: 3 }];
+        let edge = ((0u64..60).prop_map(|n| n.saturating_sub(30)), 0u64..40);
+        (prop::collection::vec(edge, 0..900), 0..3usize, 1u64..3).prop_map(move |(edges, order, apart)| {
+            let edges = edges.into_iter().map(|(src, dst)| (apart * src + 1, apart * dst + 1));
+            Graph::builder().edges(edges).order(orders[order]).page_size(256).build().expect("sound edges")
+        })
+    }
+
+    type Failure = Box<dyn std::error::Error>;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        #[test]
+        fn pieces_of_any_size_give_what_one_thread_finds(
+            graph in graphs(),
+            chosen in prop::collection::vec(any::<prop::sample::Index>(), 0..80),
+            least in 1u64..200,
+            modulus in 1u64..5,
+            wrong in prop::option::of((any::<prop::sample::Index>(), any::<u32>())),
+        ) {
+            // Some come several times, in any order.
+            let vertices = graph.num_vertices() as usize;
+            let chosen = chosen.iter().filter(|_| vertices > 0).map(|index| index.index(vertices) as u64);
+            let sources: Vec<Vertex> = chosen.map(Vertex::from_dense).collect();
+            let passes = |src: Vertex, dst: Vertex| (src.dense() + 3 * dst.dense()).is_multiple_of(modulus);
+            let one_thread = |sources: &[Vertex]| graph.edges_in_turn::<Failure>(sources, passes).expect("memory");
+            let expected = one_thread(&sources);
+            let mut counts: Vec<u32> = sources.iter().map(|&src| one_thread(&[src]).len() as u32).collect();
+            let found = |counts: Option<&[u32]>| {
+                graph.edges_by_pieces::<Failure>(&sources, counts, least, passes).expect("memory")
+            };
+            prop_assert_eq!(&found(None), &expected);
+            prop_assert_eq!(&found(Some(counts.as_slice())), &expected);
+            prop_assert_eq!(&graph.edges_of::<Failure>(&sources, passes).expect("memory"), &expected);
+            prop_assert_eq!(&graph.counted_edges_of::<Failure>(&sources, &counts, passes).expect("memory"), &expected);
+            // Counts that are not right, too few and too many of them.
+            prop_assert_eq!(&found(Some(&[])), &expected);
+            if let Some((place, count)) = wrong && !counts.is_empty() {
+                let place = place.index(counts.len());
+                counts[place] = count;
+                prop_assert_eq!(&found(Some(counts.as_slice())), &expected);
+                counts[place] = count % 7;
+                prop_assert_eq!(&found(Some(counts.as_slice())), &expected);
+            }
+
+            let walk = Walk { graph: &graph, topology: graph.out_topology(), sources: &sources, passes };
+            let pieces = walk.pieces(least);
+            let full = graph.out_topology().format().large_page_edges();
+            for piece in &pieces {
+                let edges: u64 = walk.lists(piece).map(|(_, part)| part.len() as u64).sum();
+                prop_assert!(edges <= 2 * least.max(full), "{edges} edges in {piece:?}");
+            }
+        }
+    }
+}
