@@ -124,7 +124,7 @@ impl Graph {
     /// If there are fewer labels than vertices, as indexing a slice does.
     pub fn relabel(&self, what: &'static str, labels: &[VertexId]) -> Result<Vec<u64>, NoMemory> {
         if u32::try_from(self.num_vertices()).is_ok() {
-            return self.relabel_narrow(what, summaries::mapped(what, labels, |label| label.0 as u32)?);
+            return self.relabel_narrow(what, &summaries::mapped(what, labels, |label| label.0 as u32)?);
         }
         let smallest = self.by_vertex(what, |_| AtomicU64::new(u64::MAX))?;
         let of = |vertex: Vertex| smallest.get(labels[vertex.index()].0 as usize);
@@ -140,7 +140,7 @@ impl Graph {
         self.by_rank(what, |vertex| name(vertex).unwrap_or(u64::MAX))
     }
 
-    /// As [`Graph::relabel`], for labels of 32 bits, which take half of the memory and become the ranks of names in place.
+    /// As [`Graph::relabel`], for labels of 32 bits.
     ///
     /// # Errors
     ///
@@ -149,20 +149,19 @@ impl Graph {
     /// # Panics
     ///
     /// If there are fewer labels than vertices, as indexing a slice does.
-    pub fn relabel_narrow(&self, what: &'static str, mut labels: Vec<u32>) -> Result<Vec<u64>, NoMemory> {
+    pub fn relabel_narrow(&self, what: &'static str, labels: &[u32]) -> Result<Vec<u64>, NoMemory> {
         let smallest = self.by_vertex(what, |_| AtomicU32::new(u32::MAX))?;
+        let of = |vertex: Vertex| smallest.get(labels[vertex.index()] as usize);
         self.each_rank(|vertex, rank| {
             let rank = rank as u32;
-            if let Some(name) = smallest.get(labels[vertex.index()] as usize)
+            // Most vertices of a large group find a smaller one there.
+            if let Some(name) = of(vertex)
                 && rank < name.load(Relaxed)
             {
                 name.fetch_min(rank, Relaxed);
             }
         });
-        let rank_of = |label: u32| smallest.get(label as usize).map_or(u32::MAX, |rank| rank.load(Relaxed));
-        summaries::change(&mut labels, |label| *label = rank_of(*label));
-        drop(smallest);
-        let name = |vertex: Vertex| self.ids().original_of_rank(labels[vertex.index()].into());
+        let name = |vertex| self.ids().original_of_rank(of(vertex)?.load(Relaxed).into());
         self.by_rank(what, |vertex| name(vertex).unwrap_or(u64::MAX))
     }
 

@@ -132,6 +132,7 @@ pub fn collected_in_parallel<T: Send>(
     values: impl IndexedParallelIterator<Item = T>,
 ) -> Result<Vec<T>, NoMemory> {
     let mut vector = reserved(what, values.len())?;
+    populate(vector.spare_capacity_mut());
     values.collect_into_vec(&mut vector);
     Ok(vector)
 }

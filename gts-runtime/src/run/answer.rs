@@ -78,13 +78,19 @@ impl<A: Attributes> Run<A> {
         let mut groups = None;
         let mut receive = |piece: AnswerPiece<'_>| {
             let size = piece.vertex_bytes;
-            let numbers = piece.bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
-            let read = |bytes: &[u8]| VertexId::read(size, bytes).0;
             let groups = match &mut groups {
                 Some(groups) => groups,
                 None if piece.done => groups.insert(Groups::Names(fresh(what, vertices)?)),
-                None => groups.insert(Groups::Labels(fresh(what, vertices)?)),
+                None => match bytemuck::try_cast_slice(piece.bytes) {
+                    Ok(labels) if size == size_of::<u32>() && labels.len() as u64 == vertices => {
+                        groups = Some(Groups::Names(graph.relabel_narrow(what, labels)?));
+                        return Ok(());
+                    }
+                    _ => groups.insert(Groups::Labels(fresh(what, vertices)?)),
+                },
             };
+            let numbers = piece.bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
+            let read = |bytes: &[u8]| VertexId::read(size, bytes).0;
             phase::during(Phase::Order, || match groups {
                 Groups::Labels(labels) => labels.par_extend(numbers.map(|bytes| read(bytes) as u32)),
                 Groups::Names(names) => names.par_extend(numbers.map(read)),
@@ -93,7 +99,7 @@ impl<A: Attributes> Run<A> {
         };
         self.hand_out::<VertexId>(attribute.index(), vertices, AnswerForm::Groups, &mut receive)?;
         match groups {
-            Some(Groups::Labels(labels)) => Ok(graph.relabel_narrow(what, labels)?),
+            Some(Groups::Labels(labels)) => Ok(graph.relabel_narrow(what, &labels)?),
             Some(Groups::Names(names)) => Ok(names),
             None => Ok(Vec::new()),
         }

@@ -62,8 +62,8 @@ impl PageView<'_> {
         let mut handover = Handover { page: *self, visitor, before, values, default, source: None };
         let [mut one, mut other] = [Block::EMPTY; 2];
         let (mut filled, mut waiting) = (&mut one, &mut other);
-        let mut lists = [const { (0, 0..0) }; LISTS];
-        loop {
+        // Some lists are fetched while others are walked.
+        let mut take = |lists: &mut [(u32, Range<u32>); LISTS]| {
             let mut count = 0;
             for (place, list) in lists.iter_mut().zip(unseen.by_ref()) {
                 if scattered {
@@ -72,7 +72,13 @@ impl PageView<'_> {
                 *place = list;
                 count += 1;
             }
-            for (slot, list) in &lists[..count] {
+            count
+        };
+        let mut lists = [const { [const { (0, 0..0) }; LISTS] }; 2];
+        let (mut present, mut count) = (0, take(&mut lists[0]));
+        while count > 0 {
+            let following = take(&mut lists[1 - present]);
+            for (slot, list) in &lists[present][..count] {
                 let mut left = list.clone();
                 let mut begins = true;
                 while !left.is_empty() {
@@ -97,9 +103,7 @@ impl PageView<'_> {
                     }
                 }
             }
-            if count < LISTS {
-                break;
-            }
+            (present, count) = (1 - present, following);
         }
         handover.take(waiting);
         handover.take(filled);
