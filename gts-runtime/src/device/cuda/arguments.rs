@@ -118,6 +118,8 @@ pub(super) struct CollectArguments {
     pub(super) collected: u64,
     /// Pages that a warp takes in a row, up to 32.
     pub(super) pages_a_warp: u64,
+    /// Where the time stands at which the pass began.
+    pub(super) begun: u64,
 }
 
 /// Slots of the argument struct of a kernel.

@@ -4,6 +4,7 @@
 use super::arguments::ListArguments;
 use super::driver::{Buffer, PageLock};
 use super::pages::{PageLists, PageTable, ResidentPages};
+use super::pass::Clock;
 use super::session::CudaSession;
 use crate::device::{PageShare, PassOutcome, PassRequest, lists_between};
 use crate::error::{Error, Result};
@@ -82,13 +83,13 @@ impl CudaSession {
             };
         }
 
-        self.begin_pass()?;
+        self.begin_pass(Clock::Events)?;
         for walked in &reached {
             let work = self.intersect_work(kernel, walked.topology, walked.pages.table(), request, arguments)?;
             self.launch_pages(&self.kit.stream, &work, &walked.pages.lists(), false)?;
         }
-        self.close_pass(kernel, request)?;
-        self.end_pass(kernel, request)?;
+        self.close_pass(kernel, request, Clock::Events)?;
+        self.end_pass(kernel, request, Clock::Events)?;
         let mut outcome = PassOutcome {
             kernel_time: Some(self.kit.ended.since(&self.kit.begun)?),
             copied: loaded.copied,

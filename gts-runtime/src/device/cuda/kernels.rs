@@ -107,7 +107,7 @@ impl Kernels {
             set_bits: module.function("gts_set_bits", &[8; 3])?,
             set_few_bits: module.function("gts_set_few_bits", &[8, 8 * (1 + FEW)])?,
             set_few_cells: module.function("gts_set_few_cells", &[8, 8 * (1 + FEW)])?,
-            report: module.function("gts_report", &[8; 9])?,
+            report: module.function("gts_report", &[8; 10])?,
             collect_few: module.function("gts_collect_few", &collect)?,
             collect_small: module.function("gts_collect_small", &collect)?,
             collect_large: module.function("gts_collect_large", &collect)?,

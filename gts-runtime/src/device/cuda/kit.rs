@@ -3,10 +3,14 @@
 use super::driver::{Buffer, Context, Event, Pinned, Stream};
 use super::globals::CELL;
 use super::launch::FEW;
+use super::pass::Report;
 use super::session::REPORT;
+use super::watch::SPIN;
 use crate::error::Result;
+use std::mem::offset_of;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 /// Values that nobody uses now.
 pub(super) type Spare<T> = Arc<Mutex<Vec<T>>>;
@@ -72,6 +76,8 @@ pub(super) struct Kit {
     pub(super) report_is_clear: bool,
     /// Where passes leave their report, and behind it the cells of globals, where they are few: the device writes here.
     pub(super) seen: Pinned,
+    /// Reports that were asked for: the number of the last.
+    pub(super) reports: u64,
 }
 
 impl Kit {
@@ -86,7 +92,20 @@ impl Kit {
             report: Buffer::zeroed(context, REPORT, "the report of a pass")?,
             report_is_clear: true,
             seen: Pinned::new(context, REPORT + CELL * FEW)?,
+            reports: 0,
         })
+    }
+
+    /// Waits a short time for the last report. Returns whether it is there.
+    pub(super) fn sees_report(&self) -> bool {
+        let begun = Instant::now();
+        while self.seen.word(offset_of!(Report, number)) != self.reports {
+            if begun.elapsed() > SPIN {
+                return false;
+            }
+            std::hint::spin_loop();
+        }
+        true
     }
 
     /// Returns the cells of globals that the last pass has left.

@@ -8,7 +8,7 @@
 use super::arguments::{CollectArguments, Collected, Common, ListArguments, kernel_arguments};
 use super::driver::{Buffer, Function, Stream};
 use super::pages::{PAGE_REF, PageLists, PageTable, ResidentPages};
-use super::pass::Report;
+use super::pass::{Clock, Report};
 use super::program::{Entry, Variant};
 use super::session::{CudaSession, place};
 use super::streaming::Activity;
@@ -273,6 +273,7 @@ impl CudaSession {
             large_found: large_found.address(),
             collected: self.kit.report.address() + (offset_of!(Report, collected) + at * size_of::<Collected>()) as u64,
             pages_a_warp: (small.count / warps).clamp(1, 32),
+            begun: self.kit.report.address() + offset_of!(Report, begun) as u64,
         };
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
         // A warp takes long over a page of many vertices: where there are warps enough for that, a block takes each.
@@ -376,7 +377,7 @@ impl CudaSession {
     }
 
     /// Launches the kernel that ends a pass, and the step too where `ends_step` says so.
-    pub(super) fn launch_end_of_pass(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<()> {
+    pub(super) fn launch_end_of_pass(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<()> {
         if !request.ends_step {
             return self.launch_report(0, 0, 0, [0; 2]);
         }
@@ -388,10 +389,11 @@ impl CudaSession {
 
     /// Launches the kernel that counts the vertices of a set of so many words, and their edges in the topologies whose
     /// degrees are given; empties another set, where one is given; and leaves the report in host memory.
-    fn launch_report(&self, counted: u64, cleared: u64, words: u64, degrees: [u64; 2]) -> Result<()> {
+    fn launch_report(&mut self, counted: u64, cleared: u64, words: u64, degrees: [u64; 2]) -> Result<()> {
+        self.kit.reports += 1;
         let (report, seen) = (self.kit.report.address(), self.kit.seen.address().addr() as u64);
         let (cells, told) = (self.cells.address(), self.told_cells().unwrap_or(0) as u64);
-        let arguments = [counted, cleared, words, degrees[0], degrees[1], report, seen, cells, told];
+        let arguments = [counted, cleared, words, degrees[0], degrees[1], report, seen, cells, told, self.kit.reports];
         let slots: Vec<&[u64]> = arguments.chunks(1).collect();
         // SAFETY: both sets have that many words, each vertex has a degree, and the report fits where it is left, which the
         // device reaches by the host's address.
@@ -430,7 +432,7 @@ impl CudaSession {
     pub(super) fn launch_vertices(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
         let entry = if request.active_only { Entry::ActiveVertices } else { Entry::AllVertices };
         let functions = self.shared.kernels.entries(self.context(), kernel, None, self.variant(request), &[entry])?;
-        self.begin_pass()?;
+        self.begin_pass(Clock::Events)?;
         let vertices = self.vertices();
         let arguments = kernel_arguments(&self.common(request), &self.kernel_slots(kernel));
         for function in functions {

@@ -17,7 +17,7 @@ use gts_core::contract::{KernelDescriptor, KernelKind, Technique};
 use gts_core::graph::{Graph, PageId, Side};
 use gts_core::page::{PageRun, Topology};
 use std::sync::{Arc, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What lies in a session's report.
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
@@ -30,6 +30,11 @@ pub(super) struct Report {
     pub(super) edges: [u64; 2],
     /// Blocks of the kernel that ends the pass which are done.
     pub(super) blocks: u64,
+    /// When the pass began, if it began by collecting active pages, and when the report was left, in nanoseconds.
+    pub(super) begun: u64,
+    pub(super) ended: u64,
+    /// Counts reports, and is left last.
+    pub(super) number: u64,
 }
 
 const _: () = assert!(size_of::<Report>() <= super::session::REPORT);
@@ -50,6 +55,16 @@ pub(super) struct Submitted<'a> {
     loaded: Loaded,
     /// What streams; `None` where all pages are on the device.
     streamed: Option<Streamed<'a>>,
+    clock: Clock,
+}
+
+/// What tells the time of a pass over pages that are on the device, and its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clock {
+    /// Events, which the driver records.
+    Events,
+    /// The device itself, in the report: a step of a traversal is so short that events are a part of it.
+    Report,
 }
 
 impl CudaSession {
@@ -90,18 +105,20 @@ impl CudaSession {
             KernelKind::Scan | KernelKind::Vertex | KernelKind::Intersect => tuning::CUDA_SCAN_TECHNIQUE,
         });
         self.flush_activated()?;
+        // Who leaves the end of the step to others lets them wait for the event.
+        let clock = if request.active_only && request.ends_step { Clock::Report } else { Clock::Events };
         let streamed = match pool {
             Some(pool) => Some(self.submit_streamed(graph, pool, kernel, technique, request, member)?),
             None => {
-                self.begin_pass()?;
+                self.begin_pass(clock)?;
                 for &side in &request.sides {
                     self.launch_resident(kernel, side, technique, request)?;
                 }
-                self.close_pass(kernel, request)?;
+                self.close_pass(kernel, request, clock)?;
                 None
             }
         };
-        Ok(Submitted { technique, loaded, streamed })
+        Ok(Submitted { technique, loaded, streamed, clock })
     }
 
     /// Waits for a pass of an edge kernel.
@@ -113,7 +130,7 @@ impl CudaSession {
     ) -> Result<PassOutcome> {
         let mut outcome = match submitted.streamed {
             Some(streamed) => self.finish_streamed(streamed, kernel, request)?,
-            None => self.finish_resident(kernel, request)?,
+            None => self.finish_resident(kernel, request, submitted.clock)?,
         };
         outcome.copied += submitted.loaded.copied;
         outcome.read += submitted.loaded.read;
@@ -126,10 +143,16 @@ impl CudaSession {
         &mut self,
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
+        clock: Clock,
     ) -> Result<PassOutcome> {
-        let report = self.end_pass(kernel, request)?;
-        let mut outcome =
-            PassOutcome { kernel_time: Some(self.kit.ended.since(&self.kit.begun)?), ..PassOutcome::default() };
+        let report = self.end_pass(kernel, request, clock)?;
+        let kernel_time = match clock {
+            Clock::Events => self.kit.ended.since(&self.kit.begun)?,
+            // Where there was no page to look at, no kernel told when it began.
+            Clock::Report if report.begun == 0 => Duration::ZERO,
+            Clock::Report => Duration::from_nanos(report.ended.saturating_sub(report.begun)),
+        };
+        let mut outcome = PassOutcome { kernel_time: Some(kernel_time), ..PassOutcome::default() };
         for &side in &request.sides {
             let (Some(topology), Some(walked)) = (self.graph.topology(side), self.walked(side, request.share)) else {
                 continue;
@@ -162,7 +185,7 @@ impl CudaSession {
     pub(super) fn submit_vertices(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
         self.flush_activated()?;
         self.launch_vertices(kernel, request)?;
-        self.close_pass(kernel, request)
+        self.close_pass(kernel, request, Clock::Events)
     }
 
     /// Waits for a pass of a vertex kernel.
@@ -171,7 +194,7 @@ impl CudaSession {
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
     ) -> Result<PassOutcome> {
-        self.end_pass(kernel, request)?;
+        self.end_pass(kernel, request, Clock::Events)?;
         let outcome =
             PassOutcome { kernel_time: Some(self.kit.ended.since(&self.kit.begun)?), ..PassOutcome::default() };
         self.trace_pass(kernel, &outcome);
@@ -288,10 +311,10 @@ impl CudaSession {
     }
 
     /// Starts the clock, with a report that is clear: the pass before has cleared it, unless it failed.
-    pub(super) fn begin_pass(&mut self) -> Result<()> {
+    pub(super) fn begin_pass(&mut self, clock: Clock) -> Result<()> {
         self.globals_told = false;
         self.clear_report()?;
-        self.kit.stream.record(&self.kit.begun)
+        if clock == Clock::Events { self.kit.stream.record(&self.kit.begun) } else { Ok(()) }
     }
 
     /// Clears the report for what writes it next, unless whoever wrote it last has left it clear.
@@ -313,14 +336,27 @@ impl CudaSession {
 
     /// Has the device end the pass, and the step where the request says so, and stops the clock. After that the report lies
     /// in host memory.
-    pub(super) fn close_pass(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<()> {
+    pub(super) fn close_pass(&mut self, kernel: &KernelDescriptor, request: &PassRequest, clock: Clock) -> Result<()> {
         self.launch_end_of_pass(kernel, request)?;
-        self.kit.stream.record(&self.kit.ended)
+        if clock == Clock::Events { self.kit.stream.record(&self.kit.ended) } else { Ok(()) }
     }
 
     /// Waits for the pass, and reads its report.
-    pub(super) fn end_pass(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Report> {
-        self.watch(kernel, request).wait(&self.kit.ended)?;
+    pub(super) fn end_pass(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+        clock: Clock,
+    ) -> Result<Report> {
+        match clock {
+            Clock::Events => self.watch(kernel, request).wait(&self.kit.ended)?,
+            Clock::Report if self.kit.sees_report() => {}
+            // It takes long, or has failed: the driver tells.
+            Clock::Report => {
+                self.kit.stream.record(&self.kit.ended)?;
+                self.watch(kernel, request).wait(&self.kit.ended)?;
+            }
+        }
         let report = self.read_report();
         if report.status.error != 0 {
             let fault = Fault { site: report.status.error_site, value: report.status.error_value };

@@ -4,7 +4,7 @@
 //! Graphs that stream, parts of the attributes, and devices that share the pages of a graph push instead.
 
 use super::driver::Buffer;
-use super::pass::Loaded;
+use super::pass::{Clock, Loaded};
 use super::session::CudaSession;
 use crate::device::{PassOutcome, PassRequest, Propagation, cannot_pull};
 use crate::error::{Error, Result};
@@ -33,10 +33,10 @@ impl CudaSession {
             KernelKind::Traverse => tuning::CUDA_PULL_TRAVERSE_TECHNIQUE,
             _ => tuning::CUDA_PULL_SCAN_TECHNIQUE,
         });
-        self.begin_pass()?;
+        self.begin_pass(Clock::Events)?;
         self.launch_pulling(kernel, technique, &walked)?;
-        self.close_pass(kernel, request)?;
-        let outcome = self.finish_resident(kernel, &walked)?;
+        self.close_pass(kernel, request, Clock::Events)?;
+        let outcome = self.finish_resident(kernel, &walked, Clock::Events)?;
         let Loaded { copied, read } = loaded;
         Ok(Some(PassOutcome { copied, read, technique: Some(technique), pulled: true, ..outcome }))
     }

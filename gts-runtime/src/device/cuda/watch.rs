@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// Below this a waiting thread asks again and again: most passes of a traversal are over by then. After that it lets other
 /// threads run between two questions, but does not sleep: a sleep ends tens of microseconds too late.
-const SPIN: Duration = Duration::from_micros(200);
+pub(super) const SPIN: Duration = Duration::from_micros(200);
 /// What a kernel is given to end by itself after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
 

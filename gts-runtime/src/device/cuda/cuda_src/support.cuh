@@ -150,7 +150,23 @@ struct gts_collect_arguments {
     gts_collected *collected;
     // Pages in a row that a warp takes, up to 32: one addition to a counter for all of them.
     u64 pages_a_warp;
+    // Where the time stands at which the pass began; 0 until it is known.
+    u64 *begun;
 };
+
+// Nanoseconds on the device's clock.
+__device__ __forceinline__ u64 gts_nanoseconds() {
+    u64 now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    return now;
+}
+
+// Keeps the time at which the first collection of a pass begins.
+__device__ __forceinline__ void gts_begin(const gts_collect_arguments &args) {
+    if (blockIdx.x == 0 && threadIdx.x == 0 && *args.begun == 0) {
+        *args.begun = gts_nanoseconds();
+    }
+}
 
 // Looks for active vertices of a page, by some threads that share its words, and adds up the edges of those found.
 __device__ __forceinline__ bool gts_any_active(const gts_collect_arguments &args, u64 id, u32 thread, u32 threads,
@@ -173,6 +189,7 @@ __device__ __forceinline__ bool gts_any_active(const gts_collect_arguments &args
 // Lists the small pages that have an active vertex, a block a page: for few pages, of which each has many vertices.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_few(const __grid_constant__ gts_collect_arguments args) {
+    gts_begin(args);
     u64 edges = 0;
     for (u64 index = blockIdx.x; index < args.num_small; index += gridDim.x) {
         gts_page_ref page = args.pages[index];
@@ -187,6 +204,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
 // Lists the small pages that have an active vertex, a warp a page.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_small(const __grid_constant__ gts_collect_arguments args) {
+    gts_begin(args);
     u32 lane = threadIdx.x % GTS_WARP;
     u64 warps = (u64)gridDim.x * (GTS_BLOCK / GTS_WARP);
     u64 edges = 0;
@@ -213,6 +231,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
 // Lists the large pages whose vertex is active, a thread a page.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_large(const __grid_constant__ gts_collect_arguments args) {
+    gts_begin(args);
     u64 edges = 0;
     GTS_FOR_EACH(index, args.num_large) {
         gts_page_ref page = args.pages[args.num_small + index];
@@ -235,14 +254,20 @@ struct gts_pass_report {
     u64 edges[2];
     // Blocks of the kernel that ends the pass which are done.
     u64 blocks;
+    // When the first collection of the pass began.
+    u64 begun;
+    // The last two, of what is left in host memory alone: when the report was left, and its number.
+    u64 ended;
+    u64 number;
 };
 
 // Ends a pass, or counts what is active between two. Counts the vertices of a set, and the edges of their lists in the
 // topologies whose degrees are given; empties another set, if one is given; leaves the report in page-locked host memory,
-// and the cells of globals GTS_REPORT bytes behind its beginning; and clears the report for the next pass. A pass that ends no step has no words to count, and one with a fault ends none.
+// and the cells of globals GTS_REPORT bytes behind its beginning; and clears the report for the next pass. A pass that ends
+// no step has no words to count, and one with a fault ends none. The host that sees the number there sees the rest.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_report(const u32 *counted, u32 *cleared, u64 words, const u32 *out_degrees, const u32 *in_degrees,
-               gts_pass_report *report, u64 *told, const u64 *cells, u64 num_cells) {
+               gts_pass_report *report, u64 *told, const u64 *cells, u64 num_cells, u64 number) {
     u64 vertices = 0;
     u64 out = 0;
     u64 in = 0;
@@ -272,14 +297,23 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
         is_last = atomicAdd(&report->blocks, (u64)1) + 1 == gridDim.x;
     }
     __syncthreads();
-    if (is_last && threadIdx.x < sizeof(gts_pass_report) / sizeof(u64)) {
+    if (!is_last) {
+        return;
+    }
+    const u32 all = sizeof(gts_pass_report) / sizeof(u64);
+    if (threadIdx.x < all - 1) {
         __threadfence();
         volatile u64 *words_of_report = (volatile u64 *)report;
-        told[threadIdx.x] = words_of_report[threadIdx.x];
+        told[threadIdx.x] = threadIdx.x == all - 2 ? gts_nanoseconds() : words_of_report[threadIdx.x];
         words_of_report[threadIdx.x] = 0;
     }
-    if (is_last && threadIdx.x < num_cells) {
+    if (threadIdx.x < num_cells) {
         told[GTS_REPORT / sizeof(u64) + threadIdx.x] = cells[threadIdx.x];
+    }
+    __threadfence_system();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        ((volatile u64 *)told)[all - 1] = number;
     }
 }
 

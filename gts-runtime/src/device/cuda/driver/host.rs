@@ -7,7 +7,7 @@ use cudarc::driver::sys::{self, CUresult};
 use gts_core::phase::{self, Phase};
 use gts_core::threads;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Page-locked host memory of our own: source and target of copies that run beside the host.
@@ -64,6 +64,14 @@ impl Pinned {
         assert!(range.start <= range.end && range.end <= self.bytes, "parts lie within the memory");
         // SAFETY: as above; the part lies within the memory.
         unsafe { std::slice::from_raw_parts(self.address.add(range.start), range.end - range.start) }
+    }
+
+    /// Returns the eight bytes at an offset as they are now: the device may write them meanwhile. What it wrote before, and
+    /// has made known to the host, is seen after this.
+    pub(in crate::device::cuda) fn word(&self, offset: usize) -> u64 {
+        assert!(offset.is_multiple_of(8) && offset + 8 <= self.bytes, "a word lies within the memory");
+        // SAFETY: the word lies within the memory, which begins at a page.
+        unsafe { AtomicU64::from_ptr(self.address.add(offset).cast()) }.load(Acquire)
     }
 
     /// A part of the memory, to be written while copies out of other parts may be under way.

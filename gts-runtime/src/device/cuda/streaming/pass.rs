@@ -10,6 +10,7 @@ use crate::device::cuda::cache;
 use crate::device::cuda::launch::EdgeWork;
 use crate::device::cuda::options::TransferChoice;
 use crate::device::cuda::pages::{PageLists, PageTable};
+use crate::device::cuda::pass::Clock;
 use crate::device::cuda::session::CudaSession;
 use crate::device::cuda::shared::Shared;
 use crate::device::{PassOutcome, PassRequest};
@@ -82,7 +83,7 @@ impl CudaSession {
         let Streamed { pool, walks, began } = streamed;
         // What follows the last copy is short, and waited for without a pause.
         let copied = pool.lanes.wait_for_copies(&self.watch(kernel, request));
-        let ended = copied.and_then(|()| self.end_pass(kernel, request));
+        let ended = copied.and_then(|()| self.end_pass(kernel, request, Clock::Events));
         let outcome = ended.and_then(|_| self.streamed_outcome(pool, &walks, kernel, began));
         if outcome.is_err() {
             self.give_up(pool, kernel, request);
@@ -104,7 +105,7 @@ impl CudaSession {
         self.plan(pool, &shared, &mut walks, kernel, request, member.as_deref())?;
 
         let began = Instant::now();
-        self.begin_pass()?;
+        self.begin_pass(Clock::Events)?;
         pool.send_lists(&self.kit.stream)?;
         pool.lanes.begin(&self.kit.begun)?;
         pool.fetches.iter_mut().try_for_each(|fetches| fetches.begin(&self.kit.begun))?;
@@ -119,7 +120,7 @@ impl CudaSession {
         let relayed = member.is_some();
         self.take_in(pool, &walks, kernel, request, member)?;
         self.join(pool)?;
-        self.close_pass(kernel, request)?;
+        self.close_pass(kernel, request, Clock::Events)?;
         // Of devices that hand pages on, none gets ahead: on four H200 slots full of what the others had not taken cost a
         // fifth of a scan's time.
         if !relayed {
