@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use gts_core::phase::{self, Phase};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of a piece: enough that threads are worth waking, and little enough that the first piece is there soon.
 pub(super) const PIECE: usize = 4 << 20;
@@ -22,6 +22,10 @@ pub(super) const PIECE: usize = 4 << 20;
 const PIECES: usize = 4;
 /// Bytes that a thread copies at a time.
 const COPIED_AT_ONCE: usize = 256 << 10;
+/// Bytes that a thread hands to the device at a time, and how many of them the ring has room for. Each thread fills two in
+/// turn, the device empties one meanwhile, and no thread waits for another.
+const SENT_AT_ONCE: usize = 512 << 10;
+const SENDERS: usize = PIECES * PIECE / SENT_AT_ONCE / 2;
 /// Below this a copy is over before a ring would be of use.
 const FEW_BYTES: usize = 64 << 10;
 
@@ -31,9 +35,19 @@ pub(super) struct Ring {
     memory: Pinned,
     /// For what belongs to no session.
     stream: Arc<Stream>,
-    /// The last copy of each piece.
+    /// The last copy of each piece on its way to the host.
     copied: [Event; PIECES],
-    next: usize,
+    /// The last copies of each sender, and which of the two comes next.
+    sent: Vec<([Event; 2], usize)>,
+    /// The last copy to the device.
+    last_sent: Event,
+}
+
+/// What a thread fills, and what tells that the device has read it.
+struct Sender<'a> {
+    halves: Vec<&'a mut [u8]>,
+    read: &'a [Event; 2],
+    next: &'a mut usize,
 }
 
 impl Ring {
@@ -53,7 +67,8 @@ impl Ring {
             memory: phase::during(Phase::Lock, || Pinned::new(context, PIECES * PIECE))?,
             stream: Arc::new(Stream::new(context)?),
             copied: [a?, b?, c?, d?],
-            next: 0,
+            sent: (0..SENDERS).map(|_| Ok(([event(0)?, event(0)?], 0))).collect::<Result<_>>()?,
+            last_sent: event(0)?,
         })
     }
 
@@ -65,17 +80,26 @@ impl Ring {
 
     /// Copies bytes to the device, after the work before in the stream. They are read before the call returns.
     pub(super) fn send(&mut self, stream: &Stream, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
-        for (number, bytes) in bytes.chunks(PIECE).enumerate() {
-            let piece = self.next;
-            self.next = (piece + 1) % PIECES;
-            self.copied[piece].synchronize("copying to the device")?;
-            let part = Self::part(piece, bytes.len());
-            copy(bytes, self.memory.part_mut(part.clone()));
-            // SAFETY: whoever writes the piece next waits for the event that is recorded behind the copy.
-            unsafe { stream.copy(target, offset + number * PIECE, self.memory.part(part)) }?;
-            stream.record(&self.copied[piece])?;
-        }
-        Ok(())
+        let mut memory = self.memory.as_mut_slice().chunks_mut(SENT_AT_ONCE);
+        let senders = self
+            .sent
+            .iter_mut()
+            .map(|(read, next)| Mutex::new(Sender { halves: memory.by_ref().take(2).collect(), read, next }));
+        let senders: Vec<_> = senders.collect();
+        let sent = bytes.par_chunks(SENT_AT_ONCE).enumerate().with_max_len(1).try_for_each(|(number, bytes)| {
+            let own = rayon::current_thread_index().unwrap_or_default() % SENDERS;
+            let mut sender = senders[own].lock().unwrap_or_else(PoisonError::into_inner);
+            let half = *sender.next;
+            *sender.next = 1 - half;
+            sender.read[half].synchronize("copying to the device")?;
+            let part = &mut sender.halves[half][..bytes.len()];
+            part.copy_from_slice(bytes);
+            // SAFETY: whoever writes the half next waits for the event that is recorded behind the copy, or for the last one.
+            unsafe { stream.copy(target, offset + number * SENT_AT_ONCE, part) }?;
+            stream.record(&sender.read[half])
+        });
+        // What was sent before a failure is under way still.
+        sent.and(stream.record(&self.last_sent))
     }
 
     /// Hands out pieces of these lengths in turn. `fetch` puts what fills a piece into the stream: it is given the piece's
@@ -87,6 +111,7 @@ impl Ring {
         mut fetch: impl FnMut(usize, &mut Pinned, Range<usize>) -> Result<()>,
         mut hand_out: impl FnMut(usize, &[u8]) -> Result<()>,
     ) -> Result<()> {
+        self.last_sent.synchronize("copying to the device")?;
         let mut fetched = 0;
         for (number, &bytes) in lengths.iter().enumerate() {
             while fetched < lengths.len().min(number + PIECES) {
