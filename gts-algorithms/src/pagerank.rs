@@ -235,14 +235,14 @@ register! {
         ])
         .outline(outline)
         .kernels(&[
-            vertex_kernel(guess::<f32>),
-            vertex_kernel(guess::<f64>),
             edge_kernel(push::<f32>),
             edge_kernel(push::<f64>),
             vertex_kernel(damp::<f32>),
             vertex_kernel(damp::<f64>),
             vertex_kernel(damp_and_compare::<f32>),
             vertex_kernel(damp_and_compare::<f64>),
+            vertex_kernel(guess::<f32>),
+            vertex_kernel(guess::<f64>),
         ])
         .check(crate::check::pagerank)
 }

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::session::{CpuSession, outcome};
+use super::units::SCANNED_AT_ONCE;
 use crate::device::{PassOutcome, PassRequest, lists_between};
 use crate::error::{Error, Result};
 use crate::kernel::{Context, EdgePass, MemoryKind, Oriented, Pairs, Share};
@@ -42,7 +43,7 @@ impl CpuSession {
         lists.numbers = numbers.as_deref();
         if let Some(oriented) = lists.oriented.filter(|_| lists.numbers.is_none() && request.share.is_whole()) {
             self.pool.install(|| {
-                oriented.units().par_iter().for_each(|places| {
+                oriented.units().par_iter().with_max_len(SCANNED_AT_ONCE).for_each(|places| {
                     // SAFETY: as for `scan`.
                     self.on_lane(gts, |columns| unsafe {
                         kernel.run(Share::Places(oriented, places.clone()), memory, wide, columns, gts);
@@ -54,7 +55,8 @@ impl CpuSession {
         let (edges, pages) = (AtomicU64::new(0), AtomicU64::new(0));
         let units = &self.units(side, topology)?.scan;
         self.pool.install(|| {
-            units.par_iter().filter(|unit| request.share.contains(topology, unit.page)).for_each(|unit| {
+            let all = units.par_iter().with_max_len(SCANNED_AT_ONCE);
+            all.filter(|unit| request.share.contains(topology, unit.page)).for_each(|unit| {
                 let Some(pairs) = Pairs::new(topology, unit.page, unit.entries.clone(), lists) else {
                     return;
                 };

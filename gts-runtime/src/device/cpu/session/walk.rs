@@ -2,6 +2,7 @@
 //! session promises.
 
 use super::CpuSession;
+use crate::device::cpu::units::{SCANNED_AT_ONCE, VISITED_AT_ONCE};
 use crate::device::cpu::{streamed, units};
 use crate::device::{PassOutcome, PassRequest};
 use crate::error::Result;
@@ -67,7 +68,7 @@ impl CpuSession {
         if topology.is_resident() {
             let units = &self.units(side, topology)?.scan;
             self.pool.install(|| {
-                units.par_iter().filter(|unit| wanted(unit.page)).for_each(|unit| {
+                units.par_iter().with_max_len(SCANNED_AT_ONCE).filter(|unit| wanted(unit.page)).for_each(|unit| {
                     if let Some(page) = topology.page(unit.page) {
                         work(page, unit.entries.clone());
                     }
@@ -110,7 +111,7 @@ impl CpuSession {
             let visited = BitSet::new(u64::from(topology.num_pages()))?;
             let units = &self.units(side, topology)?.active;
             self.pool.install(|| {
-                units.par_iter().for_each(|unit| {
+                units.par_iter().with_max_len(VISITED_AT_ONCE).for_each(|unit| {
                     if request.share.contains(topology, unit.page)
                         && self.is_active(unit.vertices.clone())
                         && let Some(page) = topology.page(unit.page)
