@@ -40,6 +40,16 @@ impl Neighbours {
     pub fn places(&self) -> Range<u64> {
         self.start..self.end
     }
+
+    /// Places of a list that are few: most lists are longer.
+    const FEW: u64 = 2;
+
+    /// Returns the most edges that a pass visits of some vertices: of a few places by the number of the vertices, of more by
+    /// the lengths of their lists together.
+    pub(crate) fn most_edges(&self, vertices: impl FnOnce() -> u64, edges: impl FnOnce() -> u64) -> u64 {
+        let places = self.end - self.start;
+        if places <= Self::FEW { vertices().saturating_mul(places) } else { edges() }
+    }
 }
 
 impl Default for Neighbours {
@@ -89,6 +99,13 @@ impl<'a, A: Attributes> SomeNeighbours<'a, A> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_few_places_bound_the_edges_of_a_pass() {
+        assert_eq!(Neighbours::within(1..=2).most_edges(|| 5, || 100), 10);
+        assert_eq!(Neighbours::within(2..).most_edges(|| 5, || 100), 100);
+        assert_eq!(Neighbours::ALL.most_edges(|| 5, || 100), 100);
+    }
 
     #[test]
     fn ranges_of_every_kind_name_their_places() {

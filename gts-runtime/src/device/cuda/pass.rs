@@ -145,6 +145,7 @@ impl CudaSession {
         request: &PassRequest,
         clock: Clock,
     ) -> Result<PassOutcome> {
+        let active = self.frontier.size;
         let report = self.end_pass(kernel, request, clock)?;
         let kernel_time = match clock {
             Clock::Events => self.kit.ended.since(&self.kit.begun)?,
@@ -159,7 +160,9 @@ impl CudaSession {
             };
             let (pages, edges) = if request.active_only {
                 let collected = report.collected[place(side)];
-                (collected.small_pages + collected.large_pages, collected.edges)
+                let all = collected.edges;
+                let edges = request.neighbours.most_edges(|| active.unwrap_or(all), || all);
+                (collected.small_pages + collected.large_pages, edges.min(all))
             } else {
                 (walked.pages.table.num_small + walked.pages.table.num_large, walked.edges)
             };

@@ -95,12 +95,12 @@ impl CpuSession {
         let wide = self.vertex_bytes == 8;
         let edges = AtomicU64::new(0);
         let work = |page: PageView<'_>, vertices: Range<u64>| {
-            let visited: u64 = if page.is_large() {
-                page.num_entries().into()
-            } else {
-                self.active.iter(vertices.clone()).map(|v| self.degree(side, v)).sum()
+            let active = || self.active.iter(vertices.clone());
+            let lists = || match page.is_large() {
+                true => page.num_entries().into(),
+                false => active().map(|v| self.degree(side, v)).sum(),
             };
-            edges.fetch_add(visited, Relaxed);
+            edges.fetch_add(request.neighbours.most_edges(|| active().count() as u64, lists), Relaxed);
             self.on_lane(gts, |columns| {
                 let share = Share::Active(page, vertices, &self.active);
                 // SAFETY: as for `scan`.
