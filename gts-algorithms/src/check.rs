@@ -173,7 +173,7 @@ fn root_of(parent: &mut [usize], mut vertex: usize) -> usize {
     vertex
 }
 
-/// Ranks by as many iterations in double precision, from the same start.
+/// Compares ranks with those of as many iterations in double precision, from the same start.
 ///
 /// # Errors
 ///

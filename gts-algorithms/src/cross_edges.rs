@@ -73,7 +73,7 @@ pub fn cross_edges(run: &mut Run<CrossEdges>, from: &[Vertex], to: &[Vertex]) ->
     between(run, &from, &to)
 }
 
-/// The set of these vertices of a graph.
+/// Returns the set of these vertices, or an error that names the first one that the graph lacks.
 pub(crate) fn set(graph: &Graph, vertices: &[Vertex]) -> Result<VertexSet> {
     match summaries::first(vertices, |vertex| vertex.dense() >= graph.num_vertices()) {
         None => Ok(VertexSet::from_vertices(graph, vertices)?),
@@ -84,7 +84,7 @@ pub(crate) fn set(graph: &Graph, vertices: &[Vertex]) -> Result<VertexSet> {
     }
 }
 
-/// The edges from one set of vertices to another.
+/// Collects the edges from one set of vertices to another.
 pub(crate) fn between(run: &mut Run<CrossEdges>, from: &VertexSet, to: &VertexSet) -> Result<Crossing> {
     let graph = run.graph().clone();
     run.set_by(CrossEdges::FROM, |vertex| from.contains(vertex))?;

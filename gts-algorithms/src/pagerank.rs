@@ -3,8 +3,8 @@
 //! Ranks are pushed along edges and then damped, again and again (L. Page, S. Brin, R. Motwani, T. Winograd, 1999), as
 //! LDBC Graphalytics defines it: every rank starts as `1 / n`, what vertices without out-edges hold is spread evenly,
 //! and the ranks sum to 1. Runs a fixed number of iterations, or until they change the ranks by less than a tolerance.
-//! With a tolerance the ranks start in proportion to in-degrees, as if the surfer had followed an edge drawn from all:
-//! the end is the same, and it is nearer.
+//! With a tolerance the ranks start in proportion to in-degrees, as if the surfer had followed one edge drawn at random.
+//! They converge to the same ranks in fewer iterations.
 
 use gts_runtime::algorithm::{
     Algorithm, Answer, Arguments, GraphFacts, Outline, Output, Parameter, Scalar, Value, Values, edge_kernel,
@@ -165,7 +165,7 @@ driver! {
     pagerank_f64, f64
 }
 
-/// Whether ranks start in proportion to in-degrees, not at `1 / n`.
+/// Returns whether ranks start in proportion to in-degrees rather than at `1 / n`.
 pub(crate) fn starts_by_degree(graph: &Graph, tolerance: Option<f64>) -> bool {
     tolerance.is_some() && graph.num_edges() > 0
 }

@@ -85,11 +85,11 @@ driver! {
     near_far_u32, u32
 }
 
-/// The least width where nobody has chosen, as a share of the largest weight. Each rise of the threshold looks at every
-/// vertex: with a smaller width Kronecker graphs of degree 32 took longer, though they relaxed fewer edges.
+/// Bounds the default width from below, as a share of the largest weight. The run looks at every vertex each time the
+/// threshold rises. Smaller widths relaxed fewer edges of Kronecker graphs of degree 32, but took longer.
 const LEAST_WIDTH: f64 = 0.25;
 
-/// The width for weights up to the largest: about one vertex of each list is near at a time, or more.
+/// Returns the default width for weights up to `largest`. At least one vertex of each list is near at a time.
 fn usual_delta(graph: &Graph, largest: f64) -> f64 {
     let one_a_list = graph.num_vertices() as f64 / graph.num_edges().max(1) as f64;
     largest * one_a_list.max(LEAST_WIDTH)

@@ -206,8 +206,8 @@ pub fn chosen<U: Zeroable + Send>(
     Ok(found)
 }
 
-/// Returns the place of each number below the length of an order in that order, and `u32::MAX` for a number that it does not
-/// hold. Of a number that it holds twice, the place is one of the two.
+/// Inverts an order: returns the place of each number below its length. A number that the order lacks gets `u32::MAX`. A
+/// number that stands there twice gets one of its two places.
 ///
 /// ```
 /// assert_eq!(gts_core::summaries::inverse("places", &[2, 0, 9]), Ok(vec![1, u32::MAX, 0]));

@@ -41,11 +41,11 @@ impl Neighbours {
         self.start..self.end
     }
 
-    /// Places of a list that are few: most lists are longer.
+    /// The most places that count as few: most lists are longer.
     const FEW: u64 = 2;
 
-    /// Returns the most edges that a pass visits of some vertices: of a few places by the number of the vertices, of more by
-    /// the lengths of their lists together.
+    /// Returns an upper bound of the edges that a pass visits. For a few places it multiplies them by the number of vertices;
+    /// otherwise it takes the sum of the lengths of their lists.
     pub(crate) fn most_edges(&self, vertices: impl FnOnce() -> u64, edges: impl FnOnce() -> u64) -> u64 {
         let places = self.end - self.start;
         if places <= Self::FEW { vertices().saturating_mul(places) } else { edges() }

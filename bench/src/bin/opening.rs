@@ -73,7 +73,7 @@ fn measure_store(scale: u32, options: &BuildOptions, store: &Path) -> Result<(),
     Ok(())
 }
 
-/// Returns how fast a store of so many bytes opens from disk, as a share of the rate of a direct read of its pages.
+/// Opens a store of `bytes` bytes from disk. Returns its rate as a share of the rate of a direct read of its pages.
 fn from_disk(store: &Path, bytes: u64) -> Result<f64, Box<dyn Error>> {
     let pages = std::fs::metadata(store.join("out.pages"))?.len();
     disk::forget(store)?;

@@ -60,7 +60,7 @@ pub(super) fn by_degree(vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> Ve
     by_degree_in(vertices.div_ceil(shares as u32).max(1), vertices, degree)
 }
 
-/// Numbers the vertices by degree. Each thread counts and numbers a share of so many ranks.
+/// Numbers the vertices by degree. Each thread counts and numbers `share` ranks at a time.
 fn by_degree_in(share: u32, vertices: u32, degree: impl Fn(u32) -> u64 + Sync) -> Vec<u32> {
     let ranks = |number: usize| {
         let first = number as u32 * share;

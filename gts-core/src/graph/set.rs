@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 const WORD: usize = u32::BITS as usize;
 /// Vertices that a thread takes at a time, at least.
 const VERTICES: usize = 1 << 14;
-/// What a set is called where there is no memory for it.
+/// Names a set in errors of too little memory.
 const WHAT: &str = "members of a set";
 
 /// A set of vertices of one graph.

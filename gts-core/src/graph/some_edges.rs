@@ -46,8 +46,9 @@ impl Graph {
         self.edges_by_pieces(sources, None, EDGES, passes)
     }
 
-    /// As [`Graph::edges_of`], for vertices of which it is known how many edges pass: `counts` says so for each, in their
-    /// order. That saves one of the two walks. Counts that are not right cost a walk more, and change nothing else.
+    /// Collects what [`Graph::edges_of`] does, for callers that know how many edges of each vertex pass. `counts` holds these
+    /// numbers in the order of `sources`. They save one of the two walks over the lists. Wrong counts cost another walk and
+    /// do not change the result.
     ///
     /// # Errors
     ///
@@ -104,7 +105,7 @@ impl Graph {
     }
 }
 
-/// What one thread walks at a time: of the lists of some sources those parts, each of them in a page.
+/// Names what one thread walks at a time: some parts of the lists of some sources. Each part lies in one page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Piece {
     sources: Range<usize>,
@@ -158,7 +159,8 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
         pieces
     }
 
-    /// Collects the edges of pieces, of whose sources so many pass; nothing where other numbers do.
+    /// Collects the edges of pieces. `counts`, if given, holds how many edges of each source pass. Returns `None` if the walk
+    /// finds other numbers.
     fn collect(&self, pieces: &[Piece], counts: Option<&[u32]>) -> Result<Option<Vec<(u64, u64)>>, NoMemory> {
         let length = |piece: &Piece| match counts {
             // No vertex has more edges than its list, whatever the counts say.
@@ -181,7 +183,8 @@ impl<P: Fn(Vertex, Vertex) -> bool + Sync> Walk<'_, P> {
         Ok(is_right.then_some(edges))
     }
 
-    /// Writes the edges of each piece that pass, by the names of their ends. Returns whether all find as many as places.
+    /// Writes the edges of each piece that pass; `name` gives the original ID of an end. Returns whether every piece fills its
+    /// places exactly.
     fn write(&self, pieces: &[Piece], places: Vec<&mut [(u64, u64)]>, name: impl Fn(Vertex) -> u64 + Sync) -> bool {
         let written = pieces.par_iter().zip(places).map(|(piece, places)| self.write_piece(piece, places, &name));
         written.reduce(|| true, |one, other| one && other)

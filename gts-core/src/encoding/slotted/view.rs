@@ -20,8 +20,9 @@ use crate::graph::{PageId, Vertex};
 use crate::page::{EdgeValue, EdgeVisitor, Ends, PageFormat, Rvt};
 use std::ops::Range;
 
-/// Bytes of record IDs that are told when the program runs, and those that most graphs have.
+/// Stands for a width of record IDs that is known only at run time.
 const ANY: usize = 0;
+/// The width in bytes that most graphs have.
 const USUAL: usize = size_of::<u32>();
 
 /// A page whose structure is known to be right.
@@ -167,8 +168,8 @@ impl<'a> PageView<'a> {
         self.scan_of::<ANY, V, E>(share, default, visitor);
     }
 
-    /// As [`PageView::scan`], by a loop of its own for the usual width of record IDs. For visitors that do no more than to
-    /// read at the ends of edges: of so few instructions, those of the width are many.
+    /// Does what [`PageView::scan`] does, by a separate loop for the usual width of record IDs. It serves visitors that only
+    /// read at the ends of edges, in which decoding an ID is much of the work.
     #[inline]
     pub fn scan_quickly<V: EdgeValue, E: EdgeVisitor<V>>(&self, share: Range<u32>, default: V, visitor: &mut E) {
         let share = share.start..share.end.min(self.entries);

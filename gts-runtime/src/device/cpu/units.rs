@@ -11,9 +11,10 @@ const ENTRIES: u32 = 1 << 16;
 /// Vertices of a unit of a traversal. A unit without an active vertex costs a look at 16 words.
 const VERTICES: u64 = 1 << 10;
 
-/// The most units that a thread takes at once: of a scan, and of a traversal, whose units may be little work.
-/// Left alone the pool cuts work into about two parts a thread, and all threads wait for the one with the slowest part.
+/// The most units of a scan that a thread takes at once. By default the pool cuts work into about two parts a thread, and
+/// every thread waits for the slowest part.
 pub(super) const SCANNED_AT_ONCE: usize = 1;
+/// The same for a traversal, whose units may be little work.
 pub(super) const VISITED_AT_ONCE: usize = 8;
 
 /// Edges of a page.

@@ -139,7 +139,7 @@ impl CpuSession {
         self.active.iter(vertices).next().is_some()
     }
 
-    /// Takes note of a group that was fed; answers the bytes that were read for it.
+    /// Records a group that the feed handed out. Returns the bytes that the feed read for it.
     fn fed(&self, group: &PageGroup) -> u64 {
         let Some((begun, ended)) = group.read() else { return 0 };
         let bytes = group.bytes().len() as u64;
@@ -157,7 +157,7 @@ fn pages_in(runs: &[PageRun]) -> u64 {
     runs.iter().map(|run| u64::from(run.count)).sum()
 }
 
-/// What a pass did that visited so many pages.
+/// Returns the outcome of a pass that visited `pages` pages.
 pub(in crate::device::cpu) fn outcome(topology: &Topology, edges: u64, pages: u64, read: u64) -> PassOutcome {
     let bytes = pages * u64::from(topology.format().page_size());
     PassOutcome { edges, pages, bytes, read, ..PassOutcome::default() }

@@ -66,8 +66,8 @@ impl Pinned {
         unsafe { std::slice::from_raw_parts(self.address.add(range.start), range.end - range.start) }
     }
 
-    /// Returns the eight bytes at an offset as they are now: the device may write them meanwhile. What it wrote before, and
-    /// has made known to the host, is seen after this.
+    /// Returns the eight bytes at an offset, which the device may write meanwhile. Later reads see what the device wrote
+    /// before that word.
     pub(in crate::device::cuda) fn word(&self, offset: usize) -> u64 {
         assert!(offset.is_multiple_of(8) && offset + 8 <= self.bytes, "a word lies within the memory");
         // SAFETY: the word lies within the memory, which begins at a page.
