@@ -236,6 +236,20 @@ fn shorten(j: &mut Jump, v: Vertex) {
     j.angle[v] = j.angle[v].sin();
 }
 
+#[gts_kernel(vertex)]
+fn shorten_above(j: &mut Jump, v: Vertex) {
+    let root = Vertex::new(j.label[v]);
+    j.label[root].fetch_min(j.label[v]);
+}
+
+#[test]
+fn a_vertex_kernel_updates_its_own_vertex_unless_it_writes_elsewhere() {
+    assert!(of_vertices(shorten).updates_its_own_vertex());
+    assert!(of_vertices(apply::<f64>).updates_its_own_vertex());
+    assert!(!of_vertices(shorten_above).updates_its_own_vertex());
+    assert!(!of_edges(expand).updates_its_own_vertex());
+}
+
 #[gts_kernel(scan, racy)]
 fn race(j: &mut Jump, src: Vertex, dst: Vertex) {
     j.angle[dst] = j.angle[src];

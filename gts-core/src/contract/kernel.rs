@@ -336,6 +336,12 @@ impl KernelDescriptor {
         self.facts.uses.iter().any(is_sum)
     }
 
+    /// Whether it runs for vertices and updates values of the vertex that it runs for, and of no other.
+    pub fn updates_its_own_vertex(&self) -> bool {
+        let elsewhere = |used: &AttributeUse| used.access != Access::Read && !matches!(used.site, Site::V | Site::None);
+        self.kind == KernelKind::Vertex && !self.facts.uses.iter().any(elsewhere)
+    }
+
     /// Whether it updates values of edges, for which an edge must be known by its number.
     pub fn updates_edges(&self) -> bool {
         let of_edges =

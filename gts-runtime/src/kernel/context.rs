@@ -290,8 +290,9 @@ impl Context<'_> {
         }
     }
 
-    /// Reports a run-time error; the first one of a pass is kept.
-    #[cold]
+    /// Reports a run-time error; the first one of a pass is kept. A call of its own would have to be given the address of the
+    /// context, which is copied for each edge then.
+    #[inline(always)]
     pub fn report(&self, site: u32, value: i64) {
         self.error.set(Fault { site, value });
     }

@@ -435,7 +435,11 @@ impl Session for CpuSession {
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
         self.lend(&[])?;
-        let memory = self.memory(&[]);
+        // Each vertex comes once, so no two threads update the same value.
+        let memory = match kernel.descriptor().updates_its_own_vertex() {
+            true => MemoryKind::Owned,
+            false => self.memory(&[]),
+        };
         let gts = self.context(request);
         let wide = self.vertex_bytes == 8;
         let vertices = self.graph.num_vertices();

@@ -114,9 +114,12 @@ impl PageView<'_> {
     fn fetch(&self, list: &Range<u32>, values: Option<usize>, value_bytes: usize) {
         let (first, count) = (list.start as usize, list.len().min(AHEAD as usize));
         let fetch = |offset: usize, bytes: usize| {
+            let begin = self.bytes.as_ptr().wrapping_add(offset);
             for line in (0..bytes).step_by(LINE) {
-                prefetch(self.bytes.as_ptr().wrapping_add(offset + line));
+                prefetch(begin.wrapping_add(line));
             }
+            // Even few bytes may reach into a line more.
+            prefetch(begin.wrapping_add(bytes.saturating_sub(1)));
         };
         let stride = self.layout.entry_bytes();
         fetch(ENTRIES_OFFSET + first * stride, count * stride);
