@@ -105,6 +105,6 @@ impl Function {
         let launched = unsafe {
             result::launch_kernel(self.handle, (grid.0, grid.1, 1), (BLOCK, 1, 1), 0, stream.handle(), &mut pointers)
         };
-        self.context.check(launched, &format!("launching `{}`", self.name))
+        launched.map_err(|error| self.context.fail(error.0, &format!("launching `{}`", self.name)))
     }
 }
