@@ -4,7 +4,8 @@
 //! triangles, and a clique of k vertices is a k-truss. Every edge counts the neighbours that its ends share; those with
 //! too few go, edges that shared a vertex with them count anew, and so on until none goes. The first round takes what
 //! [`triangles`](crate::triangles) takes, for every direction of an edge; each later one as much in the graph of the
-//! vertices around what went, a look at every edge that is left, and memory for them.
+//! vertices around what went, a look at every edge that is left, and memory for them. Where most edges are around what
+//! went, all that are left are counted.
 
 use crate::requirements;
 use bytemuck::Zeroable;
@@ -39,20 +40,6 @@ pub struct Supported {
     pub support: u32,
 }
 
-impl Supported {
-    /// Its ends as indices, where they are numbers.
-    fn indices(&self) -> [usize; 2] {
-        [self.ends.0 as usize, self.ends.1 as usize]
-    }
-
-    /// With original IDs in place of numbers.
-    fn named(self, graph: &Graph) -> Self {
-        let (src, dst) = self.ends;
-        let [one, other] = [src, dst].map(|end| graph.original(Vertex::from_dense(end)));
-        Self { ends: (one.min(other), one.max(other)), ..self }
-    }
-}
-
 /// The triangles of every edge. Parallel edges are one edge, and edges from a vertex to itself are none.
 ///
 /// # Errors
@@ -71,27 +58,24 @@ impl Supported {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
-    let graph = run.graph().clone();
-    let mut edges = dense_supports(run)?;
-    summaries::change(&mut edges, |edge| *edge = edge.named(&graph));
-    Ok(edges)
+    let supports = stored_supports(run)?;
+    let graph = run.graph();
+    graph.chosen_edges(WHAT, |EdgeAt { number, src, dst, repeats }| {
+        let [one, other] = [src, dst].map(|end| graph.original(end));
+        let ends = (one.min(other), one.max(other));
+        (src < dst && !repeats).then(|| Supported { ends, support: supports[number as usize] })
+    })
 }
 
 /// What memory is for.
 const WHAT: &str = "edges of the truss";
 
-/// The same by the vertices' numbers.
-fn dense_supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
-    let graph = run.graph().clone();
-    requirements::undirected(&graph, "k-truss")?;
+/// The triangles of every stored edge. Of parallel edges, which follow each other, the first has the value.
+fn stored_supports(run: &mut Run<KTruss>) -> Result<Vec<u32>> {
+    requirements::undirected(run.graph(), "k-truss")?;
     run.fill_edges(KTruss::SUPPORT, 0)?;
     run.intersect(support)?;
-    let supports = run.take_edges(KTruss::SUPPORT)?;
-    graph.chosen_edges(WHAT, |EdgeAt { number, src, dst, repeats }| {
-        // Of parallel edges, which follow each other, the first has the value.
-        let ends = (src.dense(), dst.dense());
-        (src < dst && !repeats).then(|| Supported { ends, support: supports[number as usize] })
-    })
+    run.take_edges(KTruss::SUPPORT)
 }
 
 /// The edges of the k-truss, each once, ascending, by original ID with the smaller end first.
@@ -111,65 +95,72 @@ fn dense_supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn k_truss(engine: &Engine, graph: &Graph, k: u32) -> Result<Vec<(u64, u64)>> {
+    named(&truss(engine, graph, k)?, |one, other| one < other)
+}
+
+/// The edges of a graph whose ends pass a test, by original ID and ascending.
+fn named(graph: &Graph, passes: impl Fn(u64, u64) -> bool + Sync) -> Result<Vec<(u64, u64)>> {
+    let mut edges = graph.chosen_edges::<_, Error>(WHAT, |EdgeAt { src, dst, .. }| {
+        let (one, other) = (graph.original(src), graph.original(dst));
+        passes(one, other).then_some((one, other))
+    })?;
+    summaries::sort(&mut edges);
+    Ok(edges)
+}
+
+/// The k-truss, as a graph of all vertices.
+fn truss(engine: &Engine, graph: &Graph, k: u32) -> Result<Graph> {
     let least = k.saturating_sub(2);
-    let mut edges = dense_supports(&mut engine.start(graph)?)?;
+    let mut supports = stored_supports(&mut engine.start(graph)?)?;
+    let mut present = graph.clone();
     loop {
-        let before = edges.len();
-        let torn = ends_where(graph, &edges, |edge| edge.support < least)?;
-        edges.retain(|edge| edge.support >= least);
-        if edges.len() == before || edges.is_empty() {
-            break;
+        let stays = |edge: EdgeAt| !edge.repeats && edge.src != edge.dst && supports[edge.number as usize] >= least;
+        let left = present.subgraph(stays)?;
+        if left.num_edges() == present.num_edges() || left.num_edges() == 0 {
+            return Ok(left);
         }
-        recount(engine, graph, &mut edges, &torn)?;
+        let of_those_left = |edge: EdgeAt| stays(edge).then(|| supports[edge.number as usize]);
+        let before = present.chosen_edges::<_, Error>(WHAT, of_those_left)?;
+        supports = recount(engine, &present, &left, before)?;
+        present = left;
     }
-    let mut ends = summaries::mapped(WHAT, &edges, |edge| edge.named(graph).ends)?;
-    ends.sort_unstable();
-    Ok(ends)
 }
 
-/// Returns for each vertex whether an edge that passes a test ends at it.
-fn ends_where(graph: &Graph, edges: &[Supported], passes: impl Fn(&Supported) -> bool + Sync) -> Result<Vec<bool>> {
-    let ends = |edge: &Supported| passes(edge).then_some([edge.ends.0, edge.ends.1]).into_iter().flatten();
-    Ok(summaries::marked("vertices of edges", graph.num_vertices() as usize, edges, ends)?)
-}
-
-/// Counts the triangles of edges at torn vertices anew, at which edges went; no others have lost any. Edges are ascending.
-fn recount(engine: &Engine, graph: &Graph, edges: &mut [Supported], torn: &[bool]) -> Result<()> {
-    let is_torn = |edge: &Supported| edge.indices().into_iter().any(|end| torn[end]);
-    let near = ends_where(graph, edges, is_torn)?;
-    // All three edges of a triangle at a torn vertex join vertices that are near.
-    let around = edges.iter().filter(|edge| edge.indices().into_iter().all(|end| near[end])).map(|edge| edge.ends);
-    let graph = Graph::builder().edges(around).undirected(true).build()?;
-    let counted = supports(&mut engine.start(&graph)?);
-    engine.forget(&graph);
-    let mut counted = counted?;
-    counted.sort_unstable();
-    let mut counted = counted.into_iter();
-    for edge in edges.iter_mut().filter(|edge| is_torn(edge)) {
-        if let Some(anew) = counted.find(|anew| anew.ends == edge.ends) {
-            edge.support = anew.support;
-        }
+/// Counts the triangles of the edges that are left anew, where those that went had a vertex in common with them: no others
+/// have lost any. `supports` holds the numbers before.
+fn recount(engine: &Engine, present: &Graph, left: &Graph, mut supports: Vec<u32>) -> Result<Vec<u32>> {
+    let is_torn = |vertex: Vertex| present.out_degree(vertex) != left.out_degree(vertex);
+    // All three edges of a triangle at a torn vertex join vertices that are near. The pages are in memory: reading them does
+    // not fail.
+    let is_near = |vertex| is_torn(vertex) || left.neighbours(vertex).flatten().any(is_torn);
+    let near = left.by_vertex("vertices near others", is_near)?;
+    let around = |edge: &EdgeAt| near[edge.src.index()] && near[edge.dst.index()];
+    let count = |graph: &Graph| {
+        let counted = engine.start(graph).and_then(|mut run| stored_supports(&mut run));
+        engine.forget(graph);
+        counted
+    };
+    let of_near = left.by_vertex("lists near others", |v| if near[v.index()] { left.out_degree(v) } else { 0 })?;
+    if summaries::sum(&of_near, |edges| *edges) > left.num_edges() / 2 {
+        return count(left);
     }
-    Ok(())
+    let counted = count(&left.subgraph(|edge| around(&edge))?)?;
+    // The others are in triangles beyond the near ones too.
+    let place = |edge: &EdgeAt| if is_torn(edge.src) || is_torn(edge.dst) { edge.number } else { u64::MAX };
+    let places = left.chosen_edges::<_, Error>(WHAT, |edge| around(&edge).then(|| place(&edge)))?;
+    summaries::scatter(&mut supports, &places, &counted);
+    Ok(supports)
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
     let k = u32::try_from(arguments.integer("k")?).unwrap_or(u32::MAX);
-    let edges = k_truss(engine, graph, k)?;
-    let mut degrees = memory::zeroed::<u32>("degrees", graph.num_vertices() as usize)?;
-    for end in edges.iter().flat_map(|&(one, other)| [one, other]) {
-        degrees[graph.vertex(end)?.index()] += 1;
-    }
-    let mut ends = memory::reserved(WHAT, 2 * edges.len())?;
-    ends.extend(edges.iter().flat_map(|&(one, other)| [(one, other), (other, one)]));
-    ends.sort_unstable();
-    let degrees = graph.ids().in_original_order().map(|vertex| degrees[vertex.index()]);
-    let degrees: Vec<u32> = memory::collected("degrees", degrees)?;
+    let truss = truss(engine, graph, k)?;
+    let degrees: Vec<u32> = truss.in_original_order("degrees", truss.out_degrees())?;
     Ok(Answer::new()
-        .scalar("edges", Scalar::Unsigned(edges.len() as u64))
-        .scalar("vertices", Scalar::Unsigned(degrees.iter().filter(|degree| **degree > 0).count() as u64))
+        .scalar("edges", Scalar::Unsigned(truss.num_edges() / 2))
+        .scalar("vertices", Scalar::Unsigned(summaries::count(&degrees, |degree| *degree > 0)))
         .vertices("degree", degrees)
-        .edges(Edges { ends, weights: None }))
+        .edges(Edges { ends: named(&truss, |_, _| true)?, weights: None }))
 }
 
 register! {

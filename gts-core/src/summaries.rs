@@ -228,6 +228,34 @@ pub fn inverse(what: &'static str, order: &[u32]) -> Result<Vec<u32>, NoMemory> 
     Ok(inverse)
 }
 
+/// Writes each value to its place in a slice, by all threads. Of several values for one place, any may stay. A value whose
+/// place the slice lacks is passed over.
+///
+/// ```
+/// let mut values = [0; 3];
+/// gts_core::summaries::scatter(&mut values, &[2, 0, 9], &[7, 5, 1]);
+/// assert_eq!(values, [5, 0, 7]);
+/// ```
+pub fn scatter(values: &mut [u32], places: &[u64], written: &[u32]) {
+    let values = memory::atomic(values);
+    places.par_iter().with_min_len(BLOCK).zip(written).for_each(|(&place, &value)| {
+        if let Some(found) = usize::try_from(place).ok().and_then(|place| values.get(place)) {
+            found.store(value, Relaxed);
+        }
+    });
+}
+
+/// Sorts values, ascending, by all threads. Those that are equal may change places.
+///
+/// ```
+/// let mut values = [3, 1, 2];
+/// gts_core::summaries::sort(&mut values);
+/// assert_eq!(values, [1, 2, 3]);
+/// ```
+pub fn sort<T: Ord + Send>(values: &mut [T]) {
+    values.par_sort_unstable();
+}
+
 /// Writes what an iterator gives, as far as there are places for it.
 pub(crate) fn write<T>(places: &mut [T], values: impl Iterator<Item = T>) {
     let mut places = places.iter_mut();

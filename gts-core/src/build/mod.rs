@@ -23,6 +23,7 @@ mod record;
 mod renumber;
 mod sort;
 mod stream;
+mod subgraph;
 mod summary;
 mod symmetry;
 #[cfg(test)]

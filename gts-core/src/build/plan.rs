@@ -44,10 +44,12 @@ impl<'a> Plan<'a> {
         declared.value_type.is_none() || options.value_type.is_some() || declared.store_as.is_some()
     }
 
-    /// Returns the order of the vertices: the original one as long as none is chosen.
+    /// Returns the order of the vertices: the original one as long as none is chosen. A graph that is built of edges has
+    /// nothing to inherit an order from.
     pub(super) fn order(&self) -> VertexOrder {
         match self.options.order {
             OrderChoice::Auto => self.chosen.unwrap_or_default(),
+            OrderChoice::Given(VertexOrder::Inherited) => VertexOrder::Original,
             OrderChoice::Given(order) => order,
         }
     }

@@ -302,7 +302,7 @@ impl Room {
                 self.filled(&all)
             }
             // One class after the other.
-            (VertexOrder::Original | VertexOrder::Degree, _) => {
+            (VertexOrder::Original | VertexOrder::Degree | VertexOrder::Inherited, _) => {
                 loads.map(|load| Pages { small: self.filled(&load).small, large: load.large_pages }).fold(
                     Pages::default(),
                     |sum, pages| Pages { small: sum.small + pages.small, large: sum.large + pages.large },

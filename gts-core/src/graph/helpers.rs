@@ -248,7 +248,7 @@ pub struct EdgeAt {
 }
 
 /// Returns the edges of a page that is in memory, whose first edge has that number.
-fn edges_of_page(topology: &Topology, number: PageId, first: u64) -> impl Iterator<Item = EdgeAt> + '_ {
+pub(crate) fn edges_of_page(topology: &Topology, number: PageId, first: u64) -> impl Iterator<Item = EdgeAt> + '_ {
     // The list of a large vertex goes on from the page before.
     let last_before = move |src: Vertex| {
         let before = topology.page(PageId(number.0.checked_sub(1)?))?;

@@ -15,7 +15,8 @@ const LEAST_SHARE: usize = 1 << 14;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdMap {
     originals: Originals,
-    order: Option<Permutation>,
+    /// Shared with the parts of a graph, whose vertices are the same.
+    order: Option<Arc<Permutation>>,
 }
 
 /// Original IDs, ascending.
@@ -140,7 +141,7 @@ impl IdMap {
         {
             return Err(IdMapError::Order { rank: at as u64 + 1, found: list[at + 1], previous: list[at] });
         }
-        let order = dense_of_rank.map(|dense| Permutation::new(dense, originals.len())).transpose()?;
+        let order = dense_of_rank.map(|dense| Permutation::new(dense, originals.len()).map(Arc::new)).transpose()?;
         Ok(Self { originals, order })
     }
 

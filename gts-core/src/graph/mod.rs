@@ -11,6 +11,7 @@ mod vertex;
 
 pub use builder::GraphBuilder;
 pub use helpers::EdgeAt;
+pub(crate) use helpers::edges_of_page;
 pub(crate) use ids::Originals;
 pub use ids::{IdMap, IdMapError, UnknownVertex};
 pub use properties::{Kept, Properties, Side, UnknownOrder, VertexOrder};

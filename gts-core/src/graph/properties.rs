@@ -19,6 +19,8 @@ pub enum VertexOrder {
     /// Descending degree, in and out together, ties by original ID; then each 1,024 ranks transposed as a square of
     /// 32 x 32, so that hubs share no cache line.
     Degree,
+    /// As in the graph that this one is a subgraph of. No build makes it.
+    Inherited,
 }
 
 /// A word that names no vertex order.
@@ -32,7 +34,20 @@ impl fmt::Display for VertexOrder {
             Self::Original => f.write_str("original"),
             Self::Random { seed } => write!(f, "random:{seed}"),
             Self::Degree => f.write_str("degree"),
+            Self::Inherited => f.write_str("inherited"),
         }
+    }
+}
+
+impl VertexOrder {
+    /// Returns the order of a graph that a word states. One that no build makes is among them.
+    pub(crate) fn stated(text: &str) -> Option<Self> {
+        if text == "inherited" { Some(Self::Inherited) } else { text.parse().ok() }
+    }
+
+    /// Returns the order of a subgraph of a graph in this order: the vertices keep their numbers.
+    pub(crate) fn of_subgraph(self) -> Self {
+        if self == Self::Original { self } else { Self::Inherited }
     }
 }
 

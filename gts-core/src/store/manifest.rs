@@ -6,7 +6,7 @@
 use super::files::{FileEntry, FileName, expected_files};
 use super::{StoreError, stripes};
 use crate::contract::ScalarType;
-use crate::graph::{Kept, Properties};
+use crate::graph::{Kept, Properties, VertexOrder};
 use crate::page::{EDGE_VALUE_TYPES, IdWidth, MIN_STORE_PAGE_SIZE, PageFormat};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -101,7 +101,7 @@ impl Manifest {
         let version = check_version(&mut lines)?;
         let vertices = lines.number("vertices", u64::from(u32::MAX))?;
         let edges = lines.number("edges", u64::MAX)?;
-        let order = lines.parse("order", "original, random:SEED or degree")?;
+        let order = lines.choice("order", "original, random:SEED, degree or inherited", VertexOrder::stated)?;
         let symmetric = lines.yes("symmetric")?;
         let sorted = lines.choice("sorted", "yes", |value| (value == "yes").then_some(true))?;
         let duplicates = lines.kept("duplicates")?;
@@ -225,10 +225,6 @@ impl<'a> Lines<'a> {
 
     fn number(&mut self, key: &str, max: u64) -> Result<u64, StoreError> {
         self.choice(key, &format!("a number up to {max}"), |value| canonical(value).filter(|&number| number <= max))
-    }
-
-    fn parse<T: FromStr>(&mut self, key: &str, expected: &str) -> Result<T, StoreError> {
-        self.choice(key, expected, |value| value.parse().ok())
     }
 
     fn yes(&mut self, key: &str) -> Result<bool, StoreError> {

@@ -7,7 +7,7 @@ use super::open::{self, Residence};
 use super::sweep::{self, EdgeFacts};
 use super::{OpenOptions, StoreError, StoreProgress};
 use crate::build::numbering;
-use crate::graph::{Graph, IdMapError, Kept, Vertex};
+use crate::graph::{Graph, IdMapError, Kept, Vertex, VertexOrder};
 use rayon::prelude::*;
 use std::fmt;
 use std::path::Path;
@@ -78,6 +78,9 @@ pub(super) fn verify(
 /// Holds the numbers of the vertices against the order that is stated.
 fn check_order(files: &StoreFiles<'_>, graph: &Graph) -> Result<(), StoreError> {
     let Some(numbers) = graph.ids().permutation() else { return Ok(()) };
+    if graph.properties().order == VertexOrder::Inherited {
+        return Ok(());
+    }
     let degree = |rank: u32| {
         let vertex = Vertex::from_dense(u64::from(numbers[rank as usize]));
         graph.out_degree(vertex) + graph.in_degree(vertex)

@@ -1,0 +1,173 @@
+//! A graph of some of another graph's edges.
+//!
+//! Lists are sorted already and vertices keep their numbers, so nothing is read, renumbered or sorted anew: threads take
+//! groups of pages, and each keeps the edges that pass.
+
+use super::record::key;
+use super::sort::Sorted;
+use super::{BuildError, degrees, fill, paginate, symmetry};
+use crate::graph::{EdgeAt, Graph, GraphParts, PageId, Properties, Vertex, edges_of_page};
+use crate::memory;
+use crate::page::{PageFormat, Topology};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Pages that a thread takes at a time, but for lists of more pages.
+const PAGES: u32 = 8;
+const WHAT: &str = "edges of a subgraph";
+
+impl Graph {
+    /// Makes a graph of all vertices of this one and of those of its out-edges that pass a test, without their values and
+    /// without in-edges. Vertices keep their numbers and edges their order. The test is asked twice for each edge. The part of
+    /// a symmetric graph is symmetric where the test passes edges in both directions or in none.
+    ///
+    /// ```
+    /// use gts_core::graph::Graph;
+    ///
+    /// let graph = Graph::from_edges([(1, 2), (1, 3), (3, 1)]).expect("sound edges");
+    /// let part = graph.subgraph(|edge| edge.dst == graph.vertex(3).expect("a vertex"))?;
+    /// assert_eq!((part.num_vertices(), part.num_edges()), (3, 1));
+    /// # Ok::<(), gts_core::build::BuildError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Pages that cannot be read, or too little memory.
+    pub fn subgraph(&self, keeps: impl Fn(EdgeAt) -> bool + Sync) -> Result<Self, BuildError> {
+        let passing = |edge: EdgeAt| keeps(edge).then(|| key(edge.src.dense() as u32, edge.dst.dense() as u32));
+        let topology = self.out_topology();
+        let vertices = self.num_vertices() as u32;
+        let sorted = if topology.is_resident() {
+            let first_edges = topology.first_edges(self.out_degrees());
+            let groups = groups(topology);
+            let kept = |pages: &Range<u32>| {
+                let edges =
+                    || pages.clone().flat_map(|page| edges_of_page(topology, PageId(page), first_edges[page as usize]));
+                let mut kept = memory::reserved(WHAT, edges().filter(|&edge| keeps(edge)).count())?;
+                edges().filter_map(passing).for_each(|edge| kept.push(edge));
+                Ok(kept)
+            };
+            let starts = groups.iter().map(|pages| topology.rvt().start_vid(PageId(pages.start)) as u32);
+            let bounds = starts.chain([vertices]).collect();
+            Sorted { buckets: groups.par_iter().map(kept).collect::<Result<Vec<Vec<u64>>, BuildError>>()?, bounds }
+        } else {
+            let kept = self.chosen_edges::<u64, BuildError>(WHAT, passing)?;
+            Sorted { buckets: vec![kept], bounds: vec![0, vertices] }
+        };
+        self.with_edges(&sorted)
+    }
+
+    /// Makes a graph of all vertices of this one and of some of its edges.
+    fn with_edges(&self, edges: &Sorted<u64>) -> Result<Self, BuildError> {
+        let whole = self.properties();
+        let too_many = |(vertex, found): (u32, u64)| {
+            let original = self.original(Vertex::from_dense(vertex.into()));
+            BuildError::TooManyEdges { original, found, max: u32::MAX.into() }
+        };
+        let out_degrees = degrees::sources(edges).map_err(too_many)?.degrees;
+        let symmetric = whole.symmetric && symmetry::is_symmetric(&edges.buckets);
+        let in_degrees = match symmetric {
+            true => Vec::new(),
+            false => degrees::targets(&edges.buckets, out_degrees.len() as u32).map_err(too_many)?,
+        };
+        let format = self.out_topology().format();
+        let format = PageFormat::new(format.page_size(), format.width(), None)?;
+        let out = fill::fill(edges, &out_degrees, format, paginate::paginate(&out_degrees, &format)?, None)?;
+        let largest = |degrees: &[u32]| degrees.par_iter().copied().max().unwrap_or(0);
+        let properties = Properties {
+            order: whole.order.of_subgraph(),
+            symmetric,
+            largest_out_degree: largest(&out_degrees),
+            largest_in_degree: largest(if symmetric { &out_degrees } else { &in_degrees }),
+            value_type: None,
+            ..whole.clone()
+        };
+        Ok(Self::from_parts(GraphParts {
+            ids: self.ids().clone(),
+            properties,
+            out,
+            incoming: None,
+            out_degrees: out_degrees.into(),
+            in_degrees: in_degrees.into(),
+            heads: None,
+            sinks: 0,
+        }))
+    }
+}
+
+/// Cuts the pages of a topology into groups. The pages of one list are in one group.
+fn groups(topology: &Topology) -> Vec<Range<u32>> {
+    let rvt = topology.rvt();
+    let begins_list = |page: &u32| {
+        let before = page.checked_sub(1).map(PageId);
+        before.is_none_or(|before| rvt.lp_range(before) <= 1)
+    };
+    let mut starts: Vec<u32> = Vec::new();
+    for page in (0..topology.num_pages()).filter(begins_list) {
+        if starts.last().is_none_or(|&last| page - last >= PAGES) {
+            starts.push(page);
+        }
+    }
+    let ends = starts.iter().skip(1).copied().chain([topology.num_pages()]);
+    starts.iter().zip(ends).map(|(&start, end)| start..end).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::VertexOrder;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+
+        #[test]
+        fn a_subgraph_has_the_edges_that_pass(
+            edges in prop::collection::vec(((0u64..60).prop_map(|n| n.saturating_sub(40)), 0u64..60), 0..900),
+            order in prop::sample::select(vec![VertexOrder::Original, VertexOrder::Degree, VertexOrder::Random { seed: 3 }]),
+            undirected in any::<bool>(),
+            modulus in 1u64..5,
+        ) {
+            let edges = edges.into_iter().map(|(src, dst)| (3 * src + 1, 3 * dst + 1));
+            let whole = Graph::builder().edges(edges).order(order).undirected(undirected).page_size(256).build();
+            let whole = whole.expect("sound edges");
+            let all: Vec<(u64, u64)> = whole.edges().map(|edge| edge.expect("memory")).collect();
+            let passes = |src: u64, dst: u64| (src + dst).is_multiple_of(modulus);
+            let seen = |edge: EdgeAt| {
+                assert_eq!(all[edge.number as usize], (edge.src.dense(), edge.dst.dense()));
+                passes(edge.src.dense(), edge.dst.dense())
+            };
+            let part = whole.subgraph(seen).expect("memory");
+            let expected: Vec<(u64, u64)> = all.iter().copied().filter(|&(src, dst)| passes(src, dst)).collect();
+            let found: Vec<(u64, u64)> = part.edges().map(|edge| edge.expect("memory")).collect();
+            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(part.ids(), whole.ids());
+            for (v, (&out, &into)) in part.out_degrees().iter().zip(part.in_degrees()).enumerate() {
+                let count = |end: fn(&(u64, u64)) -> u64| expected.iter().filter(|edge| end(edge) == v as u64).count();
+                prop_assert_eq!((out as usize, into as usize), (count(|edge| edge.0), count(|edge| edge.1)));
+            }
+            let turned = |&(src, dst): &(u64, u64)| (dst, src);
+            let mut back: Vec<(u64, u64)> = expected.iter().map(turned).collect();
+            back.sort_unstable();
+            prop_assert_eq!(part.properties().symmetric, whole.properties().symmetric && back == expected);
+        }
+    }
+
+    #[test]
+    fn a_stored_subgraph_is_sound() {
+        let edges = (0..400u64).map(|n| (n % 20, n * n % 37));
+        let whole =
+            Graph::builder().edges(edges).order(VertexOrder::Degree).page_size(4096).build().expect("sound edges");
+        let part = whole.subgraph(|edge| edge.number % 3 > 0).expect("memory");
+        let directory = tempfile::tempdir().expect("a directory");
+        let store = directory.path().join("part.gts");
+        part.save(&store).expect("written");
+        let opened = Graph::open(&store).expect("sound");
+        assert_eq!((opened.num_edges(), opened.properties()), (part.num_edges(), part.properties()));
+        crate::store::verify(&store, &|_, _| ()).expect("sound");
+        let nothing = opened.subgraph(|_| false).expect("memory");
+        assert_eq!((nothing.num_vertices(), nothing.num_edges()), (whole.num_vertices(), 0));
+        let empty = Graph::from_edges([]).expect("no edges").subgraph(|_| true).expect("memory");
+        assert_eq!(empty.num_vertices(), 0);
+    }
+}
