@@ -5,8 +5,7 @@
 //! in one tree. That tree's vertices are left out from then on: the remaining edges are walked from the others alone,
 //! in both directions, so that no edge between the two is missed (M. Sutton, T. Ben-Nun, A. Barak: Optimizing parallel
 //! graph connectivity computation via subgraph sampling. IPDPS 2018). The authors flatten the trees between the first
-//! neighbours and the second ones. One pass over both takes less time: the two stand side by side in memory, and the trees
-//! are still shallow.
+//! and the second neighbours. One pass over both is faster: the two are adjacent in memory, and the trees are still shallow.
 //!
 //! Hooking here is by minimum alone: the larger root's parent falls to the smaller, and whoever takes a vertex away from
 //! an earlier parent joins that one too. So a parent is never larger than its child, an edge's ends share a tree when

@@ -1,11 +1,10 @@
 //! The k-truss: the largest subgraph in which every edge is in at least k - 2 triangles.
 //!
 //! J. Cohen's trusses (2008), with k as networkx and igraph count it: the 2-truss has all edges, the 3-truss those of
-//! triangles, and a clique of k vertices is a k-truss. Every edge counts the neighbours that its ends share; those with
-//! too few go, edges that shared a vertex with them count anew, and so on until none goes. The first round takes what
-//! [`triangles`](crate::triangles) takes, for every direction of an edge; each later one as much in the graph of the
-//! vertices around what went, a look at every edge that is left, and memory for them. Where most edges are around what
-//! went, all that are left are counted.
+//! triangles, and a clique of k vertices is a k-truss. Every edge counts the neighbours that its ends share. A round removes
+//! the edges with too few and recounts those that shared a vertex with them, until it removes none. The first round costs
+//! as much as [`triangles`](crate::triangles), for every direction of an edge. Each later round counts in the graph of the
+//! vertices around the removed edges, and looks at every edge that is left. If most edges are there, it counts all of them.
 
 use crate::requirements;
 use bytemuck::Zeroable;
@@ -70,7 +69,7 @@ pub fn supports(run: &mut Run<KTruss>) -> Result<Vec<Supported>> {
 /// What memory is for.
 const WHAT: &str = "edges of the truss";
 
-/// The triangles of every stored edge. Of parallel edges, which follow each other, the first has the value.
+/// Counts the triangles of every stored edge. The first of several parallel edges gets the count.
 fn stored_supports(run: &mut Run<KTruss>) -> Result<Vec<u32>> {
     requirements::undirected(run.graph(), "k-truss")?;
     run.fill_edges(KTruss::SUPPORT, 0)?;
@@ -98,7 +97,7 @@ pub fn k_truss(engine: &Engine, graph: &Graph, k: u32) -> Result<Vec<(u64, u64)>
     named(&truss(engine, graph, k)?, |one, other| one < other)
 }
 
-/// The edges of a graph whose ends pass a test, by original ID and ascending.
+/// Returns the edges whose ends pass a test, ascending by original ID.
 fn named(graph: &Graph, passes: impl Fn(u64, u64) -> bool + Sync) -> Result<Vec<(u64, u64)>> {
     let mut edges = graph.chosen_edges::<_, Error>(WHAT, |EdgeAt { src, dst, .. }| {
         let (one, other) = (graph.original(src), graph.original(dst));
@@ -108,30 +107,41 @@ fn named(graph: &Graph, passes: impl Fn(u64, u64) -> bool + Sync) -> Result<Vec<
     Ok(edges)
 }
 
-/// The k-truss, as a graph of all vertices.
+/// Returns the k-truss as a graph of all vertices.
 fn truss(engine: &Engine, graph: &Graph, k: u32) -> Result<Graph> {
+    requirements::undirected(graph, "k-truss")?;
     let least = k.saturating_sub(2);
+    let is_first = |edge: &EdgeAt| !edge.repeats && edge.src != edge.dst;
+    if least == 0 {
+        return Ok(graph.subgraph(|edge| is_first(&edge))?);
+    }
     let mut supports = stored_supports(&mut engine.start(graph)?)?;
     let mut present = graph.clone();
     loop {
-        let stays = |edge: EdgeAt| !edge.repeats && edge.src != edge.dst && supports[edge.number as usize] >= least;
-        let left = present.subgraph(stays)?;
+        let stays = |edge: &EdgeAt| is_first(edge) && supports[edge.number as usize] >= least;
+        let left = present.subgraph(|edge| stays(&edge))?;
         if left.num_edges() == present.num_edges() || left.num_edges() == 0 {
             return Ok(left);
         }
-        let of_those_left = |edge: EdgeAt| stays(edge).then(|| supports[edge.number as usize]);
-        let before = present.chosen_edges::<_, Error>(WHAT, of_those_left)?;
+        let before = || present.chosen_edges(WHAT, |edge| stays(&edge).then(|| supports[edge.number as usize]));
         supports = recount(engine, &present, &left, before)?;
         present = left;
+        if summaries::first(&supports, |triangles| *triangles < least).is_none() {
+            return Ok(present);
+        }
     }
 }
 
-/// Counts the triangles of the edges that are left anew, where those that went had a vertex in common with them: no others
-/// have lost any. `supports` holds the numbers before.
-fn recount(engine: &Engine, present: &Graph, left: &Graph, mut supports: Vec<u32>) -> Result<Vec<u32>> {
+/// Recounts the triangles of the edges that shared a vertex with a removed edge. No other edge has lost any. `before` gives
+/// the counts from before the removal.
+fn recount(
+    engine: &Engine,
+    present: &Graph,
+    left: &Graph,
+    before: impl FnOnce() -> Result<Vec<u32>>,
+) -> Result<Vec<u32>> {
     let is_torn = |vertex: Vertex| present.out_degree(vertex) != left.out_degree(vertex);
-    // All three edges of a triangle at a torn vertex join vertices that are near. The pages are in memory: reading them does
-    // not fail.
+    // Every edge of a triangle at a torn vertex joins two near vertices. Reading cannot fail: the pages are in memory.
     let is_near = |vertex| is_torn(vertex) || left.neighbours(vertex).flatten().any(is_torn);
     let near = left.by_vertex("vertices near others", is_near)?;
     let around = |edge: &EdgeAt| near[edge.src.index()] && near[edge.dst.index()];
@@ -140,14 +150,15 @@ fn recount(engine: &Engine, present: &Graph, left: &Graph, mut supports: Vec<u32
         engine.forget(graph);
         counted
     };
-    let of_near = left.by_vertex("lists near others", |v| if near[v.index()] { left.out_degree(v) } else { 0 })?;
-    if summaries::sum(&of_near, |edges| *edges) > left.num_edges() / 2 {
+    let listed = |v: usize| if near[v] { u64::from(left.out_degrees()[v]) } else { 0 };
+    if summaries::sum_below(near.len(), listed) > left.num_edges() / 2 {
         return count(left);
     }
     let counted = count(&left.subgraph(|edge| around(&edge))?)?;
-    // The others are in triangles beyond the near ones too.
+    // Edges without a torn end keep their counts: some of their triangles may be outside this part.
     let place = |edge: &EdgeAt| if is_torn(edge.src) || is_torn(edge.dst) { edge.number } else { u64::MAX };
     let places = left.chosen_edges::<_, Error>(WHAT, |edge| around(&edge).then(|| place(&edge)))?;
+    let mut supports = before()?;
     summaries::scatter(&mut supports, &places, &counted);
     Ok(supports)
 }

@@ -119,7 +119,8 @@ extern "C" fn aborted(signal: libc::c_int) {
     }
     let mut message = Message { text: [0; 512], len: 0 };
     let mut digits = [0; 20];
-    for part in ["error: no memory for ", decimal(bytes, &mut digits), " bytes\n  next:  ", NoMemory::NEXT, "\n"] {
+    // Another thread may be in the middle of a line.
+    for part in ["\nerror: no memory for ", decimal(bytes, &mut digits), " bytes\n  next:  ", NoMemory::NEXT, "\n"] {
         message.append(part);
     }
     // SAFETY: the message is initialised memory of that length. Then the process ends without running any code of it.

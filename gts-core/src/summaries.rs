@@ -47,7 +47,16 @@ pub fn count<T: Sync>(values: &[T], passes: impl Fn(&T) -> bool + Sync) -> u64 {
 /// assert_eq!(gts_core::summaries::count_below(3, |place| one[place] == other[place]), 2);
 /// ```
 pub fn count_below(end: usize, passes: impl Fn(usize) -> bool + Sync) -> u64 {
-    (0..end).into_par_iter().with_min_len(BLOCK).map(|number| u64::from(passes(number))).sum()
+    sum_below(end, |number| u64::from(passes(number)))
+}
+
+/// Returns the sum of what `term` makes of the numbers below `end`.
+///
+/// ```
+/// assert_eq!(gts_core::summaries::sum_below(4, |number| 2 * number as u64), 12);
+/// ```
+pub fn sum_below(end: usize, term: impl Fn(usize) -> u64 + Sync) -> u64 {
+    (0..end).into_par_iter().with_min_len(BLOCK).map(&term).sum()
 }
 
 /// Returns what `of` makes of each value, in their order.
@@ -228,8 +237,8 @@ pub fn inverse(what: &'static str, order: &[u32]) -> Result<Vec<u32>, NoMemory> 
     Ok(inverse)
 }
 
-/// Writes each value to its place in a slice, by all threads. Of several values for one place, any may stay. A value whose
-/// place the slice lacks is passed over.
+/// Writes each value to its place in a slice, by all threads. If several values have one place, any of them may stay. Skips
+/// a value whose place is beyond the slice.
 ///
 /// ```
 /// let mut values = [0; 3];
@@ -245,7 +254,7 @@ pub fn scatter(values: &mut [u32], places: &[u64], written: &[u32]) {
     });
 }
 
-/// Sorts values, ascending, by all threads. Those that are equal may change places.
+/// Sorts values in ascending order, by all threads. Equal values may change places.
 ///
 /// ```
 /// let mut values = [3, 1, 2];
@@ -347,6 +356,17 @@ mod tests {
             change(&mut changed, |v| *v *= 2);
             prop_assert_eq!(changed, doubled);
             prop_assert_eq!(sum(&values, |&v| u64::from(v)), values.iter().map(|&v| u64::from(v)).sum::<u64>());
+            let below = |place: usize| u64::from(values[place]) * place as u64;
+            prop_assert_eq!(sum_below(values.len(), below), (0..values.len()).map(below).sum::<u64>());
+            let mut ascending = values.clone();
+            sort(&mut ascending);
+            prop_assert!(ascending.is_sorted() && sum(&ascending, |&v| u64::from(v)) == sum(&values, |&v| u64::from(v)));
+            // Every third place gets a value. The last values have places beyond the slice.
+            let places: Vec<u64> = (0..values.len() as u64).map(|place| 3 * place).collect();
+            let mut scattered = vec![1000; values.len()];
+            scatter(&mut scattered, &places, &values);
+            let expected = (0..values.len()).map(|place| if place % 3 == 0 { values[place / 3] } else { 1000 });
+            prop_assert_eq!(scattered, expected.collect::<Vec<_>>());
             prop_assert_eq!(smallest(&values), values.iter().min().copied());
             prop_assert_eq!(largest(&values), values.iter().max().copied());
             prop_assert_eq!(first(&values, |v| *v == 96), values.iter().position(|v| *v == 96));

@@ -44,8 +44,8 @@ impl<'a> Plan<'a> {
         declared.value_type.is_none() || options.value_type.is_some() || declared.store_as.is_some()
     }
 
-    /// Returns the order of the vertices: the original one as long as none is chosen. A graph that is built of edges has
-    /// nothing to inherit an order from.
+    /// Returns the order of the vertices, which is the original one until the build chooses another. A build from edges
+    /// cannot inherit an order.
     pub(super) fn order(&self) -> VertexOrder {
         match self.options.order {
             OrderChoice::Auto => self.chosen.unwrap_or_default(),

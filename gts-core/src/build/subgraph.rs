@@ -1,25 +1,27 @@
 //! A graph of some of another graph's edges.
 //!
-//! Lists are sorted already and vertices keep their numbers, so nothing is read, renumbered or sorted anew: threads take
-//! groups of pages, and each keeps the edges that pass.
+//! Lists are sorted already and vertices keep their numbers, so the build reads, renumbers and sorts nothing. Each thread
+//! takes groups of pages and keeps the edges that pass.
 
-use super::record::key;
+use super::record::{Record, key};
 use super::sort::Sorted;
 use super::{BuildError, degrees, fill, paginate, symmetry};
 use crate::graph::{EdgeAt, Graph, GraphParts, PageId, Properties, Vertex, edges_of_page};
-use crate::memory;
+use crate::memory::{self, NoMemory};
 use crate::page::{PageFormat, Topology};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Pages that a thread takes at a time, but for lists of more pages.
+/// Pages that a thread takes at a time. A longer list stays in one group.
 const PAGES: u32 = 8;
+/// Edges of a bucket, where they come in one row.
+const EDGES: usize = 1 << 17;
 const WHAT: &str = "edges of a subgraph";
 
 impl Graph {
-    /// Makes a graph of all vertices of this one and of those of its out-edges that pass a test, without their values and
-    /// without in-edges. Vertices keep their numbers and edges their order. The test is asked twice for each edge. The part of
-    /// a symmetric graph is symmetric where the test passes edges in both directions or in none.
+    /// Makes a graph of all vertices of this one and of the out-edges that pass a test. It has no values and no in-edges.
+    /// Vertices keep their numbers, and edges keep their order. The call may ask the test twice for an edge, and the test must
+    /// answer the same. A symmetric graph gives a symmetric one if the test passes both directions of an edge or neither.
     ///
     /// ```
     /// use gts_core::graph::Graph;
@@ -52,7 +54,7 @@ impl Graph {
             Sorted { buckets: groups.par_iter().map(kept).collect::<Result<Vec<Vec<u64>>, BuildError>>()?, bounds }
         } else {
             let kept = self.chosen_edges::<u64, BuildError>(WHAT, passing)?;
-            Sorted { buckets: vec![kept], bounds: vec![0, vertices] }
+            cut(&kept, vertices)?
         };
         self.with_edges(&sorted)
     }
@@ -95,6 +97,21 @@ impl Graph {
     }
 }
 
+/// Cuts edges into buckets for threads. The edges of one source are in one bucket.
+fn cut(edges: &[u64], vertices: u32) -> Result<Sorted<u64>, NoMemory> {
+    let (mut buckets, mut bounds, mut rest) = (Vec::new(), vec![0], edges);
+    loop {
+        let last = rest.get(EDGES - 1).map_or(u32::MAX, Record::src);
+        let (bucket, others) = rest.split_at(rest.partition_point(|edge| edge.src() <= last));
+        buckets.push(memory::copied(WHAT, bucket)?);
+        bounds.push(others.first().map_or(vertices, Record::src));
+        if others.is_empty() {
+            return Ok(Sorted { buckets, bounds });
+        }
+        rest = others;
+    }
+}
+
 /// Cuts the pages of a topology into groups. The pages of one list are in one group.
 fn groups(topology: &Topology) -> Vec<Range<u32>> {
     let rvt = topology.rvt();
@@ -116,6 +133,7 @@ fn groups(topology: &Topology) -> Vec<Range<u32>> {
 mod tests {
     use super::*;
     use crate::graph::VertexOrder;
+    use crate::store::OpenOptions;
     use proptest::prelude::*;
 
     proptest! {
@@ -131,7 +149,7 @@ mod tests {
             let edges = edges.into_iter().map(|(src, dst)| (3 * src + 1, 3 * dst + 1));
             let whole = Graph::builder().edges(edges).order(order).undirected(undirected).page_size(256).build();
             let whole = whole.expect("sound edges");
-            let all: Vec<(u64, u64)> = whole.edges().map(|edge| edge.expect("memory")).collect();
+            let all = edges_of(&whole);
             let passes = |src: u64, dst: u64| (src + dst).is_multiple_of(modulus);
             let seen = |edge: EdgeAt| {
                 assert_eq!(all[edge.number as usize], (edge.src.dense(), edge.dst.dense()));
@@ -139,8 +157,7 @@ mod tests {
             };
             let part = whole.subgraph(seen).expect("memory");
             let expected: Vec<(u64, u64)> = all.iter().copied().filter(|&(src, dst)| passes(src, dst)).collect();
-            let found: Vec<(u64, u64)> = part.edges().map(|edge| edge.expect("memory")).collect();
-            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(&edges_of(&part), &expected);
             prop_assert_eq!(part.ids(), whole.ids());
             for (v, (&out, &into)) in part.out_degrees().iter().zip(part.in_degrees()).enumerate() {
                 let count = |end: fn(&(u64, u64)) -> u64| expected.iter().filter(|edge| end(edge) == v as u64).count();
@@ -151,6 +168,10 @@ mod tests {
             back.sort_unstable();
             prop_assert_eq!(part.properties().symmetric, whole.properties().symmetric && back == expected);
         }
+    }
+
+    fn edges_of(graph: &Graph) -> Vec<(u64, u64)> {
+        graph.edges().map(|edge| edge.expect("read")).collect()
     }
 
     #[test]
@@ -169,5 +190,38 @@ mod tests {
         assert_eq!((nothing.num_vertices(), nothing.num_edges()), (whole.num_vertices(), 0));
         let empty = Graph::from_edges([]).expect("no edges").subgraph(|_| true).expect("memory");
         assert_eq!(empty.num_vertices(), 0);
+    }
+
+    #[test]
+    fn pages_that_stay_on_disk_give_the_same_subgraph() {
+        let edges = (0..300_000u64).map(|n| (n * n % 997, n % 1009, (n % 7) as u32));
+        let whole = Graph::builder().weighted_edges(edges).page_size(4096).build().expect("sound edges");
+        let directory = tempfile::tempdir().expect("a directory");
+        let store = directory.path().join("whole.gts");
+        whole.save(&store).expect("written");
+        let options = OpenOptions { host_memory: Some(1 << 20), ..OpenOptions::default() };
+        let stored = Graph::open_with(&store, &options).expect("sound");
+        assert!(!stored.out_topology().is_resident());
+        for modulus in [1, 3, 1 << 40] {
+            let passes = |edge: EdgeAt| edge.number.is_multiple_of(modulus);
+            let [one, other] = [&whole, &stored].map(|graph| graph.subgraph(passes).expect("memory"));
+            assert_eq!(edges_of(&one), edges_of(&other));
+            assert_eq!((one.properties(), one.properties().value_type), (other.properties(), None));
+        }
+        let nothing = stored.subgraph(|_| false).expect("memory");
+        assert_eq!((nothing.num_vertices(), nothing.num_edges()), (whole.num_vertices(), 0));
+    }
+
+    #[test]
+    fn sources_stay_together_where_edges_are_cut() {
+        let edges: Vec<u64> = [(0, 3), (1, 200_000), (2, 0), (3, 100_000), (4, 40_000)]
+            .into_iter()
+            .flat_map(|(src, count)| (0..count).map(move |dst| key(src, dst)))
+            .collect();
+        let cut = cut(&edges, 6).expect("memory");
+        assert_eq!(cut.bounds, [0, 3, 6]);
+        assert_eq!(cut.buckets.concat(), edges);
+        let nothing = super::cut(&[], 6).expect("memory");
+        assert_eq!((nothing.bounds, nothing.buckets), (vec![0, 6], vec![Vec::new()]));
     }
 }

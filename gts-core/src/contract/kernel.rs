@@ -336,7 +336,7 @@ impl KernelDescriptor {
         self.facts.uses.iter().any(is_sum)
     }
 
-    /// Whether it runs for vertices and updates values of the vertex that it runs for, and of no other.
+    /// Returns whether this is a vertex kernel that updates no vertex but its own. It may update globals.
     pub fn updates_its_own_vertex(&self) -> bool {
         let elsewhere = |used: &AttributeUse| used.access != Access::Read && !matches!(used.site, Site::V | Site::None);
         self.kind == KernelKind::Vertex && !self.facts.uses.iter().any(elsewhere)

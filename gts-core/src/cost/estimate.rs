@@ -35,6 +35,7 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
     }
     let order = match options.order {
         OrderChoice::Auto => chosen_order(family),
+        OrderChoice::Given(VertexOrder::Inherited) => VertexOrder::Original,
         OrderChoice::Given(order) => order,
     };
     let out = topology(&degrees, edges, options, order, value)?;

@@ -15,7 +15,7 @@ const LEAST_SHARE: usize = 1 << 14;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdMap {
     originals: Originals,
-    /// Shared with the parts of a graph, whose vertices are the same.
+    /// Shared with subgraphs, which have the same vertices.
     order: Option<Arc<Permutation>>,
 }
 

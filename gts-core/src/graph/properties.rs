@@ -19,7 +19,7 @@ pub enum VertexOrder {
     /// Descending degree, in and out together, ties by original ID; then each 1,024 ranks transposed as a square of
     /// 32 x 32, so that hubs share no cache line.
     Degree,
-    /// As in the graph that this one is a subgraph of. No build makes it.
+    /// As in the graph that this is a subgraph of. No build chooses it.
     Inherited,
 }
 
@@ -40,12 +40,12 @@ impl fmt::Display for VertexOrder {
 }
 
 impl VertexOrder {
-    /// Returns the order of a graph that a word states. One that no build makes is among them.
+    /// Parses the order in a manifest, which may be `inherited`.
     pub(crate) fn stated(text: &str) -> Option<Self> {
         if text == "inherited" { Some(Self::Inherited) } else { text.parse().ok() }
     }
 
-    /// Returns the order of a subgraph of a graph in this order: the vertices keep their numbers.
+    /// Returns the order of a subgraph, whose vertices keep their numbers.
     pub(crate) fn of_subgraph(self) -> Self {
         if self == Self::Original { self } else { Self::Inherited }
     }

@@ -8,6 +8,9 @@ use rayon::prelude::*;
 use std::fmt;
 use std::sync::Arc;
 
+/// Pages that a thread takes at a time, at least, where it looks at the lengths of their lists alone.
+const PAGES_AT_ONCE: usize = 64;
+
 /// The pages of one direction of a graph, and the table that says which vertices they hold.
 pub struct Topology {
     format: PageFormat,
@@ -104,26 +107,24 @@ impl Topology {
         self.rvt.pages_of(vertex)
     }
 
-    /// The number of the first edge of each page, where edges are counted in the order of the pages: by the source, then
-    /// as they stand in its list. `degrees` are the lengths of the lists.
+    /// Returns the number of the first edge of each page, where edges are counted in the order of the pages: by the source,
+    /// then as they stand in its list. `degrees` are the lengths of the lists.
     pub fn first_edges(&self, degrees: &[u32]) -> Vec<u64> {
         let full = self.format.large_page_edges();
-        let (mut next, mut left) = (0, 0);
-        let first_of = |page: PageId| {
-            let first = next;
-            if self.rvt.lp_range(page) > 1 {
-                // A page of a large vertex that is not its last one.
-                left += full;
-                next += full;
-            } else {
-                let vertices = self.rvt.vertices(page);
-                let lists = &degrees[vertices.start as usize..vertices.end as usize];
-                let entries: u64 = lists.iter().map(|&degree| u64::from(degree)).sum();
-                next += entries - std::mem::take(&mut left);
+        let entries_of = |page: PageId| {
+            let vertices = self.rvt.vertices(page);
+            let lists = &degrees[vertices.start as usize..vertices.end as usize];
+            let listed = || lists.iter().map(|&degree| u64::from(degree)).sum::<u64>();
+            match self.rvt.lp_range(page) {
+                0 => listed(),
+                // The last page of a large vertex.
+                1 => (listed() - 1) % full + 1,
+                _ => full,
             }
-            first
         };
-        (0..self.num_pages()).map(PageId).map(first_of).collect()
+        let pages = (0..self.num_pages()).into_par_iter().with_min_len(PAGES_AT_ONCE);
+        let entries: Vec<u64> = pages.map(|page| entries_of(PageId(page))).collect();
+        entries.into_iter().scan(0, |next, entries| Some(std::mem::replace(next, *next + entries))).collect()
     }
 
     /// Where the bytes come from.

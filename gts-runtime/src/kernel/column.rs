@@ -45,8 +45,8 @@ impl<'a, P: Memory> Columns<'a, P> {
     ///
     /// For as long as views bound to these columns are used, each column holds the elements that the schema states, one
     /// for each vertex (one for each edge that is met for a `wa` of edges, one in all for a param or a global), and nobody
-    /// touches them but through views of the same kind of memory; a `Replica`, and the value of any one edge, is touched
-    /// by one thread. Edge attributes have no column.
+    /// touches them but through views of the same kind of memory; one thread writes each element of a `Replica`, and one
+    /// thread touches the value of any one edge. Edge attributes have no column.
     pub(crate) unsafe fn new(raw: &'a [RawColumn]) -> Self {
         Self { raw, memory: PhantomData }
     }

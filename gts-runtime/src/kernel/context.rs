@@ -290,10 +290,10 @@ impl Context<'_> {
         }
     }
 
-    /// Reports a run-time error; the first one of a pass is kept. A call of its own would have to be given the address of the
-    /// context, which is copied for each edge then.
+    /// Reports a run-time error. The pass keeps the first one.
     #[inline(always)]
     pub fn report(&self, site: u32, value: i64) {
+        // Inlined: a call would take the context's address, and the compiler would then copy the context for each edge.
         self.error.set(Fault { site, value });
     }
 

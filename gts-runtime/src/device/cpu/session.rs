@@ -2,7 +2,7 @@
 //!
 //! Memory of a pass: with one thread everything is owned. A scan that pulls writes each vertex once (see
 //! [`super::pull`]). A scan that pushes and that only sums gives each thread a replica (see
-//! [`super::replica`]). Everything else is shared and updated by relaxed atomics: minima and guarded stores mostly find
+//! [`super::replica`]). A vertex kernel that updates its own vertex alone owns what it updates. Everything else is shared and updated by relaxed atomics: minima and guarded stores mostly find
 //! that there is nothing to write.
 //!
 //! Pages in memory are cut into units once; those that are not are cut as they come (see [`super::streamed`]).
@@ -435,7 +435,7 @@ impl Session for CpuSession {
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
         self.lend(&[])?;
-        // Each vertex comes once, so no two threads update the same value.
+        // The pass visits each vertex once, so no two threads update one value.
         let memory = match kernel.descriptor().updates_its_own_vertex() {
             true => MemoryKind::Owned,
             false => self.memory(&[]),
@@ -449,7 +449,8 @@ impl Session for CpuSession {
             self.pool.install(|| {
                 (0..vertices.div_ceil(VERTICES)).into_par_iter().for_each(|unit| {
                     let range = unit * VERTICES..vertices.min((unit + 1) * VERTICES);
-                    // SAFETY: as for `scan`; nothing is replicated.
+                    // SAFETY: as for `scan`; nothing is replicated. Owned memory: each vertex is in one unit, and the kernel
+                    // writes no other vertex.
                     self.on_lane(gts, |columns| unsafe { kernel.run(range, active, memory, wide, columns, gts) });
                 });
             });

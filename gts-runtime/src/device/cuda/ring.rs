@@ -22,10 +22,10 @@ pub(super) const PIECE: usize = 4 << 20;
 const PIECES: usize = 4;
 /// Bytes that a thread copies at a time.
 const COPIED_AT_ONCE: usize = 256 << 10;
-/// Bytes that a thread hands to the device at a time. Each thread fills two parts of the ring in turn, while the device
-/// empties one. A copy of half as many bytes keeps the bus idle for a third of the time.
+/// Bytes that a thread hands to the device at a time. Each thread fills two parts of the ring in turn while the device empties
+/// the other. With half as many bytes the bus idles a third of the time.
 const SENT_AT_ONCE: usize = 1 << 20;
-/// Threads that the ring has room for. More take turns: these keep the bus busy.
+/// Threads that the ring has room for. More threads take turns, because these keep the bus busy.
 const SENDERS: usize = PIECES * PIECE / SENT_AT_ONCE / 2;
 /// Below this a copy is over before a ring would be of use.
 const FEW_BYTES: usize = 64 << 10;

@@ -118,7 +118,7 @@ impl PageView<'_> {
             for line in (0..bytes).step_by(LINE) {
                 prefetch(begin.wrapping_add(line));
             }
-            // Even few bytes may reach into a line more.
+            // The bytes may end in one more line, because they need not begin at a line.
             prefetch(begin.wrapping_add(bytes.saturating_sub(1)));
         };
         let stride = self.layout.entry_bytes();
