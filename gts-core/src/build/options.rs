@@ -31,6 +31,16 @@ impl OrderChoice {
     pub fn may_be_degree(self) -> bool {
         matches!(self, Self::Auto | Self::Given(VertexOrder::Degree))
     }
+
+    /// Returns the order of the vertices; `chosen` is what the graph leads to. A build from edges cannot inherit an order, and
+    /// keeps the original one.
+    pub(crate) fn or_chosen(self, chosen: VertexOrder) -> VertexOrder {
+        match self {
+            Self::Auto => chosen,
+            Self::Given(VertexOrder::Inherited) => VertexOrder::Original,
+            Self::Given(order) => order,
+        }
+    }
 }
 
 impl Default for OrderChoice {

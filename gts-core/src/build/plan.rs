@@ -1,7 +1,7 @@
 //! What is to be done with the edges of an input: its own statements and the options together.
 
 use super::edges::Rules;
-use super::{BuildError, BuildOptions, Declared, Direction, OrderChoice};
+use super::{BuildError, BuildOptions, Declared, Direction};
 use crate::contract::ScalarType;
 use crate::graph::{Kept, Properties, VertexOrder};
 use crate::page::{DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, FormatError, PageFormat};
@@ -44,14 +44,9 @@ impl<'a> Plan<'a> {
         declared.value_type.is_none() || options.value_type.is_some() || declared.store_as.is_some()
     }
 
-    /// Returns the order of the vertices, which is the original one until the build chooses another. A build from edges
-    /// cannot inherit an order.
+    /// Returns the order of the vertices, which is the original one until the build chooses another.
     pub(super) fn order(&self) -> VertexOrder {
-        match self.options.order {
-            OrderChoice::Auto => self.chosen.unwrap_or_default(),
-            OrderChoice::Given(VertexOrder::Inherited) => VertexOrder::Original,
-            OrderChoice::Given(order) => order,
-        }
+        self.options.order.or_chosen(self.chosen.unwrap_or_default())
     }
 
     /// Takes the order that the graph leads to.

@@ -5,7 +5,7 @@
 //! unused at the end of each page because the next vertex does not fit: on average half a vertex, drawn by its bytes.
 
 use super::shape::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, Reach, TopologyShape};
-use crate::build::{BuildError, BuildOptions, EMPTY_SHARE, OrderChoice, fixed_page_size};
+use crate::build::{BuildError, BuildOptions, EMPTY_SHARE, fixed_page_size};
 use crate::contract::ScalarType;
 use crate::encoding::slotted::Layout;
 use crate::generate::{Family, Generator, QUADRANTS};
@@ -33,11 +33,7 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
     if directed && symmetric {
         degrees.scale_by(2.0);
     }
-    let order = match options.order {
-        OrderChoice::Auto => chosen_order(family),
-        OrderChoice::Given(VertexOrder::Inherited) => VertexOrder::Original,
-        OrderChoice::Given(order) => order,
-    };
+    let order = options.order.or_chosen(chosen_order(family));
     let out = topology(&degrees, edges, options, order, value)?;
     Ok(GraphShape {
         vertices: generator.num_vertices(),
@@ -382,6 +378,7 @@ impl Room {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::OrderChoice;
     use crate::build::build;
     use crate::generate::parse;
 

@@ -2,8 +2,8 @@
 //!
 //! Memory of a pass: with one thread everything is owned. A scan that pulls writes each vertex once (see
 //! [`super::pull`]). A scan that pushes and that only sums gives each thread a replica (see
-//! [`super::replica`]). A vertex kernel that updates its own vertex alone owns what it updates. Everything else is shared and updated by relaxed atomics: minima and guarded stores mostly find
-//! that there is nothing to write.
+//! [`super::replica`]). A vertex kernel that updates its own vertex alone owns what it updates. Everything else is shared
+//! and updated by relaxed atomics: minima and guarded stores mostly find that there is nothing to write.
 //!
 //! Pages in memory are cut into units once; those that are not are cut as they come (see [`super::streamed`]).
 #![allow(unsafe_code)]
