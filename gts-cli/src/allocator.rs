@@ -13,6 +13,7 @@ use gts_runtime::core::memory::NoMemory;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::mem::MaybeUninit;
+use std::panic::{self, PanicHookInfo};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -81,6 +82,20 @@ pub(crate) fn tell_of_aborts() {
         set.sa_flags = libc::SA_ONSTACK | libc::SA_NODEFER;
         libc::sigaction(libc::SIGABRT, action.as_ptr(), ptr::null_mut());
     }
+    let other_panics = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        if is_of_a_new_thread(panic) {
+            tell(libc::SIGSTKSZ);
+        }
+        other_panics(panic);
+    }));
+}
+
+/// Returns whether a thread panics before it runs any code of ours. The standard library does so where it gets no memory for
+/// the thread's signal stack. Left alone, it may wait for ever: its words on the panic take memory, and its words on that
+/// failure wait for those on the panic to end.
+fn is_of_a_new_thread(panic: &PanicHookInfo<'_>) -> bool {
+    panic.location().is_some_and(|location| location.file().ends_with("std/src/sys/pal/unix/stack_overflow.rs"))
 }
 
 /// The least number of bytes that the C library asks the system for.
@@ -112,6 +127,12 @@ extern "C" fn aborted(signal: libc::c_int) {
         }
         return;
     }
+    tell(bytes);
+}
+
+/// Tells that there is no memory for so many bytes, and ends the process. Takes no memory, and does only what the handler of
+/// a signal may.
+fn tell(bytes: usize) -> ! {
     static TOLD: AtomicBool = AtomicBool::new(false);
     while TOLD.swap(true, Ordering::Relaxed) {
         // SAFETY: waits for a signal. Another thread tells, and ends the process.
@@ -179,5 +200,45 @@ mod tests {
         assert_eq!(FAILED.get(), bytes);
         remember(ptr::dangling_mut(), bytes);
         assert_eq!(FAILED.get(), 0);
+    }
+
+    /// Names the address space, in bytes beyond what is taken and a thread's stack, that a process of the test below has.
+    #[cfg(target_os = "linux")]
+    const BEYOND: &str = "GTS_TEST_BYTES_BEYOND_A_STACK";
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_thread_without_memory_for_its_signal_stack_is_no_panic() {
+        if let Ok(beyond) = std::env::var(BEYOND) {
+            return start_a_thread_within(beyond.parse().unwrap());
+        }
+        let mut refused = 0;
+        for beyond in (0..256 << 10).step_by(4 << 10) {
+            let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+            let name = "a_thread_without_memory_for_its_signal_stack_is_no_panic";
+            command.args([name, "--nocapture", "--test-threads=1"]).env(BEYOND, beyond.to_string());
+            let ended = command.output().unwrap();
+            let told = String::from_utf8_lossy(&ended.stderr);
+            assert!(!told.contains("panicked"), "{beyond}: {told}");
+            refused += usize::from(ended.status.code() == Some(1) && told.contains("\nerror: no memory for "));
+        }
+        assert!(refused > 0);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[allow(clippy::disallowed_methods)]
+    fn start_a_thread_within(beyond: u64) {
+        const STACK: usize = 1 << 20;
+        tell_of_aborts();
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let taken = status.lines().find_map(|line| line.strip_prefix("VmSize:")).unwrap();
+        let taken: u64 = taken.trim().trim_end_matches(" kB").parse().unwrap();
+        let limit = (taken << 10) + STACK as u64 + beyond;
+        let limit = libc::rlimit { rlim_cur: limit, rlim_max: limit };
+        // SAFETY: the limit is initialised.
+        assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) }, 0);
+        if let Ok(thread) = std::thread::Builder::new().stack_size(STACK).spawn(|| ()) {
+            thread.join().unwrap();
+        }
     }
 }
