@@ -67,6 +67,7 @@ const FACTS: KernelFacts = KernelFacts {
     merged: Dependence::Constant,
     idempotent: true,
     activates: &[],
+    changes_activated: false,
     approximate: false,
     reads_edge: false,
     reads_position: false,

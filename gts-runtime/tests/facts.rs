@@ -340,3 +340,170 @@ fn a_priority_is_three_vertex_kernels_that_every_device_can_run() {
         [("level", Site::V, Access::Read), ("far", Site::V, Access::Read), ("least", Site::None, Access::Merge)]
     );
 }
+
+#[gts_attributes]
+struct Changes {
+    #[wa(init = UNREACHED, merge = min)]
+    least: f32,
+    #[wa(init = 0, merge = max)]
+    most: u32,
+    #[wa(init = false, merge = or)]
+    seen: bool,
+    #[wa(init = true, merge = and)]
+    left: bool,
+    #[wa(init = 0, merge = sum)]
+    count: u64,
+    #[wa(init = f32::NAN, merge = min)]
+    nan: f32,
+    #[param]
+    bound: f32,
+    #[param]
+    limit: u32,
+    #[global(merge = sum)]
+    total: u64,
+    #[edge(default = UNREACHED)]
+    weight: f32,
+}
+
+#[gts_kernel(scan)]
+fn count_and_activate(c: &mut Changes, src: Vertex, dst: Vertex) {
+    c.total += 1;
+    if src.out_degree() > 1 {
+        c.count[dst] += 1;
+    }
+    activate(dst);
+}
+
+#[gts_kernel(traverse)]
+fn fall(c: &mut Changes, src: Vertex, dst: Vertex, e: Edge) {
+    let offer = c.least[src] + c.weight[e];
+    if offer <= c.bound && offer < c.least[dst].fetch_min(offer) {
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn rise(c: &mut Changes, src: Vertex, dst: Vertex) {
+    let offer = c.most[src];
+    let rose = c.most[dst].fetch_max(offer) < offer;
+    if rose {
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn see(c: &mut Changes, src: Vertex, dst: Vertex) {
+    if !c.seen[dst].fetch_or(true) {
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn leave(c: &mut Changes, src: Vertex, dst: Vertex) {
+    if c.left[dst].fetch_and(false) {
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn change_nothing(c: &mut Changes, src: Vertex, dst: Vertex) {
+    c.total += 1;
+}
+
+#[test]
+fn changes_at_activated_vertices_are_found() {
+    for kernel in [
+        of_edges(expand),
+        of_edges(relax::<f32>),
+        of_edges(relax::<u32>),
+        of_edges(count_and_activate),
+        of_edges(fall),
+        of_edges(rise),
+        of_edges(see),
+        of_edges(leave),
+        of_edges(change_nothing),
+    ] {
+        assert!(kernel.facts.changes_activated && kernel.facts.replicable.holds(), "{}", kernel.name);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn activate_some(c: &mut Changes, src: Vertex, dst: Vertex) {
+    c.count[dst] += 1;
+    if src.out_degree() > 1 {
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn return_between(c: &mut Changes, src: Vertex, dst: Vertex) {
+    c.count[dst] += 1;
+    if c.limit == 0 {
+        return;
+    }
+    activate(dst);
+}
+
+#[gts_kernel(traverse)]
+fn activate_both(c: &mut Changes, src: Vertex, dst: Vertex) {
+    c.count[dst] += 1;
+    activate(dst);
+    activate(src);
+}
+
+#[gts_kernel(traverse)]
+fn write_at_src(c: &mut Changes, src: Vertex, dst: Vertex) {
+    c.count[src] += 1;
+    activate(dst);
+}
+
+#[gts_kernel(traverse)]
+fn ask_more(c: &mut Changes, src: Vertex, dst: Vertex) {
+    if c.least[dst].fetch_min(c.bound) > c.bound && c.limit > 0 {
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn ask_for_another(c: &mut Changes, src: Vertex, dst: Vertex) {
+    if c.most[dst].fetch_max(c.limit) < c.limit - 1 {
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn replace_nan(c: &mut Changes, src: Vertex, dst: Vertex) {
+    if c.nan[dst].fetch_min(c.bound) > c.bound {
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse, racy)]
+fn activate_racily(c: &mut Changes, src: Vertex, dst: Vertex) {
+    c.count[dst] += 1;
+    activate(dst);
+}
+
+#[gts_kernel(vertex)]
+fn activate_itself(c: &mut Changes, v: Vertex) {
+    c.count[v] += 1;
+    activate(v);
+}
+
+#[test]
+fn changes_elsewhere_are_found() {
+    for kernel in [
+        of_edges(push::<f32>),
+        of_edges(activate_some),
+        of_edges(return_between),
+        of_edges(activate_both),
+        of_edges(write_at_src),
+        of_edges(ask_more),
+        of_edges(ask_for_another),
+        of_edges(replace_nan),
+        of_edges(activate_racily),
+        of_vertices(activate_itself),
+    ] {
+        assert!(!kernel.facts.changes_activated, "{}", kernel.name);
+    }
+}

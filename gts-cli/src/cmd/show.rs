@@ -231,6 +231,7 @@ fn kernel_facts(kernel: &KernelDescriptor) -> Vec<(&'static str, String)> {
             }),
         ),
         ("pulls", known.pulls.then(|| "along the opposite edges, where they are stored".to_owned())),
+        ("changes", known.changes_activated.then(|| "only vertices that it activates".to_owned())),
         ("activates", (!activates.is_empty()).then(|| activates.join(", "))),
         ("rounding", known.approximate.then(|| "may differ in the last bits between devices".to_owned())),
     ] {

@@ -38,7 +38,9 @@ fn help_of_an_algorithm_names_its_parameters() {
 fn show_tells_the_facts_of_the_schema() {
     let sandbox = Sandbox::new();
     let text = sandbox.text(&["show", "bfs"]);
-    for part in ["level", "min", "Kernel expand", "traverse", "ordered", "replicable"] {
+    for part in
+        ["level", "min", "Kernel expand", "traverse", "ordered", "replicable", "only vertices that it activates"]
+    {
         assert!(text.contains(part), "{part} is not in {text}");
     }
     let shown = sandbox.json(&["show", "pagerank"]);

@@ -278,6 +278,13 @@ pub struct KernelFacts {
     pub idempotent: bool,
     /// Which vertices are activated.
     pub activates: &'static [Site],
+    /// Whether every vertex whose values the body changes is one that it activates at `dst`; false for all but edge
+    /// kernels. Replicas that were the same before a step differ after it at activated vertices alone.
+    ///
+    /// Of floats that are compared, as in `fetch_min(x) > x`, this takes for granted that none is NaN before the kernel
+    /// runs, and it counts -0.0 and +0.0 as one value. The update replaces NaN and tells the zeros apart, and the
+    /// comparison is false for both.
+    pub changes_activated: bool,
     /// Calls of functions that may differ in the last bits between devices.
     pub approximate: bool,
     /// Whether the body reads the edge's value.

@@ -2,13 +2,14 @@
 
 use super::class::classify;
 use super::locals::Values;
-use super::{dependence, guard, pull, uses};
+use super::{activated, dependence, guard, pull, uses};
 use crate::ir::{AttributeId, AttributeUse, ExprKind, Facts, Kernel, Race, Site, StmtKind};
 
 /// What is found out from the body as the user wrote it, before anything is taken out of it.
 pub(crate) struct Outline {
     uses: Vec<AttributeUse>,
     activates: Vec<Site>,
+    changes_activated: bool,
     approximate: bool,
     reads_edge: bool,
     reads_position: bool,
@@ -44,10 +45,11 @@ impl Outline {
             });
         }
         let uses = uses::uses(&kernel.body, &values, &kernel.attributes.attributes);
+        let changes_activated = activated::changes_activated(kernel, &uses, &activates);
         // Positions are those in the lists that the kernel is said to walk, not in the opposite ones.
         let gathered = if reads_position { Vec::new() } else { pull::gathered(kernel) };
         let receives = !reads_position && pull::receives(kernel, &uses, &activates);
-        Self { uses, activates, approximate, reads_edge, reads_position, gathered, receives }
+        Self { uses, activates, changes_activated, approximate, reads_edge, reads_position, gathered, receives }
     }
 }
 
@@ -57,7 +59,8 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Fa
     let guard = if hoisted.kind.has_edges() { guard::guard(hoisted) } else { None };
     let falls = guard.as_ref().map(|guard| guard.falls.clone()).unwrap_or_default();
     let outcome = classify(written, &falls);
-    let Outline { uses, activates, approximate, reads_edge, reads_position, gathered, receives } = outline;
+    let Outline { uses, activates, changes_activated, approximate, reads_edge, reads_position, gathered, receives } =
+        outline;
     let facts = Facts {
         uses,
         class: outcome.class,
@@ -68,6 +71,7 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Fa
         merged: dependence::merged(hoisted),
         idempotent: outcome.idempotent,
         activates,
+        changes_activated,
         approximate,
         reads_edge,
         reads_position,

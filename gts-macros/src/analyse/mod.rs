@@ -1,5 +1,6 @@
 //! What can be read out of a body besides its text.
 
+mod activated;
 pub(crate) mod class;
 mod dependence;
 mod facts;

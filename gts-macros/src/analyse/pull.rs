@@ -45,9 +45,12 @@ pub(crate) fn gathered(kernel: &Kernel) -> Vec<AttributeId> {
 
 /// Whether a kernel is a traversal that writes and activates at `dst` alone.
 pub(crate) fn receives(kernel: &Kernel, uses: &[AttributeUse], activates: &[Site]) -> bool {
+    kernel.kind == KernelKind::Traverse && works_at_target(uses, activates)
+}
+
+/// Returns whether an edge kernel writes and activates at `dst` alone.
+pub(super) fn works_at_target(uses: &[AttributeUse], activates: &[Site]) -> bool {
     let writes_elsewhere =
         |used: &AttributeUse| used.access != Access::Read && !matches!(used.site, Site::Dst | Site::None);
-    kernel.kind == KernelKind::Traverse
-        && !uses.iter().any(writes_elsewhere)
-        && activates.iter().all(|site| *site == Site::Dst)
+    !uses.iter().any(writes_elsewhere) && activates.iter().all(|site| *site == Site::Dst)
 }

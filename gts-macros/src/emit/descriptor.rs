@@ -85,6 +85,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
     let tallied = optional(facts.tallied.map(|attribute| quote!(#attribute)));
     let activates = facts.activates.iter().map(|vertex| site(*vertex));
     let (falls, idempotent) = (facts.target_guard_falls, facts.idempotent);
+    let changes_activated = facts.changes_activated;
     let (approximate, pulls) = (facts.approximate, facts.pulls());
     let handed_bytes = kernel.handed_bytes();
     let (reads_edge, reads_position) = (facts.reads_edge, facts.reads_position);
@@ -100,6 +101,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
             merged: #merged,
             idempotent: #idempotent,
             activates: &[#(#activates),*],
+            changes_activated: #changes_activated,
             approximate: #approximate,
             reads_edge: #reads_edge,
             reads_position: #reads_position,

@@ -264,6 +264,7 @@ fn unknown() -> Facts {
         merged: Dependence::Nothing,
         idempotent: false,
         activates: Vec::new(),
+        changes_activated: false,
         approximate: false,
         reads_edge: false,
         reads_position: false,

@@ -262,3 +262,86 @@ fn the_syntax_is_checked_before_anything_is_handed_over() {
         assert!(found.first().is_some_and(|first| first.starts_with(expected)), "{found:#?}");
     }
 }
+
+#[test]
+fn changes_are_at_activated_vertices() {
+    let fact = |body: &str| {
+        let expansion = kernel_of("traverse", body);
+        assert!(errors(&expansion).is_empty(), "{body}\n{:#?}", errors(&expansion));
+        let text = expansion.to_string();
+        let yes = text.contains("changes_activated : true");
+        assert!(yes != text.contains("changes_activated : false"), "{body}");
+        yes
+    };
+    let yes = [
+        // Before the write or behind it, in the same block or around it.
+        "a.counts[dst][0] += 1; activate(dst);",
+        "activate(dst); a.counts[dst][0] += 1;",
+        "activate(dst); if a.limit > 3 { a.counts[dst][0] += 1; return; } a.level[dst] = 4;",
+        "if a.limit > 3 { a.counts[dst][0] += 1; } activate(dst);",
+        "for i in 0..8u32 { a.marks[dst][i].fetch_min(3); } activate(dst);",
+        "for i in 0..8u32 { if i == a.limit { break; } a.marks[dst][i].fetch_min(3); } activate(dst);",
+        "for i in 0..8u32 { activate(dst); if i == a.limit { continue; } a.marks[dst][i].fetch_min(3); }",
+        "let v = dst; a.counts[v][0] += 1; { activate(v); }",
+        // On every way.
+        "a.counts[dst][0] += 1; if a.limit > 3 { activate(dst); return; } activate(dst);",
+        "if a.limit > 3 { return; } a.counts[dst][0] += 1; activate(dst);",
+        // Nothing at a vertex.
+        "a.total += 1;",
+        "if a.limit > 3 { activate(dst); }",
+        // Whether a minimum changed anything.
+        "if a.level[dst].fetch_min(a.limit) > a.limit { activate(dst); }",
+        "if a.limit < a.level[dst].fetch_min(a.limit) { activate(dst); }",
+        "let x = a.level[src]; if x < 3 && a.level[dst].fetch_min(x) > x { activate(dst); }",
+        "let mut x = a.limit; x += 1; if a.level[dst].fetch_min(x) > x { activate(dst); } else { a.total += 1; }",
+        "let x = a.limit; let old = a.level[dst].fetch_min(x); a.total += 1; if old > x { activate(dst); }",
+        "let x = a.limit; let less = a.level[dst].fetch_min(x) > x; if less { activate(dst); }",
+        "for i in 0..8u32 { if a.marks[dst][i].fetch_min(3) > 3 { activate(dst); } }",
+        "if a.level[dst].fetch_min(4) > 4 { a.marks[dst][0].fetch_min(4); activate(dst); }",
+        "if a.level[dst].fetch_min(4) > 4 { if a.marks[dst][0].fetch_min(4) > 4 { a.total += 1; } activate(dst); }",
+    ];
+    let no = [
+        // No activation, one on some ways alone, or one of another vertex.
+        "a.counts[dst][0] += 1;",
+        "a.counts[dst][0] += 1; if a.limit > 3 { activate(dst); }",
+        "if a.limit > 3 { activate(dst); } a.counts[dst][0] += 1;",
+        "if a.limit > 3 { activate(dst); } else { a.counts[dst][0] += 1; }",
+        "a.counts[dst][0] += 1; activate(src);",
+        "a.counts[dst][0] += 1; activate(dst); activate(src);",
+        "a.counts[src][0] += 1; activate(dst);",
+        "a.counts[Vertex::new(a.long)][0] += 1; activate(dst);",
+        // Something leaves between.
+        "a.counts[dst][0] += 1; if a.limit > 3 { return; } activate(dst);",
+        "if a.limit > 3 { a.counts[dst][0] += 1; return; } activate(dst);",
+        "for i in 0..8u32 { a.marks[dst][i].fetch_min(3); if i == a.limit { break; } activate(dst); }",
+        "for i in 0..8u32 { a.marks[dst][i].fetch_min(3); if i == a.limit { continue; } activate(dst); }",
+        "for i in 0..8u32 { if i == a.limit { return; } a.marks[dst][i].fetch_min(3); } activate(dst);",
+        // A loop may run no round.
+        "a.counts[dst][0] += 1; for i in 0..a.limit { activate(dst); }",
+        // Another comparison.
+        "if a.level[dst].fetch_min(a.limit) < a.limit { activate(dst); }",
+        "if a.level[dst].fetch_min(a.limit) > a.limit + 1 { activate(dst); }",
+        "if a.level[dst].fetch_min(3) == UNREACHED { activate(dst); }",
+        "if a.level[dst].fetch_min(3) > 3 { a.total += 1; } else { activate(dst); }",
+        "while a.level[dst].fetch_min(3) > 3 { activate(dst); }",
+        // Another part of the condition decides, too.
+        "if a.level[dst].fetch_min(3) > 3 && a.limit > 3 { activate(dst); }",
+        "if a.level[dst].fetch_min(3) > 3 || a.limit > 3 { a.total += 1; }",
+        "let old = a.level[dst].fetch_min(3); if a.limit > 3 && old > 3 { activate(dst); }",
+        "if a.level[dst].fetch_min(3) > 3 && a.marks[dst][0].fetch_min(3) > 3 { activate(dst); }",
+        // Something leaves the block, or changes what is compared with, before the condition.
+        "let old = a.level[dst].fetch_min(3); if a.limit > 3 { return; } if old > 3 { activate(dst); }",
+        "let mut x = a.limit; let old = a.level[dst].fetch_min(x); x += 1; if old > x { activate(dst); }",
+        "let x = a.limit; let old = a.level[dst].fetch_min(x); let x = x + 1; if old > x { activate(dst); }",
+        "let old = a.level[dst].fetch_min(a.level[src]); if old > a.level[src] { activate(dst); }",
+        "let old = a.level[dst].fetch_min(3); if a.limit > 3 { if old > 3 { activate(dst); } }",
+        // One of two updates is asked about.
+        "let x = a.level[dst].fetch_min(3); let y = a.marks[dst][0].fetch_min(x); if y > x { activate(dst); }",
+        "if a.level[dst].fetch_min(4) > 4 { if a.marks[dst][0].fetch_min(4) > 4 { activate(dst); } }",
+    ];
+    for (bodies, expected) in [(&yes[..], true), (&no[..], false)] {
+        for body in bodies {
+            assert_eq!(fact(body), expected, "{body}");
+        }
+    }
+}

@@ -87,6 +87,8 @@ pub(crate) struct Facts {
     pub(crate) merged: Dependence,
     pub(crate) idempotent: bool,
     pub(crate) activates: Vec<Site>,
+    /// Whether every vertex whose values the body changes is one that it activates at `dst`.
+    pub(crate) changes_activated: bool,
     pub(crate) approximate: bool,
     pub(crate) reads_edge: bool,
     pub(crate) reads_position: bool,

@@ -44,6 +44,7 @@ impl<A: Attributes, V: 'static> Failed<A, V> {
             merged: Dependence::Nothing,
             idempotent: true,
             activates: &[],
+            changes_activated: true,
             approximate: false,
             reads_edge: false,
             reads_position: false,
