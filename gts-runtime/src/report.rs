@@ -56,6 +56,10 @@ pub struct KernelReport {
     pub devices: u32,
     /// Time in which what several devices had written was merged.
     pub merge_time: Duration,
+    /// Bytes of one replica that were merged: values, and sets of active vertices.
+    pub merged: u64,
+    /// The same if all values that the kernel writes had been merged after each pass.
+    pub merged_at_most: u64,
     /// Parts that the attributes were in, by Strategy-S; 0 where each device has those of all vertices.
     pub parts: u32,
 }
@@ -136,6 +140,8 @@ impl RunReport {
                 technique: None,
                 devices: 0,
                 merge_time: Duration::ZERO,
+                merged: 0,
+                merged_at_most: 0,
                 parts: 0,
             }),
         };
@@ -158,6 +164,8 @@ impl RunReport {
         entry.devices = outcome.devices;
         entry.parts = outcome.parts;
         entry.merge_time += outcome.merge_time.unwrap_or_default();
+        entry.merged += outcome.merged;
+        entry.merged_at_most += outcome.merged_at_most;
         entry.pulled |= outcome.pulled;
         entry.technique = outcome.technique.or(entry.technique);
     }

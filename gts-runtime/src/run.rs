@@ -443,6 +443,7 @@ impl<A: Attributes> Run<A> {
             active_only,
             technique,
             propagation,
+            decided: false,
             ends_step,
             step,
             random,

@@ -2,9 +2,9 @@
 
 use gts_core::build::{BuildOptions, build};
 use gts_core::generate;
-use gts_runtime::device::Device;
 use gts_runtime::device::cpu::CpuDevice;
-use gts_runtime::device::replicated::{HostExchange, ReplicatedDevice};
+use gts_runtime::device::replicated::{HostCollective, ReplicatedDevice};
+use gts_runtime::device::{Device, Placement};
 use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -101,7 +101,7 @@ fn graph() -> Graph {
 fn several(count: usize) -> Engine {
     let device = || Arc::new(CpuDevice::new(NonZeroUsize::new(1)).expect("a thread")) as Arc<dyn Device>;
     let devices = (0..count).map(|_| device()).collect();
-    let together = ReplicatedDevice::new(devices, Arc::new(HostExchange)).expect("devices");
+    let together = ReplicatedDevice::new(devices, Arc::new(HostCollective)).expect("devices");
     Engine::builder().custom_device(Arc::new(together)).build().expect("an engine")
 }
 
@@ -181,6 +181,166 @@ fn near_and_far_are_the_same_on_all() -> Result<()> {
         for devices in 2..=3 {
             assert_eq!(answer(&several(devices), width)?, expected, "{devices} devices, width {width}");
         }
+    }
+    Ok(())
+}
+
+#[gts_attributes]
+struct Search {
+    #[wa(init = UNREACHED, merge = min)]
+    pub level: u32,
+    #[wa(init = UNREACHED, merge = any)]
+    pub parent: VertexId,
+    #[wa(init = UNREACHED, merge = min)]
+    pub distance: u32,
+    #[wa(init = 0, merge = sum)]
+    pub paths: u64,
+    #[ra(from = next)]
+    pub rank: u64,
+    #[wa(init = 0, merge = sum)]
+    pub next: u64,
+}
+
+#[gts_kernel(traverse)]
+fn expand(search: &mut Search, src: Vertex, dst: Vertex) {
+    if search.level[dst] == UNREACHED {
+        search.level[dst] = step() + 1;
+        search.parent[dst] = src.id();
+        activate(dst);
+    }
+}
+
+#[gts_kernel(traverse)]
+fn relax(search: &mut Search, src: Vertex, dst: Vertex) {
+    let far = search.distance[src] + 1 + (src.id() as u32 * 7 + dst.id() as u32) % 13;
+    if search.distance[dst].fetch_min(far) > far {
+        activate(dst);
+    }
+}
+
+/// Changes the values of activated vertices alone, by sums.
+#[gts_kernel(traverse)]
+fn add_paths(search: &mut Search, src: Vertex, dst: Vertex) {
+    if search.level[dst] == step() + 1 {
+        search.paths[dst] += 1;
+        activate(dst);
+    }
+}
+
+/// Writes at its own vertex alone.
+#[gts_kernel(scan)]
+fn collect(search: &mut Search, src: Vertex, dst: Vertex) {
+    search.next[src] += dst.id() as u64;
+}
+
+/// Has a form that pulls.
+#[gts_kernel(scan)]
+fn push(search: &mut Search, src: Vertex, dst: Vertex) {
+    search.next[dst] += search.rank[src] + 1;
+}
+
+#[gts_kernel(traverse(both))]
+fn spread(search: &mut Search, src: Vertex, dst: Vertex) {
+    let label = search.distance[src];
+    if search.distance[dst].fetch_min(label) > label {
+        activate(dst);
+    }
+}
+
+/// What passes of every way of making replicas one come to.
+fn searched(engine: &Engine, graph: &Graph) -> Result<(Vec<u32>, Vec<u32>, Vec<u64>, Vec<u64>, Vec<u64>, u64)> {
+    let source = Vertex::from_dense(3);
+    let mut run = engine.start::<Search>(graph)?;
+    run.set(Search::LEVEL, source, 0)?;
+    run.set(Search::DISTANCE, source, 0)?;
+    run.activate(source)?;
+    run.traverse(expand)?;
+    run.activate(source)?;
+    run.traverse(add_paths)?;
+    run.activate(source)?;
+    run.traverse(relax)?;
+    run.activate_all()?;
+    run.traverse(spread)?;
+    run.scan(collect)?;
+    run.rotate(Search::RANK)?;
+    let first = run.take(Search::RANK)?;
+    run.scan(push)?;
+    run.scan(push)?;
+    let levels: Vec<u32> = run.take(Search::LEVEL)?;
+    // Several parents are right: each is one level before.
+    let parents: Vec<VertexId> = run.take(Search::PARENT)?;
+    let mut wrong = 0;
+    for (v, parent) in (0..).zip(&parents) {
+        let vertex = graph.vertex(graph.ids().in_original_order().nth(v).map_or(0, |v| graph.original(v)))?;
+        if levels[v] != u32::MAX && vertex != source {
+            let parent = graph.vertex(parent.0)?;
+            let level = |vertex: Vertex| -> Result<u32> {
+                let rank = graph.ids().in_original_order().position(|other| other == vertex);
+                Ok(levels[rank.expect("a vertex of the graph")])
+            };
+            wrong += u64::from(level(parent)? + 1 != levels[v]);
+        }
+    }
+    Ok((levels, run.take(Search::DISTANCE)?, run.take(Search::PATHS)?, first, run.take(Search::NEXT)?, wrong))
+}
+
+#[test]
+fn replicas_become_one_in_every_way() -> Result<()> {
+    for symmetric in [false, true] {
+        let edges = generate::parse("rmat:8,edge-factor=8,seed=7").expect("a generator");
+        let mut edges = edges;
+        let options =
+            BuildOptions { page_size: Some(256), symmetrise: symmetric, in_edges: true, ..BuildOptions::default() };
+        let graph = build(&mut edges, &options).expect("a graph").0;
+        let expected = searched(&Engine::cpu()?, &graph)?;
+        assert_eq!(expected.5, 0);
+        for weights in [&[1, 1][..], &[1, 0], &[0, 1], &[5, 1, 2]] {
+            for placement in [Placement::Even, Placement::Random, Placement::High, Placement::Low] {
+                for propagation in Propagation::ALL {
+                    let engine = weighted(weights, placement, propagation)?;
+                    let found = searched(&engine, &graph)?;
+                    assert_eq!(found, expected, "{weights:?} {placement:?} {propagation:?} {symmetric}");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Devices of one thread each, with these weights.
+fn weighted(weights: &[u32], placement: Placement, propagation: Propagation) -> Result<Engine> {
+    let device = |_: &u32| Ok(Arc::new(CpuDevice::new(NonZeroUsize::new(1))?) as Arc<dyn Device>);
+    let devices = weights.iter().map(device).collect::<Result<_>>()?;
+    let together = ReplicatedDevice::weighted(devices, weights, placement, Arc::new(HostCollective))?;
+    Engine::builder().custom_device(Arc::new(together)).propagation(propagation).build()
+}
+
+#[test]
+fn what_was_activated_alone_is_merged() -> Result<()> {
+    let graph = graph();
+    let engine = several(2);
+    let mut run = engine.start::<Search>(&graph)?;
+    run.set(Search::LEVEL, Vertex::from_dense(3), 0)?;
+    run.activate(Vertex::from_dense(3))?;
+    run.traverse(expand)?;
+    run.scan(push)?;
+    let kernels = engine.take_report().kernels;
+    let (traversal, scan) = (&kernels[0], &kernels[1]);
+    let set = graph.num_vertices().div_ceil(8);
+    let reached = run.count(Search::LEVEL, |level: &u32| *level != u32::MAX)? - 1;
+    assert_eq!(traversal.merged, (4 + 4) * reached + traversal.passes * set);
+    assert_eq!(traversal.merged_at_most, traversal.passes * (8 * graph.num_vertices() + set));
+    assert_eq!(scan.merged, 8 * graph.num_vertices());
+    Ok(())
+}
+
+#[test]
+fn weights_that_share_nothing_out_are_refused() -> Result<()> {
+    for weights in [&[1, 1, 1][..], &[0, 0]] {
+        let device = || CpuDevice::new(NonZeroUsize::new(1)).map(|device| Arc::new(device) as Arc<dyn Device>);
+        let devices = vec![device()?, device()?];
+        let error = ReplicatedDevice::weighted(devices, weights, Placement::Even, Arc::new(HostCollective));
+        assert!(error.expect_err("a refusal").to_string().contains("weights"));
     }
     Ok(())
 }

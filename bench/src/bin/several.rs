@@ -16,8 +16,8 @@ use gts_core::build::BuildOptions;
 use gts_core::cost::Strategy;
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::threads;
-use gts_runtime::device::PageShare;
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice, measure_link, peer};
+use gts_runtime::device::{PageShare, PageShares};
 use gts_runtime::prelude::DeviceChoice;
 use gts_runtime::trace::{self, Trace, TraceEvent, TraceKind};
 use gts_runtime::{Engine, tuning};
@@ -116,9 +116,9 @@ fn streamed(graph: &Graph, all: NonZeroUsize, staging: u64, merge: Duration) -> 
 fn copies_at_once(graph: &Graph, devices: &[CudaDevice], shared_out: bool) -> Result<Duration, Failure> {
     let group = tuning::CUDA_GROUP_BYTES as usize;
     let runs = measure::RUNS as u32;
-    let count = devices.len() as u32;
+    let shares: Vec<PageShare> = PageShares::even(graph, devices.len()).each().collect();
     let medians = threads::together(devices, |index, device| {
-        let share = if shared_out { PageShare { index: index as u32, count } } else { PageShare::WHOLE };
+        let share = if shared_out { &shares[index] } else { &PageShare::WHOLE };
         peer::copies(device, graph, share, group, runs).map(middle)
     })?;
     let medians = medians.into_iter().collect::<Result<Vec<_>, _>>()?;

@@ -168,7 +168,7 @@ impl Rig {
 fn plain_copies(graph: &Graph) -> Result<Duration, Failure> {
     let device = CudaDevice::new(0)?;
     let group = tuning::CUDA_GROUP_BYTES as usize;
-    Ok(middle(peer::copies(&device, graph, PageShare::WHOLE, group, measure::RUNS as u32 + 1)?.split_off(1)))
+    Ok(middle(peer::copies(&device, graph, &PageShare::WHOLE, group, measure::RUNS as u32 + 1)?.split_off(1)))
 }
 
 fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {

@@ -187,7 +187,11 @@ impl Outcome<'_> {
         }
         if most > 1 {
             let merging: Duration = kernels.iter().map(|kernel| kernel.merge_time).sum();
-            parts.push(format!("{most} shared the pages, merged in {}", units::time(merging)));
+            let merged: u64 = kernels.iter().map(|kernel| kernel.merged).sum();
+            let at_most: u64 = kernels.iter().map(|kernel| kernel.merged_at_most).sum();
+            let part = 100.0 * merged as f64 / (at_most as f64).max(1.0);
+            let (time, bytes) = (units::time(merging), units::bytes(merged));
+            parts.push(format!("{most} shared the pages, merged {bytes} in {time} ({part:.1} % of all values)"));
         }
         let alone: Vec<_> = kernels.iter().filter(|kernel| kernel.devices == 1).map(|kernel| kernel.kernel).collect();
         if !alone.is_empty() {
@@ -228,6 +232,8 @@ impl Outcome<'_> {
                 "pulled": kernel.pulled,
                 "devices": kernel.devices.max(1),
                 "merge_seconds": kernel.merge_time.as_secs_f64(),
+                "merged_bytes": kernel.merged,
+                "merged_bytes_at_most": kernel.merged_at_most,
                 "parts": kernel.parts,
             })
         };

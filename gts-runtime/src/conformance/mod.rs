@@ -46,7 +46,8 @@
 //! is given, else the algorithm's own check. The metamorphic rules need none: relabelled vertices, shuffled edges and one
 //! more isolated vertex must not change an answer.
 //!
-//! The device is the CPU, with one thread that pulls and with several that push; or what `GTS_TEST_DEVICE` names, with the
+//! The device is the CPU, with one thread that pulls and with several that push, and several devices of one thread that share
+//! the pages, equally and not; or what `GTS_TEST_DEVICE` names, with the
 //! techniques that differ most, equal shares of a page's edges and a thread a vertex, and pulling.
 
 mod compare;
@@ -55,13 +56,16 @@ mod sample;
 pub use sample::Sample;
 
 use crate::algorithm::{Algorithm, Answer, Arguments, CheckFn, ParameterKind, Verdict, find};
-use crate::device::Propagation;
+use crate::device::cpu::CpuDevice;
+use crate::device::replicated::{HostCollective, ReplicatedDevice};
+use crate::device::{Device, Placement, Propagation};
 use crate::engine::{DeviceChoice, Engine, EngineBuilder};
 use compare::agree;
 use gts_core::build::DeclaredVertices;
 use gts_core::contract::{ScalarType, Technique};
 use gts_core::graph::{Graph, VertexOrder};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 /// Random graphs of a test.
 const RANDOM: u64 = 24;
@@ -269,8 +273,25 @@ impl Conformance {
         let threads = |threads| Engine::builder().threads(threads);
         let one = threads(NonZeroUsize::MIN).propagation(Propagation::Pull);
         let several = threads(NonZeroUsize::MIN.saturating_add(2)).propagation(Propagation::Push);
-        Ok(vec![way("1 thread, pulling", true, one)?, way("3 threads, pushing", false, several)?])
+        let together = |weights, placement| -> crate::Result<EngineBuilder> {
+            Ok(Engine::builder().custom_device(Arc::new(replicas(weights, placement)?)))
+        };
+        let together =
+            |weights, placement| together(weights, placement).map_err(|error| Failure::new("replicas", error));
+        Ok(vec![
+            way("1 thread, pulling", true, one)?,
+            way("3 threads, pushing", false, several)?,
+            way("2 devices", true, together(&[1, 1], Placement::Even)?)?,
+            way("3 unlike devices", false, together(&[3, 1, 2], Placement::Random)?.propagation(Propagation::Push))?,
+        ])
     }
+}
+
+/// Returns replicas on the CPU, of one thread each, that share the edges by weights.
+fn replicas(weights: &[u32], placement: Placement) -> crate::Result<ReplicatedDevice> {
+    let device = |_: &u32| Ok(Arc::new(CpuDevice::new(Some(NonZeroUsize::MIN))?) as Arc<dyn Device>);
+    let devices = weights.iter().map(device).collect::<crate::Result<_>>()?;
+    ReplicatedDevice::weighted(devices, weights, placement, Arc::new(HostCollective))
 }
 
 /// Whether it starts from a vertex, so that there is nothing to ask of a graph without.

@@ -14,7 +14,7 @@ pub mod replicated;
 mod share;
 
 pub(crate) use between::lists_between;
-pub use share::PageShare;
+pub use share::{PageShare, PageShares, Placement};
 
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, StopFlag, VertexPass};
@@ -24,7 +24,7 @@ use gts_core::advice::Advice;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, Technique};
 use gts_core::graph::{Graph, Side, Vertex};
 use gts_core::memory;
-use std::any::Any;
+use replicated::Replica;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -90,6 +90,9 @@ pub struct PassRequest {
     pub technique: Option<Technique>,
     /// Which of two forms of a scan runs, where it has both.
     pub propagation: Propagation,
+    /// Whether that is how this very pass goes, because devices that share it have agreed: they would miss edges if one of
+    /// them pulled and another pushed.
+    pub decided: bool,
     /// Whether the pass ends a step: what it activates is active after it. A session may do so itself, and says so in
     /// [`PassOutcome::frontier`], or leave it to [`Session::advance_frontier`].
     pub ends_step: bool,
@@ -115,7 +118,7 @@ pub struct PassRequest {
 ///
 /// By its own choice a device pulls in traversals that leave lists early; the CPU does so too in steps that add to values
 /// of the vertices that they reach, which takes an atomic update an edge where it pushes. A GPU pulls where the pages to pull along
-/// fit into its memory beside those that are there; else, and with several devices, it pushes.
+/// fit into its memory beside those that are there; else it pushes. Several devices pull where all of them would.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Propagation {
     /// The device's choice.
@@ -146,6 +149,12 @@ impl PassRequest {
     /// Returns the same request for a caller that ends the step itself.
     pub(crate) fn within_a_step(&self) -> Self {
         Self { ends_step: false, ..self.clone() }
+    }
+
+    /// Returns the request for the pages that a pass walks where it pulls: all of them, of the opposite topologies.
+    pub(crate) fn opposite(&self) -> Self {
+        let sides = self.sides.iter().map(|side| side.opposite()).collect();
+        Self { sides, active_only: false, ..self.clone() }
     }
 
     /// Whether the topologies are there that a pass walks where it pulls.
@@ -229,6 +238,10 @@ pub struct PassOutcome {
     pub frontier: Option<u64>,
     /// Time in which what several devices have written was merged.
     pub merge_time: Option<Duration>,
+    /// Bytes of one replica that were merged after the pass: values, and sets of active vertices.
+    pub merged: u64,
+    /// The same if all values of what the kernel writes were merged.
+    pub merged_at_most: u64,
     /// Parts that the attributes were in, by Strategy-S; 0 where each device has those of all vertices.
     pub parts: u32,
 }
@@ -267,6 +280,8 @@ impl PassOutcome {
             // Devices together, and a device in several turns, leave the end of a step to the run.
             frontier: None,
             merge_time: sum.merge_time.max(outcome.merge_time),
+            merged: sum.merged + outcome.merged,
+            merged_at_most: sum.merged_at_most + outcome.merged_at_most,
             parts: sum.parts.max(outcome.parts),
         })
     }
@@ -323,7 +338,7 @@ pub struct AnswerPiece<'a> {
 /// Bytes of attributes are as [`crate::kernel::AttributeValue`] writes them, with vertex numbers of
 /// [`Session::vertex_bytes`]; positions are dense vertices, where an attribute is a `wa` of edges their numbers. After an error that [`Error::is_sticky`] nothing but
 /// dropping is asked of the session.
-pub trait Session: Any + Send {
+pub trait Session: Send {
     /// Bytes of a stored vertex number: 4 or 8.
     fn vertex_bytes(&self) -> usize;
 
@@ -418,6 +433,93 @@ pub trait Session: Any + Send {
     ///
     /// As for [`Session::edge_pass`].
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome>;
+
+    /// Lends the memory of the vertices that are activated for the next step, and of some attributes, to a collective of the
+    /// devices that share a run.
+    ///
+    /// # Errors
+    ///
+    /// A session that cannot be one of several.
+    fn lend(&mut self, _attributes: &[usize]) -> Result<Replica<'_>> {
+        Err(Error::argument("this device", "it cannot be one of several that share a run"))
+    }
+
+    /// Makes ready for a pass that several devices share: brings pages, and finds out how the pass would go here.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory, a topology that is not there, or the device.
+    fn prepare(&mut self, _pass: Pass<'_>, _request: &PassRequest) -> Result<Readiness> {
+        Ok(Readiness::default())
+    }
+
+    /// Puts a pass under way for which the session [can be](Readiness::submits) called without waiting. [`Session::close`],
+    /// [`Session::wait`] and [`Session::finish`] follow, whatever comes of it on other devices.
+    ///
+    /// # Errors
+    ///
+    /// The device. Nothing is under way then.
+    fn submit(&mut self, _pass: Pass<'_>, _request: &PassRequest) -> Result<()> {
+        Ok(())
+    }
+
+    /// Puts the end of a pass that was submitted behind what came after it, and the end of the step where the request says so.
+    ///
+    /// # Errors
+    ///
+    /// The device.
+    fn close(&mut self, _pass: Pass<'_>, _request: &PassRequest) -> Result<()> {
+        Ok(())
+    }
+
+    /// Waits for the work of a pass that was submitted, not for what came after it.
+    ///
+    /// # Errors
+    ///
+    /// A limit, or the device.
+    fn wait(&mut self, _pass: Pass<'_>, _request: &PassRequest) -> Result<()> {
+        Ok(())
+    }
+
+    /// Waits for the end of a pass that was submitted.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Session::edge_pass`].
+    fn finish(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
+        match pass {
+            Pass::Edges(kernel) => self.edge_pass(kernel, request),
+            Pass::Vertices(kernel) => self.vertex_pass(kernel, request),
+        }
+    }
+}
+
+/// A pass that several devices share.
+#[derive(Clone, Copy)]
+pub enum Pass<'a> {
+    /// Of an edge kernel.
+    Edges(&'a dyn EdgePass),
+    /// Of a vertex kernel.
+    Vertices(&'a dyn VertexPass),
+}
+
+impl Pass<'_> {
+    /// Returns the kernel.
+    pub fn descriptor(&self) -> &'static KernelDescriptor {
+        match self {
+            Self::Edges(kernel) => kernel.descriptor(),
+            Self::Vertices(kernel) => kernel.descriptor(),
+        }
+    }
+}
+
+/// How a pass that several devices share would go on one of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Readiness {
+    /// Whether the device would pull, and has room for all that this takes.
+    pub pulls: bool,
+    /// Whether [`Session::submit`] puts the pass under way without waiting for it.
+    pub submits: bool,
 }
 
 /// Bytes of a vertex number stored for a graph: 4, but where vertices reach the value that means `UNREACHED`.

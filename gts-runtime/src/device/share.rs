@@ -1,111 +1,397 @@
 //! Which pages of a topology a device walks, where several share the work.
 
-use gts_core::graph::PageId;
+use gts_core::graph::{Graph, PageId, Side};
 use gts_core::page::{PageRun, Topology};
+use rayon::prelude::*;
+use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Bytes of consecutive pages that one device takes: as many as are copied to a device at a time.
 const GROUP: u32 = 16 << 20;
 
-/// Groups that each device gets at least, where there are as many pages: enough to even out groups of unlike work.
-const GROUPS_A_DEVICE: u32 = 16;
+/// What is left of the pages is cut into at least so many groups for each device, down to groups of one page: enough to even
+/// out groups of unlike work, and towards the end groups become short.
+const GROUPS_A_DEVICE: u32 = 8;
 
-/// One device's share of the pages of every topology: of groups of consecutive pages every `count`-th (the paper's hash
-/// h(j), section 4.1 of the GTS paper, over groups rather than pages, so that copies stay long). What is left of the last
-/// round is cut into equal parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Which groups of pages go to the last share, where it is to be of another kind than the others. A group is high where it
+/// has many edges a vertex.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Placement {
+    /// In turn, so that each share has a part of every stretch of pages.
+    #[default]
+    Even,
+    /// Drawn by lot, as TOTEM draws vertices (section 4 of the TOTEM paper). The same in every run.
+    Random,
+    /// Groups with the most edges a vertex.
+    High,
+    /// Groups with the fewest edges a vertex.
+    Low,
+}
+
+/// How the pages of a graph are shared out: each share gets whole groups of consecutive pages (the paper's hash h(j), section
+/// 4.1 of the GTS paper, over groups rather than pages, so that copies stay long), and edges by its weight. No group ends within
+/// the list of a vertex.
+pub struct PageShares {
+    weights: Vec<u32>,
+    placement: Placement,
+    /// The shares of each topology once.
+    cuts: Vec<Cut>,
+}
+
+/// The shares of a topology.
+struct Cut {
+    /// The topology's address.
+    topology: usize,
+    /// The share that each page belongs to.
+    owners: Vec<u8>,
+    /// The most pages of a group that is longer than one list.
+    group: u32,
+    /// The edges of each share's pages.
+    edges: Vec<u64>,
+}
+
+/// Consecutive pages that go to one share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Group {
+    pages: Range<u32>,
+    edges: u64,
+    vertices: u64,
+}
+
+impl PageShares {
+    /// The most shares of a graph.
+    pub const MOST: usize = 1 << 8;
+
+    /// Shares the pages of a graph out evenly.
+    pub fn even(graph: &Graph, shares: usize) -> Arc<Self> {
+        Self::weighted(graph, &vec![1; shares], Placement::Even)
+    }
+
+    /// Shares the pages of a graph out by weights. A share of weight 0 gets no pages. Weights beyond [`PageShares::MOST`] are
+    /// left out, and no weights are those of one share.
+    pub fn weighted(graph: &Graph, weights: &[u32], placement: Placement) -> Arc<Self> {
+        let weights = if weights.is_empty() { vec![1] } else { weights[..weights.len().min(Self::MOST)].to_vec() };
+        let mut cuts: Vec<Cut> = Vec::new();
+        for (side, degrees) in [(Side::Out, graph.out_degrees()), (Side::In, graph.in_degrees())] {
+            if let Some(topology) = graph.topology(side)
+                && cuts.iter().all(|cut| cut.topology != address(topology))
+            {
+                cuts.push(Cut::new(topology, degrees, &weights, placement));
+            }
+        }
+        Arc::new(Self { weights, placement, cuts })
+    }
+
+    /// Returns the shares, one after the other.
+    pub fn each(self: &Arc<Self>) -> impl Iterator<Item = PageShare> + use<> {
+        let shares = Arc::clone(self);
+        (0..self.weights.len() as u32).map(move |index| PageShare { index, shares: Some(Arc::clone(&shares)) })
+    }
+
+    fn cut(&self, topology: &Topology) -> Option<&Cut> {
+        self.cuts.iter().find(|cut| cut.topology == address(topology))
+    }
+}
+
+impl fmt::Debug for PageShares {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PageShares").field("weights", &self.weights).field("placement", &self.placement).finish()
+    }
+}
+
+impl Cut {
+    fn new(topology: &Topology, degrees: &[u32], weights: &[u32], placement: Placement) -> Self {
+        let pages = topology.num_pages();
+        let most = (GROUP / topology.format().page_size()).max(1);
+        let devices = weights.iter().filter(|&&weight| weight > 0).count().max(1) as u32;
+        let at_most = |left: u32| (left / devices / GROUPS_A_DEVICE).clamp(1, most);
+        let groups = groups(topology, degrees, at_most);
+        let mut owners = vec![0; pages as usize];
+        let mut edges = vec![0; weights.len()];
+        for (group, owner) in groups.iter().zip(deal(&groups, weights, placement)) {
+            owners[group.pages.start as usize..group.pages.end as usize].fill(owner as u8);
+            edges[owner] += group.edges;
+        }
+        Self { topology: address(topology), owners, group: at_most(pages), edges }
+    }
+}
+
+/// What tells a topology from others for as long as its graph lives.
+fn address(topology: &Topology) -> usize {
+    std::ptr::from_ref(topology).addr()
+}
+
+/// Cuts the pages of a topology into groups, given the most pages of the next one where so many are left. Only a list that is
+/// longer makes a group longer.
+fn groups(topology: &Topology, degrees: &[u32], at_most: impl Fn(u32) -> u32) -> Vec<Group> {
+    let (rvt, pages) = (topology.rvt(), topology.num_pages());
+    let starts = rvt.start_vids();
+    // A large vertex has a run of pages that begin with it.
+    let continues = |page: u32| {
+        page < pages && rvt.lp_range(PageId(page)) > 0 && starts[page as usize] == starts[page as usize - 1]
+    };
+    let first_edges = topology.first_edges(degrees);
+    let first_edge = |page: u32| first_edges.get(page as usize).copied().unwrap_or(topology.num_edges());
+    let first_vertex = |page: u32| starts.get(page as usize).copied().unwrap_or(topology.num_vertices());
+    let mut groups = Vec::new();
+    let mut start = 0;
+    while start < pages {
+        let mut end = start + at_most(pages - start);
+        // The group ends before a list that goes on beyond its end, unless it has nothing else.
+        let mut list = end;
+        while list > start && continues(list) {
+            list -= 1;
+        }
+        if list > start {
+            end = list;
+        }
+        while continues(end) {
+            end += 1;
+        }
+        groups.push(Group {
+            pages: start..end,
+            edges: first_edge(end) - first_edge(start),
+            vertices: (first_vertex(end) - first_vertex(start)).max(1),
+        });
+        start = end;
+    }
+    groups
+}
+
+/// Gives each group to a share.
+fn deal(groups: &[Group], weights: &[u32], placement: Placement) -> Vec<usize> {
+    let mut owners: Vec<Option<usize>> = vec![None; groups.len()];
+    let last = weights.len().saturating_sub(1);
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    let density = |group: &Group| group.edges as f64 / group.vertices as f64;
+    let by_density = |a: &usize, b: &usize| density(&groups[*a]).total_cmp(&density(&groups[*b])).then(a.cmp(b));
+    match placement {
+        Placement::Even => {}
+        Placement::Random => order.par_sort_by_key(|&group| (scatter(group as u64), group)),
+        Placement::High => order.par_sort_by(|a, b| by_density(b, a)),
+        Placement::Low => order.par_sort_by(by_density),
+    }
+    let mut dealing = weights.to_vec();
+    if matches!(placement, Placement::High | Placement::Low) && weights.iter().any(|&weight| weight > 0) {
+        let all: u128 = groups.iter().map(|group| u128::from(group.edges)).sum();
+        let total: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
+        let wanted = all * u128::from(weights[last]) / total;
+        let mut taken = 0;
+        for &group in &order {
+            let edges = u128::from(groups[group].edges);
+            // Half of a group that would go beyond what is wanted is the nearest to it.
+            if weights[last] > 0 && taken + edges / 2 <= wanted && (taken < wanted || edges == 0) {
+                taken += edges;
+                owners[group] = Some(last);
+            }
+        }
+        // Where the last is the only one, it gets the rest as well.
+        if weights[..last].iter().any(|&weight| weight > 0) {
+            dealing[last] = 0;
+        }
+        order.sort_unstable();
+    }
+    let mut dealt = vec![0u64; weights.len()];
+    for group in order {
+        if owners[group].is_some() {
+            continue;
+        }
+        // A page without an edge is work, too.
+        let work = groups[group].edges + u64::from(groups[group].pages.end - groups[group].pages.start);
+        let filled = |share: &usize| (u128::from(dealt[*share] + work) << 32) / u128::from(dealing[*share]);
+        let owner = (0..dealing.len()).filter(|&share| dealing[share] > 0).min_by_key(filled).unwrap_or(0);
+        dealt[owner] += work;
+        owners[group] = Some(owner);
+    }
+    owners.into_iter().map(|owner| owner.unwrap_or(0)).collect()
+}
+
+/// Scatters numbers over all of 64 bits: the finaliser of SplitMix64.
+fn scatter(number: u64) -> u64 {
+    let mut bits = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+/// One device's share of the pages of every topology of a graph.
+#[derive(Clone, Default)]
 pub struct PageShare {
-    /// Which share, from 0.
-    pub index: u32,
-    /// Number of shares.
-    pub count: u32,
+    index: u32,
+    /// None where it is all pages.
+    shares: Option<Arc<PageShares>>,
 }
 
 impl PageShare {
     /// All pages.
-    pub const WHOLE: Self = Self { index: 0, count: 1 };
+    pub const WHOLE: Self = Self { index: 0, shares: None };
 
     /// Whether it is all pages.
-    pub const fn is_whole(self) -> bool {
-        self.count == 1
+    pub const fn is_whole(&self) -> bool {
+        self.shares.is_none()
+    }
+
+    /// Returns the number of shares, with this one.
+    pub fn count(&self) -> u32 {
+        self.shares.as_ref().map_or(1, |shares| shares.weights.len() as u32)
     }
 
     /// Whether a page belongs to the share.
-    pub fn contains(self, topology: &Topology, page: PageId) -> bool {
-        if self.is_whole() {
-            return true;
+    pub fn contains(&self, topology: &Topology, page: PageId) -> bool {
+        self.cut(topology).is_none_or(|cut| u32::from(cut.owners[page.0 as usize]) == self.index)
+    }
+
+    /// Returns the pages of the share, ascending.
+    pub fn runs(&self, topology: &Topology) -> Vec<PageRun> {
+        match self.cut(topology) {
+            None => (topology.num_pages() > 0).then(|| PageRun::of(0..topology.num_pages())).into_iter().collect(),
+            Some(cut) => {
+                let pages = (0..).zip(&cut.owners).filter(|&(_, &owner)| u32::from(owner) == self.index);
+                PageRun::join(pages.map(|(page, _)| PageId(page)))
+            }
         }
-        let (group, last) = (self.group(topology), self.last(topology));
-        last.contains(&page.0) || (page.0 < self.rounds(topology) && page.0 / group % self.count == self.index)
     }
 
-    /// The pages of the share, ascending.
-    pub fn runs(self, topology: &Topology) -> impl Iterator<Item = PageRun> + use<> {
-        let (group, end) = (self.group(topology), self.rounds(topology));
-        let starts = (self.index * group..end).step_by((self.count * group) as usize);
-        let last = PageRun::of(self.last(topology));
-        starts.map(move |start| PageRun::of(start..start + group)).chain((last.count > 0).then_some(last))
+    /// Returns the vertices whose lists are in the share's pages, ascending.
+    pub fn vertices(&self, topology: &Topology) -> Vec<Range<u64>> {
+        let starts = topology.rvt().start_vids();
+        let first = |page: u32| starts.get(page as usize).copied().unwrap_or(topology.num_vertices());
+        let runs = self.runs(topology).into_iter().map(PageRun::numbers);
+        runs.map(|pages| first(pages.start)..first(pages.end)).collect()
     }
 
-    /// The number of its pages.
-    pub fn num_pages(self, topology: &Topology) -> u32 {
-        self.runs(topology).map(|run| run.count).sum()
+    /// Returns the number of its pages.
+    pub fn num_pages(&self, topology: &Topology) -> u32 {
+        self.runs(topology).iter().map(|run| run.count).sum()
     }
 
-    /// Consecutive pages that stay together.
-    pub(crate) fn group(self, topology: &Topology) -> u32 {
-        let most = (GROUP / topology.format().page_size()).max(1);
-        let pages = topology.num_pages();
-        if self.is_whole() { pages.max(1) } else { (pages / self.count / GROUPS_A_DEVICE).clamp(1, most) }
+    /// Returns the number of its edges.
+    pub fn num_edges(&self, topology: &Topology) -> u64 {
+        self.cut(topology).map_or(topology.num_edges(), |cut| cut.edges[self.index as usize])
     }
 
-    /// The end of the rounds in which every device gets a group.
-    fn rounds(self, topology: &Topology) -> u32 {
-        let round = u64::from(self.group(topology)) * u64::from(self.count);
-        let pages = u64::from(topology.num_pages());
-        (pages - pages % round) as u32
+    /// Returns the most consecutive pages that stay together, but for those of one list.
+    pub(crate) fn group(&self, topology: &Topology) -> u32 {
+        self.cut(topology).map_or(topology.num_pages().max(1), |cut| cut.group)
     }
 
-    /// The share's part of what is left after those.
-    fn last(self, topology: &Topology) -> Range<u32> {
-        let begin = self.rounds(topology);
-        let left = u64::from(topology.num_pages() - begin);
-        let part = |index: u32| begin + (left * u64::from(index) / u64::from(self.count)) as u32;
-        part(self.index)..part(self.index + 1)
+    fn cut(&self, topology: &Topology) -> Option<&Cut> {
+        self.shares.as_ref().and_then(|shares| shares.cut(topology))
+    }
+
+    /// Returns what tells shares of one graph apart.
+    fn key(&self) -> (u32, Option<(&[u32], Placement)>) {
+        (self.index, self.shares.as_ref().map(|shares| (shares.weights.as_slice(), shares.placement)))
     }
 }
 
-impl Default for PageShare {
-    fn default() -> Self {
-        Self::WHOLE
+impl PartialEq for PageShare {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for PageShare {}
+
+impl Hash for PageShare {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
+impl fmt::Debug for PageShare {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.shares {
+            None => f.write_str("WHOLE"),
+            Some(shares) => write!(f, "{} of {shares:?}", self.index),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_core::build::{BuildOptions, build};
-    use gts_core::generate;
+    use proptest::prelude::*;
 
-    #[test]
-    fn every_page_belongs_to_one_share() {
-        let options = BuildOptions { page_size: Some(256), ..BuildOptions::default() };
-        let mut edges = generate::parse("rmat:10,seed=1").expect("a generator");
-        let (graph, _) = build(&mut edges, &options).expect("a graph");
-        let topology = graph.out_topology();
-        for count in 1..=7 {
-            let shares: Vec<PageShare> = (0..count).map(|index| PageShare { index, count }).collect();
+    const PLACEMENTS: [Placement; 4] = [Placement::Even, Placement::Random, Placement::High, Placement::Low];
+
+    /// A graph with lists of many lengths, among them some of several pages.
+    fn graph(symmetric: bool) -> Graph {
+        let hub = |hub: u64, length: u64| (0..length).map(move |target| (hub, target));
+        let others = (0..1000u64).flat_map(|src| (0..src % 9).map(move |step| (src, (src * 7 + step * 31) % 1000)));
+        let edges = hub(3, 900).chain(hub(4, 300)).chain(hub(700, 500)).chain(others);
+        let builder = Graph::builder().edges(edges).page_size(256).in_edges(true);
+        builder.symmetrise(symmetric).build().expect("a graph")
+    }
+
+    fn check(graph: &Graph, weights: &[u32], placement: Placement) {
+        let shares = PageShares::weighted(graph, weights, placement);
+        for side in [Side::Out, Side::In] {
+            let topology = graph.topology(side).expect("both sides");
             let mut owners = vec![0; topology.num_pages() as usize];
-            for share in &shares {
-                let listed: Vec<PageId> = share.runs(topology).flat_map(PageRun::pages).collect();
+            let mut lists = vec![0; graph.num_vertices() as usize];
+            for share in shares.each() {
+                let listed: Vec<PageId> = share.runs(topology).into_iter().flat_map(PageRun::pages).collect();
                 let all = (0..topology.num_pages()).map(PageId);
                 assert_eq!(listed, all.filter(|&page| share.contains(topology, page)).collect::<Vec<_>>(), "{share:?}");
                 listed.iter().for_each(|page| owners[page.0 as usize] += 1);
+                share.vertices(topology).into_iter().flatten().for_each(|v| lists[v as usize] += 1);
+                assert_eq!(listed.len(), share.num_pages(topology) as usize);
             }
-            assert!(owners.iter().all(|&owners| owners == 1), "{count} shares: {owners:?}");
-            let sizes: Vec<u32> = shares.iter().map(|share| share.num_pages(topology)).collect();
-            let (least, most) = (sizes.iter().min().expect("a share"), sizes.iter().max().expect("a share"));
-            assert!(most - least <= 1, "{sizes:?}");
+            assert!(owners.iter().all(|&owners| owners == 1), "{shares:?}: {owners:?}");
+            assert!(lists.iter().all(|&owners| owners == 1), "{shares:?}: a list is in two shares");
+            assert_eq!(shares.each().map(|share| share.num_edges(topology)).sum::<u64>(), topology.num_edges());
+        }
+    }
+
+    #[test]
+    fn edges_are_shared_out_by_weight() {
+        let graph = graph(true);
+        let topology = graph.out_topology();
+        for placement in PLACEMENTS {
+            let shares = PageShares::weighted(&graph, &[3, 0, 1], placement);
+            let edges: Vec<u64> = shares.each().map(|share| share.num_edges(topology)).collect();
+            let part = edges[2] as f64 / topology.num_edges() as f64;
+            // The longest list has a tenth of the edges.
+            assert!((0.15..0.35).contains(&part), "{placement:?}: {edges:?}");
+            assert_eq!(edges[1], 0);
+        }
+    }
+
+    #[test]
+    fn high_and_low_groups_go_to_the_last_share() {
+        let graph = graph(false);
+        let topology = graph.out_topology();
+        let density = |placement| {
+            let last = PageShares::weighted(&graph, &[3, 1], placement).each().last().expect("two shares");
+            let vertices: u64 = last.vertices(topology).iter().map(|range| range.end - range.start).sum();
+            last.num_edges(topology) as f64 / vertices as f64
+        };
+        let [even, _, high, low] = PLACEMENTS.map(density);
+        assert!(high > 3.0 * even && low < even, "{low} {even} {high}");
+    }
+
+    #[test]
+    fn shares_of_the_same_weights_are_the_same() {
+        let graph = graph(true);
+        let [one, other] = [(); 2].map(|()| PageShares::even(&graph, 2).each().last());
+        assert_eq!(one, other);
+        assert_ne!(one, PageShares::weighted(&graph, &[1, 2], Placement::Even).each().last());
+        assert_ne!(one, Some(PageShare::WHOLE));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn every_page_belongs_to_one_share_and_no_list_to_two(
+            weights in proptest::collection::vec(0u32..5, 1..6),
+            placement in proptest::sample::select(PLACEMENTS.to_vec()),
+            symmetric: bool,
+        ) {
+            check(&graph(symmetric), &weights, placement);
         }
     }
 }

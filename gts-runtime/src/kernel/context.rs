@@ -63,6 +63,14 @@ impl BitSet {
         memory::collected_in_parallel("active vertices", words)
     }
 
+    /// Returns the set as words of 64 vertices, to change.
+    #[allow(unsafe_code)]
+    pub(crate) fn words_mut(&mut self) -> &mut [u64] {
+        let words = self.words.as_mut_slice();
+        // SAFETY: an atomic number has the size, alignment and bits of a plain one, and nobody else has the set meanwhile.
+        unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), words.len()) }
+    }
+
     /// Adds the vertices of another set, given as words.
     pub(crate) fn unite(&mut self, words: &[u64]) {
         let words = self.words.par_iter_mut().zip(words).with_min_len(WORDS);

@@ -14,8 +14,8 @@ use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::core::store::io::{FileSystem, Io};
 use gts_runtime::core::store::{self, OpenOptions, SaveOptions, StoreError};
 use gts_runtime::core::threads;
-use gts_runtime::device::PageShare;
 use gts_runtime::device::cuda::{CudaDevice, peer};
+use gts_runtime::device::{PageShare, PageShares};
 use gts_runtime::prelude::Graph;
 use gts_runtime::{measure, tuning};
 use std::num::NonZeroUsize;
@@ -134,12 +134,11 @@ impl Subject {
         if self.plain.len() < devices.get() {
             self.plain = machine.numbers(devices).map(CudaDevice::new).collect::<Result<_, _>>()?;
             // The pages are locked once, before the clock runs.
-            self.copies(&self.plain[0], PageShare::WHOLE, 1)?;
+            self.copies(&self.plain[0], &PageShare::WHOLE, 1)?;
         }
         let this = &*self;
-        let count = devices.get() as u32;
-        let share = |index: usize| PageShare { index: index as u32, count };
-        let copies = |index, device| this.copies(device, share(index), trials);
+        let shares: Vec<PageShare> = PageShares::even(&this.graph, devices.get()).each().collect();
+        let copies = |index: usize, device: &CudaDevice| this.copies(device, &shares[index], trials);
         let times = threads::together(&this.plain[..devices.get()], copies).map_err(gts_runtime::Error::from)?;
         let seconds = times.into_iter().try_fold(0.0, |most, time| Ok::<_, Failure>(f64::max(most, time?)))?;
         let what = if devices.get() > 1 { "plain copies to all GPUs" } else { "plain copy" };
@@ -147,7 +146,7 @@ impl Subject {
     }
 
     /// The median seconds of a plain copy of a share of the pages to a device.
-    fn copies(&self, device: &CudaDevice, share: PageShare, trials: usize) -> Result<f64, Failure> {
+    fn copies(&self, device: &CudaDevice, share: &PageShare, trials: usize) -> Result<f64, Failure> {
         let repetitions = u32::try_from(trials).unwrap_or(u32::MAX).saturating_add(1);
         let times = peer::copies(device, &self.graph, share, tuning::CUDA_GROUP_BYTES as usize, repetitions)?;
         let mut seconds: Vec<f64> = times[1..].iter().map(Duration::as_secs_f64).collect();

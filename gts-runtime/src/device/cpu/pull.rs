@@ -53,6 +53,7 @@ impl CpuSession {
         match request.propagation {
             Propagation::Push => return Ok(false),
             Propagation::Pull if !request.can_pull(&self.graph) => return Err(cannot_pull(kernel)),
+            Propagation::Pull if request.decided => return Ok(true),
             Propagation::Pull => {}
             Propagation::Auto if !self.may_pull(request) => return Ok(false),
             // What pays is to leave lists early, as Beamer's bottom-up step does, or to add without atomics.

@@ -17,9 +17,10 @@ use super::memory::Bytes;
 use super::replica::{Replicas, is_wide, replicated};
 use super::units::Units;
 use super::watch;
+use crate::device::replicated::{Replica, ReplicaMemory};
 use crate::device::{
-    AnswerPiece, AnswerRequest, PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes,
-    vertex_bytes,
+    AnswerPiece, AnswerRequest, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions, initial_value,
+    value_bytes, vertex_bytes,
 };
 use crate::error::{Error, Result};
 use crate::kernel::{BitSet, Context, EdgePass, ErrorFlag, MemoryKind, RawColumn, StopFlag, Tallies, VertexPass};
@@ -459,5 +460,23 @@ impl Session for CpuSession {
         self.record(TraceKind::Launch, begun, &outcome, kernel.descriptor().name);
         self.settle(kernel.descriptor(), &[], request)?;
         Ok(outcome)
+    }
+
+    fn lend(&mut self, attributes: &[usize]) -> Result<Replica<'_>> {
+        let mut columns: Vec<Option<&mut Bytes>> = self.columns.iter_mut().map(Some).collect();
+        let lent = attributes.iter().map(|&attribute| match columns.get_mut(attribute).and_then(Option::take) {
+            Some(column) => Ok(ReplicaMemory::Host(column.as_mut_slice())),
+            None => Err(Error::argument("a collective", "an attribute is lent once")),
+        });
+        Ok(Replica {
+            values: lent.collect::<Result<_>>()?,
+            activated: ReplicaMemory::Host(bytemuck::cast_slice_mut(self.next.words_mut())),
+        })
+    }
+
+    fn prepare(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<Readiness> {
+        let Pass::Edges(kernel) = pass else { return Ok(Readiness::default()) };
+        let pulls = self.pulling(kernel, request)?.is_some() || self.receives(kernel.descriptor(), request)?;
+        Ok(Readiness { pulls, submits: false })
     }
 }

@@ -6,9 +6,9 @@
 //! least rank in each group, then the vertex that has it.
 #![allow(unsafe_code)]
 
-use super::driver::{Buffer, Pinned, Stream};
+use super::driver::{Buffer, Pinned};
 use super::pages::Names;
-use super::ring::{PIECE, Ring, copy};
+use super::ring::{PIECE, Ring, pieces};
 use super::session::CudaSession;
 use crate::device::{AnswerForm, AnswerPiece, AnswerRequest};
 use crate::error::{Error, Result};
@@ -64,7 +64,7 @@ impl CudaSession {
                 });
             }
             let mut bytes = memory::zeroed(request.name, request.bytes())?;
-            fetch_all(self.memory(request.attribute)?, 0, &mut ring, &stream, &mut bytes)?;
+            ring.fetch(&stream, self.memory(request.attribute)?, 0, &mut bytes)?;
             return whole(receive, &bytes);
         };
         let vertex_bytes = original.names.as_ref().map_or(vertex_bytes, |names| names.id_bytes);
@@ -122,7 +122,7 @@ impl CudaSession {
         let Some(mut ring) = ring else { return self.read_plainly(attribute, first, bytes) };
         let stream = Arc::clone(&self.kit.stream);
         let (memory, offset) = (self.memory(attribute)?, self.offset(attribute, first));
-        fetch_all(memory, offset, &mut ring, &stream, bytes)
+        ring.fetch(&stream, memory, offset, bytes)
     }
 
     fn read_plainly(&self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
@@ -237,21 +237,4 @@ impl CudaSession {
         // SAFETY: as above.
         unsafe { self.support.order_values.launch(&self.kit.stream, self.items(count * bytes / unit), &slots) }
     }
-}
-
-/// Lengths of the pieces that values of a size come in.
-fn pieces(values: u64, value_bytes: usize) -> Vec<usize> {
-    let (a_piece, all) = (PIECE / value_bytes * value_bytes, values as usize * value_bytes);
-    (0..all).step_by(a_piece).map(|start| a_piece.min(all - start)).collect()
-}
-
-/// Copies bytes of a column through a ring.
-fn fetch_all(column: &Buffer, offset: usize, ring: &mut Ring, stream: &Stream, bytes: &mut [u8]) -> Result<()> {
-    let lengths = pieces(bytes.len() as u64, 1);
-    let fetch =
-        |piece: usize, memory: &mut Pinned, part| stream.fetch_part(column, offset + piece * PIECE, memory, part);
-    ring.receive(stream, &lengths, fetch, |piece, values| {
-        copy(values, &mut bytes[piece * PIECE..piece * PIECE + values.len()]);
-        Ok(())
-    })
 }

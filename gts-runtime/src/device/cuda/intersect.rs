@@ -109,7 +109,7 @@ impl CudaSession {
 
     /// The pages of a topology: those on the device, or those in host memory.
     fn reach<'a>(&self, kernel: &KernelDescriptor, side: Side, topology: &'a Topology) -> Result<Reached<'a>> {
-        if let Some(walked) = self.walked(side, PageShare::WHOLE) {
+        if let Some(walked) = self.walked(side, &PageShare::WHOLE) {
             return Ok(Reached { side, topology, pages: Place::Device(Arc::clone(&walked.pages)) });
         }
         let residents = &self.shared.residents;

@@ -1,9 +1,9 @@
 //! The kernels of an engine: compiled when they are first launched, kept for its life.
 
 use super::arguments::{CollectArguments, slots};
+use super::collective::{ActivatedArguments, MergeArguments, RangeArguments};
 use super::cubin_cache::CubinCache;
 use super::driver::{Context, Function, Module};
-use super::exchange::MergeArguments;
 use super::launch::FEW;
 use super::program::{Entry, Variant, merge_text, pick_text, program_text, support_text};
 use crate::error::Result;
@@ -23,6 +23,15 @@ struct Key {
     entry: Entry,
 }
 
+/// A kernel that merges replicas: what its text depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct MergeKey {
+    vertex_bytes: usize,
+    scalar: ScalarType,
+    merge: Merge,
+    activated: bool,
+}
+
 /// The runtime's own kernels.
 #[derive(Debug)]
 pub(super) struct Support {
@@ -40,6 +49,7 @@ pub(super) struct Support {
     pub(super) collect_small: Function,
     pub(super) collect_large: Function,
     pub(super) measure_pages: Function,
+    pub(super) copy_ranges: Function,
 }
 
 /// All that was compiled and loaded.
@@ -48,7 +58,7 @@ pub(super) struct Kernels {
     cache: CubinCache,
     functions: Mutex<HashMap<Key, Arc<Function>>>,
     support: Mutex<HashMap<usize, Arc<Support>>>,
-    merges: Mutex<HashMap<(usize, ScalarType, Merge), Arc<Function>>>,
+    merges: Mutex<HashMap<MergeKey, Arc<Function>>>,
     picks: Mutex<HashMap<usize, Arc<Function>>>,
 }
 
@@ -112,26 +122,33 @@ impl Kernels {
             collect_small: module.function("gts_collect_small", &collect)?,
             collect_large: module.function("gts_collect_large", &collect)?,
             measure_pages: module.function("gts_measure_pages", &[8; 5])?,
+            copy_ranges: module.function("gts_copy_ranges", &[size_of::<RangeArguments>()])?,
         });
         support.insert(vertex_bytes, made.clone());
         Ok(made)
     }
 
-    /// The kernel that merges replicas with elements of that type.
+    /// Returns the kernel that merges replicas with elements of that type: at all vertices, or at those `activated`.
     pub(super) fn merge(
         &self,
         context: &Arc<Context>,
         vertex_bytes: usize,
         scalar: ScalarType,
         merge: Merge,
+        activated: bool,
     ) -> Result<Arc<Function>> {
+        let key = MergeKey { vertex_bytes, scalar, merge, activated };
         let mut merges = self.merges.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = merges.get(&(vertex_bytes, scalar, merge)) {
+        if let Some(found) = merges.get(&key) {
             return Ok(found.clone());
         }
-        let module = self.load(context, "gts_merge", &merge_text(vertex_bytes, scalar, merge))?;
-        let function = Arc::new(module.function("gts_merge", &[size_of::<MergeArguments>()])?);
-        merges.insert((vertex_bytes, scalar, merge), function.clone());
+        let module = self.load(context, "gts_merge", &merge_text(vertex_bytes, scalar, merge, activated))?;
+        let (name, bytes) = match activated {
+            false => ("gts_merge", size_of::<MergeArguments>()),
+            true => ("gts_unite", size_of::<ActivatedArguments>()),
+        };
+        let function = Arc::new(module.function(name, &[bytes])?);
+        merges.insert(key, function.clone());
         Ok(function)
     }
 

@@ -66,8 +66,12 @@ pub(super) struct Kit {
     pub(super) control: Stream,
     pub(super) begun: Event,
     pub(super) ended: Event,
-    /// The end of what merges replicas after a pass.
+    /// The end of what a replica did before a collective.
+    pub(super) ready: Event,
+    /// The end of its part in a collective.
     pub(super) merged: Event,
+    /// The end of a pass that several devices share, with what came after its kernels.
+    pub(super) closed: Event,
     /// The beginning and the end of what a pass reads in place.
     pub(super) in_place: [Event; 2],
     /// A status, then what the collections of active pages counted, by topology, then a count of vertices.
@@ -87,7 +91,9 @@ impl Kit {
             control: Stream::new(context)?,
             begun: Event::new(context)?,
             ended: Event::new(context)?,
+            ready: Event::new(context)?,
             merged: Event::new(context)?,
+            closed: Event::new(context)?,
             in_place: [Event::new(context)?, Event::new(context)?],
             report: Buffer::zeroed(context, REPORT, "the report of a pass")?,
             report_is_clear: true,

@@ -56,7 +56,7 @@ impl CudaSession {
         technique: Technique,
         request: &PassRequest,
     ) -> Result<()> {
-        let Some(pages) = self.walked(side, request.share).map(|walked| Arc::clone(&walked.pages)) else {
+        let Some(pages) = self.walked(side, &request.share).map(|walked| Arc::clone(&walked.pages)) else {
             return Ok(());
         };
         let work = self.edge_work(kernel, side, technique, &pages.table, request, false)?;

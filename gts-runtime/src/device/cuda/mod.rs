@@ -12,10 +12,10 @@
 mod answer;
 mod arguments;
 mod cache;
+mod collective;
 mod compile;
 mod cubin_cache;
 mod driver;
-mod exchange;
 mod frontier;
 mod globals;
 mod intersect;
@@ -33,12 +33,14 @@ mod program;
 mod pull;
 mod ring;
 mod session;
+mod several;
 mod shared;
 mod split;
 mod streaming;
 mod tally;
 mod watch;
 
+pub use collective::{DeviceMemory, KeptOnDevice};
 pub use compile::compile;
 pub use cubin_cache::{Cubin, CubinCache};
 pub use library::{Compiler, compiler};
@@ -47,11 +49,11 @@ pub use options::{CacheChoice, CudaOptions, MAX_STREAMS, TransferChoice};
 pub use program::{Entry, Variant, program_text};
 pub use split::SplitDevice;
 
-use crate::device::replicated::{Exchange, HostExchange, ReplicatedDevice};
+use crate::device::replicated::{Collective, HostCollective, ReplicatedDevice};
 use crate::device::{Device, MemoryTaken, Session, SessionOptions};
 use crate::error::{Error, Result};
+use collective::PeerCollective;
 use driver::Context;
-use exchange::PeerExchange;
 use gts_core::contract::Schema;
 use gts_core::graph::Graph;
 use kernels::Kernels;
@@ -112,12 +114,12 @@ impl CudaDevice {
     /// No device is given, or one fails.
     pub fn together(devices: &[Arc<Self>]) -> Result<ReplicatedDevice> {
         let shared: Vec<Arc<Shared>> = devices.iter().map(|device| device.shared.clone()).collect();
-        let exchange: Arc<dyn Exchange> = match PeerExchange::between(&shared)? {
+        let collective: Arc<dyn Collective> = match PeerCollective::between(&shared)? {
             Some(peers) => Arc::new(peers),
-            None => Arc::new(HostExchange),
+            None => Arc::new(HostCollective),
         };
         let devices = devices.iter().map(|device| Arc::clone(device) as Arc<dyn Device>).collect();
-        ReplicatedDevice::new(devices, exchange)
+        ReplicatedDevice::new(devices, collective)
     }
 
     /// The number of devices of this machine.

@@ -54,10 +54,10 @@ impl PageTable {
         (PAGE_REF as u64 + vertex_bytes(graph) as u64) * (u64::from(topology.num_pages()) + 1)
     }
 
-    fn upload(shared: &Shared, graph: &Graph, topology: &Topology, share: PageShare) -> Result<Self> {
+    fn upload(shared: &Shared, graph: &Graph, topology: &Topology, share: &PageShare) -> Result<Self> {
         let page_size = u64::from(topology.format().page_size());
         let mut offsets = vec![None; topology.num_pages() as usize];
-        for (place, page) in (0..).zip(share.runs(topology).flat_map(PageRun::pages)) {
+        for (place, page) in (0..).zip(share.runs(topology).into_iter().flat_map(PageRun::pages)) {
             offsets[page.0 as usize] = Some(place * page_size);
         }
         let listed = |pages: &[PageId]| -> Vec<[u64; 2]> {
@@ -119,22 +119,22 @@ pub(super) struct ResidentPages {
 
 impl ResidentPages {
     /// Bytes that the pages of a share take, with their table and the lists of passes over them; a little more at most.
-    pub(super) fn bytes(graph: &Graph, topology: &Topology, share: PageShare) -> u64 {
+    pub(super) fn bytes(graph: &Graph, topology: &Topology, share: &PageShare) -> u64 {
         let lists = PAGE_REF as u64 * u64::from(topology.num_pages());
         PageTable::bytes(graph, topology) + lists + Self::page_bytes(topology, share)
     }
 
     /// Bytes of the pages of a share.
-    pub(super) fn page_bytes(topology: &Topology, share: PageShare) -> u64 {
+    pub(super) fn page_bytes(topology: &Topology, share: &PageShare) -> u64 {
         u64::from(share.num_pages(topology)) * u64::from(topology.format().page_size())
     }
 
-    fn upload(shared: &Shared, graph: &Graph, topology: &Topology, share: PageShare) -> Result<Self> {
+    fn upload(shared: &Shared, graph: &Graph, topology: &Topology, share: &PageShare) -> Result<Self> {
         let table = PageTable::upload(shared, graph, topology, share)?;
         let bytes = Self::page_bytes(topology, share) as usize;
         let pages = Buffer::unset(&shared.context, bytes, "the graph's pages")?;
         let read = copy_pages(shared, topology, share, &pages)?;
-        Ok(Self { pages, table, share, read })
+        Ok(Self { pages, table, share: share.clone(), read })
     }
 
     /// All of them.
@@ -144,10 +144,10 @@ impl ResidentPages {
 }
 
 /// Copies the pages of a share, one after the other; answers the bytes read from storage.
-fn copy_pages(shared: &Shared, topology: &Topology, share: PageShare, target: &Buffer) -> Result<u64> {
+fn copy_pages(shared: &Shared, topology: &Topology, share: &PageShare, target: &Buffer) -> Result<u64> {
     let what = "pages";
     let page_size = topology.format().page_size() as usize;
-    let runs: Vec<PageRun> = share.runs(topology).collect();
+    let runs = share.runs(topology);
     let places = runs.iter().scan(0, |next, run| Some(std::mem::replace(next, *next + run.count as usize)));
     let places: Vec<usize> = places.collect();
     let mut read = 0;
@@ -222,8 +222,9 @@ pub(super) fn identity(topology: &Topology) -> usize {
 impl Residents {
     /// The tables of a topology, made when they are asked for first.
     pub(super) fn table(&self, shared: &Shared, graph: &Graph, topology: &Topology) -> Result<Arc<PageTable>> {
-        let whole = PageShare::WHOLE;
-        find_or(&self.tables, graph, (identity(topology), whole), || PageTable::upload(shared, graph, topology, whole))
+        find_or(&self.tables, graph, (identity(topology), &PageShare::WHOLE), || {
+            PageTable::upload(shared, graph, topology, &PageShare::WHOLE)
+        })
     }
 
     /// The pages of a topology that belong to a share, likewise.
@@ -232,22 +233,22 @@ impl Residents {
         shared: &Shared,
         graph: &Graph,
         topology: &Topology,
-        share: PageShare,
+        share: &PageShare,
     ) -> Result<Arc<ResidentPages>> {
         let upload = || ResidentPages::upload(shared, graph, topology, share);
         find_or(&self.pages, graph, (identity(topology), share), upload)
     }
 
     /// Whether the pages of a topology that belong to a share are on the device.
-    pub(super) fn has_pages(&self, topology: &Topology, share: PageShare) -> bool {
+    pub(super) fn has_pages(&self, topology: &Topology, share: &PageShare) -> bool {
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
-        pages.iter().any(|resident| (resident.identity, resident.share) == (identity(topology), share))
+        pages.iter().any(|resident| (resident.identity, &resident.share) == (identity(topology), share))
     }
 
     /// The degrees of a graph, likewise.
     pub(super) fn degrees(&self, shared: &Shared, graph: &Graph) -> Result<Arc<Degrees>> {
         let identity = graph.out_degrees().as_ptr().addr();
-        find_or(&self.degrees, graph, (identity, PageShare::WHOLE), || {
+        find_or(&self.degrees, graph, (identity, &PageShare::WHOLE), || {
             Ok(Degrees {
                 out: shared.copy_of(bytemuck::cast_slice(graph.out_degrees()), "degrees")?,
                 incoming: shared.copy_of(bytemuck::cast_slice(graph.in_degrees()), "degrees")?,
@@ -260,13 +261,13 @@ impl Residents {
     pub(super) fn order(&self, shared: &Shared, graph: &Graph) -> Result<Option<Arc<Buffer>>> {
         let Some(order) = graph.ids().permutation() else { return Ok(None) };
         let bytes = bytemuck::cast_slice(order);
-        let key = (order.as_ptr().addr(), PageShare::WHOLE);
+        let key = (order.as_ptr().addr(), &PageShare::WHOLE);
         find_or_none(&self.orders, shared, graph, key, bytes.len(), || shared.copy_of(bytes, "the order of vertices"))
     }
 
     /// The original ID of each vertex, likewise; `None` where the device has no memory left for them.
     pub(super) fn names(&self, shared: &Shared, graph: &Graph) -> Result<Option<Arc<Names>>> {
-        let key = (std::ptr::from_ref(graph.ids()).addr(), PageShare::WHOLE);
+        let key = (std::ptr::from_ref(graph.ids()).addr(), &PageShare::WHOLE);
         let ids = graph.ids();
         let last =
             ids.permutation().map_or(graph.num_vertices().checked_sub(1), |order| order.last().map(|&v| v.into()));
@@ -296,7 +297,7 @@ impl Residents {
         topology: &Topology,
     ) -> Result<Option<Arc<PageLock>>> {
         let Some(bytes) = topology.source().resident() else { return Ok(None) };
-        let key = (identity(topology), PageShare::WHOLE);
+        let key = (identity(topology), &PageShare::WHOLE);
         let lock = find_or(&self.locks, graph, key, || page_lock(context, bytes))?;
         Ok(Some(Arc::clone(&lock)))
     }
@@ -333,15 +334,16 @@ fn page_lock(context: &Arc<Context>, bytes: &[u8]) -> Result<Arc<PageLock>> {
 fn find_or<T>(
     residents: &Mutex<Vec<Resident<T>>>,
     graph: &Graph,
-    (identity, share): (usize, PageShare),
+    (identity, share): (usize, &PageShare),
     upload: impl FnOnce() -> Result<T>,
 ) -> Result<Arc<T>> {
     let mut residents = residents.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(resident) = residents.iter().find(|resident| (resident.identity, resident.share) == (identity, share)) {
+    if let Some(resident) = residents.iter().find(|resident| (resident.identity, &resident.share) == (identity, share))
+    {
         return Ok(resident.copy.clone());
     }
     let copy = Arc::new(phase::during(Phase::Upload, upload)?);
-    residents.push(Resident { graph: graph.clone(), identity, share, copy: copy.clone() });
+    residents.push(Resident { graph: graph.clone(), identity, share: share.clone(), copy: copy.clone() });
     Ok(copy)
 }
 
@@ -350,11 +352,11 @@ fn find_or_none<T>(
     residents: &Mutex<Vec<Resident<T>>>,
     shared: &Shared,
     graph: &Graph,
-    key: (usize, PageShare),
+    key: (usize, &PageShare),
     bytes: usize,
     upload: impl FnOnce() -> Result<T>,
 ) -> Result<Option<Arc<T>>> {
-    let there = |resident: &Resident<T>| (resident.identity, resident.share) == key;
+    let there = |resident: &Resident<T>| (resident.identity, &resident.share) == key;
     let found = residents.lock().unwrap_or_else(PoisonError::into_inner).iter().any(there);
     if !found && shared.context.available()? < bytes as u64 + RESERVE {
         return Ok(None);

@@ -6,7 +6,7 @@
 use super::arguments::{Collected, Status};
 use super::pages::{ResidentPages, identity};
 use super::session::{CudaSession, Walked, place};
-use super::streaming::{Member, Pool, RESERVE, Streamed, page_edges};
+use super::streaming::{Member, Pool, RESERVE, Streamed};
 use super::watch::Watch;
 use crate::device::{PageShare, PassOutcome, PassRequest};
 use crate::error::{Error, Result};
@@ -14,8 +14,8 @@ use crate::kernel::Fault;
 use crate::trace::{TraceEvent, TraceKind};
 use crate::tuning;
 use gts_core::contract::{KernelDescriptor, KernelKind, Technique};
-use gts_core::graph::{Graph, PageId, Side};
-use gts_core::page::{PageRun, Topology};
+use gts_core::graph::{Graph, Side};
+use gts_core::page::Topology;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -97,13 +97,7 @@ impl CudaSession {
         request: &PassRequest,
         member: Option<&mut Member<'_>>,
     ) -> Result<Submitted<'a>> {
-        let places = request.neighbours.places();
-        let few = places.end - places.start <= tuning::CUDA_FEW_NEIGHBOURS;
-        let technique = request.technique.unwrap_or(match kernel.kind {
-            _ if few => Technique::Vertex,
-            KernelKind::Traverse => tuning::CUDA_TRAVERSE_TECHNIQUE,
-            KernelKind::Scan | KernelKind::Vertex | KernelKind::Intersect => tuning::CUDA_SCAN_TECHNIQUE,
-        });
+        let technique = self.technique_to_push(kernel, request);
         self.flush_activated()?;
         // Who leaves the end of the step to others lets them wait for the event.
         let clock = if request.active_only && request.ends_step { Clock::Report } else { Clock::Events };
@@ -119,6 +113,17 @@ impl CudaSession {
             }
         };
         Ok(Submitted { technique, loaded, streamed, clock })
+    }
+
+    /// Returns the technique of a pass that pushes.
+    pub(super) fn technique_to_push(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Technique {
+        let places = request.neighbours.places();
+        let few = places.end - places.start <= tuning::CUDA_FEW_NEIGHBOURS;
+        request.technique.unwrap_or(match kernel.kind {
+            _ if few => Technique::Vertex,
+            KernelKind::Traverse => tuning::CUDA_TRAVERSE_TECHNIQUE,
+            KernelKind::Scan | KernelKind::Vertex | KernelKind::Intersect => tuning::CUDA_SCAN_TECHNIQUE,
+        })
     }
 
     /// Waits for a pass of an edge kernel.
@@ -153,9 +158,22 @@ impl CudaSession {
             Clock::Report if report.begun == 0 => Duration::ZERO,
             Clock::Report => Duration::from_nanos(report.ended.saturating_sub(report.begun)),
         };
+        let outcome = self.resident_outcome(request, &report, active, kernel_time);
+        self.trace_pass(kernel, &outcome);
+        Ok(outcome)
+    }
+
+    /// Returns what a pass over pages on the device did, before which so many vertices were active.
+    pub(super) fn resident_outcome(
+        &self,
+        request: &PassRequest,
+        report: &Report,
+        active: Option<u64>,
+        kernel_time: Duration,
+    ) -> PassOutcome {
         let mut outcome = PassOutcome { kernel_time: Some(kernel_time), ..PassOutcome::default() };
         for &side in &request.sides {
-            let (Some(topology), Some(walked)) = (self.graph.topology(side), self.walked(side, request.share)) else {
+            let (Some(topology), Some(walked)) = (self.graph.topology(side), self.walked(side, &request.share)) else {
                 continue;
             };
             let (pages, edges) = if request.active_only {
@@ -170,8 +188,7 @@ impl CudaSession {
             outcome.edges += edges;
             outcome.bytes += pages * u64::from(topology.format().page_size());
         }
-        self.trace_pass(kernel, &outcome);
-        Ok(outcome)
+        outcome
     }
 
     /// Runs a vertex kernel.
@@ -220,13 +237,13 @@ impl CudaSession {
     }
 
     /// The pages that passes over a topology and a share walk, where they are on the device.
-    pub(super) fn walked(&self, side: Side, share: PageShare) -> Option<&Walked> {
-        self.pages.iter().find(|walked| walked.side == side && walked.pages.share == share)
+    pub(super) fn walked(&self, side: Side, share: &PageShare) -> Option<&Walked> {
+        self.pages.iter().find(|walked| walked.side == side && walked.pages.share == *share)
     }
 
     /// Whether a pass finds its pages on the device, or they stream.
     pub(super) fn is_loaded(&self, request: &PassRequest) -> bool {
-        self.streams() || request.sides.iter().all(|&side| self.walked(side, request.share).is_some())
+        self.streams() || request.sides.iter().all(|&side| self.walked(side, &request.share).is_some())
     }
 
     /// Whether pages come anew in every pass, because they do not all fit.
@@ -257,7 +274,7 @@ impl CudaSession {
     /// Brings the pages of a pass to the device; `None` where not all of them fit beside those that are there.
     pub(super) fn load_resident(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Option<Loaded>> {
         let mut loaded = Loaded::default();
-        let (graph, shared, share) = (self.graph.clone(), Arc::clone(&self.shared), request.share);
+        let (graph, shared, share) = (self.graph.clone(), Arc::clone(&self.shared), &request.share);
         let mut missing = Vec::new();
         for &side in &request.sides {
             let Some(topology) = graph.topology(side) else {
@@ -276,7 +293,7 @@ impl CudaSession {
                         loaded.copied += ResidentPages::page_bytes(topology, share);
                         loaded.read += pages.read;
                     }
-                    self.pages.push(Walked { side, edges: share_edges(&graph, side, topology, share), pages });
+                    self.pages.push(Walked { side, edges: share.num_edges(topology), pages });
                 }
                 Err(Error::OutOfMemory { .. }) => return Ok(None),
                 Err(error) => return Err(error),
@@ -286,7 +303,10 @@ impl CudaSession {
     }
 
     /// Whether the pages of a share of these topologies fit into device memory, with the lists of passes over them.
-    fn room_for(&self, topologies: &[(Side, &Topology)], share: PageShare) -> Result<bool> {
+    fn room_for(&self, topologies: &[(Side, &Topology)], share: &PageShare) -> Result<bool> {
+        if topologies.is_empty() {
+            return Ok(true);
+        }
         let shared = &self.shared;
         let needed = || -> u64 {
             let mut new: Vec<&Topology> = topologies.iter().map(|&(_, topology)| topology).collect();
@@ -360,6 +380,11 @@ impl CudaSession {
                 self.watch(kernel, request).wait(&self.kit.ended)?;
             }
         }
+        self.take_report(kernel, request)
+    }
+
+    /// Takes the report of a pass that has come to its end, and ends the step where the pass did.
+    pub(super) fn take_report(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Report> {
         let report = self.read_report();
         if report.status.error != 0 {
             let fault = Fault { site: report.status.error_site, value: report.status.error_value };
@@ -371,13 +396,4 @@ impl CudaSession {
         }
         Ok(report)
     }
-}
-
-/// Edges of the lists that begin in the pages of a share.
-fn share_edges(graph: &Graph, side: Side, topology: &Topology, share: PageShare) -> u64 {
-    if share.is_whole() {
-        return topology.num_edges();
-    }
-    let edges = page_edges(graph, side);
-    share.runs(topology).flat_map(PageRun::pages).map(|PageId(page)| edges[page as usize]).sum()
 }

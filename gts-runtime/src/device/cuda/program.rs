@@ -21,6 +21,7 @@ const PULL_TRAVERSE: &str = include_str!("cuda_src/pull_traverse.cuh");
 const TECHNIQUES: &str = include_str!("cuda_src/techniques.cuh");
 const VERTICES: &str = include_str!("cuda_src/vertices.cuh");
 const MERGE: &str = include_str!("cuda_src/merge.cuh");
+const UNITE: &str = include_str!("cuda_src/unite.cuh");
 const SUPPORT: &str = include_str!("cuda_src/support.cuh");
 
 /// An entry point of a kernel's program.
@@ -220,20 +221,31 @@ pub(super) fn pick_text(key_bytes: usize) -> String {
     format!("// Finds the most frequent values.\n\n{defines}\n{PRELUDE}\n{TALLY}")
 }
 
-/// The program that merges replicas of attributes with elements of that type.
-pub(super) fn merge_text(vertex_bytes: usize, scalar: ScalarType, merge: Merge) -> String {
-    let element = if scalar == ScalarType::VertexId { "gts_vertex" } else { scalar.name() };
+/// Returns the program that merges replicas of attributes with elements of that type: at all vertices, or at those that a
+/// replica has activated.
+pub(super) fn merge_text(vertex_bytes: usize, scalar: ScalarType, merge: Merge, activated: bool) -> String {
+    let bits = [ScalarType::U8, ScalarType::U16, ScalarType::U32, ScalarType::U64];
+    let of_size = bits.into_iter().find(|bits| bits.bytes(vertex_bytes) == scalar.bytes(vertex_bytes));
+    let element = match (merge, scalar, of_size) {
+        // Values are compared bit by bit.
+        (Merge::Any, _, Some(bits)) => bits.name(),
+        (_, ScalarType::VertexId, _) => "gts_vertex",
+        _ => scalar.name(),
+    };
     let merged = match merge {
         Merge::Sum => "(a) + (b)",
         Merge::Min => "gts_min(a, b)",
         Merge::Max => "gts_max(a, b)",
         Merge::Or => "(a) | (b)",
         Merge::And => "(a) & (b)",
-        Merge::Any => "b",
+        // The first that has activated the vertex has the value.
+        Merge::Any => "((void)(b), (a))",
     };
+    let keeps_first = if merge == Merge::Any && !activated { "#define GTS_KEEPS_FIRST 1\n" } else { "" };
+    let part = if activated { UNITE } else { MERGE };
     format!(
         "// Merges replicas.\n\n#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_ELEMENT {element}\n\
-         #define GTS_MERGED(a, b) {merged}\n\n{PRELUDE}\n{ARITHMETIC}\n{MERGE}"
+         #define GTS_MERGED(a, b) {merged}\n{keeps_first}\n{PRELUDE}\n{ARITHMETIC}\n{part}"
     )
 }
 
@@ -297,10 +309,13 @@ mod tests {
         use ScalarType::*;
         for scalar in [U8, U16, U32, U64, I32, I64, F32, F64, Bool, VertexId] {
             let whole = !matches!(scalar, F32 | F64);
-            for merge in [Merge::Sum, Merge::Min, Merge::Max, Merge::Or, Merge::And] {
-                if whole || !matches!(merge, Merge::Or | Merge::And) {
-                    let cubin = crate::device::cuda::compile("merge", &merge_text(4, scalar, merge), 90);
-                    assert!(cubin.is_ok(), "{scalar:?} {merge:?}: {:?}", cubin.err());
+            for merge in [Merge::Sum, Merge::Min, Merge::Max, Merge::Or, Merge::And, Merge::Any] {
+                for activated in [false, true] {
+                    if whole || !matches!(merge, Merge::Or | Merge::And) {
+                        let text = merge_text(4, scalar, merge, activated);
+                        let cubin = crate::device::cuda::compile("merge", &text, 90);
+                        assert!(cubin.is_ok(), "{scalar:?} {merge:?} {activated}: {:?}", cubin.err());
+                    }
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Passes that pull: they walk the opposite topology, whose pages are on the device, and each vertex gathers along its own
 //! list.
 //!
-//! Graphs that stream, parts of the attributes, and devices that share the pages of a graph push instead.
+//! Graphs that stream and parts of the attributes push instead.
 
 use super::driver::Buffer;
 use super::pass::{Clock, Loaded};
@@ -20,19 +20,12 @@ impl CudaSession {
         request: &PassRequest,
     ) -> Result<Option<PassOutcome>> {
         self.flush_activated()?;
-        if !self.pulls(kernel, request)? || (request.active_only && !self.many_are_active(request)?) {
+        if !self.shall_pull(kernel, request)? {
             return Ok(None);
         }
-        let sides = request.sides.iter().map(|side| side.opposite()).collect();
-        let walked = PassRequest { sides, active_only: false, ..request.clone() };
-        let Some(loaded) = self.load_resident(kernel, &walked)? else { return Ok(None) };
-        if !self.make_room_to_hand_out(kernel)? {
-            return Ok(None);
-        }
-        let technique = request.technique.unwrap_or(match kernel.kind {
-            KernelKind::Traverse => tuning::CUDA_PULL_TRAVERSE_TECHNIQUE,
-            _ => tuning::CUDA_PULL_SCAN_TECHNIQUE,
-        });
+        let walked = request.opposite();
+        let Some(loaded) = self.load_to_pull(kernel, &walked)? else { return Ok(None) };
+        let technique = self.technique_to_pull(kernel, request);
         self.begin_pass(Clock::Events)?;
         self.launch_pulling(kernel, technique, &walked)?;
         self.close_pass(kernel, request, Clock::Events)?;
@@ -41,9 +34,28 @@ impl CudaSession {
         Ok(Some(PassOutcome { copied, read, technique: Some(technique), pulled: true, ..outcome }))
     }
 
+    /// Returns whether a pass shall pull, if there is memory for it.
+    pub(super) fn shall_pull(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<bool> {
+        Ok(self.pulls(kernel, request)? && (!request.active_only || self.many_are_active(request)?))
+    }
+
+    /// Brings the pages that a pass walks to pull, and has memory for what vertices hand out; `None` where there is no room.
+    pub(super) fn load_to_pull(&mut self, kernel: &KernelDescriptor, walked: &PassRequest) -> Result<Option<Loaded>> {
+        let Some(loaded) = self.load_resident(kernel, walked)? else { return Ok(None) };
+        Ok(self.make_room_to_hand_out(kernel)?.then_some(loaded))
+    }
+
+    /// Returns the technique of a pass that pulls.
+    pub(super) fn technique_to_pull(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Technique {
+        request.technique.unwrap_or(match kernel.kind {
+            KernelKind::Traverse => tuning::CUDA_PULL_TRAVERSE_TECHNIQUE,
+            _ => tuning::CUDA_PULL_SCAN_TECHNIQUE,
+        })
+    }
+
     /// Whether a pass shall pull, and can but for memory.
     fn pulls(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<bool> {
-        let whole = request.neighbours.is_all() && request.share.is_whole() && self.part.is_none();
+        let whole = request.neighbours.is_all() && self.part.is_none();
         if !kernel.facts.pulls || !whole || self.streams() {
             return Ok(false);
         }
@@ -86,14 +98,14 @@ impl CudaSession {
     }
 
     /// Puts the launches of a pass into the stream: what is handed out first, then each topology.
-    fn launch_pulling(
+    pub(super) fn launch_pulling(
         &self,
         kernel: &'static KernelDescriptor,
         technique: Technique,
         request: &PassRequest,
     ) -> Result<()> {
         let sides = request.sides.iter().filter_map(|&side| {
-            Some((self.graph.topology(side)?, Arc::clone(&self.walked(side, request.share)?.pages)))
+            Some((self.graph.topology(side)?, Arc::clone(&self.walked(side, &request.share)?.pages)))
         });
         for (number, (topology, pages)) in sides.enumerate() {
             if number == 0 && kernel.facts.handed_bytes > 0 {

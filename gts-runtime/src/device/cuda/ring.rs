@@ -127,6 +127,23 @@ impl Ring {
         }
         Ok(())
     }
+
+    /// Copies bytes of a buffer to the host, after the work before in the stream.
+    pub(super) fn fetch(&mut self, stream: &Stream, source: &Buffer, offset: usize, bytes: &mut [u8]) -> Result<()> {
+        let lengths = pieces(bytes.len() as u64, 1);
+        let fetch =
+            |piece: usize, memory: &mut Pinned, part| stream.fetch_part(source, offset + piece * PIECE, memory, part);
+        self.receive(stream, &lengths, fetch, |piece, values| {
+            copy(values, &mut bytes[piece * PIECE..piece * PIECE + values.len()]);
+            Ok(())
+        })
+    }
+}
+
+/// Returns the lengths of the pieces that values of a size come in.
+pub(super) fn pieces(values: u64, value_bytes: usize) -> Vec<usize> {
+    let (a_piece, all) = (PIECE / value_bytes * value_bytes, values as usize * value_bytes);
+    (0..all).step_by(a_piece).map(|start| a_piece.min(all - start)).collect()
 }
 
 impl Shared {
@@ -148,7 +165,7 @@ impl Shared {
 }
 
 /// Copies from one memory to another, by all threads where that is worth it.
-pub(super) fn copy(source: &[u8], target: &mut [u8]) {
+fn copy(source: &[u8], target: &mut [u8]) {
     if source.len() <= COPIED_AT_ONCE {
         return target.copy_from_slice(source);
     }

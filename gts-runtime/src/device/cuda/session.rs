@@ -9,12 +9,15 @@ use super::kit::{Kit, Lent};
 use super::launch::FEW;
 use super::pages::{PageTable, ResidentPages};
 use super::part::{DegreeTables, Part};
+use super::pass::Loaded;
+use super::several::UnderWay;
 use super::shared::Shared;
 use super::streaming::least_bytes;
 use super::tally::Tallies;
+use crate::device::replicated::Replica;
 use crate::device::{
-    AnswerPiece, AnswerRequest, PassOutcome, PassRequest, Session, SessionOptions, initial_value, value_bytes,
-    vertex_bytes,
+    AnswerPiece, AnswerRequest, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions, initial_value,
+    value_bytes, vertex_bytes,
 };
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass};
@@ -83,6 +86,10 @@ pub(super) struct CudaSession {
     pub(super) handed: Option<Buffer>,
     /// The pages found active, by topology: references to small and to large ones.
     pub(super) found: [Option<[Buffer; 2]>; 2],
+    /// What was submitted of a pass that several devices share.
+    pub(super) under_way: UnderWay,
+    /// What was brought to the device for that.
+    pub(super) loaded: Loaded,
     pub(super) trace: Trace,
     /// When the session began.
     pub(super) since: Instant,
@@ -150,6 +157,8 @@ impl CudaSession {
             part,
             pages: Vec::new(),
             streaming: None,
+            under_way: UnderWay::default(),
+            loaded: Loaded::default(),
             vertex_bytes,
             schema,
             graph,
@@ -270,7 +279,7 @@ impl CudaSession {
     }
 
     /// Returns the number of active vertices, where the pass that was just awaited has ended the step.
-    fn advanced(&self, request: &PassRequest) -> Option<u64> {
+    pub(super) fn advanced(&self, request: &PassRequest) -> Option<u64> {
         self.frontier.size.filter(|_| request.ends_step)
     }
 
@@ -456,6 +465,30 @@ impl Session for CudaSession {
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
         let outcome = self.run_vertices(kernel.descriptor(), request)?;
         Ok(PassOutcome { frontier: self.advanced(request), ..outcome })
+    }
+
+    fn lend(&mut self, attributes: &[usize]) -> Result<Replica<'_>> {
+        self.lend_memory(attributes)
+    }
+
+    fn prepare(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<Readiness> {
+        self.prepare_pass(pass, request)
+    }
+
+    fn submit(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<()> {
+        self.submit_pass(pass, request)
+    }
+
+    fn close(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<()> {
+        self.close_submitted(pass.descriptor(), request)
+    }
+
+    fn wait(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<()> {
+        self.wait_for_pass(pass.descriptor(), request)
+    }
+
+    fn finish(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
+        self.finish_submitted(pass, request)
     }
 }
 

@@ -1,27 +1,40 @@
 //! Several devices as one, by the paper's Strategy-P (section 4.1 of the GTS paper): each has a replica of the
-//! updatable attributes and walks a share of the pages; after a pass the replicas are merged by the attributes' declared
-//! merges.
+//! updatable attributes and walks a share of the pages; after a pass a collective makes the replicas one again: it merges them by
+//! the attributes' declared merges, at the vertices that a traversal has activated or at all of them, or gathers what each
+//! has written of vertices of its own.
 //!
 //! Only replicable kernels run so. Others run on the first device alone, which then tells the rest.
 
-mod merge;
+mod collective;
+mod pass;
 mod session;
 
-pub(crate) use merge::shared_out;
-pub use merge::{Exchange, HostExchange, Merged};
+pub(crate) use collective::lent;
+pub use collective::{Before, Collective, HostCollective, Merged, Replica, ReplicaMemory};
 
-use super::{Device, MemoryTaken, Session, SessionOptions};
+use super::{Device, MemoryTaken, PageShares, Placement, Session, SessionOptions};
 use crate::error::{Error, Result};
 use gts_core::contract::Schema;
 use gts_core::graph::Graph;
 use session::ReplicatedSession;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Several devices that share the work on every page.
 #[derive(Clone)]
 pub struct ReplicatedDevice {
     devices: Vec<Arc<dyn Device>>,
-    exchange: Arc<dyn Exchange>,
+    /// The share of the edges that each device walks.
+    weights: Vec<u32>,
+    placement: Placement,
+    collective: Arc<dyn Collective>,
+    /// The graph at hand.
+    known: Arc<Mutex<Option<Known>>>,
+}
+
+/// A graph, and how its pages are shared out.
+struct Known {
+    graph: Graph,
+    shares: Arc<PageShares>,
 }
 
 impl std::fmt::Debug for ReplicatedDevice {
@@ -31,16 +44,60 @@ impl std::fmt::Debug for ReplicatedDevice {
 }
 
 impl ReplicatedDevice {
-    /// These devices, whose replicas meet in an exchange.
+    /// Creates the device of these devices, with equal shares, whose replicas meet in a collective.
     ///
     /// # Errors
     ///
-    /// No device is given.
-    pub fn new(devices: Vec<Arc<dyn Device>>, exchange: Arc<dyn Exchange>) -> Result<Self> {
+    /// No device is given, or more than [`PageShares::MOST`].
+    pub fn new(devices: Vec<Arc<dyn Device>>, collective: Arc<dyn Collective>) -> Result<Self> {
+        let weights = vec![1; devices.len()];
+        Self::weighted(devices, &weights, Placement::Even, collective)
+    }
+
+    /// The same with a weight for each device: how many of the edges it walks, beside those of the others.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ReplicatedDevice::new`]; another number of weights than devices; weights that are all 0.
+    pub fn weighted(
+        devices: Vec<Arc<dyn Device>>,
+        weights: &[u32],
+        placement: Placement,
+        collective: Arc<dyn Collective>,
+    ) -> Result<Self> {
         if devices.is_empty() {
             return Err(Error::argument("no device", "give one or more"));
         }
-        Ok(Self { devices, exchange })
+        if devices.len() > PageShares::MOST {
+            return Err(Error::argument(
+                format_args!("{} devices", devices.len()),
+                format_args!("give at most {}", PageShares::MOST),
+            ));
+        }
+        if weights.len() != devices.len() || weights.iter().all(|&weight| weight == 0) {
+            return Err(Error::argument(
+                format_args!("weights {weights:?}"),
+                format_args!("give one for each of {} devices, and not all of them 0", devices.len()),
+            ));
+        }
+        Ok(Self { devices, weights: weights.to_vec(), placement, collective, known: Arc::default() })
+    }
+
+    /// Returns how the pages of a graph are shared out, which is found out when it is asked for first.
+    fn shares(&self, graph: &Graph) -> Arc<PageShares> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.as_ref().filter(|known| known.is_of(graph)) {
+            return Arc::clone(&known.shares);
+        }
+        let shares = PageShares::weighted(graph, &self.weights, self.placement);
+        *known = Some(Known { graph: graph.clone(), shares: Arc::clone(&shares) });
+        shares
+    }
+}
+
+impl Known {
+    fn is_of(&self, graph: &Graph) -> bool {
+        std::ptr::eq(self.graph.out_topology(), graph.out_topology())
     }
 }
 
@@ -59,11 +116,23 @@ impl Device for ReplicatedDevice {
             .map(|(number, device)| device.start(graph, schema, &SessionOptions { device: number, ..options.clone() }));
         let replicas: Vec<Box<dyn Session>> = started.collect::<Result<_>>()?;
         session::check(&replicas)?;
-        let exchange = Arc::clone(&self.exchange);
-        Ok(Box::new(ReplicatedSession::new(graph.clone(), schema, exchange, options.trace.clone(), replicas)))
+        let (collective, shares) = (Arc::clone(&self.collective), self.shares(graph));
+        Ok(Box::new(ReplicatedSession::new(
+            graph.clone(),
+            schema,
+            collective,
+            &shares,
+            options.trace.clone(),
+            replicas,
+        )))
     }
 
     fn forget(&self, graph: &Graph) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.as_ref().is_some_and(|known| known.is_of(graph)) {
+            *known = None;
+        }
+        drop(known);
         self.devices.iter().for_each(|device| device.forget(graph));
     }
 

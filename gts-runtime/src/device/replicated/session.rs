@@ -1,43 +1,46 @@
 //! A run on several devices, each with a replica of the attributes and a share of the pages.
 
-use super::merge::{Exchange, Merged, read};
-use crate::device::at_once::at_once;
-use crate::device::{AnswerPiece, AnswerRequest, PassOutcome, PassRequest, Session, value_bytes};
+use super::collective::{Collective, Merged, Replica};
+use crate::device::{AnswerPiece, AnswerRequest, PageShare, PageShares, Pass, PassOutcome, PassRequest, Session};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass, merge_elements};
 use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_core::contract::{
     Access, AttributeKind, AttributeUse, Class, KernelDescriptor, KernelKind, Merge, ScalarType, Schema, Site,
 };
-use gts_core::graph::{Graph, Side, Vertex};
+use gts_core::graph::{Graph, Vertex};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub(super) struct ReplicatedSession {
-    graph: Graph,
-    schema: &'static Schema,
-    exchange: Arc<dyn Exchange>,
+    pub(super) graph: Graph,
+    pub(super) schema: &'static Schema,
+    pub(super) collective: Arc<dyn Collective>,
+    pub(super) shares: Vec<PageShare>,
     trace: Trace,
-    replicas: Vec<Box<dyn Session>>,
-    /// Whether replicas may have activated different vertices for the next step.
-    activated_apart: bool,
+    pub(super) replicas: Vec<Box<dyn Session>>,
     /// The globals of which all replicas have accumulated the same, rather than each its part.
     same_globals: BTreeSet<usize>,
+    /// Kernels that were made ready for on all devices at once, and whether they pull.
+    pub(super) prepared: BTreeSet<(usize, bool)>,
 }
 
 impl ReplicatedSession {
     pub(super) fn new(
         graph: Graph,
         schema: &'static Schema,
-        exchange: Arc<dyn Exchange>,
+        collective: Arc<dyn Collective>,
+        shares: &Arc<PageShares>,
         trace: Trace,
         replicas: Vec<Box<dyn Session>>,
     ) -> Self {
-        Self { graph, schema, exchange, trace, replicas, activated_apart: false, same_globals: BTreeSet::new() }
+        let (same_globals, prepared) = Default::default();
+        let shares = shares.each().collect();
+        Self { graph, schema, collective, shares, trace, replicas, same_globals, prepared }
     }
 
-    fn first(&mut self) -> &mut dyn Session {
+    pub(super) fn first(&mut self) -> &mut dyn Session {
         self.replicas[0].as_mut()
     }
 
@@ -45,80 +48,24 @@ impl ReplicatedSession {
         self.replicas.iter_mut().try_for_each(|replica| action(replica.as_mut()))
     }
 
-    /// The `wa` that a kernel writes.
-    fn written(&self, kernel: &KernelDescriptor) -> Vec<Merged<'static>> {
-        let vertex_bytes = self.vertex_bytes();
-        let mut written: Vec<Merged<'static>> = Vec::new();
-        for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
-            let declared = &self.schema.attributes[used.attribute];
-            let AttributeKind::Wa { merge, .. } = declared.kind else { continue };
-            if written.iter().all(|merged| merged.attribute != used.attribute) {
-                written.push(Merged {
-                    attribute: used.attribute,
-                    scalar: declared.ty.scalar,
-                    merge,
-                    elements: self.graph.num_vertices() * u64::from(declared.ty.length),
-                    vertex_bytes,
-                    before: None,
-                });
-            }
-        }
-        written
-    }
-
-    /// Runs something on the first device alone, then gives the others what it has written.
-    fn alone(
+    /// Has the collective do something with the memory of all replicas, and of these attributes.
+    pub(super) fn collect<T>(
         &mut self,
-        kernel: &KernelDescriptor,
-        action: impl FnOnce(&mut dyn Session) -> Result<PassOutcome>,
-    ) -> Result<PassOutcome> {
-        let outcome = action(self.first())?;
-        self.activated_apart |= !kernel.facts.activates.is_empty();
-        self.note_globals(kernel, false);
-        let begun = Instant::now();
-        let written = self.written(kernel);
-        for merged in &written {
-            self.exchange.broadcast(&mut self.replicas, merged)?;
+        attributes: &[Merged],
+        action: impl FnOnce(&dyn Collective, &mut [Replica<'_>]) -> Result<T>,
+    ) -> Result<T> {
+        let attributes: Vec<usize> = attributes.iter().map(|merged| merged.attribute).collect();
+        let lent = self.replicas.iter_mut().map(|replica| replica.lend(&attributes));
+        let mut lent: Vec<Replica<'_>> = lent.collect::<Result<_>>()?;
+        let done = action(self.collective.as_ref(), &mut lent);
+        if done.is_err() {
+            self.collective.settle(&mut lent);
         }
-        self.record(&written, begun.elapsed());
-        Ok(PassOutcome { devices: 1, ..outcome })
-    }
-
-    /// Runs an edge kernel on all devices, each over its share of the pages, and merges what they have written.
-    fn shared(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
-        let descriptor = kernel.descriptor();
-        let written = self.written(descriptor);
-        let mut before = Vec::new();
-        for merged in &written {
-            let kept = merged.merge == Merge::Any;
-            before.push(kept.then(|| read(self.replicas[0].as_mut(), merged)).transpose()?);
-            if merged.merge == Merge::Sum {
-                // The value that stands there counts once.
-                let zero = vec![0; value_bytes(self.schema, merged.attribute, merged.vertex_bytes)];
-                self.replicas[1..].iter_mut().try_for_each(|replica| replica.fill(merged.attribute, &zero))?;
-            }
-        }
-        let written: Vec<Merged<'_>> = written
-            .into_iter()
-            .zip(&before)
-            .map(|(merged, before)| Merged { before: before.as_deref(), ..merged })
-            .collect();
-        let outcomes = self.exchange.edge_pass(&mut self.replicas, kernel, request, &written)?;
-        self.activated_apart |= !descriptor.facts.activates.is_empty();
-        self.note_globals(descriptor, false);
-
-        let mut sum = PassOutcome::total(&outcomes);
-        sum.devices = outcomes.len() as u32;
-        self.record(&written, sum.merge_time.unwrap_or_default());
-        if !request.active_only {
-            let edges = |&side: &Side| self.graph.topology(side).map_or(0, |topology| topology.num_edges());
-            sum.edges = request.sides.iter().map(edges).sum();
-        }
-        Ok(sum)
+        done
     }
 
     /// Takes note of a pass: whether every replica ran the kernel for everything.
-    fn note_globals(&mut self, kernel: &KernelDescriptor, same: bool) {
+    pub(super) fn note_globals(&mut self, kernel: &KernelDescriptor, same: bool) {
         for used in kernel.facts.uses {
             match kernel.schema.attributes[used.attribute].kind {
                 AttributeKind::Global { .. } if same => self.same_globals.insert(used.attribute),
@@ -128,9 +75,9 @@ impl ReplicatedSession {
         }
     }
 
-    /// Records what has just moved between the devices, and took so long.
-    fn record(&self, merged: &[Merged<'_>], time: Duration) {
-        if !self.trace.is_on() || merged.is_empty() {
+    /// Records the bytes of a replica that have just moved between the devices, which took so long.
+    pub(super) fn record(&self, merged: &[Merged], bytes: u64, time: Duration) {
+        if !self.trace.is_on() || bytes == 0 {
             return;
         }
         let end = self.trace.time_of(Instant::now());
@@ -140,7 +87,7 @@ impl ReplicatedSession {
             lane: 0,
             start: end.saturating_sub(time),
             end,
-            bytes: merged.iter().map(|merged| merged.bytes() as u64).sum(),
+            bytes,
             pages: 0,
             label: match merged {
                 [only] => self.schema.attributes[only.attribute].name,
@@ -217,16 +164,13 @@ impl Session for ReplicatedSession {
     }
 
     fn clear_frontier(&mut self) -> Result<()> {
-        self.activated_apart = false;
         self.all(|replica| replica.clear_frontier())
     }
 
     fn advance_frontier(&mut self) -> Result<u64> {
-        if std::mem::take(&mut self.activated_apart) {
-            self.exchange.activated(&mut self.replicas)?;
-        }
-        let sizes = at_once(&mut self.replicas, |_, replica| replica.advance_frontier())?;
-        Ok(sizes[0])
+        let mut sizes =
+            self.replicas.iter_mut().map(|replica| replica.advance_frontier()).collect::<Result<Vec<_>>>()?;
+        Ok(sizes.swap_remove(0))
     }
 
     fn frontier_size(&mut self) -> Result<u64> {
@@ -234,9 +178,6 @@ impl Session for ReplicatedSession {
     }
 
     fn activated(&mut self) -> Result<Vec<u64>> {
-        if std::mem::take(&mut self.activated_apart) {
-            self.exchange.activated(&mut self.replicas)?;
-        }
         self.first().activated()
     }
 
@@ -250,24 +191,22 @@ impl Session for ReplicatedSession {
     }
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
-        let request = &request.within_a_step();
         let descriptor = kernel.descriptor();
         // Lists of all vertices are within reach of one device; what others would do is not worth as many copies.
         if descriptor.facts.replicable.holds() && descriptor.kind != KernelKind::Intersect {
             self.shared(kernel, request)
         } else {
-            self.alone(descriptor, |first| first.edge_pass(kernel, request))
+            self.alone(descriptor, |first| first.edge_pass(kernel, &request.within_a_step()))
         }
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
-        let request = &request.within_a_step();
         let descriptor = kernel.descriptor();
         if !same_on_all(descriptor) {
-            return self.alone(descriptor, |first| first.vertex_pass(kernel, request));
+            return self.alone(descriptor, |first| first.vertex_pass(kernel, &request.within_a_step()));
         }
         // Every device comes to the same values: that costs less than to move them.
-        let outcomes = self.exchange.vertex_pass(&mut self.replicas, kernel, request)?;
+        let outcomes = self.on_all(Pass::Vertices(kernel), request)?;
         self.note_globals(descriptor, true);
         Ok(PassOutcome { devices: self.replicas.len() as u32, ..outcomes[0] })
     }

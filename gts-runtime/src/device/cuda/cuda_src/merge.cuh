@@ -1,7 +1,8 @@
 // Brings the replicas of an attribute together: each device combines its range of the elements and gives every replica
 // the result, so that all hold the same bits and each link carries a value once in each direction.
 //
-// GTS_ELEMENT is the type of an element, GTS_MERGED(a, b) what becomes of `a` when `b` is merged into it.
+// GTS_ELEMENT is the type of an element, GTS_MERGED(a, b) what becomes of `a` when `b` is merged into it. With GTS_KEEPS_FIRST
+// elements are bits, and the first replica's that is not what it was before stays.
 
 #define GTS_REPLICAS 16
 
@@ -11,6 +12,8 @@ struct gts_replicas {
     // The range, in quads of 16 bytes; memory ends at a multiple of them.
     u64 begin;
     u64 end;
+    // What all held before in that range, from its beginning on.
+    const void *before;
 };
 
 struct alignas(16) gts_quad {
@@ -21,13 +24,20 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_merge(const __grid_c
     u64 threads = (u64)gridDim.x * GTS_BLOCK;
     for (u64 i = replicas.begin + (u64)blockIdx.x * GTS_BLOCK + threadIdx.x; i < replicas.end; i += threads) {
         gts_quad total = ((const gts_quad *)replicas.memory[0])[i];
+#ifdef GTS_KEEPS_FIRST
+        gts_quad before = ((const gts_quad *)replicas.before)[i - replicas.begin];
+#endif
         for (u32 replica = 1; replica < replicas.count; replica++) {
             gts_quad part = ((const gts_quad *)replicas.memory[replica])[i];
 #pragma unroll
             for (u32 k = 0; k < 16 / sizeof(GTS_ELEMENT); k++) {
+#ifdef GTS_KEEPS_FIRST
+                total.at[k] = total.at[k] == before.at[k] ? part.at[k] : total.at[k];
+#else
                 GTS_ELEMENT a = total.at[k];
                 GTS_ELEMENT b = part.at[k];
                 total.at[k] = (GTS_ELEMENT)(GTS_MERGED(a, b));
+#endif
             }
         }
         for (u32 replica = 0; replica < replicas.count; replica++) {

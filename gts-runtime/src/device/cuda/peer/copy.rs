@@ -18,7 +18,7 @@ use std::time::Duration;
 pub fn copies(
     device: &CudaDevice,
     graph: &Graph,
-    share: PageShare,
+    share: &PageShare,
     group: usize,
     repetitions: u32,
 ) -> Result<Vec<Duration>> {
@@ -37,7 +37,7 @@ pub fn copies(
         let numbers = run.numbers();
         &bytes[numbers.start as usize * page_bytes..numbers.end as usize * page_bytes]
     };
-    let parts: Vec<&[u8]> = share.runs(topology).flat_map(|run| run_bytes(run).chunks(group)).collect();
+    let parts: Vec<&[u8]> = share.runs(topology).into_iter().flat_map(|run| run_bytes(run).chunks(group)).collect();
     let marks = [Event::new(context)?, Event::new(context)?];
     let mut times = Vec::new();
     for _ in 0..repetitions {

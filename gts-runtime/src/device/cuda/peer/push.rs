@@ -39,7 +39,7 @@ pub fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions: u32) 
         return Err(Error::argument("the hand-written push", "it knows record IDs of (2,2) bytes alone"));
     }
     let context = &device.shared.context;
-    let pages = device.shared.residents.pages(&device.shared, graph, topology, PageShare::WHOLE)?;
+    let pages = device.shared.residents.pages(&device.shared, graph, topology, &PageShare::WHOLE)?;
     let page_bytes = u64::from(topology.format().page_size());
     // The hand-written kernels take addresses of pages.
     let ids = topology.small_pages().iter().chain(topology.large_pages());

@@ -17,7 +17,7 @@ use crate::device::cuda::pass::Loaded;
 use crate::device::cuda::session::CudaSession;
 use crate::device::cuda::shared::{Shared, alone};
 use crate::device::cuda::streaming::{Member, Relay};
-use crate::device::{PageShare, PassOutcome, PassRequest, Session, SessionOptions, initial_value};
+use crate::device::{PageShare, PageShares, PassOutcome, PassRequest, Session, SessionOptions, initial_value};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass, merge_elements};
 use gts_core::advice::Advice;
@@ -42,6 +42,8 @@ pub(super) struct SplitSession {
     activated_apart: bool,
     /// Whether pages that stream are handed on from device to device.
     relayed: bool,
+    /// The pages that each device brings then.
+    shares: Option<Arc<PageShares>>,
 }
 
 impl SplitSession {
@@ -69,7 +71,8 @@ impl SplitSession {
             Ok(Holder { session, part: (!turns).then_some(index) })
         };
         let holders = (0..).zip(devices).enumerate().map(holder).collect::<Result<_>>()?;
-        Ok(Self { holders, parts, columns, activated_apart: false, relayed })
+        let shares = relayed.then(|| PageShares::even(graph, devices.len()));
+        Ok(Self { holders, parts, columns, activated_apart: false, relayed, shares })
     }
 
     /// Lets kernels read at src what a `wa` is now.
@@ -344,8 +347,11 @@ impl Session for SplitSession {
         let devices: Vec<Arc<Shared>> =
             self.holders.iter().map(|holder| Arc::clone(&holder.session.shared)).filter(|_| relayed).collect();
         let _alone = alone(&devices);
+        // In a relay each device brings a share of the pages.
+        let shares: Vec<PageShare> = self.shares.iter().flat_map(PageShares::each).collect();
         let outcomes = self.each_part(descriptor, relayed, |session, member| {
-            let share = member.as_ref().map_or(PageShare::WHOLE, |member| member.share());
+            let share = member.as_ref().and_then(|member| shares.get(member.index()));
+            let share = share.cloned().unwrap_or(PageShare::WHOLE);
             session.run_edges(descriptor, &PassRequest { share, ..request.clone() }, member)
         })?;
         // Each turn sees the same edges, which count once. In a relay each device counts its share of them.

@@ -17,6 +17,6 @@ mod pool;
 mod relay;
 
 pub(super) use pass::Streamed;
-pub(super) use plan::{Activity, page_edges};
+pub(super) use plan::Activity;
 pub(super) use pool::{Pool, RESERVE, least_bytes};
 pub(super) use relay::{Member, Relay};

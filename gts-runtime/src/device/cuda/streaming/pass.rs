@@ -60,7 +60,7 @@ impl CudaSession {
         request: &PassRequest,
         mut member: Option<&mut Member<'_>>,
     ) -> Result<Streamed<'a>> {
-        let pool = Pool::ready(place, &self.shared, graph, request.share, member.is_some())?;
+        let pool = Pool::ready(place, &self.shared, graph, &request.share, member.is_some())?;
         match self.submit_through(pool, graph, kernel, technique, request, member.as_deref_mut()) {
             Ok((walks, began)) => Ok(Streamed { pool, walks, began }),
             Err(error) => {
@@ -187,9 +187,9 @@ impl CudaSession {
                 let activity = &all[first..first + walk.topology.num_pages() as usize];
                 let choice = shared.options.transfer;
                 let ways = Ways { choice, mapped: mapped.is_some(), share };
-                Plan::of_active(walk.topology, activity, ways, request.share, find)
+                Plan::of_active(walk.topology, activity, ways, &request.share, find)
             } else {
-                Plan::of_all(walk.topology, &edges, request.share, find)
+                Plan::of_all(walk.topology, &edges, &request.share, find)
             };
             let frame = |&(page, frame): &_| (page, pool.lanes.frame(frame));
             let cached: Vec<_> = walk.plan.cached.iter().map(frame).collect();
@@ -375,7 +375,7 @@ fn copy_ahead(pool: &mut Pool, walks: &[Walk<'_>], request: &PassRequest) -> Res
     let scanned = pool.scanned.take();
     let (Some(walk), false) = (walks.first(), request.active_only) else { return Ok(()) };
     let side = pool.cached_side(walk.side);
-    pool.scanned = Some((side, request.share));
+    pool.scanned = Some((side, request.share.clone()));
     // A store's feed reads for who asks first, and has no room to spare.
     let source = walk.topology.source();
     if scanned != pool.scanned || source.resident().is_none() || !pool.cache.is_settled() {

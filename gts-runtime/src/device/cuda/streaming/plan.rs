@@ -55,13 +55,13 @@ impl Plan {
     pub(super) fn of_all(
         topology: &Topology,
         edges: &[u64],
-        share: PageShare,
+        share: &PageShare,
         cached: impl FnMut(PageId) -> Option<u32>,
     ) -> Self {
         let filled = |page: &PageId| edges[page.0 as usize] > 0 || topology.rvt().lp_range(*page) > 0;
         let mut plan = Self::default();
-        plan.share_out(share.runs(topology).flat_map(PageRun::pages).filter(filled), cached);
-        plan.edges = share.runs(topology).flat_map(PageRun::pages).map(|page| edges[page.0 as usize]).sum();
+        plan.share_out(share.runs(topology).into_iter().flat_map(PageRun::pages).filter(filled), cached);
+        plan.edges = share.runs(topology).into_iter().flat_map(PageRun::pages).map(|page| edges[page.0 as usize]).sum();
         plan
     }
 
@@ -70,7 +70,7 @@ impl Plan {
         topology: &Topology,
         activity: &[Activity],
         ways: Ways,
-        share: PageShare,
+        share: &PageShare,
         cached: impl FnMut(PageId) -> Option<u32>,
     ) -> Self {
         let format = topology.format();
@@ -79,7 +79,7 @@ impl Plan {
         let rvt = topology.rvt();
         let mut plan = Self::default();
         let active = |page: &PageId| activity[page.0 as usize].vertices > 0;
-        let all_active = || share.runs(topology).flat_map(PageRun::pages).filter(active);
+        let all_active = || share.runs(topology).into_iter().flat_map(PageRun::pages).filter(active);
         plan.share_out(all_active(), cached);
 
         let mut whole = Vec::new();
@@ -140,7 +140,7 @@ fn begins(topology: &Topology, page: PageId) -> bool {
 }
 
 /// Edges of the lists that begin in each page of a topology; none where the graph has not that one.
-pub(in crate::device::cuda) fn page_edges(graph: &Graph, side: Side) -> Vec<u64> {
+pub(super) fn page_edges(graph: &Graph, side: Side) -> Vec<u64> {
     let Some(topology) = graph.topology(side) else { return Vec::new() };
     let degrees = match side {
         Side::Out => graph.out_degrees(),
@@ -165,6 +165,7 @@ fn touched(activity: Activity, entry: u64, vertices: std::ops::Range<u64>) -> u6
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::PageShares;
     use gts_core::build::DeclaredVertices;
     use proptest::prelude::*;
 
@@ -182,7 +183,7 @@ mod tests {
     fn a_scan_copies_what_is_not_cached_in_one_run() {
         let graph = graph();
         let topology = graph.topology(Side::Out).unwrap();
-        let plan = Plan::of_all(topology, &page_edges(&graph, Side::Out), PageShare::WHOLE, |page| {
+        let plan = Plan::of_all(topology, &page_edges(&graph, Side::Out), &PageShare::WHOLE, |page| {
             (page.0 < 3).then_some(page.0)
         });
         assert_eq!(plan.cached, [(PageId(0), 0), (PageId(1), 1), (PageId(2), 2)]);
@@ -218,7 +219,7 @@ mod tests {
                 _ => Activity { vertices: 1, entries: 500 },
             })
             .collect();
-        let plan = Plan::of_active(topology, &activity, AUTO, PageShare::WHOLE, |_| None);
+        let plan = Plan::of_active(topology, &activity, AUTO, &PageShare::WHOLE, |_| None);
         let small = |rest: u32| topology.small_pages().iter().copied().filter(move |page| page.0 % 3 == rest);
         assert_eq!(plan.in_place, small(0).collect::<Vec<_>>());
         let copied: Vec<PageId> = plan.copied.iter().flat_map(|run| run.pages()).collect();
@@ -229,7 +230,7 @@ mod tests {
         let counts = [small(0).count() as u64, small(1).count() as u64];
         assert_eq!(plan.edges, 4 * counts[0] + 100 * counts[1] + 500);
         let unmapped = Ways { mapped: false, ..AUTO };
-        let unmapped = Plan::of_active(topology, &activity, unmapped, PageShare::WHOLE, |_| None);
+        let unmapped = Plan::of_active(topology, &activity, unmapped, &PageShare::WHOLE, |_| None);
         assert_eq!((unmapped.in_place.len(), unmapped.pages), (0, plan.pages));
     }
 
@@ -239,7 +240,7 @@ mod tests {
         let edges = (0..100).map(|src| (src, 4999));
         let graph = Graph::builder().edges(edges).vertices(vertices).page_size(256).build().unwrap();
         let topology = graph.topology(Side::Out).unwrap();
-        let plan = Plan::of_all(topology, &page_edges(&graph, Side::Out), PageShare::WHOLE, |_| None);
+        let plan = Plan::of_all(topology, &page_edges(&graph, Side::Out), &PageShare::WHOLE, |_| None);
         assert_eq!(plan.edges, 100);
         assert!(plan.pages < u64::from(topology.num_pages()) / 2, "{} of {}", plan.pages, topology.num_pages());
     }
@@ -252,12 +253,12 @@ mod tests {
             topology.rvt().lp_ranges().iter().map(|_| Activity { vertices: 1, entries: 3 }).collect();
         let edges = page_edges(&graph, Side::Out);
         for count in 1..4 {
-            let shares = (0..count).map(|index| PageShare { index, count });
-            let all: Vec<Plan> = shares.clone().map(|share| Plan::of_all(topology, &edges, share, |_| None)).collect();
+            let shares = || PageShares::even(&graph, count).each();
+            let all: Vec<Plan> = shares().map(|share| Plan::of_all(topology, &edges, &share, |_| None)).collect();
             assert_eq!(all.iter().map(|plan| plan.pages).sum::<u64>(), u64::from(topology.num_pages()));
             assert_eq!(all.iter().map(|plan| plan.edges).sum::<u64>(), topology.num_edges());
             let active: Vec<Plan> =
-                shares.map(|share| Plan::of_active(topology, &activity, AUTO, share, |_| None)).collect();
+                shares().map(|share| Plan::of_active(topology, &activity, AUTO, &share, |_| None)).collect();
             assert_eq!(active.iter().map(|plan| plan.pages).sum::<u64>(), u64::from(topology.num_pages()));
             let lists = topology.small_pages().len() as u64 + 1;
             assert_eq!(active.iter().map(|plan| plan.edges).sum::<u64>(), 3 * lists);
@@ -282,7 +283,7 @@ mod tests {
             let choice = [TransferChoice::Auto, TransferChoice::Copy, TransferChoice::InPlace][choice];
             let cached = |page: PageId| seeds[page.0 as usize].2.then_some(page.0);
             let ways = Ways { choice, mapped, ..AUTO };
-            let plan = Plan::of_active(topology, &activity, ways, PageShare::WHOLE, cached);
+            let plan = Plan::of_active(topology, &activity, ways, &PageShare::WHOLE, cached);
             let mut found: Vec<PageId> = plan.cached.iter().map(|&(page, _)| page).collect();
             found.extend(plan.copied.iter().flat_map(|run| run.pages()));
             found.extend(&plan.in_place);

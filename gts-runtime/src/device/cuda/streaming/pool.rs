@@ -58,7 +58,7 @@ impl Pool {
         place: &'a mut Option<Self>,
         shared: &Shared,
         graph: &Graph,
-        share: PageShare,
+        share: &PageShare,
         relayed: bool,
     ) -> Result<&'a mut Self> {
         let serves = |pool: &Self| (share.is_whole() || pool.shares_out) && (!relayed || pool.fetches.is_some());
@@ -72,7 +72,7 @@ impl Pool {
         }
     }
 
-    fn new(shared: &Shared, graph: &Graph, share: PageShare, relayed: bool) -> Result<Self> {
+    fn new(shared: &Shared, graph: &Graph, share: &PageShare, relayed: bool) -> Result<Self> {
         let context = &shared.context;
         // Whatever has a size of its own comes before the lanes, which take what is left.
         let table = |side| match graph.topology(side) {
@@ -205,7 +205,7 @@ fn lanes(
     context: &Arc<Context>,
     graph: &Graph,
     options: &CudaOptions,
-    share: PageShare,
+    share: &PageShare,
     relayed: bool,
 ) -> Result<(Lanes, Option<Lanes>, u32)> {
     let page_bytes = graph.out_topology().format().page_size() as usize;
@@ -220,7 +220,7 @@ fn lanes(
         streams: options.streams,
         group_bytes: tuning::CUDA_GROUP_BYTES,
         cache: options.cache != CacheChoice::Off,
-        devices: share.count,
+        devices: share.count(),
         together: if share.is_whole() { 1 } else { share.group(graph.out_topology()) },
         relayed,
     };

@@ -6,8 +6,8 @@
 //! waits only for others to submit, never for a device. Nobody waits here without taking what others hand on, and what
 //! it is copied into is freed by a device's own kernels; so no two wait for each other.
 
+use crate::device::Limits;
 use crate::device::cuda::driver::Event;
-use crate::device::{Limits, PageShare};
 use crate::error::{Error, Result};
 use gts_core::contract::KernelDescriptor;
 use gts_core::graph::PageId;
@@ -120,9 +120,9 @@ pub(in crate::device::cuda) struct Member<'a> {
 }
 
 impl Member<'_> {
-    /// The pages that this device brings.
-    pub(in crate::device::cuda) fn share(&self) -> PageShare {
-        PageShare { index: self.index as u32, count: self.taken.len() as u32 }
+    /// The device's place among those in the relay.
+    pub(in crate::device::cuda) fn index(&self) -> usize {
+        self.index
     }
 
     /// Number of devices in the relay.

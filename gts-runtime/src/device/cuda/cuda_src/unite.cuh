@@ -1,0 +1,87 @@
+// Brings replicas of an attribute together at the vertices that any of them has activated. Replicas hold the same values
+// everywhere else. Each device takes a range of the vertices and gives every replica the result.
+//
+// GTS_ELEMENT is the type of an element, GTS_MERGED(a, b) what becomes of `a` when `b` is merged into it.
+
+#define GTS_REPLICAS 16
+
+struct gts_activated {
+    void *values[GTS_REPLICAS];
+    // The vertices that each replica has activated.
+    u32 *sets[GTS_REPLICAS];
+    u64 count;
+    // The range, in words of 32 vertices.
+    u64 begin;
+    u64 end;
+    // Elements of a vertex's value.
+    u64 length;
+    // Whether the sets become their union.
+    u64 unites;
+};
+
+// Words of which a warp has loads under way at the same time: another device answers late.
+#define GTS_WORDS_AT_ONCE 4
+
+// A warp takes 32 words at a time: it loads them at once, then has a lane for each vertex of the words that are not empty.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_constant__ gts_activated activated) {
+    u32 lane = threadIdx.x % GTS_WARP;
+    u64 warps = (u64)gridDim.x * (GTS_BLOCK / GTS_WARP);
+    u64 warp = ((u64)blockIdx.x * GTS_BLOCK + threadIdx.x) / GTS_WARP;
+    for (u64 first = activated.begin + warp * GTS_WARP; first < activated.end; first += warps * GTS_WARP) {
+        bool is_mine = first + lane < activated.end;
+        u32 own[GTS_REPLICAS];
+        u32 all = 0;
+#pragma unroll
+        for (u32 replica = 0; replica < GTS_REPLICAS; replica++) {
+            own[replica] = is_mine && replica < activated.count ? activated.sets[replica][first + lane] : 0;
+            all |= own[replica];
+        }
+        u32 filled = __ballot_sync(GTS_ALL_LANES, all != 0);
+        while (filled != 0) {
+            // The replicas that have activated the lane's vertex of each word, and where the vertex's first element is.
+            u32 holders[GTS_WORDS_AT_ONCE];
+            u64 elements[GTS_WORDS_AT_ONCE];
+#pragma unroll
+            for (u32 k = 0; k < GTS_WORDS_AT_ONCE; k++) {
+                u32 word = filled == 0 ? 0 : __ffs(filled) - 1;
+                holders[k] = 0;
+#pragma unroll
+                for (u32 replica = 0; replica < GTS_REPLICAS; replica++) {
+                    holders[k] |= (__shfl_sync(GTS_ALL_LANES, own[replica], word) >> lane & 1) << replica;
+                }
+                holders[k] = filled == 0 ? 0 : holders[k];
+                elements[k] = ((first + word) * 32 + lane) * activated.length;
+                filled &= filled - 1;
+            }
+            for (u64 element = 0; element < activated.length; element++) {
+                GTS_ELEMENT totals[GTS_WORDS_AT_ONCE];
+#pragma unroll
+                for (u32 k = 0; k < GTS_WORDS_AT_ONCE; k++) {
+                    if (holders[k] != 0) {
+                        totals[k] = ((const GTS_ELEMENT *)activated.values[__ffs(holders[k]) - 1])[elements[k] + element];
+                    }
+                }
+#pragma unroll
+                for (u32 k = 0; k < GTS_WORDS_AT_ONCE; k++) {
+                    for (u32 left = holders[k] & (holders[k] - 1); left != 0; left &= left - 1) {
+                        GTS_ELEMENT a = totals[k];
+                        GTS_ELEMENT b = ((const GTS_ELEMENT *)activated.values[__ffs(left) - 1])[elements[k] + element];
+                        totals[k] = (GTS_ELEMENT)(GTS_MERGED(a, b));
+                    }
+                    // The only one that has activated the vertex has the value.
+                    u32 has = (holders[k] & (holders[k] - 1)) == 0 ? holders[k] : 0;
+                    for (u32 replica = 0; replica < activated.count && holders[k] != 0; replica++) {
+                        if ((has >> replica & 1) == 0) {
+                            ((GTS_ELEMENT *)activated.values[replica])[elements[k] + element] = totals[k];
+                        }
+                    }
+                }
+            }
+        }
+        if (activated.unites && is_mine && all != 0) {
+            for (u32 replica = 0; replica < activated.count; replica++) {
+                activated.sets[replica][first + lane] = all;
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Passes that several devices share, each over its share of the pages: submitted on all of them, then waited for.
+
+use super::collective::DeviceMemory;
+use super::driver::Event;
+use super::pass::{Clock, Loaded, Report};
+use super::session::CudaSession;
+use crate::device::replicated::{Replica, ReplicaMemory};
+use crate::device::{Pass, PassOutcome, PassRequest, Propagation, Readiness};
+use crate::error::Result;
+use gts_core::contract::{KernelDescriptor, KernelKind, Technique};
+
+/// A pass that was submitted.
+#[derive(Debug, Default)]
+pub(super) struct UnderWay {
+    /// What the pass walks, where it is one of an edge kernel.
+    walked: Option<PassRequest>,
+    technique: Option<Technique>,
+    pulled: bool,
+    /// Active vertices before the pass, where they are known.
+    active: Option<u64>,
+}
+
+impl CudaSession {
+    /// Lends the memory of the next frontier and of attributes.
+    pub(super) fn lend_memory(&self, attributes: &[usize]) -> Result<Replica<'_>> {
+        let lend = |buffer| -> ReplicaMemory<'_> {
+            let (kit, shared, support) = (&*self.kit, &self.shared, self.support.as_ref());
+            ReplicaMemory::Device(DeviceMemory { buffer, kit, shared, support, vertex_bytes: self.vertex_bytes })
+        };
+        let values = attributes.iter().map(|&attribute| self.memory(attribute).map(lend));
+        Ok(Replica { activated: lend(self.frontier.next()), values: values.collect::<Result<_>>()? })
+    }
+
+    /// Makes ready for a pass over a share of the pages.
+    pub(super) fn prepare_pass(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<Readiness> {
+        let kernel = pass.descriptor();
+        let Pass::Edges(_) = pass else { return Ok(Readiness { pulls: false, submits: true }) };
+        if kernel.kind == KernelKind::Intersect || kernel.facts.tallied.is_some() {
+            return Ok(Readiness::default());
+        }
+        self.flush_activated()?;
+        let pulls = match request.decided {
+            true => request.propagation == Propagation::Pull,
+            false => self.shall_pull(kernel, request)?,
+        };
+        if pulls && let Some(loaded) = self.load_to_pull(kernel, &request.opposite())? {
+            self.note_loaded(loaded);
+            return Ok(Readiness { pulls: true, submits: true });
+        }
+        let loaded = self.load_pages(kernel, request)?;
+        self.note_loaded(loaded);
+        Ok(Readiness { pulls: false, submits: !self.streams() })
+    }
+
+    fn note_loaded(&mut self, loaded: Loaded) {
+        self.loaded.copied += loaded.copied;
+        self.loaded.read += loaded.read;
+    }
+
+    /// Puts the kernels of a pass under way.
+    pub(super) fn submit_pass(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<()> {
+        let kernel = pass.descriptor();
+        let mut under_way = UnderWay { active: self.frontier.size, ..UnderWay::default() };
+        match pass {
+            Pass::Vertices(_) => {
+                self.flush_activated()?;
+                self.launch_vertices(kernel, request)?;
+            }
+            Pass::Edges(_) => {
+                under_way.pulled = request.propagation == Propagation::Pull;
+                let walked = if under_way.pulled { request.opposite() } else { request.clone() };
+                self.begin_pass(Clock::Events)?;
+                let technique = match under_way.pulled {
+                    true => self.technique_to_pull(kernel, request),
+                    false => self.technique_to_push(kernel, request),
+                };
+                match under_way.pulled {
+                    true => self.launch_pulling(kernel, technique, &walked)?,
+                    false => walked
+                        .sides
+                        .iter()
+                        .try_for_each(|&side| self.launch_resident(kernel, side, technique, &walked))?,
+                }
+                under_way.technique = Some(technique);
+                under_way.walked = Some(walked);
+            }
+        }
+        self.under_way = under_way;
+        self.kit.stream.record(&self.kit.ended)
+    }
+
+    /// Puts the end of a pass behind what came after it.
+    pub(super) fn close_submitted(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<()> {
+        self.launch_end_of_pass(kernel, request)?;
+        self.kit.stream.record(&self.kit.closed)
+    }
+
+    /// Waits for the kernels of a pass.
+    pub(super) fn wait_for_pass(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
+        self.wait_for(kernel, request, &self.kit.ended)
+    }
+
+    fn wait_for(&self, kernel: &'static KernelDescriptor, request: &PassRequest, mark: &Event) -> Result<()> {
+        self.watch(kernel, request).wait(mark)
+    }
+
+    /// Waits for the end of a pass.
+    pub(super) fn finish_submitted(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
+        let kernel = pass.descriptor();
+        self.kit.sees_report();
+        self.wait_for(kernel, request, &self.kit.closed)?;
+        let report: Report = self.take_report(kernel, request)?;
+        let under_way = std::mem::take(&mut self.under_way);
+        let time = self.kit.ended.since(&self.kit.begun)?;
+        let outcome = match under_way.walked {
+            None => PassOutcome { kernel_time: Some(time), ..PassOutcome::default() },
+            Some(walked) => {
+                let loaded = std::mem::take(&mut self.loaded);
+                PassOutcome {
+                    copied: loaded.copied,
+                    read: loaded.read,
+                    technique: under_way.technique,
+                    pulled: under_way.pulled,
+                    ..self.resident_outcome(&walked, &report, under_way.active, time)
+                }
+            }
+        };
+        self.trace_pass(kernel, &outcome);
+        let merge_time = Some(self.kit.closed.since(&self.kit.ended)?);
+        Ok(PassOutcome { frontier: self.advanced(request), merge_time, ..outcome })
+    }
+}

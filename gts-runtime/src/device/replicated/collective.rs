@@ -1,0 +1,403 @@
+//! How replicas become one again after a pass: collectives over the memory that each of them describes.
+
+use crate::device::cuda::{DeviceMemory, KeptOnDevice};
+use crate::error::{Error, Result};
+use crate::kernel::{Scalar, merged};
+use bytemuck::{AnyBitPattern, NoUninit};
+use gts_core::contract::{Merge, ScalarType};
+use gts_core::{memory, threads};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Vertices whose values one thread brings together at a time: words of the set of active vertices that it takes.
+const WORDS: usize = 1 << 10;
+/// Bytes that a thread brings together at a time; with fewer, the calling thread does it all.
+const BYTES: usize = 1 << 18;
+
+/// Where values of a replica lie.
+#[derive(Debug)]
+pub enum ReplicaMemory<'a> {
+    /// In the host's memory.
+    Host(&'a mut [u8]),
+    /// In the memory of a GPU.
+    Device(DeviceMemory<'a>),
+}
+
+/// What a replica lends to a collective.
+#[derive(Debug)]
+pub struct Replica<'a> {
+    /// The vertices that are activated for the next step, a bit each, words of 32 or 64.
+    pub activated: ReplicaMemory<'a>,
+    /// The values of the attributes that were asked for, in the order in which they were.
+    pub values: Vec<ReplicaMemory<'a>>,
+}
+
+/// An attribute whose replicas differ.
+#[derive(Clone, Copy, Debug)]
+pub struct Merged {
+    /// Index in the schema.
+    pub attribute: usize,
+    /// Type of an element.
+    pub scalar: ScalarType,
+    /// How two replicas combine.
+    pub merge: Merge,
+    /// Elements of a vertex's value.
+    pub length: u64,
+    /// Number of vertices.
+    pub vertices: u64,
+    /// Bytes of a stored vertex number.
+    pub vertex_bytes: usize,
+}
+
+impl Merged {
+    /// Returns the bytes of an element.
+    pub fn element_bytes(&self) -> usize {
+        self.scalar.bytes(self.vertex_bytes)
+    }
+
+    /// Returns the bytes of a vertex's value.
+    pub fn value_bytes(&self) -> usize {
+        self.length as usize * self.element_bytes()
+    }
+
+    /// Returns the bytes of all vertices' values.
+    pub fn bytes(&self) -> usize {
+        self.vertices as usize * self.value_bytes()
+    }
+}
+
+/// What all replicas of an attribute held before a pass.
+#[derive(Debug)]
+pub enum Before {
+    /// All of it.
+    Host(Vec<u8>),
+    /// On each GPU, the range of which it merges.
+    Device(KeptOnDevice),
+}
+
+/// Moves values between the replicas of one run. Replicas are told apart by their places; `place` is that of an attribute
+/// among those that they lend.
+///
+/// On GPUs a call may return before anything has moved: whatever a replica's session does next comes after it.
+pub trait Collective: Send + Sync {
+    /// Keeps what all replicas of an attribute hold, for a [`Collective::reduce`] by [`Merge::Any`] after the pass to come.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory, or a device that fails.
+    fn keep(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<Before>;
+
+    /// Combines the replicas of an attribute by its merge; all hold the same bits afterwards. For [`Merge::Sum`] all replicas but
+    /// the first began the pass at zero. For [`Merge::Any`] `before` is there, and the first replica with another value wins.
+    ///
+    /// # Errors
+    ///
+    /// A device fails.
+    fn reduce(
+        &self,
+        replicas: &mut [Replica<'_>],
+        place: usize,
+        attribute: &Merged,
+        before: Option<&Before>,
+    ) -> Result<()>;
+
+    /// Gives all replicas of an attribute the values that each holds for vertices of its own: `own` are those of each replica,
+    /// and no vertex is in two of them.
+    ///
+    /// # Errors
+    ///
+    /// A device fails.
+    fn gather(
+        &self,
+        replicas: &mut [Replica<'_>],
+        place: usize,
+        attribute: &Merged,
+        own: &[Vec<Range<u64>>],
+    ) -> Result<()>;
+
+    /// Gives every replica of an attribute what the first one holds.
+    ///
+    /// # Errors
+    ///
+    /// A device fails.
+    fn broadcast(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<()>;
+
+    /// Unites what the replicas have activated for the next step; all have the same set afterwards. Before that, combines the
+    /// lent attributes by their merges, at each vertex the values of those replicas alone that have activated it. Replicas hold
+    /// the same values at all other vertices.
+    ///
+    /// # Errors
+    ///
+    /// A device fails.
+    fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<()>;
+
+    /// Waits, after a failure, until no replica touches the memory of another.
+    fn settle(&self, _replicas: &mut [Replica<'_>]) {}
+}
+
+/// Collectives by way of the host's memory, which work between any devices.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HostCollective;
+
+/// A replica's values in host memory: its own, or a copy.
+struct View<'m, 'a> {
+    memory: &'m mut ReplicaMemory<'a>,
+    copy: Vec<u64>,
+    bytes: usize,
+}
+
+impl<'m, 'a> View<'m, 'a> {
+    fn new(memory: &'m mut ReplicaMemory<'a>, bytes: usize) -> Result<Self> {
+        let mut copy = Vec::new();
+        if let ReplicaMemory::Device(device) = memory {
+            copy = memory::zeroed("values of a replica", bytes.div_ceil(8))?;
+            device.read(&mut bytemuck::cast_slice_mut(&mut copy)[..bytes])?;
+        }
+        Ok(Self { memory, copy, bytes })
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [u8] {
+        match &mut self.memory {
+            ReplicaMemory::Host(values) => &mut values[..self.bytes],
+            ReplicaMemory::Device(_) => &mut bytemuck::cast_slice_mut(&mut self.copy)[..self.bytes],
+        }
+    }
+
+    /// Brings a copy back to where it came from.
+    fn put_back(self) -> Result<()> {
+        match self.memory {
+            ReplicaMemory::Host(_) => Ok(()),
+            ReplicaMemory::Device(device) => device.write(&bytemuck::cast_slice(&self.copy)[..self.bytes]),
+        }
+    }
+}
+
+/// Returns views of the replicas of an attribute.
+fn views<'m, 'a>(replicas: &'m mut [Replica<'a>], place: usize, bytes: usize) -> Result<Vec<View<'m, 'a>>> {
+    replicas.iter_mut().map(|replica| View::new(lent(replica, place)?, bytes)).collect()
+}
+
+/// Returns the memory of an attribute that a replica lends.
+pub(crate) fn lent<'m, 'a>(replica: &'m mut Replica<'a>, place: usize) -> Result<&'m mut ReplicaMemory<'a>> {
+    replica
+        .values
+        .get_mut(place)
+        .ok_or_else(|| Error::argument("a collective", "the replica does not lend that attribute"))
+}
+
+impl Collective for HostCollective {
+    fn keep(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<Before> {
+        let mut kept = memory::zeroed("values before a pass", attribute.bytes())?;
+        if let Some(first) = replicas.first_mut() {
+            match lent(first, place)? {
+                ReplicaMemory::Host(values) => copy(&mut kept, &values[..attribute.bytes()])?,
+                ReplicaMemory::Device(device) => device.read(&mut kept)?,
+            }
+        }
+        Ok(Before::Host(kept))
+    }
+
+    fn reduce(
+        &self,
+        replicas: &mut [Replica<'_>],
+        place: usize,
+        attribute: &Merged,
+        before: Option<&Before>,
+    ) -> Result<()> {
+        let before = match before {
+            Some(Before::Host(before)) => Some(before.as_slice()),
+            _ => None,
+        };
+        let mut views = views(replicas, place, attribute.bytes())?;
+        let Some((first, others)) = views.split_first_mut() else { return Ok(()) };
+        let total = first.as_mut_slice();
+        for other in &mut *others {
+            combine(attribute, total, other.as_mut_slice(), before)?;
+        }
+        for other in others {
+            copy(other.as_mut_slice(), total)?;
+        }
+        views.into_iter().try_for_each(View::put_back)
+    }
+
+    fn gather(
+        &self,
+        replicas: &mut [Replica<'_>],
+        place: usize,
+        attribute: &Merged,
+        own: &[Vec<Range<u64>>],
+    ) -> Result<()> {
+        let value = attribute.value_bytes();
+        let mut views = views(replicas, place, attribute.bytes())?;
+        for (index, ranges) in own.iter().enumerate().take(views.len()) {
+            // Its own values stay as they are while others copy them.
+            let mut source = views.swap_remove(index);
+            for range in ranges {
+                let bytes = range.start as usize * value..range.end as usize * value;
+                for other in &mut views {
+                    copy(&mut other.as_mut_slice()[bytes.clone()], &source.as_mut_slice()[bytes.clone()])?;
+                }
+            }
+            views.push(source);
+            let last = views.len() - 1;
+            views.swap(index, last);
+        }
+        views.into_iter().try_for_each(View::put_back)
+    }
+
+    fn broadcast(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<()> {
+        let mut views = views(replicas, place, attribute.bytes())?;
+        let Some((first, others)) = views.split_first_mut() else { return Ok(()) };
+        others.iter_mut().try_for_each(|other| copy(other.as_mut_slice(), first.as_mut_slice()))?;
+        views.into_iter().try_for_each(View::put_back)
+    }
+
+    fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<()> {
+        let activated = replicas.iter_mut().map(|replica| words(&mut replica.activated, vertices));
+        let activated: Vec<Vec<u64>> = activated.collect::<Result<_>>()?;
+        for (place, attribute) in attributes.iter().enumerate() {
+            let mut views = views(replicas, place, attribute.bytes())?;
+            merge_activated(attribute, &activated, &mut views)?;
+            views.into_iter().try_for_each(View::put_back)?;
+        }
+        let mut sets = activated.into_iter();
+        let Some(mut union) = sets.next() else { return Ok(()) };
+        sets.for_each(|set| union.iter_mut().zip(&set).for_each(|(all, own)| *all |= own));
+        let union: &[u8] = bytemuck::cast_slice(&union);
+        replicas.iter_mut().try_for_each(|replica| match &mut replica.activated {
+            ReplicaMemory::Host(set) => copy(set, &union[..set.len()]),
+            ReplicaMemory::Device(set) => set.write(&union[..set_bytes(vertices)]),
+        })
+    }
+}
+
+/// Returns the bytes of a set of vertices on a GPU.
+fn set_bytes(vertices: u64) -> usize {
+    4 * vertices.div_ceil(32) as usize
+}
+
+/// Returns a copy of a set of vertices.
+fn words(set: &mut ReplicaMemory<'_>, vertices: u64) -> Result<Vec<u64>> {
+    let mut words: Vec<u64> = memory::zeroed("active vertices", vertices.div_ceil(64) as usize)?;
+    let bytes = bytemuck::cast_slice_mut(&mut words);
+    match set {
+        ReplicaMemory::Host(set) => copy(bytes, &set[..bytes.len()])?,
+        ReplicaMemory::Device(set) => set.read(&mut bytes[..set_bytes(vertices)])?,
+    }
+    Ok(words)
+}
+
+/// Copies bytes, by all threads where they are many.
+fn copy(target: &mut [u8], source: &[u8]) -> Result<()> {
+    if target.len() <= BYTES {
+        target.copy_from_slice(source);
+        return Ok(());
+    }
+    threads::prepare()?;
+    let parts = target.par_chunks_mut(BYTES).zip(source.par_chunks(BYTES));
+    parts.for_each(|(target, source)| target.copy_from_slice(source));
+    Ok(())
+}
+
+/// Merges another replica's values into a total, by all threads where they are many.
+fn combine(attribute: &Merged, total: &mut [u8], part: &[u8], before: Option<&[u8]>) -> Result<()> {
+    if total.len() <= BYTES {
+        combine_part(attribute, total, part, before);
+        return Ok(());
+    }
+    threads::prepare()?;
+    // A multiple of the bytes of every element.
+    let parts = total.par_chunks_mut(BYTES).zip(part.par_chunks(BYTES)).enumerate();
+    parts.for_each(|(number, (total, part))| {
+        let range = number * BYTES..number * BYTES + total.len();
+        combine_part(attribute, total, part, before.map(|before| &before[range]));
+    });
+    Ok(())
+}
+
+fn combine_part(attribute: &Merged, total: &mut [u8], part: &[u8], before: Option<&[u8]>) {
+    let size = attribute.element_bytes();
+    let Some(before) = before else { return merge_elements(attribute, total, part) };
+    let chunks = total.chunks_exact_mut(size).zip(part.chunks_exact(size)).zip(before.chunks_exact(size));
+    // The first replica's own value stands where it has changed.
+    chunks.filter(|((total, _), before)| *total == *before).for_each(|((total, part), _)| total.copy_from_slice(part));
+}
+
+/// Gives all replicas the merged values of the vertices that any of them has activated.
+fn merge_activated(attribute: &Merged, activated: &[Vec<u64>], views: &mut [View<'_, '_>]) -> Result<()> {
+    let words = activated.first().map_or(0, Vec::len);
+    let value = attribute.value_bytes();
+    let mut parts: Vec<_> = views.iter_mut().map(|view| view.as_mut_slice().chunks_mut(64 * WORDS * value)).collect();
+    let starts = (0..words).step_by(WORDS);
+    let mut blocks: Vec<(usize, Vec<&mut [u8]>)> =
+        starts.map(|start| (start, parts.iter_mut().filter_map(Iterator::next).collect())).collect();
+    let merge = |(start, values): &mut (usize, Vec<&mut [u8]>)| {
+        let words = *start..words.min(*start + WORDS);
+        let mut total = vec![0; value];
+        for word in words.clone() {
+            let mut union = activated.iter().fold(0, |all, set| all | set[word]);
+            while union != 0 {
+                let bit = union.trailing_zeros();
+                union &= union - 1;
+                let at = (64 * (word - words.start) + bit as usize) * value;
+                let mut merged = false;
+                for (set, values) in activated.iter().zip(values.iter()) {
+                    if set[word] >> bit & 1 == 1 {
+                        let part = &values[at..at + value];
+                        match std::mem::replace(&mut merged, true) {
+                            false => total.copy_from_slice(part),
+                            // The first that has activated the vertex has the value.
+                            true if attribute.merge == Merge::Any => {}
+                            true => merge_elements(attribute, &mut total, part),
+                        }
+                    }
+                }
+                values.iter_mut().for_each(|values| values[at..at + value].copy_from_slice(&total));
+            }
+        }
+    };
+    match blocks.as_mut_slice() {
+        [only] => merge(only),
+        blocks => {
+            threads::prepare()?;
+            blocks.par_iter_mut().for_each(merge);
+        }
+    }
+    Ok(())
+}
+
+/// Merges elements of another replica into those of a total.
+fn merge_elements(attribute: &Merged, total: &mut [u8], part: &[u8]) {
+    let (merge, wide) = (attribute.merge, attribute.vertex_bytes == 8);
+    match attribute.scalar {
+        ScalarType::U8 => elements::<u8, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::U16 => elements::<u16, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::U32 => elements::<u32, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::U64 => elements::<u64, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::I32 => elements::<i32, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::I64 => elements::<i64, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::F32 => elements::<f32, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::F64 => elements::<f64, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::Bool => elements::<bool, u8>(merge, total, part, |x| x != 0, u8::from),
+        // All ones, the largest number in either width, stand for no vertex.
+        ScalarType::VertexId if wide => elements::<u64, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::VertexId => elements::<u32, _>(merge, total, part, |x| x, |x| x),
+    }
+}
+
+fn elements<T: Scalar, B: AnyBitPattern + NoUninit>(
+    merge: Merge,
+    total: &mut [u8],
+    part: &[u8],
+    value: impl Fn(B) -> T,
+    bits: impl Fn(T) -> B,
+) {
+    let size = size_of::<B>();
+    for (total, part) in total.chunks_exact_mut(size).zip(part.chunks_exact(size)) {
+        let [a, b] = [&*total, part].map(|bytes| value(bytemuck::pod_read_unaligned(bytes)));
+        total.copy_from_slice(bytemuck::bytes_of(&bits(merged(merge, a, b))));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,316 @@
+//! Passes that replicas share: how they go on all devices, and how the replicas become one after them.
+
+use super::collective::{Before, Merged};
+use super::session::ReplicatedSession;
+use crate::device::at_once::at_once;
+use crate::device::{PageShare, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session, value_bytes};
+use crate::error::Result;
+use crate::kernel::EdgePass;
+use gts_core::contract::{Access, AttributeKind, AttributeUse, KernelDescriptor, Merge, Site};
+use gts_core::graph::{Graph, Side};
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// Bytes of pages below which one thread brings them to all devices: threads begin no sooner.
+const FEW_BYTES: u64 = 16 << 20;
+
+/// How replicas of what a pass has written become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// By their merge, at every vertex.
+    Reduce,
+    /// By their merge, at the vertices that the pass has activated: it has changed no others.
+    Unite,
+    /// Each replica has the values of its own vertices.
+    Gather(Side),
+    /// All have come to the same.
+    Same,
+}
+
+/// A pass on its way: how it goes on all devices, and what becomes of what it writes.
+struct Plan {
+    /// A request for each device.
+    requests: Vec<PassRequest>,
+    way: Way,
+    written: Vec<Merged>,
+    /// What stood before, of attributes of which another value than that counts.
+    before: Vec<Option<Before>>,
+}
+
+impl ReplicatedSession {
+    /// The `wa` that a kernel writes.
+    pub(super) fn written(&self, kernel: &KernelDescriptor) -> Vec<Merged> {
+        let mut written: Vec<Merged> = Vec::new();
+        for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
+            let declared = &self.schema.attributes[used.attribute];
+            let AttributeKind::Wa { merge, .. } = declared.kind else { continue };
+            if written.iter().all(|merged| merged.attribute != used.attribute) {
+                written.push(Merged {
+                    attribute: used.attribute,
+                    scalar: declared.ty.scalar,
+                    merge,
+                    length: u64::from(declared.ty.length),
+                    vertices: self.graph.num_vertices(),
+                    vertex_bytes: self.vertex_bytes(),
+                });
+            }
+        }
+        written
+    }
+
+    /// Runs something on the first device alone, then gives the others what it has written.
+    pub(super) fn alone(
+        &mut self,
+        kernel: &KernelDescriptor,
+        action: impl FnOnce(&mut dyn Session) -> Result<PassOutcome>,
+    ) -> Result<PassOutcome> {
+        let outcome = action(self.first())?;
+        self.note_globals(kernel, false);
+        let begun = Instant::now();
+        let written = self.written(kernel);
+        let (activates, vertices) = (!kernel.facts.activates.is_empty(), self.graph.num_vertices());
+        self.collect(&written, |collective, lent| {
+            for (place, merged) in written.iter().enumerate() {
+                collective.broadcast(lent, place, merged)?;
+            }
+            if activates { collective.unite(lent, vertices, &[]) } else { Ok(()) }
+        })?;
+        let merged = written.iter().map(|merged| merged.bytes() as u64).sum();
+        self.record(&written, merged, begun.elapsed());
+        Ok(PassOutcome { devices: 1, merged, merged_at_most: merged, ..outcome })
+    }
+
+    /// Runs an edge kernel on all devices, each over its share of the pages, and makes the replicas one.
+    pub(super) fn shared(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
+        let descriptor = kernel.descriptor();
+        let pass = Pass::Edges(kernel);
+        let requests = self.shares.iter().map(|share| PassRequest { share: share.clone(), ..request.clone() });
+        let requests: Vec<PassRequest> = requests.collect();
+        let pulls = self.agree(pass, &requests)?;
+        let propagation = if pulls { Propagation::Pull } else { Propagation::Push };
+        let decided = |request: &PassRequest| PassRequest { propagation, decided: true, ..request.clone() };
+        let decided: Vec<PassRequest> = requests.iter().map(decided).collect();
+        let submits = self.prepare(pass, &decided, pulls)?;
+        let written = self.written(descriptor);
+        let way = self.way(descriptor, request, &written, pulls);
+        let before = self.begin(&written, way)?;
+        let plan = Plan { requests: decided, way, written, before };
+
+        let (outcomes, time) = match submits {
+            true => self.submitted(pass, &plan, &requests)?,
+            false => self.awaited(kernel, &plan)?,
+        };
+        self.note_globals(descriptor, false);
+        let mut sum = PassOutcome::total(&outcomes);
+        (sum.devices, sum.merge_time) = (outcomes.len() as u32, Some(time));
+        sum.frontier = outcomes.first().and_then(|first| first.frontier);
+        if request.ends_step && sum.frontier.is_none() {
+            sum.frontier = Some(self.advance_frontier()?);
+        }
+        self.count_merged(descriptor, &plan, &mut sum);
+        self.record(&plan.written, sum.merged, time);
+        if !request.active_only {
+            let edges = |&side: &Side| self.graph.topology(side).map_or(0, |topology| topology.num_edges());
+            sum.edges = request.sides.iter().map(edges).sum();
+        }
+        Ok(sum)
+    }
+
+    /// Returns whether all devices pull in a pass: an edge is walked once only where all go the same way.
+    fn agree(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<bool> {
+        let may = pass.descriptor().facts.pulls && requests.iter().all(|request| request.neighbours.is_all());
+        if !may || requests.iter().any(|request| request.propagation == Propagation::Push) {
+            return Ok(false);
+        }
+        let known = self.prepared.contains(&(key(pass), true));
+        let ready = prepare(&self.graph, &mut self.replicas, pass, requests, known)?;
+        let pulls = ready.iter().all(|ready| ready.pulls);
+        if pulls {
+            self.prepared.insert((key(pass), true));
+        }
+        Ok(pulls)
+    }
+
+    /// Makes all devices ready for a pass. Returns whether it can be put under way on all of them by one thread.
+    fn prepare(&mut self, pass: Pass<'_>, requests: &[PassRequest], pulls: bool) -> Result<bool> {
+        let known = self.prepared.contains(&(key(pass), pulls));
+        let ready = prepare(&self.graph, &mut self.replicas, pass, requests, known)?;
+        self.prepared.insert((key(pass), pulls));
+        Ok(ready.iter().all(|ready| ready.submits))
+    }
+
+    /// Returns how what a pass writes becomes one.
+    fn way(&self, kernel: &KernelDescriptor, request: &PassRequest, written: &[Merged], pulls: bool) -> Way {
+        let unites = kernel.facts.changes_activated;
+        let sums = written.iter().any(|one| one.merge == Merge::Sum);
+        // A vertex may have its lists out and in on two devices.
+        let [side] = request.sides[..] else { return if unites && !sums { Way::Unite } else { Way::Reduce } };
+        let writes = || kernel.facts.uses.iter().filter(|used| used.access != Access::Read);
+        let of_vertices =
+            |used: &&AttributeUse| matches!(self.schema.attributes[used.attribute].kind, AttributeKind::Wa { .. });
+        match () {
+            () if unites && (pulls || !sums) => Way::Unite,
+            () if pulls => Way::Gather(side.opposite()),
+            () if writes().filter(of_vertices).all(|used| used.site == Site::Src) => Way::Gather(side),
+            () => Way::Reduce,
+        }
+    }
+
+    /// Makes the replicas ready for what they write.
+    fn begin(&mut self, written: &[Merged], way: Way) -> Result<Vec<Option<Before>>> {
+        if way != Way::Reduce {
+            return Ok(Vec::new());
+        }
+        for merged in written.iter().filter(|merged| merged.merge == Merge::Sum) {
+            // The value that stands there counts once.
+            let zero = vec![0; value_bytes(self.schema, merged.attribute, merged.vertex_bytes)];
+            self.replicas[1..].iter_mut().try_for_each(|replica| replica.fill(merged.attribute, &zero))?;
+        }
+        if written.iter().all(|merged| merged.merge != Merge::Any) {
+            return Ok(Vec::new());
+        }
+        self.collect(written, |collective, lent| {
+            let keep = |(place, merged): (usize, &Merged)| {
+                (merged.merge == Merge::Any).then(|| collective.keep(lent, place, merged)).transpose()
+            };
+            written.iter().enumerate().map(keep).collect()
+        })
+    }
+
+    /// Makes the replicas one after a pass.
+    fn end(&mut self, kernel: &KernelDescriptor, plan: &Plan) -> Result<()> {
+        if plan.way == Way::Same {
+            return Ok(());
+        }
+        let (activates, vertices) = (!kernel.facts.activates.is_empty(), self.graph.num_vertices());
+        let own: Vec<Vec<Range<u64>>> = match plan.way {
+            Way::Gather(side) => {
+                let of = |share: &PageShare| self.graph.topology(side).map(|topology| share.vertices(topology));
+                self.shares.iter().filter_map(of).collect()
+            }
+            _ => Vec::new(),
+        };
+        self.collect(&plan.written, |collective, lent| {
+            for (place, merged) in plan.written.iter().enumerate() {
+                match plan.way {
+                    Way::Unite | Way::Same => {}
+                    Way::Gather(_) => collective.gather(lent, place, merged, &own)?,
+                    Way::Reduce => {
+                        let before = plan.before.get(place).and_then(Option::as_ref);
+                        collective.reduce(lent, place, merged, before)?;
+                    }
+                }
+            }
+            match activates {
+                true if plan.way == Way::Unite => collective.unite(lent, vertices, &plan.written),
+                true => collective.unite(lent, vertices, &[]),
+                false => Ok(()),
+            }
+        })
+    }
+
+    /// Runs a pass that all devices can be given before the host waits for any: what makes the replicas one, and the end of the
+    /// step, stand in their streams behind it.
+    fn submitted(
+        &mut self,
+        pass: Pass<'_>,
+        plan: &Plan,
+        requests: &[PassRequest],
+    ) -> Result<(Vec<PassOutcome>, Duration)> {
+        let mut under_way = 0;
+        let mut result = Ok(());
+        for (replica, request) in self.replicas.iter_mut().zip(&plan.requests) {
+            result = replica.submit(pass, request);
+            if result.is_err() {
+                break;
+            }
+            under_way += 1;
+        }
+        if result.is_ok() {
+            result = self.end(pass.descriptor(), plan);
+        }
+        if result.is_ok() {
+            let mut each = self.replicas.iter_mut().zip(requests);
+            result = each.try_for_each(|(replica, request)| replica.close(pass, request));
+        }
+        // Every pass is waited for, whatever the others came to, and all of them before any end: an end waits for the passes of
+        // all devices, and only who waits for a pass ends it where its time is over.
+        let each = self.replicas[..under_way].iter_mut().zip(requests);
+        let waited: Vec<Result<()>> = each.map(|(replica, request)| replica.wait(pass, request)).collect();
+        let waited: Result<()> = waited.into_iter().collect();
+        if let Err(error) = result.and(waited) {
+            // The failure at hand is the one to tell of.
+            let _ = self.collect(&[], |collective, lent| {
+                collective.settle(lent);
+                Ok(())
+            });
+            return Err(error);
+        }
+        let each = self.replicas.iter_mut().zip(requests);
+        let finished: Vec<Result<PassOutcome>> = each.map(|(replica, request)| replica.finish(pass, request)).collect();
+        let outcomes: Vec<PassOutcome> = finished.into_iter().collect::<Result<_>>()?;
+        // The device that ended its pass last waited for no other.
+        let time = outcomes.iter().filter_map(|outcome| outcome.merge_time).min().unwrap_or_default();
+        Ok((outcomes, time))
+    }
+
+    /// Runs a pass on all devices at once, a thread for each, and makes the replicas one after that.
+    fn awaited(&mut self, kernel: &dyn EdgePass, plan: &Plan) -> Result<(Vec<PassOutcome>, Duration)> {
+        let requests: Vec<PassRequest> = plan.requests.iter().map(PassRequest::within_a_step).collect();
+        let outcomes = at_once(&mut self.replicas, |index, replica| replica.edge_pass(kernel, &requests[index]))?;
+        let begun = Instant::now();
+        self.end(kernel.descriptor(), plan)?;
+        Ok((outcomes, begun.elapsed()))
+    }
+
+    /// Runs a pass on all devices, which all come to the same.
+    pub(super) fn on_all(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<Vec<PassOutcome>> {
+        let requests = vec![request.clone(); self.replicas.len()];
+        if !prepare(&self.graph, &mut self.replicas, pass, &requests, true)?.iter().all(|ready| ready.submits) {
+            let request = request.within_a_step();
+            return at_once(&mut self.replicas, |_, replica| replica.finish(pass, &request));
+        }
+        let nothing = Plan { requests, way: Way::Same, written: Vec::new(), before: Vec::new() };
+        let requests = nothing.requests.clone();
+        self.submitted(pass, &nothing, &requests).map(|(outcomes, _)| outcomes)
+    }
+
+    /// Counts the bytes of a replica that were merged after a pass.
+    fn count_merged(&self, kernel: &KernelDescriptor, plan: &Plan, outcome: &mut PassOutcome) {
+        let set = match kernel.facts.activates.is_empty() {
+            true => 0,
+            false => self.graph.num_vertices().div_ceil(8),
+        };
+        let all: u64 = plan.written.iter().map(|merged| merged.bytes() as u64).sum();
+        let a_vertex: u64 = plan.written.iter().map(|merged| merged.value_bytes() as u64).sum();
+        outcome.merged_at_most = all + set;
+        outcome.merged = match (plan.way, outcome.frontier) {
+            (Way::Unite, Some(activated)) => activated * a_vertex + set,
+            _ => all + set,
+        };
+    }
+}
+
+/// Returns what tells kernels apart.
+fn key(pass: Pass<'_>) -> usize {
+    // Descriptors are statics.
+    std::ptr::from_ref(pass.descriptor()).addr()
+}
+
+/// Makes replicas ready for a pass, all at once unless they `were` before: there is little to do then. So there is where few
+/// pages have to be brought.
+fn prepare(
+    graph: &Graph,
+    replicas: &mut [Box<dyn Session>],
+    pass: Pass<'_>,
+    requests: &[PassRequest],
+    were: bool,
+) -> Result<Vec<Readiness>> {
+    let bytes = |request: &PassRequest| -> u64 {
+        request.sides.iter().filter_map(|&side| graph.topology(side)).map(|topology| topology.bytes()).sum()
+    };
+    if were || requests.first().is_none_or(|request| bytes(request) < FEW_BYTES) {
+        return replicas.iter_mut().zip(requests).map(|(replica, request)| replica.prepare(pass, request)).collect();
+    }
+    at_once(replicas, |index, replica| replica.prepare(pass, &requests[index]))
+}
