@@ -248,7 +248,17 @@ fn spread(search: &mut Search, src: Vertex, dst: Vertex) {
 }
 
 /// What passes of every way of making replicas one come to.
-fn searched(engine: &Engine, graph: &Graph) -> Result<(Vec<u32>, Vec<u32>, Vec<u64>, Vec<u64>, Vec<u64>, u64)> {
+#[derive(Debug, PartialEq)]
+struct Searched {
+    levels: Vec<u32>,
+    distances: Vec<u32>,
+    paths: Vec<u64>,
+    collected: Vec<u64>,
+    pushed: Vec<u64>,
+    wrong_parents: u64,
+}
+
+fn searched(engine: &Engine, graph: &Graph) -> Result<Searched> {
     let source = Vertex::from_dense(3);
     let mut run = engine.start::<Search>(graph)?;
     run.set(Search::LEVEL, source, 0)?;
@@ -263,13 +273,13 @@ fn searched(engine: &Engine, graph: &Graph) -> Result<(Vec<u32>, Vec<u32>, Vec<u
     run.traverse(spread)?;
     run.scan(collect)?;
     run.rotate(Search::RANK)?;
-    let first = run.take(Search::RANK)?;
+    let collected = run.take(Search::RANK)?;
     run.scan(push)?;
     run.scan(push)?;
     let levels: Vec<u32> = run.take(Search::LEVEL)?;
     // Several parents are right: each is one level before.
     let parents: Vec<VertexId> = run.take(Search::PARENT)?;
-    let mut wrong = 0;
+    let mut wrong_parents = 0;
     for (v, parent) in (0..).zip(&parents) {
         let vertex = graph.vertex(graph.ids().in_original_order().nth(v).map_or(0, |v| graph.original(v)))?;
         if levels[v] != u32::MAX && vertex != source {
@@ -278,10 +288,11 @@ fn searched(engine: &Engine, graph: &Graph) -> Result<(Vec<u32>, Vec<u32>, Vec<u
                 let rank = graph.ids().in_original_order().position(|other| other == vertex);
                 Ok(levels[rank.expect("a vertex of the graph")])
             };
-            wrong += u64::from(level(parent)? + 1 != levels[v]);
+            wrong_parents += u64::from(level(parent)? + 1 != levels[v]);
         }
     }
-    Ok((levels, run.take(Search::DISTANCE)?, run.take(Search::PATHS)?, first, run.take(Search::NEXT)?, wrong))
+    let (distances, paths) = (run.take(Search::DISTANCE)?, run.take(Search::PATHS)?);
+    Ok(Searched { levels, distances, paths, collected, pushed: run.take(Search::NEXT)?, wrong_parents })
 }
 
 #[test]
@@ -293,7 +304,7 @@ fn replicas_become_one_in_every_way() -> Result<()> {
             BuildOptions { page_size: Some(256), symmetrise: symmetric, in_edges: true, ..BuildOptions::default() };
         let graph = build(&mut edges, &options).expect("a graph").0;
         let expected = searched(&Engine::cpu()?, &graph)?;
-        assert_eq!(expected.5, 0);
+        assert_eq!(expected.wrong_parents, 0);
         for weights in [&[1, 1][..], &[1, 0], &[0, 1], &[5, 1, 2]] {
             for placement in [Placement::Even, Placement::Random, Placement::High, Placement::Low] {
                 for propagation in Propagation::ALL {
