@@ -51,7 +51,7 @@ pub(crate) fn facts<N: AsRef<str>>(facts: &[(N, String)]) -> String {
 }
 
 /// How the cells of a column stand.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Align {
     Left,
     Right,

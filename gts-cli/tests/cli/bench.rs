@@ -1,4 +1,4 @@
-//! The paper's figures, on tiny graphs on the CPU.
+//! The figures of the papers, on tiny graphs on the CPU.
 
 use crate::sandbox::Sandbox;
 use serde_json::json;
@@ -20,8 +20,7 @@ fn figures_that_make_sense_on_the_cpu_are_measured_and_the_others_named() {
         let seconds = |name: &str| row[name].as_f64().unwrap_or_default();
         assert!(seconds("fastest_seconds") > 0.0, "{row}");
         assert!(seconds("fastest_seconds") <= seconds("seconds") && seconds("seconds") <= seconds("slowest_seconds"));
-        let reference = row["reference"]["seconds"].as_f64().unwrap_or_default();
-        assert!((seconds("ratio") * reference / seconds("seconds") - 1.0).abs() < 1e-9, "{row}");
+        assert!((seconds("ratio") * seconds("reference_seconds") / seconds("seconds") - 1.0).abs() < 1e-9, "{row}");
         assert!(row["edges"].as_u64() > Some(0), "{row}");
     }
     // With a quarter of the pages in memory more is read than with three quarters; with all of them, nothing.
@@ -32,6 +31,12 @@ fn figures_that_make_sense_on_the_cpu_are_measured_and_the_others_named() {
     let density = &figures[1]["rows"];
     assert_eq!((&density[0]["edges"], &density[3]["edges"]), (&json!(4 << 10), &json!(32 << 10)));
 
+    assert_files(&sandbox, &names, &["pagerank", "bfs"]);
+    assert_eq!(sandbox.names(), ["figures"], "a store was left behind");
+}
+
+/// Checks that each figure has its files in the folder `figures`, and its plot these words.
+fn assert_files(sandbox: &Sandbox, names: &[&str], words: &[&str]) {
     for name in names {
         let table = sandbox.read(&format!("figures/{name}.md"));
         assert!(table.starts_with("# ") && table.contains(&format!("]({name}.svg)")), "{table}");
@@ -40,9 +45,39 @@ fn figures_that_make_sense_on_the_cpu_are_measured_and_the_others_named() {
             serde_json::from_str(&sandbox.read(&format!("figures/{name}.json"))).expect("JSON");
         assert_eq!(csv.lines().count(), 1 + figure["rows"].as_array().map_or(0, Vec::len));
         let plot = sandbox.read(&format!("figures/{name}.svg"));
-        assert!(plot.starts_with("<svg") && plot.contains("pagerank") && plot.contains("bfs"));
+        assert!(plot.starts_with("<svg") && words.iter().all(|word| plot.contains(word)), "{plot}");
+        for part in ["The paper found that ", "; this machine shows that "] {
+            assert!(table.contains(part), "{part} is not in {table}");
+        }
+        for part in ["paper_found", "machine_shows"] {
+            assert!(figure[part].as_str().is_some_and(|text| !text.is_empty() && !text.contains("NaN")), "{figure}");
+        }
     }
-    assert_eq!(sandbox.names(), ["figures"], "a store was left behind");
+}
+
+#[test]
+fn figures_of_totem_need_no_gpu() {
+    let sandbox = Sandbox::new();
+    let report = sandbox.json(&[&SMALL[..], &["1", "--paper", "totem", "--output", "figures"]].concat());
+    let figures = report["figures"].as_array().expect("figures");
+    let names: Vec<_> = figures.iter().filter_map(|figure| figure["figure"].as_str()).collect();
+    assert_eq!(names, ["model", "boundary", "placement"]);
+    assert_eq!(report["left_out"], json!(null));
+    assert_files(&sandbox, &names[..1], &["beta 100 %", "the paper&apos;s"]);
+    assert_files(&sandbox, &names[1..], &["rmat", "uniform"]);
+
+    // Vertices at random on two and three processors: an edge's ends are on different ones with 1/2 and 2/3.
+    for row in figures[1]["rows"].as_array().expect("rows") {
+        let beta = 1.0 - 1.0 / row["processors"].as_f64().expect("a number");
+        let found = row["beta"].as_f64().expect("a share");
+        assert!((found - beta).abs() < 0.1, "{row}");
+        assert!(row["aggregated_beta"].as_f64().is_some_and(|less| less < found), "{row}");
+    }
+    for row in figures[2]["rows"].as_array().expect("rows") {
+        let number = |name: &str| row[name].as_u64().expect("a number");
+        assert!(number("boundary_edges") <= 16 << 10 && number("to_gpu") <= 1 << 10, "{row}");
+        assert!(number("to_cpu") <= number("cpu_vertices"), "{row}");
+    }
 }
 
 #[test]
@@ -65,6 +100,8 @@ fn what_cannot_be_measured_is_refused_with_a_reason() {
     assert!(error.contains("streams needs a GPU, strategies needs two GPUs or more"), "{error}");
     let error = sandbox.fails(2, &[&SMALL[..], &["1", "--devices", "2"]].concat());
     assert!(error.contains("--devices 2"), "{error}");
+    let other = [&SMALL[..], &["1", "--paper", "gts", "--figure", "boundary"]].concat();
+    assert!(sandbox.fails(2, &other).contains("--figure boundary: it is of another paper"));
     let scales = sandbox.run(&[&SMALL[..], &["1", "--scales", "12..3"]].concat());
     assert_eq!(scales.code, 2);
     let folder = sandbox.fails(1, &[&SMALL[..], &["1", "--figure", "cache", "--folder", "absent"]].concat());

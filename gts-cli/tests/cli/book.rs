@@ -17,6 +17,16 @@ fn commands(chapter: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
+fn the_chapter_on_totem_runs_as_it_stands() {
+    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/totem.md");
+    let sandbox = Sandbox::new();
+    for command in commands(&std::fs::read_to_string(chapter).expect("the chapter")) {
+        sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    assert!(sandbox.path("totem").exists());
+}
+
+#[test]
 fn the_chapter_on_budgets_runs_as_it_stands() {
     let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/budgets.md");
     let commands = commands(&std::fs::read_to_string(chapter).expect("the chapter"));

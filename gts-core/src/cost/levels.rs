@@ -157,7 +157,7 @@ fn incoming_share(graph: &GraphShape, between: &[f64], active: &[f64], target: u
 }
 
 /// The chance that at least one of a vertex's incoming edges is among those followed.
-fn hit(class: &DegreeClass, chance: f64) -> f64 {
+pub(super) fn hit(class: &DegreeClass, chance: f64) -> f64 {
     match class.spread {
         DegreeSpread::Poisson => -(-class.in_degree * chance).exp_m1(),
         DegreeSpread::Even => 1.0 - (1.0 - chance).powf(class.in_degree),

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
 
 /// A million vertices, 64 M edges in 256 pages of 1 MiB.
-fn graph() -> GraphShape {
+pub(super) fn graph() -> GraphShape {
     let (vertices, edges) = (1_000_000, 64_000_000);
     GraphShape {
         vertices,
@@ -72,11 +72,11 @@ fn algorithm(kind: KernelKind, steps: Steps) -> AlgorithmShape {
     }
 }
 
-fn scans(count: u64) -> AlgorithmShape {
+pub(super) fn scans(count: u64) -> AlgorithmShape {
     algorithm(KernelKind::Scan, Steps::Fixed(count))
 }
 
-fn search() -> AlgorithmShape {
+pub(super) fn search() -> AlgorithmShape {
     algorithm(KernelKind::Traverse, Steps::WhileActive(Start::One))
 }
 

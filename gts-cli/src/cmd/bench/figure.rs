@@ -1,27 +1,9 @@
-//! A figure as data: what was measured, in rows.
+//! A figure of a paper as data, whatever was measured: a table, charts, and what it comes to.
 
-use super::subject::{Reference, Subject};
-use super::trials::{Measured, Workload};
+use crate::report::Align;
+use serde_json::Value;
 
-/// How a figure is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Drawing {
-    /// Lines over something that grows.
-    Lines,
-    /// Bars beside each other.
-    Bars,
-}
-
-/// What a figure is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Quantity {
-    /// The time of an iteration or of a run.
-    Time,
-    /// That time over the edges walked.
-    TimeAnEdge,
-}
-
-/// A figure of the paper, as this machine has it.
+/// A figure of a paper, as this machine has it.
 #[derive(Clone, Debug)]
 pub(super) struct Figure {
     /// Its name on the command line.
@@ -32,167 +14,159 @@ pub(super) struct Figure {
     pub(super) across: &'static str,
     /// What varies from line to line.
     pub(super) series: &'static str,
+    /// What it was measured on and with, a line each.
+    pub(super) notes: Vec<String>,
+    /// What the paper says of it, and what this machine does.
+    pub(super) finding: Finding,
+    /// The rows.
+    pub(super) table: Table,
+    /// The charts, side by side.
+    pub(super) charts: Vec<Chart>,
+}
+
+/// What a figure comes to, there and here. Each is what follows "found that" and "shows that".
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Finding {
+    /// What the paper found.
+    pub(super) paper: &'static str,
+    /// What this machine shows.
+    pub(super) here: String,
+}
+
+impl Finding {
+    /// Returns both in a sentence.
+    pub(super) fn sentence(&self) -> String {
+        format!("The paper found that {}; this machine shows that {}.", self.paper, self.here)
+    }
+}
+
+/// Rows of a figure, for people and for programs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Table {
+    /// The columns for people.
+    pub(super) heads: Vec<(&'static str, Align)>,
+    /// Their cells; those of no value are empty.
+    pub(super) cells: Vec<Vec<String>>,
+    /// The columns for programs.
+    pub(super) keys: Vec<&'static str>,
+    /// Their values, in seconds, bytes and numbers.
+    pub(super) values: Vec<Vec<Value>>,
+}
+
+/// One value of a row.
+pub(super) struct Cell {
+    told: String,
+    value: Value,
+}
+
+impl Cell {
+    /// Creates a value that people and programs are told in unlike ways.
+    pub(super) fn of(told: impl Into<String>, value: impl Into<Value>) -> Self {
+        Self { told: told.into(), value: value.into() }
+    }
+
+    /// Creates a text.
+    pub(super) fn text(text: &str) -> Self {
+        Self::of(text, text)
+    }
+
+    /// Creates the value of a column that says nothing of a row.
+    pub(super) fn none() -> Self {
+        Self::of("", Value::Null)
+    }
+}
+
+/// What a column tells of a row.
+pub(super) struct Column<R> {
+    /// Its head for people; they do not see it where this is empty.
+    pub(super) head: &'static str,
+    /// How its cells stand.
+    pub(super) align: Align,
+    /// Its name for programs; they do not see it where this is empty.
+    pub(super) key: &'static str,
+    /// Its value of a row.
+    pub(super) cell: fn(&R) -> Cell,
+}
+
+impl<R> Column<R> {
+    /// Creates a column of texts.
+    pub(super) fn left(head: &'static str, key: &'static str, cell: fn(&R) -> Cell) -> Self {
+        Self { head, align: Align::Left, key, cell }
+    }
+
+    /// Creates a column of numbers.
+    pub(super) fn right(head: &'static str, key: &'static str, cell: fn(&R) -> Cell) -> Self {
+        Self { head, align: Align::Right, key, cell }
+    }
+}
+
+impl Table {
+    /// Creates the table of some rows. Columns that tell people nothing of any row are left out for them.
+    pub(super) fn of<R>(rows: &[R], columns: &[Column<R>]) -> Self {
+        let mut table =
+            Self { values: vec![Vec::new(); rows.len()], cells: vec![Vec::new(); rows.len()], ..Self::default() };
+        for Column { head, align, key, cell } in columns {
+            let cells: Vec<Cell> = rows.iter().map(cell).collect();
+            let telling = !head.is_empty() && cells.iter().any(|cell| !cell.told.is_empty());
+            table.heads.extend(telling.then_some((*head, *align)));
+            table.keys.extend((!key.is_empty()).then_some(*key));
+            for (row, Cell { told, value }) in cells.into_iter().enumerate() {
+                table.cells[row].extend(telling.then_some(told));
+                table.values[row].extend((!key.is_empty()).then_some(value));
+            }
+        }
+        table
+    }
+}
+
+/// How a chart is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Drawing {
+    /// Lines over something that grows.
+    Lines,
+    /// Bars beside each other.
+    Bars,
+}
+
+/// What the values of a chart are, which says how they are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    Seconds,
+    Nanoseconds,
+    /// How often one thing is another.
+    Times,
+    /// A share, of 1.
+    Percent,
+}
+
+/// One chart of a figure.
+#[derive(Clone, Debug)]
+pub(super) struct Chart {
+    /// What it is of.
+    pub(super) title: String,
+    /// What stands from bottom to top.
+    pub(super) upward: String,
     /// How it is drawn.
     pub(super) drawing: Drawing,
-    /// What is drawn.
-    pub(super) quantity: Quantity,
-    /// What it was measured on and with, a line each; what it comes to.
-    pub(super) notes: Vec<String>,
-    /// The measurements.
-    pub(super) rows: Vec<Row>,
+    /// What its values are.
+    pub(super) unit: Unit,
+    /// What stands from left to right.
+    pub(super) places: Vec<String>,
+    /// Its lines, or rows of bars.
+    pub(super) lines: Vec<Line>,
+    /// What all of it is held against: a dash at each place.
+    pub(super) reference: Option<Line>,
 }
 
-/// A measurement.
+/// A line of a chart.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
-    /// The algorithm.
-    pub(super) algorithm: &'static str,
-    /// What a time is of.
-    pub(super) unit: &'static str,
-    /// Where it stands from left to right.
-    pub(super) place: String,
-    /// The line that it belongs to.
-    pub(super) series: String,
-    /// What was measured.
-    pub(super) measured: Measured,
-    /// What the time is held against.
-    pub(super) reference: Reference,
-    /// Edges of the graph.
-    pub(super) graph_edges: u64,
-}
-
-impl Row {
-    /// A measurement on a graph.
-    pub(super) fn new(
-        workload: &Workload,
-        subject: &Subject,
-        (place, series): (impl Into<String>, impl Into<String>),
-        measured: Measured,
-        reference: Reference,
-    ) -> Self {
-        Self {
-            algorithm: workload.name(),
-            unit: workload.unit(),
-            place: place.into(),
-            series: series.into(),
-            measured,
-            reference,
-            graph_edges: subject.graph.num_edges(),
-        }
-    }
-
-    /// The time over that of the reference.
-    pub(super) fn ratio(&self) -> f64 {
-        self.measured.times.median / self.reference.seconds
-    }
-
-    /// Seconds an edge that was walked.
-    pub(super) fn seconds_an_edge(&self) -> f64 {
-        self.measured.times.median / self.measured.edges.max(1) as f64
-    }
-}
-
-impl Figure {
-    /// Brings rows of an algorithm together, and of these such of a series.
-    pub(super) fn sort(&mut self) {
-        let place = |all: &[&str], text: &str| all.iter().position(|other| *other == text);
-        let (algorithms, series) = (self.distinct(|row| row.algorithm), self.distinct(|row| &row.series));
-        let mut rows = self.rows.clone();
-        rows.sort_by_key(|row| (place(&algorithms, row.algorithm), place(&series, &row.series)));
-        self.rows = rows;
-    }
-
-    /// What is drawn of a row.
-    pub(super) fn drawn(&self, row: &Row) -> f64 {
-        match self.quantity {
-            Quantity::Time => row.measured.times.median,
-            Quantity::TimeAnEdge => row.seconds_an_edge(),
-        }
-    }
-
-    /// What is drawn of its reference.
-    pub(super) fn drawn_reference(&self, row: &Row) -> f64 {
-        match self.quantity {
-            Quantity::Time => row.reference.seconds,
-            Quantity::TimeAnEdge => row.reference.seconds / row.graph_edges.max(1) as f64,
-        }
-    }
-
-    /// The different values of a row's text, in the order in which they come.
-    pub(super) fn distinct<'a>(&'a self, text: impl Fn(&'a Row) -> &'a str) -> Vec<&'a str> {
-        let mut found = Vec::new();
-        for row in &self.rows {
-            if !found.contains(&text(row)) {
-                found.push(text(row));
-            }
-        }
-        found
-    }
-}
-
-#[cfg(test)]
-pub(super) mod tests {
-    use super::super::trials::Times;
-    use super::*;
-
-    /// A figure of two algorithms with two lines of three points each.
-    pub(in super::super) fn sample(drawing: Drawing) -> Figure {
-        let mut rows = Vec::new();
-        for algorithm in ["pagerank", "bfs"] {
-            for (series, factor) in [("lru", 2.0), ("scan", 1.0)] {
-                for (index, place) in ["25 %", "50 %", "100 %"].into_iter().enumerate() {
-                    let median = factor * 0.010 / (index + 1) as f64;
-                    rows.push(Row {
-                        algorithm,
-                        unit: "iteration",
-                        place: place.to_owned(),
-                        series: series.to_owned(),
-                        measured: Measured {
-                            times: Times { median, fastest: 0.9 * median, slowest: 1.2 * median },
-                            edges: 1_000_000,
-                            copied: if index == 2 { 0 } else { 3 << 20 },
-                            in_place: 0,
-                            read: 0,
-                            hits: (index < 2).then_some(0.25 * (index + 1) as f64),
-                        },
-                        reference: Reference { what: "plain copy", seconds: 0.005 },
-                        graph_edges: 1_000_000,
-                    });
-                }
-            }
-        }
-        Figure {
-            name: "cache",
-            title: "Time by the size of the cache",
-            across: "cache",
-            series: "policy",
-            drawing,
-            quantity: Quantity::Time,
-            notes: vec!["on a | sample".to_owned()],
-            rows,
-        }
-    }
-
-    #[test]
-    fn rows_come_by_algorithm_and_series() {
-        let mut figure = sample(Drawing::Lines);
-        let sorted = figure.clone().rows;
-        // As they come where each graph is made once.
-        let places = ["25 %", "50 %", "100 %"];
-        figure.rows.sort_by_key(|row| places.iter().position(|place| *place == row.place));
-        figure.sort();
-        let names = |rows: &[Row]| {
-            rows.iter().map(|row| (row.algorithm, row.series.clone(), row.place.clone())).collect::<Vec<_>>()
-        };
-        assert_eq!(names(&figure.rows), names(&sorted));
-    }
-
-    #[test]
-    fn ratios_are_to_the_reference() {
-        let figure = sample(Drawing::Lines);
-        assert!((figure.rows[0].ratio() - 4.0).abs() < 1e-12);
-        assert!((figure.rows[0].seconds_an_edge() - 2e-8).abs() < 1e-20);
-        assert_eq!(figure.distinct(|row| &row.series), ["lru", "scan"]);
-        assert_eq!(figure.drawn_reference(&figure.rows[0]), 0.005);
-    }
+pub(super) struct Line {
+    /// Its name.
+    pub(super) name: String,
+    /// The number of its colour: the same for the same thing in all charts of a figure.
+    pub(super) colour: usize,
+    /// Whether it was reckoned rather than measured, and is drawn with gaps.
+    pub(super) predicted: bool,
+    /// The places of its points, from 0, and their values.
+    pub(super) points: Vec<(usize, f64)>,
 }

@@ -1,17 +1,16 @@
-//! `gts bench`: benchmark suites by their own rules, and the figures that the GTS paper draws of the framework itself (its
-//! section 7.5 and appendix E), on this machine.
+//! `gts bench`: benchmark suites by their own rules, and figures of the papers on GTS and TOTEM, on this machine.
+//!
+//! A figure of either paper is a [`Figure`]: a table, charts, and a sentence on what the paper found and this machine
+//! shows. It is written as text, Markdown, CSV, JSON and SVG in one way.
 
-mod cache;
-mod density;
 mod figure;
-mod growth;
+mod gts;
 mod machine;
 mod plots;
-mod strategies;
-mod streams;
 mod subject;
 mod suite;
 mod tables;
+mod totem;
 mod trials;
 
 use crate::error::Failure;
@@ -40,10 +39,13 @@ const CPU_SCALES: RangeInclusive<u32> = 14..=19;
 /// What `gts bench paper` takes.
 #[derive(clap::Args, Debug)]
 struct Arguments {
-    /// Figures to measure, separated by commas; all that make sense on this device if not given
+    /// The paper whose figures are measured; if not given, that of the figures named, else gts
+    #[arg(long, value_name = "PAPER", value_enum)]
+    paper: Option<Paper>,
+    /// Figures to measure, separated by commas; all of the paper that make sense on this device if not given
     #[arg(long, value_name = "NAME", value_enum, value_delimiter = ',')]
     figure: Vec<Name>,
-    /// Scale of the RMAT graphs: 24 on a GPU, 18 on the CPU if not given
+    /// Scale of the graphs: 24 on a GPU, 18 on the CPU if not given
     #[arg(long, value_name = "SCALE", value_parser = clap::value_parser!(u32).range(1..=40))]
     scale: Option<u32>,
     /// Scales that costs grow over, both ends included: 20..26 on a GPU, 14..19 on the CPU if not given
@@ -75,19 +77,34 @@ struct Arguments {
     order: VertexOrder,
 }
 
+/// The papers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Paper {
+    /// GTS, SIGMOD 2016: pages that stream to GPUs
+    Gts,
+    /// TOTEM, PACT 2012: a graph that the CPU and GPUs share
+    Totem,
+}
+
 /// The figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Name {
-    /// Time by the number of streams, 1 to 32
+    /// GTS, Figure 10: time by the number of streams, 1 to 32
     Streams,
-    /// Strategy-P beside Strategy-S, by where the graph lies
+    /// GTS, Figure 9: Strategy-P beside Strategy-S, by where the graph lies, on 1, 2 and 4 GPUs
     Strategies,
-    /// Time and hit rate by the size of the cache, of 25 to 100 % of the graph
+    /// GTS, Figure 11: time and hit rate by the size of the cache, of 25 to 100 % of the graph
     Cache,
-    /// Time by the edges of a vertex, 4 to 32, and by technique
+    /// GTS, Figure 14: time by the edges of a vertex, 4 to 32, and by technique
     Density,
-    /// Time an edge as graphs grow
+    /// GTS, section 7.5: time an edge as graphs grow
     Growth,
+    /// TOTEM, Figure 3: the speed that its model foretells, by the bytes of a boundary edge
+    Model,
+    /// TOTEM, Figure 6: boundary edges and messages, by the number of vertices
+    Boundary,
+    /// TOTEM, section 4.2: boundary edges and messages, by the CPU's share and what it is given
+    Placement,
 }
 
 impl Name {
@@ -99,6 +116,17 @@ impl Name {
             Self::Cache => "cache",
             Self::Density => "density",
             Self::Growth => "growth",
+            Self::Model => "model",
+            Self::Boundary => "boundary",
+            Self::Placement => "placement",
+        }
+    }
+
+    /// The paper that it is from.
+    fn paper(self) -> Paper {
+        match self {
+            Self::Streams | Self::Strategies | Self::Cache | Self::Density | Self::Growth => Paper::Gts,
+            Self::Model | Self::Boundary | Self::Placement => Paper::Totem,
         }
     }
 
@@ -113,12 +141,30 @@ impl Name {
 
     fn measure(self, bench: &Bench) -> Result<Figure, Failure> {
         match self {
-            Self::Streams => streams::measure(bench),
-            Self::Strategies => strategies::measure(bench),
-            Self::Cache => cache::measure(bench),
-            Self::Density => density::measure(bench),
-            Self::Growth => growth::measure(bench),
+            Self::Streams => gts::streams::measure(bench),
+            Self::Strategies => gts::strategies::measure(bench),
+            Self::Cache => gts::cache::measure(bench),
+            Self::Density => gts::density::measure(bench),
+            Self::Growth => gts::growth::measure(bench),
+            Self::Model => totem::model::measure(bench),
+            Self::Boundary => totem::boundary::measure(bench),
+            Self::Placement => totem::placement::measure(bench),
         }
+    }
+}
+
+/// The figures that were asked for: those named, or all of a paper.
+fn asked_for(paper: Option<Paper>, named: &[Name]) -> Result<Vec<Name>, Failure> {
+    if named.is_empty() {
+        let paper = paper.unwrap_or(Paper::Gts);
+        return Ok(Name::value_variants().iter().copied().filter(|name| name.paper() == paper).collect());
+    }
+    match named.iter().find(|name| paper.is_some_and(|paper| name.paper() != paper)) {
+        Some(other) => Err(Failure::usage(
+            format!("--figure {}: it is of another paper than --paper says", other.text()),
+            "leave out --paper, or see `gts bench paper --help`",
+        )),
+        None => Ok(named.to_vec()),
     }
 }
 
@@ -155,10 +201,12 @@ fn scales(text: &str) -> Result<RangeInclusive<u32>, String> {
 /// `gts bench` with its subcommands.
 pub(super) fn command() -> Command {
     let paper = Arguments::augment_args(Command::new("paper"))
-        .about("Measure the paper's figures on this machine")
+        .about("Measure the figures of the papers on GTS and TOTEM on this machine")
         .long_about(
-            "Measure the paper's figures on this machine\n\nEach is a table and a plot of PageRank and BFS on RMAT graphs, \
-             with a plain copy of the same pages, or a plain read of them, measured beside.",
+            "Measure the figures of the papers on GTS and TOTEM on this machine\n\nEach is a table, a plot, and a sentence \
+             on what the paper found and this machine shows. Those of GTS are times of PageRank, BFS and SSSP on RMAT \
+             graphs, with a plain copy of the same pages, or a plain read of them, measured beside. Those of TOTEM are of \
+             its model, and of what a graph costs that a CPU and GPUs share.",
         );
     Command::new("bench")
         .about("Measure what the framework reaches on this machine")
@@ -179,9 +227,8 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
 
 fn paper(arguments: Arguments) -> Result<Report, Failure> {
     let machine = Machine::of(arguments.device, arguments.devices)?;
-    let all = arguments.figure.is_empty();
-    let asked = if all { Name::value_variants() } else { &arguments.figure };
-    let (left_out, wanted): (Vec<Name>, Vec<Name>) = asked.iter().partition(|name| name.lacks(&machine).is_some());
+    let asked = asked_for(arguments.paper, &arguments.figure)?;
+    let (left_out, wanted): (Vec<Name>, Vec<Name>) = asked.into_iter().partition(|name| name.lacks(&machine).is_some());
     let left_out = left_out_text(&left_out, &machine);
     if let (true, Some(line)) = (wanted.is_empty(), &left_out) {
         return Err(Failure::usage(format!("nothing to measure on {}: {line}", machine.name), "see `gts devices`"));
@@ -206,8 +253,7 @@ fn paper(arguments: Arguments) -> Result<Report, Failure> {
     let (mut text, mut figures) = (String::new(), Vec::new());
     for (index, name) in wanted.iter().enumerate() {
         tell(format_args!("measuring {}, {} of {}", name.text(), index + 1, wanted.len()));
-        let mut figure = name.measure(&bench)?;
-        figure.sort();
+        let figure = name.measure(&bench)?;
         // What is measured is kept, whatever becomes of the next figure.
         if let Some(files) = files.next() {
             files.write(&figure)?;
@@ -308,5 +354,18 @@ mod tests {
         for name in Name::value_variants() {
             assert_eq!(name.to_possible_value().map(|value| value.get_name().to_owned()).as_deref(), Some(name.text()));
         }
+    }
+
+    #[test]
+    fn figures_are_those_named_or_all_of_a_paper() {
+        let of = |paper, named: &[Name]| asked_for(paper, named).map_err(|_| ());
+        let gts = of(None, &[]).unwrap();
+        assert_eq!(of(Some(Paper::Gts), &[]), Ok(gts.clone()));
+        assert!(gts.contains(&Name::Streams) && gts.iter().all(|name| name.paper() == Paper::Gts));
+        let totem = of(Some(Paper::Totem), &[]).unwrap();
+        assert_eq!(gts.len() + totem.len(), Name::value_variants().len());
+        assert_eq!(of(None, &[Name::Model, Name::Cache]), Ok(vec![Name::Model, Name::Cache]));
+        assert_eq!(of(Some(Paper::Totem), &[Name::Model]), Ok(vec![Name::Model]));
+        assert_eq!(of(Some(Paper::Gts), &[Name::Model]), Err(()));
     }
 }

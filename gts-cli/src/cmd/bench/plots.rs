@@ -1,6 +1,6 @@
-//! Figures as SVG: a chart for each algorithm, side by side, with the reference as a grey line.
+//! Figures as SVG: charts side by side, each with its reference as a grey line.
 
-use super::figure::{Drawing, Figure, Quantity, Row};
+use super::figure::{Chart, Drawing, Figure, Line, Unit};
 use crate::error::Failure;
 use crate::units;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
@@ -8,8 +8,10 @@ use plotters::prelude::*;
 use std::error::Error;
 use std::ops::Range;
 
-/// Pixels of a chart.
-const CHART: (u32, u32) = (620, 420);
+/// Pixels of a chart with its legend.
+const CHART: (u32, u32) = (800, 420);
+/// Pixels of the width that the legend takes, from its top down, and for each of its lines.
+const LEGEND: (u32, i32, i32) = (200, 44, 20);
 /// Times that differ by more are drawn on a logarithmic scale.
 const LOGARITHMIC_FROM: f64 = 20.0;
 /// The part of a place's width that its bars take.
@@ -39,8 +41,8 @@ struct Scale {
 
 impl Scale {
     /// One with a place for each of some texts, counted from 0.
-    fn of_places(places: &[&str]) -> Self {
-        let marks = places.iter().enumerate().map(|(place, text)| (place as f64, (*text).to_owned())).collect();
+    fn of_places(places: &[String]) -> Self {
+        let marks = places.iter().enumerate().map(|(place, text)| (place as f64, text.clone())).collect();
         Self { logarithmic: false, ends: (-0.5, places.len().max(1) as f64 - 0.5), marks }
     }
 
@@ -104,127 +106,134 @@ pub(super) fn svg(figure: &Figure) -> Result<String, Failure> {
 }
 
 fn draw(figure: &Figure) -> Result<String, Box<dyn Error>> {
-    let algorithms = figure.distinct(|row| row.algorithm);
-    let charts = u32::try_from(algorithms.len().max(1))?;
+    let charts = u32::try_from(figure.charts.len().max(1))?;
     let mut text = String::new();
     {
         let area = SVGBackend::with_string(&mut text, (charts * CHART.0, CHART.1 + 40)).into_drawing_area();
         area.fill(&WHITE)?;
         let area = area.titled(figure.title, ("sans-serif", 20)).map_err(|error| error.to_string())?;
-        for (part, algorithm) in area.split_evenly((1, charts as usize)).iter().zip(algorithms) {
-            chart(part, figure, algorithm).map_err(|error| error.to_string())?;
+        for (part, chart) in area.split_evenly((1, charts as usize)).iter().zip(&figure.charts) {
+            draw_chart(part, figure.across, chart).map_err(|error| error.to_string())?;
         }
         area.present().map_err(|error| error.to_string())?;
     }
     Ok(text)
 }
 
+/// A value, for people.
+fn name(unit: Unit, value: f64) -> String {
+    match unit {
+        _ if value == 0.0 => "0".to_owned(),
+        Unit::Seconds => units::seconds(value),
+        Unit::Nanoseconds => format!("{value:.3} ns"),
+        Unit::Times => rounded(value),
+        Unit::Percent => format!("{} %", rounded(100.0 * value)),
+    }
+}
+
+/// A value without the digits that reckoning has left at its end.
+fn rounded(value: f64) -> String {
+    format!("{}", (value * 1e6).round() / 1e6)
+}
+
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 type Plane = Cartesian2d<Scale, Scale>;
 type DrawingError = DrawingAreaErrorKind<std::io::Error>;
 
-fn chart(area: &Area<'_>, figure: &Figure, algorithm: &str) -> Result<(), DrawingError> {
-    let rows: Vec<&Row> = figure.rows.iter().filter(|row| row.algorithm == algorithm).collect();
-    let places = figure.distinct(|row| &row.place);
-    let all = rows.iter().flat_map(|row| [figure.drawn(row), figure.drawn_reference(row)]);
-    let upward = Scale::of_values(all, |value| match figure.quantity {
-        _ if value == 0.0 => "0".to_owned(),
-        Quantity::TimeAnEdge => format!("{:.3} ns", value * 1e9),
-        Quantity::Time => units::seconds(value),
-    });
+fn draw_chart(area: &Area<'_>, across: &str, chart: &Chart) -> Result<(), DrawingError> {
+    let values = chart.lines.iter().chain(&chart.reference).flat_map(|line| line.points.iter().map(|point| point.1));
+    let upward = Scale::of_values(values, |value| name(chart.unit, value));
     let bottom = upward.ends.0;
-    let mut chart = ChartBuilder::on(area)
+    let (area, legend) = area.split_horizontally(CHART.0 - LEGEND.0);
+    let mut plane = ChartBuilder::on(&area)
         .margin(12)
-        .caption(algorithm, ("sans-serif", 16))
+        .caption(&chart.title, ("sans-serif", 16))
         .x_label_area_size(44)
         .y_label_area_size(86)
-        .build_cartesian_2d(Scale::of_places(&places), upward)?;
-
-    let unit = rows.first().map_or("run", |row| row.unit);
-    let label = match figure.quantity {
-        Quantity::Time => format!("time of {} {unit}", if unit.starts_with('i') { "an" } else { "a" }),
-        Quantity::TimeAnEdge => "time an edge".to_owned(),
-    };
-    chart
+        .build_cartesian_2d(Scale::of_places(&chart.places), upward)?;
+    plane
         .configure_mesh()
         .disable_x_mesh()
         .bold_line_style(GREY.mix(0.3))
         .light_line_style(TRANSPARENT)
-        .x_desc(figure.across)
-        .y_desc(label)
-        .x_labels(places.len())
+        .x_desc(across)
+        .y_desc(&chart.upward)
+        .x_labels(chart.places.len())
         .y_labels(8)
         .draw()?;
 
-    let at = |row: &Row| places.iter().position(|place| *place == row.place).unwrap_or(0) as f64;
-    let all_series = figure.distinct(|row| &row.series);
-    let drawn: Vec<&str> =
-        all_series.iter().copied().filter(|series| rows.iter().any(|row| row.series == *series)).collect();
-    for (index, series) in drawn.iter().enumerate() {
-        let place = all_series.iter().position(|other| other == series).unwrap_or(index);
-        let colour = COLOURS[place % COLOURS.len()];
-        let points: Vec<_> =
-            rows.iter().filter(|row| row.series == *series).map(|row| (at(row), figure.drawn(row))).collect();
-        match figure.drawing {
-            Drawing::Lines => line(&mut chart, points, colour, series)?,
+    for (index, line) in chart.lines.iter().enumerate() {
+        let colour = COLOURS[line.colour % COLOURS.len()];
+        match chart.drawing {
+            Drawing::Lines => draw_line(&mut plane, line, colour)?,
             Drawing::Bars => {
-                let width = BARS / drawn.len() as f64;
+                let width = BARS / chart.lines.len() as f64;
                 let left = index as f64 * width - BARS / 2.0;
                 let bar =
                     |(x, y): (f64, f64)| Rectangle::new([(x + left, bottom), (x + left + width, y)], colour.filled());
-                chart
-                    .draw_series(points.into_iter().map(bar))?
-                    .label(*series)
-                    .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 14, y + 5)], colour.filled()));
+                plane.draw_series(points(line).into_iter().map(bar))?;
             }
         }
     }
-    reference(&mut chart, figure, &rows, &at)?;
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperRight)
-        .background_style(WHITE.mix(0.8))
-        .border_style(GREY)
-        .draw()
+    if let Some(line) = &chart.reference {
+        draw_reference(&mut plane, line)?;
+    }
+    draw_legend(&legend, chart)
 }
 
-fn line(
-    chart: &mut ChartContext<'_, SVGBackend<'_>, Plane>,
-    points: Vec<(f64, f64)>,
-    colour: RGBColor,
-    label: &str,
-) -> Result<(), DrawingError> {
-    let style = colour.stroke_width(2);
-    chart.draw_series(points.iter().map(|point| Circle::new(*point, 4, colour.filled())))?;
-    chart
-        .draw_series(std::iter::once(PathElement::new(points, style)))?
-        .label(label)
-        .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], style));
+/// The names of lines beside the chart, where they hide no points.
+fn draw_legend(area: &Area<'_>, chart: &Chart) -> Result<(), DrawingError> {
+    let (_, top, height) = LEGEND;
+    let reference = chart.reference.iter().map(|line| (line, GREY));
+    let lines = chart.lines.iter().map(|line| (line, COLOURS[line.colour % COLOURS.len()]));
+    for ((line, colour), row) in lines.chain(reference).zip(0..) {
+        let y = top + row * height;
+        let is_bar = chart.drawing == Drawing::Bars && colour != GREY;
+        match (is_bar, line.predicted) {
+            (true, _) => area.draw(&Rectangle::new([(0, y - 5), (18, y + 5)], colour.filled()))?,
+            (false, true) => {
+                for x in [0, 11] {
+                    area.draw(&PathElement::new([(x, y), (x + 7, y)], colour.stroke_width(2)))?;
+                }
+            }
+            (false, false) => area.draw(&PathElement::new([(0, y), (18, y)], colour.stroke_width(2)))?,
+        }
+        area.draw(&Text::new(line.name.as_str(), (24, y - 6), ("sans-serif", 12)))?;
+    }
     Ok(())
 }
 
-/// What the times are held against: a dash at each place.
-fn reference(
-    chart: &mut ChartContext<'_, SVGBackend<'_>, Plane>,
-    figure: &Figure,
-    rows: &[&Row],
-    at: &dyn Fn(&Row) -> f64,
+fn points(line: &Line) -> Vec<(f64, f64)> {
+    line.points.iter().map(|(place, value)| (*place as f64, *value)).collect()
+}
+
+fn draw_line(
+    plane: &mut ChartContext<'_, SVGBackend<'_>, Plane>,
+    line: &Line,
+    colour: RGBColor,
 ) -> Result<(), DrawingError> {
-    let mut dashes: Vec<(f64, f64)> = rows.iter().map(|row| (at(row), figure.drawn_reference(row))).collect();
+    let (style, points) = (colour.stroke_width(2), points(line));
+    if line.predicted {
+        plane.draw_series(DashedLineSeries::new(points, 8, 5, style))?;
+        return Ok(());
+    }
+    plane.draw_series(points.iter().map(|point| Circle::new(*point, 4, colour.filled())))?;
+    plane.draw_series(std::iter::once(PathElement::new(points, style)))?;
+    Ok(())
+}
+
+/// What the values are held against: a dash at each place.
+fn draw_reference(plane: &mut ChartContext<'_, SVGBackend<'_>, Plane>, line: &Line) -> Result<(), DrawingError> {
+    let mut dashes = points(line);
     dashes.dedup();
     let dash = |(x, y): (f64, f64)| PathElement::new([(x - 0.45, y), (x + 0.45, y)], GREY.stroke_width(2));
-    let mut names: Vec<&str> = rows.iter().map(|row| row.reference.what).collect();
-    names.dedup();
-    chart
-        .draw_series(dashes.into_iter().map(dash))?
-        .label(names.join(", "))
-        .legend(|(x, y)| PathElement::new([(x, y), (x + 14, y)], GREY.stroke_width(2)));
+    plane.draw_series(dashes.into_iter().map(dash))?;
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::figure::tests::sample;
+    use super::super::gts::timings::tests::sample;
     use super::*;
 
     #[test]

@@ -1,77 +1,28 @@
 //! Figures as tables: for the terminal, as Markdown, as CSV and as JSON.
 
-use super::figure::{Figure, Row};
+use super::figure::Figure;
 use crate::report::{Align, table};
-use crate::units;
 use serde_json::{Value, json};
-use std::time::Duration;
-
-/// A column: its head, how it stands, and its cells; those of no value are empty.
-type Column<'a> = (&'a str, Align, fn(&Row) -> String);
-
-/// The columns that say something of at least one row.
-fn columns(figure: &Figure) -> (Vec<(&str, Align)>, Vec<Vec<String>>) {
-    let bytes = |bytes: u64| if bytes == 0 { String::new() } else { units::bytes(bytes) };
-    let columns: [Column<'_>; 13] = [
-        ("algorithm", Align::Left, |row| row.algorithm.to_owned()),
-        (figure.across, Align::Right, |row| row.place.clone()),
-        (figure.series, Align::Left, |row| row.series.clone()),
-        ("time of", Align::Left, |row| row.unit.to_owned()),
-        ("time", Align::Right, |row| units::seconds(row.measured.times.median)),
-        ("fastest", Align::Right, |row| units::seconds(row.measured.times.fastest)),
-        ("slowest", Align::Right, |row| units::seconds(row.measured.times.slowest)),
-        ("reference", Align::Right, |row| units::seconds(row.reference.seconds)),
-        ("ratio", Align::Right, |row| format!("{:.3}", row.ratio())),
-        ("speed", Align::Right, |row| {
-            units::edges_per_second(row.measured.edges, Duration::from_secs_f64(row.measured.times.median))
-        }),
-        ("an edge", Align::Right, |row| nanoseconds(row.seconds_an_edge())),
-        ("held against", Align::Left, |row| row.reference.what.to_owned()),
-        ("hits", Align::Right, |row| row.measured.hits.map_or(String::new(), |hits| format!("{:.1} %", 100.0 * hits))),
-    ];
-    let mut heads: Vec<_> = columns.iter().map(|(head, align, _)| (*head, *align)).collect();
-    let mut cells: Vec<Vec<String>> = figure
-        .rows
-        .iter()
-        .map(|row| {
-            let moved = [row.measured.copied, row.measured.in_place, row.measured.read].map(bytes);
-            columns.iter().map(|(_, _, cell)| cell(row)).chain(moved).collect()
-        })
-        .collect();
-    heads.extend(["copied", "in place", "read"].map(|head| (head, Align::Right)));
-    let telling: Vec<bool> = (0..heads.len()).map(|column| cells.iter().any(|row| !row[column].is_empty())).collect();
-    let mut keep = telling.iter();
-    heads.retain(|_| *keep.next().unwrap_or(&true));
-    for row in &mut cells {
-        let mut keep = telling.iter();
-        row.retain(|_| *keep.next().unwrap_or(&true));
-    }
-    (heads, cells)
-}
-
-fn nanoseconds(seconds: f64) -> String {
-    format!("{:.3} ns", seconds * 1e9)
-}
 
 /// For the terminal.
 pub(super) fn text(figure: &Figure) -> String {
-    let (heads, cells) = columns(figure);
     let notes: String = figure.notes.iter().map(|note| format!("{note}\n")).collect();
-    format!("{}: {}\n{notes}\n{}", figure.name, figure.title, table(&heads, &cells))
+    let rows = table(&figure.table.heads, &figure.table.cells);
+    format!("{}: {}\n{notes}\n{rows}\n{}\n", figure.name, figure.title, figure.finding.sentence())
 }
 
 /// As a section of Markdown, with the plot beside it.
 pub(super) fn markdown(figure: &Figure) -> String {
-    let (heads, cells) = columns(figure);
     let line = |cells: &mut dyn Iterator<Item = String>| format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "));
     let escaped = |text: &str| text.replace('|', "\\|");
-    let mut text = format!("# {}\n\n", figure.title);
+    let heads = &figure.table.heads;
+    let mut text = format!("# {}\n\n{}\n\n", figure.title, figure.finding.sentence());
     text.extend(figure.notes.iter().map(|note| format!("- {}\n", escaped(note))));
     text.push_str(&format!("\n![{}]({}.svg)\n\n", escaped(figure.title), figure.name));
     text.push_str(&line(&mut heads.iter().map(|(head, _)| escaped(head))));
     let rule = |align: &Align| if *align == Align::Left { "---" } else { "---:" }.to_owned();
     text.push_str(&line(&mut heads.iter().map(|(_, align)| rule(align))));
-    for row in &cells {
+    for row in &figure.table.cells {
         text.push_str(&line(&mut row.iter().map(|cell| escaped(cell))));
     }
     text
@@ -83,70 +34,37 @@ pub(super) fn csv(figure: &Figure) -> String {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),
     };
-    let mut text = format!(
-        "algorithm,{},{},unit,seconds,fastest_seconds,slowest_seconds,reference,reference_seconds,ratio,edges,\
-         copied_bytes,in_place_bytes,read_bytes,hit_rate\n",
-        quoted(figure.across),
-        quoted(figure.series)
-    );
-    for row in &figure.rows {
-        let (measured, reference) = (&row.measured, &row.reference);
-        let hits = measured.hits.map_or(String::new(), |hits| hits.to_string());
-        text.push_str(&format!(
-            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{hits}\n",
-            row.algorithm,
-            quoted(&row.place),
-            quoted(&row.series),
-            row.unit,
-            measured.times.median,
-            measured.times.fastest,
-            measured.times.slowest,
-            reference.what,
-            reference.seconds,
-            row.ratio(),
-            measured.edges,
-            measured.copied,
-            measured.in_place,
-            measured.read
-        ));
-    }
-    text
+    let cell = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => quoted(text),
+        value => value.to_string(),
+    };
+    let line = |cells: Vec<String>| format!("{}\n", cells.join(","));
+    let head = line(figure.table.keys.iter().map(|key| quoted(key)).collect());
+    let rows = figure.table.values.iter().map(|row| line(row.iter().map(cell).collect()));
+    std::iter::once(head).chain(rows).collect()
 }
 
 /// For programs.
 pub(super) fn json(figure: &Figure) -> Value {
-    let row = |row: &Row| {
-        let (measured, reference) = (&row.measured, &row.reference);
-        json!({
-            "algorithm": row.algorithm,
-            "place": row.place,
-            "series": row.series,
-            "unit": row.unit,
-            "seconds": measured.times.median,
-            "fastest_seconds": measured.times.fastest,
-            "slowest_seconds": measured.times.slowest,
-            "reference": { "what": reference.what, "seconds": reference.seconds },
-            "ratio": row.ratio(),
-            "edges": measured.edges,
-            "copied_bytes": measured.copied,
-            "in_place_bytes": measured.in_place,
-            "read_bytes": measured.read,
-            "hit_rate": measured.hits,
-        })
-    };
+    let keys = || figure.table.keys.iter().map(|key| (*key).to_owned());
+    let row = |values: &Vec<Value>| Value::Object(keys().zip(values.iter().cloned()).collect());
     json!({
         "figure": figure.name,
         "title": figure.title,
         "across": figure.across,
         "series": figure.series,
         "notes": figure.notes,
-        "rows": figure.rows.iter().map(row).collect::<Vec<_>>(),
+        "paper_found": figure.finding.paper,
+        "machine_shows": figure.finding.here,
+        "rows": figure.table.values.iter().map(row).collect::<Vec<_>>(),
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::figure::{Drawing, tests::sample};
+    use super::super::figure::Drawing;
+    use super::super::gts::timings::tests::sample;
     use super::*;
 
     #[test]
@@ -156,6 +74,10 @@ mod tests {
         assert!(head.contains("hits") && head.contains("copied"), "{head}");
         assert!(!head.contains("in place") && !head.contains("read"), "{head}");
         assert!(text.contains("4.000") && text.contains("25.0 %"), "{text}");
+        assert!(
+            text.ends_with("The paper found that there is one; this machine shows that there are two.\n"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -19,15 +19,18 @@ pub(super) struct Workload {
     algorithm: &'static Algorithm,
 }
 
-/// The algorithms of the paper's figures.
-pub(super) fn workloads() -> Result<[Workload; 2], Failure> {
+/// The algorithms of both papers' figures.
+pub(super) const PAGERANK_AND_BFS: [&str; 2] = ["pagerank", "bfs"];
+
+/// Returns the algorithms of these names.
+pub(super) fn workloads<const N: usize>(names: [&str; N]) -> Result<Vec<Workload>, Failure> {
     let find = |name: &str| {
         let found = algorithm::find(name).map(|algorithm| Workload { algorithm });
         found.ok_or_else(|| {
             Failure::other(format!("there is no algorithm `{name}`"), "use a `gts` with the algorithms that GTS ships")
         })
     };
-    Ok([find("pagerank")?, find("bfs")?])
+    names.into_iter().map(find).collect()
 }
 
 /// Seconds of trials.

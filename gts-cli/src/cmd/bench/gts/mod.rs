@@ -1,0 +1,8 @@
+//! The figures that the GTS paper draws of the framework itself: its section 7.5 and appendix E.
+
+pub(super) mod cache;
+pub(super) mod density;
+pub(super) mod growth;
+pub(super) mod strategies;
+pub(super) mod streams;
+pub(super) mod timings;

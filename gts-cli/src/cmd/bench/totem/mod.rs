@@ -1,0 +1,8 @@
+//! Figures of the TOTEM paper (A. Gharaibeh, L. Beltrão Costa, E. Santos-Neto, M. Ripeanu: "A Yoke of Oxen and a Thousand
+//! Chickens for Heavy Lifting Graph Processing", PACT 2012): what its model foretells, and what a graph costs that several
+//! processors share.
+
+pub(super) mod boundary;
+mod cut;
+pub(super) mod model;
+pub(super) mod placement;

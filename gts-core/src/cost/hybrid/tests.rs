@@ -1,0 +1,300 @@
+//! The model against numbers worked out by hand, and what must hold whatever the numbers are.
+
+use super::super::memory::Strategy;
+use super::super::shape::DegreeSpread;
+use super::super::tests::{graph, scans, search};
+use super::work::SideWork;
+use super::*;
+use crate::build::{BuildOptions, build};
+use crate::generate;
+use crate::graph::Vertex;
+use proptest::prelude::*;
+
+const EVEN: DegreeClass = DegreeClass { vertices: 1000.0, out_degree: 1.0, in_degree: 2.0, spread: DegreeSpread::Even };
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
+}
+
+/// One scan that takes 4 s on the CPU and 1 s to stream to the GPU, with no other cost and no end of memory bandwidth.
+fn streamed() -> Model {
+    let cpu = SideWork { kernels: 4.0, visited: 1e9, host_bytes: 40e9, ..SideWork::default() };
+    let gpu = SideWork { kernels: 0.25, link: 1.0, visited: 1e9, missed: 1e9, ..SideWork::default() };
+    let exchange = Exchange { carried: Carried::Touched(Side::Out), to_gpu: 4.0, to_cpu: 4.0 };
+    Model {
+        steps: vec![Step { repeats: 1.0, cpu, gpu, exchange: Some(exchange) }],
+        classes: vec![EVEN],
+        vertices: 1000.0,
+        overlaps: true,
+        counted: None,
+        most: 1.0,
+        host_rate: f64::INFINITY,
+        gpu_rate: f64::INFINITY,
+        to_gpu_rate: f64::INFINITY,
+        to_cpu_rate: f64::INFINITY,
+        meeting: 0.0,
+        message_speed: 1.0,
+    }
+}
+
+fn platform() -> (HostConstants, ProcessorConstants, ProcessorConstants) {
+    let host = HostConstants::default_of_cuda(1);
+    (host, ProcessorConstants::default_cpu(&host, 32), ProcessorConstants::default_cuda())
+}
+
+/// The model of an algorithm on the graph of the other tests, with so much device memory for its 256 MiB of pages.
+fn of(algorithm: &AlgorithmShape, device_memory: Option<u64>) -> (Model, [f64; 2]) {
+    let (host, cpu, gpu) = platform();
+    let configuration = RunConfiguration { device_memory, ..RunConfiguration::default() };
+    let passes = |processor| predict(&graph(), algorithm, &host, processor, &configuration).unwrap().passes;
+    let ends = [passes(&gpu), passes(&cpu)];
+    let platform = Platform { host: &host, cpu: &cpu, gpu: &gpu };
+    (Model::of(&graph(), algorithm, platform, &configuration, &Sharing::default()).unwrap(), ends)
+}
+
+#[test]
+fn without_messages_sides_that_end_together_are_the_best() {
+    let model = streamed();
+    // The CPU ends after 4 alpha, the link after 1 - alpha.
+    assert!(close(model.seconds(0.5).total, 2.0));
+    assert!(close(model.seconds(0.1).total, 0.9));
+    let best = model.best();
+    assert!((best.alpha - 0.2).abs() < 1e-5 && (best.seconds.total - 0.8).abs() < 1e-5, "{best:?}");
+    assert!((best.speedup() - 1.25).abs() < 1e-4 && !best.is_gpu_alone());
+    assert_eq!((best.gpu_alone, best.cpu_alone, best.bound), (1.0, 4.0, Bound::Link));
+}
+
+#[test]
+fn sides_that_want_more_than_the_memory_gives_slow_down_in_proportion() {
+    // The CPU wants 10 GB/s, the copies 1 GB/s: of 5.5 GB/s each gets half of what it wants.
+    let model = Model { host_rate: 5.5e9, ..streamed() };
+    let at = |alpha: f64| (model.seconds(alpha).cpu, model.seconds(alpha).gpu);
+    // 0.4 s of the CPU's work take 0.8 s, in which 0.4 s of the copies are done too; 0.5 s of these are left.
+    let (cpu, gpu) = at(0.1);
+    assert!(close(cpu, 0.8) && close(gpu, 1.3), "{cpu} {gpu}");
+    // With 11 GB/s both have what they want.
+    let plenty = Model { host_rate: 11e9, ..streamed() }.seconds(0.1);
+    assert!(close(plenty.cpu, 0.4) && close(plenty.gpu, 0.9), "{plenty:?}");
+    // Where every share slows the copies down by more than it takes from them, the CPU gets none.
+    let best = Model { host_rate: 6e9, ..streamed() }.best();
+    assert!(best.is_gpu_alone() && best.against == Some(Bound::HostMemory), "{best:?}");
+    assert_eq!(streamed().best().against, None);
+}
+
+#[test]
+fn messages_are_sent_by_the_side_that_ends_first_while_the_other_works() {
+    let sending = |overlaps, vertex_kernels| {
+        let mut model = Model { overlaps, to_gpu_rate: 10e3, to_cpu_rate: 20e3, ..streamed() };
+        model.steps[0].gpu.vertex_kernels = vertex_kernels;
+        model
+    };
+    // At alpha 0.1, 190 of 1000 vertices with two edges each are touched: 760 bytes take 0.076 s; 100 are left: 0.02 s.
+    let messages = sending(true, 0.0).messages(0.1);
+    assert!(close(messages.to_gpu, 190.0) && close(messages.to_cpu, 100.0), "{messages:?}");
+    // The CPU ends at 0.4 s and sends; pages lack the link for as long; then the GPU sends.
+    assert!(close(sending(true, 0.0).seconds(0.1).total, 0.9 + 0.076 + 0.02));
+    assert!(close(sending(false, 0.0).seconds(0.1).total, 0.9 + 0.076 + 0.02));
+    // At alpha 0.5 the GPU ends at 0.5 s and sends; the CPU ends at 2 s: 750 messages take 0.3 s.
+    assert!(close(sending(true, 0.0).seconds(0.5).total, 2.3));
+    assert!(close(sending(false, 0.0).seconds(0.5).total, 2.3 + 0.1));
+    // Where vertex kernels follow, what they write comes after them.
+    let seconds = sending(true, 0.05).seconds(0.5);
+    assert!(close(seconds.total, 2.3 + 0.05 + 0.1) && close(seconds.messages, 0.4), "{seconds:?}");
+}
+
+#[test]
+fn what_the_device_keeps_is_not_streamed_at_any_share() {
+    let mut model = streamed();
+    // A GPU that keeps 60 % of the pages.
+    model.steps[0].gpu.missed = 0.4e9;
+    model.steps[0].gpu.link = 0.4;
+    assert!(close(model.seconds(0.1).gpu, 0.3));
+    assert!(close(model.seconds(0.4).gpu, 0.25 * 0.6));
+    // One that keeps them all is bound by its kernels.
+    model.steps[0].gpu = SideWork { kernels: 0.25, visited: 1e9, ..SideWork::default() };
+    assert!(close(model.seconds(0.2).gpu, 0.2));
+    assert_eq!(model.best().bound, Bound::Gpu);
+}
+
+#[test]
+fn either_end_is_that_side_alone() {
+    let streaming = Some(64 << 20);
+    for (algorithm, memory) in [(scans(10), None), (scans(10), streaming), (search(), None), (search(), streaming)] {
+        let (model, ends) = of(&algorithm, memory);
+        for (alpha, passes) in [0.0, 1.0].into_iter().zip(ends) {
+            let seconds = model.seconds(alpha);
+            assert!(close(seconds.total, passes), "{memory:?} {alpha}: {seconds:?} for {passes}");
+            assert_eq!((seconds.messages, model.messages(alpha)), (0.0, Messages::default()));
+        }
+        let best = model.best();
+        assert!(close(best.gpu_alone, ends[0]) && close(best.cpu_alone, ends[1]), "{best:?}");
+    }
+}
+
+#[test]
+fn resident_pages_leave_nothing_for_the_cpu() {
+    let model = of(&scans(10), None).0;
+    let (best, choice) = (model.best(), model.choose());
+    assert!(best.speedup() < WORTHWHILE, "{best:?}");
+    assert!(choice.is_gpu_alone() && choice.speedup() == 1.0 && choice.seconds == model.seconds(0.0), "{choice:?}");
+    assert!(choice.bound == Bound::Gpu && choice.against.is_some() && best.against.is_none(), "{choice:?}");
+    // A share of what streams is worth it.
+    let streamed = of(&scans(10), Some(64 << 20)).0;
+    assert!(streamed.choose().speedup() > WORTHWHILE && streamed.choose() == streamed.best());
+}
+
+#[test]
+fn pages_on_storage_and_parts_of_attributes_bound_the_share() {
+    let (mut host, cpu, gpu) = platform();
+    host.memory = 8 << 30;
+    let platform = Platform { host: &host, cpu: &cpu, gpu: &gpu };
+    let configuration = RunConfiguration {
+        stored: true,
+        host_memory: Some(128 << 20),
+        device_memory: Some(64 << 20),
+        ..RunConfiguration::default()
+    };
+    let model = |configuration| Model::of(&graph(), &scans(5), platform, configuration, &Sharing::default()).unwrap();
+    let most = model(&configuration).most();
+    assert!((0.3..0.5).contains(&most), "{most}");
+    assert!(model(&configuration).best().alpha <= most);
+    let split = RunConfiguration { strategy: Some(Strategy::Split), ..configuration };
+    assert_eq!((model(&split).most(), model(&split).best().alpha), (0.0, 0.0));
+}
+
+#[test]
+fn kernels_that_cannot_be_replicated_run_on_the_gpu_alone() {
+    let mut alone = scans(3);
+    alone.each_step[0].not_replicable = Some("it cannot be merged");
+    let (model, ends) = of(&alone, Some(64 << 20));
+    assert!(close(model.seconds(0.3).total, ends[0]));
+    assert_eq!(model.best().alpha, 0.0);
+}
+
+#[test]
+fn messages_by_hand() {
+    let classes = [
+        EVEN,
+        DegreeClass { vertices: 10.0, out_degree: 0.0, in_degree: 1.0, spread: DegreeSpread::Even },
+        DegreeClass { vertices: 100.0, out_degree: 2.0, in_degree: 0.0, spread: DegreeSpread::Poisson },
+    ];
+    let half = expected_messages(&classes, 0.5);
+    assert!(close(half.to_gpu, 1000.0 * 0.75 + 10.0 * 0.5));
+    assert!(close(half.to_cpu, 0.5 * (1000.0 + 100.0 * (1.0 - (-2f64).exp()))));
+    let all = expected_messages(&classes, 1.0);
+    assert!(close(all.to_gpu, 1010.0));
+    assert_eq!(expected_messages(&classes, 0.0), Messages::default());
+}
+
+#[test]
+fn messages_of_rmat_are_those_counted_where_vertices_lie_at_random() {
+    let (graph, _) = build(&mut generate::parse("rmat:14").unwrap(), &BuildOptions::default()).unwrap();
+    for alpha in [0.1, 0.5] {
+        let on_cpu = |vertex: u64| {
+            let hash = (vertex + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            ((hash ^ (hash >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 11) as f64 / (1u64 << 53) as f64 <= alpha
+        };
+        let mut touched = vec![false; graph.num_vertices() as usize];
+        for vertex in (0..graph.num_vertices()).filter(|vertex| on_cpu(*vertex)).map(Vertex::from_dense) {
+            graph.neighbours(vertex).for_each(|target| touched[target.unwrap().index()] = true);
+        }
+        let counted = touched.iter().filter(|touched| **touched).count() as f64;
+        let expected = expected_messages(&GraphShape::of(&graph).classes, alpha).to_gpu;
+        assert!((expected / counted - 1.0).abs() < 0.05, "{alpha}: {expected} for {counted}");
+    }
+}
+
+#[test]
+fn counted_messages_correct_the_expected_ones() {
+    let messages = Messages { to_gpu: 95.0, to_cpu: 200.0 };
+    let model = Model { counted: Some(Counted { alpha: 0.1, messages }), ..streamed() };
+    let same = model.messages(0.1);
+    assert!(close(same.to_gpu, 95.0) && close(same.to_cpu, 200.0), "{same:?}");
+    // Half of those expected; not more than there are vertices.
+    let half = model.messages(0.5);
+    assert!(close(half.to_gpu, 375.0) && close(half.to_cpu, 1000.0), "{half:?}");
+}
+
+#[test]
+fn fewer_cores_take_longer() {
+    let (host, cpu, gpu) = platform();
+    let platform = Platform { host: &host, cpu: &cpu, gpu: &gpu };
+    let seconds = |cores| {
+        let sharing = Sharing { cores, ..Sharing::default() };
+        let model = Model::of(&graph(), &scans(5), platform, &RunConfiguration::default(), &sharing).unwrap();
+        model.seconds(0.9).cpu
+    };
+    assert!(seconds(0.5) > 1.9 * seconds(1.0));
+}
+
+prop_compose! {
+    /// A run of any speeds, of one step that scans and one that traverses.
+    fn any_model()(
+        seconds in prop::collection::vec(0.0..4.0f64, 8),
+        host_rate in 1e8..1e11f64,
+        link_rate in 1e4..1e10f64,
+        kept in 0.0..1.0f64,
+        overlaps: bool,
+        vertex_kernels: bool,
+    ) -> Model {
+        let mut model = Model { host_rate, to_gpu_rate: link_rate, to_cpu_rate: link_rate, overlaps, ..streamed() };
+        let step = &mut model.steps[0];
+        step.cpu = SideWork { kernels: seconds[0], beside: 0.1 * seconds[1], ..step.cpu };
+        let vertex_kernels = if vertex_kernels { seconds[2] } else { 0.0 };
+        let missed = (1.0 - kept) * step.gpu.visited;
+        let link = (1.0 - kept) * seconds[3];
+        step.gpu = SideWork { kernels: seconds[4], beside: 0.1 * seconds[5], vertex_kernels, missed, link, ..step.gpu };
+        let mut search = step.clone();
+        search.gpu.vertex_kernels = 0.0;
+        let carried = Carried::Changed { vertices: 100.0 * seconds[6], edges: 1000.0 };
+        search.exchange = Some(Exchange { carried, to_gpu: 8.0, to_cpu: 4.0 });
+        search.repeats = seconds[7];
+        model.steps.push(search);
+        model
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_best_share_is_as_fast_as_any_other(model in any_model(), most in prop_oneof![Just(1.0), 0.0..1.0f64]) {
+        let model = Model { most, ..model };
+        let best = model.best();
+        prop_assert!(best.alpha <= most && best.seconds.total == model.seconds(best.alpha).total);
+        for alpha in (0..=100).map(|point| f64::from(point) / 100.0).filter(|alpha| *alpha <= most) {
+            prop_assert!(best.seconds.total <= model.seconds(alpha).total, "{} beats {:?}", alpha, best);
+        }
+        prop_assert!(best.seconds.total <= best.gpu_alone * (1.0 + 1e-12));
+    }
+
+    #[test]
+    fn a_faster_part_slows_nothing_down(model in any_model(), alpha in 0.0..=1.0f64) {
+        let not_slower = |before: &Model, bound| {
+            let (before, after) = (before.seconds(alpha).total, before.doubled(bound).seconds(alpha).total);
+            (after <= before * (1.0 + 1e-12)).then_some(()).ok_or_else(|| format!("{bound:?}: {after} after {before}"))
+        };
+        for bound in [Bound::HostMemory, Bound::Disk, Bound::Gpu, Bound::Messages, Bound::Steps] {
+            prop_assert_eq!(not_slower(&model, bound), Ok(()));
+        }
+        // A faster side takes more of a host's memory that has too little, so the other may lose more than it gains.
+        let plenty = Model { host_rate: f64::INFINITY, ..model };
+        for bound in Bound::ALL {
+            prop_assert_eq!(not_slower(&plenty, bound), Ok(()));
+        }
+    }
+
+    #[test]
+    fn sides_are_never_faster_together_than_without_each_other(model in any_model(), alpha in 0.01..0.99f64) {
+        let free = Model { host_rate: f64::INFINITY, ..model.clone() };
+        prop_assert!(free.seconds(alpha).total <= model.seconds(alpha).total * (1.0 + 1e-12));
+        let seconds = model.seconds(alpha);
+        prop_assert!(seconds.total >= seconds.cpu.max(seconds.gpu) * (1.0 - 1e-12));
+    }
+
+    #[test]
+    fn more_edges_touch_no_fewer_vertices(alpha in 0.0..1.0f64, more in 0.0..1.0f64, degree in 0.0..64.0f64) {
+        let class = DegreeClass { out_degree: degree, in_degree: degree, ..EVEN };
+        let (few, many) = (expected_messages(&[class], alpha), expected_messages(&[class], alpha + more * (1.0 - alpha)));
+        prop_assert!(few.to_gpu <= many.to_gpu + 1e-9 && few.to_cpu <= many.to_cpu + 1e-9);
+        prop_assert!(many.to_gpu <= class.vertices + 1e-9);
+    }
+}

@@ -1,0 +1,143 @@
+//! What each step of a run asks of either side, from what is foretold of that side alone.
+
+use super::super::algorithm::{AlgorithmShape, KernelShape};
+use super::super::machine::ProcessorConstants;
+use super::super::predict::{Prediction, StepPrediction};
+use super::{LINE, Platform};
+use crate::contract::KernelKind;
+use crate::graph::Side;
+
+/// A step's work on one side, all edges given to it: seconds, where nothing else is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct SideWork {
+    /// Kernels over edges.
+    pub(super) kernels: f64,
+    /// Kernels over vertices.
+    pub(super) vertex_kernels: f64,
+    /// Pages that come over the link.
+    pub(super) link: f64,
+    /// Pages that come from storage.
+    pub(super) disk: f64,
+    /// What neither hides.
+    pub(super) beside: f64,
+    /// Bytes of pages visited.
+    pub(super) visited: f64,
+    /// Bytes of them that come over the link.
+    pub(super) missed: f64,
+    /// Bytes of them that come from storage.
+    pub(super) read: f64,
+    /// Bytes of host memory that the kernels over edges go over.
+    pub(super) host_bytes: f64,
+}
+
+impl SideWork {
+    /// The work of a step with so many kernels over edges, and over vertices if it `has_vertex_kernels`.
+    fn of(
+        step: &StepPrediction,
+        processor: &ProcessorConstants,
+        edge_kernels: usize,
+        has_vertex_kernels: bool,
+    ) -> Self {
+        let (bytes, seconds) = (&step.bytes, &step.seconds);
+        let launches = match has_vertex_kernels {
+            true => (edge_kernels as f64 * processor.step).min(seconds.step),
+            false => seconds.step,
+        };
+        Self {
+            kernels: seconds.kernel,
+            vertex_kernels: seconds.step - launches,
+            link: seconds.link,
+            disk: seconds.disk,
+            beside: seconds.ends + seconds.merge + launches,
+            visited: bytes.visited,
+            missed: bytes.copied + bytes.in_place,
+            read: bytes.read,
+            host_bytes: bytes.visited + LINE * step.edges,
+        }
+    }
+
+    /// Seconds of the step where the other side has nothing.
+    pub(super) fn alone(&self) -> f64 {
+        self.link.max(self.disk).max(self.kernels) + self.beside + self.vertex_kernels
+    }
+}
+
+/// What crosses the link after a step, and why.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Exchange {
+    /// The vertices whose values cross it.
+    pub(super) carried: Carried,
+    /// Bytes of each value that goes to the GPUs.
+    pub(super) to_gpu: f64,
+    /// Bytes of each value that goes to the CPU.
+    pub(super) to_cpu: f64,
+}
+
+/// The vertices whose values cross the link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Carried {
+    /// Those that edges of a side touch and leave: of every step the same.
+    Touched(Side),
+    /// Those that a step of a traversal changes; sets of vertices say which.
+    Changed {
+        /// Vertices that are active in the next step.
+        vertices: f64,
+        /// Edges that the step walks.
+        edges: f64,
+    },
+}
+
+/// One step, or several alike.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Step {
+    pub(super) repeats: f64,
+    pub(super) cpu: SideWork,
+    pub(super) gpu: SideWork,
+    /// None where replicas of what it writes cannot be merged: it runs on the GPU alone.
+    pub(super) exchange: Option<Exchange>,
+}
+
+/// The steps of both sides, which are the same but for what they take.
+pub(super) fn steps_of(
+    algorithm: &AlgorithmShape,
+    [on_cpu, on_gpu]: [&Prediction; 2],
+    platform: Platform<'_>,
+    cores: f64,
+) -> Vec<Step> {
+    let gpu_steps = &on_gpu.steps;
+    let next_active = |index: usize| match &gpu_steps[index] {
+        step if step.repeats > 1.0 => step.active,
+        _ => gpu_steps.get(index + 1).and_then(|next| next.active),
+    };
+    let both = gpu_steps.iter().zip(&on_cpu.steps).enumerate();
+    let step = |(index, (gpu, cpu)): (usize, (&StepPrediction, &StepPrediction))| {
+        let kernels = match algorithm.once.get(index) {
+            Some(kernel) => std::slice::from_ref(kernel),
+            None => &algorithm.each_step[..],
+        };
+        let over_edges = || kernels.iter().filter(|kernel| kernel.kind != KernelKind::Vertex);
+        let count = over_edges().count();
+        let more = count < kernels.len();
+        let mut of_cpu = SideWork::of(cpu, platform.cpu, count, more);
+        // Kernels that were measured at some speed cannot have wanted more than there was.
+        of_cpu.host_bytes = of_cpu.host_bytes.min(of_cpu.kernels * platform.host.memory_rate);
+        of_cpu.kernels /= cores.max(f64::MIN_POSITIVE);
+        let of_gpu = SideWork::of(gpu, platform.gpu, count, more);
+        let together = over_edges().all(|kernel| kernel.not_replicable.is_none());
+        let exchange = over_edges().next().filter(|_| together).map(|first| Exchange {
+            carried: match gpu.active {
+                Some(_) => Carried::Changed { vertices: next_active(index).unwrap_or(0.0), edges: gpu.edges },
+                None => Carried::Touched(first.sides.first().copied().unwrap_or(Side::Out)),
+            },
+            to_gpu: over_edges().map(|kernel| kernel.merged as f64).sum(),
+            to_cpu: over_edges().map(|kernel| sent_back(kernel, gpu.active.is_some())).sum(),
+        });
+        Step { repeats: gpu.repeats, cpu: of_cpu, gpu: of_gpu, exchange }
+    };
+    both.map(step).collect()
+}
+
+/// Bytes of a value that goes to the CPU: what its edges read, or in a traversal what has changed.
+fn sent_back(kernel: &KernelShape, traversal: bool) -> f64 {
+    if traversal { kernel.merged as f64 } else { kernel.at_source as f64 }
+}
