@@ -84,12 +84,12 @@ impl Forecast<'_> {
         let bytes = |each: u64| units::bytes(each * self.graph.vertices);
         let of_edges = |each: u64| units::bytes(each * self.graph.edges);
         let algorithm = self.algorithm;
-        let wa = format!("WA {}, {} bytes a vertex", bytes(algorithm.wa), algorithm.wa);
-        let wa = match algorithm.edge_wa {
+        let wa = format!("WA {}, {} bytes a vertex", bytes(algorithm.attributes.wa), algorithm.attributes.wa);
+        let wa = match algorithm.attributes.edge_wa {
             0 => wa,
             each => format!("{wa}; {}, {each} bytes an edge", of_edges(each)),
         };
-        match algorithm.ra {
+        match algorithm.ra_bytes() {
             0 => wa,
             ra => format!("{wa}; RA {}, {ra} bytes a vertex", bytes(ra)),
         }
@@ -127,7 +127,13 @@ impl Forecast<'_> {
         let memory = &self.prediction.memory;
         match (self.constants.processor.kind, memory.strategy, memory.rounds(self.configuration.devices)) {
             (ProcessorKind::Cpu, ..) => "none: the CPU works on the pages where they are".to_owned(),
-            (_, Strategy::Pages, _) => format!("{}: each device has all attributes", memory.strategy.name()),
+            (_, Strategy::Pages, _) => match memory.placement.travelling().bytes {
+                0 => format!("{}: each device has all attributes", memory.strategy.name()),
+                away => format!(
+                    "{}: each device has all of WA, and {away} bytes a vertex that kernels only read travel with the pages",
+                    memory.strategy.name()
+                ),
+            },
             (_, Strategy::Split, rounds) => format!(
                 "{}: attributes in {} parts, all pages pass {rounds} times a step",
                 memory.strategy.name(),
@@ -227,7 +233,7 @@ impl Forecast<'_> {
 
     /// For programs.
     pub(crate) fn json(&self) -> Value {
-        let (graph, memory) = (self.graph, &self.prediction.memory);
+        let (graph, memory, load) = (self.graph, &self.prediction.memory, &self.algorithm.attributes);
         json!({
             "algorithm": self.algorithm.name,
             "graph": {
@@ -241,10 +247,11 @@ impl Forecast<'_> {
             },
             "device": { "name": self.constants.processor.name, "measured": self.constants.processor.measured },
             "devices": self.configuration.devices,
-            "bytes": { "wa": self.algorithm.wa * graph.vertices + self.algorithm.edge_wa * graph.edges, "ra": self.algorithm.ra * graph.vertices },
+            "bytes": { "wa": load.wa * graph.vertices + load.edge_wa * graph.edges, "ra": self.algorithm.ra_bytes() * graph.vertices },
             "memory": {
                 "device": needs_json(&memory.device),
                 "device_budget": memory.device_budget,
+                "travelling": memory.placement.travelling().bytes * graph.vertices,
                 "cache": memory.cache,
                 "host": needs_json(&memory.host),
                 "host_pages": memory.host_pages,

@@ -29,7 +29,7 @@ pub use run::Run;
 pub mod __private {
     pub use crate::kernel::*;
     pub use gts_core::contract::{self, *};
-    pub use gts_core::graph::{Vertex, VertexId};
+    pub use gts_core::graph::{Side, Vertex, VertexId};
     pub use gts_core::page::EdgeValue;
     pub use gts_macros::proceed;
     pub use inventory;

@@ -37,7 +37,7 @@ pub const CUDA_BLOCKS_A_MULTIPROCESSOR: u64 = 8;
 
 /// Bytes of device memory that are left alone where no budget is given: compiled programs, and what the driver needs for
 /// launches, come later than the plan.
-pub const CUDA_MEMORY_MARGIN: u64 = 512 << 20;
+pub const CUDA_MEMORY_MARGIN: u64 = gts_core::cost::holding::MARGIN;
 
 /// Streams of launches where nobody has chosen; copies have one of their own. Each has two staging slots, so that one
 /// alone keeps the bus busy where kernels are short: PageRank over RMAT 24 on an H200 took 1.03 of plain copies with one

@@ -58,6 +58,7 @@ impl Attributes for Walk {
 
 const FACTS: KernelFacts = KernelFacts {
     uses: &[],
+    degrees: &[],
     class: Class::Ordered,
     replicable: Limit::Yes,
     splittable: Limit::Yes,

@@ -7,6 +7,7 @@ pub mod compare;
 pub mod data;
 pub mod graphalytics;
 pub mod oracle;
+pub mod plans;
 pub mod product;
 pub mod second;
 pub mod sessions;

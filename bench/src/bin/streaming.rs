@@ -4,6 +4,8 @@
 //! streaming scan SCALE [ORDER ...] [--json]        PageRank, cache off, beside plain copies of the same bytes
 //! streaming traverse SCALE [ORDER ...] [--json]    BFS and SSSP by each way of transfer, beside plain copies of the bytes that
 //!                                                  they move and a zero-copy BFS by hand; `bfs` or `sssp`: that one alone
+//! streaming travel SCALE [ORDER ...] [--json]      PageRank with memory for WA and 1 GiB, or as the scale allows less, beside
+//!                                                  plain copies of the same bytes: RA and degrees travel with the pages
 //! streaming cache SCALE [ORDER ...] [--json]       PageRank and BFS with caches of a quarter of the graph to all of it
 //! ```
 //!
@@ -29,6 +31,9 @@ const ITERATIONS: u64 = 5;
 const ZERO_COPY: &str = include_str!("../../cuda/bfs_zero_copy.cu");
 /// Bytes a vertex of attributes, degrees and sets, at most; the rest of a small budget is staging.
 const A_VERTEX: u64 = 17;
+/// Bytes beside WA where RA and degrees travel, for a graph of this scale; half of them for the scale below.
+const BESIDE_WA: u64 = 1 << 30;
+const WHOLE_SCALE: u32 = 28;
 /// Bytes for staging and tables.
 const STAGING: u64 = 96 << 20;
 
@@ -45,8 +50,9 @@ fn main() -> Result<(), Failure> {
     match arguments.first().map(String::as_str) {
         Some("scan") => or(&["original", "random", "degree"]).into_iter().try_for_each(|order| scan(scale, order)),
         Some("traverse") => or(&["degree"]).into_iter().try_for_each(|order| traverse(scale, order)),
+        Some("travel") => or(&["degree"]).into_iter().try_for_each(|order| travel(scale, order)),
         Some("cache") => or(&["degree"]).into_iter().try_for_each(|order| caches(scale, order)),
-        _ => Err("usage: streaming scan | traverse | cache SCALE [ORDER ...] [--json]".into()),
+        _ => Err("usage: streaming scan | traverse | travel | cache SCALE [ORDER ...] [--json]".into()),
     }
 }
 
@@ -221,6 +227,58 @@ fn scan(scale: u32, order: VertexOrder) -> Result<(), Failure> {
             ),
         );
     }
+    Ok(())
+}
+
+/// PageRank where RA and degrees have no room on the device: a pass, and an iteration with what is handed over, beside plain
+/// copies of as many bytes there and back.
+fn travel(scale: u32, order: VertexOrder) -> Result<(), Failure> {
+    let graph = graph(scale, "", order)?;
+    // WA and RA have four bytes a vertex.
+    let column = 4 * graph.num_vertices();
+    let memory = column + (BESIDE_WA >> WHOLE_SCALE.saturating_sub(scale));
+    let rig = Rig::new(CudaOptions { memory: Some(memory), ..CudaOptions::default() })?;
+    rig.pagerank(&graph)?;
+    rig.engine.take_report();
+    rig.median_pass("push");
+    let ranks = rig.pagerank(&graph)?;
+    let iteration = rig.iteration("push");
+    let pass = rig.median_pass("push");
+    let report = rig.engine.take_report();
+    let Some(push) = report.kernels.iter().find(|kernel| kernel.kernel == "push") else {
+        return Err("PageRank made no pass".into());
+    };
+    let copied = push.copied / push.passes;
+    let bytes = graph.out_topology().bytes();
+    let a_byte = plain_copies(&graph)?.as_secs_f64() / bytes as f64;
+    // RA comes back in each iteration, as fast as pages go.
+    let (there, back) = (copied as f64 * a_byte, column as f64 * a_byte);
+    let (ratio, whole) = (pass.as_secs_f64() / there, iteration.as_secs_f64() / (there + back));
+    let expected = Rig::new(CudaOptions::default())?.pagerank(&graph)?;
+    let differs =
+        |(found, expected): (&f32, &f32)| f64::from((found - expected).abs() / expected.max(f32::MIN_POSITIVE));
+    let differs = ranks.iter().zip(&expected).map(differs).fold(0.0, f64::max);
+    measure::print(
+        &json!({
+            "program": "streaming travel", "scale": scale, "order": order.to_string(), "bytes": bytes,
+            "edges": graph.num_edges(), "copied": copied, "column_bytes": column, "copy_seconds": there,
+            "back_seconds": back, "pass_seconds": pass.as_secs_f64(), "ratio": ratio,
+            "iteration_seconds": iteration.as_secs_f64(), "iteration_ratio": whole, "parts": push.parts,
+            "peak_bytes": rig.device.peak_memory(), "budget_bytes": memory, "differs": differs,
+        }),
+        &format!(
+            "  travel: pass {:.2} ms, {:.3} GB copied ({:.3} GB of pages), plain copies of them {:.2} ms, ratio {ratio:.3}; \
+             an iteration {:.2} ms, beside copies there and back {whole:.3}; peak {} of {} MiB; ranks differ by {differs:.1e} \
+             of those with all memory",
+            pass.as_secs_f64() * 1e3,
+            copied as f64 / 1e9,
+            bytes as f64 / 1e9,
+            there * 1e3,
+            iteration.as_secs_f64() * 1e3,
+            rig.device.peak_memory() >> 20,
+            memory >> 20,
+        ),
+    );
     Ok(())
 }
 

@@ -34,9 +34,24 @@ fn a_graph_that_is_not_made_is_planned() {
 }
 
 #[test]
+fn what_kernels_only_read_travels_where_it_does_not_fit() {
+    let sandbox = Sandbox::new();
+    let plan =
+        ["plan", "pagerank", "rmat:30", "--device", "cuda", "--device-memory", "6GiB", "--host-memory", "400GiB"];
+    let found = sandbox.json(&plan);
+    assert_eq!((&found["strategy"], &found["parts"]), (&json!("Strategy-P"), &json!(1)));
+    // Ranks and out-degrees travel; the new ranks and the sets stay.
+    assert_eq!(found["memory"]["travelling"], json!(8u64 << 30));
+    let held = |what: &str| found["memory"]["device"][what].clone();
+    assert_eq!((held("WA"), held("RA"), held("degrees")), (json!(4u64 << 30), json!(0), json!(0)));
+    assert!(sandbox.text(&plan).contains("8 bytes a vertex that kernels only read travel with the pages"));
+}
+
+#[test]
 fn several_devices_split_what_one_cannot_hold() {
     let plan = ["plan", "bfs", "rmat:34", "--device", "cuda", "--devices", "8"];
-    let plan = Sandbox::new().json(&[&plan[..], &LARGE].concat());
+    let memory = ["--device-memory", "40GiB", "--host-memory", "400GiB"];
+    let plan = Sandbox::new().json(&[&plan[..], &memory].concat());
     assert_eq!(plan["strategy"], json!("Strategy-S"));
     assert!(plan["parts"].as_u64().unwrap() >= 8, "{plan}");
     assert!(plan["memory"]["storage"].as_u64().unwrap() > 0, "{plan}");

@@ -1,6 +1,7 @@
 //! Kernels as data: what the macros found out about a body, and its CUDA C.
 
 use super::{AttributeKind, Merge, Schema};
+use crate::graph::Side;
 use std::fmt;
 
 /// A place in a user's source.
@@ -160,6 +161,15 @@ pub struct AttributeUse {
     pub access: Access,
 }
 
+/// One use of the number of a vertex's edges in a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DegreeUse {
+    /// The topology whose edges are counted.
+    pub side: Side,
+    /// At which vertex.
+    pub site: Site,
+}
+
 /// What an answer of a kernel may depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
@@ -260,6 +270,8 @@ pub struct ErrorSite {
 pub struct KernelFacts {
     /// Every use of an attribute, each once.
     pub uses: &'static [AttributeUse],
+    /// Every use of a degree, each once.
+    pub degrees: &'static [DegreeUse],
     /// What its answer may depend on.
     pub class: Class,
     /// WA is written only by its declared merge, so that replicas can be merged.

@@ -7,6 +7,6 @@ mod kernel;
 
 pub use attribute::{AttributeKind, AttributeSchema, AttributeType, Init, Merge, ScalarType, Schema};
 pub use kernel::{
-    Access, AttributeUse, Class, Dependence, Direction, ErrorSite, ErrorWhat, KernelDescriptor, KernelFacts,
+    Access, AttributeUse, Class, DegreeUse, Dependence, Direction, ErrorSite, ErrorWhat, KernelDescriptor, KernelFacts,
     KernelKind, Limit, Site, SourceLocation, Technique, VirtualWarp,
 };

@@ -1,5 +1,6 @@
 //! What an algorithm does, as far as costs depend on it.
 
+use super::holding::{AttributeLoad, ColumnKey, ColumnRead, Placement, ReadColumn, columns_read};
 use crate::contract::{
     Access, AttributeKind, Direction, KernelDescriptor, KernelKind, Limit, ScalarType, Schema, Site,
 };
@@ -34,6 +35,8 @@ pub struct KernelShape {
     pub kind: KernelKind,
     /// The topologies that it walks; none for a vertex kernel.
     pub sides: Vec<Side>,
+    /// The columns that it reads.
+    pub reads: Vec<ColumnRead>,
     /// Attributes that it touches, read or written.
     pub touched: u64,
     /// Attributes that it reads at the page's own vertex.
@@ -76,15 +79,17 @@ impl KernelShape {
             Limit::Yes => None,
             Limit::No { why, .. } => Some(why),
         };
+        let sides = match (kernel.kind, kernel.direction) {
+            (KernelKind::Vertex, _) => Vec::new(),
+            (_, Direction::Out) => vec![Side::Out],
+            (_, Direction::In) => vec![Side::In],
+            (_, Direction::Both) => vec![Side::Out, Side::In],
+        };
         Self {
             name: kernel_name(kernel),
             kind: kernel.kind,
-            sides: match (kernel.kind, kernel.direction) {
-                (KernelKind::Vertex, _) => Vec::new(),
-                (_, Direction::Out) => vec![Side::Out],
-                (_, Direction::In) => vec![Side::In],
-                (_, Direction::Both) => vec![Side::Out, Side::In],
-            },
+            reads: columns_read(kernel, &sides),
+            sides,
             touched: sum(&|_, _| true),
             at_source: sum(&|site, access| site == Site::Src && access == Access::Read),
             merged: sum(&|_, access| access != Access::Read),
@@ -140,14 +145,12 @@ impl EdgeValues {
 pub struct AlgorithmShape {
     /// Its name.
     pub name: String,
-    /// Bytes of a vertex's updatable attributes.
-    pub wa: u64,
-    /// Bytes of an edge's updatable attributes.
-    pub edge_wa: u64,
-    /// Bytes of a vertex's read-only attributes.
-    pub ra: u64,
-    /// Bytes of a vertex's attributes that are handed over by `rotate` after each step.
-    pub rotated: u64,
+    /// What it writes, and what is small.
+    pub attributes: AttributeLoad,
+    /// Its read-only attributes.
+    pub ra: Vec<ReadColumn>,
+    /// Of those, the ones that `rotate` fills after each step.
+    pub rotated: Vec<ReadColumn>,
     /// The edge values that its structs ask for.
     pub edge_values: Vec<EdgeValues>,
     /// Whether each edge must stand in both directions.
@@ -162,32 +165,9 @@ pub struct AlgorithmShape {
     pub searches: u64,
 }
 
-/// Bytes of the attributes of a vertex, and of those of an edge.
-#[derive(Clone, Copy, Default)]
-struct Attributes {
-    wa: u64,
-    edge_wa: u64,
-    ra: u64,
-    rotated: u64,
-}
-
-impl Attributes {
-    fn of(schema: &Schema, vertex_bytes: usize) -> Self {
-        let mut found = Self::default();
-        for (index, attribute) in schema.attributes.iter().enumerate() {
-            let bytes = value_bytes(schema, index, vertex_bytes);
-            match attribute.kind {
-                AttributeKind::Wa { .. } => found.wa += bytes,
-                AttributeKind::EdgeWa { .. } => found.edge_wa += bytes,
-                AttributeKind::Ra { from } => {
-                    found.ra += bytes;
-                    found.rotated += if from.is_some() { bytes } else { 0 };
-                }
-                AttributeKind::Edge { .. } | AttributeKind::Param | AttributeKind::Global { .. } => {}
-            }
-        }
-        found
-    }
+/// Whether two schemas are of one struct, with one type.
+fn of_one(one: &Schema, other: &Schema) -> bool {
+    (one.name, one.parameter, one.location) == (other.name, other.parameter, other.location)
 }
 
 impl AlgorithmShape {
@@ -200,19 +180,34 @@ impl AlgorithmShape {
         steps: Steps,
         vertex_bytes: usize,
     ) -> Self {
-        let shapes = |kernels: &[&'static KernelDescriptor]| {
-            kernels.iter().map(|kernel| KernelShape::of(kernel, vertex_bytes)).collect()
+        let schemas = each_step.iter().chain(once).map(|kernel| kernel.schema);
+        let held = |schema: &&'static Schema| {
+            let (load, ra) = (AttributeLoad::of(schema, vertex_bytes), ReadColumn::of(schema, vertex_bytes));
+            load.wa + load.edge_wa + ra.iter().map(|column| column.bytes).sum::<u64>()
         };
-        let structs = each_step.iter().chain(once).map(|kernel| Attributes::of(kernel.schema, vertex_bytes));
-        let largest = structs.max_by_key(|held| held.wa + held.ra + held.edge_wa);
-        let Attributes { wa, edge_wa, ra, rotated } = largest.unwrap_or_default();
+        let largest = schemas.max_by_key(held);
+        let shape = |kernel: &&'static KernelDescriptor| {
+            let of_largest = largest.is_some_and(|schema| of_one(schema, kernel.schema));
+            let mut shape = KernelShape::of(kernel, vertex_bytes);
+            shape.reads.retain(|read| of_largest || matches!(read.key, ColumnKey::Degrees(_)));
+            shape
+        };
+        let shapes = |kernels: &[&'static KernelDescriptor]| kernels.iter().map(shape).collect();
+        let attributes = largest.map(|schema| AttributeLoad::of(schema, vertex_bytes)).unwrap_or_default();
+        let ra = largest.map(|schema| ReadColumn::of(schema, vertex_bytes)).unwrap_or_default();
+        let from = |column: &&ReadColumn| match (column.key, largest) {
+            (ColumnKey::Attribute(attribute), Some(schema)) => {
+                matches!(schema.attributes[attribute].kind, AttributeKind::Ra { from: Some(_) })
+            }
+            _ => false,
+        };
+        let rotated = ra.iter().filter(from).copied().collect();
         let mut edge_values: Vec<_> =
             each_step.iter().chain(once).flat_map(|kernel| EdgeValues::of(kernel.schema)).collect();
         edge_values.dedup();
         Self {
             name: name.into(),
-            wa,
-            edge_wa,
+            attributes,
             ra,
             rotated,
             edge_values,
@@ -222,6 +217,17 @@ impl AlgorithmShape {
             steps,
             searches: 1,
         }
+    }
+
+    /// Bytes of a vertex's read-only attributes.
+    pub fn ra_bytes(&self) -> u64 {
+        self.ra.iter().map(|column| column.bytes).sum()
+    }
+
+    /// Bytes of a vertex's attributes that `rotate` hands over to columns that are away from the device.
+    pub(super) fn rotated_away(&self, placement: &Placement) -> u64 {
+        let away = |column: &&ReadColumn| placement.away.iter().any(|other| other.key == column.key);
+        self.rotated.iter().filter(away).map(|column| column.bytes).sum()
     }
 
     /// The topologies that its kernels walk.

@@ -1,6 +1,7 @@
 //! The memory of the host: tables, attributes and answers, and the pages that are there or come through a buffer.
 
 use super::algorithm::AlgorithmShape;
+use super::holding::{ColumnKey, ReadColumn};
 use super::machine::ProcessorKind;
 use super::memory::{Need, RunConfiguration, Shortfall};
 use super::requirements::can_pull;
@@ -47,6 +48,8 @@ pub(super) struct HostLoad<'a> {
     pub(super) algorithm: &'a AlgorithmShape,
     /// What a processor without memory of its own has there.
     pub(super) attributes: Vec<Need>,
+    /// What a device has no room for.
+    pub(super) away: &'a [ReadColumn],
     pub(super) processor: ProcessorKind,
     /// Bytes of pages that the algorithm walks.
     pub(super) walked: u64,
@@ -68,9 +71,15 @@ impl HostLoad<'_> {
         if stored {
             tables.push(Need { what: "checksums", bytes: pages * CHECKSUM });
         }
-        let answer = graph.vertices * algorithm.wa + graph.edges * algorithm.edge_wa;
+        let answer = graph.vertices * algorithm.attributes.wa + graph.edges * algorithm.attributes.edge_wa;
         let mut rest = vec![Need { what: "answer", bytes: answer }, Need { what: "IDs", bytes: graph.vertices * ID }];
         rest.extend(self.attributes.iter().copied());
+        // Degrees are there anyway.
+        let away = self.away.iter().filter(|column| matches!(column.key, ColumnKey::Attribute(_)));
+        let away: u64 = away.map(|column| column.bytes * graph.vertices).sum();
+        if away > 0 {
+            rest.push(Need { what: "RA that travels", bytes: away });
+        }
         if self.processor == ProcessorKind::Cpu {
             rest.extend(self.beside_attributes());
         }

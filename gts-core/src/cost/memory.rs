@@ -1,28 +1,22 @@
 //! The memory that a run needs, on each device and on the host, before anything is allocated.
 
 use super::algorithm::AlgorithmShape;
+use super::holding::{
+    ColumnRead, DeviceLoad, GraphLoad, MARGIN, Placement, ReadColumn, SLOTS, TooLarge, Travelling, note, note_pulled,
+};
 use super::host::{HostLoad, handed};
 use super::machine::{ProcessorConstants, ProcessorKind};
-use super::requirements::{check_graph, check_splittable, pulled_sides};
+use super::requirements::{can_pull, check_graph, check_splittable, check_stays, pulled_sides};
 use super::shape::GraphShape;
 use crate::advice::{Advice, Explain};
 use crate::graph::Side;
 use crate::units;
 
-/// Bytes of a device's memory that a run leaves alone where no budget is given: programs, their stacks, the driver.
-const MARGIN: u64 = 512 << 20;
-/// Staging slots of a stream: one is filled while kernels read the other.
-const SLOTS: u64 = 2;
 /// Those of a stream where devices share the pages out, as long as there is room; what each of the others hands on has a
 /// stream of its own.
 const SHARED_SLOTS: u64 = 4;
 /// Staging takes at most one part in so many of what pages may take, where some of them are kept.
 const STAGING_PART: u64 = 4;
-/// Parts of WA that Strategy-S makes, at most: each costs a pass over the topology.
-const MOST_PARTS: u64 = 1024;
-/// Bytes of a page's entry in the tables of a device: its reference, its place in the list of active pages, its first
-/// vertex.
-const PAGE_TABLES: u64 = 40;
 
 /// How WA lies on the devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +129,8 @@ pub struct MemoryPlan {
     pub parts: u64,
     /// What each device holds beside pages.
     pub device: Vec<Need>,
+    /// Which columns each device holds, and which travel.
+    pub placement: Placement,
     /// Bytes of each device that a run may use.
     pub device_budget: u64,
     /// Bytes of each device's page cache, at most the pages that it sees.
@@ -249,52 +245,58 @@ pub fn memory_plan(
 ) -> Result<MemoryPlan, Shortfall> {
     check_graph(graph, algorithm)?;
     let walked = algorithm.sides();
-    let sides: Vec<_> = walked.iter().filter_map(|side| graph.topology(*side)).collect();
     let mut pages = bytes_of(graph, &walked);
     let device_budget = match configuration.device_memory {
         Some(budget) => budget.min(processor.memory),
         None => processor.memory.saturating_sub(MARGIN),
     };
-    let page_tables = sides.iter().map(|side| side.pages()).sum::<u64>() * PAGE_TABLES;
-    let fixed = |parts: u64| device_needs(graph, algorithm, parts, page_tables);
+    let load =
+        DeviceLoad { graph: GraphLoad::of_shape(graph), attributes: algorithm.attributes, ra: algorithm.ra.clone() };
     let relayed = configuration.devices > 1 && processor.link.as_ref().is_some_and(|link| link.peer_rate.is_some());
-    let least = least_staging(graph, algorithm, relayed);
-    let total = |parts: u64| fixed(parts).iter().map(|need| need.bytes).sum::<u64>() + least(parts);
     let on_cpu = processor.kind == ProcessorKind::Cpu;
     let devices = u64::from(configuration.devices.max(1));
+    let reads = reads_of(graph, algorithm);
 
-    let (strategy, parts) = if on_cpu {
-        (Strategy::Pages, 1)
-    } else {
-        let fits = total(1) <= device_budget;
-        let wanted = configuration.strategy.unwrap_or(if fits { Strategy::Pages } else { Strategy::Split });
-        match wanted {
-            Strategy::Pages if fits => (wanted, 1),
-            Strategy::Pages => {
-                return Err(too_large(
-                    fixed(1),
-                    least(1),
-                    device_budget,
-                    Advice::new(
-                        "try --strategy s, or give more --device-memory",
-                        "try `Strategy::Split`, or allow more `device_memory`",
-                    ),
-                ));
-            }
-            Strategy::Split => {
-                check_splittable(algorithm, total(1), device_budget)?;
-                let parts = (devices..=MOST_PARTS).find(|parts| total(*parts) <= device_budget);
-                let Some(parts) = parts else {
-                    let remedy = Advice::new(
-                        "give the run more --device-memory or more --devices",
-                        "allow more `device_memory`, or more `devices`",
-                    );
-                    return Err(too_large(fixed(MOST_PARTS), least(MOST_PARTS), device_budget, remedy));
-                };
-                (wanted, parts)
-            }
+    let whole = if on_cpu { Ok(()) } else { load.check(device_budget) };
+    let auto = if whole.is_ok() { Strategy::Pages } else { Strategy::Split };
+    let strategy = if on_cpu { Strategy::Pages } else { configuration.strategy.unwrap_or(auto) };
+    let (parts, placement) = match (strategy, whole) {
+        (Strategy::Pages, Ok(())) if on_cpu => {
+            (1, Placement { held: ReadColumn::all(&load.ra, graph.symmetric, &[]), away: Vec::new() })
+        }
+        (Strategy::Pages, Ok(())) => (1, check_stays(algorithm, load.place(device_budget, &reads), device_budget)?),
+        (Strategy::Pages, Err(large)) => {
+            let remedy = Advice::new(
+                "try --strategy s, or give more --device-memory",
+                "try `Strategy::Split`, or allow more `device_memory`",
+            );
+            return Err(too_large(large, device_budget, remedy));
+        }
+        (Strategy::Split, whole) => {
+            let needed = whole.as_ref().map_or_else(TooLarge::needed, |()| 0);
+            check_splittable(algorithm, needed, device_budget)?;
+            let Some(parts) = load.parts(devices, device_budget, relayed) else {
+                let mut needs = load.fixed(u64::MAX);
+                needs.push(Need { what: "staging", bytes: load.least_staging(Travelling::default(), relayed) });
+                let remedy = Advice::new(
+                    "give the run more --device-memory or more --devices",
+                    "allow more `device_memory`, or more `devices`",
+                );
+                return Err(too_large(TooLarge { needs, column: None }, device_budget, remedy));
+            };
+            (parts, Placement::default())
         }
     };
+    let mut device = match strategy {
+        Strategy::Pages => load.needs(&placement),
+        Strategy::Split => load.fixed(parts),
+    };
+    let attributes: Vec<Need> = match on_cpu {
+        true => device.drain(..).filter(|need| ["WA", "RA", "active vertices"].contains(&need.what)).collect(),
+        false => Vec::new(),
+    };
+    let travelling = placement.travelling_of(&reads, graph.symmetric);
+    let least = load.least_staging(travelling, relayed && strategy == Strategy::Split);
     // A GPU pulls where it has all pages at hand; else, and where several share the work, it pushes.
     let pulled = pulled_sides(graph, algorithm, configuration);
     let all_sides: Vec<_> =
@@ -302,11 +304,10 @@ pub fn memory_plan(
     let with_pulled = bytes_of(graph, &all_sides);
     let mut pulls = on_cpu && !pulled.is_empty();
     let seen = if strategy == Strategy::Pages { pages.div_ceil(devices) } else { pages };
-    let mut device = fixed(parts);
     let (mut cache, mut resident, mut on_one) = (0, false, false);
     if !on_cpu {
         let left = device_budget - device.iter().map(|need| need.bytes).sum::<u64>();
-        on_one = parts == 1 && pages <= left;
+        on_one = parts == 1 && travelling.bytes == 0 && pages <= left;
         resident = devices == 1 && on_one;
         if resident {
             let room_to_pull = left - pages;
@@ -320,17 +321,19 @@ pub fn memory_plan(
         }
         cache = pages;
         if !resident {
-            let keeps = configuration.cache != CachePolicy::Off;
+            // What travels comes with copies: pages of a cache would be without it.
+            let keeps = configuration.cache != CachePolicy::Off && travelling.bytes == 0;
             let most = if keeps { left / STAGING_PART } else { left };
-            let group = configuration.group.max(u64::from(graph.out.page_size));
+            let page = u64::from(graph.out.page_size);
+            let group = configuration.group.max(page);
             let streams = u64::from(configuration.streams);
             let slots = match strategy {
                 Strategy::Pages if devices > 1 => streams * SHARED_SLOTS,
                 Strategy::Split if relayed => streams * SHARED_SLOTS + (devices - 1) * SLOTS,
                 _ => streams * SLOTS,
             };
-            let wanted = slots * group + least(parts) - least(1);
-            let staging = wanted.min(most).max(least(parts));
+            let wanted = slots * (group + group / page * travelling.beside_page(page));
+            let staging = wanted.min(most).max(least);
             device.push(Need { what: "staging", bytes: staging });
             cache = if keeps { (left - staging).min(seen) } else { 0 };
         }
@@ -339,15 +342,14 @@ pub fn memory_plan(
     if on_cpu && pulls {
         pages = with_pulled;
     }
-    let own = ["WA", "RA", "active vertices"];
-    let attributes =
-        if on_cpu { fixed(1).into_iter().filter(|need| own.contains(&need.what)).collect() } else { vec![] };
-    let load = HostLoad { graph, algorithm, attributes, processor: processor.kind, walked: pages, on_one };
+    let away = &placement.away;
+    let load = HostLoad { graph, algorithm, attributes, away, processor: processor.kind, walked: pages, on_one };
     let (host, residence) = load.place(host_memory, configuration)?;
     Ok(MemoryPlan {
         strategy,
         parts,
-        device: if on_cpu { Vec::new() } else { device },
+        device,
+        placement,
         device_budget,
         cache,
         resident,
@@ -361,6 +363,18 @@ pub fn memory_plan(
     })
 }
 
+/// What the kernels of an algorithm read.
+fn reads_of(graph: &GraphShape, algorithm: &AlgorithmShape) -> Vec<ColumnRead> {
+    let mut reads = Vec::new();
+    for kernel in algorithm.kernels() {
+        kernel.reads.iter().for_each(|read| note(&mut reads, *read));
+        if kernel.leaves_early && can_pull(graph, kernel) {
+            note_pulled(&mut reads, &kernel.sides);
+        }
+    }
+    reads
+}
+
 /// Bytes of the pages of some sides; both are the same in a symmetric graph.
 fn bytes_of(graph: &GraphShape, sides: &[Side]) -> u64 {
     match graph.symmetric && !sides.is_empty() {
@@ -369,37 +383,9 @@ fn bytes_of(graph: &GraphShape, sides: &[Side]) -> u64 {
     }
 }
 
-fn too_large(mut needs: Vec<Need>, staging: u64, available: u64, remedy: Advice) -> Shortfall {
-    needs.push(Need { what: "staging", bytes: staging });
-    let parts: Vec<_> = needs.iter().map(|need| format!("{} ({})", need.what, units::bytes(need.bytes))).collect();
-    Shortfall::DeviceMemory {
-        what: parts.join(", "),
-        needed: needs.iter().map(|need| need.bytes).sum(),
-        available,
-        remedy,
-    }
-}
-
-/// What a device holds beside pages, where WA is in so many parts.
-fn device_needs(graph: &GraphShape, algorithm: &AlgorithmShape, parts: u64, tables: u64) -> Vec<Need> {
-    let vertices = graph.vertices;
-    let own = vertices.div_ceil(parts);
-    // Values of edges are never cut into parts.
-    let mut needs = vec![Need { what: "WA", bytes: own * algorithm.wa + graph.edges * algorithm.edge_wa }];
-    if parts == 1 {
-        needs.push(Need { what: "RA", bytes: vertices * algorithm.ra });
-        needs.push(Need { what: "degrees", bytes: 8 * vertices });
-    }
-    needs.push(Need { what: "active vertices", bytes: 2 * vertices.div_ceil(8) });
-    needs.push(Need { what: "tables of pages", bytes: tables });
-    needs
-}
-
-/// The least that pages take on a device, where WA is in so many parts: two of them, and under Strategy-S as many that
-/// other devices hand on, where they do, and what comes with pages of their vertices: RA, degrees and a snapshot of WA.
-fn least_staging(graph: &GraphShape, algorithm: &AlgorithmShape, relayed: bool) -> impl Fn(u64) -> u64 {
-    let page = u64::from(graph.out.page_size);
-    let slots = if relayed { 2 * SLOTS } else { SLOTS };
-    let beside = SLOTS * (algorithm.wa + algorithm.ra + 8) * graph.vertices / graph.out.pages().max(1);
-    move |parts| if parts == 1 { SLOTS * page } else { slots * page + beside }
+/// Refuses a device without the room for what it would hold.
+fn too_large(large: TooLarge, available: u64, remedy: Advice) -> Shortfall {
+    let parts = large.needs.iter().filter(|need| need.bytes > 0);
+    let parts: Vec<_> = parts.map(|need| format!("{} ({})", need.what, units::bytes(need.bytes))).collect();
+    Shortfall::DeviceMemory { what: parts.join(", "), needed: large.needed(), available, remedy }
 }

@@ -13,6 +13,7 @@
 
 mod algorithm;
 mod estimate;
+pub mod holding;
 mod host;
 pub mod hybrid;
 mod levels;

@@ -13,6 +13,7 @@
 //!   records where that is less than the pages;
 //! - the passes over the topology that Strategy-S makes where WA has more parts than there are devices, the snapshot of
 //!   WA that then streams as RA, and the parts of WA that change places;
+//! - the columns that travel with pages because the device has no room for them, and what `rotate` copies back to them;
 //! - the merge of WA over devices in a ring, 2 (N - 1) / N of its bytes, and the host's bound on copies to all at once.
 
 use super::algorithm::{AlgorithmShape, KernelShape, Steps};
@@ -295,7 +296,10 @@ impl Model<'_> {
         let working_set = kernel.touched * self.graph.vertices;
         let own = self.processor.kernel_seconds(&kernel.name, kernel.kind, working_set);
         let by_memory = kernel.touched as f64 / self.processor.memory_rate;
-        self.processor.step + level.vertices * own.max(by_memory) * self.rounds() / self.devices
+        let link = self.processor.link.as_ref();
+        let by_link = link.map_or(0.0, |link| self.travelling(kernel) / self.copy_rate(link));
+        let by_device = level.vertices * own.max(by_memory) * self.rounds() / self.devices;
+        self.processor.step + by_device.max(by_link)
     }
 
     /// Whether a step of a traversal pulls.
@@ -325,7 +329,8 @@ impl Model<'_> {
         let slots = (SECTOR * level.vertices).min(SLOT * self.graph.vertices as f64);
         let lines = edges * topology.entry_bytes() as f64 + SECTOR * level.vertices + slots;
         let in_place = lines * self.streamed() * (missed / (visited * self.streamed()).max(1.0));
-        let (link, copied, in_place) = self.link(missed, in_place, active_only);
+        let beside = self.travelling(kernel) * missed / topology.bytes().max(1) as f64;
+        let (link, copied, in_place) = self.link(missed, in_place, beside, active_only);
         held.cached = (held.cached + copied / self.streamed()).min(self.cached_most());
 
         let read = self.read(missed.min(visited), level.repeats, held);
@@ -381,11 +386,17 @@ impl Model<'_> {
         again + first
     }
 
-    /// The time on the link for missed pages, and what is copied and read in place.
-    fn link(&self, missed: f64, lines: f64, active_only: bool) -> (f64, f64, f64) {
+    /// Bytes of all vertices' values in the columns that a kernel reads and that are away from the device.
+    fn travelling(&self, kernel: &KernelShape) -> f64 {
+        let travelling = self.memory.placement.travelling_of(&kernel.reads, self.graph.symmetric);
+        (travelling.bytes * self.graph.vertices) as f64
+    }
+
+    /// The time on the link for missed pages and what travels with them, and what is copied and read in place.
+    fn link(&self, missed: f64, lines: f64, travelling: f64, active_only: bool) -> (f64, f64, f64) {
         let Some(link) = &self.processor.link else { return (0.0, 0.0, 0.0) };
         let snapshot = match self.memory.strategy {
-            Strategy::Pages => 0.0,
+            Strategy::Pages => travelling,
             Strategy::Split => {
                 let source: u64 = self.algorithm.each_step.iter().map(|kernel| kernel.at_source).sum();
                 (source * self.graph.vertices) as f64 * self.rounds()
@@ -434,7 +445,7 @@ impl Model<'_> {
     /// Parts of WA that change places in a step, where there are more parts than devices.
     fn exchange(&self) -> f64 {
         let Some(link) = self.processor.link.as_ref().filter(|_| self.rounds() > 1.0) else { return 0.0 };
-        let bytes = (self.algorithm.wa * self.graph.vertices) as f64 / self.devices;
+        let bytes = (self.algorithm.attributes.wa * self.graph.vertices) as f64 / self.devices;
         bytes / link.chunk_rate() + bytes / link.back_rate
     }
 
@@ -454,11 +465,15 @@ impl Model<'_> {
     /// Making attributes, handing them over, and copying the answer back.
     fn attributes(&self, steps: f64) -> f64 {
         let vertices = self.graph.vertices as f64;
-        let updated = (self.algorithm.wa * self.graph.vertices + self.algorithm.edge_wa * self.graph.edges) as f64;
-        let all = updated + self.algorithm.ra as f64 * vertices;
-        let rotated = self.algorithm.rotated as f64 * vertices * steps;
+        let load = &self.algorithm.attributes;
+        let updated = (load.wa * self.graph.vertices + load.edge_wa * self.graph.edges) as f64;
+        let all = updated + self.algorithm.ra_bytes() as f64 * vertices;
+        let rotated: u64 = self.algorithm.rotated.iter().map(|column| column.bytes).sum();
+        let rotated = rotated as f64 * vertices * steps;
+        // What is handed over to a column in host memory goes back over the link.
+        let away = self.algorithm.rotated_away(&self.memory.placement) as f64 * vertices * steps;
         let back = match &self.processor.link {
-            Some(link) => updated / link.back_rate,
+            Some(link) => (updated + away) / link.back_rate,
             None => 0.0,
         };
         let answer = updated / self.host.memory_rate;

@@ -1,6 +1,7 @@
 //! What an algorithm asks of a graph and of the set-up, whatever the memory: a run refuses the same.
 
 use super::algorithm::{AlgorithmShape, KernelShape};
+use super::holding::{ColumnKey, Placement, TooLarge};
 use super::memory::{RunConfiguration, Shortfall};
 use super::shape::GraphShape;
 use crate::advice::Advice;
@@ -43,6 +44,17 @@ pub(super) fn check_graph(graph: &GraphShape, algorithm: &AlgorithmShape) -> Res
 
 /// Refuses Strategy-S for kernels whose attributes cannot be cut into parts.
 pub(super) fn check_splittable(algorithm: &AlgorithmShape, needed: u64, available: u64) -> Result<(), Shortfall> {
+    if algorithm.attributes.edge_wa > 0 {
+        return Err(Shortfall::DeviceMemory {
+            what: "attributes, of which values of edges are never cut into parts".to_owned(),
+            needed,
+            available,
+            remedy: Advice::new(
+                "run it with --strategy p on a device with more memory, or on the CPU",
+                "run it by `Strategy::Pages` on a device with more memory, or on the CPU",
+            ),
+        });
+    }
     let limit = algorithm.kernels().find_map(|kernel| Some((kernel, kernel.not_splittable?)));
     match limit {
         None => Ok(()),
@@ -59,6 +71,37 @@ pub(super) fn check_splittable(algorithm: &AlgorithmShape, needed: u64, availabl
             remedy: Advice::new("run it with --strategy p", "run it by `Strategy::Pages`"),
         }),
     }
+}
+
+/// Refuses a column that must stay on a device without the room for it.
+pub(super) fn check_stays(
+    algorithm: &AlgorithmShape,
+    placed: Result<Placement, TooLarge>,
+    available: u64,
+) -> Result<Placement, Shortfall> {
+    placed.map_err(|large| {
+        let reads = |kernel: &&KernelShape| kernel.reads.iter().any(|read| Some(read.key) == large.column && read.far);
+        let kernel = algorithm.kernels().find(reads).map_or("a kernel", |kernel| &kernel.name);
+        let what = match large.column {
+            Some(ColumnKey::Attribute(_)) => "an `ra`",
+            _ => "degrees",
+        };
+        Shortfall::DeviceMemory {
+            what: format!("attributes, and {what} that {kernel} reads at vertices anywhere"),
+            needed: large.needed(),
+            available,
+            remedy: match algorithm.kernels().any(|kernel| kernel.not_splittable.is_some()) {
+                true => Advice::new(
+                    "give more --device-memory, or run with --device cpu",
+                    "allow more `device_memory`, or run on the CPU",
+                ),
+                false => Advice::new(
+                    "give more --device-memory, or try --strategy s",
+                    "allow more `device_memory`, or try `Strategy::Split`",
+                ),
+            },
+        }
+    })
 }
 
 /// The sides that a step of a traversal may walk beside its own, because vertices look for active ones along them; none

@@ -3,11 +3,12 @@
 use super::class::classify;
 use super::locals::Values;
 use super::{activated, dependence, guard, pull, uses};
-use crate::ir::{AttributeId, AttributeUse, ExprKind, Facts, Kernel, Race, Site, StmtKind};
+use crate::ir::{AttributeId, AttributeUse, DegreeUse, ExprKind, Facts, Kernel, Race, Site, StmtKind};
 
 /// What is found out from the body as the user wrote it, before anything is taken out of it.
 pub(crate) struct Outline {
     uses: Vec<AttributeUse>,
+    degrees: Vec<DegreeUse>,
     activates: Vec<Site>,
     changes_activated: bool,
     approximate: bool,
@@ -45,11 +46,22 @@ impl Outline {
             });
         }
         let uses = uses::uses(&kernel.body, &values, &kernel.attributes.attributes);
+        let degrees = uses::degrees(&kernel.body, &values);
         let changes_activated = activated::changes_activated(kernel, &uses, &activates);
         // Positions are those in the lists that the kernel is said to walk, not in the opposite ones.
         let gathered = if reads_position { Vec::new() } else { pull::gathered(kernel) };
         let receives = !reads_position && pull::receives(kernel, &uses, &activates);
-        Self { uses, activates, changes_activated, approximate, reads_edge, reads_position, gathered, receives }
+        Self {
+            uses,
+            degrees,
+            activates,
+            changes_activated,
+            approximate,
+            reads_edge,
+            reads_position,
+            gathered,
+            receives,
+        }
     }
 }
 
@@ -59,10 +71,20 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Fa
     let guard = if hoisted.kind.has_edges() { guard::guard(hoisted) } else { None };
     let falls = guard.as_ref().map(|guard| guard.falls.clone()).unwrap_or_default();
     let outcome = classify(written, &falls);
-    let Outline { uses, activates, changes_activated, approximate, reads_edge, reads_position, gathered, receives } =
-        outline;
+    let Outline {
+        uses,
+        degrees,
+        activates,
+        changes_activated,
+        approximate,
+        reads_edge,
+        reads_position,
+        gathered,
+        receives,
+    } = outline;
     let facts = Facts {
         uses,
+        degrees,
         class: outcome.class,
         replicable: outcome.replicable,
         splittable: outcome.splittable,

@@ -2,8 +2,8 @@
 
 use super::locals::Values;
 use crate::ir::{
-    Access, Attribute, AttributeId, AttributeUse, BinaryOp, Block, Element, Expr, ExprKind, Merge, Site, Span, Stmt,
-    StmtKind, UnaryOp, UpdateOp,
+    Access, Attribute, AttributeId, AttributeUse, BinaryOp, Block, DegreeUse, Element, Expr, ExprKind, Merge, Site,
+    Span, Stmt, StmtKind, UnaryOp, UpdateOp,
 };
 
 /// One access to a `wa` or `ra` in a body.
@@ -120,5 +120,20 @@ pub(crate) fn uses(body: &Block, values: &Values<'_>, attributes: &[Attribute]) 
         }
     });
     found.sort_by_key(|use_| (use_.attribute, use_.site, use_.access));
+    found
+}
+
+/// The uses of degrees, each once. Functions take no vertices, so that they stand in the body alone.
+pub(crate) fn degrees(body: &Block, values: &Values<'_>) -> Vec<DegreeUse> {
+    let mut found = Vec::new();
+    body.expressions(&mut |expr| {
+        expr.walk(&mut |inner| match &inner.kind {
+            ExprKind::OutDegree(v) => found.push(DegreeUse { incoming: false, site: values.site(v) }),
+            ExprKind::InDegree(v) => found.push(DegreeUse { incoming: true, site: values.site(v) }),
+            _ => {}
+        });
+    });
+    found.sort_unstable();
+    found.dedup();
     found
 }

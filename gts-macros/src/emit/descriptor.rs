@@ -60,6 +60,11 @@ fn facts(kernel: &Kernel) -> TokenStream {
         let access = variant("Access", &format!("{:?}", use_.access));
         quote!(::gts_runtime::__private::AttributeUse { attribute: #attribute, site: #site, access: #access })
     });
+    let degrees = facts.degrees.iter().map(|use_| {
+        let side = variant("Side", if use_.incoming { "In" } else { "Out" });
+        let site = site(use_.site);
+        quote!(::gts_runtime::__private::DegreeUse { side: #side, site: #site })
+    });
     let class = variant(
         "Class",
         match facts.class {
@@ -92,6 +97,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
     quote! {
         ::gts_runtime::__private::KernelFacts {
             uses: &[#(#uses),*],
+            degrees: &[#(#degrees),*],
             class: #class,
             replicable: #replicable,
             splittable: #splittable,

@@ -256,6 +256,7 @@ fn report_race(kernel: &Kernel, race: Race, errors: &Errors) {
 fn unknown() -> Facts {
     Facts {
         uses: Vec::new(),
+        degrees: Vec::new(),
         class: Class::Racy,
         replicable: Limit::Yes,
         splittable: Limit::Yes,

@@ -30,6 +30,13 @@ pub(crate) struct AttributeUse {
     pub(crate) access: Access,
 }
 
+/// One use of the number of a vertex's edges, which are out-edges or in-edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct DegreeUse {
+    pub(crate) incoming: bool,
+    pub(crate) site: Site,
+}
+
 /// What an answer may depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Class {
@@ -77,6 +84,8 @@ pub(crate) enum Limit {
 pub(crate) struct Facts {
     /// Every use, each once, ordered by attribute, site and access.
     pub(crate) uses: Vec<AttributeUse>,
+    /// Every use of a degree, each once, out-degrees first.
+    pub(crate) degrees: Vec<DegreeUse>,
     pub(crate) class: Class,
     pub(crate) replicable: Limit,
     pub(crate) splittable: Limit,

@@ -20,7 +20,9 @@ pub(crate) use attributes::{Attribute, AttributeKind, Attributes, Merge};
 pub(crate) use expr::{
     BinaryOp, DivisionFault, Element, Expr, ExprKind, Index, Literal, MathMethod, RandomForm, UnaryOp, Update, UpdateOp,
 };
-pub(crate) use facts::{Access, AttributeUse, Class, Dependence, ErrorSite, ErrorWhat, Facts, Limit, Race, Site};
+pub(crate) use facts::{
+    Access, AttributeUse, Class, DegreeUse, Dependence, ErrorSite, ErrorWhat, Facts, Limit, Race, Site,
+};
 pub(crate) use span::{Location, Span};
 pub(crate) use stmt::{Block, Stmt, StmtKind};
 pub(crate) use types::{ScalarType, Type};

@@ -35,6 +35,7 @@ impl<A: Attributes, V: 'static> Failed<A, V> {
         ordered: false,
         facts: KernelFacts {
             uses: &[],
+            degrees: &[],
             class: Class::Ordered,
             replicable: Limit::Yes,
             splittable: Limit::Yes,

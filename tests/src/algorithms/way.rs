@@ -13,6 +13,8 @@ use std::num::NonZeroUsize;
 
 /// Threads that push.
 const THREADS: usize = 3;
+/// The cache of a GPU that streams has room for one page in so many.
+const CACHED_SHARE: u64 = 8;
 /// Times that too little device memory is raised.
 const RAISES: usize = 24;
 
@@ -41,6 +43,13 @@ pub enum Way {
         /// How pages come.
         transfer: TransferChoice,
     },
+    /// On a GPU that has memory for what kernels write, and little more: what they only read travels with the pages.
+    Travelling {
+        /// The device.
+        device: u32,
+        /// How pages come.
+        transfer: TransferChoice,
+    },
 }
 
 /// All ways of running on a device.
@@ -59,6 +68,8 @@ pub fn ways_of(device: &str) -> Result<Vec<Way>> {
                 resident(device, Technique::Vertex),
                 Way::Streamed { device, transfer: TransferChoice::Copy },
                 Way::Streamed { device, transfer: TransferChoice::InPlace },
+                Way::Travelling { device, transfer: TransferChoice::Copy },
+                Way::Travelling { device, transfer: TransferChoice::Auto },
             ]
         }
         DeviceChoice::Cpu => vec![Way::Push, Way::Pull, Way::OutOfCore],
@@ -82,6 +93,7 @@ impl fmt::Display for Way {
             Self::SameBits => "cpu".to_owned(),
             Self::Resident { technique, .. } => format!("gpu {technique}"),
             Self::Streamed { transfer, .. } => format!("gpu streamed, {transfer}"),
+            Self::Travelling { transfer, .. } => format!("gpu travelling, {transfer}"),
         };
         f.pad(&name)
     }
@@ -120,7 +132,7 @@ impl Lab {
                 Way::Resident { device, technique } => {
                     Engine::builder().device(DeviceChoice::Cuda(device as usize)).technique(Some(technique))
                 }
-                Way::Streamed { device, .. } => {
+                Way::Streamed { device, .. } | Way::Travelling { device, .. } => {
                     contexts.push(CudaDevice::new(device)?);
                     continue;
                 }
@@ -142,15 +154,19 @@ impl Lab {
             Err(error) => return Outcome::Failed(error.to_string()),
         };
         let answers = match way {
-            Way::Streamed { device, transfer } => match streamed(device, transfer, question, &graph) {
-                Ok((answers, report)) if report.pages() == 0 => {
-                    return Outcome::Elsewise(answers, "no pass walks pages".to_owned());
+            Way::Streamed { device, transfer } | Way::Travelling { device, transfer } => {
+                let cached =
+                    if matches!(way, Way::Streamed { .. }) { graph.out_topology().bytes() / CACHED_SHARE } else { 0 };
+                match streamed(device, transfer, cached, question, &graph) {
+                    Ok((answers, report)) if report.pages() == 0 => {
+                        return Outcome::Elsewise(answers, "no pass walks pages".to_owned());
+                    }
+                    Ok((answers, report)) if report.link_busy().is_none() && report.in_place() == 0 => {
+                        return Outcome::Elsewise(answers, "all pages fit into the least device memory".to_owned());
+                    }
+                    outcome => outcome.map(|(answers, _)| answers),
                 }
-                Ok((answers, report)) if report.link_busy().is_none() && report.in_place() == 0 => {
-                    return Outcome::Elsewise(answers, "all pages fit into the least device memory".to_owned());
-                }
-                outcome => outcome.map(|(answers, _)| answers),
-            },
+            }
             _ => match self.engine(way).and_then(|engine| answers(engine, question, &graph)) {
                 // Some kernels walk lists of any vertices at any time, and say that they cannot from storage.
                 Err(refusal @ Error::Needs { .. }) if way == Way::OutOfCore => {
@@ -173,16 +189,16 @@ fn answers(engine: &Engine, question: &Question, graph: &Graph) -> Result<Vec<An
     question.arguments()?.iter().map(|arguments| (question.algorithm.run)(engine, graph, arguments)).collect()
 }
 
-/// The same with as little device memory as will do, and what the passes did.
+/// The same with as little device memory as will do beside so many bytes of cache, and what the passes did.
 fn streamed(
     device: u32,
     transfer: TransferChoice,
+    cached: u64,
     question: &Question,
     graph: &Graph,
 ) -> Result<(Vec<Answer>, RunReport), String> {
     let streaming = Streaming { streams: 2, cache: CacheChoice::Auto, transfer };
     let technique = Some(Technique::Balanced);
-    let cached = graph.out_topology().bytes() / 8;
     let mut memory = 1;
     for _ in 0..RAISES {
         match within(device, streaming, technique, memory, |engine| answers(engine, question, graph)) {

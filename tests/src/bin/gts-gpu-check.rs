@@ -10,6 +10,7 @@
 //!                                       FILTER, and cells that begin within so many seconds: the others are missing
 //! gts-gpu-check DEVICE sessions         values by every path to the host, runs that come and go or live side by side, and
 //!                                       that a warm run asks the driver for no memory
+//! gts-gpu-check DEVICE plans            that plans and runs name the same parts at twelve budgets, and runs keep to them
 //! gts-gpu-check DEVICE repeat [RUNS]    the same answers again and again, with every technique
 //! ```
 //!
@@ -22,6 +23,7 @@ use gts_runtime::prelude::*;
 use gts_tests::algorithms::{self, Scope as Cells};
 use gts_tests::data::{Data, DataError};
 use gts_tests::graphalytics;
+use gts_tests::plans;
 use gts_tests::product::{self, Case, PAGE_SIZES, Scope};
 use gts_tests::sessions;
 use std::num::NonZeroUsize;
@@ -36,6 +38,8 @@ const SMALL_PAGES: [u32; 2] = [256, 4 << 10];
 const STREAMED_PAGES: [u32; 2] = [256, 4 << 10];
 /// Times that a run is repeated.
 const REPEATS: u32 = 1_000;
+/// The graph of the plans.
+const PLANNED: &str = "rmat:18,weights=f32";
 /// The graph of the repeated runs: many updates meet at its hubs.
 const REPEATED: &str = "rmat:12,weights=f32";
 
@@ -54,11 +58,12 @@ fn main() -> ExitCode {
             seconds.parse().map_err(DataError::from).and_then(|seconds| check_algorithms(device, filter, Some(seconds)))
         }
         [device, "sessions"] => check_sessions(device),
+        [device, "plans"] => check_plans(device),
         [device, "repeat"] => check_repeats(device, REPEATS),
         [device, "repeat", runs] => runs.parse().map_err(Into::into).and_then(|runs| check_repeats(device, runs)),
         _ => Err(
             "usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES | algorithms [FILTER [SECONDS]] | \
-             sessions | repeat [RUNS]"
+             sessions | plans | repeat [RUNS]"
                 .into(),
         ),
     };
@@ -129,6 +134,13 @@ fn check_algorithms(device: &str, filter: &str, seconds: Option<u64>) -> Result<
     }
     println!("outputs published by LDBC Graphalytics: {} compared, {} match", matches.len(), matches.len() - differing);
     Ok(report.failures().is_empty() && report.run() > 0 && differing == 0 && in_time)
+}
+
+fn check_plans(device: &str) -> Result<bool, DataError> {
+    gts_algorithms::link();
+    let options = build::BuildOptions { in_edges: true, page_size: Some(16 << 10), ..build::BuildOptions::default() };
+    let (graph, _) = build::build(&mut generate::parse(PLANNED)?, &options)?;
+    plans::compare(device.parse()?, &graph, &["pagerank", "bfs", "sssp"], |line| println!("{line}"))
 }
 
 fn check_repeats(device: &str, runs: u32) -> Result<bool, DataError> {

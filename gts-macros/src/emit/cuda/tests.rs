@@ -55,6 +55,7 @@ fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, 
         error_sites: Vec::new(),
         facts: Facts {
             uses: Vec::new(),
+            degrees: Vec::new(),
             class: Class::Ordered,
             replicable: Limit::Yes,
             splittable: Limit::Yes,

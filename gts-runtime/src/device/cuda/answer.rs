@@ -8,7 +8,7 @@
 
 use super::driver::{Buffer, Pinned};
 use super::pages::Names;
-use super::ring::{PIECE, Ring, pieces};
+use super::ring::{PIECE, Ring, copy, pieces};
 use super::session::CudaSession;
 use crate::device::{AnswerForm, AnswerPiece, AnswerRequest};
 use crate::error::{Error, Result};
@@ -45,6 +45,9 @@ impl CudaSession {
             receive(AnswerPiece { bytes, vertex_bytes, done: false })
         };
         let shared = Arc::clone(&self.shared);
+        if let Some(memory) = self.away_mut(request.attribute)? {
+            return whole(receive, &memory[..request.bytes()]);
+        }
         let many = request.bytes() > FEW_BYTES && request.value_bytes <= PIECE;
         let ring = if many { Ring::of(&shared)? } else { None };
         let Some(mut ring) = ring else {
@@ -82,6 +85,11 @@ impl CudaSession {
 
     /// Copies the values of some vertices, one behind the other, which a kernel puts together.
     pub(super) fn read_some(&mut self, attribute: usize, vertices: &[Vertex], bytes: &mut [u8]) -> Result<()> {
+        if self.away_mut(attribute)?.is_some() {
+            let value_bytes = bytes.len() / vertices.len().max(1);
+            let each = vertices.iter().zip(bytes.chunks_exact_mut(value_bytes.max(1)));
+            return each.into_iter().try_for_each(|(&v, value)| self.read_values(attribute, v, value));
+        }
         let first = self.vertices().start;
         let places = || vertices.iter().map(|v| u32::try_from(v.dense() - first));
         let value_bytes = bytes.len() / vertices.len().max(1);
@@ -117,12 +125,16 @@ impl CudaSession {
 
     /// Copies values of consecutive vertices or edges through a ring, or plainly where they are few.
     pub(super) fn read_values(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
+        let offset = self.offset(attribute, first);
+        if let Some(memory) = self.away_mut(attribute)? {
+            copy(&memory[offset..offset + bytes.len()], bytes);
+            return Ok(());
+        }
         let shared = Arc::clone(&self.shared);
         let ring = if bytes.len() > FEW_BYTES { Ring::of(&shared)? } else { None };
         let Some(mut ring) = ring else { return self.read_plainly(attribute, first, bytes) };
         let stream = Arc::clone(&self.kit.stream);
-        let (memory, offset) = (self.memory(attribute)?, self.offset(attribute, first));
-        ring.fetch(&stream, memory, offset, bytes)
+        ring.fetch(&stream, self.memory(attribute)?, offset, bytes)
     }
 
     fn read_plainly(&self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {

@@ -6,7 +6,7 @@ use crate::kernel::identity;
 use gts_core::contract::{AttributeKind, Merge, ScalarType, Schema};
 
 /// Bytes of a cell: `GTS_CELL_BYTES`.
-pub(super) const CELL: usize = 8;
+pub(super) const CELL: usize = gts_core::cost::holding::CELL as usize;
 
 /// One global of a struct.
 #[derive(Clone, Copy, Debug)]

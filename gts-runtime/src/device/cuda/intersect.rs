@@ -57,6 +57,7 @@ impl CudaSession {
         let graph = self.graph.clone();
         let lists = lists_between(&graph, kernel)?;
         self.flush_activated()?;
+        self.place_columns(kernel, request)?;
         // Before pages take what is left of the memory.
         let first_edges = if kernel.updates_edges() {
             let numbers = lists.between.first_edges(graph.out_degrees());

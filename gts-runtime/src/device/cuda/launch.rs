@@ -12,6 +12,7 @@ use super::pass::{Clock, Report};
 use super::program::{Entry, Variant};
 use super::session::{CudaSession, place};
 use super::streaming::Activity;
+use super::travelling::{Argument, Traveller};
 use crate::device::PassRequest;
 use crate::error::Result;
 use crate::tuning;
@@ -19,6 +20,7 @@ use gts_core::contract::{KernelDescriptor, Technique};
 use gts_core::graph::Side;
 use gts_core::page::{PageFormat, Topology};
 use std::mem::offset_of;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Threads of a block: `GTS_BLOCK`.
@@ -45,6 +47,34 @@ pub(super) struct EdgeWork {
     /// The common arguments, without the pages.
     common: Common,
     attributes: Vec<u64>,
+}
+
+impl EdgeWork {
+    /// The same where columns that travel have vertex 0 at these addresses.
+    pub(super) fn at(&self, travellers: &[Traveller<'_>], addresses: &[u64]) -> Self {
+        let mut work = Self {
+            small: self.small.clone(),
+            in_place: self.in_place.clone(),
+            large: self.large.clone(),
+            common: self.common,
+            attributes: self.attributes.clone(),
+        };
+        put_at(&mut work.common, &mut work.attributes, travellers, addresses);
+        work
+    }
+}
+
+/// Tells arguments where vertex 0 of each column that travels would be.
+fn put_at(common: &mut Common, attributes: &mut [u64], travellers: &[Traveller<'_>], addresses: &[u64]) {
+    for (traveller, address) in travellers.iter().zip(addresses) {
+        for argument in &traveller.arguments {
+            match argument {
+                Argument::Attribute(attribute) => attributes[*attribute] = *address,
+                Argument::Degrees(Side::Out) => common.out_degrees = *address,
+                Argument::Degrees(Side::In) => common.in_degrees = *address,
+            }
+        }
+    }
 }
 
 impl CudaSession {
@@ -434,11 +464,34 @@ impl CudaSession {
         let functions = self.shared.kernels.entries(self.context(), kernel, None, self.variant(request), &[entry])?;
         self.begin_pass(Clock::Events)?;
         let vertices = self.vertices();
-        let arguments = kernel_arguments(&self.common(request), &self.kernel_slots(kernel));
-        for function in functions {
-            // SAFETY: the arguments are those of the kernel's entry points; see the head of this module.
-            unsafe { function.launch(&self.kit.stream, self.items(vertices.end - vertices.start), &[&arguments]) }?;
+        let (common, slots) = (self.common(request), self.kernel_slots(kernel));
+        let launch = |piece: Range<u64>, travellers: &[Traveller<'_>], addresses: &[u64]| -> Result<()> {
+            let local_vertices = piece.end - piece.start;
+            let mut common = Common { first_vertex: piece.start, local_vertices, ..common };
+            let mut slots = slots.clone();
+            put_at(&mut common, &mut slots, travellers, addresses);
+            let arguments = kernel_arguments(&common, &slots);
+            for function in &functions {
+                // SAFETY: the arguments are those of the kernel's entry points; see the head of this module.
+                unsafe { function.launch(&self.kit.stream, self.items(local_vertices), &[&arguments]) }?;
+            }
+            Ok(())
+        };
+        let travellers = self.travellers(kernel);
+        // Where pages do not stream yet, or for another run, the kernel reads over the bus.
+        let pool = if travellers.is_empty() { None } else { self.shared.pool.try_lock().ok() };
+        let copied = match pool.as_deref() {
+            Some(Some(pool)) if pool.is_of(&self.graph) => {
+                let in_turn = |piece: Range<u64>, addresses: &[u64]| launch(piece, &travellers, addresses);
+                pool.each_piece(vertices.clone(), &travellers, &self.kit.stream, &self.kit.begun, in_turn)?
+            }
+            _ => None,
+        };
+        if copied.is_none() {
+            launch(vertices, &[], &[])?;
         }
+        drop(pool);
+        self.copied_beside = copied.unwrap_or(0);
         Ok(())
     }
 }

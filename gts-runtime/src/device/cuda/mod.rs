@@ -38,6 +38,7 @@ mod shared;
 mod split;
 mod streaming;
 mod tally;
+mod travelling;
 mod watch;
 
 pub use collective::{DeviceMemory, KeptOnDevice};

@@ -3,9 +3,10 @@
 use super::driver::{Buffer, Context, PageLock};
 use super::shared::Shared;
 use super::streaming::RESERVE;
+use super::travelling::HostDegrees;
 use crate::device::{PageShare, vertex_bytes};
 use crate::error::{Error, Result};
-use gts_core::graph::{Graph, PageId, Vertex};
+use gts_core::graph::{Graph, PageId, Side, Vertex};
 use gts_core::memory;
 use gts_core::page::{PageRun, Topology};
 use gts_core::phase::{self, Phase};
@@ -16,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const GROUP: usize = 16 << 20;
 
 /// A page as kernels know it: `gts_page_ref`, an offset and a page number.
-pub(super) const PAGE_REF: usize = 16;
+pub(super) const PAGE_REF: usize = gts_core::cost::holding::PAGE_REF as usize;
 
 /// References to pages in device memory, one after the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -171,13 +172,6 @@ fn copy_pages(shared: &Shared, topology: &Topology, share: &PageShare, target: &
     Ok(read)
 }
 
-/// The degrees of a graph on a device.
-#[derive(Debug)]
-pub(super) struct Degrees {
-    pub(super) out: Buffer,
-    pub(super) incoming: Buffer,
-}
-
 /// The original IDs of a graph's vertices on a device.
 #[derive(Debug)]
 pub(super) struct Names {
@@ -208,10 +202,19 @@ impl<T> Resident<T> {
 pub(super) struct Residents {
     tables: Mutex<Vec<Resident<PageTable>>>,
     pages: Mutex<Vec<Resident<ResidentPages>>>,
-    degrees: Mutex<Vec<Resident<Degrees>>>,
+    degrees: Mutex<Vec<Resident<Buffer>>>,
+    host_degrees: Mutex<Vec<Resident<HostDegrees>>>,
     orders: Mutex<Vec<Resident<Buffer>>>,
     names: Mutex<Vec<Resident<Names>>>,
     locks: Mutex<Vec<Resident<Arc<PageLock>>>>,
+}
+
+/// The degrees of a graph's vertices in a topology.
+fn degrees_of(graph: &Graph, side: Side) -> &[u32] {
+    match side {
+        Side::Out => graph.out_degrees(),
+        Side::In => graph.in_degrees(),
+    }
 }
 
 /// What tells a topology from others for as long as its graph lives.
@@ -245,14 +248,20 @@ impl Residents {
         pages.iter().any(|resident| (resident.identity, &resident.share) == (identity(topology), share))
     }
 
-    /// The degrees of a graph, likewise.
-    pub(super) fn degrees(&self, shared: &Shared, graph: &Graph) -> Result<Arc<Degrees>> {
-        let identity = graph.out_degrees().as_ptr().addr();
-        find_or(&self.degrees, graph, (identity, &PageShare::WHOLE), || {
-            Ok(Degrees {
-                out: shared.copy_of(bytemuck::cast_slice(graph.out_degrees()), "degrees")?,
-                incoming: shared.copy_of(bytemuck::cast_slice(graph.in_degrees()), "degrees")?,
-            })
+    /// The degrees of a graph in a topology, likewise; both are the same where they are one.
+    pub(super) fn degrees(&self, shared: &Shared, graph: &Graph, side: Side) -> Result<Arc<Buffer>> {
+        let degrees = degrees_of(graph, side);
+        let key = (degrees.as_ptr().addr(), &PageShare::WHOLE);
+        find_or(&self.degrees, graph, key, || shared.copy_of(bytemuck::cast_slice(degrees), "degrees"))
+    }
+
+    /// The same in host memory that the device reaches, likewise.
+    pub(super) fn host_degrees(&self, shared: &Shared, graph: &Graph, side: Side) -> Result<Arc<HostDegrees>> {
+        let degrees = degrees_of(graph, side);
+        let key = (degrees.as_ptr().addr(), &PageShare::WHOLE);
+        let context = &shared.context;
+        find_or(&self.host_degrees, graph, key, || {
+            HostDegrees::of(context, page_lock(context, bytemuck::cast_slice(degrees)), degrees)
         })
     }
 
@@ -311,6 +320,9 @@ impl Residents {
         evict(&self.names);
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         locks.retain(|lock| Arc::strong_count(&lock.copy) > 1 || lock.is_of(at_hand));
+        drop(locks);
+        let mut degrees = self.host_degrees.lock().unwrap_or_else(PoisonError::into_inner);
+        degrees.retain(|degrees| Arc::strong_count(&degrees.copy) > 1 || degrees.is_of(at_hand));
     }
 
     /// The same, of one graph alone.
@@ -321,13 +333,14 @@ impl Residents {
         forget(&self.orders, graph);
         forget(&self.names, graph);
         forget(&self.locks, graph);
+        forget(&self.host_degrees, graph);
     }
 }
 
 #[allow(unsafe_code)]
 fn page_lock(context: &Arc<Context>, bytes: &[u8]) -> Result<Arc<PageLock>> {
-    // SAFETY: the bytes belong to a graph that the caller keeps beside the lock, and drops after it; a graph's pages never
-    // move.
+    // SAFETY: the bytes belong to a graph that the caller keeps beside the lock, and drops after it; a graph's pages and
+    // degrees never move.
     unsafe { PageLock::shared(context, bytes) }
 }
 

@@ -1,33 +1,50 @@
 //! The part of the vertices whose updatable attributes a session holds, and where the rest is.
 
 use super::arguments::reads_before;
-use super::pages::Degrees;
+use super::driver::Buffer;
+use super::session::place;
+use super::travelling::HostDegrees;
 use gts_core::contract::KernelDescriptor;
 use gts_core::graph::Side;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Where the degrees of all vertices are.
-#[derive(Debug)]
+/// What has the degrees in a topology.
+#[derive(Clone, Debug)]
+pub(super) enum Held {
+    /// The device.
+    Device(Arc<Buffer>),
+    /// Host memory that the device reaches.
+    Host(Arc<HostDegrees>),
+    /// Whoever made the session, at an address.
+    Elsewhere(u64),
+}
+
+/// Where the degrees of all vertices are, by topology; nowhere where no kernel has asked for them.
+#[derive(Debug, Default)]
 pub(super) struct DegreeTables {
-    pub(super) out: u64,
-    pub(super) incoming: u64,
-    /// Keeps them there, where they are in device memory.
-    _held: Option<Arc<Degrees>>,
+    tables: [Option<Held>; 2],
 }
 
 impl DegreeTables {
-    /// Those on a device.
-    pub(super) fn held(degrees: Arc<Degrees>) -> Self {
-        Self { out: degrees.out.address(), incoming: degrees.incoming.address(), _held: Some(degrees) }
+    /// Where the degrees of the vertices' lists in a topology are; 0 where they are nowhere.
+    pub(super) fn of(&self, side: Side) -> u64 {
+        match self.held(side) {
+            Some(Held::Device(degrees)) => degrees.address(),
+            Some(Held::Host(degrees)) => degrees.address(),
+            Some(Held::Elsewhere(address)) => *address,
+            None => 0,
+        }
     }
 
-    /// The degrees of the vertices' lists in a topology.
-    pub(super) fn of(&self, side: Side) -> u64 {
-        match side {
-            Side::Out => self.out,
-            Side::In => self.incoming,
-        }
+    /// What has those degrees.
+    pub(super) fn held(&self, side: Side) -> Option<&Held> {
+        self.tables[place(side)].as_ref()
+    }
+
+    /// Says what has them.
+    pub(super) fn set(&mut self, side: Side, held: Held) {
+        self.tables[place(side)] = Some(held);
     }
 }
 
@@ -44,14 +61,11 @@ pub(super) struct Part {
     pub(super) columns: Vec<u64>,
     /// Out-degrees and in-degrees of all vertices.
     pub(super) degrees: [u64; 2],
-    /// Whether pages that stream are handed on from device to device.
-    pub(super) relayed: bool,
 }
 
 impl Part {
     pub(super) fn degree_tables(&self) -> DegreeTables {
-        let [out, incoming] = self.degrees;
-        DegreeTables { out, incoming, _held: None }
+        DegreeTables { tables: self.degrees.map(|address| Some(Held::Elsewhere(address))) }
     }
 
     /// The slots of a kernel's arguments for `wa` as they were when the step began.

@@ -203,6 +203,7 @@ impl CudaSession {
 
     /// Submits a pass of a vertex kernel.
     pub(super) fn submit_vertices(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
+        self.place_columns(kernel, request)?;
         self.flush_activated()?;
         self.launch_vertices(kernel, request)?;
         self.close_pass(kernel, request, Clock::Events)
@@ -215,8 +216,8 @@ impl CudaSession {
         request: &PassRequest,
     ) -> Result<PassOutcome> {
         self.end_pass(kernel, request, Clock::Events)?;
-        let outcome =
-            PassOutcome { kernel_time: Some(self.kit.ended.since(&self.kit.begun)?), ..PassOutcome::default() };
+        let kernel_time = Some(self.kit.ended.since(&self.kit.begun)?);
+        let outcome = PassOutcome { kernel_time, copied: self.copied_beside, ..PassOutcome::default() };
         self.trace_pass(kernel, &outcome);
         Ok(outcome)
     }
@@ -241,9 +242,10 @@ impl CudaSession {
         self.pages.iter().find(|walked| walked.side == side && walked.pages.share == *share)
     }
 
-    /// Whether a pass finds its pages on the device, or they stream.
-    pub(super) fn is_loaded(&self, request: &PassRequest) -> bool {
-        self.streams() || request.sides.iter().all(|&side| self.walked(side, &request.share).is_some())
+    /// Whether a pass of a kernel finds its columns where they can be, and its pages on the device, or they stream.
+    pub(super) fn is_loaded(&self, kernel: &KernelDescriptor, request: &PassRequest) -> bool {
+        let there = || request.sides.iter().all(|&side| self.walked(side, &request.share).is_some());
+        self.has_placed(kernel, request) && (self.streams() || (there() && self.travelling(kernel).bytes == 0))
     }
 
     /// Whether pages come anew in every pass, because they do not all fit.
@@ -261,10 +263,14 @@ impl CudaSession {
     /// Brings the pages of a pass to the device, if all of them fit beside those that are there; else pages stream from
     /// now on.
     pub(super) fn load_pages(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Loaded> {
-        if self.is_loaded(request) {
+        self.place_columns(kernel, request)?;
+        if self.is_loaded(kernel, request) {
             return Ok(Loaded::default());
         }
-        if let Some(loaded) = self.load_resident(kernel, request)? {
+        // What travels comes with pages that stream.
+        if self.travelling(kernel).bytes == 0
+            && let Some(loaded) = self.load_resident(kernel, request)?
+        {
             return Ok(loaded);
         }
         self.let_stream();

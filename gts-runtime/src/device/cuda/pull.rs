@@ -10,6 +10,7 @@ use crate::device::{PassOutcome, PassRequest, Propagation, cannot_pull};
 use crate::error::{Error, Result};
 use crate::tuning;
 use gts_core::contract::{KernelDescriptor, KernelKind, Technique};
+use gts_core::graph::Side;
 use std::sync::Arc;
 
 impl CudaSession {
@@ -20,6 +21,7 @@ impl CudaSession {
         request: &PassRequest,
     ) -> Result<Option<PassOutcome>> {
         self.flush_activated()?;
+        self.place_columns(kernel, request)?;
         if !self.shall_pull(kernel, request)? {
             return Ok(None);
         }
@@ -56,7 +58,7 @@ impl CudaSession {
     /// Whether a pass shall pull, and can but for memory.
     fn pulls(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<bool> {
         let whole = request.neighbours.is_all() && self.part.is_none();
-        if !kernel.facts.pulls || !whole || self.streams() {
+        if !kernel.facts.pulls || !whole || self.streams() || self.travelling(kernel).bytes > 0 {
             return Ok(false);
         }
         let can = request.can_pull(&self.graph);
@@ -73,7 +75,9 @@ impl CudaSession {
     /// Whether the edges of what is active after a pass are counted as it ends: a step of a kernel that may pull is chosen by
     /// them.
     pub(super) fn counts_edges(&self, kernel: &KernelDescriptor, request: &PassRequest) -> bool {
-        request.ends_step && matches!(self.pulls(kernel, request), Ok(true))
+        // Whichever kernel comes next finds the counts of both topologies, or none.
+        let there = [Side::Out, Side::In].iter().all(|&side| self.degrees.held(side).is_some());
+        request.ends_step && there && matches!(self.pulls(kernel, request), Ok(true))
     }
 
     /// Whether a step of a traversal has so many active edges that looking for them takes less than following them.

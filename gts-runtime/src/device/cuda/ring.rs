@@ -165,7 +165,7 @@ impl Shared {
 }
 
 /// Copies from one memory to another, by all threads where that is worth it.
-fn copy(source: &[u8], target: &mut [u8]) {
+pub(super) fn copy(source: &[u8], target: &mut [u8]) {
     if source.len() <= COPIED_AT_ONCE {
         return target.copy_from_slice(source);
     }

@@ -1,19 +1,20 @@
 //! The attributes of one run in device memory.
 
 use super::arguments::Common;
-use super::driver::{Buffer, Context};
+use super::driver::{Buffer, Context, Pinned};
 use super::frontier::Frontier;
 use super::globals::{CELL, GlobalCells};
 use super::kernels::Support;
 use super::kit::{Kit, Lent};
 use super::launch::FEW;
-use super::pages::{PageTable, ResidentPages};
+use super::pages::ResidentPages;
 use super::part::{DegreeTables, Part};
 use super::pass::Loaded;
+use super::ring;
 use super::several::UnderWay;
 use super::shared::Shared;
-use super::streaming::least_bytes;
 use super::tally::Tallies;
+use super::travelling::{self, budget, load_of, no_room};
 use crate::device::replicated::Replica;
 use crate::device::{
     AnswerPiece, AnswerRequest, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions, initial_value,
@@ -22,12 +23,11 @@ use crate::device::{
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass};
 use crate::trace::Trace;
-use gts_core::advice::Advice;
-use gts_core::contract::{AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Schema};
+use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Schema};
+use gts_core::cost::holding::{self, ColumnKey, ColumnRead, DeviceLoad, Placement};
 use gts_core::graph::{Graph, Side, Vertex};
 use gts_core::memory;
 use gts_core::phase::{self, Phase};
-use gts_core::units;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
@@ -39,6 +39,8 @@ pub(super) enum Column {
     Memory(Buffer),
     /// A param: the bits of its value.
     Slot(u64),
+    /// An `ra` in host memory, because the device has no room for it.
+    Away(Pinned),
     /// Globals have cells, edge values lie in the pages.
     Elsewhere,
 }
@@ -53,10 +55,7 @@ pub(super) struct Walked {
 }
 
 /// Bytes in pinned memory that passes report into.
-pub(super) const REPORT: usize = 128;
-
-/// Bytes that a buffer may be longer than what was asked for.
-const BUFFER_END: usize = 16;
+pub(super) const REPORT: usize = holding::REPORT as usize;
 
 #[derive(Debug)]
 pub(super) struct CudaSession {
@@ -66,6 +65,13 @@ pub(super) struct CudaSession {
     pub(super) vertex_bytes: usize,
     pub(super) support: Arc<Support>,
     pub(super) degrees: DegreeTables,
+    /// What the device must hold for the struct.
+    pub(super) load: DeviceLoad,
+    /// What kernels have read so far, and where that is.
+    pub(super) reads: Vec<ColumnRead>,
+    pub(super) placement: Placement,
+    /// Bytes that were copied for the last pass of a vertex kernel.
+    pub(super) copied_beside: u64,
     /// The vertices whose attributes are here, where they are not all.
     pub(super) part: Option<Part>,
     /// What was walked so far, where the pages are on the device.
@@ -108,10 +114,17 @@ impl CudaSession {
         part: Option<Part>,
     ) -> Result<Self> {
         let context = &shared.context;
-        check_budget(context, &graph, schema, part.as_ref())?;
+        let vertex_bytes = vertex_bytes(&graph);
+        let load = load_of(&graph, schema, vertex_bytes);
+        let budget = budget(context)?;
+        let placement = match part {
+            // Strategy-S has found room for the part.
+            Some(_) => Placement::default(),
+            None => load.place(budget, &[]).map_err(|large| no_room(&shared, schema, None, &large, budget))?,
+        };
+        let is_away = |attribute| placement.away.iter().any(|column| column.key == ColumnKey::Attribute(attribute));
         let kit = Lent::take(&shared.kits, || Kit::new(context))?;
         let stream = &kit.stream;
-        let vertex_bytes = vertex_bytes(&graph);
         let vertices = graph.num_vertices();
         let room = part.as_ref().map_or(vertices, |part| part.room);
         let globals = GlobalCells::of(schema);
@@ -120,6 +133,9 @@ impl CudaSession {
             let value = value_bytes(schema, attribute, vertex_bytes);
             Ok(match declared.kind {
                 AttributeKind::Ra { .. } if part.is_some() => Column::Elsewhere,
+                AttributeKind::Ra { .. } if is_away(attribute) => {
+                    Column::Away(Pinned::new(context, (value * vertices as usize).max(1))?)
+                }
                 AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => {
                     let (bytes, name) = (value * room as usize, format!("`{}`", declared.name));
                     // Updatable ones get their initial values below.
@@ -150,10 +166,11 @@ impl CudaSession {
             handed: None,
             found: [None, None],
             support: shared.kernels.support(context, vertex_bytes)?,
-            degrees: match &part {
-                Some(part) => part.degree_tables(),
-                None => DegreeTables::held(shared.residents.degrees(&shared, &graph)?),
-            },
+            degrees: part.as_ref().map_or_else(DegreeTables::default, Part::degree_tables),
+            reads: Vec::new(),
+            load,
+            placement,
+            copied_beside: 0,
             part,
             pages: Vec::new(),
             streaming: None,
@@ -184,7 +201,7 @@ impl CudaSession {
     pub(super) fn memory(&self, attribute: usize) -> Result<&Buffer> {
         match &self.columns[attribute] {
             Column::Memory(buffer) => Ok(buffer),
-            Column::Slot(_) | Column::Elsewhere => Err(crate::error::Error::argument(
+            Column::Slot(_) | Column::Away(_) | Column::Elsewhere => Err(crate::error::Error::argument(
                 format_args!("`{}`", self.schema.attributes[attribute].name),
                 "it has no value a vertex",
             )),
@@ -205,6 +222,7 @@ impl CudaSession {
                 }
                 (Column::Memory(buffer), ..) => buffer.address(),
                 (Column::Slot(bits), ..) => *bits,
+                (Column::Away(memory), ..) => memory.address().addr() as u64,
                 (Column::Elsewhere, Some(part), AttributeKind::Ra { .. }) => part.columns[attribute],
                 (Column::Elsewhere, ..) => 0,
             })
@@ -236,16 +254,18 @@ impl CudaSession {
     }
 
     /// Memory for a column while a run is under way. Where there is too little, pages go and come again.
-    fn make_room(&mut self, bytes: usize, name: &str) -> Result<Buffer> {
-        let shared = Arc::clone(&self.shared);
-        let stream = Arc::clone(&self.kit.stream);
-        let take = || Buffer::lent(&stream, bytes, &format!("`{name}`"));
-        match take() {
+    pub(super) fn make_room(&mut self, bytes: usize, name: &str) -> Result<Buffer> {
+        self.having_room(|session| Buffer::lent(&session.kit.stream, bytes, &format!("`{name}`")))
+    }
+
+    /// Takes memory while a run is under way. Where there is too little, pages go and come again.
+    pub(super) fn having_room<T>(&mut self, take: impl Fn(&Self) -> Result<T>) -> Result<T> {
+        match take(self) {
             Err(Error::OutOfMemory { .. }) => {
                 self.pages.clear();
-                self.found = [None, None];
-                shared.evict(&self.graph);
-                take()
+                (self.found, self.handed) = ([None, None], None);
+                self.shared.evict(&self.graph);
+                take(self)
             }
             taken => taken,
         }
@@ -267,8 +287,8 @@ impl CudaSession {
             places: request.neighbours.places().end - request.neighbours.places().start,
             active: self.frontier.current().address(),
             next: self.frontier.next().address(),
-            out_degrees: self.degrees.out,
-            in_degrees: self.degrees.incoming,
+            out_degrees: self.degrees.of(Side::Out),
+            in_degrees: self.degrees.of(Side::In),
             status: self.kit.report.address(),
             first_vertex: self.vertices().start,
             local_vertices: self.vertices().end - self.vertices().start,
@@ -295,7 +315,12 @@ impl Session for CudaSession {
     }
 
     fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()> {
-        self.send(self.memory(attribute)?, self.offset(attribute, first), bytes)
+        let offset = self.offset(attribute, first);
+        if let Some(memory) = self.away_mut(attribute)? {
+            ring::copy(bytes, &mut memory[offset..offset + bytes.len()]);
+            return Ok(());
+        }
+        self.send(self.memory(attribute)?, offset, bytes)
     }
 
     fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
@@ -315,13 +340,24 @@ impl Session for CudaSession {
     }
 
     fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
+        if let Some(memory) = self.away_mut(attribute)? {
+            travelling::fill(memory, value);
+            return Ok(());
+        }
         let memory = self.memory(attribute)?;
         self.launch_fill(memory.address(), memory.bytes(), value)
     }
 
     fn rotate(&mut self, ra: usize, wa: usize) -> Result<()> {
-        self.columns.swap(ra, wa);
-        self.fill(wa, &initial_value(self.schema, wa, self.vertex_bytes))
+        let away = matches!(self.columns[ra], Column::Away(_));
+        if away {
+            self.rotate_away(ra, wa)?;
+        } else {
+            self.columns.swap(ra, wa);
+        }
+        self.fill(wa, &initial_value(self.schema, wa, self.vertex_bytes))?;
+        // The host may look at the column from now on.
+        if away { self.kit.stream.synchronize("handing an attribute over") } else { Ok(()) }
     }
 
     fn set_param(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
@@ -418,6 +454,7 @@ impl Session for CudaSession {
     }
 
     fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
+        self.extend_load(kernel)?;
         for (attribute, declared) in kernel.schema.attributes.iter().enumerate().skip(self.own_attributes) {
             let value = value_bytes(kernel.schema, attribute, self.vertex_bytes);
             let needed = match declared.kind {
@@ -498,51 +535,4 @@ pub(super) fn place(side: Side) -> usize {
         Side::Out => 0,
         Side::In => 1,
     }
-}
-
-/// Refuses what no way of running could make fit into the budget, before anything is taken.
-fn check_budget(context: &Context, graph: &Graph, schema: &Schema, part: Option<&Part>) -> Result<()> {
-    let Some(budget) = context.ledger().limit() else { return Ok(()) };
-    let width = vertex_bytes(graph);
-    let room = part.map_or(graph.num_vertices(), |part| part.room);
-    let values = |(attribute, declared): (usize, &AttributeSchema)| {
-        let bytes = value_bytes(schema, attribute, width) as u64;
-        match declared.kind {
-            AttributeKind::Ra { .. } if part.is_some() => 0,
-            AttributeKind::EdgeWa { .. } => bytes * graph.num_edges(),
-            AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => bytes * room,
-            AttributeKind::Param => bytes,
-            AttributeKind::Global { .. } => CELL as u64 * u64::from(declared.ty.length),
-            AttributeKind::Edge { .. } => 0,
-        }
-    };
-    let attributes: u64 = schema.attributes.iter().enumerate().map(values).sum();
-    let sets = 2 * graph.num_vertices().div_ceil(8);
-    let degrees = if part.is_some() { 0 } else { 8 * graph.num_vertices() };
-    let sides = [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side));
-    let of_edges = |declared: &AttributeSchema| matches!(declared.kind, AttributeKind::EdgeWa { .. });
-    let numbers =
-        if schema.attributes.iter().any(of_edges) { 8 * u64::from(graph.out_topology().num_pages()) } else { 0 };
-    let tables: u64 = numbers + sides.map(|topology| PageTable::bytes(graph, topology)).sum::<u64>();
-    // What a pass reports, and the end of each buffer: sets, degrees and tables are less than sixteen.
-    let small = (REPORT + BUFFER_END * (schema.attributes.len() + 16)) as u64;
-    let least =
-        attributes + sets + degrees + tables + small + least_bytes(graph, part.is_some_and(|part| part.relayed));
-    if least <= budget {
-        return Ok(());
-    }
-    Err(Error::OutOfMemory {
-        device: context.name().to_owned(),
-        what: format!(
-            "`{}` ({attributes} bytes of attributes, {degrees} of degrees, {} of sets, tables and staging)",
-            schema.name,
-            least - attributes - degrees
-        ),
-        needed: least,
-        free: budget,
-        remedy: Advice::new(
-            format!("give --device-memory {} or more, or run with --device cpu", units::at_least(least)),
-            format!("allow a `device_memory` of {least} bytes or more, or run on the CPU"),
-        ),
-    })
 }

@@ -34,6 +34,7 @@ impl CudaSession {
     /// Makes ready for a pass over a share of the pages.
     pub(super) fn prepare_pass(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<Readiness> {
         let kernel = pass.descriptor();
+        self.place_columns(kernel, request)?;
         let Pass::Edges(_) = pass else { return Ok(Readiness { pulls: false, submits: true }) };
         if kernel.kind == KernelKind::Intersect || kernel.facts.tallied.is_some() {
             return Ok(Readiness::default());
@@ -113,7 +114,7 @@ impl CudaSession {
         let under_way = std::mem::take(&mut self.under_way);
         let time = self.kit.ended.since(&self.kit.begun)?;
         let outcome = match under_way.walked {
-            None => PassOutcome { kernel_time: Some(time), ..PassOutcome::default() },
+            None => PassOutcome { kernel_time: Some(time), copied: self.copied_beside, ..PassOutcome::default() },
             Some(walked) => {
                 let loaded = std::mem::take(&mut self.loaded);
                 PassOutcome {

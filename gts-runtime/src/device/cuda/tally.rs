@@ -79,6 +79,8 @@ impl CudaSession {
         attribute: usize,
         request: &PassRequest,
     ) -> Result<PassOutcome> {
+        // Before tables take what is left of the memory.
+        self.place_columns(kernel, request)?;
         let scalar = kernel.schema.attributes[attribute].ty.scalar;
         let tallies = self.cut_tables(kernel, scalar.bytes(self.vertex_bytes), request)?;
         let ranges = tallies.ranges.len();

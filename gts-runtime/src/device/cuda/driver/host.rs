@@ -100,6 +100,8 @@ impl Drop for Pinned {
 /// Bytes that are page-locked at a time, from the beginning of the memory on: several threads share the work. The driver
 /// refuses a copy that reaches from one piece into another.
 const PIECE: usize = 256 << 20;
+/// Bytes of a page of the host.
+const HOST_PAGE: usize = 4 << 10;
 /// Most threads that lock pages.
 const MOST_THREADS: usize = 16;
 
@@ -151,7 +153,8 @@ impl PageLock {
     fn lock_all(context: &Arc<Context>, memory: &[u8]) -> Result<Self> {
         context.bind()?;
         let (start, bytes) = (memory.as_ptr().addr(), memory.len());
-        let pieces = bytes.div_ceil(PIECE);
+        let ranges: Vec<Range<usize>> = ranges(start, bytes).collect();
+        let pieces = ranges.len();
         let locked = Mutex::new(Vec::with_capacity(pieces));
         let refused = Mutex::new(None);
         let next = AtomicUsize::new(0);
@@ -162,7 +165,7 @@ impl PageLock {
                 if piece >= pieces || bound.is_err() || lock(&refused).is_some() {
                     return;
                 }
-                let range = piece * PIECE..bytes.min((piece + 1) * PIECE);
+                let range = &ranges[piece];
                 match register(&memory[range.clone()]) {
                     Ok(mapped) => lock(&locked).push((range.start, mapped)),
                     Err(code) => *lock(&refused) = Some(code),
@@ -193,9 +196,16 @@ impl PageLock {
 
     /// Cuts a part of the memory where one copy must end and another begin: no copy reaches beyond a locked piece.
     pub(in crate::device::cuda) fn cut(&self, part: &[u8]) -> impl Iterator<Item = Range<usize>> + use<> {
-        let offset = part.as_ptr().addr().wrapping_sub(self.start) % PIECE;
+        let offset = part.as_ptr().addr().wrapping_sub(self.start - self.start % HOST_PAGE) % PIECE;
         within_pieces(offset..offset + part.len()).map(move |range| range.start - offset..range.end - offset)
     }
+}
+
+/// The ranges of memory at an address that are locked one by one, as offsets into it. They end where pages of the host do,
+/// because no page can be locked twice.
+fn ranges(start: usize, bytes: usize) -> impl Iterator<Item = Range<usize>> {
+    let lead = start % HOST_PAGE;
+    within_pieces(lead..lead + bytes).map(move |range| range.start - lead..range.end - lead)
 }
 
 /// Cuts a range of bytes, counted from where page-locked memory begins, where one piece ends and the next begins.
@@ -212,8 +222,8 @@ impl Drop for PageLock {
     fn drop(&mut self) {
         // Nobody locks the same memory before it is free.
         let _locks = lock(&LOCKS);
-        let pieces = (0..self.bytes).step_by(PIECE);
-        phase::during(Phase::Lock, || pieces.for_each(|offset| unregister(&self.context, self.start + offset)));
+        let ranges = ranges(self.start, self.bytes);
+        phase::during(Phase::Lock, || ranges.for_each(|range| unregister(&self.context, self.start + range.start)));
         self.context.page_locked().give(self.bytes as u64);
     }
 }
@@ -256,5 +266,8 @@ mod tests {
         assert_eq!(cut(PIECE..2 * PIECE), [(PIECE, 2 * PIECE)]);
         assert_eq!(cut(7..2 * PIECE + 1), [(7, PIECE), (PIECE, 2 * PIECE), (2 * PIECE, 2 * PIECE + 1)]);
         assert_eq!(cut(3..3), []);
+        let locked = |start| ranges(start, PIECE + 5).map(|part| (part.start, part.end)).collect::<Vec<_>>();
+        assert_eq!(locked(HOST_PAGE), [(0, PIECE), (PIECE, PIECE + 5)]);
+        assert_eq!(locked(HOST_PAGE + 16), [(0, PIECE - 16), (PIECE - 16, PIECE + 5)]);
     }
 }

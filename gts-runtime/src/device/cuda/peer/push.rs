@@ -7,7 +7,7 @@ use crate::device::cuda::driver::{Buffer, Event, Function, Module, Stream};
 use crate::device::cuda::pages::PAGE_REF;
 use crate::device::{PageShare, vertex_bytes};
 use crate::error::{Error, Result};
-use gts_core::graph::Graph;
+use gts_core::graph::{Graph, Side};
 use gts_core::page::IdWidth;
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ pub fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions: u32) 
     let references: Vec<u64> =
         ids.flat_map(|page| [pages.lists().base + u64::from(page.0) * page_bytes, page.0.into()]).collect();
     let references = Buffer::copy_of(context, bytemuck::cast_slice(&references), "the list of pages")?;
-    let degrees = device.shared.residents.degrees(&device.shared, graph)?;
+    let degrees = device.shared.residents.degrees(&device.shared, graph, Side::Out)?;
     let module = Module::load(context, &compile("push_handwritten", source, context.architecture())?)?;
     let contributions = module.function("contributions", &[8; 4])?;
     let small = module.function("push", &[8; 5])?;
@@ -74,7 +74,7 @@ pub fn push(device: &CudaDevice, graph: &Graph, source: &str, repetitions: u32) 
         stream.clear(&next, 0, next.bytes())?;
         stream.record(&marks[0])?;
         let grid = (vertices.div_ceil(BLOCK).max(1) as u32, 1);
-        launch(&contributions, grid, &[rank.address(), degrees.out.address(), contribution.address(), vertices])?;
+        launch(&contributions, grid, &[rank.address(), degrees.address(), contribution.address(), vertices])?;
         stream.record(&marks[1])?;
         for (function, count, skipped) in lists {
             for first in (0..count).step_by(65_535) {

@@ -1,9 +1,7 @@
 //! How the vertices are cut into parts, so that a part's attributes fit into a device.
 
+use gts_core::cost::holding::{GRAIN, parts_of};
 use std::ops::Range;
-
-/// Vertices that a part's bounds are a multiple of: whole words of the sets of active vertices.
-pub(super) const GRAIN: u64 = 64;
 
 /// The parts of the vertices, of which device i of n has parts i, i + n, i + 2n and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,13 +24,8 @@ impl Parts {
     /// As few parts as fit, the same number for each device. `None` where not even [`GRAIN`] vertices fit.
     pub(super) fn fitting(vertices: u64, devices: u64, rooms: &[Room]) -> Option<Self> {
         let vertices_in = |room: &Room| room.available.checked_sub(room.fixed).map(|left| left / room.vertex.max(1));
-        let most = rooms.iter().map(vertices_in).min()?? / GRAIN;
-        if most == 0 {
-            return None;
-        }
-        let grains = vertices.div_ceil(GRAIN).max(1);
-        let rounds = grains.div_ceil(devices.checked_mul(most)?).max(1);
-        Some(Self::even(vertices, rounds * devices))
+        let most = rooms.iter().map(vertices_in).min()??;
+        Some(Self::even(vertices, parts_of(vertices, devices, most)?))
     }
 
     /// So many parts of about the same size; late ones may be empty.

@@ -9,22 +9,17 @@ mod session;
 
 use super::CudaDevice;
 use super::driver::{Context, Spread};
-use super::pages::PageTable;
 use super::shared::Shared;
-use super::streaming::least_bytes;
+use super::travelling::load_of;
 use crate::device::{Device, MemoryTaken, Session, SessionOptions, value_bytes, vertex_bytes};
 use crate::error::{Error, Result};
 use gts_core::advice::Advice;
 use gts_core::contract::{AttributeKind, AttributeSchema, Schema};
-use gts_core::graph::{Graph, Side};
-use layout::{GRAIN, Parts, Room};
+use gts_core::cost::holding::{GRAIN, STAGING_SHARE};
+use gts_core::graph::Graph;
+use layout::{Parts, Room};
 use session::SplitSession;
 use std::sync::Arc;
-
-/// Of a device's memory, the share that is kept for staging and for pages beside a part of the attributes.
-const STAGING_SHARE: u64 = 8;
-/// Bytes for globals, reports and what the driver rounds up.
-const SUNDRIES: u64 = 64 << 10;
 
 /// Devices that each hold a part of the attributes.
 #[derive(Clone, Debug)]
@@ -52,18 +47,11 @@ impl SplitDevice {
     /// columns of all vertices.
     fn parts(&self, graph: &Graph, schema: &Schema) -> Result<(Parts, u64)> {
         let width = vertex_bytes(graph);
-        let value = |(attribute, declared): (usize, &AttributeSchema)| match declared.kind {
-            AttributeKind::Wa { .. } => value_bytes(schema, attribute, width) as u64,
-            _ => 0,
-        };
-        let vertex: u64 = schema.attributes.iter().enumerate().map(value).sum();
-        let sides = [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side));
-        let tables: u64 = sides.map(|topology| PageTable::bytes(graph, topology)).sum();
-        let sets = 2 * graph.num_vertices().div_ceil(8);
-        let least = sets + tables + least_bytes(graph, self.relayed) + SUNDRIES;
+        let load = load_of(graph, schema, width);
+        let (vertex, least) = (load.attributes.wa, load.least_beside_part(self.relayed));
         let room = |device: &Arc<CudaDevice>| {
             let available = device.shared.context.available()?;
-            Ok(Room { available, fixed: least + available / STAGING_SHARE, vertex })
+            Ok(Room { available, fixed: load.beside_part(available, self.relayed), vertex })
         };
         let rooms: Vec<Room> = self.devices.iter().map(room).collect::<Result<_>>()?;
         let parts = Parts::fitting(graph.num_vertices(), self.devices.len() as u64, &rooms);

@@ -64,7 +64,6 @@ impl SplitSession {
                 room: parts.largest(),
                 columns: columns.addresses(),
                 degrees: columns.degrees(),
-                relayed,
             };
             let options = SessionOptions { device: number, ..options.clone() };
             let session = CudaSession::new(Arc::clone(device), graph.clone(), schema, &options, Some(part))?;
@@ -127,7 +126,7 @@ impl SplitSession {
     /// copied and read to bring them there.
     fn load_pages(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<(bool, Loaded)> {
         let mut loaded = Loaded::default();
-        if !self.holders.iter().all(|holder| holder.session.is_loaded(request)) {
+        if !self.holders.iter().all(|holder| holder.session.is_loaded(kernel, request)) {
             for one in at_once(&mut self.holders, |_, holder| holder.session.load_pages(kernel, request))? {
                 loaded.copied += one.copied;
                 loaded.read += one.read;

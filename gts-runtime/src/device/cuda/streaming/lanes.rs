@@ -12,16 +12,20 @@
 
 mod ahead;
 mod handing;
+mod pieces;
 
+use super::beside;
 use super::layout::Layout;
 use super::places::{Piece, References, extend, placed};
 use super::relay::Handed;
 use crate::device::cuda::driver::{Buffer, Context, Event, PageLock, Pinned, Stream};
 use crate::device::cuda::pages::{PAGE_REF, PageLists, PageTable};
+use crate::device::cuda::travelling::Traveller;
 use crate::device::cuda::watch::Watch;
 use crate::error::{Error, Result};
 use gts_core::graph::{PageId, Side};
 use gts_core::page::{PageGroup, PageRun, Topology};
+use pieces::{Half, copy_columns};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
@@ -29,14 +33,16 @@ use std::time::Instant;
 /// Flights a slot: the one in it, and one that waits for it. One more is copied ahead of the next pass.
 const FLIGHTS_A_SLOT: usize = 2;
 
-/// Launches kernels over pages.
-pub(super) type Launch<'a> = Box<dyn Fn(&Stream, &PageLists) -> Result<()> + 'a>;
+/// Launches kernels over pages, whose columns that travel are at these addresses, or none of them in the slot.
+pub(super) type Launch<'a> = Box<dyn Fn(&Stream, &PageLists, Option<&[u64]>) -> Result<()> + 'a>;
 
 /// The topology whose pages come, and how its kernels are launched over them.
 pub(super) struct Target<'a> {
     pub(super) topology: &'a Topology,
     pub(super) table: &'a PageTable,
     pub(super) lock: Option<&'a PageLock>,
+    /// The columns whose values travel with the pages.
+    pub(super) travellers: &'a [Traveller<'a>],
     pub(super) launch: Launch<'a>,
 }
 
@@ -46,6 +52,8 @@ pub(super) struct Flown {
     pub(super) lane: u32,
     pub(super) pages: u64,
     pub(super) copy: (f64, f64),
+    /// The vertices whose values were copied beside the pages, and when.
+    pub(super) beside: Option<(u64, (f64, f64))>,
     pub(super) launch: (f64, f64),
 }
 
@@ -83,7 +91,11 @@ struct Flight {
     groups: Vec<PageGroup>,
     /// Of which topology it was copied ahead of its pass, where it was.
     ahead: Option<Side>,
+    /// The number of vertices whose values were copied beside the pages.
+    beside: Option<u64>,
     copying: Event,
+    /// Marks the beginning of the copies beside the pages.
+    copying_beside: Event,
     copied: Arc<Event>,
     launching: Event,
     done: Event,
@@ -95,6 +107,12 @@ pub(super) struct Lanes {
     /// The slots of all lanes, then the frames of the cache.
     memory: Buffer,
     frames_at: usize,
+    /// What travels with the pages of each slot.
+    beside: Buffer,
+    /// Bytes of a slot in it.
+    slot_beside: usize,
+    /// Its halves, which vertex kernels take in turn.
+    halves: [Half; 2],
     /// References to the pages of each slot, where they do not follow one another.
     lists: Buffer,
     host_lists: Pinned,
@@ -122,6 +140,7 @@ impl Lanes {
         let slots = (layout.streams * layout.slots) as usize;
         let slot_pages = layout.slot_pages as usize;
         let frames_at = slots * slot_pages * page_bytes;
+        let slot_beside = slot_pages * layout.beside as usize;
         let lane = || -> Result<Lane> {
             Ok(Lane {
                 launches: Stream::urgent(context)?,
@@ -131,6 +150,7 @@ impl Lanes {
                 ended: Event::new(context)?,
             })
         };
+        let half = || Ok::<_, Error>(Half { copied: Event::new(context)?, free: Event::new(context)? });
         let flights = slots * (FLIGHTS_A_SLOT + 1);
         let flight = |number| -> Result<Flight> {
             Ok(Flight {
@@ -142,7 +162,9 @@ impl Lanes {
                 pages: 0,
                 groups: Vec::new(),
                 ahead: None,
+                beside: None,
                 copying: Event::new(context)?,
+                copying_beside: Event::new(context)?,
                 copied: Arc::new(Event::new(context)?),
                 launching: Event::new(context)?,
                 done: Event::new(context)?,
@@ -151,6 +173,9 @@ impl Lanes {
         Ok(Self {
             memory: Buffer::zeroed(context, frames_at + layout.frames as usize * page_bytes, "pages")?,
             frames_at,
+            beside: Buffer::unset(context, slots * slot_beside, "values that travel with pages")?,
+            slot_beside,
+            halves: [half()?, half()?],
             lists: Buffer::zeroed(context, slots * slot_pages * PAGE_REF, "lists of pages")?,
             host_lists: Pinned::new(context, flights * slot_pages * PAGE_REF)?,
             page_bytes,
@@ -331,6 +356,7 @@ impl Lanes {
     pub(super) fn close(&mut self, target: &Target<'_>) -> Result<Option<Arc<Event>>> {
         let Some(flight) = self.open.take() else { return Ok(None) };
         self.flying.push_back(flight);
+        let places = self.copy_beside(target)?;
         let Some(flight) = self.flying.back() else { return Ok(None) };
         let lane = &self.lanes[flight.lane];
         let lists = match flight.pieces.as_slice() {
@@ -349,15 +375,40 @@ impl Lanes {
                 references.lists(self.lists.address() + slot as u64)
             }
         };
-        if flight.ahead.is_none() {
+        if flight.ahead.is_none() || places.is_some() {
             self.copies_of(flight.lane).record(&flight.copied)?;
         }
         lane.launches.wait(&flight.copied)?;
         lane.launches.record(&flight.launching)?;
-        (target.launch)(&lane.launches, &lists)?;
+        (target.launch)(&lane.launches, &lists, places.as_deref())?;
         lane.launches.record(&lane.free[flight.slot])?;
         lane.launches.record(&flight.done)?;
         Ok(Some(Arc::clone(&flight.copied)))
+    }
+
+    /// Copies what travels with the pages of the last flight beside them. Answers where kernels find vertex 0 of each
+    /// column, if it were there; `None` where nothing travels, the pages are no consecutive ones, or the slot has no room.
+    fn copy_beside(&mut self, target: &Target<'_>) -> Result<Option<Vec<u64>>> {
+        let Some(flight) = self.flying.back() else { return Ok(None) };
+        let &[(run, _)] = flight.pieces.as_slice() else { return Ok(None) };
+        if target.travellers.is_empty() {
+            return Ok(None);
+        }
+        let rvt = target.topology.rvt();
+        let last = PageId(run.numbers().end - 1);
+        let vertices = rvt.vertices(run.first).start..rvt.vertices(last).end;
+        let values = target.travellers.iter().map(|traveller| traveller.value);
+        let Some(places) = beside::places(&vertices, values, self.slot_beside as u64) else { return Ok(None) };
+        let slot = self.number_of_slot(flight) * self.slot_beside;
+        let copies = self.copies_of(flight.lane);
+        copies.record(&flight.copying_beside)?;
+        let addresses = copy_columns(copies, &self.beside, slot, &vertices, target.travellers, &places)?;
+        let count = vertices.end - vertices.start;
+        self.copied += count * target.travellers.iter().map(|traveller| traveller.value).sum::<u64>();
+        if let Some(flight) = self.flying.back_mut() {
+            flight.beside = Some(count);
+        }
+        Ok(Some(addresses))
     }
 
     /// Lets a stream wait for all that was launched.
@@ -472,10 +523,18 @@ impl Lanes {
         let span = |from: &Event, to: &Event| Ok::<_, Error>((from.seconds_since(begun)?, to.seconds_since(begun)?));
         // What was copied in vain was launched nowhere.
         if flight.pages > 0 {
+            let (pages_end, beside) = match flight.beside {
+                Some(vertices) => {
+                    let span = span(&flight.copying_beside, &flight.copied)?;
+                    (&flight.copying_beside, Some((vertices, span)))
+                }
+                None => (flight.copied.as_ref(), None),
+            };
             self.flown.push(Flown {
                 lane: flight.lane as u32,
                 pages: flight.pages as u64,
-                copy: span(&flight.copying, &flight.copied)?,
+                copy: span(&flight.copying, pages_end)?,
+                beside,
                 launch: span(&flight.launching, &flight.done)?,
             });
         }
@@ -495,6 +554,6 @@ impl Flight {
     fn clear(&mut self) {
         self.groups.clear();
         self.pieces.clear();
-        (self.staged, self.pages, self.ahead) = (0, 0, None);
+        (self.staged, self.pages, self.ahead, self.beside) = (0, 0, None, None);
     }
 }

@@ -1,9 +1,9 @@
 //! How device memory is shared out where the pages of a graph do not all fit.
 
-use crate::device::cuda::pages::PAGE_REF;
+use gts_core::cost::holding::{SLOTS, Travelling, least_slots, staged_bytes};
 
 /// Staging slots of a stream: one is filled while kernels read the other.
-const SLOTS_A_STREAM: u32 = 2;
+const SLOTS_A_STREAM: u32 = SLOTS as u32;
 /// As many where devices share the pages out, so that copies go on while others copy out of them and are behind, and while
 /// replicas are merged.
 const SHARED_SLOTS_A_STREAM: u32 = 4;
@@ -21,6 +21,8 @@ pub(in crate::device::cuda) struct Layout {
     pub(super) slot_pages: u32,
     /// Pages of the cache.
     pub(super) frames: u32,
+    /// Bytes that a slot has beside each page, for what travels with it.
+    pub(super) beside: u64,
 }
 
 /// What a layout is made for.
@@ -44,6 +46,8 @@ pub(in crate::device::cuda) struct Wanted {
     pub(in crate::device::cuda) together: u32,
     /// Whether they hand them on to each other, so that each walks all; what others hand on comes into slots of its own.
     pub(in crate::device::cuda) relayed: bool,
+    /// What travels with pages. None are kept then: a page in the cache would be without it.
+    pub(in crate::device::cuda) travelling: Travelling,
 }
 
 impl Layout {
@@ -54,9 +58,14 @@ impl Layout {
 }
 
 impl Wanted {
-    /// A page in a slot, and its place in the list of a launch.
+    /// A page in a slot, its place in the list of a launch, and what travels with it.
     fn staged_bytes(&self) -> u64 {
-        self.page_bytes + PAGE_REF as u64
+        staged_bytes(self.page_bytes, self.travelling)
+    }
+
+    /// Whether pages are kept.
+    fn keeps(&self) -> bool {
+        self.cache && self.travelling.bytes == 0
     }
 
     /// Other devices that hand pages on.
@@ -74,7 +83,7 @@ impl Wanted {
 
     /// The least that streaming takes: one stream with slots of one page, and one for what other devices hand on.
     pub(in crate::device::cuda) fn least(&self) -> u64 {
-        u64::from(SLOTS_A_STREAM * (1 + self.peers().min(1))) * self.staged_bytes()
+        least_slots(self.peers() > 0) * self.staged_bytes()
     }
 
     /// The shares: staging first, at most a quarter where pages are kept; the cache gets the rest. Groups have their size
@@ -83,7 +92,7 @@ impl Wanted {
         if self.available < self.least() {
             return None;
         }
-        let staging = if self.cache { (self.available / 4).max(self.least()) } else { self.available };
+        let staging = if self.keeps() { (self.available / 4).max(self.least()) } else { self.available };
         let most_slots = u32::try_from(staging / self.staged_bytes()).unwrap_or(u32::MAX);
         let most_streams = most_slots / SLOTS_A_STREAM;
         let fetching = self.peers().min(most_streams / 2);
@@ -95,7 +104,9 @@ impl Wanted {
         let staged = u64::from(streams * slots + SLOTS_A_STREAM * fetching) * u64::from(slot_pages);
         let left = self.available - staged * self.staged_bytes();
         let frames = u32::try_from(left / self.page_bytes).unwrap_or(u32::MAX).min(self.pages);
-        Some(Layout { streams, slots, fetching, slot_pages, frames: if self.cache { frames } else { 0 } })
+        let frames = if self.keeps() { frames } else { 0 };
+        let beside = self.travelling.beside_page(self.page_bytes);
+        Some(Layout { streams, slots, fetching, slot_pages, frames, beside })
     }
 }
 
@@ -114,6 +125,7 @@ mod tests {
         devices: 1,
         together: 1,
         relayed: false,
+        travelling: Travelling { columns: 0, bytes: 0 },
     };
 
     #[test]
@@ -129,8 +141,19 @@ mod tests {
         let small = Wanted { available: 64 << 20, ..GRAPH }.layout().unwrap();
         assert_eq!((small.streams, small.slot_pages), (2, 3));
         let smaller = Wanted { available: GRAPH.least(), streams: 32, ..GRAPH };
-        assert_eq!(smaller.layout(), Some(Layout { streams: 1, slots: 2, fetching: 0, slot_pages: 1, frames: 0 }));
+        assert_eq!(
+            smaller.layout(),
+            Some(Layout { streams: 1, slots: 2, fetching: 0, slot_pages: 1, frames: 0, beside: 0 })
+        );
         assert_eq!(Wanted { available: GRAPH.least() - 1, ..GRAPH }.layout(), None);
+    }
+
+    #[test]
+    fn what_travels_takes_room_in_slots_and_leaves_no_cache() {
+        let travelling = Travelling { columns: 2, bytes: 8 };
+        let layout = Wanted { travelling, ..GRAPH }.layout().unwrap();
+        assert_eq!((layout.streams, layout.slot_pages, layout.frames), (2, 16, 0));
+        assert_eq!(layout.beside, (1 << 20) + 64);
     }
 
     #[test]
@@ -170,9 +193,12 @@ mod tests {
             devices in 1u32..=8,
             together in 1u32..=64,
             relayed: bool,
+            bytes in 0u64..32,
         ) {
             let page_bytes = 1 << page_shift;
-            let wanted = Wanted { available, page_bytes, pages, streams, cache, devices, together, relayed, ..GRAPH };
+            let travelling = Travelling { columns: bytes.min(2), bytes };
+            let wanted =
+                Wanted { available, page_bytes, pages, streams, cache, devices, together, relayed, travelling, ..GRAPH };
             let peers = wanted.peers();
             prop_assert_eq!(wanted.layout().is_none(), available < wanted.least());
             if let Some(layout) = wanted.layout() {
@@ -185,7 +211,7 @@ mod tests {
                 prop_assert!(layout.fetching <= peers && (peers == 0 || layout.fetching >= 1));
                 prop_assert!(taken <= available);
                 prop_assert!((1..=streams).contains(&layout.streams) && layout.slot_pages >= 1);
-                prop_assert!(layout.frames <= pages && (cache || layout.frames == 0));
+                prop_assert!(layout.frames <= pages && ((cache && bytes == 0) || layout.frames == 0));
             }
         }
     }

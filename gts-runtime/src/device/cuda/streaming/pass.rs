@@ -34,6 +34,8 @@ struct Walk<'a> {
     topology: &'a Topology,
     table: Arc<PageTable>,
     work: EdgeWork,
+    /// The columns that travel: their names and bytes of a value.
+    columns: Vec<(&'static str, u64)>,
     plan: Plan,
     cached: PageLists,
     in_place: PageLists,
@@ -60,7 +62,8 @@ impl CudaSession {
         request: &PassRequest,
         mut member: Option<&mut Member<'_>>,
     ) -> Result<Streamed<'a>> {
-        let pool = Pool::ready(place, &self.shared, graph, &request.share, member.is_some())?;
+        let travelling = self.travelling(kernel);
+        let pool = Pool::ready(place, &self.shared, graph, &request.share, member.is_some(), travelling)?;
         match self.submit_through(pool, graph, kernel, technique, request, member.as_deref_mut()) {
             Ok((walks, began)) => Ok(Streamed { pool, walks, began }),
             Err(error) => {
@@ -140,6 +143,8 @@ impl CudaSession {
         request: &PassRequest,
     ) -> Result<Vec<Walk<'a>>> {
         let mut walks = Vec::with_capacity(request.sides.len());
+        let travellers = self.travellers(kernel);
+        let columns: Vec<_> = travellers.iter().map(|traveller| (traveller.label, traveller.value)).collect();
         for &side in &request.sides {
             let (Some(topology), Some(table)) = (graph.topology(side), pool.table(side).cloned()) else {
                 return Err(crate::device::no_in_edges(kernel));
@@ -149,7 +154,8 @@ impl CudaSession {
                 && pool.lock(side).is_some_and(|lock| lock.mapped().is_some());
             let work = self.edge_work(kernel, side, technique, &table, request, in_place)?;
             let (plan, cached, in_place) = Default::default();
-            walks.push(Walk { side, topology, table, work, plan, cached, in_place });
+            let columns = columns.clone();
+            walks.push(Walk { side, topology, table, work, columns, plan, cached, in_place });
         }
         Ok(walks)
     }
@@ -232,13 +238,19 @@ impl CudaSession {
     ) -> Result<()> {
         let locks: Vec<_> = walks.iter().map(|walk| pool.lock(walk.side).cloned()).collect();
         let sides: Vec<Side> = walks.iter().map(|walk| pool.cached_side(walk.side)).collect();
+        let travellers = self.travellers(kernel);
+        let travellers = travellers.as_slice();
         let mut targets = Vec::with_capacity(walks.len());
         for (walk, lock) in walks.iter().zip(&locks) {
             targets.push(Target {
                 topology: walk.topology,
                 table: &walk.table,
                 lock: lock.as_deref(),
-                launch: Box::new(|stream, lists| self.launch_pages(stream, &walk.work, lists, false)),
+                travellers,
+                launch: Box::new(move |stream, lists, places| match places {
+                    Some(places) => self.launch_pages(stream, &walk.work.at(travellers, places), lists, false),
+                    None => self.launch_pages(stream, &walk.work, lists, false),
+                }),
             });
         }
         let mut intake = Intake { pool, targets: &targets, watch: self.watch(kernel, request), member };
@@ -302,6 +314,17 @@ impl CudaSession {
             event(TraceKind::Copy, COPIES, flown.copy, flown.pages, flown.pages * page_bytes, "topology")
         };
         let mut link: Vec<TraceEvent> = flown.iter().map(copy).collect();
+        let columns = walks.first().map_or(&[][..], |walk| &walk.columns);
+        for (vertices, span) in flown.iter().filter_map(|flown| flown.beside) {
+            // One column came after the other; their bytes tell how the time was shared.
+            let all: u64 = columns.iter().map(|(_, value)| value).sum();
+            let mut start = span.0;
+            for &(label, value) in columns {
+                let end = start + (span.1 - span.0) * value as f64 / all as f64;
+                link.push(event(TraceKind::Copy, COPIES, (start, end), 0, vertices * value, label));
+                start = end;
+            }
+        }
         let fetched: Vec<Flown> = match &mut pool.fetches {
             Some(fetches) => fetches.land(&self.kit.begun)?.to_vec(),
             None => Vec::new(),

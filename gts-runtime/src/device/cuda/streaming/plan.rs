@@ -4,6 +4,7 @@
 use crate::device::PageShare;
 use crate::device::cuda::options::TransferChoice;
 use bytemuck::{Pod, Zeroable};
+use gts_core::cost::holding::ACTIVITY;
 use gts_core::graph::{Graph, PageId, Side};
 use gts_core::page::{PageRun, Topology};
 use rayon::prelude::*;
@@ -22,6 +23,8 @@ pub(in crate::device::cuda) struct Activity {
     /// Entries of their lists. For a large page, of the vertex's whole list.
     pub(super) entries: u32,
 }
+
+const _: () = assert!(size_of::<Activity>() as u64 == ACTIVITY);
 
 /// What the choice between ways stands on.
 #[derive(Clone, Copy, Debug)]

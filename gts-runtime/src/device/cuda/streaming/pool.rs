@@ -7,20 +7,23 @@ use super::places::References;
 use super::plan::{Activity, page_edges};
 use crate::device::PageShare;
 use crate::device::cuda::cache::PageCache;
-use crate::device::cuda::driver::{Buffer, Context, PageLock, Pinned, Stream};
+use crate::device::cuda::driver::{Buffer, Context, Event, PageLock, Pinned, Stream};
 use crate::device::cuda::options::{CacheChoice, CudaOptions};
 use crate::device::cuda::pages::{PAGE_REF, PageLists, PageTable, identity};
 use crate::device::cuda::session::place;
 use crate::device::cuda::shared::Shared;
+use crate::device::cuda::travelling::Traveller;
 use crate::error::{Error, Result};
 use crate::tuning;
 use gts_core::advice::Advice;
+use gts_core::cost::holding::{self, Travelling};
 use gts_core::graph::{Graph, Side};
 use gts_core::page::HostMemory;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes of device memory that stay free for what runs need for a moment: vertices to activate, values to fill with.
-pub(in crate::device::cuda) const RESERVE: u64 = 256 << 10;
+pub(in crate::device::cuda) const RESERVE: u64 = holding::RESERVE;
 
 /// The device memory that pages of one graph stream through, its streams, and what is in its cache. Kept from run to run.
 #[derive(Debug)]
@@ -31,6 +34,8 @@ pub(in crate::device::cuda) struct Pool {
     pub(super) cache: PageCache,
     /// Whether slots were made for a share of the pages.
     shares_out: bool,
+    /// What slots have room for beside pages.
+    travelling: Travelling,
     /// The topology and the share of the pass before this one, if it was over all pages and no page was handed on.
     pub(super) scanned: Option<(Side, PageShare)>,
     /// Bytes of device memory that lanes and cache take.
@@ -60,19 +65,23 @@ impl Pool {
         graph: &Graph,
         share: &PageShare,
         relayed: bool,
+        travelling: Travelling,
     ) -> Result<&'a mut Self> {
-        let serves = |pool: &Self| (share.is_whole() || pool.shares_out) && (!relayed || pool.fetches.is_some());
+        let serves = |pool: &Self| {
+            let room = pool.travelling.bytes >= travelling.bytes && pool.travelling.columns >= travelling.columns;
+            room && (share.is_whole() || pool.shares_out) && (!relayed || pool.fetches.is_some())
+        };
         if !place.as_ref().is_some_and(|pool| pool.is_of(graph) && serves(pool)) {
             *place = None;
             shared.residents.evict(graph);
         }
         match place {
             Some(pool) => Ok(pool),
-            None => Ok(place.insert(Self::new(shared, graph, share, relayed)?)),
+            None => Ok(place.insert(Self::new(shared, graph, share, relayed, travelling)?)),
         }
     }
 
-    fn new(shared: &Shared, graph: &Graph, share: &PageShare, relayed: bool) -> Result<Self> {
+    fn new(shared: &Shared, graph: &Graph, share: &PageShare, relayed: bool, travelling: Travelling) -> Result<Self> {
         let context = &shared.context;
         // Whatever has a size of its own comes before the lanes, which take what is left.
         let table = |side| match graph.topology(side) {
@@ -93,13 +102,14 @@ impl Pool {
             topology.source().use_host_memory(&locked);
         }
         let before = context.available()?;
-        let (lanes, fetches, frames) = lanes(context, graph, &shared.options, share, relayed)?;
+        let (lanes, fetches, frames) = lanes(context, graph, &shared.options, share, relayed, travelling)?;
         let taken = before.saturating_sub(context.available()?);
         Ok(Self {
             lanes,
             fetches,
             cache: PageCache::new(frames),
             shares_out: !share.is_whole(),
+            travelling,
             scanned: None,
             taken,
             seen: Pinned::new(context, activity.bytes().max(1))?,
@@ -112,6 +122,19 @@ impl Pool {
             tables,
             graph: graph.clone(),
         })
+    }
+
+    /// Runs a launch over ranges of vertices, whose values in columns that travel come in turn. Answers the bytes copied;
+    /// `None` where there is no room for a range.
+    pub(in crate::device::cuda) fn each_piece(
+        &self,
+        vertices: Range<u64>,
+        travellers: &[Traveller<'_>],
+        stream: &Stream,
+        begun: &Event,
+        launch: impl Fn(Range<u64>, &[u64]) -> Result<()>,
+    ) -> Result<Option<u64>> {
+        self.lanes.each_piece(vertices, travellers, stream, begun, launch)
     }
 
     /// Whether this is for that graph.
@@ -188,17 +211,6 @@ fn total_pages(graph: &Graph) -> usize {
     [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side)).map(|it| it.num_pages() as usize).sum()
 }
 
-/// The least device memory, beside attributes and tables, in which the pages of a graph can stream; `relayed` where other
-/// devices hand them on.
-pub(in crate::device::cuda) fn least_bytes(graph: &Graph, relayed: bool) -> u64 {
-    let lists = (size_of::<Activity>() + PAGE_REF) * total_pages(graph);
-    let page_bytes = graph.out_topology().format().page_size().into();
-    let devices = if relayed { 2 } else { 1 };
-    let (available, pages, streams, group_bytes, cache, together) = (0, 1, 1, page_bytes, false, 1);
-    let wanted = Wanted { available, page_bytes, pages, streams, group_bytes, cache, devices, together, relayed };
-    wanted.least() + RESERVE + lists as u64
-}
-
 /// Lanes and cache in what is available. Where the device has less than it said, because memory is in pieces or another
 /// process takes it, less is tried.
 fn lanes(
@@ -207,6 +219,7 @@ fn lanes(
     options: &CudaOptions,
     share: &PageShare,
     relayed: bool,
+    travelling: Travelling,
 ) -> Result<(Lanes, Option<Lanes>, u32)> {
     let page_bytes = graph.out_topology().format().page_size() as usize;
     let mut distinct = vec![graph.out_topology()];
@@ -223,6 +236,7 @@ fn lanes(
         devices: share.count(),
         together: if share.is_whole() { 1 } else { share.group(graph.out_topology()) },
         relayed,
+        travelling,
     };
     loop {
         let Some(layout) = wanted.layout() else {

@@ -1,0 +1,538 @@
+//! What a device must hold for a run, and what travels: the planner and sessions ask the same functions, the planner with
+//! the shape of a graph, a session with the graph.
+//!
+//! Updatable attributes stay on the device, whole or in parts. A *column* has a value a vertex that kernels only read: an
+//! `ra`, or the degrees in a topology. Where the device has no room for a column, it stays in host memory, and the values
+//! of a group of pages travel with the group. A column that a kernel reads at other vertices than those of its pages
+//! cannot travel.
+
+use super::memory::Need;
+use super::shape::GraphShape;
+use crate::contract::{Access, AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Schema, Site};
+use crate::graph::{Graph, Side};
+
+/// Bytes of a reference to a page in the lists of a device: an offset and a number.
+pub const PAGE_REF: u64 = 16;
+/// Bytes of what is counted active of a page.
+pub const ACTIVITY: u64 = 8;
+/// Bytes of an element of a global on a device.
+pub const CELL: u64 = 8;
+/// Bytes of what passes report.
+pub const REPORT: u64 = 128;
+/// Bytes of device memory that stay free for what runs need for a moment: vertices to activate, values to fill with.
+pub const RESERVE: u64 = 256 << 10;
+/// Bytes of a device's memory that a run leaves alone where no budget is given: programs, their stacks, the driver.
+pub const MARGIN: u64 = 512 << 20;
+/// Staging slots of a stream: one is filled while kernels read the other.
+pub const SLOTS: u64 = 2;
+/// Vertices that a part of Strategy-S is a multiple of: whole words of the sets of active vertices.
+pub const GRAIN: u64 = 64;
+/// Of a device's memory, the share that Strategy-S keeps for staging and for pages beside a part of WA.
+pub const STAGING_SHARE: u64 = 8;
+/// Bytes that a buffer may be longer than what was asked for.
+const BUFFER_END: u64 = 16;
+/// Buffers of a session beside its attributes, at most.
+const BUFFERS: u64 = 16;
+/// Bytes of globals, reports and what the driver rounds up, where a device has a part of WA.
+const SUNDRIES: u64 = 64 << 10;
+/// Bytes of a page that a vertex with an edge takes, at least: its slot, and an entry.
+const LEAST_VERTEX: u64 = 8;
+/// Bytes that a column's values in a slot may lie behind the end of the column before.
+const ALIGNED: u64 = 32;
+/// Bytes of a vertex's degree.
+const DEGREE: u64 = 4;
+
+/// What tells columns apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ColumnKey {
+    /// The attribute of that number in the schema.
+    Attribute(usize),
+    /// The degrees in a topology.
+    Degrees(Side),
+}
+
+impl ColumnKey {
+    /// Returns what tells the column apart in a graph: in a symmetric one both degrees are one column.
+    pub fn within(self, symmetric: bool) -> Self {
+        match self {
+            Self::Degrees(Side::In) if symmetric => Self::Degrees(Side::Out),
+            key => key,
+        }
+    }
+}
+
+/// A column that passes of a kernel read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnRead {
+    /// Which column.
+    pub key: ColumnKey,
+    /// Whether it is read at other vertices than those of the pages of a launch, or of the range of a vertex kernel.
+    pub far: bool,
+    /// Whether the body reads it. The device reads the others at active vertices alone, which needs no copy of them.
+    pub by_body: bool,
+}
+
+/// Returns the columns that passes of a kernel over some topologies read, each once: those that the body names, and the
+/// degrees by which the device finds active pages and edges.
+pub fn columns_read(kernel: &KernelDescriptor, sides: &[Side]) -> Vec<ColumnRead> {
+    let meets = kernel.kind == KernelKind::Intersect;
+    let far = |site: Site| meets || !matches!(site, Site::Src | Site::V);
+    let is_ra = |attribute: usize| matches!(kernel.schema.attributes[attribute].kind, AttributeKind::Ra { .. });
+    let uses = kernel.facts.uses.iter().filter(|used| is_ra(used.attribute) && used.access == Access::Read);
+    let attributes =
+        uses.map(|used| ColumnRead { key: ColumnKey::Attribute(used.attribute), far: far(used.site), by_body: true });
+    let named = kernel.facts.degrees.iter();
+    let named = named.map(|used| ColumnRead { key: ColumnKey::Degrees(used.side), far: far(used.site), by_body: true });
+    let counted = match kernel.kind {
+        KernelKind::Traverse | KernelKind::Intersect => sides,
+        KernelKind::Scan | KernelKind::Vertex => &[],
+    };
+    let counted = counted.iter().map(|side| ColumnRead { key: ColumnKey::Degrees(*side), far: meets, by_body: false });
+    let mut all: Vec<ColumnRead> = Vec::new();
+    for read in attributes.chain(named).chain(counted) {
+        note(&mut all, read);
+    }
+    all
+}
+
+/// Adds the degrees by which a device counts active edges after steps that may walk the opposite topologies.
+pub fn note_pulled(all: &mut Vec<ColumnRead>, sides: &[Side]) {
+    let counted = |side: &Side| ColumnRead { key: ColumnKey::Degrees(side.opposite()), far: false, by_body: false };
+    sides.iter().map(counted).for_each(|read| note(all, read));
+}
+
+/// Adds a column that is read to others, once each.
+pub fn note(all: &mut Vec<ColumnRead>, read: ColumnRead) {
+    match all.iter_mut().find(|other| other.key == read.key) {
+        Some(other) => {
+            other.far |= read.far;
+            other.by_body |= read.by_body;
+        }
+        None => all.push(read),
+    }
+}
+
+/// A column of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadColumn {
+    /// Which one.
+    pub key: ColumnKey,
+    /// Bytes of a value.
+    pub bytes: u64,
+    /// Whether it must be on the device, because a kernel reads it at vertices anywhere.
+    pub stays: bool,
+}
+
+impl ReadColumn {
+    /// Returns the `ra` of a struct in a graph whose stored vertex numbers take `vertex_bytes`.
+    pub fn of(schema: &Schema, vertex_bytes: usize) -> Vec<Self> {
+        let attributes = schema.attributes.iter().enumerate();
+        let ra = attributes.filter(|(_, declared)| matches!(declared.kind, AttributeKind::Ra { .. }));
+        let column = |(attribute, declared): (usize, &AttributeSchema)| {
+            let bytes = declared.ty.scalar.bytes(vertex_bytes) as u64 * u64::from(declared.ty.length);
+            Self { key: ColumnKey::Attribute(attribute), bytes, stays: false }
+        };
+        ra.map(column).collect()
+    }
+
+    /// Creates the columns of a run: its `ra`, then the degrees that its kernels read.
+    pub fn all(ra: &[Self], symmetric: bool, read: &[ColumnRead]) -> Vec<Self> {
+        let mut reads = Vec::new();
+        for one in read {
+            note(&mut reads, ColumnRead { key: one.key.within(symmetric), ..*one });
+        }
+        let far = |key| reads.iter().any(|read| read.key == key && read.far);
+        let mut all: Vec<Self> = ra.iter().map(|column| Self { stays: far(column.key), ..*column }).collect();
+        for key in [Side::Out, Side::In].map(ColumnKey::Degrees) {
+            if reads.iter().any(|read| read.key == key) {
+                all.push(Self { key, bytes: DEGREE, stays: far(key) });
+            }
+        }
+        all
+    }
+}
+
+/// A graph, as far as it matters here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GraphLoad {
+    /// The number of vertices.
+    pub vertices: u64,
+    /// The number of edges.
+    pub edges: u64,
+    /// Bytes of a stored vertex number.
+    pub vertex_bytes: u64,
+    /// Bytes of a page.
+    pub page_bytes: u64,
+    /// The pages of each topology: of out-edges, then of in-edges. In a symmetric graph both are the same.
+    pub pages: [u64; 2],
+    /// Whether both topologies are one.
+    pub symmetric: bool,
+}
+
+impl GraphLoad {
+    /// The load of a graph whose stored vertex numbers take `vertex_bytes`.
+    pub fn of(graph: &Graph, vertex_bytes: usize) -> Self {
+        let pages = |side| graph.topology(side).map_or(0, |topology| u64::from(topology.num_pages()));
+        Self {
+            vertices: graph.num_vertices(),
+            edges: graph.num_edges(),
+            vertex_bytes: vertex_bytes as u64,
+            page_bytes: graph.out_topology().format().page_size().into(),
+            pages: [pages(Side::Out), pages(Side::In)],
+            symmetric: graph.properties().symmetric,
+        }
+    }
+
+    /// The load of a graph of a shape.
+    pub fn of_shape(graph: &GraphShape) -> Self {
+        let pages = |side| graph.topology(side).map_or(0, |topology| topology.pages());
+        Self {
+            vertices: graph.vertices,
+            edges: graph.edges,
+            vertex_bytes: graph.vertex_bytes() as u64,
+            page_bytes: graph.out.page_size.into(),
+            pages: [pages(Side::Out), pages(Side::In)],
+            symmetric: graph.symmetric,
+        }
+    }
+}
+
+/// The attributes of a struct, as far as they matter here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AttributeLoad {
+    /// Bytes of a vertex's updatable attributes.
+    pub wa: u64,
+    /// Bytes of an edge's updatable attributes.
+    pub edge_wa: u64,
+    /// Bytes of params and globals, and of the ends of buffers.
+    pub small: u64,
+}
+
+impl AttributeLoad {
+    /// The load of a struct in a graph whose stored vertex numbers take `vertex_bytes`.
+    pub fn of(schema: &Schema, vertex_bytes: usize) -> Self {
+        let buffers = schema.attributes.len() as u64 + BUFFERS;
+        let mut load = Self { small: REPORT + BUFFER_END * buffers, ..Self::default() };
+        for declared in schema.attributes {
+            let length = u64::from(declared.ty.length);
+            let bytes = declared.ty.scalar.bytes(vertex_bytes) as u64 * length;
+            match declared.kind {
+                AttributeKind::Wa { .. } => load.wa += bytes,
+                AttributeKind::EdgeWa { .. } => load.edge_wa += bytes,
+                AttributeKind::Param => load.small += bytes,
+                AttributeKind::Global { .. } => load.small += CELL * length,
+                AttributeKind::Ra { .. } | AttributeKind::Edge { .. } => {}
+            }
+        }
+        load
+    }
+}
+
+/// What travels with pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Travelling {
+    /// The number of columns.
+    pub columns: u64,
+    /// Bytes of a vertex's values in all of them.
+    pub bytes: u64,
+}
+
+impl Travelling {
+    fn of<'a>(columns: impl IntoIterator<Item = &'a ReadColumn>) -> Self {
+        columns
+            .into_iter()
+            .fold(Self::default(), |sum, column| Self { columns: sum.columns + 1, bytes: sum.bytes + column.bytes })
+    }
+
+    /// Returns the bytes that a staging slot has beside each page, for the values of its vertices. They suffice for vertices
+    /// that have edges.
+    pub fn beside_page(&self, page_bytes: u64) -> u64 {
+        page_bytes.div_ceil(LEAST_VERTEX) * self.bytes + ALIGNED * self.columns
+    }
+}
+
+/// Returns the bytes of a page in a slot, with its place in the list of a launch and the values that travel with it.
+pub fn staged_bytes(page_bytes: u64, travelling: Travelling) -> u64 {
+    page_bytes + PAGE_REF + travelling.beside_page(page_bytes)
+}
+
+/// Returns the slots that streaming takes at least: two, and two for what other devices hand on, where they do.
+pub fn least_slots(relayed: bool) -> u64 {
+    SLOTS * (1 + u64::from(relayed))
+}
+
+/// A run on a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceLoad {
+    /// The graph.
+    pub graph: GraphLoad,
+    /// The attributes that kernels write, and what is small.
+    pub attributes: AttributeLoad,
+    /// The attributes that kernels only read.
+    pub ra: Vec<ReadColumn>,
+}
+
+/// Where the columns of a run lie.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Placement {
+    /// The columns on the device.
+    pub held: Vec<ReadColumn>,
+    /// The columns in host memory.
+    pub away: Vec<ReadColumn>,
+}
+
+impl Placement {
+    /// What travels with pages.
+    pub fn travelling(&self) -> Travelling {
+        Travelling::of(&self.away)
+    }
+
+    /// What travels with the pages of a pass whose body reads some of these columns.
+    pub fn travelling_of(&self, reads: &[ColumnRead], symmetric: bool) -> Travelling {
+        let read =
+            |column: &&ReadColumn| reads.iter().any(|read| read.by_body && read.key.within(symmetric) == column.key);
+        Travelling::of(self.away.iter().filter(read))
+    }
+}
+
+/// What does not fit into a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooLarge {
+    /// What the device would have to hold, least staging among it.
+    pub needs: Vec<Need>,
+    /// The column that cannot travel and has no room, where that is what is missing.
+    pub column: Option<ColumnKey>,
+}
+
+impl TooLarge {
+    /// Returns the bytes of all needs.
+    pub fn needed(&self) -> u64 {
+        self.needs.iter().map(|need| need.bytes).sum()
+    }
+}
+
+impl DeviceLoad {
+    /// Returns what a device holds beside columns and pages, where WA is in so many parts.
+    pub fn fixed(&self, parts: u64) -> Vec<Need> {
+        let (graph, load) = (&self.graph, &self.attributes);
+        let own = graph.vertices.div_ceil(parts);
+        let distinct = if graph.symmetric { 1 } else { graph.pages.len() };
+        let tables = graph.pages[..distinct].iter().filter(|pages| **pages > 0);
+        let tables: u64 = tables.map(|pages| (PAGE_REF + graph.vertex_bytes) * (pages + 1)).sum();
+        // Each page of values of edges has a first one.
+        let numbers = if load.edge_wa > 0 { 8 * graph.pages[0] } else { 0 };
+        vec![
+            // Values of edges are never cut into parts.
+            Need { what: "WA", bytes: own * load.wa + graph.edges * load.edge_wa },
+            Need { what: "active vertices", bytes: 2 * graph.vertices.div_ceil(8) },
+            Need { what: "tables of pages", bytes: tables + numbers + load.small },
+        ]
+    }
+
+    /// Returns the least that streaming takes: slots of one page with what travels, and lists of all pages.
+    pub fn least_staging(&self, travelling: Travelling, relayed: bool) -> u64 {
+        let lists = (ACTIVITY + PAGE_REF) * self.graph.pages.iter().sum::<u64>();
+        least_slots(relayed) * staged_bytes(self.graph.page_bytes, travelling) + lists + RESERVE
+    }
+
+    /// Returns the needs of a device that has all of WA, with columns on it.
+    pub fn needs(&self, placement: &Placement) -> Vec<Need> {
+        let of = |wanted: fn(&ColumnKey) -> bool| -> u64 {
+            let held = placement.held.iter().filter(|column| wanted(&column.key));
+            held.map(|column| column.bytes * self.graph.vertices).sum()
+        };
+        let mut needs = self.fixed(1);
+        needs.insert(1, Need { what: "RA", bytes: of(|key| matches!(key, ColumnKey::Attribute(_))) });
+        needs.insert(2, Need { what: "degrees", bytes: of(|key| matches!(key, ColumnKey::Degrees(_))) });
+        needs
+    }
+
+    /// Refuses a device that may use too few bytes to have all of WA, whatever kernels read: there must be room for all
+    /// columns, or for all of them to travel.
+    ///
+    /// # Errors
+    ///
+    /// What there is no room for.
+    pub fn check(&self, budget: u64) -> Result<(), TooLarge> {
+        let key = |side| ColumnKey::Degrees(side);
+        let read = [Side::Out, Side::In].map(|side| ColumnRead { key: key(side), far: false, by_body: true });
+        let columns = ReadColumn::all(&self.ra, self.graph.symmetric, &read);
+        let held = Placement { held: columns.clone(), away: Vec::new() };
+        let away = Placement { held: Vec::new(), away: columns };
+        let least = if self.needed(&held) < self.needed(&away) { held } else { away };
+        if self.needed(&least) <= budget { Ok(()) } else { Err(self.too_large(&least, None)) }
+    }
+
+    /// Tells which columns are on a device that may use so many bytes and has all of WA, where kernels read some: all of
+    /// them, where there is room; else those that cannot travel, then the others in their order, as there is room.
+    ///
+    /// # Errors
+    ///
+    /// There is no room for WA, as [`DeviceLoad::check`] finds, or for a column that cannot travel.
+    pub fn place(&self, budget: u64, reads: &[ColumnRead]) -> Result<Placement, TooLarge> {
+        self.check(budget)?;
+        let columns = ReadColumn::all(&self.ra, self.graph.symmetric, reads);
+        let all = Placement { held: columns.clone(), away: Vec::new() };
+        if self.needed(&all) <= budget {
+            return Ok(all);
+        }
+        let mut placement = Placement { held: Vec::new(), away: columns.clone() };
+        for stays in [true, false] {
+            for column in columns.iter().filter(|column| column.stays == stays) {
+                let mut next = placement.clone();
+                next.away.retain(|other| other.key != column.key);
+                next.held.push(*column);
+                if self.needed(&next) <= budget {
+                    placement = next;
+                } else if stays {
+                    return Err(self.too_large(&next, Some(column.key)));
+                }
+            }
+        }
+        Ok(placement)
+    }
+
+    /// Bytes of a device that has all of WA and streams pages through the least staging.
+    fn needed(&self, placement: &Placement) -> u64 {
+        let held: u64 = self.needs(placement).iter().map(|need| need.bytes).sum();
+        held + self.least_staging(placement.travelling(), false)
+    }
+
+    fn too_large(&self, placement: &Placement, column: Option<ColumnKey>) -> TooLarge {
+        let mut needs = self.needs(placement);
+        needs.push(Need { what: "staging", bytes: self.least_staging(placement.travelling(), false) });
+        TooLarge { needs, column }
+    }
+
+    /// Returns the bytes that each device of Strategy-S needs beside its part of WA, of so many that it may use.
+    pub fn beside_part(&self, available: u64, relayed: bool) -> u64 {
+        self.least_beside_part(relayed) + available / STAGING_SHARE
+    }
+
+    /// The same without the share that stays for staging.
+    pub fn least_beside_part(&self, relayed: bool) -> u64 {
+        let fixed: u64 = self.fixed(1).iter().filter(|need| need.what != "WA").map(|need| need.bytes).sum();
+        fixed + self.least_staging(Travelling::default(), relayed) + SUNDRIES
+    }
+
+    /// Returns the number of parts in which WA fits into so many devices of Strategy-S, each of which may use so many
+    /// bytes; `None` where not even [`GRAIN`] vertices fit.
+    pub fn parts(&self, devices: u64, available: u64, relayed: bool) -> Option<u64> {
+        let left = available.checked_sub(self.beside_part(available, relayed))?;
+        parts_of(self.graph.vertices, devices, left / self.attributes.wa.max(1))
+    }
+}
+
+/// Returns as few parts as there can be, the same number for each of some devices, where each part has at most so many
+/// vertices; `None` where that is fewer than [`GRAIN`].
+pub fn parts_of(vertices: u64, devices: u64, most: u64) -> Option<u64> {
+    let most = Some(most / GRAIN).filter(|most| *most > 0)?;
+    let grains = vertices.div_ceil(GRAIN).max(1);
+    Some(grains.div_ceil(devices.checked_mul(most)?).max(1) * devices)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn load(vertices: u64, ra: Vec<ReadColumn>) -> DeviceLoad {
+        let graph = GraphLoad {
+            vertices,
+            edges: 16 * vertices,
+            vertex_bytes: 4,
+            page_bytes: 1 << 20,
+            pages: [vertices >> 14, 0],
+            symmetric: false,
+        };
+        DeviceLoad { graph, attributes: AttributeLoad { wa: 4, edge_wa: 0, small: 1000 }, ra }
+    }
+
+    fn column(number: usize, bytes: u64) -> ReadColumn {
+        ReadColumn { key: ColumnKey::Attribute(number), bytes, stays: false }
+    }
+
+    fn read(key: ColumnKey, far: bool) -> ColumnRead {
+        ColumnRead { key, far, by_body: true }
+    }
+
+    const OUT: ColumnKey = ColumnKey::Degrees(Side::Out);
+
+    #[test]
+    fn columns_travel_where_wa_fits_and_they_do_not() {
+        // WA and each column have 1 GiB; in-degrees are not read.
+        let load = load(1 << 28, vec![column(0, 4)]);
+        let reads = [read(ColumnKey::Attribute(0), false), read(OUT, false)];
+        let fixed: u64 = load.fixed(1).iter().map(|need| need.bytes).sum();
+        let staging = |columns, bytes| load.least_staging(Travelling { columns, bytes }, false);
+        assert_eq!(Travelling { columns: 2, bytes: 8 }.beside_page(1 << 20), (1 << 20) + 64);
+        // Whatever kernels read could travel.
+        let away = load.place(fixed + staging(3, 12), &reads).unwrap();
+        assert_eq!((away.held.len(), away.travelling()), (0, Travelling { columns: 2, bytes: 8 }));
+        assert_eq!(load.place(fixed + staging(3, 12) - 1, &reads).unwrap_err().column, None);
+        let one = load.place(fixed + (1 << 30) + staging(1, 4), &reads).unwrap();
+        assert_eq!((one.held[0].key, one.away[0].key), (ColumnKey::Attribute(0), OUT));
+        let none = load.place(fixed + (2 << 30) + staging(0, 0), &reads).unwrap();
+        assert!(none.away.is_empty());
+        // What nothing reads takes no memory.
+        assert!(load.place(fixed + (1 << 30) + staging(0, 0), &reads[..1]).unwrap().away.is_empty());
+    }
+
+    #[test]
+    fn what_cannot_travel_comes_first_or_is_named() {
+        let load = load(1 << 28, vec![column(0, 4), column(1, 4)]);
+        let reads = [read(ColumnKey::Attribute(0), false), read(ColumnKey::Attribute(1), true)];
+        let placed = load.place(5 << 29, &reads).unwrap();
+        assert_eq!((placed.held[0].key, placed.away[0].key), (ColumnKey::Attribute(1), ColumnKey::Attribute(0)));
+        let refused = load.place(3 << 29, &reads).unwrap_err();
+        assert_eq!(refused.column, Some(ColumnKey::Attribute(1)));
+        assert!(refused.needed() > 3 << 29);
+    }
+
+    #[test]
+    fn both_degrees_of_a_symmetric_graph_are_one_column() {
+        let reads = [read(OUT, false), read(ColumnKey::Degrees(Side::In), true)];
+        let columns = ReadColumn::all(&[], true, &reads);
+        assert_eq!(columns, [ReadColumn { key: OUT, bytes: 4, stays: true }]);
+        assert_eq!(ReadColumn::all(&[], false, &reads).len(), 2);
+    }
+
+    #[test]
+    fn wa_is_cut_into_as_few_parts_as_fit() {
+        assert_eq!(parts_of(1000, 1, 1024), Some(1));
+        assert_eq!(parts_of(1000, 1, 512), Some(2));
+        assert_eq!(parts_of(1000, 2, 300), Some(4));
+        assert_eq!(parts_of(1000, 1, 63), None);
+        assert_eq!(parts_of(0, 3, 64), Some(3));
+    }
+
+    proptest! {
+        #[test]
+        fn placements_stay_within_their_budget_and_lose_nothing(
+            vertices in 1u64..1 << 26,
+            bytes in proptest::collection::vec((1u64..64, any::<bool>()), 0..5),
+            degrees in proptest::option::of(any::<bool>()),
+            budget in 0u64..1 << 33,
+        ) {
+            let columns = bytes.iter().enumerate().map(|(number, &(bytes, _))| column(number, bytes));
+            let load = load(vertices, columns.collect());
+            let reads = bytes.iter().enumerate().map(|(number, &(_, far))| read(ColumnKey::Attribute(number), far));
+            let reads: Vec<ColumnRead> = reads.chain(degrees.map(|far| read(OUT, far))).collect();
+            match load.place(budget, &reads) {
+                Ok(placed) => {
+                    prop_assert!(load.needed(&placed) <= budget);
+                    prop_assert_eq!(placed.held.len() + placed.away.len(), reads.len());
+                    prop_assert!(placed.away.iter().all(|column| !column.stays));
+                    // More memory never sends a run back.
+                    prop_assert!(load.place(budget + (1 << 20), &reads).is_ok());
+                }
+                Err(refused) => {
+                    prop_assert!(refused.needed() > budget);
+                    // Where nothing must stay, it is WA that does not fit, whatever kernels read.
+                    let travels = reads.iter().all(|read| !read.far);
+                    prop_assert!(!travels || (refused.column.is_none() && load.check(budget).is_err()));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Where the values that travel with pages lie beside them in a slot.
+
+use gts_core::cost::holding::GRAIN;
+use std::ops::Range;
+
+/// What the first value of a column is aligned to, as it is where the column lies whole: kernels may read several values at a
+/// time.
+const ALIGNED: u64 = 16;
+
+/// Returns where the values of consecutive vertices begin in a room of so many bytes, a place for each column by the bytes
+/// of its values; `None` where the room is too small.
+pub(super) fn places(vertices: &Range<u64>, values: impl IntoIterator<Item = u64>, room: u64) -> Option<Vec<u64>> {
+    let mut end = 0u64;
+    let place = |value: u64| {
+        let start = end.next_multiple_of(ALIGNED) + vertices.start * value % ALIGNED;
+        end = start + (vertices.end - vertices.start) * value;
+        start
+    };
+    let places = values.into_iter().map(place).collect();
+    (end <= room).then_some(places)
+}
+
+/// Returns how many vertices' values fit into a room, wherever the vertices begin, in whole words of the sets of active
+/// vertices; `None` where that is not one word.
+pub(super) fn fitting(values: impl IntoIterator<Item = u64>, room: u64) -> Option<u64> {
+    let (columns, bytes) = values.into_iter().fold((0, 0), |(columns, bytes), value| (columns + 1, bytes + value));
+    let count = room.checked_sub(2 * ALIGNED * columns)?.checked_div(bytes)? / GRAIN * GRAIN;
+    (count > 0).then_some(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_core::cost::holding::Travelling;
+    use proptest::prelude::*;
+
+    #[test]
+    fn values_lie_one_column_after_the_other() {
+        assert_eq!(places(&(8..12), [4, 8], 48), Some(vec![0, 16]));
+        assert_eq!(places(&(9..12), [4, 8], 64), Some(vec![4, 24]));
+        assert_eq!(places(&(9..12), [4, 8], 47), None);
+        assert_eq!(places(&(9..12), [], 0), Some(vec![]));
+    }
+
+    proptest! {
+        #[test]
+        fn columns_never_overlap_and_stay_aligned(
+            first in 0u64..1 << 40,
+            count in 0u64..1000,
+            values in proptest::collection::vec(1u64..40, 0..5),
+        ) {
+            let places = places(&(first..first + count), values.iter().copied(), u64::MAX).unwrap();
+            let mut end = 0;
+            for (&place, value) in places.iter().zip(&values) {
+                prop_assert!(place >= end);
+                // As if vertex 0 were at an aligned address.
+                prop_assert_eq!(place % ALIGNED, first * value % ALIGNED);
+                end = place + count * value;
+            }
+        }
+
+        #[test]
+        fn as_many_as_fit_have_places(first in 0u64..1 << 40, values in proptest::collection::vec(1u64..40, 1..5), room in 0u64..1 << 20) {
+            if let Some(count) = fitting(values.iter().copied(), room) {
+                prop_assert!(count % GRAIN == 0 && places(&(first..first + count), values, room).is_some());
+            }
+        }
+
+        #[test]
+        fn a_slot_has_room_for_vertices_with_edges(
+            first in 0u64..1 << 40,
+            pages in 1u64..20,
+            values in proptest::collection::vec(1u64..40, 1..5),
+        ) {
+            // A slot and an entry take eight bytes at least.
+            let page = 4096;
+            let travelling = Travelling { columns: values.len() as u64, bytes: values.iter().sum() };
+            let room = pages * travelling.beside_page(page);
+            prop_assert!(places(&(first..first + pages * page / 8), values, room).is_some());
+        }
+    }
+}

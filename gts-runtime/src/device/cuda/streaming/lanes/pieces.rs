@@ -1,0 +1,77 @@
+//! Columns that travel past a vertex kernel: the values of a range of vertices come while the kernel runs over the range
+//! before it.
+#![allow(unsafe_code)]
+
+use super::Lanes;
+use crate::device::cuda::driver::{Buffer, Event, Stream};
+use crate::device::cuda::streaming::beside;
+use crate::device::cuda::travelling::Traveller;
+use crate::error::Result;
+use std::ops::Range;
+
+/// The end of the copies of a half of the memory, and of the launch over it.
+#[derive(Debug)]
+pub(super) struct Half {
+    pub(super) copied: Event,
+    pub(super) free: Event,
+}
+
+impl Lanes {
+    /// Runs a launch over ranges of vertices, each with where vertex 0 of each column would be. Between passes the memory
+    /// beside the pages is free; what fills it next waits for the launches. Answers the bytes copied, `None` where there is
+    /// no room for a range.
+    pub(in crate::device::cuda::streaming) fn each_piece(
+        &self,
+        vertices: Range<u64>,
+        travellers: &[Traveller<'_>],
+        stream: &Stream,
+        begun: &Event,
+        launch: impl Fn(Range<u64>, &[u64]) -> Result<()>,
+    ) -> Result<Option<u64>> {
+        let room = self.beside.bytes() as u64 / 2;
+        let values = || travellers.iter().map(|traveller| traveller.value);
+        let Some(count) = beside::fitting(values(), room) else { return Ok(None) };
+        let copies = &self.copies[0].stream;
+        copies.wait(begun)?;
+        let pieces = vertices.clone().step_by(count as usize).map(|first| first..vertices.end.min(first + count));
+        for (number, piece) in pieces.enumerate() {
+            let (at, half) = ((number as u64 % 2 * room) as usize, &self.halves[number % 2]);
+            let Some(places) = beside::places(&piece, values(), room) else { return Ok(None) };
+            copies.wait(&half.free)?;
+            let addresses = copy_columns(copies, &self.beside, at, &piece, travellers, &places)?;
+            copies.record(&half.copied)?;
+            stream.wait(&half.copied)?;
+            launch(piece, &addresses)?;
+            stream.record(&half.free)?;
+        }
+        for copies in &self.copies {
+            self.halves.iter().try_for_each(|half| copies.stream.wait(&half.free))?;
+        }
+        Ok(Some((vertices.end - vertices.start) * values().sum::<u64>()))
+    }
+}
+
+/// Copies the values of consecutive vertices to places in memory, counted from an offset. Answers where vertex 0 of each
+/// column would be.
+pub(super) fn copy_columns(
+    copies: &Stream,
+    memory: &Buffer,
+    offset: usize,
+    vertices: &Range<u64>,
+    travellers: &[Traveller<'_>],
+    places: &[u64],
+) -> Result<Vec<u64>> {
+    let copy = |(traveller, place): (&Traveller<'_>, &u64)| {
+        let at = offset + *place as usize;
+        let first = vertices.start * traveller.value;
+        let bytes = &traveller.values[first as usize..(vertices.end * traveller.value) as usize];
+        let whole = 0..bytes.len();
+        let cuts = traveller.lock.map(|lock| lock.cut(bytes).collect());
+        for cut in cuts.unwrap_or_else(|| vec![whole]) {
+            // SAFETY: the column stays as it is until its session has waited for the pass.
+            unsafe { copies.copy(memory, at + cut.start, &bytes[cut]) }?;
+        }
+        Ok((memory.address() + at as u64).wrapping_sub(first))
+    };
+    travellers.iter().zip(places).map(copy).collect()
+}
