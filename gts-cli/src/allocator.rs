@@ -2,7 +2,7 @@
 //!
 //! The allocator remembers a request that fails, and answers as the system's does: so calls that can fail see the failure
 //! and go on. Rust aborts after any other one, and the handler of that signal then tells of the request and exits. An
-//! abort for any other reason stays one.
+//! abort of a thread that never lacked memory stays one.
 //!
 //! This belongs to the command, not to its library: a program that links that one may have an allocator of its own.
 //!
@@ -18,8 +18,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 thread_local! {
-    /// Bytes of this thread's last request that failed, until one for as many succeeds; else 0. Smaller ones do not
-    /// count: Rust may print a backtrace before it aborts, which takes memory.
+    /// Bytes of this thread's last request that failed; 0 if none has. What succeeds after it does not count: Rust may print a
+    /// backtrace before it aborts, for which it takes and frees memory.
     static FAILED: Cell<usize> = const { Cell::new(0) };
     /// Whether this thread's last request failed.
     static FAILING: Cell<bool> = const { Cell::new(false) };
@@ -38,9 +38,6 @@ fn remember(given: *mut u8, bytes: usize) -> *mut u8 {
         }
     } else {
         FAILING.set(false);
-        if bytes >= FAILED.get() {
-            FAILED.set(0);
-        }
     }
     given
 }
@@ -191,15 +188,18 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_can_fail_sees_the_failure_which_counts_until_as_much_is_given() {
+    fn a_call_that_can_fail_sees_the_failure_which_counts_from_then_on() {
         let bytes = 1 << 60;
         assert!(Vec::<u8>::new().try_reserve_exact(bytes).is_err());
         assert!(Vec::<u8>::new().try_reserve_exact(2 * bytes).is_err());
         assert_eq!(FAILED.get(), bytes);
         drop(std::hint::black_box(Box::new(1)));
         assert_eq!(FAILED.get(), bytes);
+        // The backtrace before an abort may take as much, and free it again.
         remember(ptr::dangling_mut(), bytes);
-        assert_eq!(FAILED.get(), 0);
+        assert_eq!(FAILED.get(), bytes);
+        assert!(Vec::<u8>::new().try_reserve_exact(3 * bytes).is_err());
+        assert_eq!(FAILED.get(), 3 * bytes);
     }
 
     /// Names the address space, in bytes beyond what is taken and a thread's stack, that a process of the test below has.
