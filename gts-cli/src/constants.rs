@@ -46,13 +46,25 @@ impl Constants {
         let measured = measure::load()?;
         let kind = match choice {
             DeviceChoice::Cpu => ProcessorKind::Cpu,
-            DeviceChoice::Cuda(_) => ProcessorKind::Cuda,
+            DeviceChoice::Cuda(_) | DeviceChoice::Hybrid(_) => ProcessorKind::Cuda,
             DeviceChoice::Auto if CudaDevice::count().is_ok_and(|count| count > 0) => ProcessorKind::Cuda,
             DeviceChoice::Auto => ProcessorKind::Cpu,
         };
-        let number = if let DeviceChoice::Cuda(number) = choice { number } else { 0 };
+        let number = match choice {
+            DeviceChoice::Cuda(number) | DeviceChoice::Hybrid(number) => number,
+            DeviceChoice::Auto | DeviceChoice::Cpu => 0,
+        };
         let gpu = || Gpu::find(number);
         Ok(Self::choose(measured.as_ref(), kind, devices, gpu))
+    }
+
+    /// The CPU beside these GPUs: as it was measured where they were, else as it is assumed.
+    pub(crate) fn cpu(&self) -> Result<ProcessorConstants, ConstantsError> {
+        let measured = if self.processor.measured { measure::load()? } else { None };
+        let all = measured.into_iter().flat_map(|measured| measured.processors);
+        let cpu = all.into_iter().find(|processor| processor.kind == ProcessorKind::Cpu);
+        let threads = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Ok(cpu.unwrap_or_else(|| ProcessorConstants::default_cpu(&self.host, threads())))
     }
 
     /// The measured constants of the very device that a run had; `None` where it was not measured.

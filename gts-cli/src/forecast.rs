@@ -1,6 +1,7 @@
 //! A prediction, for people and for programs.
 
 use crate::constants::Constants;
+use crate::hybrid::Planned;
 use crate::report::{Align, facts, table};
 use crate::units;
 use gts_runtime::algorithm::{Algorithm, Arguments};
@@ -29,8 +30,10 @@ pub(crate) struct Forecast<'a> {
     pub(crate) constants: &'a Constants,
     /// How the run would be set up.
     pub(crate) configuration: &'a RunConfiguration,
-    /// What would happen.
+    /// What would happen; on GPUs alone, where the CPU may share their work.
     pub(crate) prediction: &'a Prediction,
+    /// What comes of that.
+    pub(crate) hybrid: Option<&'a Planned>,
 }
 
 impl Forecast<'_> {
@@ -57,6 +60,10 @@ impl Forecast<'_> {
         lines.extend(self.prediction.bound().map(|bound| ("bound", bound_text(bound.name()))));
         lines.extend(self.assumptions().into_iter().map(|assumption| ("assumed", assumption)));
         text.push_str(&facts(&lines));
+        if let Some(hybrid) = self.hybrid {
+            text.push_str("\nall this on the GPU alone; with the CPU\n\n");
+            text.push_str(&hybrid.text());
+        }
         text
     }
 
@@ -270,6 +277,7 @@ impl Forecast<'_> {
                 "run": self.prediction.seconds(),
             },
             "assumed": self.assumptions(),
+            "hybrid": self.hybrid.map(Planned::json),
         })
     }
 }
@@ -409,6 +417,11 @@ pub(crate) fn of_run(
 }
 
 impl Foretold {
+    /// Creates what was foretold: seconds of the passes, and of the whole run.
+    pub(crate) fn new(passes: f64, run: f64, bound: Option<&'static str>) -> Self {
+        Self { passes, run, bound }
+    }
+
     /// The prediction beside the time of the passes, in a line.
     pub(crate) fn text(&self, measured: Duration) -> String {
         let off = 100.0 * (measured.as_secs_f64() / self.passes.max(f64::MIN_POSITIVE) - 1.0);

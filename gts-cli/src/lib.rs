@@ -31,6 +31,7 @@ mod file_size;
 mod forecast;
 #[cfg(unix)]
 mod hangup;
+mod hybrid;
 mod interrupt;
 mod labels;
 mod leftovers;

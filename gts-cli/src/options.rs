@@ -1,7 +1,8 @@
 //! Flags that several commands share: how a graph is read and built.
 
+use crate::error::Failure;
+use crate::hybrid::{Asked, HybridArgs};
 use crate::units::parse_bytes;
-use gts_runtime::EngineBuilder;
 use gts_runtime::core::build::{BuildOptions, OrderChoice};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::core::cost::{CachePolicy, RunConfiguration, Strategy, Transfer};
@@ -10,6 +11,7 @@ use gts_runtime::core::page::{EDGE_VALUE_TYPES, IdWidth};
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::cuda::{CacheChoice, MAX_STREAMS, TransferChoice};
 use gts_runtime::tuning::{CUDA_GROUP_BYTES, CUDA_STREAMS};
+use gts_runtime::{DeviceChoice, EngineBuilder};
 use std::num::NonZeroUsize;
 
 /// How a graph is read and built.
@@ -82,9 +84,16 @@ pub(crate) struct GpuArgs {
     /// How the others come to a traversal: auto, copy or in-place
     #[arg(long, value_name = "WAY", default_value_t)]
     transfer: TransferChoice,
+    #[command(flatten)]
+    hybrid: HybridArgs,
 }
 
 impl GpuArgs {
+    /// How the CPU is to share the work of GPUs on a device; `None` where it is no part of it.
+    pub(crate) fn hybrid(&self, device: DeviceChoice) -> Result<Option<Asked>, Failure> {
+        self.hybrid.asked(device, self.strategy.0)
+    }
+
     /// The same as costs see it.
     pub(crate) fn configuration(&self) -> RunConfiguration {
         let devices = self.devices.map_or(1, |devices| u32::try_from(devices.get()).unwrap_or(u32::MAX));

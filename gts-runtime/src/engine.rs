@@ -1,8 +1,10 @@
 //! The engine: a device and the options of every run on it.
 
+use crate::choice::DeviceChoice;
 use crate::device::cpu::CpuDevice;
 use crate::device::cuda::{CacheChoice, CubinCache, CudaDevice, CudaOptions, SplitDevice, TransferChoice};
 use crate::device::fitting::FittingDevice;
+use crate::device::hybrid::{self, Hybrid, Sides};
 use crate::device::{Device, Limits, MemoryTaken, Propagation, SessionOptions};
 use crate::error::{Error, Result};
 use crate::kernel::{Attributes, StopFlag};
@@ -17,35 +19,6 @@ use gts_core::phase::{self, Phase};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-
-/// Which device an engine uses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DeviceChoice {
-    /// The first CUDA device that works, else the CPU.
-    #[default]
-    Auto,
-    /// The CPU.
-    Cpu,
-    /// The CUDA device of that number.
-    Cuda(usize),
-}
-
-impl std::str::FromStr for DeviceChoice {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "cpu" => Ok(Self::Cpu),
-            "cuda" => Ok(Self::Cuda(0)),
-            _ => {
-                text.strip_prefix("cuda:").and_then(|number| number.parse().ok()).map(Self::Cuda).ok_or_else(|| {
-                    Error::argument(format!("device `{text}`"), "expected auto, cpu, cuda or cuda:NUMBER")
-                })
-            }
-        }
-    }
-}
 
 /// Called once a pass with how far the run is.
 pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
@@ -188,6 +161,7 @@ pub struct EngineBuilder {
     cuda: CudaOptions,
     devices: Option<NonZeroUsize>,
     strategy: Option<Strategy>,
+    hybrid: Option<Hybrid>,
 }
 
 impl EngineBuilder {
@@ -205,7 +179,14 @@ impl EngineBuilder {
         self
     }
 
-    /// Threads of the CPU device; one for each core by default.
+    /// How the CPU and GPUs of [`DeviceChoice::Hybrid`] share the edges of a graph. By default the GPUs have all of them.
+    #[must_use]
+    pub fn hybrid(mut self, hybrid: Hybrid) -> Self {
+        self.hybrid = Some(hybrid);
+        self
+    }
+
+    /// Threads of the CPU device; one for each core by default, beside GPUs one for each core that feeds none.
     #[must_use]
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = Some(threads);
@@ -324,6 +305,9 @@ impl EngineBuilder {
             notices = CubinCache::of_user().problems();
             device
         };
+        if self.custom.is_none() {
+            self.device.check_sharing(self.hybrid.is_some(), self.strategy)?;
+        }
         let device = match (self.custom, self.device) {
             (Some(device), _) => device,
             (None, DeviceChoice::Cpu) if count > 1 => {
@@ -335,6 +319,28 @@ impl EngineBuilder {
             }
             (None, DeviceChoice::Cpu) => cpu(self.threads)?,
             (None, DeviceChoice::Cuda(number)) => compiles(cuda(number, count, self.cuda, self.strategy)?),
+            (None, DeviceChoice::Hybrid(number)) => {
+                let hybrid = self.hybrid.unwrap_or_default();
+                match hybrid.sides(count)? {
+                    Sides::Gpus => {
+                        let device = compiles(cuda(number, count, self.cuda, self.strategy)?);
+                        if hybrid.alpha.is_none() {
+                            notices.push("alpha was not set: the GPUs have all edges, and the CPU has none".to_owned());
+                        }
+                        device
+                    }
+                    Sides::Cpu => {
+                        // Who asks for a GPU is told where there is none.
+                        gpus(number, count, self.cuda)?;
+                        cpu(self.threads)?
+                    }
+                    Sides::Both(weights) => {
+                        let gpus = gpus(number, count, self.cuda)?;
+                        let cpu = cpu(Some(self.threads.unwrap_or_else(|| hybrid::threads_beside(count))))?;
+                        compiles(Arc::new(hybrid::together(gpus, cpu, &weights, hybrid.placement)?))
+                    }
+                }
+            }
             (None, DeviceChoice::Auto) => match cuda(0, count, self.cuda, self.strategy) {
                 Ok(device) => compiles(device),
                 // Who asks for several wants no CPU instead.
@@ -365,11 +371,15 @@ fn cpu(threads: Option<NonZeroUsize>) -> Result<Arc<dyn Device>> {
     Ok(Arc::new(CpuDevice::new(threads)?))
 }
 
-fn cuda(number: usize, count: usize, options: CudaOptions, strategy: Option<Strategy>) -> Result<Arc<dyn Device>> {
+/// Opens so many GPUs from one on.
+fn gpus(number: usize, count: usize, options: CudaOptions) -> Result<Vec<Arc<CudaDevice>>> {
     // No machine has more devices than fit: a larger number is one that the device layer refuses by its name.
     let device = |number: usize| CudaDevice::with_options(u32::try_from(number).unwrap_or(u32::MAX), options);
-    let devices = (number..number.saturating_add(count)).map(|number| device(number).map(Arc::new));
-    let devices: Vec<Arc<CudaDevice>> = devices.collect::<Result<_>>()?;
+    (number..number.saturating_add(count)).map(|number| device(number).map(Arc::new)).collect()
+}
+
+fn cuda(number: usize, count: usize, options: CudaOptions, strategy: Option<Strategy>) -> Result<Arc<dyn Device>> {
+    let devices = gpus(number, count, options)?;
     let split = SplitDevice::new(devices.clone())?;
     let whole: Arc<dyn Device> = match devices.as_slice() {
         [only] => Arc::clone(only) as Arc<dyn Device>,

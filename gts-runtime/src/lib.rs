@@ -1,6 +1,7 @@
 //! The runtime of GTS: engines, runs and devices. The crate that users name; it hands on the core and the macros.
 
 pub mod algorithm;
+mod choice;
 pub mod conformance;
 pub mod device;
 mod engine;
@@ -16,7 +17,8 @@ pub mod trace;
 pub mod tuning;
 pub mod units;
 
-pub use engine::{DeviceChoice, Engine, EngineBuilder, ProgressCallback};
+pub use choice::DeviceChoice;
+pub use engine::{Engine, EngineBuilder, ProgressCallback};
 pub use error::{Error, Result};
 pub use folder::cache_folder;
 pub use gts_core as core;

@@ -1,7 +1,9 @@
 //! Everything that a program with an algorithm of its own names: `use gts_runtime::prelude::*;`.
 
-pub use crate::device::Propagation;
-pub use crate::engine::{DeviceChoice, Engine};
+pub use crate::choice::DeviceChoice;
+pub use crate::device::hybrid::Hybrid;
+pub use crate::device::{Placement, Propagation};
+pub use crate::engine::Engine;
 pub use crate::error::{Error, Result};
 pub use crate::kernel::{Attributes, Edge, Gather, Priority, Scan, Traverse, Unreached, VertexKernel};
 pub use crate::run::Run;

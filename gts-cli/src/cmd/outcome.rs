@@ -3,6 +3,7 @@
 use super::info::graph_json;
 use super::run::Done;
 use crate::error::Failure;
+use crate::hybrid::Decided;
 use crate::labels::Labels;
 use crate::load::Loaded;
 use crate::report::{Report, facts};
@@ -24,6 +25,8 @@ pub(super) struct Outcome<'a> {
     pub(super) graph: &'a str,
     pub(super) loaded: &'a Loaded,
     pub(super) done: &'a Done,
+    /// How the CPU and GPUs shared the graph, where both were to.
+    pub(super) shared: Option<&'a Decided>,
     /// What the serial version says, if it was asked.
     pub(super) verdict: Option<Verdict>,
     /// The file that the answer was written to.
@@ -131,6 +134,7 @@ impl Outcome<'_> {
             lines.push(("read", format!("{} from storage, {rate}/s", units::bytes(read))));
         }
         lines.extend(self.link().map(|link| ("pages", link)));
+        lines.extend(self.shared.map(|shared| ("shares", shared.text())));
         lines.extend(self.sharing().map(|sharing| ("devices", sharing)));
         lines.extend(done.peaks.lines());
         match &self.verdict {
@@ -267,6 +271,9 @@ impl Outcome<'_> {
                 Verdict::Agrees(detail) => json!({ "agrees": true, "detail": detail }),
                 Verdict::Differs(detail) => json!({ "agrees": false, "detail": detail }),
             };
+        }
+        if let Some(shared) = self.shared {
+            json["hybrid"] = shared.json();
         }
         if let Some(foretold) = &done.foretold {
             json["plan"] = foretold.json();

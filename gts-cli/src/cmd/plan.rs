@@ -4,6 +4,7 @@ use super::by_algorithm::{self, Chosen};
 use crate::constants::Constants;
 use crate::error::Failure;
 use crate::forecast::{self, Forecast};
+use crate::hybrid::Planned;
 use crate::load;
 use crate::options::{BuildArgs, GpuArgs};
 use crate::report::Report;
@@ -21,7 +22,7 @@ pub(crate) struct Arguments {
     /// A store, a graph file, or a generator such as rmat:30, whose graph is not made
     #[arg(value_name = "GRAPH")]
     graph: String,
-    /// Where it would run: auto, cpu, cuda or cuda:NUMBER
+    /// Where it would run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER
     #[arg(long, default_value = "auto", help_heading = "Plan")]
     device: DeviceChoice,
     /// The most host memory for tables and pages of a store; as a run takes it if not given
@@ -53,6 +54,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
             format!("run it: `gts run {} {}`", algorithm.name, arguments.graph),
         ));
     };
+    let asked = arguments.gpu.hybrid(arguments.device)?;
     let gpu = arguments.gpu.configuration();
     let mut constants = Constants::of(arguments.device, gpu.devices)?;
     if gpu.devices > 1 && constants.processor.kind == ProcessorKind::Cpu {
@@ -86,7 +88,10 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         ..gpu
     };
     let shape = outline.shape(algorithm, graph.shape.vertex_bytes());
-    let prediction = predict(&graph.shape, &shape, &constants.host, &constants.processor, &configuration)?;
+    let mut prediction = predict(&graph.shape, &shape, &constants.host, &constants.processor, &configuration)?;
+    let plan = |asked| Planned::new(asked, &graph.shape, &shape, &constants, &configuration);
+    let hybrid = asked.map(plan).transpose()?;
+    prediction.memory.host.extend_from_slice(hybrid.as_ref().map_or(&[], Planned::host_needs));
     let forecast = Forecast {
         argument: &arguments.graph,
         graph: &graph.shape,
@@ -94,6 +99,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         constants: &constants,
         configuration: &configuration,
         prediction: &prediction,
+        hybrid: hybrid.as_ref(),
     };
     Ok(Report::new(forecast.text(), forecast.json()))
 }

@@ -4,6 +4,7 @@ use super::by_algorithm::{self, Chosen};
 use super::outcome::Outcome;
 use crate::error::Failure;
 use crate::forecast::{self, Foretold};
+use crate::hybrid::{Asked, Decided, Work};
 use crate::interrupt;
 use crate::labels::Labels;
 use crate::load::{self, Loaded, Opening};
@@ -19,6 +20,7 @@ use gts_runtime::algorithm::{Algorithm, Answer, Arguments as Parameters};
 use gts_runtime::core::cost::RunConfiguration;
 use gts_runtime::core::phase::{self, Phase};
 use gts_runtime::core::threads;
+use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::measure::peak_memory;
 use gts_runtime::prelude::*;
 use gts_runtime::{EngineBuilder, ProgressCallback, RunReport};
@@ -33,7 +35,7 @@ pub(crate) struct Arguments {
     /// A store, a graph file, or a generator such as rmat:20
     #[arg(value_name = "GRAPH")]
     graph: String,
-    /// Where to run: auto, cpu, cuda or cuda:NUMBER
+    /// Where to run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER, which share the edges
     #[arg(long, default_value = "auto", help_heading = "Run")]
     device: DeviceChoice,
     /// How edges are spread over threads: auto, vertex, edge4, edge8, edge16, edge32, balanced or hybrid
@@ -125,6 +127,7 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
             "leave it out",
         ));
     }
+    let asked = arguments.gpu.hybrid(arguments.device)?;
     let target = arguments.output.as_deref().map(|path| Target::new(path, arguments.force, algorithm)).transpose()?;
     let tracing = arguments.trace.prepare(arguments.force, target.as_ref().map(Target::file))?;
     if tracing.trace.is_on() {
@@ -137,11 +140,36 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         load::verify(&arguments.graph, opening)?;
     }
     let progress = Arc::new(OnceLock::new());
-    let build = || builder(&arguments, &tracing, &progress).build();
+    let build = |hybrid| builder(&arguments, &tracing, &progress, hybrid).build();
     let load = || load::load(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache, opening);
-    let (loaded, engine) = at_once(load, build)?;
-    let engine = engine?;
-    let (done, tracing) = run(algorithm, &parameters, &arguments, &loaded, &engine, tracing, &progress)?;
+    let decide = |asked: Asked, loaded: &Loaded| {
+        asked.decide(&Work {
+            algorithm,
+            parameters: &parameters,
+            graph: &loaded.graph,
+            propagation: arguments.propagation,
+            configuration: &configuration(&arguments, loaded),
+            threads: arguments.threads,
+        })
+    };
+    let (loaded, engine, shared) = match asked {
+        // The graph decides how the device is made.
+        Some(asked) if asked.is_auto() => {
+            CudaDevice::count()?;
+            let loaded = load()?;
+            let shared = decide(asked, &loaded)?;
+            let engine = phase::during(Phase::Device, || build(Some(shared.hybrid)))?;
+            (loaded, engine, Some(shared))
+        }
+        _ => {
+            let (loaded, engine) = at_once(load, || build(asked.map(|asked| asked.hybrid())))?;
+            let engine = engine?;
+            let shared = asked.map(|asked| decide(asked, &loaded)).transpose()?;
+            (loaded, engine, shared)
+        }
+    };
+    let (mut done, tracing) = run(algorithm, &parameters, &arguments, &loaded, &engine, tracing, &progress)?;
+    done.foretold = done.foretold.or_else(|| shared.as_ref().and_then(Decided::foretold));
     let graph = &loaded.graph;
     let mut failures = Vec::new();
     // The answer first, which is what all the work was for: nothing that fails after it takes it away.
@@ -160,6 +188,7 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         parameters: &parameters,
         loaded: &loaded,
         done: &done,
+        shared: shared.as_ref(),
         verdict,
         output,
         traced,
@@ -216,7 +245,7 @@ pub(super) struct Done {
 type Progress = Arc<OnceLock<ProgressCallback>>;
 
 /// The engine that the command line asks for.
-fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress) -> EngineBuilder {
+fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress, hybrid: Option<Hybrid>) -> EngineBuilder {
     let progress = Arc::clone(progress);
     let mut builder = Engine::builder()
         .device(arguments.device)
@@ -230,6 +259,9 @@ fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress) -> Eng
             }
         }));
     builder = arguments.gpu.apply(builder);
+    if let Some(hybrid) = hybrid {
+        builder = builder.hybrid(hybrid);
+    }
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);
     }
@@ -254,6 +286,11 @@ fn at_once<G, E: Send>(load: impl Fn() -> Result<G, Failure>, build: impl Fn() -
     });
     let graph = loaded.unwrap_or_else(|_| load())?;
     Ok((graph, built.unwrap_or_else(build)))
+}
+
+/// How the run is set up, as costs see it.
+fn configuration(arguments: &Arguments, loaded: &Loaded) -> RunConfiguration {
+    RunConfiguration { host_memory: loaded.host_memory, ..arguments.gpu.configuration() }
 }
 
 fn run(
@@ -285,7 +322,7 @@ fn run(
         &loaded.graph,
         &device,
         arguments.propagation,
-        RunConfiguration { host_memory: loaded.host_memory, ..arguments.gpu.configuration() },
+        configuration(arguments, loaded),
     );
     let peaks = Peaks {
         devices: engine.memory_taken(),

@@ -7,6 +7,7 @@ mod commands;
 mod disk;
 mod failures;
 mod forged;
+mod hybrid;
 #[cfg(unix)]
 mod interrupt;
 #[cfg(target_os = "linux")]

@@ -16,7 +16,7 @@
 
 use super::algorithm::AlgorithmShape;
 use super::machine::{HostConstants, ProcessorConstants};
-use super::memory::{RunConfiguration, Shortfall, Strategy};
+use super::memory::{Need, RunConfiguration, Shortfall, Strategy};
 use super::predict::predict;
 use super::shape::{DegreeClass, GraphShape};
 use crate::graph::Side;
@@ -186,6 +186,8 @@ pub struct Model {
     meeting: f64,
     /// The rates of messages over those measured.
     message_speed: f64,
+    /// What the host holds for the CPU.
+    replica: Vec<Need>,
 }
 
 impl Model {
@@ -207,7 +209,8 @@ impl Model {
         let on_cpu = predict(graph, algorithm, host, cpu, &cpu_configuration)?;
         let link = gpu.link.as_ref();
         let memory = &on_gpu.memory;
-        // Parts of WA are no replicas.
+        let beside_gpu = |need: &&Need| memory.host.iter().all(|held| held.what != need.what);
+        let replica: Vec<Need> = on_cpu.memory.host.iter().filter(beside_gpu).copied().collect();
         let most = match memory.strategy {
             Strategy::Split => 0.0,
             Strategy::Pages => 1.0 - memory.on_storage() as f64 / memory.pages.max(1) as f64,
@@ -225,7 +228,13 @@ impl Model {
             to_cpu_rate: link.map_or(f64::INFINITY, |link| link.back_rate),
             meeting: gpu.step,
             message_speed: 1.0,
+            replica,
         })
+    }
+
+    /// Returns what the host holds for the CPU, beside what it holds for the GPUs alone: its replica of WA and RA.
+    pub fn host_needs(&self) -> &[Need] {
+        &self.replica
     }
 
     /// Returns the greatest alpha: below 1 where pages on storage stay with the GPUs, 0 where these have no replicas.

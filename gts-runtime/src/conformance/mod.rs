@@ -56,10 +56,11 @@ mod sample;
 pub use sample::Sample;
 
 use crate::algorithm::{Algorithm, Answer, Arguments, CheckFn, ParameterKind, Verdict, find};
+use crate::choice::DeviceChoice;
 use crate::device::cpu::CpuDevice;
 use crate::device::replicated::{HostCollective, ReplicatedDevice};
 use crate::device::{Device, Placement, Propagation};
-use crate::engine::{DeviceChoice, Engine, EngineBuilder};
+use crate::engine::{Engine, EngineBuilder};
 use compare::agree;
 use gts_core::build::DeclaredVertices;
 use gts_core::contract::{ScalarType, Technique};

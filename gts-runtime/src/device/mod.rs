@@ -9,6 +9,7 @@ mod between;
 pub mod cpu;
 pub mod cuda;
 pub mod fitting;
+pub mod hybrid;
 pub mod null;
 pub mod replicated;
 mod share;

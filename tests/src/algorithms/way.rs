@@ -73,7 +73,9 @@ pub fn ways_of(device: &str) -> Result<Vec<Way>> {
             ]
         }
         DeviceChoice::Cpu => vec![Way::Push, Way::Pull, Way::OutOfCore],
-        DeviceChoice::Auto => return Err(Error::argument(format_args!("device `{device}`"), "expected cpu or cuda")),
+        DeviceChoice::Auto | DeviceChoice::Hybrid(_) => {
+            return Err(Error::argument(format_args!("device `{device}`"), "expected cpu or cuda"));
+        }
     })
 }
 

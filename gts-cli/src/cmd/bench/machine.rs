@@ -64,6 +64,12 @@ impl Machine {
             DeviceChoice::Cpu => None,
             DeviceChoice::Cuda(number) => Some(number),
             DeviceChoice::Auto => (count > 0).then_some(0),
+            DeviceChoice::Hybrid(_) => {
+                return Err(Failure::usage(
+                    format!("--device {choice}: a figure is of processors of one kind"),
+                    "give cpu or cuda",
+                ));
+            }
         };
         let most = first.map_or(1, |first| count.saturating_sub(first)).max(1);
         let devices = devices.unwrap_or(NonZeroUsize::MIN.saturating_add(most - 1));

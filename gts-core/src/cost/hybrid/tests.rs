@@ -34,6 +34,7 @@ fn streamed() -> Model {
         to_cpu_rate: f64::INFINITY,
         meeting: 0.0,
         message_speed: 1.0,
+        replica: Vec::new(),
     }
 }
 
@@ -169,6 +170,12 @@ fn kernels_that_cannot_be_replicated_run_on_the_gpu_alone() {
     let (model, ends) = of(&alone, Some(64 << 20));
     assert!(close(model.seconds(0.3).total, ends[0]));
     assert_eq!(model.best().alpha, 0.0);
+}
+
+#[test]
+fn the_host_holds_a_replica_beside_what_it_holds_for_the_gpu() {
+    let needs: Vec<_> = of(&scans(1), None).0.host_needs().iter().map(|need| need.what).collect();
+    assert!(needs.contains(&"WA") && needs.contains(&"RA") && !needs.contains(&"IDs"), "{needs:?}");
 }
 
 #[test]

@@ -5,12 +5,14 @@ mod rules;
 mod trial;
 
 use crate::error::Failure;
+use crate::hybrid::{Asked, Work};
 use crate::load::{self, Loaded, Opening};
 use crate::options::{self, BuildArgs, GpuArgs};
 use crate::report::{Report, tell};
 use clap::{Args, Command};
 use gts_runtime::algorithm::{self, Algorithm, Needs};
-use gts_runtime::prelude::{DeviceChoice, Engine};
+use gts_runtime::core::cost::RunConfiguration;
+use gts_runtime::prelude::{DeviceChoice, Engine, Hybrid, Propagation};
 use report::Row;
 use rules::{GAP, GRAPHALYTICS, Rule, Suite};
 use std::num::NonZeroUsize;
@@ -31,7 +33,7 @@ struct Common {
     /// Do not compare answers with serial versions, which take long on large graphs
     #[arg(long)]
     no_check: bool,
-    /// Where to run: auto, cpu, cuda or cuda:NUMBER
+    /// Where to run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER, which share the edges
     #[arg(long, default_value = "auto")]
     device: DeviceChoice,
     /// Threads of the CPU; one for each core if not given
@@ -101,21 +103,21 @@ pub(super) fn graphalytics(arguments: &GraphalyticsArguments) -> Result<Report, 
 
 fn measure(suite: &Suite, common: &Common, settings: Settings) -> Result<Report, Failure> {
     let chosen = chosen(suite, &common.only)?;
-    let Loaded { graph, .. } =
-        load::load(&common.graph, &common.build, &needs(&chosen), !common.no_cache, Opening::default())?;
+    let asked = common.gpu.hybrid(common.device)?;
+    let loaded = load::load(&common.graph, &common.build, &needs(&chosen), !common.no_cache, Opening::default())?;
     let mut rows = Vec::new();
     let mut device = String::new();
     for (index, (rule, algorithm)) in chosen.iter().enumerate() {
         tell(format_args!("measuring {}, {} of {}", rule.name, index + 1, chosen.len()));
-        let engine = engine(common)?;
-        device = engine.device_name();
         let trials = common.trials.map_or(rule.trials, NonZeroUsize::get);
-        let outcome = trial::measure(
-            &engine,
-            &graph,
-            algorithm,
-            &trial::Plan { rule, settings, trials, check: !common.no_check },
-        );
+        let plan = trial::Plan { rule, settings, trials, check: !common.no_check };
+        let hybrid = match asked {
+            Some(asked) if asked.is_auto() => Some(share(asked, common, &loaded, algorithm, &plan)?),
+            _ => asked.map(|asked| asked.hybrid()),
+        };
+        let engine = engine(common, hybrid)?;
+        device = engine.device_name();
+        let outcome = trial::measure(&engine, &loaded.graph, algorithm, &plan);
         let outcome = match outcome {
             Ok(measured) => Outcome::Measured(measured),
             // What one algorithm cannot do is none of the others' business.
@@ -127,12 +129,36 @@ fn measure(suite: &Suite, common: &Common, settings: Settings) -> Result<Report,
         };
         rows.push(Row { rule, algorithm, outcome });
     }
-    Ok(report::report(suite, &common.graph, &graph, &device, &rows))
+    Ok(report::report(suite, &common.graph, &loaded.graph, &device, &rows))
+}
+
+/// How the CPU and GPUs share the graph in trials of an algorithm, by what is foretold of the first.
+fn share(
+    asked: Asked,
+    common: &Common,
+    loaded: &Loaded,
+    algorithm: &'static Algorithm,
+    plan: &trial::Plan<'_>,
+) -> Result<Hybrid, Failure> {
+    let parameters = trial::arguments(&loaded.graph, algorithm, plan, 0)?;
+    let configuration = RunConfiguration { host_memory: loaded.host_memory, ..common.gpu.configuration() };
+    let work = Work {
+        algorithm,
+        parameters: &parameters,
+        graph: &loaded.graph,
+        propagation: Propagation::Auto,
+        configuration: &configuration,
+        threads: common.threads,
+    };
+    Ok(asked.decide(&work)?.hybrid)
 }
 
 /// An engine of its own for each algorithm: none finds what another has left.
-fn engine(common: &Common) -> Result<Engine, Failure> {
+fn engine(common: &Common, hybrid: Option<Hybrid>) -> Result<Engine, Failure> {
     let mut builder = common.gpu.apply(Engine::builder().device(common.device));
+    if let Some(hybrid) = hybrid {
+        builder = builder.hybrid(hybrid);
+    }
     if let Some(threads) = common.threads {
         builder = builder.threads(threads);
     }

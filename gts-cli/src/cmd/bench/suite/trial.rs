@@ -94,7 +94,7 @@ pub(super) fn measure(
 }
 
 /// The parameters of a trial.
-fn arguments(
+pub(super) fn arguments(
     graph: &Graph,
     algorithm: &'static Algorithm,
     plan: &Plan<'_>,

@@ -1,0 +1,423 @@
+//! The CPU and GPUs on one graph: what was asked for, the CPU's share that is chosen, and what is told of it.
+
+use crate::constants::Constants;
+use crate::error::Failure;
+use crate::forecast::{self, Foretold};
+use crate::report::{Align, facts, table, tell};
+use crate::units;
+use gts_runtime::DeviceChoice;
+use gts_runtime::algorithm::{Algorithm, Arguments};
+use gts_runtime::core::advice::{Reader, explain_within};
+use gts_runtime::core::cost::hybrid::{Forecast, Model, Platform, Seconds, Sharing, WORTHWHILE};
+use gts_runtime::core::cost::{
+    AlgorithmShape, GraphShape, Need, ProcessorConstants, ProcessorKind, RunConfiguration, Shortfall, Strategy, predict,
+};
+use gts_runtime::device::hybrid::{check_alpha, threads_beside};
+use gts_runtime::prelude::{Graph, Hybrid, Placement, Propagation};
+use serde_json::{Value, json};
+use std::num::NonZeroUsize;
+
+/// Where the CPU's pages are placed, by name.
+const PLACEMENTS: [(&str, Placement); 3] =
+    [("random", Placement::Random), ("high", Placement::High), ("low", Placement::Low)];
+
+/// How the CPU shares the work of GPUs.
+#[derive(clap::Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "GPU")]
+pub(crate) struct HybridArgs {
+    /// The CPU's share of the edges with --device cpu+cuda: a fraction from 0 to 1, or auto, which takes the share that is
+    /// foretold to be the fastest, maybe 0; auto if not given
+    #[arg(long, value_name = "FRACTION", value_parser = alpha, allow_negative_numbers = true)]
+    alpha: Option<Alpha>,
+    /// Which pages the CPU gets of them: random, high (those with the most edges a vertex) or low (those with the fewest);
+    /// random if not given
+    #[arg(long, value_name = "PLACE", value_parser = place)]
+    place: Option<Placement>,
+}
+
+/// A share of the edges.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Alpha {
+    /// That of the model.
+    Auto,
+    /// This one.
+    Fraction(f64),
+}
+
+fn alpha(text: &str) -> Result<Alpha, String> {
+    if text == "auto" {
+        return Ok(Alpha::Auto);
+    }
+    let fraction = text.parse().map_err(|_| "expected a fraction from 0 to 1, or auto")?;
+    check_alpha(fraction).map_err(|error| explain_within(&error, Reader::CommandLine))?;
+    Ok(Alpha::Fraction(fraction))
+}
+
+fn place(text: &str) -> Result<Placement, String> {
+    let found = PLACEMENTS.into_iter().find(|(name, _)| *name == text);
+    found.map(|(_, placement)| placement).ok_or_else(|| "expected random, high or low".to_owned())
+}
+
+fn place_name(placement: Placement) -> &'static str {
+    PLACEMENTS.into_iter().find(|(_, known)| *known == placement).map_or("even", |(name, _)| name)
+}
+
+impl HybridArgs {
+    /// What was asked for; `None` where the device is no hybrid one.
+    pub(crate) fn asked(self, device: DeviceChoice, strategy: Option<Strategy>) -> Result<Option<Asked>, Failure> {
+        let given = self.alpha.is_some() || self.place.is_some();
+        device.check_sharing(given, strategy).map_err(|error| Failure::usage_of(&error))?;
+        let alpha = match self.alpha {
+            Some(Alpha::Fraction(fraction)) => Some(fraction),
+            Some(Alpha::Auto) | None => None,
+        };
+        let asked = Asked { device, alpha, placement: self.place.unwrap_or(Placement::Random) };
+        Ok(matches!(device, DeviceChoice::Hybrid(_)).then_some(asked))
+    }
+}
+
+/// How the CPU and GPUs are to share a graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Asked {
+    device: DeviceChoice,
+    /// None where the model chooses.
+    alpha: Option<f64>,
+    placement: Placement,
+}
+
+/// What is known of a run before it begins.
+#[derive(Clone, Copy)]
+pub(crate) struct Work<'a> {
+    pub(crate) algorithm: &'static Algorithm,
+    pub(crate) parameters: &'a Arguments,
+    pub(crate) graph: &'a Graph,
+    pub(crate) propagation: Propagation,
+    /// How the GPUs are set up.
+    pub(crate) configuration: &'a RunConfiguration,
+    /// Threads of the CPU, where somebody has said.
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// Foretells runs that the CPU, with so many threads, shares with GPUs.
+fn model(
+    graph: &GraphShape,
+    algorithm: &AlgorithmShape,
+    gpu: &Constants,
+    cpu: &ProcessorConstants,
+    configuration: &RunConfiguration,
+    threads: Option<NonZeroUsize>,
+) -> Result<Model, Shortfall> {
+    let platform = Platform { host: &gpu.host, cpu, gpu: &gpu.processor };
+    let threads = threads.unwrap_or_else(|| threads_beside(configuration.devices as usize));
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    // Replicas are made one when both sides have ended.
+    let sharing =
+        Sharing { cores: (threads.get() as f64 / cores.get() as f64).min(1.0), overlaps: false, counted: None };
+    Model::of(graph, algorithm, platform, configuration, &sharing)
+}
+
+impl Asked {
+    /// Whether the graph has to be known first.
+    pub(crate) fn is_auto(&self) -> bool {
+        self.alpha.is_none()
+    }
+
+    /// The engine's options, with that share of the CPU.
+    fn with(&self, alpha: f64) -> Hybrid {
+        Hybrid { alpha: Some(alpha), placement: self.placement }
+    }
+
+    /// The engine's options, where nothing has to be known first; else all edges are the GPUs'.
+    pub(crate) fn hybrid(&self) -> Hybrid {
+        self.with(self.alpha.unwrap_or(0.0))
+    }
+
+    /// Decides the CPU's share of a run. Tells on standard error why it is 0, where that is for want of knowledge.
+    pub(crate) fn decide(self, work: &Work<'_>) -> Result<Decided, Failure> {
+        let measured = self.measured(work)?;
+        let chosen = measured.as_ref().ok().map(|measured| measured.model.choose());
+        let hybrid = self.with(self.alpha.or(chosen.map(|chosen| chosen.alpha)).unwrap_or(0.0));
+        if let (true, Err(why)) = (self.is_auto(), &measured) {
+            tell(format_args!("alpha 0: {why}"));
+        }
+        let gpus = usize::try_from(work.configuration.devices).ok().and_then(NonZeroUsize::new);
+        let (of_gpus, of_cpu) = hybrid.edges(work.graph, gpus.unwrap_or(NonZeroUsize::MIN))?;
+        let chosen = chosen.filter(|_| self.is_auto());
+        Ok(Decided { hybrid, asked: !self.is_auto(), chosen, of_gpus, of_cpu, measured: measured.ok() })
+    }
+
+    /// The model of a run on this machine; else why there is none, and what to do about it.
+    fn measured(&self, work: &Work<'_>) -> Result<Result<Measured, String>, Failure> {
+        let Work { algorithm, parameters, graph, .. } = *work;
+        let gpu = Constants::of(self.device, work.configuration.devices)?;
+        let cpu = gpu.cpu()?;
+        if !(gpu.processor.measured && cpu.measured) {
+            let why = "this machine was not measured, so the best share of its CPU is not known";
+            return Ok(Err(format!("{why}; measure with `gts devices --measure`, or give --alpha")));
+        }
+        let Some(outline) = algorithm.outline else {
+            return Ok(Err(format!("`{}` does not tell what it does before it runs; give --alpha", algorithm.name)));
+        };
+        let shape = GraphShape::of(graph);
+        let algorithm = outline(parameters, &graph.into())?.shape(algorithm, shape.vertex_bytes());
+        let configuration = RunConfiguration {
+            stored: !graph.is_resident(),
+            pull_share: forecast::pull_share(ProcessorKind::Cuda, work.propagation),
+            ..work.configuration.clone()
+        };
+        let found = predict(&shape, &algorithm, &gpu.host, &gpu.processor, &configuration).and_then(|alone| {
+            let model = model(&shape, &algorithm, &gpu, &cpu, &configuration, work.threads)?;
+            Ok(Measured { model, setup: alone.setup, attributes: alone.attributes })
+        });
+        Ok(found.map_err(|shortfall| explain_within(&shortfall, Reader::CommandLine)))
+    }
+}
+
+/// What is foretold of a run by rates measured on this machine.
+struct Measured {
+    model: Model,
+    /// Seconds before the first pass.
+    setup: f64,
+    /// Seconds of the attributes.
+    attributes: f64,
+}
+
+/// How a run shares a graph.
+pub(crate) struct Decided {
+    /// The engine's options.
+    pub(crate) hybrid: Hybrid,
+    /// Whether the share was asked for.
+    asked: bool,
+    /// What the model has chosen.
+    chosen: Option<Forecast>,
+    of_gpus: u64,
+    of_cpu: u64,
+    measured: Option<Measured>,
+}
+
+impl Decided {
+    fn alpha(&self) -> f64 {
+        self.hybrid.alpha.unwrap_or(0.0)
+    }
+
+    /// What was foretold of the run, where both sides have a share and were measured.
+    pub(crate) fn foretold(&self) -> Option<Foretold> {
+        let Measured { model, setup, attributes } = self.measured.as_ref()?;
+        let both = self.of_cpu > 0 && self.of_gpus > 0;
+        let passes = setup + model.seconds(self.alpha()).total;
+        let bound = self.chosen.map(|chosen| chosen.bound.name());
+        both.then(|| Foretold::new(passes, passes + attributes, bound))
+    }
+
+    /// For people.
+    pub(crate) fn text(&self) -> String {
+        let how = match (self.asked, &self.chosen) {
+            (true, _) => "asked".to_owned(),
+            (false, Some(chosen)) => format!("chosen, {}", chosen_text(chosen)),
+            (false, None) => "nothing is known of a better one".to_owned(),
+        };
+        let edges = match (self.of_gpus, self.of_cpu) {
+            (_, 0) => "the GPU has all edges".to_owned(),
+            (0, _) => "the CPU has all edges".to_owned(),
+            (gpus, cpu) => format!(
+                "placed {}, {} edges on the CPU, {} on the GPU",
+                place_name(self.hybrid.placement),
+                units::count(cpu),
+                units::count(gpus)
+            ),
+        };
+        format!("alpha {} ({how}): {edges}", fraction(self.alpha()))
+    }
+
+    /// For programs.
+    pub(crate) fn json(&self) -> Value {
+        json!({
+            "alpha": self.alpha(),
+            "placement": place_name(self.hybrid.placement),
+            "asked": self.asked,
+            "edges": { "cpu": self.of_cpu, "gpu": self.of_gpus },
+            "chosen": self.chosen.as_ref().map(chosen_json),
+        })
+    }
+}
+
+/// The plan of a run on the CPU and GPUs.
+pub(crate) struct Planned {
+    asked: Asked,
+    model: Model,
+    chosen: Forecast,
+    /// Whether both were measured.
+    measured: bool,
+}
+
+impl Planned {
+    /// Plans what was asked for.
+    pub(crate) fn new(
+        asked: Asked,
+        graph: &GraphShape,
+        algorithm: &AlgorithmShape,
+        gpu: &Constants,
+        configuration: &RunConfiguration,
+    ) -> Result<Self, Failure> {
+        let cpu = gpu.cpu()?;
+        let model = model(graph, algorithm, gpu, &cpu, configuration, None)?;
+        let chosen = model.choose();
+        Ok(Self { asked, model, chosen, measured: gpu.processor.measured && cpu.measured })
+    }
+
+    fn alpha(&self) -> f64 {
+        self.asked.alpha.unwrap_or(self.chosen.alpha)
+    }
+
+    /// What the host holds for the CPU, beside what it holds for GPUs.
+    pub(crate) fn host_needs(&self) -> &[Need] {
+        if self.alpha() > 0.0 { self.model.host_needs() } else { &[] }
+    }
+
+    /// The shares that are told of, and why.
+    fn shares(&self) -> Vec<(f64, &'static str)> {
+        let mut shares = vec![(0.0, "GPU alone"), (self.chosen.alpha, "chosen"), (1.0, "CPU alone")];
+        shares.extend(self.asked.alpha.map(|alpha| (alpha, "asked")));
+        shares.sort_by(|one, other| one.0.total_cmp(&other.0));
+        shares
+    }
+
+    fn seconds(&self, alpha: f64) -> Seconds {
+        self.model.seconds(alpha)
+    }
+
+    fn speedup(&self, alpha: f64) -> f64 {
+        self.chosen.gpu_alone / self.seconds(alpha).total.max(f64::MIN_POSITIVE)
+    }
+
+    /// For people.
+    pub(crate) fn text(&self) -> String {
+        let heads = ["alpha", "", "time", "CPU", "GPU", "messages", "over the GPU"];
+        let heads = heads.map(|head| (head, if head.is_empty() { Align::Left } else { Align::Right }));
+        let row = |(alpha, why): (f64, &str)| {
+            let Seconds { cpu, gpu, messages, total, .. } = self.seconds(alpha);
+            let times = [total, cpu, gpu, messages].map(units::seconds);
+            let [total, cpu, gpu, messages] = times;
+            vec![fraction(alpha), why.to_owned(), total, cpu, gpu, messages, format!("{:.2} x", self.speedup(alpha))]
+        };
+        let rows: Vec<_> = self.shares().into_iter().map(row).collect();
+        let mut lines = vec![(
+            "alpha",
+            format!(
+                "{}, placed {}: {}",
+                fraction(self.alpha()),
+                place_name(self.asked.placement),
+                match self.asked.alpha {
+                    None => chosen_text(&self.chosen),
+                    Some(alpha) => format!(
+                        "{:.2} x the GPU alone; auto takes {}, {}",
+                        self.speedup(alpha),
+                        fraction(self.chosen.alpha),
+                        chosen_text(&self.chosen)
+                    ),
+                }
+            ),
+        )];
+        if self.model.most() < self.alpha() {
+            lines.push(("at most", format!("alpha {}: pages on disk stay with the GPU", fraction(self.model.most()))));
+        }
+        if !self.measured && self.asked.is_auto() {
+            let what = "figures of this machine; a run takes alpha 0 until `gts devices --measure` has measured them";
+            lines.push(("assumed", what.to_owned()));
+        }
+        format!("{}\n{}", table(&heads, &rows), facts(&lines))
+    }
+
+    /// For programs.
+    pub(crate) fn json(&self) -> Value {
+        let at = |(alpha, why): (f64, &str)| {
+            let seconds = self.seconds(alpha);
+            json!({
+                "alpha": alpha,
+                "what": why,
+                "seconds": {
+                    "cpu": seconds.cpu,
+                    "gpu": seconds.gpu,
+                    "messages": seconds.messages,
+                    "total": seconds.total,
+                },
+                "speedup": self.speedup(alpha),
+            })
+        };
+        json!({
+            "alpha": self.alpha(),
+            "placement": place_name(self.asked.placement),
+            "asked": !self.asked.is_auto(),
+            "measured": self.measured,
+            "at_most": self.model.most(),
+            "shares": self.shares().into_iter().map(at).collect::<Vec<_>>(),
+            "chosen": chosen_json(&self.chosen),
+        })
+    }
+}
+
+/// What the model says of the share that it has chosen.
+fn chosen_text(chosen: &Forecast) -> String {
+    match chosen.against {
+        Some(against) if chosen.is_gpu_alone() => {
+            format!("no share gains {:.0} %: {} is against it", 100.0 * (WORTHWHILE - 1.0), against.name())
+        }
+        _ => format!("{:.2} x the GPU alone foretold, bound by {}", chosen.speedup(), chosen.bound.name()),
+    }
+}
+
+fn chosen_json(chosen: &Forecast) -> Value {
+    json!({
+        "alpha": chosen.alpha,
+        "speedup": chosen.speedup(),
+        "bound": chosen.bound.name(),
+        "against": chosen.against.map(|bound| bound.name()),
+        "seconds": { "total": chosen.seconds.total, "gpu_alone": chosen.gpu_alone, "cpu_alone": chosen.cpu_alone },
+    })
+}
+
+/// A share with as many digits as say something.
+fn fraction(alpha: f64) -> String {
+    format!("{}", (alpha * 1e3).round() / 1e3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(device: DeviceChoice, alpha: Option<Alpha>, place: Option<Placement>) -> Result<Option<Asked>, Failure> {
+        HybridArgs { alpha, place }.asked(device, None)
+    }
+
+    #[test]
+    fn alpha_is_a_fraction_or_auto() {
+        assert_eq!(alpha("auto"), Ok(Alpha::Auto));
+        assert_eq!(alpha("0.25"), Ok(Alpha::Fraction(0.25)));
+        for text in ["-0.1", "1.01", "NaN", "inf", "half", ""] {
+            let error = alpha(text).expect_err(text);
+            assert!(error.contains("from 0 to 1"), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn places_are_those_of_the_paper() {
+        for (name, placement) in PLACEMENTS {
+            assert_eq!((place(name), place_name(placement)), (Ok(placement), name));
+        }
+        assert!(place("even").is_err());
+    }
+
+    #[test]
+    fn shares_are_for_hybrid_devices_alone() {
+        let half = Some(Alpha::Fraction(0.5));
+        assert_eq!(asked(DeviceChoice::Cuda(0), None, None).unwrap(), None);
+        for (alpha, place) in [(half, None), (Some(Alpha::Auto), None), (None, Some(Placement::High))] {
+            let error = asked(DeviceChoice::Cpu, alpha, place).expect_err("no hybrid device");
+            assert!(matches!(error, Failure::Usage { next: Some(_), .. }), "{error}");
+        }
+        let found = asked(DeviceChoice::Hybrid(0), None, None).unwrap().expect("a hybrid device");
+        assert!(found.is_auto() && found.hybrid().placement == Placement::Random);
+        let found = asked(DeviceChoice::Hybrid(0), half, None).unwrap().expect("a hybrid device");
+        assert_eq!(found.hybrid().alpha, Some(0.5));
+    }
+}

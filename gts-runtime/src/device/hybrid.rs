@@ -1,0 +1,179 @@
+//! The CPU and GPUs as one device, after TOTEM: each has a replica of the updatable attributes, and the CPU walks a share of
+//! the edges.
+
+use super::cuda::CudaDevice;
+use super::replicated::{Collective, HostCollective, ReplicatedDevice};
+use super::{Device, PageShares, Placement};
+use crate::error::{Error, Result};
+use gts_core::advice::Advice;
+use gts_core::graph::Graph;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+/// The parts that alpha is told in.
+const PARTS: f64 = 1e6;
+
+/// How the CPU and GPUs share the edges of a graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hybrid {
+    /// The CPU's share of the edges, from 0 to 1. An engine does not know which algorithm comes, so without one the GPUs have
+    /// all edges; [`Model::choose`](gts_core::cost::hybrid::Model::choose) tells the best for an algorithm.
+    pub alpha: Option<f64>,
+    /// Which pages the CPU gets.
+    pub placement: Placement,
+}
+
+impl Default for Hybrid {
+    fn default() -> Self {
+        Self { alpha: None, placement: Placement::Random }
+    }
+}
+
+/// The sides that have edges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Sides {
+    /// The GPUs alone.
+    Gpus,
+    /// The CPU alone.
+    Cpu,
+    /// Both, by these weights: of each GPU, then of the CPU.
+    Both(Vec<u32>),
+}
+
+impl Hybrid {
+    /// Returns who has edges where there are so many GPUs.
+    ///
+    /// # Errors
+    ///
+    /// Alpha is no fraction: see [`check_alpha`].
+    pub(crate) fn sides(&self, gpus: usize) -> Result<Sides> {
+        let alpha = self.alpha.unwrap_or(0.0);
+        check_alpha(alpha)?;
+        let of_cpu = (alpha * PARTS).round() as u32;
+        let of_gpus = PARTS as u32 - of_cpu;
+        Ok(match (of_cpu, of_gpus) {
+            (0, _) => Sides::Gpus,
+            (_, 0) => Sides::Cpu,
+            _ => {
+                let count = u32::try_from(gpus).unwrap_or(u32::MAX);
+                let mut weights = vec![of_gpus; gpus.min(PageShares::MOST)];
+                weights.push(of_cpu.saturating_mul(count));
+                Sides::Both(weights)
+            }
+        })
+    }
+
+    /// Returns the out-edges of a graph that so many GPUs walk, and those that the CPU walks.
+    ///
+    /// # Errors
+    ///
+    /// Alpha is no fraction: see [`check_alpha`].
+    pub fn edges(&self, graph: &Graph, gpus: NonZeroUsize) -> Result<(u64, u64)> {
+        let topology = graph.out_topology();
+        let of_cpu = match self.sides(gpus.get())? {
+            Sides::Gpus => 0,
+            Sides::Cpu => topology.num_edges(),
+            Sides::Both(weights) => {
+                let shares = PageShares::weighted(graph, &weights, self.placement);
+                shares.each().last().map_or(0, |share| share.num_edges(topology))
+            }
+        };
+        Ok((topology.num_edges() - of_cpu, of_cpu))
+    }
+}
+
+/// Checks that alpha is a fraction.
+///
+/// # Errors
+///
+/// It is below 0, above 1, or no number.
+pub fn check_alpha(alpha: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&alpha) {
+        return Ok(());
+    }
+    Err(Error::argument_with_advice(
+        format_args!("alpha {alpha}"),
+        "the CPU's share of the edges is a fraction from 0 to 1",
+        Advice::new("give --alpha such a fraction, or auto", "give such a fraction, or none"),
+    ))
+}
+
+/// Returns the threads of the CPU beside so many GPUs, each of which a core feeds.
+pub fn threads_beside(gpus: usize) -> NonZeroUsize {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    NonZeroUsize::new(cores.saturating_sub(gpus)).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Makes one device of GPUs and the CPU.
+///
+/// # Errors
+///
+/// There are more than [`PageShares::MOST`] devices.
+pub(crate) fn together(
+    gpus: Vec<Arc<CudaDevice>>,
+    cpu: Arc<dyn Device>,
+    weights: &[u32],
+    placement: Placement,
+) -> Result<ReplicatedDevice> {
+    let collective = hybrid_collective(&gpus);
+    let devices = gpus.into_iter().map(|gpu| gpu as Arc<dyn Device>).chain([cpu]).collect();
+    ReplicatedDevice::weighted(devices, weights, placement, collective)
+}
+
+/// Returns what makes replicas one that lie on these GPUs and in the host's memory.
+fn hybrid_collective(_gpus: &[Arc<CudaDevice>]) -> Arc<dyn Collective> {
+    Arc::new(HostCollective)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sides(alpha: impl Into<Option<f64>>, gpus: usize) -> Result<Sides> {
+        Hybrid { alpha: alpha.into(), ..Hybrid::default() }.sides(gpus)
+    }
+
+    #[test]
+    fn the_cpu_gets_its_fraction_and_the_gpus_the_rest_evenly() {
+        assert_eq!(sides(0.25, 1).unwrap(), Sides::Both(vec![750_000, 250_000]));
+        assert_eq!(sides(0.25, 3).unwrap(), Sides::Both(vec![750_000, 750_000, 750_000, 750_000]));
+        // No more devices than there are shares: making them one says so.
+        assert!(matches!(sides(0.5, usize::MAX).unwrap(), Sides::Both(_)));
+    }
+
+    #[test]
+    fn at_either_end_one_side_has_all() {
+        for alpha in [None, Some(0.0), Some(1e-9)] {
+            assert_eq!(sides(alpha, 2).unwrap(), Sides::Gpus);
+        }
+        for alpha in [1.0, 1.0 - 1e-9] {
+            assert_eq!(sides(alpha, 2).unwrap(), Sides::Cpu);
+        }
+    }
+
+    #[test]
+    fn what_is_no_fraction_is_refused() {
+        for alpha in [-0.1, 1.5, f64::NAN, f64::INFINITY] {
+            let error = sides(alpha, 1).expect_err("no fraction");
+            assert!(matches!(error, Error::Argument { next: Some(_), .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_edges_of_both_sides_are_those_of_the_graph() {
+        let graph = Graph::builder().edges((0..2000u64).map(|v| (v, v * 7 % 500))).page_size(256).build().unwrap();
+        let all = graph.num_edges();
+        for (alpha, least, most) in [(0.0, 0, 0), (0.5, all / 3, 2 * all / 3), (1.0, all, all)] {
+            let hybrid = Hybrid { alpha: Some(alpha), ..Hybrid::default() };
+            let (gpus, cpu) = hybrid.edges(&graph, NonZeroUsize::MIN).unwrap();
+            assert_eq!(gpus + cpu, all);
+            assert!((least..=most).contains(&cpu), "alpha {alpha}: {cpu} of {all}");
+        }
+    }
+
+    #[test]
+    fn the_cpu_has_a_thread_whatever_it_feeds() {
+        assert_eq!(threads_beside(usize::MAX), NonZeroUsize::MIN);
+        assert!(threads_beside(1) <= threads_beside(0));
+    }
+}
