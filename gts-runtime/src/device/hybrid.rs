@@ -115,14 +115,9 @@ pub(crate) fn together(
     weights: &[u32],
     placement: Placement,
 ) -> Result<ReplicatedDevice> {
-    let collective = hybrid_collective(&gpus);
+    let collective: Arc<dyn Collective> = Arc::new(HostCollective);
     let devices = gpus.into_iter().map(|gpu| gpu as Arc<dyn Device>).chain([cpu]).collect();
-    ReplicatedDevice::weighted(devices, weights, placement, collective)
-}
-
-/// Returns what makes replicas one that lie on these GPUs and in the host's memory.
-fn hybrid_collective(_gpus: &[Arc<CudaDevice>]) -> Arc<dyn Collective> {
-    Arc::new(HostCollective)
+    Ok(ReplicatedDevice::weighted(devices, weights, placement, collective)?.of_several_kinds())
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ pub struct PassRequest {
 /// By its own choice a device pulls in traversals that leave lists early; the CPU does so too in steps that add to values
 /// of the vertices that they reach, which takes an atomic update an edge where it pushes. A GPU pulls where the pages to pull along
 /// fit into its memory beside those that are there; else it pushes. Several devices pull where all of them would.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Propagation {
     /// The device's choice.
     #[default]
@@ -487,11 +487,8 @@ pub trait Session: Send {
     /// # Errors
     ///
     /// As for [`Session::edge_pass`].
-    fn finish(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
-        match pass {
-            Pass::Edges(kernel) => self.edge_pass(kernel, request),
-            Pass::Vertices(kernel) => self.vertex_pass(kernel, request),
-        }
+    fn finish(&mut self, _pass: Pass<'_>, _request: &PassRequest) -> Result<PassOutcome> {
+        Err(Error::argument("this device", "no pass was submitted to it"))
     }
 }
 
@@ -510,6 +507,14 @@ impl Pass<'_> {
         match self {
             Self::Edges(kernel) => kernel.descriptor(),
             Self::Vertices(kernel) => kernel.descriptor(),
+        }
+    }
+
+    /// Runs the pass on a session, and waits for it.
+    pub(crate) fn run(&self, session: &mut dyn Session, request: &PassRequest) -> Result<PassOutcome> {
+        match self {
+            Self::Edges(kernel) => session.edge_pass(*kernel, request),
+            Self::Vertices(kernel) => session.vertex_pass(*kernel, request),
         }
     }
 }

@@ -38,6 +38,8 @@ pub struct PageShares {
     placement: Placement,
     /// The shares of each topology once.
     cuts: Vec<Cut>,
+    /// Keeps the addresses that tell topologies apart from being used again.
+    _graph: Graph,
 }
 
 /// The shares of a topology.
@@ -50,6 +52,8 @@ struct Cut {
     group: u32,
     /// The edges of each share's pages.
     edges: Vec<u64>,
+    /// The pages of each share, ascending.
+    runs: Vec<Vec<PageRun>>,
 }
 
 /// Consecutive pages that go to one share.
@@ -81,7 +85,7 @@ impl PageShares {
                 cuts.push(Cut::new(topology, degrees, &weights, placement));
             }
         }
-        Arc::new(Self { weights, placement, cuts })
+        Arc::new(Self { weights, placement, cuts, _graph: graph.clone() })
     }
 
     /// Returns the shares, one after the other.
@@ -114,7 +118,12 @@ impl Cut {
             owners[group.pages.start as usize..group.pages.end as usize].fill(owner as u8);
             edges[owner] += group.edges;
         }
-        Self { topology: address(topology), owners, group: at_most(pages), edges }
+        let of_share = |share: usize| {
+            let pages = (0..).zip(&owners).filter(|&(_, &owner)| usize::from(owner) == share);
+            PageRun::join(pages.map(|(page, _)| PageId(page)))
+        };
+        let runs = (0..weights.len()).into_par_iter().map(of_share).collect();
+        Self { topology: address(topology), owners, group: at_most(pages), edges, runs }
     }
 }
 
@@ -247,10 +256,7 @@ impl PageShare {
     pub fn runs(&self, topology: &Topology) -> Vec<PageRun> {
         match self.cut(topology) {
             None => (topology.num_pages() > 0).then(|| PageRun::of(0..topology.num_pages())).into_iter().collect(),
-            Some(cut) => {
-                let pages = (0..).zip(&cut.owners).filter(|&(_, &owner)| u32::from(owner) == self.index);
-                PageRun::join(pages.map(|(page, _)| PageId(page)))
-            }
+            Some(cut) => cut.runs[self.index as usize].clone(),
         }
     }
 
@@ -341,7 +347,13 @@ mod tests {
                 assert_eq!(listed.len(), share.num_pages(topology) as usize);
             }
             assert!(owners.iter().all(|&owners| owners == 1), "{shares:?}: {owners:?}");
-            assert!(lists.iter().all(|&owners| owners == 1), "{shares:?}: a list is in two shares");
+            assert!(lists.iter().all(|&owners| owners == 1), "{shares:?}: {lists:?}");
+            let starts = topology.rvt().start_vids();
+            for page in 1..topology.num_pages() {
+                let continues = starts[page as usize] == starts[page as usize - 1];
+                let owner = |page| shares.each().position(|share| share.contains(topology, PageId(page)));
+                assert!(!continues || owner(page) == owner(page - 1), "{shares:?}: a list is in two shares");
+            }
             assert_eq!(shares.each().map(|share| share.num_edges(topology)).sum::<u64>(), topology.num_edges());
         }
     }

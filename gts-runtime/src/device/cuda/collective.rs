@@ -232,6 +232,10 @@ fn on_device<'a>(memory: &ReplicaMemory<'a>) -> Result<DeviceMemory<'a>> {
 }
 
 impl Collective for PeerCollective {
+    fn submits(&self) -> bool {
+        true
+    }
+
     fn keep(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<Before> {
         let members = members(replicas, place)?;
         let mut kept = Vec::with_capacity(members.len());
@@ -300,12 +304,13 @@ impl Collective for PeerCollective {
         })
     }
 
-    fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<()> {
+    fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool> {
         let sets = replicas.iter().map(|replica| on_device(&replica.activated)).collect::<Result<Vec<_>>>()?;
         let words = vertices.div_ceil(32);
         let addresses_of_sets = addresses(&sets, 4 * words);
         let Some(last) = attributes.len().checked_sub(1) else {
-            return self.together(&sets, || merge(&sets, 4 * words, ScalarType::U32, Merge::Or, None));
+            self.together(&sets, || merge(&sets, 4 * words, ScalarType::U32, Merge::Or, None))?;
+            return Ok(false);
         };
         let values = (0..attributes.len()).map(|place| members(replicas, place));
         let values: Vec<Vec<DeviceMemory<'_>>> = values.collect::<Result<_>>()?;
@@ -338,7 +343,8 @@ impl Collective for PeerCollective {
                 }
             }
             Ok(())
-        })
+        })?;
+        Ok(false)
     }
 
     fn settle(&self, replicas: &mut [Replica<'_>]) {

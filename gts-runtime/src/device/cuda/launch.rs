@@ -14,7 +14,7 @@ use super::session::{CudaSession, place};
 use super::streaming::Activity;
 use super::travelling::{Argument, Traveller};
 use crate::device::PassRequest;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::tuning;
 use gts_core::contract::{KernelDescriptor, Technique};
 use gts_core::graph::Side;
@@ -87,7 +87,7 @@ impl CudaSession {
         request: &PassRequest,
     ) -> Result<()> {
         let Some(pages) = self.walked(side, &request.share).map(|walked| Arc::clone(&walked.pages)) else {
-            return Ok(());
+            return Err(Error::argument(kernel.name, "its pages are no longer on the device"));
         };
         let work = self.edge_work(kernel, side, technique, &pages.table, request, false)?;
         let mut lists = pages.lists();
@@ -478,8 +478,8 @@ impl CudaSession {
             Ok(())
         };
         let travellers = self.travellers(kernel);
-        // Where pages do not stream yet, or for another run, the kernel reads over the bus.
-        let pool = if travellers.is_empty() { None } else { self.shared.pool.try_lock().ok() };
+        // Where pages do not stream yet, or for another run, the kernel reads over the bus, and so it does for some vertices.
+        let pool = if travellers.is_empty() || request.active_only { None } else { self.shared.pool.try_lock().ok() };
         let copied = match pool.as_deref() {
             Some(Some(pool)) if pool.is_of(&self.graph) => {
                 let in_turn = |piece: Range<u64>, addresses: &[u64]| launch(piece, &travellers, addresses);

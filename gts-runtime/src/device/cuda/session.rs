@@ -60,7 +60,6 @@ pub(super) const REPORT: usize = holding::REPORT as usize;
 #[derive(Debug)]
 pub(super) struct CudaSession {
     pub(super) shared: Arc<Shared>,
-    pub(super) graph: Graph,
     pub(super) schema: &'static Schema,
     pub(super) vertex_bytes: usize,
     pub(super) support: Arc<Support>,
@@ -101,6 +100,8 @@ pub(super) struct CudaSession {
     pub(super) since: Instant,
     /// The device's number in the record.
     pub(super) number: u32,
+    // Degrees may be page-locked where they lie in the graph, which therefore goes after them.
+    pub(super) graph: Graph,
     // The stream outlives the memory that it uses.
     pub(super) kit: Lent<Kit>,
 }
@@ -496,7 +497,9 @@ impl Session for CudaSession {
                 None => self.run_edges(descriptor, request, None),
             },
         };
-        Ok(PassOutcome { frontier: self.advanced(request), ..outcome? })
+        let (outcome, loaded) = (outcome?, std::mem::take(&mut self.loaded));
+        let (copied, read) = (outcome.copied + loaded.copied, outcome.read + loaded.read);
+        Ok(PassOutcome { frontier: self.advanced(request), copied, read, ..outcome })
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {

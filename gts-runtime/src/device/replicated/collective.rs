@@ -80,6 +80,11 @@ pub enum Before {
 ///
 /// On GPUs a call may return before anything has moved: whatever a replica's session does next comes after it.
 pub trait Collective: Send + Sync {
+    /// Returns whether calls put work behind that of the replicas' sessions, rather than wait for it.
+    fn submits(&self) -> bool {
+        false
+    }
+
     /// Keeps what all replicas of an attribute hold, for a [`Collective::reduce`] by [`Merge::Any`] after the pass to come.
     ///
     /// # Errors
@@ -124,14 +129,14 @@ pub trait Collective: Send + Sync {
 
     /// Unites what the replicas have activated for the next step; all have the same set afterwards. Before that, combines the
     /// lent attributes by their merges, at each vertex the values of those replicas alone that have activated it. Replicas hold
-    /// the same values at all other vertices.
+    /// the same values at all other vertices. Returns whether values of other vertices moved as well.
     ///
     /// # Errors
     ///
     /// A device fails.
-    fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<()>;
+    fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool>;
 
-    /// Waits, after a failure, until no replica touches the memory of another.
+    /// Waits until no replica touches the memory of another, after a failure, too.
     fn settle(&self, _replicas: &mut [Replica<'_>]) {}
 }
 
@@ -252,7 +257,10 @@ impl Collective for HostCollective {
         views.into_iter().try_for_each(View::put_back)
     }
 
-    fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<()> {
+    fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool> {
+        // Values of a GPU come and go as a whole.
+        let on_device = |memory: &ReplicaMemory<'_>| matches!(memory, ReplicaMemory::Device(_));
+        let whole = replicas.iter().any(|replica| replica.values.iter().any(on_device));
         let activated = replicas.iter_mut().map(|replica| words(&mut replica.activated, vertices));
         let activated: Vec<Vec<u64>> = activated.collect::<Result<_>>()?;
         for (place, attribute) in attributes.iter().enumerate() {
@@ -261,14 +269,27 @@ impl Collective for HostCollective {
             views.into_iter().try_for_each(View::put_back)?;
         }
         let mut sets = activated.into_iter();
-        let Some(mut union) = sets.next() else { return Ok(()) };
-        sets.for_each(|set| union.iter_mut().zip(&set).for_each(|(all, own)| *all |= own));
+        let Some(mut union) = sets.next() else { return Ok(whole) };
+        sets.try_for_each(|set| add(&mut union, &set))?;
         let union: &[u8] = bytemuck::cast_slice(&union);
         replicas.iter_mut().try_for_each(|replica| match &mut replica.activated {
             ReplicaMemory::Host(set) => copy(set, &union[..set.len()]),
             ReplicaMemory::Device(set) => set.write(&union[..set_bytes(vertices)]),
-        })
+        })?;
+        Ok(whole)
     }
+}
+
+/// Adds the vertices of a set to another, by all threads where they are many.
+fn add(union: &mut [u64], set: &[u64]) -> Result<()> {
+    let add = |all: &mut [u64], own: &[u64]| all.iter_mut().zip(own).for_each(|(all, own)| *all |= own);
+    if union.len() <= BYTES / 8 {
+        add(union, set);
+        return Ok(());
+    }
+    threads::prepare()?;
+    union.par_chunks_mut(BYTES / 8).zip(set.par_chunks(BYTES / 8)).for_each(|(all, own)| add(all, own));
+    Ok(())
 }
 
 /// Returns the bytes of a set of vertices on a GPU.

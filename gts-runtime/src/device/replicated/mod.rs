@@ -27,6 +27,8 @@ pub struct ReplicatedDevice {
     weights: Vec<u32>,
     placement: Placement,
     collective: Arc<dyn Collective>,
+    /// Whether devices are of several kinds.
+    unlike: bool,
     /// The graph at hand.
     known: Arc<Mutex<Option<Known>>>,
 }
@@ -80,7 +82,13 @@ impl ReplicatedDevice {
                 format_args!("give one for each of {} devices, and not all of them 0", devices.len()),
             ));
         }
-        Ok(Self { devices, weights: weights.to_vec(), placement, collective, known: Arc::default() })
+        Ok(Self { devices, weights: weights.to_vec(), placement, collective, unlike: false, known: Arc::default() })
+    }
+
+    /// Says that the devices are of several kinds: what their functions may differ in, one of them computes for all.
+    #[must_use]
+    pub fn of_several_kinds(self) -> Self {
+        Self { unlike: true, ..self }
     }
 
     /// Returns how the pages of a graph are shared out, which is found out when it is asked for first.
@@ -124,6 +132,7 @@ impl Device for ReplicatedDevice {
             &shares,
             options.trace.clone(),
             replicas,
+            self.unlike,
         )))
     }
 

@@ -37,8 +37,17 @@ struct Plan {
     before: Vec<Option<Before>>,
 }
 
+/// What a pass did on all devices.
+struct Done {
+    outcomes: Vec<PassOutcome>,
+    /// The time in which the replicas became one.
+    time: Duration,
+    /// Whether all values moved for that where those of activated vertices would have done.
+    whole: bool,
+}
+
 impl ReplicatedSession {
-    /// The `wa` that a kernel writes.
+    /// Returns the `wa` that a kernel writes.
     pub(super) fn written(&self, kernel: &KernelDescriptor) -> Vec<Merged> {
         let mut written: Vec<Merged> = Vec::new();
         for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
@@ -73,7 +82,7 @@ impl ReplicatedSession {
             for (place, merged) in written.iter().enumerate() {
                 collective.broadcast(lent, place, merged)?;
             }
-            if activates { collective.unite(lent, vertices, &[]) } else { Ok(()) }
+            if activates { collective.unite(lent, vertices, &[]).map(drop) } else { Ok(()) }
         })?;
         let merged = written.iter().map(|merged| merged.bytes() as u64).sum();
         self.record(&written, merged, begun.elapsed());
@@ -86,20 +95,19 @@ impl ReplicatedSession {
         let pass = Pass::Edges(kernel);
         let requests = self.shares.iter().map(|share| PassRequest { share: share.clone(), ..request.clone() });
         let requests: Vec<PassRequest> = requests.collect();
-        let pulls = self.agree(pass, &requests)?;
-        let propagation = if pulls { Propagation::Pull } else { Propagation::Push };
-        let decided = |request: &PassRequest| PassRequest { propagation, decided: true, ..request.clone() };
-        let decided: Vec<PassRequest> = requests.iter().map(decided).collect();
-        let submits = self.prepare(pass, &decided, pulls)?;
+        let (decided, pulls, ready) = self.decide(pass, &requests)?;
         let written = self.written(descriptor);
         let way = self.way(descriptor, request, &written, pulls);
         let before = self.begin(&written, way)?;
+        let on_host = before.iter().any(|before| matches!(before, Some(Before::Host(_))));
+        let submits = ready && self.collective.submits() && !on_host;
         let plan = Plan { requests: decided, way, written, before };
 
-        let (outcomes, time) = match submits {
-            true => self.submitted(pass, &plan, &requests)?,
-            false => self.awaited(kernel, &plan)?,
+        let done = match submits {
+            true => self.submitted(pass, &plan, &requests),
+            false => self.awaited(kernel, &plan),
         };
+        let Done { outcomes, time, whole } = self.told(done)?;
         self.note_globals(descriptor, false);
         let mut sum = PassOutcome::total(&outcomes);
         (sum.devices, sum.merge_time) = (outcomes.len() as u32, Some(time));
@@ -107,7 +115,7 @@ impl ReplicatedSession {
         if request.ends_step && sum.frontier.is_none() {
             sum.frontier = Some(self.advance_frontier()?);
         }
-        self.count_merged(descriptor, &plan, &mut sum);
+        self.count_merged(descriptor, &plan, whole, &mut sum);
         self.record(&plan.written, sum.merged, time);
         if !request.active_only {
             let edges = |&side: &Side| self.graph.topology(side).map_or(0, |topology| topology.num_edges());
@@ -116,27 +124,43 @@ impl ReplicatedSession {
         Ok(sum)
     }
 
-    /// Returns whether all devices pull in a pass: an edge is walked once only where all go the same way.
+    /// Decides which way a pass goes on all devices, and makes them ready for it. Returns a request for each, whether they pull,
+    /// and whether one thread can put the pass under way on all of them.
+    fn decide(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<(Vec<PassRequest>, bool, bool)> {
+        let mut pulls = self.agree(pass, requests)?;
+        loop {
+            let propagation = if pulls { Propagation::Pull } else { Propagation::Push };
+            let decided = |request: &PassRequest| PassRequest { propagation, decided: true, ..request.clone() };
+            let decided: Vec<PassRequest> = requests.iter().map(decided).collect();
+            let ready = self.prepare(pass, &decided)?;
+            // Another session may have taken the room that a device had to pull.
+            if pulls && !ready.iter().all(|ready| ready.pulls) {
+                pulls = false;
+                continue;
+            }
+            return Ok((decided, pulls, ready.iter().all(|ready| ready.submits)));
+        }
+    }
+
+    /// Returns whether all devices would pull in a pass: an edge is walked once only where all go the same way.
     fn agree(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<bool> {
         let may = pass.descriptor().facts.pulls && requests.iter().all(|request| request.neighbours.is_all());
         if !may || requests.iter().any(|request| request.propagation == Propagation::Push) {
             return Ok(false);
         }
-        let known = self.prepared.contains(&(key(pass), true));
-        let ready = prepare(&self.graph, &mut self.replicas, pass, requests, known)?;
-        let pulls = ready.iter().all(|ready| ready.pulls);
-        if pulls {
-            self.prepared.insert((key(pass), true));
-        }
-        Ok(pulls)
+        Ok(self.prepare(pass, requests)?.iter().all(|ready| ready.pulls))
     }
 
-    /// Makes all devices ready for a pass. Returns whether it can be put under way on all of them by one thread.
-    fn prepare(&mut self, pass: Pass<'_>, requests: &[PassRequest], pulls: bool) -> Result<bool> {
-        let known = self.prepared.contains(&(key(pass), pulls));
-        let ready = prepare(&self.graph, &mut self.replicas, pass, requests, known)?;
-        self.prepared.insert((key(pass), pulls));
-        Ok(ready.iter().all(|ready| ready.submits))
+    /// Makes all devices ready for a pass.
+    fn prepare(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<Vec<Readiness>> {
+        let propagation = requests.first().map_or(Propagation::Auto, |request| request.propagation);
+        let known = !self.prepared.insert((key(pass), propagation));
+        prepare(&self.graph, &mut self.replicas, pass, requests, known)
+    }
+
+    /// Takes note of a failure in the middle of a pass, after which replicas are no longer the same.
+    fn told<T>(&mut self, done: Result<T>) -> Result<T> {
+        done.inspect_err(|error| self.apart = Some(error.clone()))
     }
 
     /// Returns how what a pass writes becomes one.
@@ -178,9 +202,10 @@ impl ReplicatedSession {
     }
 
     /// Makes the replicas one after a pass.
-    fn end(&mut self, kernel: &KernelDescriptor, plan: &Plan) -> Result<()> {
+    /// Returns whether all values moved where those of activated vertices would have done.
+    fn end(&mut self, kernel: &KernelDescriptor, plan: &Plan) -> Result<bool> {
         if plan.way == Way::Same {
-            return Ok(());
+            return Ok(false);
         }
         let (activates, vertices) = (!kernel.facts.activates.is_empty(), self.graph.num_vertices());
         let own: Vec<Vec<Range<u64>>> = match plan.way {
@@ -203,22 +228,18 @@ impl ReplicatedSession {
             }
             match activates {
                 true if plan.way == Way::Unite => collective.unite(lent, vertices, &plan.written),
-                true => collective.unite(lent, vertices, &[]),
-                false => Ok(()),
+                true => collective.unite(lent, vertices, &[]).map(|_| false),
+                false => Ok(false),
             }
         })
     }
 
     /// Runs a pass that all devices can be given before the host waits for any: what makes the replicas one, and the end of the
     /// step, stand in their streams behind it.
-    fn submitted(
-        &mut self,
-        pass: Pass<'_>,
-        plan: &Plan,
-        requests: &[PassRequest],
-    ) -> Result<(Vec<PassOutcome>, Duration)> {
+    fn submitted(&mut self, pass: Pass<'_>, plan: &Plan, requests: &[PassRequest]) -> Result<Done> {
         let mut under_way = 0;
         let mut result = Ok(());
+        let mut whole = false;
         for (replica, request) in self.replicas.iter_mut().zip(&plan.requests) {
             result = replica.submit(pass, request);
             if result.is_err() {
@@ -227,7 +248,7 @@ impl ReplicatedSession {
             under_way += 1;
         }
         if result.is_ok() {
-            result = self.end(pass.descriptor(), plan);
+            result = self.end(pass.descriptor(), plan).map(|all| whole = all);
         }
         if result.is_ok() {
             let mut each = self.replicas.iter_mut().zip(requests);
@@ -251,32 +272,39 @@ impl ReplicatedSession {
         let outcomes: Vec<PassOutcome> = finished.into_iter().collect::<Result<_>>()?;
         // The device that ended its pass last waited for no other.
         let time = outcomes.iter().filter_map(|outcome| outcome.merge_time).min().unwrap_or_default();
-        Ok((outcomes, time))
+        Ok(Done { outcomes, time, whole })
     }
 
     /// Runs a pass on all devices at once, a thread for each, and makes the replicas one after that.
-    fn awaited(&mut self, kernel: &dyn EdgePass, plan: &Plan) -> Result<(Vec<PassOutcome>, Duration)> {
+    fn awaited(&mut self, kernel: &dyn EdgePass, plan: &Plan) -> Result<Done> {
         let requests: Vec<PassRequest> = plan.requests.iter().map(PassRequest::within_a_step).collect();
         let outcomes = at_once(&mut self.replicas, |index, replica| replica.edge_pass(kernel, &requests[index]))?;
         let begun = Instant::now();
-        self.end(kernel.descriptor(), plan)?;
-        Ok((outcomes, begun.elapsed()))
+        let whole = self.end(kernel.descriptor(), plan)?;
+        self.collect(&[], |collective, lent| {
+            collective.settle(lent);
+            Ok(())
+        })?;
+        Ok(Done { outcomes, time: begun.elapsed(), whole })
     }
 
     /// Runs a pass on all devices, which all come to the same.
     pub(super) fn on_all(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<Vec<PassOutcome>> {
         let requests = vec![request.clone(); self.replicas.len()];
-        if !prepare(&self.graph, &mut self.replicas, pass, &requests, true)?.iter().all(|ready| ready.submits) {
+        let ready = prepare(&self.graph, &mut self.replicas, pass, &requests, true)?;
+        if !ready.iter().all(|ready| ready.submits) {
             let request = request.within_a_step();
-            return at_once(&mut self.replicas, |_, replica| replica.finish(pass, &request));
+            let done = at_once(&mut self.replicas, |_, replica| pass.run(replica.as_mut(), &request));
+            return self.told(done);
         }
         let nothing = Plan { requests, way: Way::Same, written: Vec::new(), before: Vec::new() };
         let requests = nothing.requests.clone();
-        self.submitted(pass, &nothing, &requests).map(|(outcomes, _)| outcomes)
+        let done = self.submitted(pass, &nothing, &requests);
+        Ok(self.told(done)?.outcomes)
     }
 
     /// Counts the bytes of a replica that were merged after a pass.
-    fn count_merged(&self, kernel: &KernelDescriptor, plan: &Plan, outcome: &mut PassOutcome) {
+    fn count_merged(&self, kernel: &KernelDescriptor, plan: &Plan, whole: bool, outcome: &mut PassOutcome) {
         let set = match kernel.facts.activates.is_empty() {
             true => 0,
             false => self.graph.num_vertices().div_ceil(8),
@@ -285,7 +313,7 @@ impl ReplicatedSession {
         let a_vertex: u64 = plan.written.iter().map(|merged| merged.value_bytes() as u64).sum();
         outcome.merged_at_most = all + set;
         outcome.merged = match (plan.way, outcome.frontier) {
-            (Way::Unite, Some(activated)) => activated * a_vertex + set,
+            (Way::Unite, Some(activated)) if !whole => activated * a_vertex + set,
             _ => all + set,
         };
     }

@@ -1,7 +1,9 @@
 //! A run on several devices, each with a replica of the attributes and a share of the pages.
 
 use super::collective::{Collective, Merged, Replica};
-use crate::device::{AnswerPiece, AnswerRequest, PageShare, PageShares, Pass, PassOutcome, PassRequest, Session};
+use crate::device::{
+    AnswerPiece, AnswerRequest, PageShare, PageShares, Pass, PassOutcome, PassRequest, Propagation, Session,
+};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass, merge_elements};
 use crate::trace::{Trace, TraceEvent, TraceKind};
@@ -9,7 +11,7 @@ use gts_core::contract::{
     Access, AttributeKind, AttributeUse, Class, KernelDescriptor, KernelKind, Merge, ScalarType, Schema, Site,
 };
 use gts_core::graph::{Graph, Vertex};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -22,8 +24,12 @@ pub(super) struct ReplicatedSession {
     pub(super) replicas: Vec<Box<dyn Session>>,
     /// The globals of which all replicas have accumulated the same, rather than each its part.
     same_globals: BTreeSet<usize>,
-    /// Kernels that were made ready for on all devices at once, and whether they pull.
-    pub(super) prepared: BTreeSet<(usize, bool)>,
+    /// Kernels that were made ready for on all devices at once, each way.
+    pub(super) prepared: HashSet<(usize, Propagation)>,
+    /// Whether devices are of several kinds, which may differ in the last bits of some functions.
+    unlike: bool,
+    /// The failure of a pass in whose middle replicas were left different.
+    pub(super) apart: Option<Error>,
 }
 
 impl ReplicatedSession {
@@ -34,10 +40,11 @@ impl ReplicatedSession {
         shares: &Arc<PageShares>,
         trace: Trace,
         replicas: Vec<Box<dyn Session>>,
+        unlike: bool,
     ) -> Self {
-        let (same_globals, prepared) = Default::default();
+        let (same_globals, prepared, apart) = Default::default();
         let shares = shares.each().collect();
-        Self { graph, schema, collective, shares, trace, replicas, same_globals, prepared }
+        Self { graph, schema, collective, shares, trace, replicas, same_globals, prepared, unlike, apart }
     }
 
     pub(super) fn first(&mut self) -> &mut dyn Session {
@@ -62,6 +69,11 @@ impl ReplicatedSession {
             self.collective.settle(&mut lent);
         }
         done
+    }
+
+    /// Returns the failure after which replicas are no longer the same, if there was one.
+    fn check_together(&self) -> Result<()> {
+        self.apart.clone().map_or(Ok(()), Err)
     }
 
     /// Takes note of a pass: whether every replica ran the kernel for everything.
@@ -191,6 +203,7 @@ impl Session for ReplicatedSession {
     }
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
+        self.check_together()?;
         let descriptor = kernel.descriptor();
         // Lists of all vertices are within reach of one device; what others would do is not worth as many copies.
         if descriptor.facts.replicable.holds() && descriptor.kind != KernelKind::Intersect {
@@ -201,8 +214,9 @@ impl Session for ReplicatedSession {
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
+        self.check_together()?;
         let descriptor = kernel.descriptor();
-        if !same_on_all(descriptor) {
+        if !same_on_all(descriptor) || (self.unlike && descriptor.facts.approximate) {
             return self.alone(descriptor, |first| first.vertex_pass(kernel, &request.within_a_step()));
         }
         // Every device comes to the same values: that costs less than to move them.

@@ -144,7 +144,7 @@ proptest! {
         }
         let Case { attribute, values, activated } = &case;
         let (found, sets) =
-            after(&case, |collective, replicas| collective.unite(replicas, attribute.vertices, &[*attribute]));
+            after(&case, |collective, replicas| collective.unite(replicas, attribute.vertices, &[*attribute]).map(drop));
         let total = |place: usize| {
             let holders = values.iter().zip(activated).filter(|(_, activated)| activated[place / length]);
             let mut holders = holders.map(|(values, _)| values[place]);
@@ -202,7 +202,8 @@ fn many_values_are_brought_together_by_all_threads() {
     assert!(reduced.iter().all(|replica| *replica == bytes(&attribute, &expected)));
     let owned: Vec<u64> = (0..vertices as usize).map(|v| case.values[v % 3][v]).collect();
     case.activated.iter_mut().for_each(|set| set.truncate(vertices as usize));
-    let (united, sets) = after(&case, |collective, replicas| collective.unite(replicas, vertices, &[attribute]));
+    let (united, sets) =
+        after(&case, |collective, replicas| collective.unite(replicas, vertices, &[attribute]).map(drop));
     assert!(united.iter().all(|replica| *replica == bytes(&attribute, &owned)));
     assert!(sets.iter().all(|set| set.iter().map(|word| u64::from(word.count_ones())).sum::<u64>() == vertices));
     let (told, _) = after(&case, |collective, replicas| collective.broadcast(replicas, 0, &attribute));
