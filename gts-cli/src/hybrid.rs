@@ -276,7 +276,8 @@ impl Planned {
 
     /// The shares that are told of, and why.
     fn shares(&self) -> Vec<(f64, &'static str)> {
-        let mut shares = vec![(0.0, "GPU alone"), (self.chosen.alpha, "chosen"), (1.0, "CPU alone")];
+        let mut shares = vec![(0.0, "GPU alone"), (1.0, "CPU alone")];
+        shares.extend((!self.chosen.is_gpu_alone()).then_some((self.chosen.alpha, "chosen")));
         shares.extend(self.asked.alpha.map(|alpha| (alpha, "asked")));
         shares.sort_by(|one, other| one.0.total_cmp(&other.0));
         shares
@@ -304,9 +305,13 @@ impl Planned {
         let mut lines = vec![(
             "alpha",
             format!(
-                "{}, placed {}: {}",
+                "{}{}: {}",
                 fraction(self.alpha()),
-                place_name(self.asked.placement),
+                if self.alpha() > 0.0 {
+                    format!(", placed {}", place_name(self.asked.placement))
+                } else {
+                    String::new()
+                },
                 match self.asked.alpha {
                     None => chosen_text(&self.chosen),
                     Some(alpha) => format!(
@@ -360,7 +365,7 @@ impl Planned {
 fn chosen_text(chosen: &Forecast) -> String {
     match chosen.against {
         Some(against) if chosen.is_gpu_alone() => {
-            format!("no share gains {:.0} %: {} is against it", 100.0 * (WORTHWHILE - 1.0), against.name())
+            format!("no share gains {:.0} %, most against it: {}", 100.0 * (WORTHWHILE - 1.0), against.name())
         }
         _ => format!("{:.2} x the GPU alone foretold, bound by {}", chosen.speedup(), chosen.bound.name()),
     }
@@ -405,6 +410,20 @@ mod tests {
             assert_eq!((place(name), place_name(placement)), (Ok(placement), name));
         }
         assert!(place("even").is_err());
+    }
+
+    #[test]
+    fn a_summary_tells_the_share_and_the_edges_of_either_side() {
+        let decided = |alpha, asked, of_gpus, of_cpu| {
+            let hybrid = Hybrid { alpha: Some(alpha), placement: Placement::High };
+            Decided { hybrid, asked, chosen: None, of_gpus, of_cpu, measured: None }
+        };
+        let both = decided(0.25, true, 900, 300);
+        assert_eq!(both.text(), "alpha 0.25 (asked): placed high, 300 edges on the CPU, 900 on the GPU");
+        assert_eq!((&both.json()["alpha"], &both.json()["placement"]), (&json!(0.25), &json!("high")));
+        let none = decided(0.0, false, 1200, 0);
+        assert_eq!(none.text(), "alpha 0 (nothing is known of a better one): the GPU has all edges");
+        assert_eq!((none.json()["edges"]["cpu"].clone(), none.foretold()), (json!(0), None));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::error::Failure;
 use crate::hybrid::{Asked, HybridArgs};
 use crate::units::parse_bytes;
+use gts_runtime::core::advice::{Reader, explain_within};
 use gts_runtime::core::build::{BuildOptions, OrderChoice};
 use gts_runtime::core::contract::ScalarType;
 use gts_runtime::core::cost::{CachePolicy, RunConfiguration, Strategy, Transfer};
@@ -199,6 +200,11 @@ pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().ok().filter(|threads| *threads <= most).ok_or_else(|| format!("expected a number from 1 to {most}"))
 }
 
+/// Reads the choice of a device.
+pub(crate) fn device(text: &str) -> Result<DeviceChoice, String> {
+    text.parse().map_err(|error| explain_within(&error, Reader::CommandLine))
+}
+
 /// Reads the bytes of a page.
 pub(crate) fn page_size(text: &str) -> Result<u32, String> {
     let bytes = parse_bytes(text)?;
@@ -252,6 +258,13 @@ mod tests {
         assert_eq!(weights("1"), Ok(Weights::One));
         assert_eq!(weights("f32"), Ok(Weights::Type(ScalarType::F32)));
         assert!(weights("u8").is_err());
+    }
+
+    #[test]
+    fn a_device_named_twice_is_told_with_the_next_step() {
+        assert_eq!(device("cuda+cpu"), Ok(DeviceChoice::Hybrid(0)));
+        let error = device("cuda:0+cuda").expect_err("named twice");
+        assert_eq!(error, "device `cuda:0+cuda`: cuda:0 is named twice; name each device once, such as cpu+cuda");
     }
 
     #[test]

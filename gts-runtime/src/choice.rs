@@ -61,7 +61,7 @@ impl FromStr for DeviceChoice {
 
     fn from_str(text: &str) -> Result<Self> {
         let named: Option<Vec<Self>> = text.split('+').map(Self::of_one).collect();
-        let refused = |why: fmt::Arguments<'_>| Err(Error::argument(format_args!("device `{text}`"), why));
+        let what = format_args!("device `{text}`");
         match named.as_deref() {
             Some([only]) => return Ok(*only),
             Some([Self::Cpu, Self::Cuda(number)] | [Self::Cuda(number), Self::Cpu]) => {
@@ -70,15 +70,20 @@ impl FromStr for DeviceChoice {
             Some(several) => {
                 let twice = (1..several.len()).find(|&place| several[..place].contains(&several[place]));
                 if let Some(twice) = twice.map(|place| several[place]) {
-                    return refused(format_args!("{twice} is named twice; name each once, such as cpu+cuda"));
+                    let why = format_args!("{twice} is named twice");
+                    return Err(Error::argument_with_advice(what, why, "name each device once, such as cpu+cuda"));
                 }
                 if several.iter().filter(|one| matches!(one, Self::Cuda(_))).count() > 1 {
-                    return refused(format_args!("name the first GPU alone, and ask for more by their number"));
+                    let next = Advice::new(
+                        "name the first one, and give --devices for those after it",
+                        "name the first one, and ask for those after it with `devices`",
+                    );
+                    return Err(Error::argument_with_advice(what, "it names several GPUs", next));
                 }
             }
             None => {}
         }
-        refused(format_args!("expected auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER"))
+        Err(Error::argument(what, "expected auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER"))
     }
 }
 
@@ -123,7 +128,7 @@ mod tests {
         for text in ["cpu+cpu", "cuda+cuda", "cuda:0+cuda:0", "cuda+cuda:0", "cpu+cuda+cpu", "auto+auto"] {
             assert!(refusal(text).contains("named twice"), "{text}: {}", refusal(text));
         }
-        assert!(refusal("cpu+cuda:0+cuda:1").contains("by their number"));
+        assert!(refusal("cpu+cuda:0+cuda:1").contains("several GPUs"));
         for text in ["", "+", "cpu+", "cpu+auto", "gpu", "cuda:", "cuda:-1", "cpu+cuda:x", "cpu + cuda"] {
             assert!(refusal(text).contains("expected auto, cpu"), "{text}: {}", refusal(text));
         }

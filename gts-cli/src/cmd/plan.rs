@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::forecast::{self, Forecast};
 use crate::hybrid::Planned;
 use crate::load;
-use crate::options::{BuildArgs, GpuArgs};
+use crate::options::{self, BuildArgs, GpuArgs};
 use crate::report::Report;
 use crate::residence;
 use crate::units;
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "GRAPH")]
     graph: String,
     /// Where it would run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER
-    #[arg(long, default_value = "auto", help_heading = "Plan")]
+    #[arg(long, value_parser = options::device, default_value = "auto", help_heading = "Plan")]
     device: DeviceChoice,
     /// The most host memory for tables and pages of a store; as a run takes it if not given
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Plan")]

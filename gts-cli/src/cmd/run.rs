@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "GRAPH")]
     graph: String,
     /// Where to run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER, which share the edges
-    #[arg(long, default_value = "auto", help_heading = "Run")]
+    #[arg(long, value_parser = options::device, default_value = "auto", help_heading = "Run")]
     device: DeviceChoice,
     /// How edges are spread over threads: auto, vertex, edge4, edge8, edge16, edge32, balanced or hybrid
     #[arg(long, value_parser = technique, default_value = "auto", help_heading = "Run")]
@@ -155,7 +155,7 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     let (loaded, engine, shared) = match asked {
         // The graph decides how the device is made.
         Some(asked) if asked.is_auto() => {
-            CudaDevice::count()?;
+            phase::during(Phase::Device, CudaDevice::count)?;
             let loaded = load()?;
             let shared = decide(asked, &loaded)?;
             let engine = phase::during(Phase::Device, || build(Some(shared.hybrid)))?;

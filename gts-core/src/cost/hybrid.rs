@@ -212,6 +212,7 @@ impl Model {
         let beside_gpu = |need: &&Need| memory.host.iter().all(|held| held.what != need.what);
         let replica: Vec<Need> = on_cpu.memory.host.iter().filter(beside_gpu).copied().collect();
         let most = match memory.strategy {
+            // Parts of WA are no replicas.
             Strategy::Split => 0.0,
             Strategy::Pages => 1.0 - memory.on_storage() as f64 / memory.pages.max(1) as f64,
         };

@@ -52,7 +52,7 @@ struct Arguments {
     #[arg(long, value_name = "A..B", value_parser = scales)]
     scales: Option<RangeInclusive<u32>>,
     /// Where to run: auto, cpu, cuda or cuda:NUMBER
-    #[arg(long, default_value = "auto")]
+    #[arg(long, value_parser = options::device, default_value = "auto")]
     device: DeviceChoice,
     /// GPUs of the figure that compares strategies, from the chosen one on; all if not given
     #[arg(long, value_name = "NUMBER")]

@@ -34,7 +34,7 @@ struct Common {
     #[arg(long)]
     no_check: bool,
     /// Where to run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER, which share the edges
-    #[arg(long, default_value = "auto")]
+    #[arg(long, value_parser = options::device, default_value = "auto")]
     device: DeviceChoice,
     /// Threads of the CPU; one for each core if not given
     #[arg(long, value_parser = options::threads)]
