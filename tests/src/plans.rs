@@ -49,14 +49,15 @@ impl<'a> Question<'a> {
         DeviceLoad { graph: GraphLoad::of(self.graph, width), attributes: shape.attributes, ra: shape.ra }
     }
 
-    /// Budgets from one in which WA fits in several parts to one in which everything does.
+    /// Returns budgets from one in which nothing fits, not even a part of WA, to one in which everything does.
     pub fn budgets(&self) -> Vec<u64> {
         let load = self.load();
         let wa: u64 = load.fixed(1).iter().map(|need| need.bytes).sum();
         let least = load.least_beside_part(false);
         let most = 2 * (wa + 3 * 4 * self.graph.num_vertices() + least);
         // Most of them lie where it is decided what fits.
-        (1..=BUDGETS).map(|step| least + (most - least) * step * step / (BUDGETS * BUDGETS)).collect()
+        let last = BUDGETS - 1;
+        (0..=last).map(|step| least + (most - least) * step * step / (last * last)).collect()
     }
 
     /// What a plan says of a GPU of so much memory.
@@ -112,7 +113,8 @@ pub fn of_session(graph: &Graph, kernels: &[&'static KernelDescriptor], budget: 
     Some((1, load.place(budget, &reads).ok()?))
 }
 
-/// Runs algorithms at all budgets, tells of each, and answers whether plans and runs agree.
+/// Runs algorithms at all budgets, tells of each, and answers whether plans and runs agree: plans refuse the budgets that
+/// runs refuse, at least one for each algorithm, and no others.
 ///
 /// # Errors
 ///
@@ -126,12 +128,18 @@ pub fn compare(
     let mut agree = true;
     for name in algorithms {
         let question = Question::new(graph, name)?;
+        let mut refused = 0;
         for budget in question.budgets() {
-            let planned = question.plan(budget).ok();
+            let planned = match question.plan(budget) {
+                Ok(plan) => Some(plan),
+                Err(Shortfall::DeviceMemory { .. }) => None,
+                Err(error) => return Err(error.into()),
+            };
             let run = question.run(device, budget)?;
             let same = planned.as_ref().map(|plan| plan.parts) == run.map(|(parts, _)| parts);
             let within = run.is_none_or(|(_, peak)| peak <= budget);
             agree &= same && within;
+            refused += u32::from(planned.is_none() && run.is_none());
             let text = |parts: Option<u64>| parts.map_or("refused".to_owned(), |parts| format!("{parts} parts"));
             let away = planned.as_ref().map_or(0, |plan| plan.placement.travelling().bytes);
             let strategy = planned.as_ref().map_or("", |plan: &MemoryPlan| Strategy::name(plan.strategy));
@@ -142,6 +150,10 @@ pub fn compare(
                 run.map_or(0, |(_, peak)| peak),
                 if same && within { "" } else { ": DIFFERS" },
             ));
+        }
+        if refused == 0 {
+            progress(&format!("{name}: no budget is refused"));
+            agree = false;
         }
     }
     Ok(agree)

@@ -165,7 +165,7 @@ pub struct AlgorithmShape {
     pub searches: u64,
 }
 
-/// Whether two schemas are of one struct, with one type.
+/// Returns whether two schemas are of one struct, with one type.
 fn of_one(one: &Schema, other: &Schema) -> bool {
     (one.name, one.parameter, one.location) == (other.name, other.parameter, other.location)
 }
@@ -219,12 +219,12 @@ impl AlgorithmShape {
         }
     }
 
-    /// Bytes of a vertex's read-only attributes.
+    /// Returns the bytes of a vertex's read-only attributes.
     pub fn ra_bytes(&self) -> u64 {
         self.ra.iter().map(|column| column.bytes).sum()
     }
 
-    /// Bytes of a vertex's attributes that `rotate` hands over to columns that are away from the device.
+    /// Returns the bytes of a vertex's attributes that `rotate` hands over to columns that are away from the device.
     pub(super) fn rotated_away(&self, placement: &Placement) -> u64 {
         let away = |column: &&ReadColumn| placement.away.iter().any(|other| other.key == column.key);
         self.rotated.iter().filter(away).map(|column| column.bytes).sum()

@@ -170,7 +170,7 @@ pub struct GraphLoad {
 }
 
 impl GraphLoad {
-    /// The load of a graph whose stored vertex numbers take `vertex_bytes`.
+    /// Returns the load of a graph whose stored vertex numbers take `vertex_bytes`.
     pub fn of(graph: &Graph, vertex_bytes: usize) -> Self {
         let pages = |side| graph.topology(side).map_or(0, |topology| u64::from(topology.num_pages()));
         Self {
@@ -183,7 +183,7 @@ impl GraphLoad {
         }
     }
 
-    /// The load of a graph of a shape.
+    /// Returns the load of a graph of a shape.
     pub fn of_shape(graph: &GraphShape) -> Self {
         let pages = |side| graph.topology(side).map_or(0, |topology| topology.pages());
         Self {
@@ -209,7 +209,7 @@ pub struct AttributeLoad {
 }
 
 impl AttributeLoad {
-    /// The load of a struct in a graph whose stored vertex numbers take `vertex_bytes`.
+    /// Returns the load of a struct in a graph whose stored vertex numbers take `vertex_bytes`.
     pub fn of(schema: &Schema, vertex_bytes: usize) -> Self {
         let buffers = schema.attributes.len() as u64 + BUFFERS;
         let mut load = Self { small: REPORT + BUFFER_END * buffers, ..Self::default() };
@@ -238,6 +238,7 @@ pub struct Travelling {
 }
 
 impl Travelling {
+    /// Sums up columns.
     fn of<'a>(columns: impl IntoIterator<Item = &'a ReadColumn>) -> Self {
         columns
             .into_iter()
@@ -282,12 +283,12 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// What travels with pages.
+    /// Returns what travels with pages.
     pub fn travelling(&self) -> Travelling {
         Travelling::of(&self.away)
     }
 
-    /// What travels with the pages of a pass whose body reads some of these columns.
+    /// Returns what travels with the pages of a pass whose body reads some of these columns.
     pub fn travelling_of(&self, reads: &[ColumnRead], symmetric: bool) -> Travelling {
         let read =
             |column: &&ReadColumn| reads.iter().any(|read| read.by_body && read.key.within(symmetric) == column.key);
@@ -392,12 +393,13 @@ impl DeviceLoad {
         Ok(placement)
     }
 
-    /// Bytes of a device that has all of WA and streams pages through the least staging.
+    /// Returns the bytes of a device that has all of WA and streams pages through the least staging.
     fn needed(&self, placement: &Placement) -> u64 {
         let held: u64 = self.needs(placement).iter().map(|need| need.bytes).sum();
         held + self.least_staging(placement.travelling(), false)
     }
 
+    /// Creates the refusal of a placement, with the column that has no room.
     fn too_large(&self, placement: &Placement, column: Option<ColumnKey>) -> TooLarge {
         let mut needs = self.needs(placement);
         needs.push(Need { what: "staging", bytes: self.least_staging(placement.travelling(), false) });
@@ -409,7 +411,7 @@ impl DeviceLoad {
         self.least_beside_part(relayed) + available / STAGING_SHARE
     }
 
-    /// The same without the share that stays for staging.
+    /// Returns the same without the share that stays for staging.
     pub fn least_beside_part(&self, relayed: bool) -> u64 {
         let fixed: u64 = self.fixed(1).iter().filter(|need| need.what != "WA").map(|need| need.bytes).sum();
         fixed + self.least_staging(Travelling::default(), relayed) + SUNDRIES

@@ -93,7 +93,7 @@ impl Bound {
     pub const ALL: [Self; 7] =
         [Self::HostMemory, Self::Link, Self::Disk, Self::Cpu, Self::Gpu, Self::Messages, Self::Steps];
 
-    /// What it is, for people.
+    /// Returns what it is, for people.
     pub const fn name(self) -> &'static str {
         match self {
             Self::HostMemory => "host memory",
@@ -291,7 +291,7 @@ impl Model {
         }
     }
 
-    /// The best alpha and its time: the best point of a grid, and what is better between its neighbours.
+    /// Finds the best alpha and its time: the best point of a grid, and what is better between its neighbours.
     fn fastest(&self) -> (f64, Seconds) {
         let at = |alpha: f64| (alpha, self.seconds(alpha));
         let better = |best: (f64, Seconds), next: (f64, Seconds)| if next.1.total < best.1.total { next } else { best };
@@ -309,7 +309,7 @@ impl Model {
         found
     }
 
-    /// The same on a machine of which one part is twice as fast.
+    /// Returns the same on a machine of which one part is twice as fast.
     fn doubled(&self, bound: Bound) -> Self {
         let mut model = self.clone();
         match bound {
@@ -385,8 +385,8 @@ impl Model {
         Seconds { cpu: cpu_end, gpu: gpu_end, messages: exposed, vertex_kernels: vertex, total }
     }
 
-    /// Seconds of the CPU's kernels over edges, and of the pages that come to the GPUs: both take from the bandwidth of the
-    /// host's memory, and are slower by the same factor while they want more of it than there is.
+    /// Returns the seconds of the CPU's kernels over edges, and of the pages that come to the GPUs. Both take from the
+    /// bandwidth of the host's memory. They are slower by the same factor while they want more of it than there is.
     fn sharing_host_memory(&self, Step { cpu, gpu, .. }: &Step, alpha: f64) -> (f64, f64) {
         let kept = gpu.visited - gpu.missed;
         let missed = ((1.0 - alpha) * gpu.visited - kept).max(0.0);
@@ -430,7 +430,7 @@ impl Model {
         }
     }
 
-    /// Seconds of the messages either way.
+    /// Returns the seconds of the messages either way.
     fn messages_of(&self, exchange: &Exchange, alpha: f64) -> MessageSeconds {
         let count = self.carried(exchange.carried, alpha);
         let set = match exchange.carried {

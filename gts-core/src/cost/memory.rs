@@ -363,7 +363,7 @@ pub fn memory_plan(
     })
 }
 
-/// What the kernels of an algorithm read.
+/// Returns what the kernels of an algorithm read.
 fn reads_of(graph: &GraphShape, algorithm: &AlgorithmShape) -> Vec<ColumnRead> {
     let mut reads = Vec::new();
     for kernel in algorithm.kernels() {

@@ -31,7 +31,7 @@ pub(super) struct SideWork {
 }
 
 impl SideWork {
-    /// The work of a step with so many kernels over edges, and over vertices if it `has_vertex_kernels`.
+    /// Returns the work of a step with so many kernels over edges, and over vertices if it `has_vertex_kernels`.
     fn of(
         step: &StepPrediction,
         processor: &ProcessorConstants,
@@ -56,7 +56,7 @@ impl SideWork {
         }
     }
 
-    /// Seconds of the step where the other side has nothing.
+    /// Returns the seconds of the step where the other side has nothing.
     pub(super) fn alone(&self) -> f64 {
         self.link.max(self.disk).max(self.kernels) + self.beside + self.vertex_kernels
     }
@@ -97,7 +97,7 @@ pub(super) struct Step {
     pub(super) exchange: Option<Exchange>,
 }
 
-/// The steps of both sides, which are the same but for what they take.
+/// Returns the steps of both sides, which are the same but for what they take.
 pub(super) fn steps_of(
     algorithm: &AlgorithmShape,
     [on_cpu, on_gpu]: [&Prediction; 2],
@@ -137,7 +137,7 @@ pub(super) fn steps_of(
     both.map(step).collect()
 }
 
-/// Bytes of a value that goes to the CPU: what its edges read, or in a traversal what has changed.
+/// Returns the bytes of a value that goes to the CPU: what its edges read, or in a traversal what has changed.
 fn sent_back(kernel: &KernelShape, traversal: bool) -> f64 {
     if traversal { kernel.merged as f64 } else { kernel.at_source as f64 }
 }

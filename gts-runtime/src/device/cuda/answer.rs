@@ -85,14 +85,16 @@ impl CudaSession {
 
     /// Copies the values of some vertices, one behind the other, which a kernel puts together.
     pub(super) fn read_some(&mut self, attribute: usize, vertices: &[Vertex], bytes: &mut [u8]) -> Result<()> {
-        if self.away_mut(attribute)?.is_some() {
-            let value_bytes = bytes.len() / vertices.len().max(1);
-            let each = vertices.iter().zip(bytes.chunks_exact_mut(value_bytes.max(1)));
-            return each.into_iter().try_for_each(|(&v, value)| self.read_values(attribute, v, value));
-        }
         let first = self.vertices().start;
-        let places = || vertices.iter().map(|v| u32::try_from(v.dense() - first));
         let value_bytes = bytes.len() / vertices.len().max(1);
+        if let Some(memory) = self.away_mut(attribute)? {
+            for (v, value) in vertices.iter().zip(bytes.chunks_exact_mut(value_bytes.max(1))) {
+                let offset = (v.dense() - first) as usize * value_bytes;
+                value.copy_from_slice(&memory[offset..offset + value_bytes]);
+            }
+            return Ok(());
+        }
+        let places = || vertices.iter().map(|v| u32::try_from(v.dense() - first));
         let ring =
             if bytes.len() <= PIECE && places().all(|place| place.is_ok()) { Ring::of(&self.shared)? } else { None };
         let Some(mut ring) = ring.filter(|_| vertices.len() > 1) else {

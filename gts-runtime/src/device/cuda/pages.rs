@@ -209,8 +209,8 @@ pub(super) struct Residents {
     locks: Mutex<Vec<Resident<Arc<PageLock>>>>,
 }
 
-/// The degrees of a graph's vertices in a topology.
-fn degrees_of(graph: &Graph, side: Side) -> &[u32] {
+/// Returns the degrees of a graph's vertices in a topology.
+pub(super) fn degrees_of(graph: &Graph, side: Side) -> &[u32] {
     match side {
         Side::Out => graph.out_degrees(),
         Side::In => graph.in_degrees(),
@@ -248,14 +248,14 @@ impl Residents {
         pages.iter().any(|resident| (resident.identity, &resident.share) == (identity(topology), share))
     }
 
-    /// The degrees of a graph in a topology, likewise; both are the same where they are one.
+    /// Returns the degrees of a graph in a topology, likewise; both are the same where they are one.
     pub(super) fn degrees(&self, shared: &Shared, graph: &Graph, side: Side) -> Result<Arc<Buffer>> {
         let degrees = degrees_of(graph, side);
         let key = (degrees.as_ptr().addr(), &PageShare::WHOLE);
         find_or(&self.degrees, graph, key, || shared.copy_of(bytemuck::cast_slice(degrees), "degrees"))
     }
 
-    /// The same in host memory that the device reaches, likewise.
+    /// Returns the same in host memory that the device reaches, likewise.
     pub(super) fn host_degrees(&self, shared: &Shared, graph: &Graph, side: Side) -> Result<Arc<HostDegrees>> {
         let degrees = degrees_of(graph, side);
         let key = (degrees.as_ptr().addr(), &PageShare::WHOLE);

@@ -27,7 +27,7 @@ pub(super) struct DegreeTables {
 }
 
 impl DegreeTables {
-    /// Where the degrees of the vertices' lists in a topology are; 0 where they are nowhere.
+    /// Returns where the degrees of the vertices' lists in a topology are; 0 where they are nowhere.
     pub(super) fn of(&self, side: Side) -> u64 {
         match self.held(side) {
             Some(Held::Device(degrees)) => degrees.address(),
@@ -37,7 +37,7 @@ impl DegreeTables {
         }
     }
 
-    /// What has those degrees.
+    /// Returns what has those degrees.
     pub(super) fn held(&self, side: Side) -> Option<&Held> {
         self.tables[place(side)].as_ref()
     }

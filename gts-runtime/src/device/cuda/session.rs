@@ -68,6 +68,8 @@ pub(super) struct CudaSession {
     pub(super) load: DeviceLoad,
     /// What kernels have read so far, and where that is.
     pub(super) reads: Vec<ColumnRead>,
+    /// The passes for which columns were placed last.
+    pub(super) placed_for: Option<(usize, [bool; 2])>,
     pub(super) placement: Placement,
     /// Bytes that were copied for the last pass of a vertex kernel.
     pub(super) copied_beside: u64,
@@ -169,6 +171,7 @@ impl CudaSession {
             support: shared.kernels.support(context, vertex_bytes)?,
             degrees: part.as_ref().map_or_else(DegreeTables::default, Part::degree_tables),
             reads: Vec::new(),
+            placed_for: None,
             load,
             placement,
             copied_beside: 0,

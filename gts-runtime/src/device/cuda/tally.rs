@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::driver::Buffer;
+use super::pages::degrees_of;
 use super::session::CudaSession;
 use crate::device::{PassOutcome, PassRequest};
 use crate::error::{Error, Result};
@@ -95,11 +96,7 @@ impl CudaSession {
     }
 
     fn edges_of(&self, v: u64, sides: &[Side]) -> u64 {
-        let degree = |side: &Side| match side {
-            Side::Out => self.graph.out_degrees()[v as usize],
-            Side::In => self.graph.in_degrees()[v as usize],
-        };
-        sides.iter().map(|side| u64::from(degree(side))).sum()
+        sides.iter().map(|side| u64::from(degrees_of(&self.graph, *side)[v as usize])).sum()
     }
 
     /// The tables, which are there already after the first pass over the same topologies.

@@ -5,6 +5,7 @@
 //! over the bus; where pages stream, the values of their vertices are copied beside them.
 
 use super::driver::{Context, PageLock, Pinned};
+use super::pages::degrees_of;
 use super::part::Held;
 use super::ring;
 use super::session::{Column, CudaSession};
@@ -50,7 +51,7 @@ impl HostDegrees {
         }
     }
 
-    /// Where kernels find them.
+    /// Returns where kernels find them.
     pub(super) fn address(&self) -> u64 {
         match self {
             Self::InPlace(lock) => lock.mapped().unwrap_or(0),
@@ -83,7 +84,7 @@ pub(super) struct Traveller<'a> {
     pub(super) label: &'static str,
 }
 
-/// What a device must hold for a struct.
+/// Returns what a device must hold for a struct.
 pub(super) fn load_of(graph: &Graph, schema: &Schema, vertex_bytes: usize) -> DeviceLoad {
     DeviceLoad {
         graph: GraphLoad::of(graph, vertex_bytes),
@@ -92,7 +93,7 @@ pub(super) fn load_of(graph: &Graph, schema: &Schema, vertex_bytes: usize) -> De
     }
 }
 
-/// The bytes of a device that a run may use.
+/// Returns the bytes of a device that a run may use.
 pub(super) fn budget(context: &Context) -> Result<u64> {
     match context.ledger().limit() {
         Some(limit) => Ok(limit),
@@ -100,7 +101,7 @@ pub(super) fn budget(context: &Context) -> Result<u64> {
     }
 }
 
-/// The error of a struct, or of a kernel's column, that there is no room for.
+/// Creates the error of a struct, or of a kernel's column, that there is no room for.
 pub(super) fn no_room(
     shared: &Shared,
     schema: &Schema,
@@ -151,8 +152,15 @@ pub(super) fn no_room(
     }
 }
 
+/// Returns what tells the passes apart for which columns are placed: the kernel, and the topologies.
+fn passes_of(kernel: &KernelDescriptor, request: &PassRequest) -> (usize, [bool; 2]) {
+    // Descriptors are statics.
+    let kernel = std::ptr::from_ref(kernel).addr();
+    (kernel, [Side::Out, Side::In].map(|side| request.sides.contains(&side)))
+}
+
 impl CudaSession {
-    /// The columns that were read so far, and those that passes of a kernel read.
+    /// Returns the columns that were read so far, and those that passes of a kernel read.
     fn reads_with(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Vec<ColumnRead> {
         let mut reads = self.reads.clone();
         columns_read(kernel, &request.sides).into_iter().for_each(|read| note(&mut reads, read));
@@ -162,21 +170,24 @@ impl CudaSession {
         reads
     }
 
-    /// Whether the columns that passes of a kernel read are where they can be.
+    /// Returns whether the columns that passes of a kernel read are where they can be.
     pub(super) fn has_placed(&self, kernel: &KernelDescriptor, request: &PassRequest) -> bool {
-        self.part.is_some() || self.reads == self.reads_with(kernel, request)
+        let known = || self.placed_for == Some(passes_of(kernel, request));
+        self.part.is_some() || known() || self.reads == self.reads_with(kernel, request)
     }
 
     /// Places the columns that passes of a kernel read.
     pub(super) fn place_columns(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<()> {
-        if self.part.is_some() {
+        let passes = passes_of(kernel, request);
+        if self.part.is_some() || self.placed_for == Some(passes) {
             return Ok(());
         }
         let reads = self.reads_with(kernel, request);
-        if self.reads == reads {
-            return Ok(());
+        if self.reads != reads {
+            self.place_anew(kernel, reads)?;
         }
-        self.place_anew(kernel, reads)
+        self.placed_for = Some(passes);
+        Ok(())
     }
 
     /// Places the columns that were read so far anew, because a kernel has attributes behind those of the struct.
@@ -185,6 +196,7 @@ impl CudaSession {
             return Ok(());
         }
         self.load = load_of(&self.graph, kernel.schema, self.vertex_bytes);
+        self.placed_for = None;
         self.place_anew(kernel, self.reads.clone())
     }
 
@@ -262,7 +274,7 @@ impl CudaSession {
         }
     }
 
-    /// What the body of a kernel reads that travels with pages.
+    /// Returns what the body of a kernel reads that travels with pages.
     pub(super) fn travelling(&self, kernel: &KernelDescriptor) -> Travelling {
         match self.part {
             Some(_) => Travelling::default(),
@@ -270,7 +282,7 @@ impl CudaSession {
         }
     }
 
-    /// The columns that the body of a kernel reads and that travel with pages.
+    /// Returns the columns that the body of a kernel reads and that travel with pages.
     pub(super) fn travellers(&self, kernel: &KernelDescriptor) -> Vec<Traveller<'_>> {
         let mut travellers: Vec<(ColumnKey, Traveller<'_>)> = Vec::new();
         let symmetric = self.graph.properties().symmetric;
@@ -291,20 +303,18 @@ impl CudaSession {
                     (memory.as_slice(), None, value, self.schema.attributes[attribute].name)
                 }
                 ColumnKey::Degrees(side) => {
-                    let (degrees, label) = match side {
-                        Side::Out => (self.graph.out_degrees(), "out-degrees"),
-                        Side::In => (self.graph.in_degrees(), "in-degrees"),
+                    let Some(Held::Host(host)) = self.degrees.held(side) else { continue };
+                    let (values, lock) = match host.as_ref() {
+                        HostDegrees::InPlace(lock) => {
+                            (bytemuck::cast_slice(degrees_of(&self.graph, side)), Some(lock.as_ref()))
+                        }
+                        HostDegrees::Copied(memory) => (memory.as_slice(), None),
                     };
-                    let value = size_of::<u32>() as u64;
-                    match self.degrees.held(side) {
-                        Some(Held::Host(host)) => match host.as_ref() {
-                            HostDegrees::InPlace(lock) => {
-                                (bytemuck::cast_slice(degrees), Some(lock.as_ref()), value, label)
-                            }
-                            HostDegrees::Copied(memory) => (memory.as_slice(), None, value, label),
-                        },
-                        _ => continue,
-                    }
+                    let label = match side {
+                        Side::Out => "out-degrees",
+                        Side::In => "in-degrees",
+                    };
+                    (values, lock, size_of::<u32>() as u64, label)
                 }
             };
             travellers.push((key, Traveller { values, lock, value, arguments: vec![argument], label }));
@@ -312,7 +322,7 @@ impl CudaSession {
         travellers.into_iter().map(|(_, traveller)| traveller).collect()
     }
 
-    /// The bytes of a column in host memory, once the device is done with it; `None` where it is not there.
+    /// Returns the bytes of a column in host memory, once the device is done with it; `None` where it is not there.
     pub(super) fn away_mut(&mut self, attribute: usize) -> Result<Option<&mut [u8]>> {
         if !matches!(self.columns[attribute], Column::Away(_)) {
             return Ok(None);

@@ -120,7 +120,7 @@ pub(in crate::device::cuda) struct Member<'a> {
 }
 
 impl Member<'_> {
-    /// The device's place among those in the relay.
+    /// Returns the device's place among those in the relay.
     pub(in crate::device::cuda) fn index(&self) -> usize {
         self.index
     }
