@@ -182,6 +182,7 @@ impl CudaSession {
         if self.part.is_some() || self.placed_for == Some(passes) {
             return Ok(());
         }
+        self.placed_for = None;
         let reads = self.reads_with(kernel, request);
         if self.reads != reads {
             self.place_anew(kernel, reads)?;
