@@ -89,8 +89,8 @@ pub(crate) fn tell_of_aborts() {
 }
 
 /// Returns whether a thread panics before it runs any code of ours. The standard library does so where it gets no memory for
-/// the thread's signal stack. Left alone, it may wait for ever: its words on the panic take memory, and its words on that
-/// failure wait for those on the panic to end.
+/// the thread's signal stack. The default hook could then hang. It allocates while it reports the panic. If that fails, the
+/// report of the failed allocation waits for the report of the panic to end.
 fn is_of_a_new_thread(panic: &PanicHookInfo<'_>) -> bool {
     panic.location().is_some_and(|location| location.file().ends_with("std/src/sys/pal/unix/stack_overflow.rs"))
 }
@@ -127,8 +127,8 @@ extern "C" fn aborted(signal: libc::c_int) {
     tell(bytes);
 }
 
-/// Tells that there is no memory for so many bytes, and ends the process. Takes no memory, and does only what the handler of
-/// a signal may.
+/// Reports that the system has no memory for so many bytes, and ends the process. Allocates nothing, and calls only what a
+/// signal handler may call.
 fn tell(bytes: usize) -> ! {
     static TOLD: AtomicBool = AtomicBool::new(false);
     while TOLD.swap(true, Ordering::Relaxed) {

@@ -382,9 +382,9 @@ pub(crate) fn pull_share(processor: ProcessorKind, propagation: Propagation) -> 
     }
 }
 
-/// What was foretold of a run that took place.
+/// What was predicted of a run that took place.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Foretold {
+pub(crate) struct Predicted {
     /// Seconds of its passes.
     passes: f64,
     /// Seconds of the whole run.
@@ -393,7 +393,7 @@ pub(crate) struct Foretold {
     bound: Option<&'static str>,
 }
 
-/// Foretells a run on a device that was measured; `None` on any other, or where the algorithm tells nothing.
+/// Predicts a run on a device that was measured; `None` on any other, or where the algorithm tells nothing.
 pub(crate) fn of_run(
     algorithm: &Algorithm,
     parameters: &Arguments,
@@ -401,7 +401,7 @@ pub(crate) fn of_run(
     device: &str,
     propagation: Propagation,
     configuration: RunConfiguration,
-) -> Option<Foretold> {
+) -> Option<Predicted> {
     let constants = Constants::measured_of(device)?;
     let graph_shape = GraphShape::of(graph);
     let outline = algorithm.outline?(parameters, &graph.into()).ok()?;
@@ -409,15 +409,15 @@ pub(crate) fn of_run(
     let pull_share = pull_share(constants.processor.kind, propagation);
     let configuration = RunConfiguration { stored: !graph.is_resident(), pull_share, ..configuration };
     let found = predict(&graph_shape, &shape, &constants.host, &constants.processor, &configuration).ok()?;
-    Some(Foretold {
+    Some(Predicted {
         passes: found.setup + found.passes,
         run: found.seconds(),
         bound: found.bound().map(|bound| bound.name()),
     })
 }
 
-impl Foretold {
-    /// Creates what was foretold: seconds of the passes, and of the whole run.
+impl Predicted {
+    /// Creates the prediction of a run from the seconds of its passes and of the whole run.
     pub(crate) fn new(passes: f64, run: f64, bound: Option<&'static str>) -> Self {
         Self { passes, run, bound }
     }
@@ -427,7 +427,7 @@ impl Foretold {
         let off = 100.0 * (measured.as_secs_f64() / self.passes.max(f64::MIN_POSITIVE) - 1.0);
         let bound = self.bound.map_or(String::new(), |bound| format!(", bound by {bound}"));
         format!(
-            "passes {} foretold{bound}, {} measured ({off:+.0} %)",
+            "passes {} predicted{bound}, {} measured ({off:+.0} %)",
             units::seconds(self.passes),
             units::time(measured)
         )

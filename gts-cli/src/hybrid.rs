@@ -2,7 +2,7 @@
 
 use crate::constants::Constants;
 use crate::error::Failure;
-use crate::forecast::{self, Foretold};
+use crate::forecast::{self, Predicted};
 use crate::report::{Align, facts, table, tell};
 use crate::units;
 use gts_runtime::DeviceChoice;
@@ -18,15 +18,15 @@ use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 
 /// Where the CPU's pages are placed, by name.
-const PLACEMENTS: [(&str, Placement); 3] =
+pub(crate) const PLACEMENTS: [(&str, Placement); 3] =
     [("random", Placement::Random), ("high", Placement::High), ("low", Placement::Low)];
 
 /// How the CPU shares the work of GPUs.
 #[derive(clap::Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "GPU")]
 pub(crate) struct HybridArgs {
-    /// The CPU's share of the edges with --device cpu+cuda: a fraction from 0 to 1, or auto, which takes the share that is
-    /// foretold to be the fastest, maybe 0; auto if not given
+    /// The CPU's share of the edges with --device cpu+cuda: a fraction from 0 to 1, or auto, which takes the share that the
+    /// model predicts to be fastest and may take 0; auto if not given
     #[arg(long, value_name = "FRACTION", value_parser = alpha, allow_negative_numbers = true)]
     alpha: Option<Alpha>,
     /// Which pages the CPU gets of them: random, high (those with the most edges a vertex) or low (those with the fewest);
@@ -58,7 +58,7 @@ fn place(text: &str) -> Result<Placement, String> {
     found.map(|(_, placement)| placement).ok_or_else(|| "expected random, high or low".to_owned())
 }
 
-fn place_name(placement: Placement) -> &'static str {
+pub(crate) fn place_name(placement: Placement) -> &'static str {
     PLACEMENTS.into_iter().find(|(_, known)| *known == placement).map_or("even", |(name, _)| name)
 }
 
@@ -98,7 +98,7 @@ pub(crate) struct Work<'a> {
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
-/// Foretells runs that the CPU, with so many threads, shares with GPUs.
+/// Creates the model of runs that the CPU and GPUs share. The CPU's kernels run on so many threads.
 fn model(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
@@ -173,7 +173,7 @@ impl Asked {
     }
 }
 
-/// What is foretold of a run by rates measured on this machine.
+/// What the model predicts for a run from rates that were measured on this machine.
 struct Measured {
     model: Model,
     /// Seconds before the first pass.
@@ -200,13 +200,13 @@ impl Decided {
         self.hybrid.alpha.unwrap_or(0.0)
     }
 
-    /// What was foretold of the run, where both sides have a share and were measured.
-    pub(crate) fn foretold(&self) -> Option<Foretold> {
+    /// Returns the prediction for the run; `None` unless both sides have edges and both were measured.
+    pub(crate) fn predicted(&self) -> Option<Predicted> {
         let Measured { model, setup, attributes } = self.measured.as_ref()?;
         let both = self.of_cpu > 0 && self.of_gpus > 0;
         let passes = setup + model.seconds(self.alpha()).total;
         let bound = self.chosen.map(|chosen| chosen.bound.name());
-        both.then(|| Foretold::new(passes, passes + attributes, bound))
+        both.then(|| Predicted::new(passes, passes + attributes, bound))
     }
 
     /// For people.
@@ -367,7 +367,7 @@ fn chosen_text(chosen: &Forecast) -> String {
         Some(against) if chosen.is_gpu_alone() => {
             format!("no share gains {:.0} %, most against it: {}", 100.0 * (WORTHWHILE - 1.0), against.name())
         }
-        _ => format!("{:.2} x the GPU alone foretold, bound by {}", chosen.speedup(), chosen.bound.name()),
+        _ => format!("{:.2} x the GPU alone predicted, bound by {}", chosen.speedup(), chosen.bound.name()),
     }
 }
 
@@ -423,7 +423,7 @@ mod tests {
         assert_eq!((&both.json()["alpha"], &both.json()["placement"]), (&json!(0.25), &json!("high")));
         let none = decided(0.0, false, 1200, 0);
         assert_eq!(none.text(), "alpha 0 (nothing is known of a better one): the GPU has all edges");
-        assert_eq!((none.json()["edges"]["cpu"].clone(), none.foretold()), (json!(0), None));
+        assert_eq!((none.json()["edges"]["cpu"].clone(), none.predicted()), (json!(0), None));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use crate::data::DataError;
 use gts_core::contract::KernelDescriptor;
 use gts_core::cost::holding::{
-    AttributeLoad, ColumnRead, DeviceLoad, GraphLoad, Placement, ReadColumn, columns_read, note, note_pulled,
+    AttributeLoad, ColumnPlacement, ColumnRead, DeviceLoad, GraphLoad, ReadColumn, columns_read, note, note_pulled,
 };
 use gts_core::cost::{
     AlgorithmShape, GraphShape, MemoryPlan, ProcessorConstants, RunConfiguration, Shortfall, Strategy, memory_plan,
@@ -92,7 +92,7 @@ impl<'a> Question<'a> {
 
 /// What a session that runs these kernels comes to on a device of so many bytes: where its columns lie, or the parts of
 /// Strategy-S. `None` where neither fits.
-pub fn of_session(graph: &Graph, kernels: &[&'static KernelDescriptor], budget: u64) -> Option<(u64, Placement)> {
+pub fn of_session(graph: &Graph, kernels: &[&'static KernelDescriptor], budget: u64) -> Option<(u64, ColumnPlacement)> {
     let width = GraphShape::of(graph).vertex_bytes();
     let schema = kernels.first()?.schema;
     let load = DeviceLoad {
@@ -101,7 +101,7 @@ pub fn of_session(graph: &Graph, kernels: &[&'static KernelDescriptor], budget: 
         ra: ReadColumn::of(schema, width),
     };
     if load.check(budget).is_err() {
-        return Some((load.parts(1, budget, false)?, Placement::default()));
+        return Some((load.parts(1, budget, false)?, ColumnPlacement::default()));
     }
     let mut reads: Vec<ColumnRead> = Vec::new();
     for kernel in kernels {

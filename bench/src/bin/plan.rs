@@ -1,11 +1,11 @@
-//! What was foretold beside what was measured, and what an edge costs as graphs grow.
+//! What was predicted beside what was measured, and what an edge costs as graphs grow.
 //!
 //! ```text
 //! plan cpu SCALE...     [--json]   in memory, and from a store of which half and a quarter fit into host memory
 //! plan cuda SCALE...    [--json]   resident, streamed with a cache of half of the pages, and without a cache
 //! ```
 //!
-//! The machine must have been measured: figures that are assumed foretell nothing of it. A step's time is that of a run on
+//! The machine must have been measured: figures that are assumed predict nothing about it. A step's time is that of a run on
 //! an engine that has had one before: loading and page-locking are over. Medians of five.
 
 use gts_bench::{graphs, measure};
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let processor = constants.processors.iter().find(|processor| processor.kind == kind);
     let processor = processor.ok_or("this processor was not measured: gts devices --measure")?;
     if !measure::flag("--json") {
-        println!("| algorithm | graph | pages | ns an edge | foretold a step | measured | off | bound |");
+        println!("| algorithm | graph | pages | ns an edge | predicted a step | measured | off | bound |");
         println!("|---|---|---|---|---|---|---|---|");
     }
     for scale in measure::numbers(&[20]) {
@@ -98,7 +98,7 @@ fn cases(
     let within =
         |pages: u64, cache| RunConfiguration { device_memory: Some(fixed + staging + pages), cache, ..plain.clone() };
     let mut all = vec![case("resident", plain.clone()), case("streamed", within(0, CachePolicy::Off))];
-    // A search finds what the one before has left in the cache: it would not be the search that was foretold.
+    // A search finds what the one before has left in the cache: it would not be the search that was predicted.
     if matches!(outline.steps, Steps::Fixed(_)) {
         all.push(case("half cached", within(plan.pages / 2, CachePolicy::Auto)));
     }
@@ -115,7 +115,7 @@ fn compare(
 ) -> Result<(), Box<dyn Error>> {
     let (shape, outline) = (GraphShape::of(&case.graph), outlined(algorithm, &case.graph)?);
     let found = predict(&shape, &outline, &constants.host, processor, &case.configuration)?;
-    let (foretold, steps) = step_time(&found, outline.steps);
+    let (predicted, steps) = step_time(&found, outline.steps);
     let engine = engine(processor.kind, &case.configuration)?;
     let arguments = Arguments::of(algorithm);
     let run = || (algorithm.run)(&engine, &case.graph, &arguments);
@@ -129,13 +129,13 @@ fn compare(
     times.sort_unstable();
     let measured = times[measure::RUNS / 2].as_secs_f64() / steps;
     let walked = found.steps.iter().map(|step| step.edges * step.repeats).sum::<f64>() / steps;
-    let off = 100.0 * (foretold / measured - 1.0);
+    let off = 100.0 * (predicted / measured - 1.0);
     let bound = found.bound().map_or("", |bound| bound.name());
     let line = json!({
         "algorithm": algorithm.name,
         "scale": scale,
         "pages": case.name,
-        "foretold_seconds": foretold,
+        "predicted_seconds": predicted,
         "measured_seconds": measured,
         "nanoseconds_an_edge": measured / walked * 1e9,
         "bound": bound,
@@ -146,14 +146,14 @@ fn compare(
         algorithm.name,
         case.name,
         measured / walked * 1e9,
-        time(foretold),
+        time(predicted),
         time(measured)
     );
     measure::print(&line, &text);
     Ok(())
 }
 
-/// The foretold time of a step of a run that is not an engine's first, and the number of such steps that a run's time is
+/// The predicted time of a step of a run that is not an engine's first, and the number of such steps that a run's time is
 /// divided by: a scan's steps are alike, a search is one.
 fn step_time(found: &Prediction, steps: Steps) -> (f64, f64) {
     let times = found.steps.iter().map(|step| step.seconds.total() * step.repeats);

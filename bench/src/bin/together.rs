@@ -57,19 +57,14 @@ impl Answer {
 type Algorithm = (&'static str, fn(&Engine, &Graph) -> GtsResult<Answer>);
 
 const ALGORITHMS: [Algorithm; 4] = [
-    ("bfs", |engine, graph| Ok(Answer::Numbers(bfs::bfs(&mut engine.start(graph)?, hub(graph)?)?))),
-    ("sssp", |engine, graph| Ok(Answer::Numbers(sssp::sssp_u32(&mut engine.start(graph)?, hub(graph)?)?))),
+    ("bfs", |engine, graph| Ok(Answer::Numbers(bfs::bfs(&mut engine.start(graph)?, graphs::hub(graph))?))),
+    ("sssp", |engine, graph| Ok(Answer::Numbers(sssp::sssp_u32(&mut engine.start(graph)?, graphs::hub(graph))?))),
     ("wcc", |engine, graph| Ok(Answer::Names(wcc::wcc(&mut engine.start(graph)?)?))),
     ("pagerank", |engine, graph| {
         let options = pagerank::Options { damping: 0.85, iterations: 10, tolerance: None };
         Ok(Answer::Ranks(pagerank::pagerank_f32(&mut engine.start(graph)?, &options)?.ranks))
     }),
 ];
-
-/// Returns the vertex with the most edges.
-fn hub(graph: &Graph) -> GtsResult<gts_core::graph::Vertex> {
-    Ok(graphs::hub(graph))
-}
 
 fn main() -> Result<(), Failure> {
     let [scale, devices] = measure::numbers(&[24, 2])[..] else {

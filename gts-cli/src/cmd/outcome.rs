@@ -142,7 +142,7 @@ impl Outcome<'_> {
             Some(Verdict::Differs(_)) => lines.push(("check", "FAILED".to_owned())),
             None => {}
         }
-        lines.extend(done.foretold.as_ref().map(|foretold| ("plan", foretold.text(done.report.time()))));
+        lines.extend(done.predicted.as_ref().map(|predicted| ("plan", predicted.text(done.report.time()))));
         lines.extend(self.traced.as_ref().map(|traced| ("trace", traced.text(done.report.time()))));
         lines.extend(self.output.as_ref().map(|path| ("output", path.display().to_string())));
         lines
@@ -275,8 +275,8 @@ impl Outcome<'_> {
         if let Some(shared) = self.shared {
             json["hybrid"] = shared.json();
         }
-        if let Some(foretold) = &done.foretold {
-            json["plan"] = foretold.json();
+        if let Some(predicted) = &done.predicted {
+            json["plan"] = predicted.json();
         }
         if let Some(traced) = &self.traced {
             json["trace"] = traced.json();

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     /// The most host memory for tables and pages of a store; as a run takes it if not given
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Plan")]
     host_memory: Option<u64>,
-    /// Steps of a traversal, where their number is known: the work that is foretold is spread over so many
+    /// Steps of a traversal, where their number is known: the work that is predicted is spread over so many
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Plan")]
     levels: Option<u64>,
     /// Import files anew, and keep nothing
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
 
 /// `gts plan` with a subcommand for each algorithm.
 pub(super) fn command() -> Command {
-    by_algorithm::command::<Arguments>("plan", "Foretell the memory and time of a run, without running it")
+    by_algorithm::command::<Arguments>("plan", "Predict the memory and time of a run, without running it")
 }
 
 pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {

@@ -3,7 +3,7 @@
 use super::by_algorithm::{self, Chosen};
 use super::outcome::Outcome;
 use crate::error::Failure;
-use crate::forecast::{self, Foretold};
+use crate::forecast::{self, Predicted};
 use crate::hybrid::{Asked, Decided, Work};
 use crate::interrupt;
 use crate::labels::Labels;
@@ -169,7 +169,7 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         }
     };
     let (mut done, tracing) = run(algorithm, &parameters, &arguments, &loaded, &engine, tracing, &progress)?;
-    done.foretold = done.foretold.or_else(|| shared.as_ref().and_then(Decided::foretold));
+    done.predicted = done.predicted.or_else(|| shared.as_ref().and_then(Decided::predicted));
     let graph = &loaded.graph;
     let mut failures = Vec::new();
     // The answer first, which is what all the work was for: nothing that fails after it takes it away.
@@ -237,8 +237,8 @@ pub(super) struct Done {
     pub(super) time: Duration,
     /// The most memory that it took.
     pub(super) peaks: Peaks,
-    /// What was foretold of it, where this machine was measured.
-    pub(super) foretold: Option<Foretold>,
+    /// What was predicted of it, where this machine was measured.
+    pub(super) predicted: Option<Predicted>,
 }
 
 /// What is told of the progress of a run, once its graph is known.
@@ -316,7 +316,7 @@ fn run(
             return Err(error.into());
         }
     };
-    let foretold = forecast::of_run(
+    let predicted = forecast::of_run(
         algorithm,
         parameters,
         &loaded.graph,
@@ -330,6 +330,6 @@ fn run(
         graph: loaded.graph.host_bytes(),
         host_budget: loaded.host_memory,
     };
-    let done = Done { answer, report: engine.take_report(), device, devices, time, peaks, foretold };
+    let done = Done { answer, report: engine.take_report(), device, devices, time, peaks, predicted };
     Ok((done, tracing))
 }

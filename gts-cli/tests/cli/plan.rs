@@ -184,9 +184,9 @@ fn every_algorithm_is_planned() {
         }
         for device in ["cpu", "cuda"] {
             let plan: Vec<&str> = plan.iter().map(String::as_str).chain(["--device", device]).collect();
-            let foretold = sandbox.json(&plan);
-            assert!(!foretold["steps"].as_array().expect("steps").is_empty(), "{plan:?}: {foretold}");
-            assert!(foretold["seconds"]["run"].as_f64().is_some_and(|seconds| seconds > 0.0), "{plan:?}: {foretold}");
+            let predicted = sandbox.json(&plan);
+            assert!(!predicted["steps"].as_array().expect("steps").is_empty(), "{plan:?}: {predicted}");
+            assert!(predicted["seconds"]["run"].as_f64().is_some_and(|seconds| seconds > 0.0), "{plan:?}: {predicted}");
         }
     }
 }

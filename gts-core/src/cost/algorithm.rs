@@ -1,8 +1,8 @@
 //! What an algorithm does, as far as costs depend on it.
 
-use super::holding::{AttributeLoad, ColumnKey, ColumnRead, Placement, ReadColumn, columns_read};
+use super::holding::{AttributeLoad, ColumnKey, ColumnPlacement, ColumnRead, ReadColumn, columns_read};
 use crate::contract::{
-    Access, AttributeKind, Direction, KernelDescriptor, KernelKind, Limit, ScalarType, Schema, Site,
+    Access, AttributeKind, AttributeSchema, Direction, KernelDescriptor, KernelKind, Limit, ScalarType, Schema, Site,
 };
 use crate::graph::Side;
 
@@ -112,8 +112,12 @@ pub fn kernel_name(kernel: &KernelDescriptor) -> String {
 }
 
 fn value_bytes(schema: &Schema, attribute: usize, vertex_bytes: usize) -> u64 {
-    let ty = schema.attributes[attribute].ty;
-    ty.scalar.bytes(vertex_bytes) as u64 * u64::from(ty.length)
+    bytes_of(&schema.attributes[attribute], vertex_bytes)
+}
+
+/// Returns the bytes of a value of an attribute, of all elements of an array.
+pub(super) fn bytes_of(declared: &AttributeSchema, vertex_bytes: usize) -> u64 {
+    declared.ty.scalar.bytes(vertex_bytes) as u64 * u64::from(declared.ty.length)
 }
 
 /// An attribute that holds the values of edges.
@@ -225,7 +229,7 @@ impl AlgorithmShape {
     }
 
     /// Returns the bytes of a vertex's attributes that `rotate` hands over to columns that are away from the device.
-    pub(super) fn rotated_away(&self, placement: &Placement) -> u64 {
+    pub(super) fn rotated_away(&self, placement: &ColumnPlacement) -> u64 {
         let away = |column: &&ReadColumn| placement.away.iter().any(|other| other.key == column.key);
         self.rotated.iter().filter(away).map(|column| column.bytes).sum()
     }

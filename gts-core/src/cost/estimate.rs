@@ -383,7 +383,7 @@ mod tests {
     use crate::generate::parse;
 
     #[test]
-    fn the_order_that_a_build_chooses_is_foretold() {
+    fn the_order_that_a_build_chooses_is_predicted() {
         let options = BuildOptions { order: OrderChoice::Auto, ..BuildOptions::default() };
         let random =
             ["rmat:8", "rmat:12", "rmat:14,edge-factor=4", "uniform:8", "uniform:12", "uniform:13,edge-factor=1"];

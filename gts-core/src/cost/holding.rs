@@ -6,6 +6,7 @@
 //! of a group of pages travel with the group. A column that a kernel reads at other vertices than those of its pages
 //! cannot travel.
 
+use super::algorithm::bytes_of;
 use super::memory::Need;
 use super::shape::GraphShape;
 use crate::contract::{Access, AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Schema, Site};
@@ -129,7 +130,7 @@ impl ReadColumn {
         let attributes = schema.attributes.iter().enumerate();
         let ra = attributes.filter(|(_, declared)| matches!(declared.kind, AttributeKind::Ra { .. }));
         let column = |(attribute, declared): (usize, &AttributeSchema)| {
-            let bytes = declared.ty.scalar.bytes(vertex_bytes) as u64 * u64::from(declared.ty.length);
+            let bytes = bytes_of(declared, vertex_bytes);
             Self { key: ColumnKey::Attribute(attribute), bytes, stays: false }
         };
         ra.map(column).collect()
@@ -214,13 +215,12 @@ impl AttributeLoad {
         let buffers = schema.attributes.len() as u64 + BUFFERS;
         let mut load = Self { small: REPORT + BUFFER_END * buffers, ..Self::default() };
         for declared in schema.attributes {
-            let length = u64::from(declared.ty.length);
-            let bytes = declared.ty.scalar.bytes(vertex_bytes) as u64 * length;
+            let bytes = bytes_of(declared, vertex_bytes);
             match declared.kind {
                 AttributeKind::Wa { .. } => load.wa += bytes,
                 AttributeKind::EdgeWa { .. } => load.edge_wa += bytes,
                 AttributeKind::Param => load.small += bytes,
-                AttributeKind::Global { .. } => load.small += CELL * length,
+                AttributeKind::Global { .. } => load.small += CELL * u64::from(declared.ty.length),
                 AttributeKind::Ra { .. } | AttributeKind::Edge { .. } => {}
             }
         }
@@ -275,14 +275,14 @@ pub struct DeviceLoad {
 
 /// Where the columns of a run lie.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Placement {
+pub struct ColumnPlacement {
     /// The columns on the device.
     pub held: Vec<ReadColumn>,
     /// The columns in host memory.
     pub away: Vec<ReadColumn>,
 }
 
-impl Placement {
+impl ColumnPlacement {
     /// Returns what travels with pages.
     pub fn travelling(&self) -> Travelling {
         Travelling::of(&self.away)
@@ -337,7 +337,7 @@ impl DeviceLoad {
     }
 
     /// Returns the needs of a device that has all of WA, with columns on it.
-    pub fn needs(&self, placement: &Placement) -> Vec<Need> {
+    pub fn needs(&self, placement: &ColumnPlacement) -> Vec<Need> {
         let of = |wanted: fn(&ColumnKey) -> bool| -> u64 {
             let held = placement.held.iter().filter(|column| wanted(&column.key));
             held.map(|column| column.bytes * self.graph.vertices).sum()
@@ -358,8 +358,8 @@ impl DeviceLoad {
         let key = |side| ColumnKey::Degrees(side);
         let read = [Side::Out, Side::In].map(|side| ColumnRead { key: key(side), far: false, by_body: true });
         let columns = ReadColumn::all(&self.ra, self.graph.symmetric, &read);
-        let held = Placement { held: columns.clone(), away: Vec::new() };
-        let away = Placement { held: Vec::new(), away: columns };
+        let held = ColumnPlacement { held: columns.clone(), away: Vec::new() };
+        let away = ColumnPlacement { held: Vec::new(), away: columns };
         let least = if self.needed(&held) < self.needed(&away) { held } else { away };
         if self.needed(&least) <= budget { Ok(()) } else { Err(self.too_large(&least, None)) }
     }
@@ -370,14 +370,14 @@ impl DeviceLoad {
     /// # Errors
     ///
     /// There is no room for WA, as [`DeviceLoad::check`] finds, or for a column that cannot travel.
-    pub fn place(&self, budget: u64, reads: &[ColumnRead]) -> Result<Placement, TooLarge> {
+    pub fn place(&self, budget: u64, reads: &[ColumnRead]) -> Result<ColumnPlacement, TooLarge> {
         self.check(budget)?;
         let columns = ReadColumn::all(&self.ra, self.graph.symmetric, reads);
-        let all = Placement { held: columns.clone(), away: Vec::new() };
+        let all = ColumnPlacement { held: columns.clone(), away: Vec::new() };
         if self.needed(&all) <= budget {
             return Ok(all);
         }
-        let mut placement = Placement { held: Vec::new(), away: columns.clone() };
+        let mut placement = ColumnPlacement { held: Vec::new(), away: columns.clone() };
         for stays in [true, false] {
             for column in columns.iter().filter(|column| column.stays == stays) {
                 let mut next = placement.clone();
@@ -394,13 +394,13 @@ impl DeviceLoad {
     }
 
     /// Returns the bytes of a device that has all of WA and streams pages through the least staging.
-    fn needed(&self, placement: &Placement) -> u64 {
+    fn needed(&self, placement: &ColumnPlacement) -> u64 {
         let held: u64 = self.needs(placement).iter().map(|need| need.bytes).sum();
         held + self.least_staging(placement.travelling(), false)
     }
 
     /// Creates the refusal of a placement, with the column that has no room.
-    fn too_large(&self, placement: &Placement, column: Option<ColumnKey>) -> TooLarge {
+    fn too_large(&self, placement: &ColumnPlacement, column: Option<ColumnKey>) -> TooLarge {
         let mut needs = self.needs(placement);
         needs.push(Need { what: "staging", bytes: self.least_staging(placement.travelling(), false) });
         TooLarge { needs, column }

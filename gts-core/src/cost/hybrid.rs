@@ -1,4 +1,4 @@
-//! A CPU and GPUs on one graph: TOTEM's model, in [`totem`], and ours, which foretells the speed over the GPUs alone.
+//! A CPU and GPUs on one graph: TOTEM's model, in [`totem`], and ours, which predicts the speed over the GPUs alone.
 //!
 //! Ours starts from what [`predict`] says of either side alone, step by step, and asks what a step takes where the CPU has
 //! a share *alpha* of the edges. At alpha 0 and 1 the answer is that of [`predict`]. Between them:
@@ -134,7 +134,7 @@ impl Seconds {
     }
 }
 
-/// What is foretold of a run at the best alpha.
+/// What is predicted of a run at the best alpha.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// The CPU's share of the edges.
@@ -259,12 +259,12 @@ impl Model {
         })
     }
 
-    /// Returns what is foretold of the best alpha; the least of several as good.
+    /// Returns what is predicted of the best alpha; the least of several as good.
     pub fn best(&self) -> Forecast {
         self.forecast(self.fastest())
     }
 
-    /// Returns what is foretold of the alpha to take where nobody has chosen: the best one, or 0 where that is not
+    /// Returns what is predicted of the alpha to take where nobody has chosen: the best one, or 0 where that is not
     /// [worthwhile](WORTHWHILE).
     pub fn choose(&self) -> Forecast {
         let best = self.best();

@@ -209,17 +209,17 @@ mod tests {
             })
         };
         let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
-        let foretold = search(&shape("rmat:14"));
-        let (_, vertices, share) = sum(&foretold);
-        for count in [1, 2, 3, foretold.len() as u64, 9, 50, 1_000_000] {
-            let stretched = stretched(&foretold, count, f64::INFINITY);
+        let predicted = search(&shape("rmat:14"));
+        let (_, vertices, share) = sum(&predicted);
+        for count in [1, 2, 3, predicted.len() as u64, 9, 50, 1_000_000] {
+            let stretched = stretched(&predicted, count, f64::INFINITY);
             let (steps, spread_vertices, spread_share) = sum(&stretched);
             assert_eq!(steps, count as f64);
             assert!(close(spread_vertices, vertices) && close(spread_share, share), "{count}: {stretched:?}");
-            assert!(stretched.len() <= foretold.len().max(count as usize) && stretched.len() < 1000);
+            assert!(stretched.len() <= predicted.len().max(count as usize) && stretched.len() < 1000);
         }
-        let same = stretched(&foretold, foretold.len() as u64, f64::INFINITY);
-        assert_eq!(same, foretold);
+        let same = stretched(&predicted, predicted.len() as u64, f64::INFINITY);
+        assert_eq!(same, predicted);
         let chain = Level { vertices: 1.0, share: 0.01, searched: 0.01, repeats: 100.0 };
         let third = stretched(&[chain], 33, f64::INFINITY);
         assert!(third.iter().all(|step| close(step.vertices, 100.0 / 33.0)), "{third:?}");
@@ -243,18 +243,18 @@ mod tests {
     }
 
     #[test]
-    fn searches_of_rmat_are_foretold() {
+    fn searches_of_rmat_are_predicted() {
         for spec in ["rmat:14", "rmat:16", "rmat:15,edge-factor=32"] {
             let (graph, _) = crate::build::build(&mut parse(spec).unwrap(), &BuildOptions::default()).unwrap();
             let truth = serial(&graph);
-            for foretold in [levels(&shape(spec), Start::One, true), levels(&GraphShape::of(&graph), Start::One, true)]
+            for predicted in [levels(&shape(spec), Start::One, true), levels(&GraphShape::of(&graph), Start::One, true)]
             {
-                assert!(foretold.len().abs_diff(truth.len()) <= 1, "{spec}: {foretold:?} {truth:?}");
-                for (level, (vertices, share)) in foretold.iter().zip(&truth) {
-                    assert!((level.share - share).abs() < 0.08, "{spec}: {foretold:?} {truth:?}");
+                assert!(predicted.len().abs_diff(truth.len()) <= 1, "{spec}: {predicted:?} {truth:?}");
+                for (level, (vertices, share)) in predicted.iter().zip(&truth) {
+                    assert!((level.share - share).abs() < 0.08, "{spec}: {predicted:?} {truth:?}");
                     assert!(
                         (level.vertices - vertices).abs() < 10.0 + 0.3 * vertices,
-                        "{spec}: {foretold:?} {truth:?}"
+                        "{spec}: {predicted:?} {truth:?}"
                     );
                 }
             }

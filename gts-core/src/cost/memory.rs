@@ -2,7 +2,8 @@
 
 use super::algorithm::AlgorithmShape;
 use super::holding::{
-    ColumnRead, DeviceLoad, GraphLoad, MARGIN, Placement, ReadColumn, SLOTS, TooLarge, Travelling, note, note_pulled,
+    ColumnPlacement, ColumnRead, DeviceLoad, GraphLoad, MARGIN, ReadColumn, SLOTS, TooLarge, Travelling, note,
+    note_pulled,
 };
 use super::host::{HostLoad, handed};
 use super::machine::{ProcessorConstants, ProcessorKind};
@@ -64,7 +65,7 @@ pub struct RunConfiguration {
     pub warm: bool,
     /// A step of a traversal may pull where its active vertices have at least one of so many edges; none where all push.
     pub pull_share: Option<u64>,
-    /// The number of steps of a traversal, where it is known: the work that is foretold is spread over so many.
+    /// The number of steps of a traversal, where it is known: the work that is predicted is spread over so many.
     pub levels: Option<u64>,
 }
 
@@ -130,7 +131,7 @@ pub struct MemoryPlan {
     /// What each device holds beside pages.
     pub device: Vec<Need>,
     /// Which columns each device holds, and which travel.
-    pub placement: Placement,
+    pub placement: ColumnPlacement,
     /// Bytes of each device that a run may use.
     pub device_budget: u64,
     /// Bytes of each device's page cache, at most the pages that it sees.
@@ -262,7 +263,7 @@ pub fn memory_plan(
     let strategy = if on_cpu { Strategy::Pages } else { configuration.strategy.unwrap_or(auto) };
     let (parts, placement) = match (strategy, whole) {
         (Strategy::Pages, Ok(())) if on_cpu => {
-            (1, Placement { held: ReadColumn::all(&load.ra, graph.symmetric, &[]), away: Vec::new() })
+            (1, ColumnPlacement { held: ReadColumn::all(&load.ra, graph.symmetric, &[]), away: Vec::new() })
         }
         (Strategy::Pages, Ok(())) => (1, check_stays(algorithm, load.place(device_budget, &reads), device_budget)?),
         (Strategy::Pages, Err(large)) => {
@@ -284,7 +285,7 @@ pub fn memory_plan(
                 );
                 return Err(too_large(TooLarge { needs, column: None }, device_budget, remedy));
             };
-            (parts, Placement::default())
+            (parts, ColumnPlacement::default())
         }
     };
     let mut device = match strategy {

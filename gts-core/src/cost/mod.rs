@@ -9,7 +9,7 @@
 //!
 //! [`predict`] answers a [`Prediction`], or the [`Shortfall`] for which the run cannot be. [`paper`] has equations 1 and 2
 //! of the GTS paper as they stand there.
-//! [`hybrid`] foretells a run that a CPU and GPUs share, by TOTEM's equations and by ours.
+//! [`hybrid`] predicts a run that a CPU and GPUs share, by TOTEM's equations and by ours.
 
 mod algorithm;
 mod estimate;

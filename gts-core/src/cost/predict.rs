@@ -152,7 +152,7 @@ impl Prediction {
     }
 }
 
-/// Foretells a run.
+/// Predicts a run.
 ///
 /// # Errors
 ///
@@ -225,10 +225,10 @@ impl Model<'_> {
         let before = steps.len();
         match (self.algorithm.steps, walk) {
             (Steps::WhileActive(start), Some(walk)) => {
-                let foretold = levels(self.graph, start, walk.once);
+                let predicted = levels(self.graph, start, walk.once);
                 let levels = match self.configuration.levels {
-                    Some(count) => stretched(&foretold, count, self.graph.vertices as f64),
-                    None => foretold,
+                    Some(count) => stretched(&predicted, count, self.graph.vertices as f64),
+                    None => predicted,
                 };
                 for (number, level) in levels.iter().enumerate() {
                     steps.push(self.step(format!("level {number}"), kernels, level, true, &mut held));

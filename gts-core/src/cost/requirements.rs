@@ -1,7 +1,7 @@
 //! What an algorithm asks of a graph and of the set-up, whatever the memory: a run refuses the same.
 
 use super::algorithm::{AlgorithmShape, KernelShape};
-use super::holding::{ColumnKey, Placement, TooLarge};
+use super::holding::{ColumnKey, ColumnPlacement, TooLarge};
 use super::memory::{RunConfiguration, Shortfall};
 use super::shape::GraphShape;
 use crate::advice::Advice;
@@ -76,9 +76,9 @@ pub(super) fn check_splittable(algorithm: &AlgorithmShape, needed: u64, availabl
 /// Refuses a column that must stay on a device without the room for it.
 pub(super) fn check_stays(
     algorithm: &AlgorithmShape,
-    placed: Result<Placement, TooLarge>,
+    placed: Result<ColumnPlacement, TooLarge>,
     available: u64,
-) -> Result<Placement, Shortfall> {
+) -> Result<ColumnPlacement, Shortfall> {
     placed.map_err(|large| {
         let reads = |kernel: &&KernelShape| kernel.reads.iter().any(|read| Some(read.key) == large.column && read.far);
         let kernel = algorithm.kernels().find(reads).map_or("a kernel", |kernel| &kernel.name);

@@ -16,6 +16,7 @@ mod share;
 
 pub(crate) use between::lists_between;
 pub use share::{PageShare, PageShares, Placement};
+pub(crate) use share::{identity, is_same};
 
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, StopFlag, VertexPass};

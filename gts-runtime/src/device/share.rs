@@ -1,5 +1,6 @@
 //! Which pages of a topology a device walks, where several share the work.
 
+use crate::kernel::random;
 use gts_core::graph::{Graph, PageId, Side};
 use gts_core::page::{PageRun, Topology};
 use rayon::prelude::*;
@@ -80,7 +81,7 @@ impl PageShares {
         let mut cuts: Vec<Cut> = Vec::new();
         for (side, degrees) in [(Side::Out, graph.out_degrees()), (Side::In, graph.in_degrees())] {
             if let Some(topology) = graph.topology(side)
-                && cuts.iter().all(|cut| cut.topology != address(topology))
+                && cuts.iter().all(|cut| cut.topology != identity(topology))
             {
                 cuts.push(Cut::new(topology, degrees, &weights, placement));
             }
@@ -95,7 +96,7 @@ impl PageShares {
     }
 
     fn cut(&self, topology: &Topology) -> Option<&Cut> {
-        self.cuts.iter().find(|cut| cut.topology == address(topology))
+        self.cuts.iter().find(|cut| cut.topology == identity(topology))
     }
 }
 
@@ -123,13 +124,18 @@ impl Cut {
             PageRun::join(pages.map(|(page, _)| PageId(page)))
         };
         let runs = (0..weights.len()).into_par_iter().map(of_share).collect();
-        Self { topology: address(topology), owners, group: at_most(pages), edges, runs }
+        Self { topology: identity(topology), owners, group: at_most(pages), edges, runs }
     }
 }
 
-/// What tells a topology from others for as long as its graph lives.
-fn address(topology: &Topology) -> usize {
+/// Returns what tells a topology from others for as long as its graph lives.
+pub(crate) fn identity(topology: &Topology) -> usize {
     std::ptr::from_ref(topology).addr()
+}
+
+/// Returns whether two graphs are clones of one.
+pub(crate) fn is_same(one: &Graph, other: &Graph) -> bool {
+    identity(one.out_topology()) == identity(other.out_topology())
 }
 
 /// Cuts the pages of a topology into groups, given the most pages of the next one where so many are left. Only a list that is
@@ -178,7 +184,7 @@ fn deal(groups: &[Group], weights: &[u32], placement: Placement) -> Vec<usize> {
     let by_density = |a: &usize, b: &usize| density(&groups[*a]).total_cmp(&density(&groups[*b])).then(a.cmp(b));
     match placement {
         Placement::Even => {}
-        Placement::Random => order.par_sort_by_key(|&group| (scatter(group as u64), group)),
+        Placement::Random => order.par_sort_by_key(|&group| (random::bits(0, [group as u64, 0], 0), group)),
         Placement::High => order.par_sort_by(|a, b| by_density(b, a)),
         Placement::Low => order.par_sort_by(by_density),
     }
@@ -215,14 +221,6 @@ fn deal(groups: &[Group], weights: &[u32], placement: Placement) -> Vec<usize> {
         owners[group] = Some(owner);
     }
     owners.into_iter().map(|owner| owner.unwrap_or(0)).collect()
-}
-
-/// Scatters numbers over all of 64 bits: the finaliser of SplitMix64.
-fn scatter(number: u64) -> u64 {
-    let mut bits = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
 }
 
 /// One device's share of the pages of every topology of a graph.

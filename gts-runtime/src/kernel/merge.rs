@@ -2,12 +2,16 @@
 
 use super::column::{larger, smaller};
 use super::scalar::Scalar;
+use bytemuck::{AnyBitPattern, NoUninit};
 use gts_core::contract::{Merge, ScalarType};
 use gts_core::graph::VertexId;
 
+/// Bytes of a vertex number in a global, as sessions hand it out.
+pub(crate) const GLOBAL_VERTEX_BYTES: usize = 8;
+
 /// What becomes of `a` when `b` is merged into it.
 #[inline(always)]
-pub(crate) fn merged<T: Scalar>(merge: Merge, a: T, b: T) -> T {
+fn merged<T: Scalar>(merge: Merge, a: T, b: T) -> T {
     match merge {
         Merge::Sum => a.sum(b),
         Merge::Min => {
@@ -69,16 +73,34 @@ pub(crate) fn identity(scalar: ScalarType, merge: Merge) -> u64 {
     }
 }
 
-/// Merges the elements of a global; vertex numbers have 8 bytes.
-pub(crate) fn merge_elements(scalar: ScalarType, merge: Merge, total: &mut [u8], part: &[u8]) {
-    let size = scalar.bytes(8);
-    let bits = |bytes: &[u8]| {
-        let mut word = [0; 8];
-        word[..bytes.len()].copy_from_slice(bytes);
-        u64::from_le_bytes(word)
-    };
+/// Merges elements into those of a total. Vertex numbers have `vertex_bytes`.
+pub(crate) fn merge_elements(scalar: ScalarType, merge: Merge, vertex_bytes: usize, total: &mut [u8], part: &[u8]) {
+    match scalar {
+        ScalarType::U8 => elements::<u8, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::U16 => elements::<u16, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::U32 => elements::<u32, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::U64 => elements::<u64, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::I32 => elements::<i32, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::I64 => elements::<i64, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::F32 => elements::<f32, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::F64 => elements::<f64, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::Bool => elements::<bool, u8>(merge, total, part, |x| x != 0, u8::from),
+        // All ones, the largest number in either width, stand for no vertex.
+        ScalarType::VertexId if vertex_bytes == 8 => elements::<u64, _>(merge, total, part, |x| x, |x| x),
+        ScalarType::VertexId => elements::<u32, _>(merge, total, part, |x| x, |x| x),
+    }
+}
+
+fn elements<T: Scalar, B: AnyBitPattern + NoUninit>(
+    merge: Merge,
+    total: &mut [u8],
+    part: &[u8],
+    value: impl Fn(B) -> T,
+    bits: impl Fn(T) -> B,
+) {
+    let size = size_of::<B>();
     for (total, part) in total.chunks_exact_mut(size).zip(part.chunks_exact(size)) {
-        let merged = merge_bits(scalar, merge, bits(total), bits(part));
-        total.copy_from_slice(&merged.to_le_bytes()[..size]);
+        let [a, b] = [&*total, part].map(|bytes| value(bytemuck::pod_read_unaligned(bytes)));
+        total.copy_from_slice(bytemuck::bytes_of(&bits(merged(merge, a, b))));
     }
 }

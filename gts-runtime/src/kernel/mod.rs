@@ -30,7 +30,7 @@ pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
 pub use failed::Failed;
 pub use gather::{Gather, GatherEdges, GatherParts, NativeGather, Reduction};
 pub use intersect::{IntersectKernel, Lists, NativeIntersect, Oriented, Pairs};
-pub(crate) use merge::{identity, merge_bits, merge_elements, merged};
+pub(crate) use merge::{GLOBAL_VERTEX_BYTES, identity, merge_bits, merge_elements};
 pub use pass::{
     EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,
 };

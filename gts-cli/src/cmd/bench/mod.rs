@@ -99,7 +99,7 @@ enum Name {
     Density,
     /// GTS, section 7.5: time an edge as graphs grow
     Growth,
-    /// TOTEM, Figure 3: the speed that its model foretells, by the bytes of a boundary edge
+    /// TOTEM, Figure 3: the speed that its model predicts, by the bytes of a boundary edge
     Model,
     /// TOTEM, Figure 6: boundary edges and messages, by the number of vertices
     Boundary,

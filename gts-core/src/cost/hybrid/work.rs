@@ -1,4 +1,4 @@
-//! What each step of a run asks of either side, from what is foretold of that side alone.
+//! What each step of a run asks of either side, from what is predicted of that side alone.
 
 use super::super::algorithm::{AlgorithmShape, KernelShape};
 use super::super::machine::ProcessorConstants;

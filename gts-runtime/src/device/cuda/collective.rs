@@ -134,13 +134,14 @@ impl PeerCollective {
         }
         Ok(Some(Self))
     }
+}
 
-    /// Does something with the memory of all replicas, after what each has done before; what each does next comes after it.
-    fn together(&self, members: &[DeviceMemory<'_>], work: impl FnOnce() -> Result<()>) -> Result<()> {
-        meet(members, |kit| &kit.ready)?;
-        work()?;
-        meet(members, |kit| &kit.merged)
-    }
+/// Submits work on the memory of all replicas. Each device starts it once all have done what they were given before, and goes on
+/// once all are done with it.
+fn together(members: &[DeviceMemory<'_>], work: impl FnOnce() -> Result<()>) -> Result<()> {
+    meet(members, |kit| &kit.ready)?;
+    work()?;
+    meet(members, |kit| &kit.merged)
 }
 
 /// Has the streams of all wait for what each has been given so far.
@@ -267,7 +268,7 @@ impl Collective for PeerCollective {
         };
         let members = members(replicas, place)?;
         let work = || merge(&members, attribute.bytes() as u64, attribute.scalar, attribute.merge, before);
-        self.together(&members, work)
+        together(&members, work)
     }
 
     fn gather(
@@ -279,7 +280,7 @@ impl Collective for PeerCollective {
     ) -> Result<()> {
         let members = members(replicas, place)?;
         let value = attribute.value_bytes() as u64;
-        self.together(&members, || {
+        together(&members, || {
             // Each device fetches from the others in turn, beginning with the next one, so that no link waits for another.
             for step in 1..members.len() {
                 for (index, member) in members.iter().enumerate() {
@@ -296,7 +297,7 @@ impl Collective for PeerCollective {
     fn broadcast(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<()> {
         let members = members(replicas, place)?;
         let Some((first, others)) = members.split_first() else { return Ok(()) };
-        self.together(&members, || {
+        together(&members, || {
             let copy = |other: &DeviceMemory<'_>| {
                 other.kit.stream.copy_from_peer(first.buffer, other.buffer, attribute.bytes())
             };
@@ -309,12 +310,12 @@ impl Collective for PeerCollective {
         let words = vertices.div_ceil(32);
         let addresses_of_sets = addresses(&sets, 4 * words);
         let Some(last) = attributes.len().checked_sub(1) else {
-            self.together(&sets, || merge(&sets, 4 * words, ScalarType::U32, Merge::Or, None))?;
+            together(&sets, || merge(&sets, 4 * words, ScalarType::U32, Merge::Or, None))?;
             return Ok(false);
         };
         let values = (0..attributes.len()).map(|place| members(replicas, place));
         let values: Vec<Vec<DeviceMemory<'_>>> = values.collect::<Result<_>>()?;
-        self.together(&sets, || {
+        together(&sets, || {
             for (place, (attribute, members)) in attributes.iter().zip(&values).enumerate() {
                 let values = addresses(members, attribute.bytes() as u64);
                 let count = members.len() as u64;

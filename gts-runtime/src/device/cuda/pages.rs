@@ -4,7 +4,7 @@ use super::driver::{Buffer, Context, PageLock};
 use super::shared::Shared;
 use super::streaming::RESERVE;
 use super::travelling::HostDegrees;
-use crate::device::{PageShare, vertex_bytes};
+use crate::device::{PageShare, identity, is_same, vertex_bytes};
 use crate::error::{Error, Result};
 use gts_core::graph::{Graph, PageId, Side, Vertex};
 use gts_core::memory;
@@ -193,7 +193,7 @@ struct Resident<T> {
 
 impl<T> Resident<T> {
     fn is_of(&self, graph: &Graph) -> bool {
-        std::ptr::eq(self.graph.out_topology(), graph.out_topology())
+        is_same(&self.graph, graph)
     }
 }
 
@@ -215,11 +215,6 @@ pub(super) fn degrees_of(graph: &Graph, side: Side) -> &[u32] {
         Side::Out => graph.out_degrees(),
         Side::In => graph.in_degrees(),
     }
-}
-
-/// What tells a topology from others for as long as its graph lives.
-pub(super) fn identity(topology: &Topology) -> usize {
-    std::ptr::from_ref(topology).addr()
 }
 
 impl Residents {

@@ -4,11 +4,11 @@
 //! the host waits for any of them.
 
 use super::arguments::{Collected, Status};
-use super::pages::{ResidentPages, identity};
+use super::pages::ResidentPages;
 use super::session::{CudaSession, Walked, place};
 use super::streaming::{Member, Pool, RESERVE, Streamed};
 use super::watch::Watch;
-use crate::device::{PageShare, PassOutcome, PassRequest};
+use crate::device::{PageShare, PassOutcome, PassRequest, identity};
 use crate::error::{Error, Result};
 use crate::kernel::Fault;
 use crate::trace::{TraceEvent, TraceKind};

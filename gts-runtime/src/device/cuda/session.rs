@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass};
 use crate::trace::Trace;
 use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Schema};
-use gts_core::cost::holding::{self, ColumnKey, ColumnRead, DeviceLoad, Placement};
+use gts_core::cost::holding::{self, ColumnKey, ColumnPlacement, ColumnRead, DeviceLoad};
 use gts_core::graph::{Graph, Side, Vertex};
 use gts_core::memory;
 use gts_core::phase::{self, Phase};
@@ -70,7 +70,7 @@ pub(super) struct CudaSession {
     pub(super) reads: Vec<ColumnRead>,
     /// The passes for which columns were placed last.
     pub(super) placed_for: Option<(usize, [bool; 2])>,
-    pub(super) placement: Placement,
+    pub(super) placement: ColumnPlacement,
     /// Bytes that were copied for the last pass of a vertex kernel.
     pub(super) copied_beside: u64,
     /// The vertices whose attributes are here, where they are not all.
@@ -122,7 +122,7 @@ impl CudaSession {
         let budget = budget(context)?;
         let placement = match part {
             // Strategy-S has found room for the part.
-            Some(_) => Placement::default(),
+            Some(_) => ColumnPlacement::default(),
             None => load.place(budget, &[]).map_err(|large| no_room(&shared, schema, None, &large, budget))?,
         };
         let is_away = |attribute| placement.away.iter().any(|column| column.key == ColumnKey::Attribute(attribute));

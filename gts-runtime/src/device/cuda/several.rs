@@ -108,7 +108,6 @@ impl CudaSession {
     /// Waits for the end of a pass.
     pub(super) fn finish_submitted(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
         let kernel = pass.descriptor();
-        self.kit.sees_report();
         self.wait_for(kernel, request, &self.kit.closed)?;
         let report: Report = self.take_report(kernel, request)?;
         let under_way = std::mem::take(&mut self.under_way);

@@ -2,8 +2,7 @@
 
 use crate::device::cuda::{DeviceMemory, KeptOnDevice};
 use crate::error::{Error, Result};
-use crate::kernel::{Scalar, merged};
-use bytemuck::{AnyBitPattern, NoUninit};
+use crate::kernel::merge_elements;
 use gts_core::contract::{Merge, ScalarType};
 use gts_core::{memory, threads};
 use rayon::prelude::*;
@@ -63,6 +62,11 @@ impl Merged {
     /// Returns the bytes of all vertices' values.
     pub fn bytes(&self) -> usize {
         self.vertices as usize * self.value_bytes()
+    }
+
+    /// Merges elements of another replica into those of a total.
+    fn merge_into(&self, total: &mut [u8], part: &[u8]) {
+        merge_elements(self.scalar, self.merge, self.vertex_bytes, total, part);
     }
 }
 
@@ -338,7 +342,7 @@ fn combine(attribute: &Merged, total: &mut [u8], part: &[u8], before: Option<&[u
 
 fn combine_part(attribute: &Merged, total: &mut [u8], part: &[u8], before: Option<&[u8]>) {
     let size = attribute.element_bytes();
-    let Some(before) = before else { return merge_elements(attribute, total, part) };
+    let Some(before) = before else { return attribute.merge_into(total, part) };
     let chunks = total.chunks_exact_mut(size).zip(part.chunks_exact(size)).zip(before.chunks_exact(size));
     // The first replica's own value stands where it has changed.
     chunks.filter(|((total, _), before)| *total == *before).for_each(|((total, part), _)| total.copy_from_slice(part));
@@ -369,7 +373,7 @@ fn merge_activated(attribute: &Merged, activated: &[Vec<u64>], views: &mut [View
                             false => total.copy_from_slice(part),
                             // The first that has activated the vertex has the value.
                             true if attribute.merge == Merge::Any => {}
-                            true => merge_elements(attribute, &mut total, part),
+                            true => attribute.merge_into(&mut total, part),
                         }
                     }
                 }
@@ -385,39 +389,6 @@ fn merge_activated(attribute: &Merged, activated: &[Vec<u64>], views: &mut [View
         }
     }
     Ok(())
-}
-
-/// Merges elements of another replica into those of a total.
-fn merge_elements(attribute: &Merged, total: &mut [u8], part: &[u8]) {
-    let (merge, wide) = (attribute.merge, attribute.vertex_bytes == 8);
-    match attribute.scalar {
-        ScalarType::U8 => elements::<u8, _>(merge, total, part, |x| x, |x| x),
-        ScalarType::U16 => elements::<u16, _>(merge, total, part, |x| x, |x| x),
-        ScalarType::U32 => elements::<u32, _>(merge, total, part, |x| x, |x| x),
-        ScalarType::U64 => elements::<u64, _>(merge, total, part, |x| x, |x| x),
-        ScalarType::I32 => elements::<i32, _>(merge, total, part, |x| x, |x| x),
-        ScalarType::I64 => elements::<i64, _>(merge, total, part, |x| x, |x| x),
-        ScalarType::F32 => elements::<f32, _>(merge, total, part, |x| x, |x| x),
-        ScalarType::F64 => elements::<f64, _>(merge, total, part, |x| x, |x| x),
-        ScalarType::Bool => elements::<bool, u8>(merge, total, part, |x| x != 0, u8::from),
-        // All ones, the largest number in either width, stand for no vertex.
-        ScalarType::VertexId if wide => elements::<u64, _>(merge, total, part, |x| x, |x| x),
-        ScalarType::VertexId => elements::<u32, _>(merge, total, part, |x| x, |x| x),
-    }
-}
-
-fn elements<T: Scalar, B: AnyBitPattern + NoUninit>(
-    merge: Merge,
-    total: &mut [u8],
-    part: &[u8],
-    value: impl Fn(B) -> T,
-    bits: impl Fn(T) -> B,
-) {
-    let size = size_of::<B>();
-    for (total, part) in total.chunks_exact_mut(size).zip(part.chunks_exact(size)) {
-        let [a, b] = [&*total, part].map(|bytes| value(bytemuck::pod_read_unaligned(bytes)));
-        total.copy_from_slice(bytemuck::bytes_of(&bits(merged(merge, a, b))));
-    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ mod session;
 pub(crate) use collective::lent;
 pub use collective::{Before, Collective, HostCollective, Merged, Replica, ReplicaMemory};
 
-use super::{Device, MemoryTaken, PageShares, Placement, Session, SessionOptions};
+use super::{Device, MemoryTaken, PageShares, Placement, Session, SessionOptions, is_same};
 use crate::error::{Error, Result};
 use gts_core::contract::Schema;
 use gts_core::graph::Graph;
@@ -94,18 +94,12 @@ impl ReplicatedDevice {
     /// Returns how the pages of a graph are shared out, which is found out when it is asked for first.
     fn shares(&self, graph: &Graph) -> Arc<PageShares> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.as_ref().filter(|known| known.is_of(graph)) {
+        if let Some(known) = known.as_ref().filter(|known| is_same(&known.graph, graph)) {
             return Arc::clone(&known.shares);
         }
         let shares = PageShares::weighted(graph, &self.weights, self.placement);
         *known = Some(Known { graph: graph.clone(), shares: Arc::clone(&shares) });
         shares
-    }
-}
-
-impl Known {
-    fn is_of(&self, graph: &Graph) -> bool {
-        std::ptr::eq(self.graph.out_topology(), graph.out_topology())
     }
 }
 
@@ -138,7 +132,7 @@ impl Device for ReplicatedDevice {
 
     fn forget(&self, graph: &Graph) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.as_ref().is_some_and(|known| known.is_of(graph)) {
+        if known.as_ref().is_some_and(|known| is_same(&known.graph, graph)) {
             *known = None;
         }
         drop(known);

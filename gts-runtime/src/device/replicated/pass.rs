@@ -201,8 +201,7 @@ impl ReplicatedSession {
         })
     }
 
-    /// Makes the replicas one after a pass.
-    /// Returns whether all values moved where those of activated vertices would have done.
+    /// Makes the replicas one after a pass. Returns whether all values moved where those of activated vertices would have done.
     fn end(&mut self, kernel: &KernelDescriptor, plan: &Plan) -> Result<bool> {
         if plan.way == Way::Same {
             return Ok(false);
@@ -298,8 +297,7 @@ impl ReplicatedSession {
             return self.told(done);
         }
         let nothing = Plan { requests, way: Way::Same, written: Vec::new(), before: Vec::new() };
-        let requests = nothing.requests.clone();
-        let done = self.submitted(pass, &nothing, &requests);
+        let done = self.submitted(pass, &nothing, &nothing.requests);
         Ok(self.told(done)?.outcomes)
     }
 
@@ -325,8 +323,8 @@ fn key(pass: Pass<'_>) -> usize {
     std::ptr::from_ref(pass.descriptor()).addr()
 }
 
-/// Makes replicas ready for a pass, all at once unless they `were` before: there is little to do then. So there is where few
-/// pages have to be brought.
+/// Makes replicas ready for a pass. A thread for each brings the pages, unless the replicas `were` made ready before or the
+/// pages are few: starting threads takes longer then.
 fn prepare(
     graph: &Graph,
     replicas: &mut [Box<dyn Session>],

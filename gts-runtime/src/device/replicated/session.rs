@@ -5,7 +5,7 @@ use crate::device::{
     AnswerPiece, AnswerRequest, PageShare, PageShares, Pass, PassOutcome, PassRequest, Propagation, Session,
 };
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, VertexPass, merge_elements};
+use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, VertexPass, merge_elements};
 use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_core::contract::{
     Access, AttributeKind, AttributeUse, Class, KernelDescriptor, KernelKind, Merge, ScalarType, Schema, Site,
@@ -162,7 +162,7 @@ impl Session for ReplicatedSession {
         };
         let scalar = self.schema.attributes[attribute].ty.scalar;
         for replica in &mut self.replicas[1..] {
-            merge_elements(scalar, merge, &mut total, &replica.global(attribute)?);
+            merge_elements(scalar, merge, GLOBAL_VERTEX_BYTES, &mut total, &replica.global(attribute)?);
         }
         Ok(total)
     }

@@ -62,7 +62,7 @@ impl<'a, K: IntersectKernel, P: Memory> Meeting<'a, K, P> {
         if SEARCH * steps(own.len(), other.len()) < TEST * other.len() {
             return search(own.iter().copied(), other, meet);
         }
-        // Whether a neighbour is marked is hard to foretell, so those that are get collected without a branch.
+        // Whether a neighbour is marked is hard to predict, so those that are get collected without a branch.
         for block in other.chunks(BLOCK) {
             let (mut met, mut count) = ([0; BLOCK], 0);
             for &w in block {

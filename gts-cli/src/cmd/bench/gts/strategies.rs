@@ -33,7 +33,7 @@ struct Way {
 /// Where the graph lies.
 struct Place {
     name: &'static str,
-    /// Whether pages come anew in every pass.
+    /// Whether the GPU copies the pages again in every pass.
     streamed: bool,
     subject: Subject,
     /// For each number of GPUs.
@@ -84,7 +84,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     .figure())
 }
 
-/// 1, 2 and 4 GPUs as far as there are so many, and all.
+/// Returns the numbers of GPUs to measure: 1, 2 and 4 where the machine has that many, then all of them.
 fn counts(all: NonZeroUsize) -> Vec<NonZeroUsize> {
     let mut counts: Vec<_> = DEVICES.into_iter().filter_map(NonZeroUsize::new).filter(|count| *count <= all).collect();
     counts.push(all);

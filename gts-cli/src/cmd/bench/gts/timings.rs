@@ -210,7 +210,7 @@ pub(super) fn find<'a>(rows: &'a [Row], algorithm: &str, place: &str, series: &s
     rows.iter().find(|row| row.algorithm == algorithm && row.place == place && row.series == series)
 }
 
-/// Returns a text for each algorithm, joined; algorithms of which there is nothing to say are left out.
+/// Joins the texts of all algorithms. Leaves out an algorithm that has no text.
 pub(super) fn by_algorithm(rows: &[Row], text: impl Fn(&str) -> Option<String>) -> String {
     let mut algorithms: Vec<&str> = rows.iter().map(|row| row.algorithm).collect();
     algorithms.sort_by_key(|algorithm| rows.iter().position(|row| row.algorithm == *algorithm));

@@ -132,7 +132,7 @@ fn measure(suite: &Suite, common: &Common, settings: Settings) -> Result<Report,
     Ok(report::report(suite, &common.graph, &loaded.graph, &device, &rows))
 }
 
-/// How the CPU and GPUs share the graph in trials of an algorithm, by what is foretold of the first.
+/// Returns how the CPU and GPUs share the graph in all trials of an algorithm. The model decides by the first trial.
 fn share(
     asked: Asked,
     common: &Common,

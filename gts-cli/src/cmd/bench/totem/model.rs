@@ -1,4 +1,4 @@
-//! The speed over the CPU alone that TOTEM's model foretells, by the bytes that cross the bus for a boundary edge (Figure 3
+//! The speed over the CPU alone that TOTEM's model predicts, by the bytes that cross the bus for a boundary edge (Figure 3
 //! of the TOTEM paper): with its values, and with those of this machine.
 
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
@@ -72,7 +72,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     ];
     Ok(Figure {
         name: "model",
-        title: "The speed over the CPU alone that TOTEM's model foretells",
+        title: "The speed over the CPU alone that TOTEM's model predicts",
         across: "bytes of a boundary edge",
         series: "beta",
         notes,

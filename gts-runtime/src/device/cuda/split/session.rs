@@ -19,7 +19,7 @@ use crate::device::cuda::shared::{Shared, alone};
 use crate::device::cuda::streaming::{Member, Relay};
 use crate::device::{PageShare, PageShares, PassOutcome, PassRequest, Session, SessionOptions, initial_value};
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, VertexPass, merge_elements};
+use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, VertexPass, merge_elements};
 use gts_core::advice::Advice;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Limit, Schema};
 use gts_core::graph::{Graph, Vertex};
@@ -285,7 +285,8 @@ impl Session for SplitSession {
         let mut total = self.holders[0].session.global(attribute)?;
         if let AttributeKind::Global { merge } = declared.kind {
             for holder in &mut self.holders[1..] {
-                merge_elements(declared.ty.scalar, merge, &mut total, &holder.session.global(attribute)?);
+                let part = holder.session.global(attribute)?;
+                merge_elements(declared.ty.scalar, merge, GLOBAL_VERTEX_BYTES, &mut total, &part);
             }
         }
         Ok(total)

@@ -34,8 +34,6 @@ struct Walk<'a> {
     topology: &'a Topology,
     table: Arc<PageTable>,
     work: EdgeWork,
-    /// The columns that travel: their names and bytes of a value.
-    columns: Vec<(&'static str, u64)>,
     plan: Plan,
     cached: PageLists,
     in_place: PageLists,
@@ -143,8 +141,6 @@ impl CudaSession {
         request: &PassRequest,
     ) -> Result<Vec<Walk<'a>>> {
         let mut walks = Vec::with_capacity(request.sides.len());
-        let travellers = self.travellers(kernel);
-        let columns: Vec<_> = travellers.iter().map(|traveller| (traveller.label, traveller.value)).collect();
         for &side in &request.sides {
             let (Some(topology), Some(table)) = (graph.topology(side), pool.table(side).cloned()) else {
                 return Err(crate::device::no_in_edges(kernel));
@@ -154,8 +150,7 @@ impl CudaSession {
                 && pool.lock(side).is_some_and(|lock| lock.mapped().is_some());
             let work = self.edge_work(kernel, side, technique, &table, request, in_place)?;
             let (plan, cached, in_place) = Default::default();
-            let columns = columns.clone();
-            walks.push(Walk { side, topology, table, work, columns, plan, cached, in_place });
+            walks.push(Walk { side, topology, table, work, plan, cached, in_place });
         }
         Ok(walks)
     }
@@ -314,12 +309,12 @@ impl CudaSession {
             event(TraceKind::Copy, COPIES, flown.copy, flown.pages, flown.pages * page_bytes, "topology")
         };
         let mut link: Vec<TraceEvent> = flown.iter().map(copy).collect();
-        let columns = walks.first().map_or(&[][..], |walk| &walk.columns);
+        let columns: Vec<_> = self.travellers(kernel).iter().map(|column| (column.label, column.value)).collect();
         for (vertices, span) in flown.iter().filter_map(|flown| flown.beside) {
             // One column came after the other; their bytes tell how the time was shared.
             let all: u64 = columns.iter().map(|(_, value)| value).sum();
             let mut start = span.0;
-            for &(label, value) in columns {
+            for &(label, value) in &columns {
                 let end = start + (span.1 - span.0) * value as f64 / all as f64;
                 link.push(event(TraceKind::Copy, COPIES, (start, end), 0, vertices * value, label));
                 start = end;

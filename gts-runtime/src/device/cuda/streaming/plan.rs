@@ -64,7 +64,7 @@ impl Plan {
         let filled = |page: &PageId| edges[page.0 as usize] > 0 || topology.rvt().lp_range(*page) > 0;
         let mut plan = Self::default();
         plan.share_out(share.runs(topology).into_iter().flat_map(PageRun::pages).filter(filled), cached);
-        plan.edges = share.runs(topology).into_iter().flat_map(PageRun::pages).map(|page| edges[page.0 as usize]).sum();
+        plan.edges = share.num_edges(topology);
         plan
     }
 

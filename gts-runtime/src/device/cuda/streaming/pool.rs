@@ -5,14 +5,14 @@ use super::lanes::Lanes;
 use super::layout::Wanted;
 use super::places::References;
 use super::plan::{Activity, page_edges};
-use crate::device::PageShare;
 use crate::device::cuda::cache::PageCache;
 use crate::device::cuda::driver::{Buffer, Context, Event, PageLock, Pinned, Stream};
 use crate::device::cuda::options::{CacheChoice, CudaOptions};
-use crate::device::cuda::pages::{PAGE_REF, PageLists, PageTable, identity};
+use crate::device::cuda::pages::{PAGE_REF, PageLists, PageTable};
 use crate::device::cuda::session::place;
 use crate::device::cuda::shared::Shared;
 use crate::device::cuda::travelling::Traveller;
+use crate::device::{PageShare, identity, is_same};
 use crate::error::{Error, Result};
 use crate::tuning;
 use gts_core::advice::Advice;
@@ -124,8 +124,7 @@ impl Pool {
         })
     }
 
-    /// Runs a launch over ranges of vertices, whose values in columns that travel come in turn. Answers the bytes copied;
-    /// `None` where there is no room for a range.
+    /// Launches a kernel over one range of vertices after another, as [`Lanes::each_piece`] does.
     pub(in crate::device::cuda) fn each_piece(
         &self,
         vertices: Range<u64>,
@@ -139,7 +138,7 @@ impl Pool {
 
     /// Whether this is for that graph.
     pub(in crate::device::cuda) fn is_of(&self, graph: &Graph) -> bool {
-        identity(self.graph.out_topology()) == identity(graph.out_topology())
+        is_same(&self.graph, graph)
     }
 
     /// Bytes of device memory that come free with the pool.

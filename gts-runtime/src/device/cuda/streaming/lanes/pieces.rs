@@ -17,9 +17,9 @@ pub(super) struct Half {
 }
 
 impl Lanes {
-    /// Runs a launch over ranges of vertices, each with where vertex 0 of each column would be. Between passes the memory
-    /// beside the pages is free; what fills it next waits for the launches. Answers the bytes copied, `None` where there is
-    /// no room for a range.
+    /// Launches a kernel over one range of vertices after another, and tells each launch where vertex 0 of each column would be.
+    /// Uses the memory beside the pages, which is free between passes. The next copies into it wait for the launches. Returns
+    /// the bytes copied; `None` where the memory has no room for a range.
     pub(in crate::device::cuda::streaming) fn each_piece(
         &self,
         vertices: Range<u64>,
@@ -34,9 +34,11 @@ impl Lanes {
         let copies = &self.copies[0].stream;
         copies.wait(begun)?;
         let pieces = vertices.clone().step_by(count as usize).map(|first| first..vertices.end.min(first + count));
-        for (number, piece) in pieces.enumerate() {
+        let placed = pieces.map(|piece| beside::places(&piece, values(), room).map(|places| (piece, places)));
+        // A kernel that has run over some of the ranges must not run over all vertices after that.
+        let Some(placed) = placed.collect::<Option<Vec<_>>>() else { return Ok(None) };
+        for (number, (piece, places)) in placed.into_iter().enumerate() {
             let (at, half) = ((number as u64 % 2 * room) as usize, &self.halves[number % 2]);
-            let Some(places) = beside::places(&piece, values(), room) else { return Ok(None) };
             copies.wait(&half.free)?;
             let addresses = copy_columns(copies, &self.beside, at, &piece, travellers, &places)?;
             copies.record(&half.copied)?;
