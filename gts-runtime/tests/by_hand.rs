@@ -122,7 +122,8 @@ impl EdgeKernel for Expand {
     }
 }
 
-const PUSH_USES: &[AttributeUse] = &[AttributeUse { attribute: 1, site: Site::Dst, access: Access::Merge }];
+const PUSH_USES: &[AttributeUse] =
+    &[AttributeUse { attribute: 1, site: Site::Dst, access: Access::Merge, location: HERE }];
 kernel!(Push, PUSH = kernel("push", KernelKind::Scan, KernelFacts { uses: PUSH_USES, ..FACTS }));
 impl Scan for Push {}
 impl EdgeKernel for Push {

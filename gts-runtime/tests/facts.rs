@@ -1,7 +1,7 @@
 //! What the macro finds out about a body: the facts that a planner rests its choices on.
 
 use gts_runtime::__private::{
-    Access, AttributeKind, Class, DegreeUse, Dependence, Init, KernelDescriptor, Merge, ScalarType, Side, Site,
+    Access, AttributeKind, Class, Dependence, Init, KernelDescriptor, Merge, ScalarType, Side, Site,
 };
 use gts_runtime::__private::{EdgeKernel, VertexKernel};
 use gts_runtime::prelude::*;
@@ -71,7 +71,10 @@ fn early_returns_are_filters_and_guards() {
     assert_eq!(kernel.facts.source_filter, Some(filter));
     assert_eq!(kernel.facts.target_guard, Some("bfs.level[dst] == UNREACHED"));
     assert!(kernel.facts.target_guard_falls);
-    assert_eq!(kernel.facts.degrees, [DegreeUse { side: Side::Out, site: Site::Src }], "of the filter, too");
+    let degrees: Vec<_> = kernel.facts.degrees.iter().map(|found| (found.side, found.site)).collect();
+    assert_eq!(degrees, [(Side::Out, Site::Src)], "of the filter, too");
+    // In the line below the kernel's name.
+    assert_eq!(kernel.facts.degrees[0].location.line, kernel.location.line + 1);
     assert_eq!(kernel.direction, gts_runtime::__private::Direction::Both);
     assert_eq!(kernel.technique.map(Technique::name), Some("edge16"));
 }

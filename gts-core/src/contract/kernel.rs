@@ -5,7 +5,7 @@ use crate::graph::Side;
 use std::fmt;
 
 /// A place in a user's source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SourceLocation {
     /// The file, as the compiler names it.
     pub file: &'static str,
@@ -159,6 +159,8 @@ pub struct AttributeUse {
     pub site: Site,
     /// What is done.
     pub access: Access,
+    /// Where this is done first.
+    pub location: SourceLocation,
 }
 
 /// One use of the number of a vertex's edges in a body.
@@ -168,6 +170,8 @@ pub struct DegreeUse {
     pub side: Side,
     /// At which vertex.
     pub site: Site,
+    /// Where the body asks for it first.
+    pub location: SourceLocation,
 }
 
 /// What an answer of a kernel may depend on.

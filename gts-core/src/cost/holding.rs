@@ -9,7 +9,9 @@
 use super::algorithm::bytes_of;
 use super::memory::Need;
 use super::shape::GraphShape;
-use crate::contract::{Access, AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Schema, Site};
+use crate::contract::{
+    Access, AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Schema, Site, SourceLocation,
+};
 use crate::graph::{Graph, Side};
 
 /// Bytes of a reference to a page in the lists of a device: an offset and a number.
@@ -71,6 +73,8 @@ pub struct ColumnRead {
     pub far: bool,
     /// Whether the body reads it. The device reads the others at active vertices alone, which needs no copy of them.
     pub by_body: bool,
+    /// Where the body reads it: at other vertices, if it does so; else anywhere.
+    pub location: Option<SourceLocation>,
 }
 
 /// Returns the columns that passes of a kernel over some topologies read, each once: those that the body names, and the
@@ -80,17 +84,17 @@ pub fn columns_read(kernel: &KernelDescriptor, sides: &[Side]) -> Vec<ColumnRead
     let far = |site: Site| meets || !matches!(site, Site::Src | Site::V);
     let is_ra = |attribute: usize| matches!(kernel.schema.attributes[attribute].kind, AttributeKind::Ra { .. });
     let uses = kernel.facts.uses.iter().filter(|used| is_ra(used.attribute) && used.access == Access::Read);
-    let attributes =
-        uses.map(|used| ColumnRead { key: ColumnKey::Attribute(used.attribute), far: far(used.site), by_body: true });
-    let named = kernel.facts.degrees.iter();
-    let named = named.map(|used| ColumnRead { key: ColumnKey::Degrees(used.side), far: far(used.site), by_body: true });
+    let named = |key, site, location| ColumnRead { key, far: far(site), by_body: true, location: Some(location) };
+    let attributes = uses.map(|used| named(ColumnKey::Attribute(used.attribute), used.site, used.location));
+    let degrees = kernel.facts.degrees.iter();
+    let degrees = degrees.map(|used| named(ColumnKey::Degrees(used.side), used.site, used.location));
     let counted = match kernel.kind {
         KernelKind::Traverse | KernelKind::Intersect => sides,
         KernelKind::Scan | KernelKind::Vertex => &[],
     };
-    let counted = counted.iter().map(|side| ColumnRead { key: ColumnKey::Degrees(*side), far: meets, by_body: false });
+    let counted = counted.iter().map(|side| counted_by_device(*side, meets));
     let mut all: Vec<ColumnRead> = Vec::new();
-    for read in attributes.chain(named).chain(counted) {
+    for read in attributes.chain(degrees).chain(counted) {
         note(&mut all, read);
     }
     all
@@ -98,14 +102,21 @@ pub fn columns_read(kernel: &KernelDescriptor, sides: &[Side]) -> Vec<ColumnRead
 
 /// Adds the degrees by which a device counts active edges after steps that may walk the opposite topologies.
 pub fn note_pulled(all: &mut Vec<ColumnRead>, sides: &[Side]) {
-    let counted = |side: &Side| ColumnRead { key: ColumnKey::Degrees(side.opposite()), far: false, by_body: false };
-    sides.iter().map(counted).for_each(|read| note(all, read));
+    sides.iter().for_each(|side| note(all, counted_by_device(side.opposite(), false)));
+}
+
+/// Creates the read of degrees that no body names.
+fn counted_by_device(side: Side, far: bool) -> ColumnRead {
+    ColumnRead { key: ColumnKey::Degrees(side), far, by_body: false, location: None }
 }
 
 /// Adds a column that is read to others, once each.
 pub fn note(all: &mut Vec<ColumnRead>, read: ColumnRead) {
     match all.iter_mut().find(|other| other.key == read.key) {
         Some(other) => {
+            if other.location.is_none() || (read.far && !other.far) {
+                other.location = read.location;
+            }
             other.far |= read.far;
             other.by_body |= read.by_body;
         }
@@ -303,6 +314,8 @@ pub struct TooLarge {
     pub needs: Vec<Need>,
     /// The column that cannot travel and has no room, where that is what is missing.
     pub column: Option<ColumnKey>,
+    /// Where a body reads that column at other vertices than those of its pages.
+    pub location: Option<SourceLocation>,
 }
 
 impl TooLarge {
@@ -356,12 +369,13 @@ impl DeviceLoad {
     /// What there is no room for.
     pub fn check(&self, budget: u64) -> Result<(), TooLarge> {
         let key = |side| ColumnKey::Degrees(side);
-        let read = [Side::Out, Side::In].map(|side| ColumnRead { key: key(side), far: false, by_body: true });
+        let read =
+            [Side::Out, Side::In].map(|side| ColumnRead { key: key(side), far: false, by_body: true, location: None });
         let columns = ReadColumn::all(&self.ra, self.graph.symmetric, &read);
         let held = ColumnPlacement { held: columns.clone(), away: Vec::new() };
         let away = ColumnPlacement { held: Vec::new(), away: columns };
         let least = if self.needed(&held) < self.needed(&away) { held } else { away };
-        if self.needed(&least) <= budget { Ok(()) } else { Err(self.too_large(&least, None)) }
+        if self.needed(&least) <= budget { Ok(()) } else { Err(self.too_large(&least)) }
     }
 
     /// Tells which columns are on a device that may use so many bytes and has all of WA, where kernels read some: all of
@@ -386,7 +400,9 @@ impl DeviceLoad {
                 if self.needed(&next) <= budget {
                     placement = next;
                 } else if stays {
-                    return Err(self.too_large(&next, Some(column.key)));
+                    let is_it = |read: &&ColumnRead| read.far && read.key.within(self.graph.symmetric) == column.key;
+                    let location = reads.iter().find(is_it).and_then(|read| read.location);
+                    return Err(TooLarge { column: Some(column.key), location, ..self.too_large(&next) });
                 }
             }
         }
@@ -399,11 +415,11 @@ impl DeviceLoad {
         held + self.least_staging(placement.travelling(), false)
     }
 
-    /// Creates the refusal of a placement, with the column that has no room.
-    fn too_large(&self, placement: &ColumnPlacement, column: Option<ColumnKey>) -> TooLarge {
+    /// Creates the refusal of a placement.
+    fn too_large(&self, placement: &ColumnPlacement) -> TooLarge {
         let mut needs = self.needs(placement);
         needs.push(Need { what: "staging", bytes: self.least_staging(placement.travelling(), false) });
-        TooLarge { needs, column }
+        TooLarge { needs, column: None, location: None }
     }
 
     /// Returns the bytes that each device of Strategy-S needs beside its part of WA, of so many that it may use.
@@ -455,7 +471,7 @@ mod tests {
     }
 
     fn read(key: ColumnKey, far: bool) -> ColumnRead {
-        ColumnRead { key, far, by_body: true }
+        ColumnRead { key, far, by_body: true, location: None }
     }
 
     const OUT: ColumnKey = ColumnKey::Degrees(Side::Out);
@@ -487,8 +503,21 @@ mod tests {
         let placed = load.place(5 << 29, &reads).unwrap();
         assert_eq!((placed.held[0].key, placed.away[0].key), (ColumnKey::Attribute(1), ColumnKey::Attribute(0)));
         let refused = load.place(3 << 29, &reads).unwrap_err();
-        assert_eq!(refused.column, Some(ColumnKey::Attribute(1)));
+        assert_eq!((refused.column, refused.location), (Some(ColumnKey::Attribute(1)), None));
         assert!(refused.needed() > 3 << 29);
+    }
+
+    #[test]
+    fn the_place_of_a_far_read_is_kept() {
+        let at = |line| SourceLocation { file: "kernel.rs", line, column: 5 };
+        let read = |far, line| ColumnRead { location: Some(at(line)), ..read(ColumnKey::Attribute(0), far) };
+        let mut all = Vec::new();
+        for (far, line) in [(false, 7), (true, 9), (true, 11), (false, 12)] {
+            note(&mut all, read(far, line));
+        }
+        assert_eq!((all.len(), all[0].far, all[0].location), (1, true, Some(at(9))));
+        let refused = load(1 << 28, vec![column(0, 4)]).place(3 << 29, &all).unwrap_err();
+        assert_eq!((refused.column, refused.location), (Some(ColumnKey::Attribute(0)), Some(at(9))));
     }
 
     #[test]

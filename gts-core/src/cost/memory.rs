@@ -283,7 +283,7 @@ pub fn memory_plan(
                     "give the run more --device-memory or more --devices",
                     "allow more `device_memory`, or more `devices`",
                 );
-                return Err(too_large(TooLarge { needs, column: None }, device_budget, remedy));
+                return Err(too_large(TooLarge { needs, column: None, location: None }, device_budget, remedy));
             };
             (parts, ColumnPlacement::default())
         }

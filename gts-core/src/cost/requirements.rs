@@ -82,12 +82,13 @@ pub(super) fn check_stays(
     placed.map_err(|large| {
         let reads = |kernel: &&KernelShape| kernel.reads.iter().any(|read| Some(read.key) == large.column && read.far);
         let kernel = algorithm.kernels().find(reads).map_or("a kernel", |kernel| &kernel.name);
+        let at = large.location.map_or(String::new(), |location| format!(" at {location}"));
         let what = match large.column {
             Some(ColumnKey::Attribute(_)) => "an `ra`",
             _ => "degrees",
         };
         Shortfall::DeviceMemory {
-            what: format!("attributes, and {what} that {kernel} reads at vertices anywhere"),
+            what: format!("attributes, and {what} that {kernel}{at} reads at vertices anywhere"),
             needed: large.needed(),
             available,
             remedy: match algorithm.kernels().any(|kernel| kernel.not_splittable.is_some()) {

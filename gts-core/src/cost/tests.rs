@@ -3,7 +3,7 @@
 use super::Strategy;
 use super::holding::*;
 use super::*;
-use crate::contract::{KernelKind, ScalarType};
+use crate::contract::{KernelKind, ScalarType, SourceLocation};
 use crate::graph::{Side, VertexOrder};
 use crate::page::IdWidth;
 use proptest::prelude::*;
@@ -114,6 +114,8 @@ fn cuda() -> ProcessorConstants {
 
 /// What the device holds of [`graph`] beside pages and staging.
 const FIXED: u64 = 1_000_000 * 4 + 2 * 125_000 + 257 * (16 + 4);
+/// Where the kernel reads a column.
+const AT: SourceLocation = SourceLocation { file: "kernel.rs", line: 3, column: 9 };
 const STAGING: u64 = 4 * (16 << 20);
 /// Two slots of a page, and the lists of all pages.
 const LEAST: u64 = 2 * ((1 << 20) + 16) + 256 * 24 + (256 << 10);
@@ -239,7 +241,7 @@ fn what_does_not_fit_is_split_and_passes_more_than_once() {
 #[test]
 fn columns_without_room_travel_with_their_pages() {
     let ra = ReadColumn { key: ColumnKey::Attribute(1), bytes: 4, stays: false };
-    let reads = |key, far| ColumnRead { key, far, by_body: true };
+    let reads = |key, far| ColumnRead { key, far, by_body: true, location: Some(AT) };
     let of = |far, steps| {
         let mut algorithm = AlgorithmShape { ra: vec![ra], rotated: vec![ra], ..scans(steps) };
         algorithm.each_step[0].reads = vec![reads(ra.key, far), reads(ColumnKey::Degrees(Side::Out), false)];
@@ -262,7 +264,10 @@ fn columns_without_room_travel_with_their_pages() {
     assert_eq!(predicted(&of(false, 2), &less).memory.strategy, Strategy::Split);
     // A column that is read anywhere cannot travel.
     let error = predict(&graph(), &of(true, 2), &HOST, &cuda(), &configuration).unwrap_err();
-    assert!(error.to_string().contains("an `ra` that Test::kernel reads at vertices anywhere"), "{error}");
+    assert!(
+        error.to_string().contains("an `ra` that Test::kernel at kernel.rs:3:9 reads at vertices anywhere"),
+        "{error}"
+    );
     let more = RunConfiguration { device_memory: Some(budget + 4_000_000), ..RunConfiguration::default() };
     assert_eq!(predicted(&of(true, 2), &more).memory.placement.held.len(), 1);
 }

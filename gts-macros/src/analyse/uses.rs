@@ -89,34 +89,35 @@ fn touch<'a>(element: &Element, what: What<'a>, span: Span, values: &Values<'a>)
 /// The uses that the schema lists: those of vertices, params, globals and edge values, each once.
 pub(crate) fn uses(body: &Block, values: &Values<'_>, attributes: &[Attribute]) -> Vec<AttributeUse> {
     let mut found: Vec<AttributeUse> = Vec::new();
-    let mut note = |attribute, site, access| {
+    let mut note = |attribute, site, access, span| {
         let known = |use_: &AttributeUse| use_.attribute == attribute && use_.site == site && use_.access == access;
         if !found.iter().any(known) {
-            found.push(AttributeUse { attribute, site, access });
+            found.push(AttributeUse { attribute, site, access, span });
         }
     };
-    for Touch { attribute, site, what, .. } in touches(body, values) {
+    for Touch { attribute, site, what, span } in touches(body, values) {
         match what {
-            What::Load => note(attribute, site, Access::Read),
-            What::Store(_) => note(attribute, site, Access::Store),
+            What::Load => note(attribute, site, Access::Read, span),
+            What::Store(_) => note(attribute, site, Access::Store, span),
             What::Update { op, .. } => {
                 let merge = attributes[attribute].kind.merge();
                 let merges = merge.is_some_and(|merge| merge != Merge::Any && is_merge(op, merge));
-                note(attribute, site, if merges { Access::Merge } else { Access::Atomic });
+                note(attribute, site, if merges { Access::Merge } else { Access::Atomic }, span);
             }
         }
     }
     body.expressions(&mut |expr| {
         expr.walk(&mut |inner| match &inner.kind {
             ExprKind::Param(attribute) | ExprKind::ParamElement(attribute, _) | ExprKind::EdgeValue(attribute) => {
-                note(*attribute, Site::None, Access::Read);
+                note(*attribute, Site::None, Access::Read, inner.span);
             }
             _ => {}
         });
     });
     body.walk(&mut |statement| {
         if let StmtKind::Accumulate { attribute, op, .. } = &statement.kind {
-            note(*attribute, Site::None, if op.is_some() { Access::Merge } else { Access::Store });
+            let access = if op.is_some() { Access::Merge } else { Access::Store };
+            note(*attribute, Site::None, access, statement.span);
         }
     });
     found.sort_by_key(|use_| (use_.attribute, use_.site, use_.access));
@@ -125,15 +126,19 @@ pub(crate) fn uses(body: &Block, values: &Values<'_>, attributes: &[Attribute]) 
 
 /// The uses of degrees, each once. Functions take no vertices, so that they stand in the body alone.
 pub(crate) fn degrees(body: &Block, values: &Values<'_>) -> Vec<DegreeUse> {
-    let mut found = Vec::new();
+    let mut found: Vec<DegreeUse> = Vec::new();
     body.expressions(&mut |expr| {
-        expr.walk(&mut |inner| match &inner.kind {
-            ExprKind::OutDegree(v) => found.push(DegreeUse { incoming: false, site: values.site(v) }),
-            ExprKind::InDegree(v) => found.push(DegreeUse { incoming: true, site: values.site(v) }),
-            _ => {}
+        expr.walk(&mut |inner| {
+            let mut note = |incoming, v| found.push(DegreeUse { incoming, site: values.site(v), span: inner.span });
+            match &inner.kind {
+                ExprKind::OutDegree(v) => note(false, v),
+                ExprKind::InDegree(v) => note(true, v),
+                _ => {}
+            }
         });
     });
-    found.sort_unstable();
-    found.dedup();
+    // The first of the same stays.
+    found.sort_by_key(|use_| (use_.incoming, use_.site));
+    found.dedup_by_key(|use_| (use_.incoming, use_.site));
     found
 }

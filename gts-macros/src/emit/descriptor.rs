@@ -58,12 +58,21 @@ fn facts(kernel: &Kernel) -> TokenStream {
         let attribute = use_.attribute;
         let site = site(use_.site);
         let access = variant("Access", &format!("{:?}", use_.access));
-        quote!(::gts_runtime::__private::AttributeUse { attribute: #attribute, site: #site, access: #access })
+        let place = location(&use_.span.location());
+        quote! {
+            ::gts_runtime::__private::AttributeUse {
+                attribute: #attribute,
+                site: #site,
+                access: #access,
+                location: #place,
+            }
+        }
     });
     let degrees = facts.degrees.iter().map(|use_| {
         let side = variant("Side", if use_.incoming { "In" } else { "Out" });
         let site = site(use_.site);
-        quote!(::gts_runtime::__private::DegreeUse { side: #side, site: #site })
+        let place = location(&use_.span.location());
+        quote!(::gts_runtime::__private::DegreeUse { side: #side, site: #site, location: #place })
     });
     let class = variant(
         "Class",

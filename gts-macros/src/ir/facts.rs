@@ -28,13 +28,17 @@ pub(crate) struct AttributeUse {
     pub(crate) attribute: AttributeId,
     pub(crate) site: Site,
     pub(crate) access: Access,
+    /// Where it stands first.
+    pub(crate) span: Span,
 }
 
 /// One use of the number of a vertex's edges, which are out-edges or in-edges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct DegreeUse {
     pub(crate) incoming: bool,
     pub(crate) site: Site,
+    /// Where it stands first.
+    pub(crate) span: Span,
 }
 
 /// What an answer may depend on.

@@ -78,7 +78,7 @@ fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, 
 }
 
 fn used(attribute: usize, site: Site, access: Access) -> AttributeUse {
-    AttributeUse { attribute, site, access }
+    AttributeUse { attribute, site, access, span: proc_macro2::Span::call_site().into() }
 }
 
 const EDGE: [(&str, Role); 2] = [("src", Role::Src), ("dst", Role::Dst)];

@@ -121,8 +121,9 @@ pub(super) fn no_room(
         return Error::OutOfMemory {
             device,
             what: format!(
-                "`{}` with {column}, which `{}` at {} reads at vertices anywhere, so that it cannot stay in host memory",
-                schema.name, kernel.name, kernel.location
+                "`{}` with {column}, which the kernel at {} reads at vertices anywhere, so that it cannot stay in host memory",
+                schema.name,
+                large.location.unwrap_or(kernel.location)
             ),
             needed,
             free: budget,
