@@ -118,6 +118,7 @@ impl Forecast<'_> {
                 Strategy::Split => cache.min(pages),
             };
             parts.push(match all == pages {
+                true if memory.resident && self.configuration.devices > 1 => "all loaded onto the devices".to_owned(),
                 true if memory.resident => "all loaded onto the device".to_owned(),
                 true => "all cached on the devices after the first step".to_owned(),
                 false => format!("device cache {} ({:.0} %), the rest streams", units::bytes(all), share(all)),
@@ -150,12 +151,12 @@ impl Forecast<'_> {
     }
 
     fn steps_table(&self) -> String {
-        let heads =
-            ["step", "times", "active", "edges", "copied", "in place", "read", "link", "disk", "kernels", "time"];
+        let columns = columns(self.configuration.devices > 1);
         let heads: Vec<_> =
-            heads.iter().map(|head| (*head, if *head == "step" { Align::Left } else { Align::Right })).collect();
+            columns.iter().map(|(head, _)| (*head, if *head == "step" { Align::Left } else { Align::Right })).collect();
         let steps = &self.prediction.steps;
-        let rows: Vec<_> = steps.iter().take(ROWS).map(row).collect();
+        let rows: Vec<Vec<String>> =
+            steps.iter().take(ROWS).map(|step| columns.iter().map(|(_, cell)| cell(step)).collect()).collect();
         let mut text = table(&heads, &rows);
         if steps.len() > ROWS {
             let rest: f64 = steps[ROWS..].iter().map(|step| step.seconds.total() * step.repeats).sum();
@@ -282,22 +283,34 @@ impl Forecast<'_> {
     }
 }
 
-fn row(step: &StepPrediction) -> Vec<String> {
-    let bytes = |bytes: f64| if bytes < 0.5 { "-".to_owned() } else { units::bytes(bytes as u64) };
-    let (moved, times) = (&step.bytes, &step.seconds);
-    vec![
-        step.name.clone(),
-        units::count(step.repeats as u64),
-        step.active.map_or("all".to_owned(), |active| units::count(active as u64)),
-        units::count(step.edges as u64),
-        bytes(moved.copied),
-        bytes(moved.in_place),
-        bytes(moved.read),
-        units::seconds(times.link),
-        units::seconds(times.disk),
-        units::seconds(times.kernel),
-        format!("{} ({})", units::seconds(times.total()), times.bound().name()),
-    ]
+/// A head of the table of steps, and the cell of a step under it.
+type StepColumn = (&'static str, fn(&StepPrediction) -> String);
+
+/// Returns the columns of the table of steps; devices that share a run merge what they have written.
+fn columns(merges: bool) -> Vec<StepColumn> {
+    let mut columns: Vec<StepColumn> = vec![
+        ("step", |step| step.name.clone()),
+        ("times", |step| units::count(step.repeats as u64)),
+        ("active", |step| step.active.map_or("all".to_owned(), |active| units::count(active as u64))),
+        ("edges", |step| units::count(step.edges as u64)),
+        ("copied", |step| bytes_cell(step.bytes.copied)),
+        ("in place", |step| bytes_cell(step.bytes.in_place)),
+        ("read", |step| bytes_cell(step.bytes.read)),
+        ("link", |step| units::seconds(step.seconds.link)),
+        ("disk", |step| units::seconds(step.seconds.disk)),
+        ("kernels", |step| units::seconds(step.seconds.kernel)),
+    ];
+    if merges {
+        columns.push(("merged", |step| bytes_cell(step.bytes.merged)));
+        columns.push(("merge", |step| units::seconds(step.seconds.merge)));
+    }
+    columns
+        .push(("time", |step| format!("{} ({})", units::seconds(step.seconds.total()), step.seconds.bound().name())));
+    columns
+}
+
+fn bytes_cell(bytes: f64) -> String {
+    if bytes < 0.5 { "-".to_owned() } else { units::bytes(bytes as u64) }
 }
 
 fn bound_text(bound: &str) -> String {
@@ -358,6 +371,7 @@ fn step_json(step: &StepPrediction) -> Value {
             "copied": bytes.copied,
             "in_place": bytes.in_place,
             "cached": bytes.cached,
+            "merged": bytes.merged,
         },
         "seconds": {
             "disk": seconds.disk,

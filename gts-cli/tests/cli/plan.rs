@@ -69,6 +69,32 @@ fn what_cannot_run_says_what_is_missing() {
     assert!(sandbox.fails(1, &many).contains("pages"));
 }
 
+#[test]
+fn plans_of_two_devices_say_what_they_merge() {
+    let sandbox = Sandbox::new();
+    let plan = |algorithm: &'static str, devices: &'static str| {
+        let plan = ["plan", algorithm, "rmat:24", "--symmetrise", "--device", "cuda", "--devices", devices];
+        [&plan[..], &LARGE].concat()
+    };
+    let vertices = f64::from(1 << 24);
+    let found = sandbox.json(&plan("bfs", "2"));
+    let merged = sum(&found, |step| &step["bytes"]["merged"]);
+    let steps: f64 = found["steps"].as_array().expect("steps").iter().filter_map(|step| step["repeats"].as_f64()).sum();
+    // A bit for each vertex in each step, and each vertex that is reached once.
+    let sets = steps * vertices / 8.0;
+    assert!(merged > sets && merged <= sets + 4.0 * vertices, "{merged} bytes in {steps} steps");
+    // All ranks in every iteration, which each device gets from the other where both pull.
+    let found = sandbox.json(&plan("pagerank", "2"));
+    for step in found["steps"].as_array().expect("steps") {
+        assert_eq!(step["bytes"]["merged"], json!(4.0 * vertices), "{step}");
+    }
+    let text = sandbox.text(&plan("bfs", "2"));
+    assert!(text.contains("all loaded onto the devices") && text.contains("merged"), "{text}");
+    assert!(text.contains("look for active ones along the in-edges"), "{text}");
+    let alone = sandbox.text(&plan("bfs", "1"));
+    assert!(alone.contains("all loaded onto the device of") && !alone.contains("merged"), "{alone}");
+}
+
 /// The last line of standard error but for what to do next: where a plan and a run are of one mind, it is the same.
 fn reason(ended: &str) -> &str {
     ended.lines().find(|line| line.starts_with("error: ")).unwrap_or_default()

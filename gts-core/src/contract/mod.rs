@@ -4,9 +4,11 @@
 
 mod attribute;
 mod kernel;
+mod sharing;
 
 pub use attribute::{AttributeKind, AttributeSchema, AttributeType, Init, Merge, ScalarType, Schema};
 pub use kernel::{
     Access, AttributeUse, Class, DegreeUse, Dependence, Direction, ErrorSite, ErrorWhat, KernelDescriptor, KernelFacts,
     KernelKind, Limit, Site, SourceLocation, Technique, VirtualWarp,
 };
+pub use sharing::{Merging, SharedWrites};

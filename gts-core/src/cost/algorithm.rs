@@ -2,7 +2,8 @@
 
 use super::holding::{AttributeLoad, ColumnKey, ColumnPlacement, ColumnRead, ReadColumn, columns_read};
 use crate::contract::{
-    Access, AttributeKind, AttributeSchema, Direction, KernelDescriptor, KernelKind, Limit, ScalarType, Schema, Site,
+    Access, AttributeKind, AttributeSchema, Direction, KernelDescriptor, KernelKind, Limit, ScalarType, Schema,
+    SharedWrites, Site,
 };
 use crate::graph::Side;
 
@@ -41,7 +42,7 @@ pub struct KernelShape {
     pub touched: u64,
     /// Attributes that it reads at the page's own vertex.
     pub at_source: u64,
-    /// Attributes that replicas must merge after it.
+    /// Attributes that it writes, which replicas merge after it.
     pub merged: u64,
     /// Whether an edge is of use at most once in a run: the guard at its target does not hold again.
     pub once: bool,
@@ -52,8 +53,8 @@ pub struct KernelShape {
     pub handed: Option<u64>,
     /// Whether it meets triangles in the order of the degrees, for which a CPU lays the edges out anew.
     pub ordered: bool,
-    /// Why replicas of its WA cannot be merged, if they cannot.
-    pub not_replicable: Option<&'static str>,
+    /// What decides how devices share its passes, and how replicas become the same after them.
+    pub writes: SharedWrites,
     /// Why its WA cannot be split, if it cannot.
     pub not_splittable: Option<&'static str>,
 }
@@ -97,7 +98,7 @@ impl KernelShape {
             leaves_early: kernel.leaves_lists_early(),
             handed: (kernel.kind == KernelKind::Scan && kernel.facts.pulls).then_some(kernel.facts.handed_bytes as u64),
             ordered: kernel.ordered,
-            not_replicable: why(kernel.facts.replicable),
+            writes: SharedWrites::of(kernel),
             not_splittable: why(kernel.facts.splittable),
         }
     }

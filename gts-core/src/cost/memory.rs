@@ -136,7 +136,7 @@ pub struct MemoryPlan {
     pub device_budget: u64,
     /// Bytes of each device's page cache, at most the pages that it sees.
     pub cache: u64,
-    /// Whether all pages are loaded onto the one device before they are worked on.
+    /// Whether all pages that a device sees are loaded onto it before they are worked on.
     pub resident: bool,
     /// What the host holds beside pages.
     pub host: Vec<Need>,
@@ -152,6 +152,8 @@ pub struct MemoryPlan {
     pub graph_pages: u64,
     /// Whether steps of a traversal may pull.
     pub pulls: bool,
+    /// Whether scans that can pull do so on a GPU.
+    pub scans_pull: bool,
 }
 
 impl MemoryPlan {
@@ -298,29 +300,35 @@ pub fn memory_plan(
     };
     let travelling = placement.travelling_of(&reads, graph.symmetric);
     let least = load.least_staging(travelling, relayed && strategy == Strategy::Split);
-    // A GPU pulls where it has all pages at hand; else, and where several share the work, it pushes.
+    // A GPU pulls where it has all of its pages at hand; else it pushes.
     let pulled = pulled_sides(graph, algorithm, configuration);
     let all_sides: Vec<_> =
         [Side::Out, Side::In].into_iter().filter(|side| walked.contains(side) || pulled.contains(side)).collect();
     let with_pulled = bytes_of(graph, &all_sides);
     let mut pulls = on_cpu && !pulled.is_empty();
-    let seen = if strategy == Strategy::Pages { pages.div_ceil(devices) } else { pages };
-    let (mut cache, mut resident, mut on_one) = (0, false, false);
+    // Where one device runs a kernel alone, it sees all pages.
+    let shares = strategy == Strategy::Pages && !algorithm.kernels().any(|kernel| kernel.writes.alone);
+    let seen = |pages: u64| if shares { pages.div_ceil(devices) } else { pages };
+    let (mut cache, mut resident, mut on_one, mut scans_pull) = (0, false, false, false);
     if !on_cpu {
         let left = device_budget - device.iter().map(|need| need.bytes).sum::<u64>();
-        on_one = parts == 1 && travelling.bytes == 0 && pages <= left;
-        resident = devices == 1 && on_one;
+        let may_stay = parts == 1 && travelling.bytes == 0;
+        on_one = may_stay && pages <= left;
+        resident = may_stay && seen(pages) <= left;
         if resident {
-            let room_to_pull = left - pages;
-            let values = handed(graph, algorithm).filter(|need| need.bytes <= room_to_pull);
+            let room_to_pull = left - seen(pages);
+            let values = handed(graph, algorithm);
+            let fits = values.is_none_or(|need| need.bytes <= room_to_pull);
+            let values = values.filter(|_| fits);
             let taken = values.map_or(0, |need| need.bytes);
             device.extend(values);
-            pulls = !pulled.is_empty() && with_pulled + taken <= left;
+            scans_pull = fits && configuration.pull_share.is_some();
+            pulls = !pulled.is_empty() && seen(with_pulled) + taken <= left;
         }
         if pulls {
             pages = with_pulled;
         }
-        cache = pages;
+        cache = seen(pages);
         if !resident {
             // What travels comes with copies: pages of a cache would be without it.
             let keeps = configuration.cache != CachePolicy::Off && travelling.bytes == 0;
@@ -336,7 +344,7 @@ pub fn memory_plan(
             let wanted = slots * (group + group / page * travelling.beside_page(page));
             let staging = wanted.min(most).max(least);
             device.push(Need { what: "staging", bytes: staging });
-            cache = if keeps { (left - staging).min(seen) } else { 0 };
+            cache = if keeps { (left - staging).min(seen(pages)) } else { 0 };
         }
     }
 
@@ -361,6 +369,7 @@ pub fn memory_plan(
         pages,
         graph_pages: graph.page_bytes(),
         pulls,
+        scans_pull,
     })
 }
 

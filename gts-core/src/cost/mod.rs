@@ -19,6 +19,7 @@ pub mod hybrid;
 mod levels;
 mod machine;
 mod memory;
+mod merging;
 pub mod paper;
 mod predict;
 mod requirements;

@@ -14,12 +14,15 @@
 //! - the passes over the topology that Strategy-S makes where WA has more parts than there are devices, the snapshot of
 //!   WA that then streams as RA, and the parts of WA that change places;
 //! - the columns that travel with pages because the device has no room for them, and what `rotate` copies back to them;
-//! - the merge of WA over devices in a ring, 2 (N - 1) / N of its bytes, and the host's bound on copies to all at once.
+//! - what devices move after a pass so that each has the same WA, as runs do: all values, those of activated vertices, or
+//!   those that other devices own; and the host's bound on copies to all at once.
 
 use super::algorithm::{AlgorithmShape, KernelShape, Steps};
 use super::levels::{Level, levels, stretched};
 use super::machine::{HostConstants, LinkConstants, ProcessorConstants, ProcessorKind};
 use super::memory::{CachePolicy, MemoryPlan, RunConfiguration, Shortfall, Strategy, Transfer, memory_plan};
+use super::merging::{Moved, moved};
+use super::requirements::can_pull;
 use super::shape::{GraphShape, TopologyShape};
 use crate::contract::KernelKind;
 
@@ -69,6 +72,8 @@ pub struct StepBytes {
     pub in_place: f64,
     /// Pages found in a cache.
     pub cached: f64,
+    /// Brought together over devices after passes, of one replica.
+    pub merged: f64,
 }
 
 /// Seconds of a step, by what they are spent on.
@@ -84,7 +89,7 @@ pub struct StepSeconds {
     pub ends: f64,
     /// Launches and the end of the step.
     pub step: f64,
-    /// The merge of WA over devices, and parts of WA that change places.
+    /// What makes replicas of WA the same, and parts of WA that change places.
     pub merge: f64,
 }
 
@@ -116,6 +121,8 @@ pub struct StepPrediction {
     pub repeats: f64,
     /// Active vertices, where only those are visited.
     pub active: Option<f64>,
+    /// Vertices that it activates.
+    pub activated: f64,
     /// Edges visited.
     pub edges: f64,
     /// Bytes moved.
@@ -215,10 +222,11 @@ impl Model<'_> {
             cached: if self.memory.resident { self.cached_most() } else { 0.0 },
             buffered: if self.configuration.warm { self.memory.host_pages as f64 } else { 0.0 },
         };
-        let all = |repeats| Level::all(self.graph, repeats);
+        let vertices = self.graph.vertices as f64;
+        let all = |repeats| (Level::all(self.graph, repeats), vertices);
         for kernel in &self.algorithm.once {
             let only = std::slice::from_ref(kernel);
-            steps.push(self.step(format!("{} once", short(&kernel.name)), only, &all(1.0), false, &mut held));
+            steps.push(self.step(format!("{} once", short(&kernel.name)), only, all(1.0), false, &mut held));
         }
         let kernels = &self.algorithm.each_step;
         let walk = kernels.iter().find(|kernel| kernel.kind != KernelKind::Vertex);
@@ -227,25 +235,28 @@ impl Model<'_> {
             (Steps::WhileActive(start), Some(walk)) => {
                 let predicted = levels(self.graph, start, walk.once);
                 let levels = match self.configuration.levels {
-                    Some(count) => stretched(&predicted, count, self.graph.vertices as f64),
+                    Some(count) => stretched(&predicted, count, vertices),
                     None => predicted,
                 };
                 for (number, level) in levels.iter().enumerate() {
-                    steps.push(self.step(format!("level {number}"), kernels, level, true, &mut held));
+                    // Of several steps alike all but the last activate as many vertices as are active.
+                    let next = levels.get(number + 1).map_or(0.0, |next| next.vertices);
+                    let activated = (level.vertices * (level.repeats - 1.0) + next) / level.repeats;
+                    steps.push(self.step(format!("level {number}"), kernels, (*level, activated), true, &mut held));
                 }
             }
             (Steps::Fixed(count) | Steps::AtMost(count), _) => {
                 if count > 0 {
-                    steps.push(self.step("first step".to_owned(), kernels, &all(1.0), false, &mut held));
+                    steps.push(self.step("first step".to_owned(), kernels, all(1.0), false, &mut held));
                 }
                 if count > 1 {
                     let rest = all((count - 1) as f64);
-                    steps.push(self.step("each later step".to_owned(), kernels, &rest, false, &mut held));
+                    steps.push(self.step("each later step".to_owned(), kernels, rest, false, &mut held));
                 }
             }
             // Nothing says how many: one.
             (Steps::WhileActive(_), None) => {
-                steps.push(self.step("each step".to_owned(), kernels, &all(1.0), false, &mut held));
+                steps.push(self.step("each step".to_owned(), kernels, all(1.0), false, &mut held));
             }
         }
         for step in &mut steps[before..] {
@@ -254,12 +265,12 @@ impl Model<'_> {
         steps
     }
 
-    /// One step of some kernels; `held` is what is in memory, before it and after.
+    /// One step of some kernels, and the vertices that it activates; `held` is what is in memory, before it and after.
     fn step(
         &self,
         name: String,
         kernels: &[KernelShape],
-        level: &Level,
+        (level, activated): (Level, f64),
         active_only: bool,
         held: &mut Held,
     ) -> StepPrediction {
@@ -267,27 +278,29 @@ impl Model<'_> {
             name,
             repeats: level.repeats,
             active: active_only.then_some(level.vertices),
+            activated,
             edges: 0.0,
             bytes: StepBytes::default(),
             seconds: StepSeconds::default(),
         };
         for kernel in kernels {
             if kernel.kind == KernelKind::Vertex {
-                step.seconds.step += self.vertex_pass(kernel, level);
+                step.seconds.step += self.vertex_pass(kernel, &level);
                 continue;
             }
-            // What replicas cannot merge runs on the first device alone.
-            let alone = self.memory.strategy == Strategy::Pages && kernel.not_replicable.is_some();
+            let alone = self.memory.strategy == Strategy::Pages && kernel.writes.alone;
             let model = if alone { Self { devices: 1.0, ..*self } } else { *self };
+            let pulls = active_only && self.pulls(kernel, &level);
             for side in &kernel.sides {
-                let pulls = active_only && self.pulls(kernel, level);
                 if let Some(topology) = self.graph.topology(if pulls { side.opposite() } else { *side }) {
-                    let walk = Walk { topology, level, active_only: active_only && !pulls, pulls };
+                    let walk = Walk { topology, level: &level, active_only: active_only && !pulls, pulls };
                     model.edge_pass(kernel, walk, held, &mut step);
                 }
             }
             step.seconds.step += self.processor.step;
-            step.seconds.merge += model.merge(kernel) + self.exchange();
+            let moved = self.moved(kernel, pulls || (!active_only && self.scan_pulls(kernel)), activated);
+            step.bytes.merged += moved.bytes;
+            step.seconds.merge += moved.seconds + self.exchange();
         }
         step
     }
@@ -297,8 +310,13 @@ impl Model<'_> {
         let own = self.processor.kernel_seconds(&kernel.name, kernel.kind, working_set);
         let by_memory = kernel.touched as f64 / self.processor.memory_rate;
         let link = self.processor.link.as_ref();
-        let by_link = link.map_or(0.0, |link| self.travelling(kernel) / self.copy_rate(link));
-        let by_device = level.vertices * own.max(by_memory) * self.rounds() / self.devices;
+        // Replicas come to the same values each on its own device.
+        let (times, share) = match self.memory.strategy {
+            Strategy::Pages => (self.devices, 1.0),
+            Strategy::Split => (1.0, self.rounds() / self.devices),
+        };
+        let by_link = link.map_or(0.0, |link| times * self.travelling(kernel) / self.copy_rate(link));
+        let by_device = level.vertices * own.max(by_memory) * share;
         self.processor.step + by_device.max(by_link)
     }
 
@@ -306,6 +324,11 @@ impl Model<'_> {
     fn pulls(&self, kernel: &KernelShape, level: &Level) -> bool {
         let many = |part: u64| level.share * part as f64 >= 1.0;
         self.memory.pulls && kernel.leaves_early && self.configuration.pull_share.is_some_and(many)
+    }
+
+    /// Whether a scan pulls.
+    fn scan_pulls(&self, kernel: &KernelShape) -> bool {
+        self.memory.scans_pull && kernel.handed.is_some() && can_pull(self.graph, kernel)
     }
 
     fn edge_pass(&self, kernel: &KernelShape, walk: Walk<'_>, held: &mut Held, step: &mut StepPrediction) {
@@ -429,17 +452,12 @@ impl Model<'_> {
         }
     }
 
-    /// The merge of a kernel's WA over devices that each have all of it.
-    fn merge(&self, kernel: &KernelShape) -> f64 {
-        let devices = self.devices;
-        let Some(link) = self.processor.link.as_ref().filter(|_| devices > 1.0) else { return 0.0 };
-        if self.memory.strategy == Strategy::Split {
-            return 0.0;
-        }
-        let bytes = (kernel.merged * self.graph.vertices) as f64;
-        // Through the host, each copy goes there and back.
-        let rate = link.peer_rate.unwrap_or(link.back_rate.min(link.chunk_rate()) / 2.0);
-        2.0 * (devices - 1.0) / devices * bytes / rate
+    /// What devices that each have all of WA move after a pass.
+    fn moved(&self, kernel: &KernelShape, pulls: bool, activated: f64) -> Moved {
+        let shared = self.memory.strategy == Strategy::Pages && self.devices > 1.0;
+        let link = self.processor.link.as_ref().filter(|_| shared);
+        let vertices = self.graph.vertices as f64;
+        link.map_or_else(Moved::default, |link| moved(kernel, pulls, [vertices, activated], self.devices, link))
     }
 
     /// Parts of WA that change places in a step, where there are more parts than devices.

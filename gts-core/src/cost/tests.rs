@@ -3,11 +3,13 @@
 use super::Strategy;
 use super::holding::*;
 use super::*;
-use crate::contract::{KernelKind, ScalarType, SourceLocation};
+use crate::contract::{KernelKind, ScalarType, SharedWrites, SourceLocation};
 use crate::graph::{Side, VertexOrder};
 use crate::page::IdWidth;
 use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
+
+mod several;
 
 /// A million vertices, 64 M edges in 256 pages of 1 MiB.
 pub(super) fn graph() -> GraphShape {
@@ -40,7 +42,7 @@ pub(super) fn graph() -> GraphShape {
     }
 }
 
-fn kernel(kind: KernelKind) -> KernelShape {
+pub(super) fn kernel(kind: KernelKind) -> KernelShape {
     KernelShape {
         name: "Test::kernel".into(),
         kind,
@@ -53,7 +55,7 @@ fn kernel(kind: KernelKind) -> KernelShape {
         leaves_early: kind == KernelKind::Traverse,
         handed: None,
         ordered: false,
-        not_replicable: None,
+        writes: SharedWrites { adds: kind == KernelKind::Scan, ..SharedWrites::default() },
         not_splittable: None,
     }
 }
@@ -89,7 +91,7 @@ pub(super) fn search() -> AlgorithmShape {
 const HOST: HostConstants = HostConstants { measured: true, memory: 64 << 30, memory_rate: 40e9, disk_rate: 2e9 };
 
 /// Round numbers: 10 GB/s for copies of any size, 100 G edges/s, nothing for launches and steps.
-fn cuda() -> ProcessorConstants {
+pub(super) fn cuda() -> ProcessorConstants {
     let rate = |kernel: &str| KernelRate { kernel: kernel.into(), working_set: 1, seconds: 1e-11 };
     ProcessorConstants {
         measured: true,
@@ -112,10 +114,10 @@ fn cuda() -> ProcessorConstants {
     }
 }
 
-/// What the device holds of [`graph`] beside pages and staging.
-const FIXED: u64 = 1_000_000 * 4 + 2 * 125_000 + 257 * (16 + 4);
 /// Where the kernel reads a column.
 const AT: SourceLocation = SourceLocation { file: "kernel.rs", line: 3, column: 9 };
+/// What the device holds of [`graph`] beside pages and staging.
+const FIXED: u64 = 1_000_000 * 4 + 2 * 125_000 + 257 * (16 + 4);
 const STAGING: u64 = 4 * (16 << 20);
 /// Two slots of a page, and the lists of all pages.
 const LEAST: u64 = 2 * ((1 << 20) + 16) + 256 * 24 + (256 << 10);
@@ -196,34 +198,6 @@ fn storage_bounds_what_the_host_cannot_hold() {
 }
 
 #[test]
-fn two_devices_share_copies_and_merge_in_a_ring() {
-    let found = predicted(&scans(1), &RunConfiguration { devices: 2, ..with_cache(0) });
-    let seconds = &found.steps[0].seconds;
-    assert_about(seconds.link, TOPOLOGY / 20e9);
-    assert_about(seconds.kernel, 64e6 * 1e-11 / 2.0);
-    // 2 (N - 1) / N x 4 MB over 100 GB/s.
-    assert_about(seconds.merge, 4e6 / 100e9);
-}
-
-#[test]
-fn what_cannot_be_merged_runs_on_one_device() {
-    let mut alone = scans(1);
-    alone.each_step[0].not_replicable = Some("it stores at its target");
-    let two = predicted(&alone, &RunConfiguration { devices: 2, ..with_cache(0) });
-    let one = predicted(&alone, &with_cache(0));
-    assert_about(two.passes, one.passes);
-}
-
-#[test]
-fn the_host_bounds_copies_to_many_devices() {
-    let mut cuda = cuda();
-    cuda.link.as_mut().unwrap().shared_rate = 15e9;
-    let configuration = RunConfiguration { devices: 4, ..with_cache(0) };
-    let found = predict(&graph(), &scans(1), &HOST, &cuda, &configuration).unwrap();
-    assert_about(found.steps[0].seconds.link, TOPOLOGY / 15e9);
-}
-
-#[test]
 fn what_does_not_fit_is_split_and_passes_more_than_once() {
     // WA of 8 MB in two parts, beside sets, tables, sundries, two pages, and the eighth that stays for staging.
     let split = with_wa(8);
@@ -270,22 +244,6 @@ fn columns_without_room_travel_with_their_pages() {
     );
     let more = RunConfiguration { device_memory: Some(budget + 4_000_000), ..RunConfiguration::default() };
     assert_eq!(predicted(&of(true, 2), &more).memory.placement.held.len(), 1);
-}
-
-#[test]
-fn devices_that_hand_pages_on_have_slots_for_it() {
-    let split = with_wa(8);
-    let staging = |peer_rate| {
-        let mut cuda = cuda();
-        cuda.link.as_mut().unwrap().peer_rate = peer_rate;
-        let strategy = Some(Strategy::Split);
-        let configuration = RunConfiguration { devices: 2, strategy, cache: CachePolicy::Off, ..with_cache(300) };
-        let found = predict(&graph(), &split, &HOST, &cuda, &configuration).unwrap();
-        found.memory.device.iter().find(|need| need.what == "staging").unwrap().bytes
-    };
-    let (apart, together) = (staging(None), staging(Some(1e9)));
-    // Ten slots in place of four: twice as many of both streams, and two for the other device.
-    assert_eq!((apart, together), (STAGING, STAGING + STAGING / 2 * 3));
 }
 
 #[test]

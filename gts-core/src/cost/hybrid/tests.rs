@@ -166,7 +166,7 @@ fn pages_on_storage_and_parts_of_attributes_bound_the_share() {
 #[test]
 fn kernels_that_cannot_be_replicated_run_on_the_gpu_alone() {
     let mut alone = scans(3);
-    alone.each_step[0].not_replicable = Some("it cannot be merged");
+    alone.each_step[0].writes.alone = true;
     let (model, ends) = of(&alone, Some(64 << 20));
     assert!(close(model.seconds(0.3).total, ends[0]));
     assert_eq!(model.best().alpha, 0.0);

@@ -105,10 +105,6 @@ pub(super) fn steps_of(
     cores: f64,
 ) -> Vec<Step> {
     let gpu_steps = &on_gpu.steps;
-    let next_active = |index: usize| match &gpu_steps[index] {
-        step if step.repeats > 1.0 => step.active,
-        _ => gpu_steps.get(index + 1).and_then(|next| next.active),
-    };
     let both = gpu_steps.iter().zip(&on_cpu.steps).enumerate();
     let step = |(index, (gpu, cpu)): (usize, (&StepPrediction, &StepPrediction))| {
         let kernels = match algorithm.once.get(index) {
@@ -123,10 +119,10 @@ pub(super) fn steps_of(
         of_cpu.host_bytes = of_cpu.host_bytes.min(of_cpu.kernels * platform.host.memory_rate);
         of_cpu.kernels /= cores.max(f64::MIN_POSITIVE);
         let of_gpu = SideWork::of(gpu, platform.gpu, count, more);
-        let together = over_edges().all(|kernel| kernel.not_replicable.is_none());
+        let together = over_edges().all(|kernel| !kernel.writes.alone);
         let exchange = over_edges().next().filter(|_| together).map(|first| Exchange {
             carried: match gpu.active {
-                Some(_) => Carried::Changed { vertices: next_active(index).unwrap_or(0.0), edges: gpu.edges },
+                Some(_) => Carried::Changed { vertices: gpu.activated, edges: gpu.edges },
                 None => Carried::Touched(first.sides.first().copied().unwrap_or(Side::Out)),
             },
             to_gpu: over_edges().map(|kernel| kernel.merged as f64).sum(),

@@ -6,7 +6,7 @@ use crate::device::at_once::at_once;
 use crate::device::{PageShare, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session, value_bytes};
 use crate::error::Result;
 use crate::kernel::EdgePass;
-use gts_core::contract::{Access, AttributeKind, AttributeUse, KernelDescriptor, Merge, Site};
+use gts_core::contract::{Access, AttributeKind, KernelDescriptor, Merge, Merging, SharedWrites};
 use gts_core::graph::{Graph, Side};
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -14,24 +14,12 @@ use std::time::{Duration, Instant};
 /// Bytes of pages below which one thread brings them to all devices: threads begin no sooner.
 const FEW_BYTES: u64 = 16 << 20;
 
-/// How replicas of what a pass has written become one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// By their merge, at every vertex.
-    Reduce,
-    /// By their merge, at the vertices that the pass has activated: it has changed no others.
-    Unite,
-    /// Each replica has the values of its own vertices.
-    Gather(Side),
-    /// All have come to the same.
-    Same,
-}
-
 /// A pass on its way: how it goes on all devices, and what becomes of what it writes.
 struct Plan {
     /// A request for each device.
     requests: Vec<PassRequest>,
-    way: Way,
+    /// How replicas of what is written become one; `None` where all come to the same.
+    merging: Option<Merging>,
     written: Vec<Merged>,
     /// What stood before, of attributes of which another value than that counts.
     before: Vec<Option<Before>>,
@@ -77,15 +65,11 @@ impl ReplicatedSession {
         self.note_globals(kernel, false);
         let begun = Instant::now();
         let written = self.written(kernel);
-        let (activates, vertices) = (!kernel.facts.activates.is_empty(), self.graph.num_vertices());
-        self.collect(&written, |collective, lent| {
-            for (place, merged) in written.iter().enumerate() {
-                collective.broadcast(lent, place, merged)?;
-            }
-            if activates { collective.unite(lent, vertices, &[]).map(drop) } else { Ok(()) }
-        })?;
-        let merged = written.iter().map(|merged| merged.bytes() as u64).sum();
-        self.record(&written, merged, begun.elapsed());
+        let plan = Plan { requests: Vec::new(), merging: Some(Merging::Broadcast), written, before: Vec::new() };
+        let done = self.end(kernel, &plan);
+        self.told(done)?;
+        let merged = plan.written.iter().map(|merged| merged.bytes() as u64).sum();
+        self.record(&plan.written, merged, begun.elapsed());
         Ok(PassOutcome { devices: 1, merged, merged_at_most: merged, ..outcome })
     }
 
@@ -97,11 +81,11 @@ impl ReplicatedSession {
         let requests: Vec<PassRequest> = requests.collect();
         let (decided, pulls, ready) = self.decide(pass, &requests)?;
         let written = self.written(descriptor);
-        let way = self.way(descriptor, request, &written, pulls);
-        let before = self.begin(&written, way)?;
+        let merging = SharedWrites::of(descriptor).merging(&request.sides, pulls);
+        let before = self.begin(&written, merging)?;
         let on_host = before.iter().any(|before| matches!(before, Some(Before::Host(_))));
         let submits = ready && self.collective.submits() && !on_host;
-        let plan = Plan { requests: decided, way, written, before };
+        let plan = Plan { requests: decided, merging: Some(merging), written, before };
 
         let done = match submits {
             true => self.submitted(pass, &plan, &requests),
@@ -163,26 +147,9 @@ impl ReplicatedSession {
         done.inspect_err(|error| self.apart = Some(error.clone()))
     }
 
-    /// Returns how what a pass writes becomes one.
-    fn way(&self, kernel: &KernelDescriptor, request: &PassRequest, written: &[Merged], pulls: bool) -> Way {
-        let unites = kernel.facts.changes_activated;
-        let sums = written.iter().any(|one| one.merge == Merge::Sum);
-        // A vertex may have its lists out and in on two devices.
-        let [side] = request.sides[..] else { return if unites && !sums { Way::Unite } else { Way::Reduce } };
-        let writes = || kernel.facts.uses.iter().filter(|used| used.access != Access::Read);
-        let of_vertices =
-            |used: &&AttributeUse| matches!(self.schema.attributes[used.attribute].kind, AttributeKind::Wa { .. });
-        match () {
-            () if unites && (pulls || !sums) => Way::Unite,
-            () if pulls => Way::Gather(side.opposite()),
-            () if writes().filter(of_vertices).all(|used| used.site == Site::Src) => Way::Gather(side),
-            () => Way::Reduce,
-        }
-    }
-
     /// Makes the replicas ready for what they write.
-    fn begin(&mut self, written: &[Merged], way: Way) -> Result<Vec<Option<Before>>> {
-        if way != Way::Reduce {
+    fn begin(&mut self, written: &[Merged], merging: Merging) -> Result<Vec<Option<Before>>> {
+        if merging != Merging::Reduce {
             return Ok(Vec::new());
         }
         for merged in written.iter().filter(|merged| merged.merge == Merge::Sum) {
@@ -203,12 +170,10 @@ impl ReplicatedSession {
 
     /// Makes the replicas one after a pass. Returns whether all values moved where those of activated vertices would have done.
     fn end(&mut self, kernel: &KernelDescriptor, plan: &Plan) -> Result<bool> {
-        if plan.way == Way::Same {
-            return Ok(false);
-        }
+        let Some(merging) = plan.merging else { return Ok(false) };
         let (activates, vertices) = (!kernel.facts.activates.is_empty(), self.graph.num_vertices());
-        let own: Vec<Vec<Range<u64>>> = match plan.way {
-            Way::Gather(side) => {
+        let own: Vec<Vec<Range<u64>>> = match merging {
+            Merging::Gather(side) => {
                 let of = |share: &PageShare| self.graph.topology(side).map(|topology| share.vertices(topology));
                 self.shares.iter().filter_map(of).collect()
             }
@@ -216,17 +181,18 @@ impl ReplicatedSession {
         };
         self.collect(&plan.written, |collective, lent| {
             for (place, merged) in plan.written.iter().enumerate() {
-                match plan.way {
-                    Way::Unite | Way::Same => {}
-                    Way::Gather(_) => collective.gather(lent, place, merged, &own)?,
-                    Way::Reduce => {
+                match merging {
+                    Merging::Unite => {}
+                    Merging::Broadcast => collective.broadcast(lent, place, merged)?,
+                    Merging::Gather(_) => collective.gather(lent, place, merged, &own)?,
+                    Merging::Reduce => {
                         let before = plan.before.get(place).and_then(Option::as_ref);
                         collective.reduce(lent, place, merged, before)?;
                     }
                 }
             }
             match activates {
-                true if plan.way == Way::Unite => collective.unite(lent, vertices, &plan.written),
+                true if merging == Merging::Unite => collective.unite(lent, vertices, &plan.written),
                 true => collective.unite(lent, vertices, &[]).map(|_| false),
                 false => Ok(false),
             }
@@ -296,7 +262,7 @@ impl ReplicatedSession {
             let done = at_once(&mut self.replicas, |_, replica| pass.run(replica.as_mut(), &request));
             return self.told(done);
         }
-        let nothing = Plan { requests, way: Way::Same, written: Vec::new(), before: Vec::new() };
+        let nothing = Plan { requests, merging: None, written: Vec::new(), before: Vec::new() };
         let done = self.submitted(pass, &nothing, &nothing.requests);
         Ok(self.told(done)?.outcomes)
     }
@@ -310,8 +276,8 @@ impl ReplicatedSession {
         let all: u64 = plan.written.iter().map(|merged| merged.bytes() as u64).sum();
         let a_vertex: u64 = plan.written.iter().map(|merged| merged.value_bytes() as u64).sum();
         outcome.merged_at_most = all + set;
-        outcome.merged = match (plan.way, outcome.frontier) {
-            (Way::Unite, Some(activated)) if !whole => activated * a_vertex + set,
+        outcome.merged = match (plan.merging, outcome.frontier) {
+            (Some(Merging::Unite), Some(activated)) if !whole => activated * a_vertex + set,
             _ => all + set,
         };
     }

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, VertexPass, merge_elements};
 use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_core::contract::{
-    Access, AttributeKind, AttributeUse, Class, KernelDescriptor, KernelKind, Merge, ScalarType, Schema, Site,
+    Access, AttributeKind, AttributeUse, Class, KernelDescriptor, Merge, ScalarType, Schema, SharedWrites, Site,
 };
 use gts_core::graph::{Graph, Vertex};
 use std::collections::{BTreeSet, HashSet};
@@ -205,11 +205,9 @@ impl Session for ReplicatedSession {
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         self.check_together()?;
         let descriptor = kernel.descriptor();
-        // Lists of all vertices are within reach of one device; what others would do is not worth as many copies.
-        if descriptor.facts.replicable.holds() && descriptor.kind != KernelKind::Intersect {
-            self.shared(kernel, request)
-        } else {
-            self.alone(descriptor, |first| first.edge_pass(kernel, &request.within_a_step()))
+        match SharedWrites::of(descriptor).alone {
+            true => self.alone(descriptor, |first| first.edge_pass(kernel, &request.within_a_step())),
+            false => self.shared(kernel, request),
         }
     }
 

@@ -1,0 +1,109 @@
+//! How devices that each have a replica of the attributes share the passes of a kernel over edges.
+
+use super::{Access, AttributeKind, AttributeUse, KernelDescriptor, KernelKind, Merge, Site};
+use crate::graph::Side;
+
+/// How the replicas of what a pass has written become the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merging {
+    /// One device runs the pass alone, and the others copy what it has written.
+    Broadcast,
+    /// By their merge, at every vertex.
+    Reduce,
+    /// By their merge, at the vertices that the pass has activated: it has changed no others.
+    Unite,
+    /// Each replica has the values of the vertices whose lists its device has walked, on this side.
+    Gather(Side),
+}
+
+/// What a kernel over edges writes, as far as devices that share its passes depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SharedWrites {
+    /// Whether one device runs it alone, because replicas cannot be merged or any list may be asked for.
+    pub alone: bool,
+    /// Whether it activates vertices.
+    pub activates: bool,
+    /// Whether it changes values of vertices that it activates alone.
+    pub changes_activated: bool,
+    /// Whether it adds to values of vertices.
+    pub adds: bool,
+    /// Whether it writes values of vertices at the page's own vertex alone.
+    pub at_source: bool,
+}
+
+impl SharedWrites {
+    /// Returns what a kernel writes.
+    pub fn of(kernel: &KernelDescriptor) -> Self {
+        let merge = |used: &AttributeUse| match kernel.schema.attributes[used.attribute].kind {
+            AttributeKind::Wa { merge, .. } => Some(merge),
+            _ => None,
+        };
+        let writes = || kernel.facts.uses.iter().filter(|used| used.access != Access::Read && merge(used).is_some());
+        Self {
+            // Lists of all vertices are within reach of one device; what others would do is not worth as many copies.
+            alone: !kernel.facts.replicable.holds() || kernel.kind == KernelKind::Intersect,
+            activates: !kernel.facts.activates.is_empty(),
+            changes_activated: kernel.facts.changes_activated,
+            adds: writes().any(|used| merge(used) == Some(Merge::Sum)),
+            at_source: writes().all(|used| used.site == Site::Src),
+        }
+    }
+
+    /// Decides how replicas become the same after a pass over some topologies. A pass that `pulls` walks the opposite ones.
+    pub fn merging(&self, sides: &[Side], pulls: bool) -> Merging {
+        // Where several devices add to a vertex, the value before the pass would count for each of them.
+        let unites = self.changes_activated && !self.adds;
+        match *sides {
+            _ if self.alone => Merging::Broadcast,
+            // Where a vertex gathers, one device alone adds to it.
+            [_] if self.changes_activated && pulls => Merging::Unite,
+            _ if unites => Merging::Unite,
+            [side] if pulls => Merging::Gather(side.opposite()),
+            [side] if self.at_source => Merging::Gather(side),
+            // A vertex may have its lists out and in on two devices.
+            _ => Merging::Reduce,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OUT: &[Side] = &[Side::Out];
+    const BOTH: &[Side] = &[Side::Out, Side::In];
+
+    #[test]
+    fn scans_are_reduced_where_they_push_and_gathered_where_each_vertex_is_written_on_one_device() {
+        let adds = SharedWrites { adds: true, ..SharedWrites::default() };
+        assert_eq!(adds.merging(OUT, false), Merging::Reduce);
+        assert_eq!(adds.merging(OUT, true), Merging::Gather(Side::In));
+        assert_eq!(adds.merging(&[Side::In], true), Merging::Gather(Side::Out));
+        let own = SharedWrites { at_source: true, ..SharedWrites::default() };
+        assert_eq!(own.merging(OUT, false), Merging::Gather(Side::Out));
+        // Lists of a vertex on two sides may be on two devices.
+        for pulls in [false, true] {
+            assert_eq!((adds.merging(BOTH, pulls), own.merging(BOTH, pulls)), (Merging::Reduce, Merging::Reduce));
+        }
+    }
+
+    #[test]
+    fn what_changes_at_activated_vertices_is_united_unless_it_is_a_sum_that_pushes() {
+        let changes = SharedWrites { activates: true, changes_activated: true, ..SharedWrites::default() };
+        let adds = SharedWrites { adds: true, ..changes };
+        for (sides, pulls) in [(OUT, false), (OUT, true), (BOTH, false), (BOTH, true)] {
+            assert_eq!(changes.merging(sides, pulls), Merging::Unite, "{sides:?} {pulls}");
+        }
+        assert_eq!(adds.merging(OUT, false), Merging::Reduce);
+        assert_eq!(adds.merging(OUT, true), Merging::Unite);
+        assert_eq!((adds.merging(BOTH, false), adds.merging(BOTH, true)), (Merging::Reduce, Merging::Reduce));
+    }
+
+    #[test]
+    fn what_one_device_runs_alone_is_copied() {
+        let alone = SharedWrites { alone: true, changes_activated: true, at_source: true, ..SharedWrites::default() };
+        for (sides, pulls) in [(OUT, false), (OUT, true), (BOTH, false)] {
+            assert_eq!(alone.merging(sides, pulls), Merging::Broadcast);
+        }
+    }
+}
