@@ -199,9 +199,20 @@ impl ReplicatedSession {
         })
     }
 
-    /// Runs a pass that all devices can be given before the host waits for any: what makes the replicas one, and the end of the
-    /// step, stand in their streams behind it.
+    /// Runs a pass that all devices can be given before the host waits for any. After a failure no replica touches the memory of
+    /// another.
     fn submitted(&mut self, pass: Pass<'_>, plan: &Plan, requests: &[PassRequest]) -> Result<Done> {
+        let done = self.under_way(pass, plan, requests);
+        if done.is_err() {
+            // The failure at hand is the one to tell of.
+            let _ = self.settle();
+        }
+        done
+    }
+
+    /// Submits a pass and waits for it: what makes the replicas one, and the end of the step, stand in the streams of the devices
+    /// behind it.
+    fn under_way(&mut self, pass: Pass<'_>, plan: &Plan, requests: &[PassRequest]) -> Result<Done> {
         let mut under_way = 0;
         let mut result = Ok(());
         let mut whole = false;
@@ -223,15 +234,7 @@ impl ReplicatedSession {
         // all devices, and only who waits for a pass ends it where its time is over.
         let each = self.replicas[..under_way].iter_mut().zip(requests);
         let waited: Vec<Result<()>> = each.map(|(replica, request)| replica.wait(pass, request)).collect();
-        let waited: Result<()> = waited.into_iter().collect();
-        if let Err(error) = result.and(waited) {
-            // The failure at hand is the one to tell of.
-            let _ = self.collect(&[], |collective, lent| {
-                collective.settle(lent);
-                Ok(())
-            });
-            return Err(error);
-        }
+        result.and(waited.into_iter().collect::<Result<()>>())?;
         let each = self.replicas.iter_mut().zip(requests);
         let finished: Vec<Result<PassOutcome>> = each.map(|(replica, request)| replica.finish(pass, request)).collect();
         let outcomes: Vec<PassOutcome> = finished.into_iter().collect::<Result<_>>()?;
@@ -240,16 +243,21 @@ impl ReplicatedSession {
         Ok(Done { outcomes, time, whole })
     }
 
+    /// Waits until no replica touches the memory of another.
+    fn settle(&mut self) -> Result<()> {
+        self.collect(&[], |collective, lent| {
+            collective.settle(lent);
+            Ok(())
+        })
+    }
+
     /// Runs a pass on all devices at once, a thread for each, and makes the replicas one after that.
     fn awaited(&mut self, kernel: &dyn EdgePass, plan: &Plan) -> Result<Done> {
         let requests: Vec<PassRequest> = plan.requests.iter().map(PassRequest::within_a_step).collect();
         let outcomes = at_once(&mut self.replicas, |index, replica| replica.edge_pass(kernel, &requests[index]))?;
         let begun = Instant::now();
         let whole = self.end(kernel.descriptor(), plan)?;
-        self.collect(&[], |collective, lent| {
-            collective.settle(lent);
-            Ok(())
-        })?;
+        self.settle()?;
         Ok(Done { outcomes, time: begun.elapsed(), whole })
     }
 
