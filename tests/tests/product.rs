@@ -18,3 +18,17 @@ fn no_layout_changes_an_answer_on_the_cpu() -> Result<(), DataError> {
     assert!(report.run() > 0);
     Ok(())
 }
+
+/// Bytes of a page where several devices share small graphs: of larger pages, one device would have all.
+const SMALL_PAGES: [u32; 2] = [256, 4 << 10];
+
+#[test]
+fn unlike_devices_give_the_answers_of_one() -> Result<(), DataError> {
+    let Some(data) = Data::locate() else { return Ok(()) };
+    let cases = data.entries()?.iter().map(|entry| Case::open(&data, entry)).collect::<Result<Vec<_>, _>>()?;
+    let (report, shared) = product::unlike_devices(&cases, &SMALL_PAGES, |line| println!("{line}"))?;
+    println!("{report}{shared} cells in which every device had edges");
+    assert!(report.failures().is_empty(), "{report}");
+    assert!(2 * shared > report.run(), "{shared} cells of {} in which every device had edges", report.run());
+    Ok(())
+}

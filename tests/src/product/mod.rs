@@ -6,6 +6,7 @@ mod case;
 mod report;
 mod several;
 mod streamed;
+mod unlike;
 
 pub use algorithm::Algorithm;
 pub use case::Case;
@@ -13,6 +14,7 @@ pub use report::{Cell, Report};
 pub use several::{Sharing, several};
 pub(crate) use streamed::within;
 pub use streamed::{Streaming, streamed};
+pub use unlike::{Unlike, unlike_devices};
 
 use algorithm::Answer;
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
@@ -91,6 +93,7 @@ fn run_layout(
                 width,
                 streaming: None,
                 sharing: None,
+                unlike: None,
             };
             match graph {
                 Ok(graph) => report.ran(
@@ -170,6 +173,7 @@ fn for_each(
                     width,
                     streaming: None,
                     sharing: None,
+                    unlike: None,
                 };
                 match graph {
                     Ok(graph) => run(case, graph, &cell, report),

@@ -1,6 +1,6 @@
 //! What became of the cells.
 
-use super::{Algorithm, Sharing, Streaming};
+use super::{Algorithm, Sharing, Streaming, Unlike};
 use gts_runtime::prelude::Technique;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,6 +22,8 @@ pub struct Cell {
     pub streaming: Option<Streaming>,
     /// How several devices share the work, where they do.
     pub sharing: Option<Sharing>,
+    /// How unlike devices share the edges, where they do.
+    pub unlike: Option<Unlike>,
 }
 
 impl fmt::Display for Cell {
@@ -30,7 +32,8 @@ impl fmt::Display for Cell {
         let (page, slot) = self.width;
         write!(f, "{} {} {technique} ({page},{slot}) {} B", self.graph, self.algorithm.name(), self.page_size)?;
         self.streaming.map_or(Ok(()), |streaming| write!(f, ", {streaming}"))?;
-        self.sharing.map_or(Ok(()), |sharing| write!(f, ", {sharing}"))
+        self.sharing.map_or(Ok(()), |sharing| write!(f, ", {sharing}"))?;
+        self.unlike.map_or(Ok(()), |unlike| write!(f, ", {unlike}"))
     }
 }
 
