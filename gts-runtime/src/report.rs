@@ -64,6 +64,8 @@ pub struct KernelReport {
     pub parts: u32,
 }
 
+    /// Bytes of a vertex's values that the last pass read from host memory, because the device has no room for their columns.
+    pub travelling: u64,
 /// What runs have done.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunReport {
@@ -161,6 +163,7 @@ impl RunReport {
         if let Some(kernel_time) = outcome.kernel_time {
             entry.kernel_time = Some(entry.kernel_time.unwrap_or_default() + kernel_time);
         }
+                travelling: 0,
         entry.devices = outcome.devices;
         entry.parts = outcome.parts;
         entry.merge_time += outcome.merge_time.unwrap_or_default();
@@ -181,6 +184,7 @@ impl Recorder {
     }
 
     pub(crate) fn attributes(&self, time: Duration) {
+        entry.travelling = outcome.travelling;
         self.0.lock().unwrap_or_else(PoisonError::into_inner).attributes += time;
     }
 

@@ -1,17 +1,16 @@
-//! Whether plans and sessions come to the same: what is on a GPU, and the parts of its attributes, at budgets from too
-//! little to plenty.
+//! Whether plans say what sessions report: the parts of the attributes, and what travels with the pages of each kernel, at
+//! budgets from too little to plenty.
 
 use crate::data::DataError;
-use gts_core::contract::KernelDescriptor;
-use gts_core::cost::holding::{
-    AttributeLoad, ColumnPlacement, ColumnRead, DeviceLoad, GraphLoad, ReadColumn, columns_read, note, note_pulled,
-};
+use gts_core::cost::holding::{DeviceLoad, GraphLoad};
 use gts_core::cost::{
-    AlgorithmShape, GraphShape, MemoryPlan, ProcessorConstants, RunConfiguration, Shortfall, Strategy, memory_plan,
+    AlgorithmShape, GraphShape, KernelShape, MemoryPlan, ProcessorConstants, RunConfiguration, Shortfall, memory_plan,
 };
-use gts_core::graph::{Graph, Side};
+use gts_core::graph::Graph;
 use gts_runtime::algorithm::{Algorithm, Arguments, Outline, find};
 use gts_runtime::prelude::*;
+use std::collections::BTreeMap;
+use std::fmt;
 
 /// Budgets of a comparison.
 pub const BUDGETS: u64 = 12;
@@ -71,12 +70,23 @@ impl<'a> Question<'a> {
         memory_plan(&GraphShape::of(self.graph), &self.shape(), &processor, PLENTY, &configuration)
     }
 
-    /// Parts of a run on a GPU of so much memory, and the most bytes that it took; `None` where it is refused.
+    /// What a plan says of a run, in the terms in which a session reports it.
+    fn planned(&self, plan: &MemoryPlan) -> Setup {
+        let symmetric = self.graph.properties().symmetric;
+        let travelling = |kernel: &KernelShape| {
+            let name = kernel.name.rsplit("::").next().unwrap_or_default().to_owned();
+            (name, plan.placement.travelling_of(&kernel.reads, symmetric).bytes)
+        };
+        Setup { parts: plan.parts, travelling: self.shape().kernels().map(travelling).collect() }
+    }
+
+    /// Returns how sessions report that a run on a GPU of so much memory was set up, and the most bytes that it took; `None`
+    /// where it is refused.
     ///
     /// # Errors
     ///
     /// There is no GPU, or the run fails otherwise.
-    pub fn run(&self, device: DeviceChoice, budget: u64) -> Result<Option<(u64, u64)>> {
+    pub fn run(&self, device: DeviceChoice, budget: u64) -> Result<Option<(Setup, u64)>> {
         let engine = Engine::builder().device(device).device_memory(budget).build()?;
         match (self.algorithm.run)(&engine, self.graph, &Arguments::of(self.algorithm)) {
             Ok(_) => {}
@@ -85,32 +95,27 @@ impl<'a> Question<'a> {
         }
         let report = engine.take_report();
         let parts = report.kernels.iter().map(|kernel| u64::from(kernel.parts)).max().unwrap_or(0).max(1);
+        let travelling = report.kernels.iter().map(|kernel| (kernel.kernel.to_owned(), kernel.travelling)).collect();
         let peak = engine.memory_taken().iter().map(|taken| taken.peak).max().unwrap_or(0);
-        Ok(Some((parts, peak)))
+        Ok(Some((Setup { parts, travelling }, peak)))
     }
 }
 
-/// What a session that runs these kernels comes to on a device of so many bytes: where its columns lie, or the parts of
-/// Strategy-S. `None` where neither fits.
-pub fn of_session(graph: &Graph, kernels: &[&'static KernelDescriptor], budget: u64) -> Option<(u64, ColumnPlacement)> {
-    let width = GraphShape::of(graph).vertex_bytes();
-    let schema = kernels.first()?.schema;
-    let load = DeviceLoad {
-        graph: GraphLoad::of(graph, width),
-        attributes: AttributeLoad::of(schema, width),
-        ra: ReadColumn::of(schema, width),
-    };
-    if load.check(budget).is_err() {
-        return Some((load.parts(1, budget, false)?, ColumnPlacement::default()));
+/// How a run is set up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// The parts of its attributes.
+    pub parts: u64,
+    /// For each kernel, the bytes of a vertex's values that travel with the pages of its passes.
+    pub travelling: BTreeMap<String, u64>,
+}
+
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} parts", self.parts)?;
+        let mut each = self.travelling.iter().filter(|(_, bytes)| **bytes > 0);
+        each.try_for_each(|(kernel, bytes)| write!(f, ", {bytes} bytes a vertex travel to {kernel}"))
     }
-    let mut reads: Vec<ColumnRead> = Vec::new();
-    for kernel in kernels {
-        columns_read(kernel, &[Side::Out]).into_iter().for_each(|read| note(&mut reads, read));
-        if kernel.leaves_lists_early() && graph.topology(Side::In).is_some() {
-            note_pulled(&mut reads, &[Side::Out]);
-        }
-    }
-    Some((1, load.place(budget, &reads).ok()?))
 }
 
 /// Runs algorithms at all budgets, tells of each, and answers whether plans and runs agree: plans refuse the budgets that
@@ -136,18 +141,17 @@ pub fn compare(
                 Err(error) => return Err(error.into()),
             };
             let run = question.run(device, budget)?;
-            let same = planned.as_ref().map(|plan| plan.parts) == run.map(|(parts, _)| parts);
-            let within = run.is_none_or(|(_, peak)| peak <= budget);
+            let peak = run.as_ref().map_or(0, |(_, peak)| *peak);
+            let (planned, run) = (planned.map(|plan| question.planned(&plan)), run.map(|(setup, _)| setup));
+            let same = planned == run;
+            let within = peak <= budget;
             agree &= same && within;
             refused += u32::from(planned.is_none() && run.is_none());
-            let text = |parts: Option<u64>| parts.map_or("refused".to_owned(), |parts| format!("{parts} parts"));
-            let away = planned.as_ref().map_or(0, |plan| plan.placement.travelling().bytes);
-            let strategy = planned.as_ref().map_or("", |plan: &MemoryPlan| Strategy::name(plan.strategy));
+            let text = |setup: Option<Setup>| setup.map_or("refused".to_owned(), |setup| setup.to_string());
             progress(&format!(
-                "{name}, {budget} bytes: planned {} {strategy}, {away} bytes a vertex travel; run {}, at most {} bytes{}",
-                text(planned.as_ref().map(|plan| plan.parts)),
-                text(run.map(|(parts, _)| parts)),
-                run.map_or(0, |(_, peak)| peak),
+                "{name}, {budget} bytes: planned {}; run {}, at most {peak} bytes{}",
+                text(planned),
+                text(run),
                 if same && within { "" } else { ": DIFFERS" },
             ));
         }

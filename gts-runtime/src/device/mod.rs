@@ -249,6 +249,8 @@ pub struct PassOutcome {
 }
 
 impl PassOutcome {
+    /// Bytes of a vertex's values that the body read from host memory, because the device has no room for their columns.
+    pub travelling: u64,
     /// What a device did in several turns: everything adds up.
     pub(crate) fn in_turn(outcomes: &[Self]) -> Self {
         let add = |a: Option<Duration>, b: Option<Duration>| a.into_iter().chain(b).reduce(|a, b| a + b);
@@ -289,6 +291,7 @@ impl PassOutcome {
     }
 }
 
+            travelling: sum.travelling.max(outcome.travelling),
 /// Which values a session hands out.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerRequest {

@@ -502,12 +502,14 @@ impl Session for CudaSession {
         };
         let (outcome, loaded) = (outcome?, std::mem::take(&mut self.loaded));
         let (copied, read) = (outcome.copied + loaded.copied, outcome.read + loaded.read);
-        Ok(PassOutcome { frontier: self.advanced(request), copied, read, ..outcome })
+        let travelling = self.travelling(descriptor).bytes;
+        Ok(PassOutcome { frontier: self.advanced(request), copied, read, travelling, ..outcome })
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
         let outcome = self.run_vertices(kernel.descriptor(), request)?;
-        Ok(PassOutcome { frontier: self.advanced(request), ..outcome })
+        let travelling = self.travelling(kernel.descriptor()).bytes;
+        Ok(PassOutcome { frontier: self.advanced(request), travelling, ..outcome })
     }
 
     fn lend(&mut self, attributes: &[usize]) -> Result<Replica<'_>> {

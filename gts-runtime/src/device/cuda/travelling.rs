@@ -278,10 +278,10 @@ impl CudaSession {
 
     /// Returns what the body of a kernel reads that travels with pages.
     pub(super) fn travelling(&self, kernel: &KernelDescriptor) -> Travelling {
-        match self.part {
-            Some(_) => Travelling::default(),
-            None => self.placement.travelling_of(&columns_read(kernel, &[]), self.graph.properties().symmetric),
+        if self.part.is_some() || self.placement.away.is_empty() {
+            return Travelling::default();
         }
+        self.placement.travelling_of(&columns_read(kernel, &[]), self.graph.properties().symmetric)
     }
 
     /// Returns the columns that the body of a kernel reads and that travel with pages.
