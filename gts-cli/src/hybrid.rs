@@ -99,7 +99,7 @@ pub(crate) struct Work<'a> {
 }
 
 /// Creates the model of runs that the CPU and GPUs share. The CPU's kernels run on so many threads.
-fn model(
+pub(crate) fn model(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
     gpu: &Constants,

@@ -56,16 +56,18 @@ pub struct KernelReport {
     pub devices: u32,
     /// Time in which what several devices had written was merged.
     pub merge_time: Duration,
+    /// Where the CPU shares the work of GPUs, the time of the passes on the GPUs, and on the CPU.
+    pub kinds_time: Option<[Duration; 2]>,
     /// Bytes of one replica that were merged: values, and sets of active vertices.
     pub merged: u64,
     /// The same if all values that the kernel writes had been merged after each pass.
     pub merged_at_most: u64,
     /// Parts that the attributes were in, by Strategy-S; 0 where each device has those of all vertices.
     pub parts: u32,
-}
-
     /// Bytes of a vertex's values that the last pass read from host memory, because the device has no room for their columns.
     pub travelling: u64,
+}
+
 /// What runs have done.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunReport {
@@ -116,6 +118,21 @@ impl RunReport {
         self.kernels.iter().filter_map(|kernel| kernel.link_busy).reduce(|sum, time| sum + time)
     }
 
+    /// Time in which what several devices had written was merged.
+    pub fn merge_time(&self) -> Duration {
+        self.kernels.iter().map(|kernel| kernel.merge_time).sum()
+    }
+
+    /// Bytes of one replica that were merged.
+    pub fn merged(&self) -> u64 {
+        self.kernels.iter().map(|kernel| kernel.merged).sum()
+    }
+
+    /// Where the CPU shares the work of GPUs, the time of the passes over edges on the GPUs, and on the CPU.
+    pub fn kinds_time(&self) -> Option<[Duration; 2]> {
+        self.kernels.iter().filter_map(|kernel| kernel.kinds_time).reduce(add)
+    }
+
     /// Time of all passes.
     pub fn time(&self) -> Duration {
         self.kernels.iter().map(|kernel| kernel.time).sum()
@@ -142,9 +159,11 @@ impl RunReport {
                 technique: None,
                 devices: 0,
                 merge_time: Duration::ZERO,
+                kinds_time: None,
                 merged: 0,
                 merged_at_most: 0,
                 parts: 0,
+                travelling: 0,
             }),
         };
         entry.passes += 1;
@@ -163,15 +182,21 @@ impl RunReport {
         if let Some(kernel_time) = outcome.kernel_time {
             entry.kernel_time = Some(entry.kernel_time.unwrap_or_default() + kernel_time);
         }
-                travelling: 0,
         entry.devices = outcome.devices;
         entry.parts = outcome.parts;
+        entry.travelling = outcome.travelling;
         entry.merge_time += outcome.merge_time.unwrap_or_default();
+        entry.kinds_time = [entry.kinds_time, outcome.kinds_time].into_iter().flatten().reduce(add);
         entry.merged += outcome.merged;
         entry.merged_at_most += outcome.merged_at_most;
         entry.pulled |= outcome.pulled;
         entry.technique = outcome.technique.or(entry.technique);
     }
+}
+
+/// Adds times of two kinds of devices.
+fn add([a, b]: [Duration; 2], [c, d]: [Duration; 2]) -> [Duration; 2] {
+    [a + c, b + d]
 }
 
 /// Collects the report of an engine's runs.
@@ -184,7 +209,6 @@ impl Recorder {
     }
 
     pub(crate) fn attributes(&self, time: Duration) {
-        entry.travelling = outcome.travelling;
         self.0.lock().unwrap_or_else(PoisonError::into_inner).attributes += time;
     }
 

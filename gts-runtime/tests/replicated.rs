@@ -374,6 +374,28 @@ fn devices_share_the_pages() -> Result<()> {
 }
 
 #[test]
+fn devices_of_two_kinds_tell_the_time_of_each() -> Result<()> {
+    let graph = graph();
+    let kinds_time = |unlike: bool| {
+        let device = || CpuDevice::new(NonZeroUsize::new(1)).map(|device| Arc::new(device) as Arc<dyn Device>);
+        let devices = vec![device()?, device()?, device()?];
+        let together = ReplicatedDevice::new(devices, Arc::new(HostCollective))?;
+        let together = if unlike { together.of_several_kinds() } else { together };
+        let engine = Engine::builder().custom_device(Arc::new(together)).build()?;
+        let mut run = engine.start::<Merges>(&graph)?;
+        run.scan(merges)?;
+        run.scan(merges)?;
+        Ok::<_, Error>(engine.take_report())
+    };
+    let report = kinds_time(true)?;
+    let times = report.kinds_time().expect("times of both kinds");
+    assert!(times.iter().all(|time| !time.is_zero() && *time <= report.time()), "{times:?} of {:?}", report.time());
+    assert_eq!((report.merged(), report.merge_time() <= report.time()), (report.kernels[0].merged, true));
+    assert_eq!(kinds_time(false)?.kinds_time(), None);
+    Ok(())
+}
+
+#[test]
 fn what_is_not_replicable_runs_on_one_device() -> Result<()> {
     let graph = graph();
     let engine = several(2);

@@ -240,17 +240,20 @@ pub struct PassOutcome {
     pub frontier: Option<u64>,
     /// Time in which what several devices have written was merged.
     pub merge_time: Option<Duration>,
+    /// Where the last of several devices is of another kind, as the CPU beside GPUs: the time of the longest of the others,
+    /// and of the last.
+    pub kinds_time: Option<[Duration; 2]>,
     /// Bytes of one replica that were merged after the pass: values, and sets of active vertices.
     pub merged: u64,
     /// The same if all values of what the kernel writes were merged.
     pub merged_at_most: u64,
     /// Parts that the attributes were in, by Strategy-S; 0 where each device has those of all vertices.
     pub parts: u32,
+    /// Bytes of a vertex's values that the body read from host memory, because the device has no room for their columns.
+    pub travelling: u64,
 }
 
 impl PassOutcome {
-    /// Bytes of a vertex's values that the body read from host memory, because the device has no room for their columns.
-    pub travelling: u64,
     /// What a device did in several turns: everything adds up.
     pub(crate) fn in_turn(outcomes: &[Self]) -> Self {
         let add = |a: Option<Duration>, b: Option<Duration>| a.into_iter().chain(b).reduce(|a, b| a + b);
@@ -284,14 +287,15 @@ impl PassOutcome {
             // Devices together, and a device in several turns, leave the end of a step to the run.
             frontier: None,
             merge_time: sum.merge_time.max(outcome.merge_time),
+            kinds_time: sum.kinds_time.or(outcome.kinds_time),
             merged: sum.merged + outcome.merged,
             merged_at_most: sum.merged_at_most + outcome.merged_at_most,
             parts: sum.parts.max(outcome.parts),
+            travelling: sum.travelling.max(outcome.travelling),
         })
     }
 }
 
-            travelling: sum.travelling.max(outcome.travelling),
 /// Which values a session hands out.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerRequest {

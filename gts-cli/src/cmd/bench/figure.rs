@@ -1,6 +1,7 @@
 //! A figure of a paper as data, whatever was measured: a table, charts, and what it comes to.
 
 use crate::report::Align;
+use crate::units;
 use serde_json::Value;
 
 /// A figure of a paper, as this machine has it.
@@ -68,6 +69,16 @@ impl Cell {
     /// Creates a text.
     pub(super) fn text(text: &str) -> Self {
         Self::of(text, text)
+    }
+
+    /// Creates a time.
+    pub(super) fn seconds(seconds: f64) -> Self {
+        Self::of(units::seconds(seconds), seconds)
+    }
+
+    /// Creates how often one thing is another.
+    pub(super) fn times(times: f64) -> Self {
+        Self::of(format!("{times:.2}"), times)
     }
 
     /// Creates the value of a column that says nothing of a row.

@@ -5,7 +5,7 @@ use crate::report::tell;
 use gts_runtime::core::contract::Technique;
 use gts_runtime::core::cost::Strategy;
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice};
-use gts_runtime::prelude::{DeviceChoice, Engine};
+use gts_runtime::prelude::{DeviceChoice, Engine, Hybrid};
 use gts_runtime::{EngineBuilder, measure, tuning};
 use std::cell::OnceCell;
 use std::num::NonZeroUsize;
@@ -37,6 +37,8 @@ pub(super) struct Setup {
     pub(super) device_memory: Option<u64>,
     /// How edges are spread over threads; chosen where none is given.
     pub(super) technique: Option<Technique>,
+    /// How the CPU shares the work of the GPUs, where it does.
+    pub(super) hybrid: Option<Hybrid>,
 }
 
 impl Default for Setup {
@@ -48,6 +50,7 @@ impl Default for Setup {
             cache: CacheChoice::Auto,
             device_memory: None,
             technique: None,
+            hybrid: None,
         }
     }
 }
@@ -94,6 +97,11 @@ impl Machine {
         self.first.is_some()
     }
 
+    /// The processor, without others that share its work.
+    pub(super) fn choice(&self) -> DeviceChoice {
+        self.first.map_or(DeviceChoice::Cpu, DeviceChoice::Cuda)
+    }
+
     /// The numbers of so many GPUs; none on the CPU.
     pub(super) fn numbers(&self, devices: NonZeroUsize) -> impl Iterator<Item = u32> {
         let first = self.first.map(|first| u32::try_from(first).unwrap_or(u32::MAX));
@@ -107,9 +115,10 @@ impl Machine {
         setup: &Setup,
         more: impl FnOnce(EngineBuilder) -> EngineBuilder,
     ) -> Result<Engine, Failure> {
-        let mut builder = Engine::builder()
-            .device(self.first.map_or(DeviceChoice::Cpu, DeviceChoice::Cuda))
-            .technique(setup.technique);
+        let mut builder = Engine::builder().device(self.choice()).technique(setup.technique);
+        if let (Some(first), Some(hybrid)) = (self.first, setup.hybrid) {
+            builder = builder.device(DeviceChoice::Hybrid(first)).hybrid(hybrid);
+        }
         if self.has_gpus() {
             builder = builder.devices(setup.devices).strategy(setup.strategy).streams(setup.streams).cache(setup.cache);
         }

@@ -103,6 +103,16 @@ enum Name {
     Model,
     /// TOTEM, Figure 6: boundary edges and messages, by the number of vertices
     Boundary,
+    /// TOTEM, Figure 7: speed by the CPU's share of the edges, measured and predicted
+    Shares,
+    /// TOTEM, Figure 8: where the time goes, by the CPU's share of the edges
+    Breakdown,
+    /// TOTEM, Figure 9: speed by the number of vertices, measured and predicted
+    Sparsity,
+    /// TOTEM, Figure 10: computation and communication in the sparsest graph, measured and predicted
+    Phases,
+    /// TOTEM, Figure 11: the same as Figure 7 with a second GPU
+    SecondGpu,
     /// TOTEM, section 4.2: boundary edges and messages, by the CPU's share and what it is given
     Placement,
 }
@@ -118,6 +128,11 @@ impl Name {
             Self::Growth => "growth",
             Self::Model => "model",
             Self::Boundary => "boundary",
+            Self::Shares => "shares",
+            Self::Breakdown => "breakdown",
+            Self::Sparsity => "sparsity",
+            Self::Phases => "phases",
+            Self::SecondGpu => "second-gpu",
             Self::Placement => "placement",
         }
     }
@@ -126,15 +141,24 @@ impl Name {
     fn paper(self) -> Paper {
         match self {
             Self::Streams | Self::Strategies | Self::Cache | Self::Density | Self::Growth => Paper::Gts,
-            Self::Model | Self::Boundary | Self::Placement => Paper::Totem,
+            Self::Model
+            | Self::Boundary
+            | Self::Placement
+            | Self::Shares
+            | Self::Breakdown
+            | Self::Sparsity
+            | Self::Phases
+            | Self::SecondGpu => Paper::Totem,
         }
     }
 
     /// What it lacks on a machine, if it lacks something.
     fn lacks(self, machine: &Machine) -> Option<&'static str> {
         match self {
-            Self::Streams if !machine.has_gpus() => Some("a GPU"),
-            Self::Strategies if machine.devices.get() < 2 => Some("two GPUs or more"),
+            Self::Streams | Self::Shares | Self::Breakdown | Self::Sparsity | Self::Phases if !machine.has_gpus() => {
+                Some("a GPU")
+            }
+            Self::Strategies | Self::SecondGpu if machine.devices.get() < 2 => Some("two GPUs or more"),
             _ => None,
         }
     }
@@ -148,6 +172,11 @@ impl Name {
             Self::Growth => gts::growth::measure(bench),
             Self::Model => totem::model::measure(bench),
             Self::Boundary => totem::boundary::measure(bench),
+            Self::Shares => totem::shares::speed(bench),
+            Self::Breakdown => totem::shares::breakdown(bench),
+            Self::Sparsity => totem::sparsity::speed(bench),
+            Self::Phases => totem::sparsity::phases(bench),
+            Self::SecondGpu => totem::shares::second_gpu(bench),
             Self::Placement => totem::placement::measure(bench),
         }
     }
@@ -176,6 +205,8 @@ struct Bench {
     trials: usize,
     making: Making,
     folder: PathBuf,
+    /// What figures share of what was measured.
+    kept: totem::runs::Kept,
 }
 
 impl Bench {
@@ -206,7 +237,7 @@ pub(super) fn command() -> Command {
             "Measure the figures of the papers on GTS and TOTEM on this machine\n\nEach is a table, a plot, and a sentence \
              on what the paper found and this machine shows. Those of GTS are times of PageRank, BFS and SSSP on RMAT \
              graphs, with a plain copy of the same pages, or a plain read of them, measured beside. Those of TOTEM are of \
-             its model, and of what a graph costs that a CPU and GPUs share.",
+             its model, of what a graph costs that a CPU and GPUs share, and of PageRank and BFS that share one.",
         );
     Command::new("bench")
         .about("Measure what the framework reaches on this machine")
@@ -247,6 +278,7 @@ fn paper(arguments: Arguments) -> Result<Report, Failure> {
         trials: arguments.trials.get(),
         making: Making { page_size: arguments.page_size, order: arguments.order },
         folder: arguments.folder,
+        kept: totem::runs::Kept::default(),
         machine,
     };
 

@@ -34,7 +34,7 @@ pub(super) fn workloads<const N: usize>(names: [&str; N]) -> Result<Vec<Workload
 }
 
 /// Seconds of trials.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Times {
     /// The middle one.
     pub(super) median: f64,
@@ -45,7 +45,7 @@ pub(super) struct Times {
 }
 
 /// What trials gave; all but times is a trial's mean.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Measured {
     /// The times.
     pub(super) times: Times,
@@ -59,6 +59,12 @@ pub(super) struct Measured {
     pub(super) read: u64,
     /// The share of pages found in the devices' caches, where pages came to them during passes.
     pub(super) hits: Option<f64>,
+    /// Where the CPU shares the work of GPUs, the seconds of passes over edges on the GPUs, and on the CPU.
+    pub(super) kinds_seconds: Option<[f64; 2]>,
+    /// Seconds until replicas were the same.
+    pub(super) merge_seconds: f64,
+    /// Bytes of a replica that were merged.
+    pub(super) merged: u64,
 }
 
 impl Workload {
@@ -72,12 +78,12 @@ impl Workload {
         if self.iterates() { "iteration" } else { "run" }
     }
 
-    /// What costs depend on, for a graph of that shape.
+    /// What costs of a trial depend on, for a graph of that shape: of one iteration, or of a run.
     pub(super) fn shape(&self, graph: &GraphShape) -> Result<AlgorithmShape, Failure> {
         let Some(outline) = self.algorithm.outline else {
             return Err(Failure::other(format!("`{}` does not tell what it does", self.name()), "leave it out"));
         };
-        Ok(outline(&Arguments::of(self.algorithm), &graph.into())?.shape(self.algorithm, graph.vertex_bytes()))
+        Ok(outline(&self.arguments(1)?, &graph.into())?.shape(self.algorithm, graph.vertex_bytes()))
     }
 
     fn iterates(&self) -> bool {
@@ -138,12 +144,17 @@ impl Measured {
         let mean = |value: fn(&RunReport) -> u64| reports.iter().map(value).sum::<u64>() / trials.max(1) as u64;
         let streamed = reports.iter().any(|report| report.link_busy().is_some());
         let sum = |value: fn(&RunReport) -> u64| reports.iter().map(value).sum::<u64>() as f64;
+        let seconds_each = |times: Duration| times.as_secs_f64() / trials.max(1) as f64;
+        let kinds = reports.iter().filter_map(RunReport::kinds_time).reduce(|[a, b], [c, d]| [a + c, b + d]);
         Self {
             times: Times::of(seconds),
             edges: mean(RunReport::edges),
             copied: mean(RunReport::copied),
             in_place: mean(RunReport::in_place),
             read: mean(RunReport::read),
+            kinds_seconds: kinds.map(|kinds| kinds.map(seconds_each)),
+            merge_seconds: seconds_each(reports.iter().map(RunReport::merge_time).sum()),
+            merged: mean(RunReport::merged),
             hits: streamed.then(|| sum(RunReport::cached_pages) / sum(RunReport::pages).max(1.0)),
         }
     }
@@ -181,6 +192,7 @@ fn iterations(passes: &[(&'static str, Duration)]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gts_runtime::core::cost::{Start, Steps};
 
     #[test]
     fn an_iteration_ends_where_its_first_kernel_runs_again() {
@@ -189,6 +201,14 @@ mod tests {
         let millis: Vec<_> = iterations(&passes).into_iter().map(|seconds| (seconds * 1e3).round()).collect();
         assert_eq!(millis, [10.0, 5.0, 3.0]);
         assert!(iterations(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_trial_is_one_iteration_or_a_run() {
+        let shape = GraphShape::of(&Graph::from_edges([(0, 1), (1, 2)]).unwrap());
+        let workloads = workloads(PAGERANK_AND_BFS).unwrap();
+        let steps: Vec<Steps> = workloads.iter().map(|workload| workload.shape(&shape).unwrap().steps).collect();
+        assert_eq!(steps, [Steps::Fixed(1), Steps::WhileActive(Start::One)]);
     }
 
     #[test]

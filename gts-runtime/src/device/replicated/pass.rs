@@ -30,6 +30,8 @@ struct Done {
     outcomes: Vec<PassOutcome>,
     /// The time in which the replicas became one.
     time: Duration,
+    /// Where devices are of two kinds, the time of the longest of each.
+    kinds_time: Option<[Duration; 2]>,
     /// Whether all values moved for that where those of activated vertices would have done.
     whole: bool,
 }
@@ -91,10 +93,10 @@ impl ReplicatedSession {
             true => self.submitted(pass, &plan, &requests),
             false => self.awaited(kernel, &plan),
         };
-        let Done { outcomes, time, whole } = self.told(done)?;
+        let Done { outcomes, time, kinds_time, whole } = self.told(done)?;
         self.note_globals(descriptor, false);
         let mut sum = PassOutcome::total(&outcomes);
-        (sum.devices, sum.merge_time) = (outcomes.len() as u32, Some(time));
+        (sum.devices, sum.merge_time, sum.kinds_time) = (outcomes.len() as u32, Some(time), kinds_time);
         sum.frontier = outcomes.first().and_then(|first| first.frontier);
         if request.ends_step && sum.frontier.is_none() {
             sum.frontier = Some(self.advance_frontier()?);
@@ -240,7 +242,7 @@ impl ReplicatedSession {
         let outcomes: Vec<PassOutcome> = finished.into_iter().collect::<Result<_>>()?;
         // The device that ended its pass last waited for no other.
         let time = outcomes.iter().filter_map(|outcome| outcome.merge_time).min().unwrap_or_default();
-        Ok(Done { outcomes, time, whole })
+        Ok(Done { outcomes, time, kinds_time: None, whole })
     }
 
     /// Waits until no replica touches the memory of another.
@@ -254,11 +256,19 @@ impl ReplicatedSession {
     /// Runs a pass on all devices at once, a thread for each, and makes the replicas one after that.
     fn awaited(&mut self, kernel: &dyn EdgePass, plan: &Plan) -> Result<Done> {
         let requests: Vec<PassRequest> = plan.requests.iter().map(PassRequest::within_a_step).collect();
-        let outcomes = at_once(&mut self.replicas, |index, replica| replica.edge_pass(kernel, &requests[index]))?;
+        let timed = at_once(&mut self.replicas, |index, replica| {
+            let begun = Instant::now();
+            Ok((replica.edge_pass(kernel, &requests[index])?, begun.elapsed()))
+        })?;
+        let (outcomes, times): (Vec<PassOutcome>, Vec<Duration>) = timed.into_iter().unzip();
+        let kinds_time = match times.split_last() {
+            Some((last, others)) if self.unlike => others.iter().max().map(|longest| [*longest, *last]),
+            _ => None,
+        };
         let begun = Instant::now();
         let whole = self.end(kernel.descriptor(), plan)?;
         self.settle()?;
-        Ok(Done { outcomes, time: begun.elapsed(), whole })
+        Ok(Done { outcomes, time: begun.elapsed(), kinds_time, whole })
     }
 
     /// Runs a pass on all devices, which all come to the same.

@@ -27,7 +27,7 @@ pub(super) struct ReplicatedSession {
     /// Kernels that were made ready for on all devices at once, each way.
     pub(super) prepared: HashSet<(usize, Propagation)>,
     /// Whether devices are of several kinds, which may differ in the last bits of some functions.
-    unlike: bool,
+    pub(super) unlike: bool,
     /// The failure of a pass in whose middle replicas were left different.
     pub(super) apart: Option<Error>,
 }

@@ -116,11 +116,11 @@ impl Timings {
             Column::right(self.across, self.across, |row| Cell::text(&row.place)),
             Column::left(self.series, self.series, |row| Cell::text(&row.series)),
             Column::left("time of", "unit", |row| Cell::text(row.unit)),
-            Column::right("time", "seconds", |row| seconds(row.measured.times.median)),
-            Column::right("fastest", "fastest_seconds", |row| seconds(row.measured.times.fastest)),
-            Column::right("slowest", "slowest_seconds", |row| seconds(row.measured.times.slowest)),
+            Column::right("time", "seconds", |row| Cell::seconds(row.measured.times.median)),
+            Column::right("fastest", "fastest_seconds", |row| Cell::seconds(row.measured.times.fastest)),
+            Column::right("slowest", "slowest_seconds", |row| Cell::seconds(row.measured.times.slowest)),
             Column::left("", "reference", |row| Cell::text(row.reference.what)),
-            Column::right("reference", "reference_seconds", |row| seconds(row.reference.seconds)),
+            Column::right("reference", "reference_seconds", |row| Cell::seconds(row.reference.seconds)),
             Column::right("ratio", "ratio", |row| Cell::of(format!("{:.3}", row.ratio()), row.ratio())),
             Column::right("speed", "", |row| {
                 let time = Duration::from_secs_f64(row.measured.times.median);
@@ -218,10 +218,6 @@ pub(super) fn by_algorithm(rows: &[Row], text: impl Fn(&str) -> Option<String>) 
     algorithms.into_iter().filter_map(text).collect::<Vec<_>>().join("; ")
 }
 
-fn seconds(seconds: f64) -> Cell {
-    Cell::of(units::seconds(seconds), seconds)
-}
-
 fn bytes(bytes: u64) -> Cell {
     Cell::of(if bytes == 0 { String::new() } else { units::bytes(bytes) }, bytes)
 }
@@ -251,9 +247,8 @@ pub(in super::super) mod tests {
                             times: Times { median, fastest: 0.9 * median, slowest: 1.2 * median },
                             edges: 1_000_000,
                             copied: if index == 2 { 0 } else { 3 << 20 },
-                            in_place: 0,
-                            read: 0,
                             hits: (index < 2).then_some(0.25 * (index + 1) as f64),
+                            ..Measured::default()
                         },
                         reference: Reference { what: "plain copy", seconds: 0.005 },
                         graph_edges: 1_000_000,

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 /// Numbers of processors: a CPU and one GPU, a CPU and two.
 const PARTS: [usize; 2] = [2, 3];
 /// Edges a vertex, from dense to sparse: as many edges among ever more vertices.
-const FACTORS: [u32; 5] = [32, 16, 8, 4, 2];
+pub(super) const FACTORS: [u32; 5] = [32, 16, 8, 4, 2];
 /// The kinds of graphs: the paper's, and the one that it names as the worst case.
 const KINDS: [&str; 2] = ["rmat", "uniform"];
 
@@ -30,8 +30,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     for kind in KINDS {
         for factor in FACTORS {
             counter.next();
-            // Twice the edges a vertex, half the vertices; 16 edges a vertex at the scale that was asked for.
-            let scale = (bench.scale + 4).saturating_sub(factor.ilog2()).max(1);
+            let scale = scale_of(bench.scale, factor);
             let subject = Subject::generated(&format!("{kind}:{scale},edge-factor={factor}"), bench.making)?;
             counter.hide();
             notes.push(subject.describe());
@@ -56,6 +55,12 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
         table: Table::of(&rows, &columns()),
         charts: KINDS.map(|kind| chart(&rows, kind)).into(),
     })
+}
+
+/// The scale with so many edges a vertex where there are 16 at the scale that was asked for: twice the edges a vertex,
+/// half the vertices.
+pub(super) fn scale_of(asked: u32, factor: u32) -> u32 {
+    (asked + 4).saturating_sub(factor.ilog2()).max(1)
 }
 
 fn columns() -> [Column<Row>; 9] {

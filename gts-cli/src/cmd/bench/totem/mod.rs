@@ -6,3 +6,6 @@ pub(super) mod boundary;
 mod cut;
 pub(super) mod model;
 pub(super) mod placement;
+pub(super) mod runs;
+pub(super) mod shares;
+pub(super) mod sparsity;

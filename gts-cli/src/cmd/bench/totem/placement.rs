@@ -82,7 +82,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
 }
 
 /// Returns the part of each vertex, where the CPU has some percent of the edges.
-fn parts(graph: &Graph, placement: Placement, percent: u32) -> Result<Vec<u8>, Failure> {
+pub(super) fn parts(graph: &Graph, placement: Placement, percent: u32) -> Result<Vec<u8>, Failure> {
     let mut parts =
         memory::zeroed("parts of vertices", graph.num_vertices() as usize).map_err(gts_runtime::Error::from)?;
     let shares = PageShares::weighted(graph, &[100 - percent, percent], placement);
