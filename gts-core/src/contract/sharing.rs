@@ -1,6 +1,6 @@
-//! How devices that each have a replica of the attributes share the passes of a kernel over edges.
+//! How devices that each have a replica of the attributes share the passes of a kernel.
 
-use super::{Access, AttributeKind, AttributeUse, KernelDescriptor, KernelKind, Merge, Site};
+use super::{Access, AttributeKind, AttributeUse, Class, KernelDescriptor, KernelKind, Merge, ScalarType, Site};
 use crate::graph::Side;
 
 /// How the replicas of what a pass has written become the same.
@@ -16,10 +16,11 @@ pub enum Merging {
     Gather(Side),
 }
 
-/// What a kernel over edges writes, as far as devices that share its passes depend on it.
+/// What a kernel writes, as far as devices that share its passes depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SharedWrites {
-    /// Whether one device runs it alone, because replicas cannot be merged or any list may be asked for.
+    /// Whether one device runs it alone: a kernel over edges, because replicas cannot be merged or any list may be asked for; a
+    /// kernel over vertices, because devices that each run all of it would come to unlike values.
     pub alone: bool,
     /// Whether it activates vertices.
     pub activates: bool,
@@ -40,8 +41,12 @@ impl SharedWrites {
         };
         let writes = || kernel.facts.uses.iter().filter(|used| used.access != Access::Read && merge(used).is_some());
         Self {
-            // Lists of all vertices are within reach of one device; what others would do is not worth as many copies.
-            alone: !kernel.facts.replicable.holds() || kernel.kind == KernelKind::Intersect,
+            alone: match kernel.kind {
+                KernelKind::Scan | KernelKind::Traverse => !kernel.facts.replicable.holds(),
+                // Lists of all vertices are within reach of one device; what others would do is not worth as many copies.
+                KernelKind::Intersect => true,
+                KernelKind::Vertex => !same_on_all(kernel),
+            },
             activates: !kernel.facts.activates.is_empty(),
             changes_activated: kernel.facts.changes_activated,
             adds: writes().any(|used| merge(used) == Some(Merge::Sum)),
@@ -49,7 +54,8 @@ impl SharedWrites {
         }
     }
 
-    /// Decides how replicas become the same after a pass over some topologies. A pass that `pulls` walks the opposite ones.
+    /// Decides how replicas become the same after a pass over some topologies, or one that a device has run alone. A pass that
+    /// `pulls` walks the opposite topologies.
     pub fn merging(&self, sides: &[Side], pulls: bool) -> Merging {
         // Where several devices add to a vertex, the value before the pass would count for each of them.
         let unites = self.changes_activated && !self.adds;
@@ -64,6 +70,24 @@ impl SharedWrites {
             _ => Merging::Reduce,
         }
     }
+}
+
+/// Whether a vertex kernel comes to the same bits on every device that runs all of it. What is written at other vertices
+/// than the kernel's own meets there in an order that differs from run to run. Merges of integers, and those by
+/// comparison, show no trace of it; it decides which of several stored values stays, and how a sum of floating-point
+/// numbers is rounded.
+fn same_on_all(kernel: &KernelDescriptor) -> bool {
+    let writes = || kernel.facts.uses.iter().filter(|used| used.access != Access::Read);
+    let orderless = |used: &AttributeUse| {
+        let declared = &kernel.schema.attributes[used.attribute];
+        let rounds = matches!(declared.ty.scalar, ScalarType::F32 | ScalarType::F64);
+        match declared.kind {
+            AttributeKind::Wa { merge, .. } => used.access == Access::Merge && !(rounds && merge == Merge::Sum),
+            _ => true,
+        }
+    };
+    let meets = |used: &AttributeUse| writes().any(|one| one.attribute == used.attribute && one.site != Site::V);
+    kernel.facts.class == Class::Ordered && writes().all(|used| orderless(used) || !meets(used))
 }
 
 #[cfg(test)]

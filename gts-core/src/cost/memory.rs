@@ -10,6 +10,7 @@ use super::machine::{ProcessorConstants, ProcessorKind};
 use super::requirements::{can_pull, check_graph, check_splittable, check_stays, pulled_sides};
 use super::shape::GraphShape;
 use crate::advice::{Advice, Explain};
+use crate::contract::KernelKind;
 use crate::graph::Side;
 use crate::units;
 
@@ -307,7 +308,8 @@ pub fn memory_plan(
     let with_pulled = bytes_of(graph, &all_sides);
     let mut pulls = on_cpu && !pulled.is_empty();
     // Where one device runs a kernel alone, it sees all pages.
-    let shares = strategy == Strategy::Pages && !algorithm.kernels().any(|kernel| kernel.writes.alone);
+    let alone = algorithm.kernels().any(|kernel| kernel.kind != KernelKind::Vertex && kernel.writes.alone);
+    let shares = strategy == Strategy::Pages && !alone;
     let seen = |pages: u64| if shares { pages.div_ceil(devices) } else { pages };
     let (mut cache, mut resident, mut on_one, mut scans_pull) = (0, false, false, false);
     if !on_cpu {

@@ -131,6 +131,14 @@ pub struct StepPrediction {
     pub seconds: StepSeconds,
 }
 
+impl StepPrediction {
+    /// Adds what devices move after a pass.
+    fn add(&mut self, moved: Moved) {
+        self.bytes.merged += moved.bytes;
+        self.seconds.merge += moved.seconds;
+    }
+}
+
 /// What a run is expected to do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
@@ -286,6 +294,9 @@ impl Model<'_> {
         for kernel in kernels {
             if kernel.kind == KernelKind::Vertex {
                 step.seconds.step += self.vertex_pass(kernel, &level);
+                if kernel.writes.alone {
+                    step.add(self.moved(kernel, false, activated));
+                }
                 continue;
             }
             let alone = self.memory.strategy == Strategy::Pages && kernel.writes.alone;
@@ -298,9 +309,8 @@ impl Model<'_> {
                 }
             }
             step.seconds.step += self.processor.step;
-            let moved = self.moved(kernel, pulls || (!active_only && self.scan_pulls(kernel)), activated);
-            step.bytes.merged += moved.bytes;
-            step.seconds.merge += moved.seconds + self.exchange();
+            step.add(self.moved(kernel, pulls || (!active_only && self.scan_pulls(kernel)), activated));
+            step.seconds.merge += self.exchange();
         }
         step
     }

@@ -117,3 +117,14 @@ fn every_device_runs_a_vertex_kernel_for_all_vertices() {
     assert!(of(1) > 0.0);
     assert_about(of(2), of(1));
 }
+
+#[test]
+fn what_one_device_decides_for_vertices_is_copied() {
+    let of = |alone| {
+        let mut both = scans(1);
+        both.each_step.push(kernel(KernelKind::Vertex));
+        both.each_step[1].writes.alone = alone;
+        predicted(&both, &RunConfiguration { devices: 3, ..with_cache(0) }).steps[0].seconds.merge
+    };
+    assert_about(of(true) - of(false), 2.0 * 4e6 / 100e9);
+}

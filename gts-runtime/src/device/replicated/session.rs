@@ -7,9 +7,7 @@ use crate::device::{
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, VertexPass, merge_elements};
 use crate::trace::{Trace, TraceEvent, TraceKind};
-use gts_core::contract::{
-    Access, AttributeKind, AttributeUse, Class, KernelDescriptor, Merge, ScalarType, Schema, SharedWrites, Site,
-};
+use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, SharedWrites};
 use gts_core::graph::{Graph, Vertex};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -214,7 +212,7 @@ impl Session for ReplicatedSession {
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
         self.check_together()?;
         let descriptor = kernel.descriptor();
-        if !same_on_all(descriptor) || (self.unlike && descriptor.facts.approximate) {
+        if SharedWrites::of(descriptor).alone || (self.unlike && descriptor.facts.approximate) {
             return self.alone(descriptor, |first| first.vertex_pass(kernel, &request.within_a_step()));
         }
         // Every device comes to the same values: that costs less than to move them.
@@ -229,24 +227,6 @@ impl Drop for ReplicatedSession {
         // Replicas of later devices may still look at the memory of earlier ones.
         while self.replicas.pop().is_some() {}
     }
-}
-
-/// Whether a vertex kernel comes to the same bits on every device that runs all of it. What is written at other vertices
-/// than the kernel's own meets there in an order that differs from run to run. Merges of integers, and those by
-/// comparison, show no trace of it; it decides which of several stored values stays, and how a sum of floating-point
-/// numbers is rounded.
-fn same_on_all(kernel: &KernelDescriptor) -> bool {
-    let writes = || kernel.facts.uses.iter().filter(|used| used.access != Access::Read);
-    let orderless = |used: &AttributeUse| {
-        let declared = &kernel.schema.attributes[used.attribute];
-        let rounds = matches!(declared.ty.scalar, ScalarType::F32 | ScalarType::F64);
-        match declared.kind {
-            AttributeKind::Wa { merge, .. } => used.access == Access::Merge && !(rounds && merge == Merge::Sum),
-            _ => true,
-        }
-    };
-    let meets = |used: &AttributeUse| writes().any(|one| one.attribute == used.attribute && one.site != Site::V);
-    kernel.facts.class == Class::Ordered && writes().all(|used| orderless(used) || !meets(used))
 }
 
 /// Of the devices of a run, those that must be the same: all sessions store vertex numbers alike.
