@@ -81,22 +81,35 @@ impl Ring {
 
     /// Copies bytes to the device, after the work before in the stream. They are read before the call returns.
     pub(super) fn send(&mut self, stream: &Stream, target: &Buffer, offset: usize, bytes: &[u8]) -> Result<()> {
+        self.send_parts(stream, target, &[(offset, bytes)])
+    }
+
+    /// Copies parts to the device, each to an offset, as [`Ring::send`] does.
+    fn send_parts(&mut self, stream: &Stream, target: &Buffer, parts: &[(usize, &[u8])]) -> Result<()> {
         let mut memory = self.memory.as_mut_slice().chunks_mut(SENT_AT_ONCE);
         let senders = self
             .sent
             .iter_mut()
             .map(|(read, next)| Mutex::new(Sender { halves: memory.by_ref().take(2).collect(), read, next }));
         let senders: Vec<_> = senders.collect();
-        let sent = bytes.par_chunks(SENT_AT_ONCE).enumerate().with_max_len(1).try_for_each(|(number, bytes)| {
-            let own = rayon::current_thread_index().unwrap_or_default() % SENDERS;
-            let mut sender = senders[own].lock().unwrap_or_else(PoisonError::into_inner);
+        let pieces = parts.iter().flat_map(|&(offset, bytes)| {
+            let offsets = (offset..).step_by(SENT_AT_ONCE);
+            offsets.zip(bytes.chunks(SENT_AT_ONCE))
+        });
+        let pieces: Vec<(usize, &[u8])> = pieces.collect();
+        let sent = pieces.into_par_iter().with_max_len(1).try_for_each(|(offset, bytes)| {
+            // A thread that waited for one sender while another is free would be missed where several rings are at work.
+            let own = rayon::current_thread_index().unwrap_or_default();
+            let free = (0..SENDERS).find_map(|step| senders[(own + step) % SENDERS].try_lock().ok());
+            let waited = || senders[own % SENDERS].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut sender = free.unwrap_or_else(waited);
             let half = *sender.next;
             *sender.next = 1 - half;
             sender.read[half].synchronize("copying to the device")?;
             let part = &mut sender.halves[half][..bytes.len()];
             part.copy_from_slice(bytes);
             // SAFETY: whoever writes the half next waits for the event that is recorded behind the copy, or for the last one.
-            unsafe { stream.copy(target, offset + number * SENT_AT_ONCE, part) }?;
+            unsafe { stream.copy(target, offset, part) }?;
             stream.record(&sender.read[half])
         });
         // What was sent before a failure is under way still.
@@ -149,10 +162,18 @@ pub(super) fn pieces(values: u64, value_bytes: usize) -> Vec<usize> {
 impl Shared {
     /// Copies bytes to device memory that no stream uses. Done when the call returns.
     pub(super) fn upload(&self, target: &Buffer, offset: usize, bytes: &[u8], what: &str) -> Result<()> {
-        let ring = if bytes.len() > FEW_BYTES { Ring::of(self)? } else { None };
-        let Some(mut ring) = ring else { return target.upload(offset, bytes, what) };
+        self.upload_parts(target, &[(offset, bytes)], what)
+    }
+
+    /// Copies parts to device memory that no stream uses, each to an offset. Done when the call returns.
+    pub(super) fn upload_parts(&self, target: &Buffer, parts: &[(usize, &[u8])], what: &str) -> Result<()> {
+        let bytes: usize = parts.iter().map(|(_, bytes)| bytes.len()).sum();
+        let ring = if bytes > FEW_BYTES { Ring::of(self)? } else { None };
+        let Some(mut ring) = ring else {
+            return parts.iter().try_for_each(|&(offset, bytes)| target.upload(offset, bytes, what));
+        };
         let stream = Arc::clone(&ring.stream);
-        ring.send(&stream, target, offset, bytes)?;
+        ring.send_parts(&stream, target, parts)?;
         stream.synchronize("copying to the device")
     }
 
