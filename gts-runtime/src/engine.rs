@@ -336,7 +336,7 @@ impl EngineBuilder {
                     }
                     Sides::Both(weights) => {
                         let gpus = gpus(number, count, self.cuda)?;
-                        let cpu = cpu(Some(self.threads.unwrap_or_else(|| hybrid::threads_beside(count))))?;
+                        let cpu = CpuDevice::new(Some(self.threads.unwrap_or_else(|| hybrid::threads_beside(count))))?;
                         compiles(Arc::new(hybrid::together(gpus, cpu, &weights, hybrid.placement)?))
                     }
                 }

@@ -2,10 +2,11 @@
 #![allow(unsafe_code)]
 
 use super::{AlignedBytes, PAGE_ALIGNMENT};
+use std::fmt::{self, Debug, Formatter};
 
-/// Gives memory for pages: plain memory by default; a device gives such that it can copy from at full speed.
-pub trait HostMemory: Send + Sync {
-    /// A region of at least `bytes`, or `None` where there is not so much.
+/// Gives memory of the host: plain memory by default; a device gives memory that it copies from at full speed.
+pub trait HostMemory: Send + Sync + Debug {
+    /// Returns a region of at least `bytes`, all of them 0, or `None` where there is too little memory.
     fn allocate(&self, bytes: usize) -> Option<Box<dyn HostRegion>>;
 }
 
@@ -26,6 +27,48 @@ pub unsafe trait HostRegion: Send + Sync {
     /// Whether the region has no bytes.
     fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Returns the address at which GPUs reach the region, if they do.
+    fn on_gpus(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// Bytes of a region of their own.
+pub struct HostBytes {
+    region: Box<dyn HostRegion>,
+    length: usize,
+}
+
+impl HostBytes {
+    /// Returns so many zeros, or `None` where there is too little memory.
+    pub fn zeroed(memory: &dyn HostMemory, length: usize) -> Option<Self> {
+        let region = memory.allocate(length).filter(|region| region.len() >= length)?;
+        Some(Self { region, length })
+    }
+
+    /// Returns the bytes.
+    pub fn as_slice(&self) -> &[u8] {
+        // SAFETY: the region has that many initialised bytes, which nothing but this value touches.
+        unsafe { std::slice::from_raw_parts(self.region.as_ptr(), self.length) }
+    }
+
+    /// Returns the bytes, to be written.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        // SAFETY: as for `as_slice`; the borrow is unique.
+        unsafe { std::slice::from_raw_parts_mut(self.region.as_ptr(), self.length) }
+    }
+
+    /// Returns the address at which GPUs reach the bytes, if they do.
+    pub fn on_gpus(&self) -> Option<u64> {
+        self.region.on_gpus()
+    }
+}
+
+impl Debug for HostBytes {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HostBytes").field("length", &self.length).finish_non_exhaustive()
     }
 }
 

@@ -21,7 +21,7 @@ pub use format::{
     MIN_STORE_PAGE_SIZE, PageFormat,
 };
 pub use list::ListPart;
-pub use memory::{HostMemory, HostRegion, PlainMemory};
+pub use memory::{HostBytes, HostMemory, HostRegion, PlainMemory};
 pub(crate) use rvt::Begun;
 pub use rvt::{Expected, Rvt, RvtError};
 pub(crate) use source::SourceId;

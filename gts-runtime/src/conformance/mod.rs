@@ -65,6 +65,7 @@ use compare::agree;
 use gts_core::build::DeclaredVertices;
 use gts_core::contract::{ScalarType, Technique};
 use gts_core::graph::{Graph, VertexOrder};
+use gts_core::page::PlainMemory;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 
@@ -296,10 +297,14 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
     Ok(vec![way("1 thread, pulling", true, one)?, way("3 threads, pushing", false, several)?, together])
 }
 
-/// Returns replicas on the CPU, of one thread each, that share the edges by weights.
+/// Returns replicas on the CPU, of one thread each, that share the edges by weights. Each second one has its values in memory
+/// that somebody gives, as beside a GPU.
 fn replicas(weights: &[u32], placement: Placement) -> crate::Result<ReplicatedDevice> {
-    let device = |_: &u32| Ok(Arc::new(CpuDevice::new(Some(NonZeroUsize::MIN))?) as Arc<dyn Device>);
-    let devices = weights.iter().map(device).collect::<crate::Result<_>>()?;
+    let device = |number: usize| -> crate::Result<Arc<dyn Device>> {
+        let device = CpuDevice::new(Some(NonZeroUsize::MIN))?;
+        Ok(Arc::new(if number % 2 == 1 { device.with_memory(Arc::new(PlainMemory)) } else { device }))
+    };
+    let devices = (0..weights.len()).map(device).collect::<crate::Result<_>>()?;
     ReplicatedDevice::weighted(devices, weights, placement, Arc::new(HostCollective))
 }
 

@@ -1,8 +1,9 @@
 //! The CPU and GPUs as one device, after TOTEM: each has a replica of the updatable attributes, and the CPU walks a share of
 //! the edges.
 
+use super::cpu::CpuDevice;
 use super::cuda::CudaDevice;
-use super::replicated::{Collective, HostCollective, ReplicatedDevice};
+use super::replicated::ReplicatedDevice;
 use super::{Device, PageShares, Placement};
 use crate::error::{Error, Result};
 use gts_core::advice::Advice;
@@ -104,18 +105,22 @@ pub fn threads_beside(gpus: usize) -> NonZeroUsize {
     NonZeroUsize::new(cores.saturating_sub(gpus)).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Makes one device of GPUs and the CPU.
+/// Makes one device of GPUs and the CPU. The GPUs reach what the CPU has of vertices, and move values by themselves.
 ///
 /// # Errors
 ///
-/// There are more than [`PageShares::MOST`] devices.
+/// There is no GPU, one fails, or there are more than [`PageShares::MOST`] devices.
 pub(crate) fn together(
     gpus: Vec<Arc<CudaDevice>>,
-    cpu: Arc<dyn Device>,
+    cpu: CpuDevice,
     weights: &[u32],
     placement: Placement,
 ) -> Result<ReplicatedDevice> {
-    let collective: Arc<dyn Collective> = Arc::new(HostCollective);
+    let collective = CudaDevice::collective(&gpus)?;
+    let cpu: Arc<dyn Device> = match gpus.first() {
+        Some(gpu) => Arc::new(cpu.with_memory(gpu.host_memory())),
+        None => Arc::new(cpu),
+    };
     let devices = gpus.into_iter().map(|gpu| gpu as Arc<dyn Device>).chain([cpu]).collect();
     Ok(ReplicatedDevice::weighted(devices, weights, placement, collective)?.of_several_kinds())
 }

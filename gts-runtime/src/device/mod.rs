@@ -120,7 +120,8 @@ pub struct PassRequest {
 ///
 /// By its own choice a device pulls in traversals that leave lists early; the CPU does so too in steps that add to values
 /// of the vertices that they reach, which takes an atomic update an edge where it pushes. A GPU pulls where the pages to pull along
-/// fit into its memory beside those that are there; else it pushes. Several devices pull where all of them would.
+/// fit into its memory beside those that are there; else it pushes. Several devices pull where all of them would, in a scan
+/// also along pages that stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Propagation {
     /// The device's choice.

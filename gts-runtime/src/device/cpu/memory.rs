@@ -1,25 +1,64 @@
 //! Memory of attributes: bytes aligned for every element type.
 
+use crate::device::replicated::{HostValues, ReplicaMemory};
 use crate::error::Result;
 use crate::kernel::RawColumn;
-use gts_core::memory;
+use gts_core::memory::{self, NoMemory};
+use gts_core::page::{HostBytes, HostMemory};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
 /// Words that a thread writes at a time, and up to which one thread writes all: a pool takes some microseconds to wake.
 const WORDS: usize = 1 << 15;
 
+/// Words of the process's own memory, or of memory that a GPU reaches.
+#[derive(Debug)]
+enum Words {
+    Own(Vec<u64>),
+    Given(HostBytes),
+}
+
+impl Words {
+    fn as_slice(&self) -> &[u64] {
+        match self {
+            Self::Own(words) => words,
+            Self::Given(bytes) => bytemuck::cast_slice(bytes.as_slice()),
+        }
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [u64] {
+        match self {
+            Self::Own(words) => words,
+            Self::Given(bytes) => bytemuck::cast_slice_mut(bytes.as_mut_slice()),
+        }
+    }
+}
+
 /// Bytes aligned to 8, of a fixed number.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Bytes {
-    words: Vec<u64>,
+    words: Words,
     length: usize,
 }
 
+impl Default for Bytes {
+    fn default() -> Self {
+        Self { words: Words::Own(Vec::new()), length: 0 }
+    }
+}
+
 impl Bytes {
+    /// Returns zeros in memory that somebody gives.
+    pub(super) fn zeroed_in(memory: &dyn HostMemory, length: usize, what: &'static str) -> Result<Self> {
+        // GPUs merge 16 bytes at a time.
+        let whole = length.next_multiple_of(16);
+        let bytes = HostBytes::zeroed(memory, whole).ok_or(NoMemory { what, bytes: whole as u64 })?;
+        Ok(Self { words: Words::Given(bytes), length })
+    }
+
     /// Returns zeros.
     pub(super) fn zeroed(length: usize, what: &'static str) -> Result<Self> {
-        Ok(Self { words: memory::zeroed(what, length.div_ceil(8))?, length })
+        Ok(Self { words: Words::Own(memory::zeroed(what, length.div_ceil(8))?), length })
     }
 
     /// Returns a value repeated over all bytes, whose number is a multiple of the value's. The threads of the pool write
@@ -31,7 +70,7 @@ impl Bytes {
                 let words = (0..words).into_par_iter().with_min_len(WORDS).map(|_| *word);
                 memory::collected_in_parallel(what, words)
             };
-            return Ok(Self { words: pool.install(repeated)?, length });
+            return Ok(Self { words: Words::Own(pool.install(repeated)?), length });
         }
         let mut bytes = Self::zeroed(length, what)?;
         bytes.fill_by(pool, value);
@@ -39,11 +78,11 @@ impl Bytes {
     }
 
     pub(super) fn as_slice(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.words)[..self.length]
+        &bytemuck::cast_slice(self.words.as_slice())[..self.length]
     }
 
     pub(super) fn as_mut_slice(&mut self) -> &mut [u8] {
-        &mut bytemuck::cast_slice_mut(&mut self.words)[..self.length]
+        &mut bytemuck::cast_slice_mut(self.words.as_mut_slice())[..self.length]
     }
 
     /// Repeats a value over all bytes, whose number is a multiple of the value's.
@@ -57,12 +96,22 @@ impl Bytes {
     /// As [`Bytes::fill`], by all threads of a pool.
     pub(super) fn fill_by(&mut self, pool: &ThreadPool, value: &[u8]) {
         let pattern = pattern(value);
-        if self.words.len() <= WORDS {
-            return write(&mut self.words, &pattern);
+        let words = self.words.as_mut_slice();
+        if words.len() <= WORDS {
+            return write(words, &pattern);
         }
         // Each part begins with the pattern.
         let part = WORDS.next_multiple_of(pattern.len());
-        pool.install(|| self.words.par_chunks_mut(part).for_each(|words| write(words, &pattern)));
+        pool.install(|| words.par_chunks_mut(part).for_each(|words| write(words, &pattern)));
+    }
+
+    /// Lends the bytes to a collective.
+    pub(super) fn lend(&mut self) -> ReplicaMemory<'_> {
+        let address = match &self.words {
+            Words::Own(_) => None,
+            Words::Given(bytes) => bytes.on_gpus(),
+        };
+        ReplicaMemory::Host(HostValues::on_gpus(self.as_mut_slice(), address))
     }
 
     pub(super) fn column(&mut self) -> RawColumn {

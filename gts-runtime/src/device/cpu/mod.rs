@@ -18,6 +18,7 @@ use super::{Device, Session, SessionOptions};
 use crate::error::{Error, Result};
 use gts_core::contract::Schema;
 use gts_core::graph::Graph;
+use gts_core::page::HostMemory;
 use gts_core::threads;
 use rayon::ThreadPool;
 use std::num::NonZeroUsize;
@@ -31,6 +32,8 @@ const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 #[derive(Debug)]
 pub struct CpuDevice {
     pool: Arc<ThreadPool>,
+    /// Gives memory for values of vertices, if not the process itself does.
+    memory: Option<Arc<dyn HostMemory>>,
 }
 
 impl CpuDevice {
@@ -49,7 +52,13 @@ impl CpuDevice {
                 "ask for fewer; one for each core is the default",
             ));
         }
-        Ok(Self { pool: Arc::new(threads::pool("gts-cpu", threads)?) })
+        Ok(Self { pool: Arc::new(threads::pool("gts-cpu", threads)?), memory: None })
+    }
+
+    /// Keeps values of vertices in memory that somebody gives, a GPU that shall reach it, say.
+    #[must_use]
+    pub fn with_memory(self, memory: Arc<dyn HostMemory>) -> Self {
+        Self { memory: Some(memory), ..self }
     }
 
     /// The most threads that a device is given on this machine: more than 16 for each core, or more than 1,024, would only
@@ -69,7 +78,8 @@ impl Device for CpuDevice {
     }
 
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
-        Ok(Box::new(session::CpuSession::new(Arc::clone(&self.pool), graph.clone(), schema, options)?))
+        let (pool, memory) = (Arc::clone(&self.pool), self.memory.clone());
+        Ok(Box::new(session::CpuSession::new(pool, memory, graph.clone(), schema, options)?))
     }
 }
 

@@ -17,7 +17,7 @@ use super::memory::Bytes;
 use super::replica::{Replicas, is_wide, replicated};
 use super::units::Units;
 use super::watch;
-use crate::device::replicated::{Replica, ReplicaMemory};
+use crate::device::replicated::{HostValues, Replica, ReplicaMemory};
 use crate::device::{
     AnswerPiece, AnswerRequest, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions, initial_value,
     value_bytes, vertex_bytes,
@@ -27,7 +27,7 @@ use crate::kernel::{BitSet, Context, EdgePass, ErrorFlag, MemoryKind, RawColumn,
 use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Schema};
 use gts_core::graph::{Graph, Side, Vertex};
-use gts_core::page::Topology;
+use gts_core::page::{HostMemory, Topology};
 use gts_core::phase::{self, Phase};
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -47,6 +47,8 @@ struct Lane {
 #[derive(Debug)]
 pub(super) struct CpuSession {
     pub(super) pool: Arc<ThreadPool>,
+    /// Gives memory for values of vertices, if not the process itself does.
+    memory: Option<Arc<dyn HostMemory>>,
     pub(super) graph: Graph,
     schema: &'static Schema,
     pub(super) vertex_bytes: usize,
@@ -73,6 +75,7 @@ pub(super) struct CpuSession {
 impl CpuSession {
     pub(super) fn new(
         pool: Arc<ThreadPool>,
+        memory: Option<Arc<dyn HostMemory>>,
         graph: Graph,
         schema: &'static Schema,
         options: &SessionOptions,
@@ -83,11 +86,19 @@ impl CpuSession {
         let mut columns = Vec::new();
         for (attribute, declared) in schema.attributes.iter().enumerate() {
             let bytes = column_bytes(&graph, schema, attribute);
-            columns.push(match declared.kind {
-                AttributeKind::Wa { .. } | AttributeKind::EdgeWa { .. } => phase::during(Phase::Initialise, || {
-                    Bytes::filled(bytes, &initial_value(schema, attribute, vertex_bytes), &pool, declared.name)
+            let initial = || initial_value(schema, attribute, vertex_bytes);
+            let given = memory.as_deref().filter(|_| is_of_vertices(declared.kind));
+            columns.push(match (declared.kind, given) {
+                (AttributeKind::Wa { .. }, Some(memory)) => phase::during(Phase::Initialise, || {
+                    let mut column = Bytes::zeroed_in(memory, bytes, declared.name)?;
+                    column.fill_by(&pool, &initial());
+                    Ok::<_, Error>(column)
                 })?,
-                _ => Bytes::zeroed(bytes, declared.name)?,
+                (AttributeKind::Wa { .. } | AttributeKind::EdgeWa { .. }, _) => {
+                    phase::during(Phase::Initialise, || Bytes::filled(bytes, &initial(), &pool, declared.name))?
+                }
+                (_, Some(memory)) => Bytes::zeroed_in(memory, bytes, declared.name)?,
+                (_, None) => Bytes::zeroed(bytes, declared.name)?,
             });
         }
         let lanes = (0..pool.current_num_threads())
@@ -99,6 +110,7 @@ impl CpuSession {
         let [active, next] = sets(&pool, vertices)?;
         Ok(Self {
             pool,
+            memory,
             schema,
             vertex_bytes,
             own_attributes: schema.attributes.len(),
@@ -254,6 +266,11 @@ fn on_set<T: Send>(pool: &ThreadPool, shared: bool, work: impl FnOnce() -> T + S
     if shared { pool.install(work) } else { work() }
 }
 
+/// Whether an attribute has a value for each vertex, which replicas exchange.
+fn is_of_vertices(kind: AttributeKind) -> bool {
+    matches!(kind, AttributeKind::Wa { .. } | AttributeKind::Ra { .. })
+}
+
 /// Bytes of the column of an attribute; none where it has its place elsewhere.
 fn column_bytes(graph: &Graph, schema: &Schema, attribute: usize) -> usize {
     let value = value_bytes(schema, attribute, vertex_bytes(graph));
@@ -368,7 +385,11 @@ impl Session for CpuSession {
             let needed = column_bytes(&self.graph, kernel.schema, attribute);
             if self.columns.get(attribute).is_none_or(|column| column.as_slice().len() != needed) {
                 self.columns.truncate(attribute);
-                self.columns.push(Bytes::zeroed(needed, declared.name)?);
+                let given = self.memory.as_deref().filter(|_| is_of_vertices(declared.kind));
+                self.columns.push(match given {
+                    Some(memory) => Bytes::zeroed_in(memory, needed, declared.name)?,
+                    None => Bytes::zeroed(needed, declared.name)?,
+                });
             }
         }
         self.columns.truncate(kernel.schema.attributes.len());
@@ -388,7 +409,9 @@ impl Session for CpuSession {
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
-        let (edges, vertices) = (self.graph.num_edges(), self.graph.num_vertices());
+        let vertices = self.graph.num_vertices();
+        let of_share = |&side: &Side| self.graph.topology(side).map_or(0, |topology| request.share.num_edges(topology));
+        let edges = request.sides.iter().map(of_share).max().unwrap_or_default();
         let pulling = self.pulling(kernel, request)?;
         let receives = self.receives(descriptor, request)?;
         let replicated = match pulling {
@@ -465,12 +488,12 @@ impl Session for CpuSession {
     fn lend(&mut self, attributes: &[usize]) -> Result<Replica<'_>> {
         let mut columns: Vec<Option<&mut Bytes>> = self.columns.iter_mut().map(Some).collect();
         let lent = attributes.iter().map(|&attribute| match columns.get_mut(attribute).and_then(Option::take) {
-            Some(column) => Ok(ReplicaMemory::Host(column.as_mut_slice())),
+            Some(column) => Ok(column.lend()),
             None => Err(Error::argument("a collective", "an attribute is lent once")),
         });
         Ok(Replica {
             values: lent.collect::<Result<_>>()?,
-            activated: ReplicaMemory::Host(bytemuck::cast_slice_mut(self.next.words_mut())),
+            activated: ReplicaMemory::Host(HostValues::new(bytemuck::cast_slice_mut(self.next.words_mut()))),
         })
     }
 

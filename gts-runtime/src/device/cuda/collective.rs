@@ -1,5 +1,5 @@
-//! Collectives between replicas on GPUs that reach each other's memory: no byte passes through the host, and streams wait
-//! for each other without it.
+//! Collectives by kernels of GPUs that reach all replicas: those of other GPUs, and those in page-locked memory of the host.
+//! Streams wait for each other without the host.
 #![allow(unsafe_code)]
 
 use super::driver::{Buffer, Event};
@@ -7,12 +7,16 @@ use super::kernels::Support;
 use super::kit::Kit;
 use super::ring::Ring;
 use super::shared::Shared;
-use crate::device::replicated::{Before, Collective, HostCollective, Merged, Replica, ReplicaMemory, lent};
+use super::streaming::LockedMemory;
+use crate::device::replicated::{
+    Before, Collective, HostCollective, Merged, Replica, ReplicaMemory, copy, lent, set_bytes,
+};
 use crate::error::{Error, Result};
 use gts_core::contract::{Merge, ScalarType};
+use gts_core::page::HostBytes;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Most replicas of an attribute: `GTS_REPLICAS`.
 const REPLICAS: usize = 16;
@@ -111,16 +115,69 @@ impl DeviceMemory<'_> {
 #[derive(Debug)]
 pub struct KeptOnDevice(Vec<Buffer>);
 
-/// Peer-to-peer copies, and kernels that read and write the memory of all replicas.
+/// Memory of a replica that kernels of every GPU reach.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PeerCollective;
+enum Member<'a> {
+    Gpu(DeviceMemory<'a>),
+    /// Page-locked memory of the host.
+    Host {
+        address: u64,
+        bytes: usize,
+    },
+}
+
+impl<'a> Member<'a> {
+    /// Returns memory that a replica lends; `None` where GPUs do not reach it.
+    fn of(memory: &ReplicaMemory<'a>) -> Option<Self> {
+        match memory {
+            ReplicaMemory::Device(memory) => Some(Self::Gpu(*memory)),
+            ReplicaMemory::Host(values) => {
+                let bytes = values.as_slice().len().next_multiple_of(QUAD as usize);
+                values.address().map(|address| Self::Host { address, bytes })
+            }
+        }
+    }
+
+    fn address(&self) -> u64 {
+        match self {
+            Self::Gpu(memory) => memory.buffer.address(),
+            Self::Host { address, .. } => *address,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Gpu(memory) => memory.buffer.bytes(),
+            Self::Host { bytes, .. } => *bytes,
+        }
+    }
+
+    fn gpu(&self) -> Option<DeviceMemory<'a>> {
+        match self {
+            Self::Gpu(memory) => Some(*memory),
+            Self::Host { .. } => None,
+        }
+    }
+}
+
+/// Returns the GPUs among members.
+fn gpus<'a>(members: &[Member<'a>]) -> Vec<DeviceMemory<'a>> {
+    members.iter().filter_map(Member::gpu).collect()
+}
+
+/// Kernels that read and write the memory of all replicas: of GPUs that reach one another, and of the CPU beside them where its
+/// memory is page-locked. Other memory goes by way of [`HostCollective`].
+#[derive(Debug)]
+pub(super) struct PeerCollective {
+    locked: LockedMemory,
+    /// Page-locked copies of the sets of active vertices that lie in other memory, by replica.
+    sets: Mutex<Vec<Option<HostBytes>>>,
+}
 
 impl PeerCollective {
     /// Returns the collective of these devices, where each reaches every other.
     pub(super) fn between(devices: &[Arc<Shared>]) -> Result<Option<Self>> {
-        if devices.len() > REPLICAS {
-            return Ok(None);
-        }
+        let Some(first) = devices.first() else { return Ok(None) };
         for (index, device) in devices.iter().enumerate() {
             // Passes on one device take turns; here all are under way at the same time.
             if devices[..index].iter().any(|earlier| Arc::ptr_eq(earlier, device)) {
@@ -132,64 +189,77 @@ impl PeerCollective {
                 }
             }
         }
-        Ok(Some(Self))
+        Ok(Some(Self { locked: LockedMemory { context: Arc::clone(&first.context) }, sets: Mutex::default() }))
     }
 }
 
-/// Submits work on the memory of all replicas. Each device starts it once all have done what they were given before, and goes on
-/// once all are done with it.
-fn together(members: &[DeviceMemory<'_>], work: impl FnOnce() -> Result<()>) -> Result<()> {
-    meet(members, |kit| &kit.ready)?;
-    work()?;
-    meet(members, |kit| &kit.merged)
+/// Submits work on the memory of all replicas, to be done by the GPUs among them. Each GPU starts it once all have done what they
+/// were given before, and goes on once all are done with it. Where the host has a replica, returns once all are done.
+fn together<'a>(members: &[Member<'a>], work: impl FnOnce(&[DeviceMemory<'a>]) -> Result<()>) -> Result<()> {
+    let gpus = gpus(members);
+    meet(&gpus, |kit| &kit.ready)?;
+    work(&gpus)?;
+    meet(&gpus, |kit| &kit.merged)?;
+    if gpus.len() < members.len() {
+        gpus.iter().try_for_each(|gpu| gpu.kit.stream.synchronize("making replicas one"))?;
+    }
+    Ok(())
 }
 
 /// Has the streams of all wait for what each has been given so far.
-fn meet<'a>(members: &[DeviceMemory<'a>], mark: impl Fn(&'a Kit) -> &'a Event) -> Result<()> {
-    members.iter().try_for_each(|member| member.kit.stream.record(mark(member.kit)))?;
-    for (index, member) in members.iter().enumerate() {
-        for other in members.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| other) {
-            member.kit.stream.wait(mark(other.kit))?;
+fn meet<'a>(gpus: &[DeviceMemory<'a>], mark: impl Fn(&'a Kit) -> &'a Event) -> Result<()> {
+    if gpus.len() < 2 {
+        return Ok(());
+    }
+    gpus.iter().try_for_each(|gpu| gpu.kit.stream.record(mark(gpu.kit)))?;
+    for (index, gpu) in gpus.iter().enumerate() {
+        for other in gpus.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| other) {
+            gpu.kit.stream.wait(mark(other.kit))?;
         }
     }
     Ok(())
 }
 
-/// Submits the combination of memory that all replicas have of the same size; every device takes a range of it.
+/// Submits the combination of memory that all replicas have of the same size; every GPU takes a range of it.
 fn merge(
-    members: &[DeviceMemory<'_>],
+    members: &[Member<'_>],
+    gpus: &[DeviceMemory<'_>],
     bytes: u64,
     scalar: ScalarType,
     merge: Merge,
     before: Option<&KeptOnDevice>,
 ) -> Result<()> {
     let memory = addresses(members, bytes);
-    for (index, member) in members.iter().enumerate() {
-        let Range { start: begin, end } = quads(bytes, index, members.len());
+    for (index, gpu) in gpus.iter().enumerate() {
+        let Range { start: begin, end } = quads(bytes, index, gpus.len());
         if begin == end {
             continue;
         }
-        let context = &member.shared.context;
-        let function = member.shared.kernels.merge(context, member.vertex_bytes, scalar, merge, false)?;
+        let context = &gpu.shared.context;
+        let function = gpu.shared.kernels.merge(context, gpu.vertex_bytes, scalar, merge, false)?;
         let before = before.and_then(|before| before.0.get(index)).map_or(0, Buffer::address);
         let arguments = MergeArguments { memory, count: members.len() as u64, begin, end, before };
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
         let blocks = (end - begin).div_ceil(BLOCK).clamp(1, BLOCKS) as u32;
-        // SAFETY: all replicas have that many quads, and what was kept has those of the range; buffers end at a multiple of 16
-        // bytes, every device reaches the memory of every other, and their ranges are apart.
-        unsafe { function.launch(&member.kit.stream, (blocks, 1), &[slots]) }?;
+        // SAFETY: all replicas have that many quads, and what was kept has those of the range; memory ends at a multiple of 16
+        // bytes, every GPU reaches all of it, and their ranges are apart.
+        unsafe { function.launch(&gpu.kit.stream, (blocks, 1), &[slots]) }?;
     }
     Ok(())
 }
 
-/// Submits copies of bytes, each range given by its bounds, out of another device's memory.
-fn copy_ranges(member: &DeviceMemory<'_>, source: &DeviceMemory<'_>, bounds: &[[u64; 2]]) -> Result<()> {
+/// Submits copies of bytes from one replica to another, each range given by its bounds. The GPU that receives copies, or the one
+/// that gives where the host receives.
+fn copy_ranges(target: &Member<'_>, source: &Member<'_>, bounds: &[[u64; 2]]) -> Result<()> {
+    let Some(gpu) = target.gpu().or(source.gpu()) else {
+        return Err(Error::argument("a collective of GPUs", "one of two replicas is that of a GPU"));
+    };
     for part in bounds.chunks(RANGES) {
-        let within = |bounds: &[u64; 2]| bounds[1] as usize <= source.buffer.bytes().min(member.buffer.bytes());
+        let within = |bounds: &[u64; 2]| bounds[1] as usize <= source.bytes().min(target.bytes());
         assert!(part.iter().all(within), "vertices have values");
         let mut arguments = RangeArguments {
-            source: source.buffer.address(),
-            target: member.buffer.address(),
+            source: source.address(),
+            target: target.address(),
             count: part.len() as u64,
             bounds: [0; 2 * RANGES],
         };
@@ -197,19 +267,19 @@ fn copy_ranges(member: &DeviceMemory<'_>, source: &DeviceMemory<'_>, bounds: &[[
         let longest = part.iter().map(|[start, end]| end - start).max().unwrap_or_default();
         let blocks = longest.div_ceil(BLOCK_BYTES).clamp(1, BLOCKS) as u32;
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
-        // SAFETY: both have the bytes of these ranges, the device reaches the source, and nobody writes values of vertices that
+        // SAFETY: both have the bytes of these ranges, the GPU reaches them, and nobody writes values of vertices that
         // another replica owns until all have come past this.
-        unsafe { member.support.copy_ranges.launch(&member.kit.stream, (blocks, part.len() as u32), &[slots]) }?;
+        unsafe { gpu.support.copy_ranges.launch(&gpu.kit.stream, (blocks, part.len() as u32), &[slots]) }?;
     }
     Ok(())
 }
 
 /// Returns the addresses of memory that has so many bytes.
-fn addresses(members: &[DeviceMemory<'_>], bytes: u64) -> [u64; REPLICAS] {
+fn addresses(members: &[Member<'_>], bytes: u64) -> [u64; REPLICAS] {
     let mut addresses = [0; REPLICAS];
     for (address, member) in addresses.iter_mut().zip(members) {
-        assert!(bytes <= member.buffer.bytes() as u64, "replicas have the same size");
-        *address = member.buffer.address();
+        assert!(bytes <= member.bytes() as u64, "replicas have the same size");
+        *address = member.address();
     }
     addresses
 }
@@ -220,16 +290,17 @@ fn quads(bytes: u64, index: usize, count: usize) -> Range<u64> {
     quads * index / count..quads * (index + 1) / count
 }
 
-/// Returns the memory of an attribute, where all of it lies on GPUs.
-fn members<'a>(replicas: &mut [Replica<'a>], place: usize) -> Result<Vec<DeviceMemory<'a>>> {
-    replicas.iter_mut().map(|replica| on_device(lent(replica, place)?)).collect()
-}
-
-fn on_device<'a>(memory: &ReplicaMemory<'a>) -> Result<DeviceMemory<'a>> {
-    match memory {
-        ReplicaMemory::Device(memory) => Ok(*memory),
-        ReplicaMemory::Host(_) => Err(Error::argument("a collective of GPUs", "all devices are GPUs")),
+/// Returns the memory of an attribute; `None` where GPUs do not reach all of it, or a launch does not name so many replicas.
+fn members<'a>(replicas: &mut [Replica<'a>], place: usize) -> Result<Option<Vec<Member<'a>>>> {
+    if replicas.len() > REPLICAS {
+        return Ok(None);
     }
+    let mut members = Vec::with_capacity(replicas.len());
+    for replica in replicas {
+        let Some(member) = Member::of(lent(replica, place)?) else { return Ok(None) };
+        members.push(member);
+    }
+    Ok(members.iter().any(|member| member.gpu().is_some()).then_some(members))
 }
 
 impl Collective for PeerCollective {
@@ -238,17 +309,18 @@ impl Collective for PeerCollective {
     }
 
     fn keep(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<Before> {
-        let members = members(replicas, place)?;
-        let mut kept = Vec::with_capacity(members.len());
-        for (index, member) in members.iter().enumerate() {
-            let Range { start, end } = quads(attribute.bytes() as u64, index, members.len());
+        let Some(members) = members(replicas, place)? else { return HostCollective.keep(replicas, place, attribute) };
+        let gpus = gpus(&members);
+        let mut kept = Vec::with_capacity(gpus.len());
+        for (index, gpu) in gpus.iter().enumerate() {
+            let Range { start, end } = quads(attribute.bytes() as u64, index, gpus.len());
             let (from, bytes) = (QUAD * start, (QUAD * (end - start)) as usize);
-            let buffer = match Buffer::lent(&member.kit.stream, bytes, "values before a pass") {
+            let buffer = match Buffer::lent(&gpu.kit.stream, bytes, "values before a pass") {
                 Err(Error::OutOfMemory { .. }) => return HostCollective.keep(replicas, place, attribute),
                 buffer => buffer?,
             };
             // SAFETY: buffers end at a multiple of 16 bytes, and the stream that copies is the one that writes the source.
-            unsafe { member.kit.stream.copy_from(member.buffer.address() + from, &buffer, 0, bytes) }?;
+            unsafe { gpu.kit.stream.copy_from(gpu.buffer.address() + from, &buffer, 0, bytes) }?;
             kept.push(buffer);
         }
         Ok(Before::Device(KeptOnDevice(kept)))
@@ -261,14 +333,16 @@ impl Collective for PeerCollective {
         attribute: &Merged,
         before: Option<&Before>,
     ) -> Result<()> {
-        let before = match before {
+        let kept = match before {
             Some(Before::Host(_)) => return HostCollective.reduce(replicas, place, attribute, before),
-            Some(Before::Device(before)) => Some(before),
+            Some(Before::Device(kept)) => Some(kept),
             None => None,
         };
-        let members = members(replicas, place)?;
-        let work = || merge(&members, attribute.bytes() as u64, attribute.scalar, attribute.merge, before);
-        together(&members, work)
+        let Some(members) = members(replicas, place)? else {
+            return HostCollective.reduce(replicas, place, attribute, before);
+        };
+        let (bytes, scalar) = (attribute.bytes() as u64, attribute.scalar);
+        together(&members, |gpus| merge(&members, gpus, bytes, scalar, attribute.merge, kept))
     }
 
     fn gather(
@@ -278,10 +352,12 @@ impl Collective for PeerCollective {
         attribute: &Merged,
         own: &[Vec<Range<u64>>],
     ) -> Result<()> {
-        let members = members(replicas, place)?;
+        let Some(members) = members(replicas, place)? else {
+            return HostCollective.gather(replicas, place, attribute, own);
+        };
         let value = attribute.value_bytes() as u64;
-        together(&members, || {
-            // Each device fetches from the others in turn, beginning with the next one, so that no link waits for another.
+        together(&members, |_| {
+            // Each replica gets what the others have in turn, beginning with the next one, so that no link waits for another.
             for step in 1..members.len() {
                 for (index, member) in members.iter().enumerate() {
                     let from = (index + step) % members.len();
@@ -295,42 +371,46 @@ impl Collective for PeerCollective {
     }
 
     fn broadcast(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<()> {
-        let members = members(replicas, place)?;
+        let Some(members) = members(replicas, place)? else {
+            return HostCollective.broadcast(replicas, place, attribute);
+        };
         let Some((first, others)) = members.split_first() else { return Ok(()) };
-        together(&members, || {
-            let copy = |other: &DeviceMemory<'_>| {
-                other.kit.stream.copy_from_peer(first.buffer, other.buffer, attribute.bytes())
-            };
-            others.iter().try_for_each(copy)
+        together(&members, |_| {
+            others.iter().try_for_each(|other| match (first.gpu(), other.gpu()) {
+                (Some(first), Some(other)) => {
+                    other.kit.stream.copy_from_peer(first.buffer, other.buffer, attribute.bytes())
+                }
+                _ => copy_ranges(other, first, &[[0, attribute.bytes() as u64]]),
+            })
         })
     }
 
     fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool> {
-        let sets = replicas.iter().map(|replica| on_device(&replica.activated)).collect::<Result<Vec<_>>>()?;
+        let values: Result<Option<Vec<_>>> = (0..attributes.len()).map(|place| members(replicas, place)).collect();
+        let mut staged = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let (Some(values), Some(sets)) = (values?, self.sets_of(replicas, vertices, &mut staged)?) else {
+            return HostCollective.unite(replicas, vertices, attributes);
+        };
         let words = vertices.div_ceil(32);
         let addresses_of_sets = addresses(&sets, 4 * words);
-        let Some(last) = attributes.len().checked_sub(1) else {
-            together(&sets, || merge(&sets, 4 * words, ScalarType::U32, Merge::Or, None))?;
-            return Ok(false);
-        };
-        let values = (0..attributes.len()).map(|place| members(replicas, place));
-        let values: Vec<Vec<DeviceMemory<'_>>> = values.collect::<Result<_>>()?;
-        together(&sets, || {
+        together(&sets, |gpus| {
+            let Some(last) = attributes.len().checked_sub(1) else {
+                return merge(&sets, gpus, 4 * words, ScalarType::U32, Merge::Or, None);
+            };
             for (place, (attribute, members)) in attributes.iter().zip(&values).enumerate() {
                 let values = addresses(members, attribute.bytes() as u64);
-                let count = members.len() as u64;
-                for (index, member) in (0..).zip(members) {
-                    let (begin, end) = (words * index / count, words * (index + 1) / count);
+                for (index, gpu) in (0..).zip(gpus) {
+                    let (begin, end) = (words * index / gpus.len() as u64, words * (index + 1) / gpus.len() as u64);
                     if begin == end {
                         continue;
                     }
-                    let Shared { context, kernels, .. } = member.shared.as_ref();
+                    let Shared { context, kernels, .. } = gpu.shared.as_ref();
                     let (scalar, merge) = (attribute.scalar, attribute.merge);
-                    let function = kernels.merge(context, member.vertex_bytes, scalar, merge, true)?;
+                    let function = kernels.merge(context, gpu.vertex_bytes, scalar, merge, true)?;
                     let arguments = ActivatedArguments {
                         values,
                         sets: addresses_of_sets,
-                        count,
+                        count: members.len() as u64,
                         begin,
                         end,
                         length: attribute.length,
@@ -338,24 +418,68 @@ impl Collective for PeerCollective {
                     };
                     let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
                     let blocks = (end - begin).div_ceil(BLOCK).clamp(1, BLOCKS) as u32;
-                    // SAFETY: all replicas have that many words, and a value for each bit of them; every device reaches the
-                    // memory of every other, and their ranges are apart.
-                    unsafe { function.launch(&member.kit.stream, (blocks, 1), &[slots]) }?;
+                    // SAFETY: all replicas have that many words, and a value for each bit of them; every GPU reaches the
+                    // memory of all, and their ranges are apart.
+                    unsafe { function.launch(&gpu.kit.stream, (blocks, 1), &[slots]) }?;
                 }
             }
             Ok(())
         })?;
+        for (replica, staged) in replicas.iter_mut().zip(staged.iter()) {
+            if let (ReplicaMemory::Host(own), Some(staged)) = (&mut replica.activated, staged) {
+                copy(&mut own.as_mut_slice()[..set_bytes(vertices)], &staged.as_slice()[..set_bytes(vertices)])?;
+            }
+        }
         Ok(false)
     }
 
     fn settle(&self, replicas: &mut [Replica<'_>]) {
-        let sets = replicas.iter().filter_map(|replica| on_device(&replica.activated).ok());
-        let members: Vec<DeviceMemory<'_>> = sets.collect();
+        let gpus = replicas.iter().filter_map(|replica| Member::of(&replica.activated)?.gpu());
+        let gpus: Vec<DeviceMemory<'_>> = gpus.collect();
         // Where one is of no use any more, the streams of the others may wait for its work, which may never end.
-        if let Some(error) = members.iter().find_map(|member| member.shared.context.failure()) {
-            members.iter().for_each(|member| member.shared.context.poison(error.clone()));
+        if let Some(error) = gpus.iter().find_map(|gpu| gpu.shared.context.failure()) {
+            gpus.iter().for_each(|gpu| gpu.shared.context.poison(error.clone()));
         }
         // The failure at hand is the one to tell of.
-        members.iter().for_each(|member| drop(member.kit.stream.synchronize("finishing a pass")));
+        gpus.iter().for_each(|gpu| drop(gpu.kit.stream.synchronize("finishing a pass")));
+    }
+}
+
+impl PeerCollective {
+    /// Returns the sets of active vertices of all replicas, with page-locked copies of those that GPUs do not reach; `None` where
+    /// the host has no memory to lock.
+    fn sets_of<'a>(
+        &self,
+        replicas: &[Replica<'a>],
+        vertices: u64,
+        staged: &mut Vec<Option<HostBytes>>,
+    ) -> Result<Option<Vec<Member<'a>>>> {
+        if replicas.len() > REPLICAS {
+            return Ok(None);
+        }
+        let bytes = set_bytes(vertices).next_multiple_of(QUAD as usize);
+        staged.resize_with(replicas.len(), || None);
+        let mut sets = Vec::with_capacity(replicas.len());
+        for (replica, staged) in replicas.iter().zip(staged) {
+            let set = match &replica.activated {
+                ReplicaMemory::Host(own) if own.address().is_none() => {
+                    if staged.as_ref().is_none_or(|staged| staged.as_slice().len() != bytes) {
+                        *staged = HostBytes::zeroed(&self.locked, bytes);
+                    }
+                    let Some((staged, address)) = staged.as_mut().and_then(|staged| {
+                        let address = staged.on_gpus()?;
+                        Some((staged, address))
+                    }) else {
+                        return Ok(None);
+                    };
+                    copy(&mut staged.as_mut_slice()[..set_bytes(vertices)], &own.as_slice()[..set_bytes(vertices)])?;
+                    Some(Member::Host { address, bytes })
+                }
+                reached => Member::of(reached),
+            };
+            let Some(set) = set else { return Ok(None) };
+            sets.push(set);
+        }
+        Ok(Some(sets))
     }
 }

@@ -192,13 +192,16 @@ impl CudaSession {
         })
     }
 
-    /// Has every vertex tell what it hands out in a scan that pulls along a topology.
+    /// Has every vertex tell what it hands out, if it does, in a pass that pulls along a topology.
     pub(super) fn hand_out(
         &self,
         kernel: &'static KernelDescriptor,
         topology: &Topology,
         request: &PassRequest,
     ) -> Result<()> {
+        if kernel.facts.handed_bytes == 0 {
+            return Ok(());
+        }
         let arguments = kernel_arguments(&self.common(request), &self.kernel_slots(kernel));
         for function in self.edge_entries(kernel, topology, &[Entry::HandOut], request)? {
             // SAFETY: `handed` has room for every vertex; see the head of this module.

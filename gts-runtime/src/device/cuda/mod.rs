@@ -57,12 +57,14 @@ use collective::PeerCollective;
 use driver::Context;
 use gts_core::contract::Schema;
 use gts_core::graph::Graph;
+use gts_core::page::HostMemory;
 use kernels::Kernels;
 use kit::Spare;
 use pages::Residents;
 use session::CudaSession;
 use shared::Shared;
 use std::sync::{Arc, Mutex};
+use streaming::LockedMemory;
 
 /// One NVIDIA GPU.
 #[derive(Debug)]
@@ -114,13 +116,24 @@ impl CudaDevice {
     ///
     /// No device is given, or one fails.
     pub fn together(devices: &[Arc<Self>]) -> Result<ReplicatedDevice> {
-        let shared: Vec<Arc<Shared>> = devices.iter().map(|device| device.shared.clone()).collect();
-        let collective: Arc<dyn Collective> = match PeerCollective::between(&shared)? {
-            Some(peers) => Arc::new(peers),
-            None => Arc::new(HostCollective),
-        };
+        let collective = Self::collective(devices)?;
         let devices = devices.iter().map(|device| Arc::clone(device) as Arc<dyn Device>).collect();
         ReplicatedDevice::new(devices, collective)
+    }
+
+    /// Returns how replicas become one on several devices, and on the CPU beside them: by way of each other's memory where
+    /// they reach it, else through the host's.
+    pub(crate) fn collective(devices: &[Arc<Self>]) -> Result<Arc<dyn Collective>> {
+        let shared: Vec<Arc<Shared>> = devices.iter().map(|device| device.shared.clone()).collect();
+        Ok(match PeerCollective::between(&shared)? {
+            Some(peers) => Arc::new(peers),
+            None => Arc::new(HostCollective),
+        })
+    }
+
+    /// Returns what gives memory of the host that GPUs reach.
+    pub(crate) fn host_memory(&self) -> Arc<dyn HostMemory> {
+        Arc::new(LockedMemory { context: Arc::clone(&self.shared.context) })
     }
 
     /// The number of devices of this machine.

@@ -48,10 +48,18 @@ pub(super) struct Loaded {
     pub(super) read: u64,
 }
 
+/// How a pass of an edge kernel walks its pages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Course {
+    pub(super) technique: Technique,
+    /// Whether vertices pull, along the lists of those who receive.
+    pub(super) pulls: bool,
+}
+
 /// A pass of an edge kernel that was submitted, and is still to be waited for.
 #[derive(Debug)]
 pub(super) struct Submitted<'a> {
-    technique: Technique,
+    course: Course,
     loaded: Loaded,
     /// What streams; `None` where all pages are on the device.
     streamed: Option<Streamed<'a>>,
@@ -73,13 +81,26 @@ impl CudaSession {
         &mut self,
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
+        member: Option<&mut Member<'_>>,
+    ) -> Result<PassOutcome> {
+        let loaded = self.load_pages(kernel, request)?;
+        let course = Course { technique: self.technique_to_push(kernel, request), pulls: false };
+        self.run_loaded(kernel, request, loaded, course, member)
+    }
+
+    /// Runs an edge kernel over the topologies of a request, whose pages have been brought or stream.
+    pub(super) fn run_loaded(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+        loaded: Loaded,
+        course: Course,
         mut member: Option<&mut Member<'_>>,
     ) -> Result<PassOutcome> {
         let (graph, shared) = (self.graph.clone(), Arc::clone(&self.shared));
-        let loaded = self.load_pages(kernel, request)?;
         let mut pool = self.streams().then(|| shared.pool.lock().unwrap_or_else(PoisonError::into_inner));
         let submitted =
-            self.submit_edges(&graph, pool.as_deref_mut(), loaded, kernel, request, member.as_deref_mut())?;
+            self.submit_edges(&graph, pool.as_deref_mut(), (loaded, course), kernel, request, member.as_deref_mut())?;
         let outcome = self.finish_edges(submitted, kernel, request)?;
         // Until then others may copy pages out of the pool.
         member.map_or(Ok(()), |member| member.finish(&request.limits, kernel))?;
@@ -92,27 +113,39 @@ impl CudaSession {
         &mut self,
         graph: &'a Graph,
         pool: Option<&'a mut Option<Pool>>,
-        loaded: Loaded,
+        (loaded, course): (Loaded, Course),
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
         member: Option<&mut Member<'_>>,
     ) -> Result<Submitted<'a>> {
-        let technique = self.technique_to_push(kernel, request);
         self.flush_activated()?;
         // Who leaves the end of the step to others lets them wait for the event.
         let clock = if request.active_only && request.ends_step { Clock::Report } else { Clock::Events };
         let streamed = match pool {
-            Some(pool) => Some(self.submit_streamed(graph, pool, kernel, technique, request, member)?),
+            Some(pool) => Some(self.submit_streamed(graph, pool, kernel, course, request, member)?),
             None => {
                 self.begin_pass(clock)?;
-                for &side in &request.sides {
-                    self.launch_resident(kernel, side, technique, request)?;
-                }
+                self.launch_loaded(kernel, course, request)?;
                 self.close_pass(kernel, request, clock)?;
                 None
             }
         };
-        Ok(Submitted { technique, loaded, streamed, clock })
+        Ok(Submitted { course, loaded, streamed, clock })
+    }
+
+    /// Puts the launches of a pass over pages on the device into the stream.
+    pub(super) fn launch_loaded(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        course: Course,
+        request: &PassRequest,
+    ) -> Result<()> {
+        match course.pulls {
+            true => self.launch_pulling(kernel, course.technique, request),
+            false => {
+                request.sides.iter().try_for_each(|&side| self.launch_resident(kernel, side, course.technique, request))
+            }
+        }
     }
 
     /// Returns the technique of a pass that pushes.
@@ -139,7 +172,7 @@ impl CudaSession {
         };
         outcome.copied += submitted.loaded.copied;
         outcome.read += submitted.loaded.read;
-        outcome.technique = Some(submitted.technique);
+        (outcome.technique, outcome.pulled) = (Some(submitted.course.technique), submitted.course.pulls);
         Ok(outcome)
     }
 

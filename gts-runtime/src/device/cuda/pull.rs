@@ -1,15 +1,17 @@
-//! Passes that pull: they walk the opposite topology, whose pages are on the device, and each vertex gathers along its own
-//! list.
+//! Passes that pull: they walk the opposite topology, and each vertex gathers along its own list.
 //!
-//! Graphs that stream and parts of the attributes push instead.
+//! Pages are on the device. Only in a scan whose pages several devices share do they stream: the replicas then become one by
+//! an exchange of what each has of its own vertices. Else graphs that stream, and parts of the attributes, push.
 
 use super::driver::Buffer;
-use super::pass::{Clock, Loaded};
+use super::pass::{Course, Loaded};
 use super::session::CudaSession;
 use crate::device::{PassOutcome, PassRequest, Propagation, cannot_pull};
 use crate::error::{Error, Result};
 use crate::tuning;
+use gts_core::advice::Advice;
 use gts_core::contract::{KernelDescriptor, KernelKind, Technique};
+use gts_core::cost::holding::Travelling;
 use gts_core::graph::Side;
 use std::sync::Arc;
 
@@ -27,13 +29,8 @@ impl CudaSession {
         }
         let walked = request.opposite();
         let Some(loaded) = self.load_to_pull(kernel, &walked)? else { return Ok(None) };
-        let technique = self.technique_to_pull(kernel, request);
-        self.begin_pass(Clock::Events)?;
-        self.launch_pulling(kernel, technique, &walked)?;
-        self.close_pass(kernel, request, Clock::Events)?;
-        let outcome = self.finish_resident(kernel, &walked, Clock::Events)?;
-        let Loaded { copied, read } = loaded;
-        Ok(Some(PassOutcome { copied, read, technique: Some(technique), pulled: true, ..outcome }))
+        let course = Course { technique: self.technique_to_pull(kernel, request), pulls: true };
+        self.run_loaded(kernel, &walked, loaded, course, None).map(Some)
     }
 
     /// Returns whether a pass shall pull, if there is memory for it.
@@ -41,9 +38,14 @@ impl CudaSession {
         Ok(self.pulls(kernel, request)? && (!request.active_only || self.many_are_active(request)?))
     }
 
-    /// Brings the pages that a pass walks to pull, and has memory for what vertices hand out; `None` where there is no room.
+    /// Brings the pages that a pass walks to pull, unless they stream, and has memory for what vertices hand out; `None` where
+    /// there is no room.
     pub(super) fn load_to_pull(&mut self, kernel: &KernelDescriptor, walked: &PassRequest) -> Result<Option<Loaded>> {
-        let Some(loaded) = self.load_resident(kernel, walked)? else { return Ok(None) };
+        let loaded = match self.streams() {
+            true => Some(Loaded::default()),
+            false => self.load_resident(kernel, walked)?,
+        };
+        let Some(loaded) = loaded else { return Ok(None) };
         Ok(self.make_room_to_hand_out(kernel)?.then_some(loaded))
     }
 
@@ -58,7 +60,8 @@ impl CudaSession {
     /// Whether a pass shall pull, and can but for memory.
     fn pulls(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<bool> {
         let whole = request.neighbours.is_all() && self.part.is_none();
-        if !kernel.facts.pulls || !whole || self.streams() || self.travelling(kernel).bytes > 0 {
+        let streams = self.streams() && (kernel.kind != KernelKind::Scan || request.share.is_whole());
+        if !kernel.facts.pulls || !whole || streams || self.travelling(kernel).bytes > 0 {
             return Ok(false);
         }
         let can = request.can_pull(&self.graph);
@@ -93,6 +96,9 @@ impl CudaSession {
             return Ok(true);
         }
         self.handed = None;
+        if self.streams() && !self.streams_beside(bytes as u64)? {
+            return Ok(false);
+        }
         match Buffer::lent(&self.kit.stream, bytes, "values handed along edges") {
             Ok(buffer) => self.handed = Some(buffer),
             Err(Error::OutOfMemory { .. }) => return Ok(false),
@@ -101,7 +107,35 @@ impl CudaSession {
         Ok(true)
     }
 
-    /// Puts the launches of a pass into the stream: what is handed out first, then each topology.
+    /// Creates the error of a pass that must pull, and has no room to.
+    pub(super) fn no_room_to_pull(&self, kernel: &KernelDescriptor) -> Error {
+        Error::OutOfMemory {
+            device: self.context().name().to_owned(),
+            what: format!("`{}`, which pulls on all devices", kernel.name),
+            needed: kernel.facts.handed_bytes as u64 * self.graph.num_vertices(),
+            free: self.context().available().unwrap_or_default(),
+            remedy: Advice::new(
+                "give --propagation push, or more --device-memory",
+                "ask for `Propagation::Push`, or allow more `device_memory`",
+            ),
+        }
+    }
+
+    /// Returns whether pages can stream beside so many bytes more.
+    fn streams_beside(&self, bytes: u64) -> Result<bool> {
+        let needed = bytes + self.load.least_staging(Travelling::default(), false);
+        if needed <= self.context().available()? {
+            return Ok(true);
+        }
+        // What pages stream through takes all that is left, and is made anew.
+        if needed > self.context().available()? + self.shared.bytes_of_streams() {
+            return Ok(false);
+        }
+        self.shared.evict(&self.graph);
+        Ok(needed <= self.context().available()?)
+    }
+
+    /// Puts the launches of a pass over pages on the device into the stream: what is handed out first, then each topology.
     pub(super) fn launch_pulling(
         &self,
         kernel: &'static KernelDescriptor,
@@ -112,7 +146,7 @@ impl CudaSession {
             Some((self.graph.topology(side)?, Arc::clone(&self.walked(side, &request.share)?.pages)))
         });
         for (number, (topology, pages)) in sides.enumerate() {
-            if number == 0 && kernel.facts.handed_bytes > 0 {
+            if number == 0 {
                 self.hand_out(kernel, topology, request)?;
             }
             let work = self.pull_work(kernel, topology, technique, &pages.table, request)?;

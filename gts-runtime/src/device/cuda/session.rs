@@ -17,8 +17,8 @@ use super::tally::Tallies;
 use super::travelling::{self, budget, load_of, no_room};
 use crate::device::replicated::Replica;
 use crate::device::{
-    AnswerPiece, AnswerRequest, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions, initial_value,
-    value_bytes, vertex_bytes,
+    AnswerPiece, AnswerRequest, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session, SessionOptions,
+    initial_value, value_bytes, vertex_bytes,
 };
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass};
@@ -497,6 +497,10 @@ impl Session for CudaSession {
             (_, Some(attribute)) => self.run_tallied(descriptor, attribute, request),
             (_, None) => match self.run_pulling(descriptor, request)? {
                 Some(outcome) => Ok(outcome),
+                // Others pull: what this device would push arrives there twice, or nowhere.
+                None if request.decided && request.propagation == Propagation::Pull => {
+                    Err(self.no_room_to_pull(descriptor))
+                }
                 None => self.run_edges(descriptor, request, None),
             },
         };

@@ -2,20 +2,19 @@
 
 use super::collective::DeviceMemory;
 use super::driver::Event;
-use super::pass::{Clock, Loaded, Report};
+use super::pass::{Clock, Course, Loaded, Report};
 use super::session::CudaSession;
 use crate::device::replicated::{Replica, ReplicaMemory};
 use crate::device::{Pass, PassOutcome, PassRequest, Propagation, Readiness};
 use crate::error::Result;
-use gts_core::contract::{KernelDescriptor, KernelKind, Technique};
+use gts_core::contract::{KernelDescriptor, KernelKind};
 
 /// A pass that was submitted.
 #[derive(Debug, Default)]
 pub(super) struct UnderWay {
     /// What the pass walks, where it is one of an edge kernel.
     walked: Option<PassRequest>,
-    technique: Option<Technique>,
-    pulled: bool,
+    course: Option<Course>,
     /// Active vertices before the pass, where they are known.
     active: Option<u64>,
 }
@@ -46,10 +45,16 @@ impl CudaSession {
         };
         if pulls && let Some(loaded) = self.load_to_pull(kernel, &request.opposite())? {
             self.note_loaded(loaded);
-            return Ok(Readiness { pulls: true, submits: true });
+            return Ok(Readiness { pulls: true, submits: !self.streams() });
         }
+        let streamed = self.streams();
         let loaded = self.load_pages(kernel, request)?;
         self.note_loaded(loaded);
+        // Pages that stream from now on can be pulled along all the same.
+        if pulls && !streamed && self.streams() && self.shall_pull(kernel, request)? {
+            let pulls = self.load_to_pull(kernel, &request.opposite())?.is_some();
+            return Ok(Readiness { pulls, submits: false });
+        }
         Ok(Readiness { pulls: false, submits: !self.streams() })
     }
 
@@ -68,22 +73,16 @@ impl CudaSession {
                 self.launch_vertices(kernel, request)?;
             }
             Pass::Edges(_) => {
-                under_way.pulled = request.propagation == Propagation::Pull;
-                let walked = if under_way.pulled { request.opposite() } else { request.clone() };
+                let pulls = request.propagation == Propagation::Pull;
+                let walked = if pulls { request.opposite() } else { request.clone() };
                 self.begin_pass(Clock::Events)?;
-                let technique = match under_way.pulled {
+                let technique = match pulls {
                     true => self.technique_to_pull(kernel, request),
                     false => self.technique_to_push(kernel, request),
                 };
-                match under_way.pulled {
-                    true => self.launch_pulling(kernel, technique, &walked)?,
-                    false => walked
-                        .sides
-                        .iter()
-                        .try_for_each(|&side| self.launch_resident(kernel, side, technique, &walked))?,
-                }
-                under_way.technique = Some(technique);
-                under_way.walked = Some(walked);
+                let course = Course { technique, pulls };
+                self.launch_loaded(kernel, course, &walked)?;
+                (under_way.course, under_way.walked) = (Some(course), Some(walked));
             }
         }
         self.under_way = under_way;
@@ -119,8 +118,8 @@ impl CudaSession {
                 PassOutcome {
                     copied: loaded.copied,
                     read: loaded.read,
-                    technique: under_way.technique,
-                    pulled: under_way.pulled,
+                    technique: under_way.course.map(|course| course.technique),
+                    pulled: under_way.course.is_some_and(|course| course.pulls),
                     ..self.resident_outcome(&walked, &report, under_way.active, time)
                 }
             }

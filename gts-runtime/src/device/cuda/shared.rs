@@ -39,6 +39,11 @@ impl Shared {
         pool.as_ref().filter(|pool| pool.is_of(graph)).map(|pool| if needed { 0 } else { pool.bytes() })
     }
 
+    /// Returns the bytes that pages stream through.
+    pub(super) fn bytes_of_streams(&self) -> u64 {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, Pool::bytes)
+    }
+
     /// Frees what was kept of a graph and no run uses.
     pub(super) fn forget(&self, graph: &Graph) {
         self.residents.forget(graph);

@@ -17,9 +17,44 @@ const BYTES: usize = 1 << 18;
 #[derive(Debug)]
 pub enum ReplicaMemory<'a> {
     /// In the host's memory.
-    Host(&'a mut [u8]),
+    Host(HostValues<'a>),
     /// In the memory of a GPU.
     Device(DeviceMemory<'a>),
+}
+
+/// Values of a replica in the host's memory.
+#[derive(Debug)]
+pub struct HostValues<'a> {
+    bytes: &'a mut [u8],
+    /// Where GPUs reach them, if they do.
+    address: Option<u64>,
+}
+
+impl<'a> HostValues<'a> {
+    /// Returns values that GPUs do not reach.
+    pub fn new(bytes: &'a mut [u8]) -> Self {
+        Self { bytes, address: None }
+    }
+
+    /// Returns values that GPUs reach at an address, if they do. Up to the next multiple of 16 bytes nothing else lies there.
+    pub(crate) fn on_gpus(bytes: &'a mut [u8], address: Option<u64>) -> Self {
+        Self { bytes, address }
+    }
+
+    /// Returns the values.
+    pub fn as_slice(&self) -> &[u8] {
+        self.bytes
+    }
+
+    /// Returns the values, to be written.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        self.bytes
+    }
+
+    /// Returns where GPUs reach the values, if they do.
+    pub(crate) fn address(&self) -> Option<u64> {
+        self.address
+    }
 }
 
 /// What a replica lends to a collective.
@@ -167,7 +202,7 @@ impl<'m, 'a> View<'m, 'a> {
 
     fn as_mut_slice(&mut self) -> &mut [u8] {
         match &mut self.memory {
-            ReplicaMemory::Host(values) => &mut values[..self.bytes],
+            ReplicaMemory::Host(values) => &mut values.as_mut_slice()[..self.bytes],
             ReplicaMemory::Device(_) => &mut bytemuck::cast_slice_mut(&mut self.copy)[..self.bytes],
         }
     }
@@ -199,7 +234,7 @@ impl Collective for HostCollective {
         let mut kept = memory::zeroed("values before a pass", attribute.bytes())?;
         if let Some(first) = replicas.first_mut() {
             match lent(first, place)? {
-                ReplicaMemory::Host(values) => copy(&mut kept, &values[..attribute.bytes()])?,
+                ReplicaMemory::Host(values) => copy(&mut kept, &values.as_slice()[..attribute.bytes()])?,
                 ReplicaMemory::Device(device) => device.read(&mut kept)?,
             }
         }
@@ -277,7 +312,11 @@ impl Collective for HostCollective {
         sets.try_for_each(|set| add(&mut union, &set))?;
         let union: &[u8] = bytemuck::cast_slice(&union);
         replicas.iter_mut().try_for_each(|replica| match &mut replica.activated {
-            ReplicaMemory::Host(set) => copy(set, &union[..set.len()]),
+            ReplicaMemory::Host(set) => {
+                let bytes = set.as_slice().len();
+                copy(set.as_mut_slice(), &union[..bytes])
+            }
+
             ReplicaMemory::Device(set) => set.write(&union[..set_bytes(vertices)]),
         })?;
         Ok(whole)
@@ -297,7 +336,7 @@ fn add(union: &mut [u64], set: &[u64]) -> Result<()> {
 }
 
 /// Returns the bytes of a set of vertices on a GPU.
-fn set_bytes(vertices: u64) -> usize {
+pub(crate) fn set_bytes(vertices: u64) -> usize {
     4 * vertices.div_ceil(32) as usize
 }
 
@@ -306,14 +345,14 @@ fn words(set: &mut ReplicaMemory<'_>, vertices: u64) -> Result<Vec<u64>> {
     let mut words: Vec<u64> = memory::zeroed("active vertices", vertices.div_ceil(64) as usize)?;
     let bytes = bytemuck::cast_slice_mut(&mut words);
     match set {
-        ReplicaMemory::Host(set) => copy(bytes, &set[..bytes.len()])?,
+        ReplicaMemory::Host(set) => copy(bytes, &set.as_slice()[..bytes.len()])?,
         ReplicaMemory::Device(set) => set.read(&mut bytes[..set_bytes(vertices)])?,
     }
     Ok(words)
 }
 
 /// Copies bytes, by all threads where they are many.
-fn copy(target: &mut [u8], source: &[u8]) -> Result<()> {
+pub(crate) fn copy(target: &mut [u8], source: &[u8]) -> Result<()> {
     if target.len() <= BYTES {
         target.copy_from_slice(source);
         return Ok(());

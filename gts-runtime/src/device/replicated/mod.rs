@@ -9,8 +9,8 @@ mod collective;
 mod pass;
 mod session;
 
-pub(crate) use collective::lent;
-pub use collective::{Before, Collective, HostCollective, Merged, Replica, ReplicaMemory};
+pub use collective::{Before, Collective, HostCollective, HostValues, Merged, Replica, ReplicaMemory};
+pub(crate) use collective::{copy, lent, set_bytes};
 
 use super::{Device, MemoryTaken, PageShares, Placement, Session, SessionOptions, is_same};
 use crate::error::{Error, Result};

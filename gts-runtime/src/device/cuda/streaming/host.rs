@@ -1,15 +1,15 @@
-//! Host memory that a device copies from by itself, for the buffers of page sources.
+//! Host memory that a device reaches by itself, for the buffers of page sources and for replicas in host memory.
 #![allow(unsafe_code)]
 
 use crate::device::cuda::driver::{Context, PageLock};
 use gts_core::page::{HostMemory, HostRegion, PlainMemory};
 use std::sync::Arc;
 
-/// Gives memory that is page-locked for a device; where the driver refuses to lock it, plain memory, from which copies
+/// Gives memory that is page-locked for devices; where the driver refuses to lock it, plain memory, from which copies
 /// are slower.
 #[derive(Debug)]
-pub(super) struct LockedMemory {
-    pub(super) context: Arc<Context>,
+pub(in crate::device::cuda) struct LockedMemory {
+    pub(in crate::device::cuda) context: Arc<Context>,
 }
 
 impl HostMemory for LockedMemory {
@@ -19,14 +19,14 @@ impl HostMemory for LockedMemory {
         let slice = unsafe { std::slice::from_raw_parts(memory.as_ptr(), memory.len()) };
         // SAFETY: the region keeps its memory in its place, and is dropped after the lock.
         match unsafe { PageLock::new(&self.context, slice) } {
-            Ok(lock) => Some(Box::new(LockedRegion { _lock: lock, memory })),
+            Ok(lock) => Some(Box::new(LockedRegion { lock, memory })),
             Err(_) => Some(memory),
         }
     }
 }
 
 struct LockedRegion {
-    _lock: PageLock,
+    lock: PageLock,
     memory: Box<dyn HostRegion>,
 }
 
@@ -38,5 +38,9 @@ unsafe impl HostRegion for LockedRegion {
 
     fn len(&self) -> usize {
         self.memory.len()
+    }
+
+    fn on_gpus(&self) -> Option<u64> {
+        self.lock.mapped()
     }
 }

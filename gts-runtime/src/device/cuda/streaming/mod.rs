@@ -18,6 +18,7 @@ mod plan;
 mod pool;
 mod relay;
 
+pub(super) use host::LockedMemory;
 pub(super) use pass::Streamed;
 pub(super) use plan::Activity;
 pub(super) use pool::{Pool, RESERVE};

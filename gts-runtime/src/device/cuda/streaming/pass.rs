@@ -10,14 +10,14 @@ use crate::device::cuda::cache;
 use crate::device::cuda::launch::EdgeWork;
 use crate::device::cuda::options::TransferChoice;
 use crate::device::cuda::pages::{PageLists, PageTable};
-use crate::device::cuda::pass::Clock;
+use crate::device::cuda::pass::{Clock, Course};
 use crate::device::cuda::session::CudaSession;
 use crate::device::cuda::shared::Shared;
 use crate::device::{PassOutcome, PassRequest};
 use crate::error::{Error, Result};
 use crate::trace::{self, TraceEvent, TraceKind};
 use crate::tuning;
-use gts_core::contract::{KernelDescriptor, Technique};
+use gts_core::contract::KernelDescriptor;
 use gts_core::graph::{Graph, PageId, Side};
 use gts_core::page::{PageRun, Topology};
 use std::sync::Arc;
@@ -56,13 +56,13 @@ impl CudaSession {
         graph: &'a Graph,
         place: &'a mut Option<Pool>,
         kernel: &'static KernelDescriptor,
-        technique: Technique,
+        course: Course,
         request: &PassRequest,
         mut member: Option<&mut Member<'_>>,
     ) -> Result<Streamed<'a>> {
         let travelling = self.travelling(kernel);
         let pool = Pool::ready(place, &self.shared, graph, &request.share, member.is_some(), travelling)?;
-        match self.submit_through(pool, graph, kernel, technique, request, member.as_deref_mut()) {
+        match self.submit_through(pool, graph, kernel, course, request, member.as_deref_mut()) {
             Ok((walks, began)) => Ok(Streamed { pool, walks, began }),
             Err(error) => {
                 if let Some(member) = member {
@@ -97,19 +97,25 @@ impl CudaSession {
         pool: &mut Pool,
         graph: &'a Graph,
         kernel: &'static KernelDescriptor,
-        technique: Technique,
+        course: Course,
         request: &PassRequest,
         member: Option<&mut Member<'_>>,
     ) -> Result<(Vec<Walk<'a>>, Instant)> {
         let shared = Arc::clone(&self.shared);
-        let mut walks = self.walks(pool, &shared, graph, kernel, technique, request)?;
+        let mut walks = self.walks(pool, &shared, graph, kernel, course, request)?;
         self.plan(pool, &shared, &mut walks, kernel, request, member.as_deref())?;
 
         let began = Instant::now();
         self.begin_pass(Clock::Events)?;
         pool.send_lists(&self.kit.stream)?;
-        pool.lanes.begin(&self.kit.begun)?;
-        pool.fetches.iter_mut().try_for_each(|fetches| fetches.begin(&self.kit.begun))?;
+        let mut start = &self.kit.begun;
+        if let (Some(walk), true) = (walks.first(), course.pulls) {
+            self.hand_out(kernel, walk.topology, request)?;
+            start = &self.kit.ready;
+            self.kit.stream.record(start)?;
+        }
+        pool.lanes.begin(start)?;
+        pool.fetches.iter_mut().try_for_each(|fetches| fetches.begin(start))?;
         for walk in &walks {
             self.launch_pages(&self.kit.stream, &walk.work, &walk.cached, false)?;
         }
@@ -137,7 +143,7 @@ impl CudaSession {
         shared: &Shared,
         graph: &'a Graph,
         kernel: &'static KernelDescriptor,
-        technique: Technique,
+        course: Course,
         request: &PassRequest,
     ) -> Result<Vec<Walk<'a>>> {
         let mut walks = Vec::with_capacity(request.sides.len());
@@ -148,7 +154,10 @@ impl CudaSession {
             let in_place = request.active_only
                 && shared.options.transfer != TransferChoice::Copy
                 && pool.lock(side).is_some_and(|lock| lock.mapped().is_some());
-            let work = self.edge_work(kernel, side, technique, &table, request, in_place)?;
+            let work = match course.pulls {
+                true => self.pull_work(kernel, topology, course.technique, &table, request)?,
+                false => self.edge_work(kernel, side, course.technique, &table, request, in_place)?,
+            };
             let (plan, cached, in_place) = Default::default();
             walks.push(Walk { side, topology, table, work, plan, cached, in_place });
         }

@@ -78,8 +78,8 @@ fn words(activated: &[bool]) -> Vec<u64> {
 }
 
 fn lend<'a>((values, set): (&'a mut Vec<u8>, &'a mut Vec<u64>)) -> Replica<'a> {
-    let activated = ReplicaMemory::Host(bytemuck::cast_slice_mut(set));
-    Replica { activated, values: vec![ReplicaMemory::Host(values)] }
+    let activated = ReplicaMemory::Host(HostValues::new(bytemuck::cast_slice_mut(set)));
+    Replica { activated, values: vec![ReplicaMemory::Host(HostValues::new(values))] }
 }
 
 /// What a collective makes of the replicas: values and sets.
