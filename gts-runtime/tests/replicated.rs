@@ -380,7 +380,7 @@ fn devices_of_two_kinds_tell_the_time_of_each() -> Result<()> {
         let device = || CpuDevice::new(NonZeroUsize::new(1)).map(|device| Arc::new(device) as Arc<dyn Device>);
         let devices = vec![device()?, device()?, device()?];
         let together = ReplicatedDevice::new(devices, Arc::new(HostCollective))?;
-        let together = if unlike { together.of_several_kinds() } else { together };
+        let together = if unlike { together.led_by(2) } else { together };
         let engine = Engine::builder().custom_device(Arc::new(together)).build()?;
         let mut run = engine.start::<Merges>(&graph)?;
         run.scan(merges)?;

@@ -230,9 +230,10 @@ impl Collective for Behind {
         place: usize,
         attribute: &Merged,
         own: &[Vec<Range<u64>>],
+        receivers: usize,
     ) -> Result<()> {
         self.0.note(Call::Collect)?;
-        HostCollective.gather(replicas, place, attribute, own)
+        HostCollective.gather(replicas, place, attribute, own, receivers)
     }
 
     fn broadcast(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<()> {

@@ -290,7 +290,7 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
     let threads = |threads| Engine::builder().threads(threads);
     let one = threads(NonZeroUsize::MIN).propagation(Propagation::Pull);
     let several = threads(NonZeroUsize::MIN.saturating_add(2)).propagation(Propagation::Push);
-    let together = replicas(&[3, 1, 2], Placement::Random).map_err(|error| Failure::new("replicas", error))?;
+    let together = replicas(&[3, 1, 2], Placement::Random, 2).map_err(|error| Failure::new("replicas", error))?;
     let together = Engine::builder().custom_device(Arc::new(together));
     // Small pages alone are shared out in a small graph. Threads that begin for each pass make this the longest way.
     let together = Way { layouts: 1, every: 3, ..way("3 unlike devices", true, together)? };
@@ -299,13 +299,13 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
 
 /// Returns replicas on the CPU, of one thread each, that share the edges by weights. Each second one has its values in memory
 /// that somebody gives, as beside a GPU.
-fn replicas(weights: &[u32], placement: Placement) -> crate::Result<ReplicatedDevice> {
+fn replicas(weights: &[u32], placement: Placement, leaders: usize) -> crate::Result<ReplicatedDevice> {
     let device = |number: usize| -> crate::Result<Arc<dyn Device>> {
         let device = CpuDevice::new(Some(NonZeroUsize::MIN))?;
         Ok(Arc::new(if number % 2 == 1 { device.with_memory(Arc::new(PlainMemory)) } else { device }))
     };
     let devices = (0..weights.len()).map(device).collect::<crate::Result<_>>()?;
-    ReplicatedDevice::weighted(devices, weights, placement, Arc::new(HostCollective))
+    Ok(ReplicatedDevice::weighted(devices, weights, placement, Arc::new(HostCollective))?.led_by(leaders))
 }
 
 /// Whether it starts from a vertex, so that there is nothing to ask of a graph without.

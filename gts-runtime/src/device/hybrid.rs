@@ -121,8 +121,9 @@ pub(crate) fn together(
         Some(gpu) => Arc::new(cpu.with_memory(gpu.host_memory())),
         None => Arc::new(cpu),
     };
+    let leaders = gpus.len();
     let devices = gpus.into_iter().map(|gpu| gpu as Arc<dyn Device>).chain([cpu]).collect();
-    Ok(ReplicatedDevice::weighted(devices, weights, placement, collective)?.of_several_kinds())
+    Ok(ReplicatedDevice::weighted(devices, weights, placement, collective)?.led_by(leaders))
 }
 
 #[cfg(test)]

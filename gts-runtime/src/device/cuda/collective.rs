@@ -351,15 +351,16 @@ impl Collective for PeerCollective {
         place: usize,
         attribute: &Merged,
         own: &[Vec<Range<u64>>],
+        receivers: usize,
     ) -> Result<()> {
         let Some(members) = members(replicas, place)? else {
-            return HostCollective.gather(replicas, place, attribute, own);
+            return HostCollective.gather(replicas, place, attribute, own, receivers);
         };
         let value = attribute.value_bytes() as u64;
         together(&members, |_| {
             // Each replica gets what the others have in turn, beginning with the next one, so that no link waits for another.
             for step in 1..members.len() {
-                for (index, member) in members.iter().enumerate() {
+                for (index, member) in members.iter().enumerate().take(receivers) {
                     let from = (index + step) % members.len();
                     let bounds =
                         own.get(from).into_iter().flatten().map(|range| [range.start, range.end].map(|v| v * value));

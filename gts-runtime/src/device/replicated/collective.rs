@@ -145,8 +145,8 @@ pub trait Collective: Send + Sync {
         before: Option<&Before>,
     ) -> Result<()>;
 
-    /// Gives all replicas of an attribute the values that each holds for vertices of its own: `own` are those of each replica,
-    /// and no vertex is in two of them.
+    /// Gives the first `receivers` replicas of an attribute the values that each of all replicas holds for vertices of its own:
+    /// `own` are those of each replica, and no vertex is in two of them.
     ///
     /// # Errors
     ///
@@ -157,6 +157,7 @@ pub trait Collective: Send + Sync {
         place: usize,
         attribute: &Merged,
         own: &[Vec<Range<u64>>],
+        receivers: usize,
     ) -> Result<()>;
 
     /// Gives every replica of an attribute what the first one holds.
@@ -270,23 +271,22 @@ impl Collective for HostCollective {
         place: usize,
         attribute: &Merged,
         own: &[Vec<Range<u64>>],
+        receivers: usize,
     ) -> Result<()> {
         let value = attribute.value_bytes();
         let mut views = views(replicas, place, attribute.bytes())?;
         for (index, ranges) in own.iter().enumerate().take(views.len()) {
-            // Its own values stay as they are while others copy them.
-            let mut source = views.swap_remove(index);
-            for range in ranges {
-                let bytes = range.start as usize * value..range.end as usize * value;
-                for other in &mut views {
-                    copy(&mut other.as_mut_slice()[bytes.clone()], &source.as_mut_slice()[bytes.clone()])?;
+            let (before, rest) = views.split_at_mut(index);
+            let Some((source, after)) = rest.split_first_mut() else { break };
+            let others = before.iter_mut().chain(after.iter_mut().take(receivers.saturating_sub(index + 1)));
+            for other in others.take(receivers) {
+                for range in ranges {
+                    let bytes = range.start as usize * value..range.end as usize * value;
+                    copy(&mut other.as_mut_slice()[bytes.clone()], &source.as_mut_slice()[bytes])?;
                 }
             }
-            views.push(source);
-            let last = views.len() - 1;
-            views.swap(index, last);
         }
-        views.into_iter().try_for_each(View::put_back)
+        views.into_iter().take(receivers).try_for_each(View::put_back)
     }
 
     fn broadcast(&self, replicas: &mut [Replica<'_>], place: usize, attribute: &Merged) -> Result<()> {

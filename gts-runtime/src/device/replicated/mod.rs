@@ -6,6 +6,7 @@
 //! Only replicable kernels run so. Others run on the first device alone, which then tells the rest.
 
 mod collective;
+mod led;
 mod pass;
 mod session;
 
@@ -27,8 +28,8 @@ pub struct ReplicatedDevice {
     weights: Vec<u32>,
     placement: Placement,
     collective: Arc<dyn Collective>,
-    /// Whether devices are of several kinds.
-    unlike: bool,
+    /// The devices that run vertex kernels: the first ones, all of a kind.
+    leaders: usize,
     /// The graph at hand.
     known: Arc<Mutex<Option<Known>>>,
 }
@@ -82,13 +83,15 @@ impl ReplicatedDevice {
                 format_args!("give one for each of {} devices, and not all of them 0", devices.len()),
             ));
         }
-        Ok(Self { devices, weights: weights.to_vec(), placement, collective, unlike: false, known: Arc::default() })
+        let leaders = devices.len();
+        Ok(Self { devices, weights: weights.to_vec(), placement, collective, leaders, known: Arc::default() })
     }
 
-    /// Says that the devices are of several kinds: what their functions may differ in, one of them computes for all.
+    /// Has the first devices, at least one, lead the others, which are of another kind. The leaders run vertex kernels. The others
+    /// get the values of an attribute when a kernel that they run uses it.
     #[must_use]
-    pub fn of_several_kinds(self) -> Self {
-        Self { unlike: true, ..self }
+    pub fn led_by(self, leaders: usize) -> Self {
+        Self { leaders: leaders.clamp(1, self.devices.len()), ..self }
     }
 
     /// Returns how the pages of a graph are shared out, which is found out when it is asked for first.
@@ -126,7 +129,7 @@ impl Device for ReplicatedDevice {
             &shares,
             options.trace.clone(),
             replicas,
-            self.unlike,
+            self.leaders,
         )))
     }
 

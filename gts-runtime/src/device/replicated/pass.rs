@@ -41,20 +41,29 @@ impl ReplicatedSession {
     pub(super) fn written(&self, kernel: &KernelDescriptor) -> Vec<Merged> {
         let mut written: Vec<Merged> = Vec::new();
         for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
-            let declared = &self.schema.attributes[used.attribute];
-            let AttributeKind::Wa { merge, .. } = declared.kind else { continue };
-            if written.iter().all(|merged| merged.attribute != used.attribute) {
-                written.push(Merged {
-                    attribute: used.attribute,
-                    scalar: declared.ty.scalar,
-                    merge,
-                    length: u64::from(declared.ty.length),
-                    vertices: self.graph.num_vertices(),
-                    vertex_bytes: self.vertex_bytes(),
-                });
+            let is_wa = matches!(self.schema.attributes[used.attribute].kind, AttributeKind::Wa { .. });
+            if is_wa && written.iter().all(|merged| merged.attribute != used.attribute) {
+                written.push(self.merged(used.attribute));
             }
         }
         written
+    }
+
+    /// Returns the shape of an attribute's replicas. Those of an attribute that is no `wa` are copied, never merged.
+    pub(super) fn merged(&self, attribute: usize) -> Merged {
+        let declared = &self.schema.attributes[attribute];
+        let merge = match declared.kind {
+            AttributeKind::Wa { merge, .. } => merge,
+            _ => Merge::Any,
+        };
+        Merged {
+            attribute,
+            scalar: declared.ty.scalar,
+            merge,
+            length: u64::from(declared.ty.length),
+            vertices: self.graph.num_vertices(),
+            vertex_bytes: self.vertex_bytes(),
+        }
     }
 
     /// Runs something on the first device alone, then gives the others what it has written.
@@ -70,6 +79,7 @@ impl ReplicatedSession {
         let plan = Plan { requests: Vec::new(), merging: Some(Merging::Broadcast), written, before: Vec::new() };
         let done = self.end(kernel, &plan);
         self.told(done)?;
+        self.have_caught_up(&plan.written);
         let merged = plan.written.iter().map(|merged| merged.bytes() as u64).sum();
         self.record(&plan.written, merged, begun.elapsed());
         Ok(PassOutcome { devices: 1, merged, merged_at_most: merged, ..outcome })
@@ -78,6 +88,7 @@ impl ReplicatedSession {
     /// Runs an edge kernel on all devices, each over its share of the pages, and makes the replicas one.
     pub(super) fn shared(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
+        let (moved, catching_up) = self.catch_up(descriptor)?;
         let pass = Pass::Edges(kernel);
         let requests = self.shares.iter().map(|share| PassRequest { share: share.clone(), ..request.clone() });
         let requests: Vec<PassRequest> = requests.collect();
@@ -96,13 +107,19 @@ impl ReplicatedSession {
         let Done { outcomes, time, kinds_time, whole } = self.told(done)?;
         self.note_globals(descriptor, false);
         let mut sum = PassOutcome::total(&outcomes);
-        (sum.devices, sum.merge_time, sum.kinds_time) = (outcomes.len() as u32, Some(time), kinds_time);
+        if let Some(Merging::Gather(_)) = plan.merging {
+            self.leave_behind(&plan.written);
+        }
+        let merge_time = Some(time + catching_up);
+        (sum.devices, sum.merge_time, sum.kinds_time) = (outcomes.len() as u32, merge_time, kinds_time);
         sum.frontier = outcomes.first().and_then(|first| first.frontier);
         if request.ends_step && sum.frontier.is_none() {
             sum.frontier = Some(self.advance_frontier()?);
         }
         self.count_merged(descriptor, &plan, whole, &mut sum);
         self.record(&plan.written, sum.merged, time);
+        sum.merged += moved;
+        sum.merged_at_most += moved;
         if !request.active_only {
             let edges = |&side: &Side| self.graph.topology(side).map_or(0, |topology| topology.num_edges());
             sum.edges = request.sides.iter().map(edges).sum();
@@ -145,7 +162,7 @@ impl ReplicatedSession {
     }
 
     /// Takes note of a failure in the middle of a pass, after which replicas are no longer the same.
-    fn told<T>(&mut self, done: Result<T>) -> Result<T> {
+    pub(super) fn told<T>(&mut self, done: Result<T>) -> Result<T> {
         done.inspect_err(|error| self.apart = Some(error.clone()))
     }
 
@@ -181,12 +198,13 @@ impl ReplicatedSession {
             }
             _ => Vec::new(),
         };
+        let receivers = self.leaders;
         self.collect(&plan.written, |collective, lent| {
             for (place, merged) in plan.written.iter().enumerate() {
                 match merging {
                     Merging::Unite => {}
                     Merging::Broadcast => collective.broadcast(lent, place, merged)?,
-                    Merging::Gather(_) => collective.gather(lent, place, merged, &own)?,
+                    Merging::Gather(_) => collective.gather(lent, place, merged, &own, receivers)?,
                     Merging::Reduce => {
                         let before = plan.before.get(place).and_then(Option::as_ref);
                         collective.reduce(lent, place, merged, before)?;
@@ -261,23 +279,23 @@ impl ReplicatedSession {
             Ok((replica.edge_pass(kernel, &requests[index])?, begun.elapsed()))
         })?;
         let (outcomes, times): (Vec<PassOutcome>, Vec<Duration>) = timed.into_iter().unzip();
-        let kinds_time = match times.split_last() {
-            Some((last, others)) if self.unlike => others.iter().max().map(|longest| [*longest, *last]),
-            _ => None,
-        };
+        let (leaders, followers) = times.split_at(self.leaders);
+        let longest = |times: &[Duration]| times.iter().max().copied();
+        let kinds_time = longest(leaders).zip(longest(followers)).map(<[Duration; 2]>::from);
         let begun = Instant::now();
         let whole = self.end(kernel.descriptor(), plan)?;
         self.settle()?;
         Ok(Done { outcomes, time: begun.elapsed(), kinds_time, whole })
     }
 
-    /// Runs a pass on all devices, which all come to the same.
-    pub(super) fn on_all(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<Vec<PassOutcome>> {
-        let requests = vec![request.clone(); self.replicas.len()];
-        let ready = prepare(&self.graph, &mut self.replicas, pass, &requests, true)?;
+    /// Runs a pass on the first devices, which all come to the same.
+    pub(super) fn on_first(&mut self, count: usize, pass: Pass<'_>, request: &PassRequest) -> Result<Vec<PassOutcome>> {
+        let requests = vec![request.clone(); count];
+        let replicas = &mut self.replicas[..count];
+        let ready = prepare(&self.graph, replicas, pass, &requests, true)?;
         if !ready.iter().all(|ready| ready.submits) {
             let request = request.within_a_step();
-            let done = at_once(&mut self.replicas, |_, replica| pass.run(replica.as_mut(), &request));
+            let done = at_once(replicas, |_, replica| pass.run(replica.as_mut(), &request));
             return self.told(done);
         }
         let nothing = Plan { requests, merging: None, written: Vec::new(), before: Vec::new() };

@@ -24,8 +24,10 @@ pub(super) struct ReplicatedSession {
     same_globals: BTreeSet<usize>,
     /// Kernels that were made ready for on all devices at once, each way.
     pub(super) prepared: HashSet<(usize, Propagation)>,
-    /// Whether devices are of several kinds, which may differ in the last bits of some functions.
-    pub(super) unlike: bool,
+    /// The replicas that run vertex kernels: the first ones.
+    pub(super) leaders: usize,
+    /// The attributes of which only the leaders have all values.
+    pub(super) behind: BTreeSet<usize>,
     /// The failure of a pass in whose middle replicas were left different.
     pub(super) apart: Option<Error>,
 }
@@ -38,11 +40,11 @@ impl ReplicatedSession {
         shares: &Arc<PageShares>,
         trace: Trace,
         replicas: Vec<Box<dyn Session>>,
-        unlike: bool,
+        leaders: usize,
     ) -> Self {
-        let (same_globals, prepared, apart) = Default::default();
+        let (same_globals, behind, prepared, apart) = Default::default();
         let shares = shares.each().collect();
-        Self { graph, schema, collective, shares, trace, replicas, same_globals, prepared, unlike, apart }
+        Self { graph, schema, collective, shares, trace, replicas, same_globals, prepared, leaders, behind, apart }
     }
 
     pub(super) fn first(&mut self) -> &mut dyn Session {
@@ -133,10 +135,15 @@ impl Session for ReplicatedSession {
     }
 
     fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
+        self.behind.remove(&attribute);
         self.all(|replica| replica.fill(attribute, value))
     }
 
     fn rotate(&mut self, ra: usize, wa: usize) -> Result<()> {
+        match self.behind.remove(&wa) {
+            true => self.behind.insert(ra),
+            false => self.behind.remove(&ra),
+        };
         self.all(|replica| replica.rotate(ra, wa))
     }
 
@@ -212,13 +219,24 @@ impl Session for ReplicatedSession {
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
         self.check_together()?;
         let descriptor = kernel.descriptor();
-        if SharedWrites::of(descriptor).alone || (self.unlike && descriptor.facts.approximate) {
+        let is_led = self.is_led();
+        // Sets of active vertices are the same on all replicas at all times.
+        let leaders_do = is_led && descriptor.facts.activates.is_empty() && !request.ends_step;
+        // Devices of several kinds may differ in the last bits of some functions.
+        let differs = is_led && !leaders_do && descriptor.facts.approximate;
+        if SharedWrites::of(descriptor).alone || differs {
             return self.alone(descriptor, |first| first.vertex_pass(kernel, &request.within_a_step()));
         }
+        let count = if leaders_do { self.leaders } else { self.replicas.len() };
+        let (moved, time) = if leaders_do { (0, Duration::ZERO) } else { self.catch_up(descriptor)? };
         // Every device comes to the same values: that costs less than to move them.
-        let outcomes = self.on_all(Pass::Vertices(kernel), request)?;
+        let outcomes = self.on_first(count, Pass::Vertices(kernel), request)?;
         self.note_globals(descriptor, true);
-        Ok(PassOutcome { devices: self.replicas.len() as u32, ..outcomes[0] })
+        if leaders_do {
+            self.leave_behind(&self.written(descriptor));
+        }
+        let merge_time = (moved > 0).then_some(time);
+        Ok(PassOutcome { devices: count as u32, merged: moved, merged_at_most: moved, merge_time, ..outcomes[0] })
     }
 }
 

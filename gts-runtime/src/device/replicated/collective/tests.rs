@@ -166,7 +166,11 @@ proptest! {
     }
 
     #[test]
-    fn all_get_what_each_has_of_its_own(case in case(), cuts in proptest::collection::vec(0..200u64, 0..6)) {
+    fn receivers_get_what_each_has_of_its_own(
+        case in case(),
+        cuts in proptest::collection::vec(0..200u64, 0..6),
+        receivers in 0..6usize,
+    ) {
         let Case { attribute, values, .. } = &case;
         let mut ends: Vec<u64> = cuts.iter().map(|cut| *cut % (attribute.vertices + 1)).collect();
         ends.push(attribute.vertices);
@@ -181,9 +185,13 @@ proptest! {
             own[owner].push(start..end);
             start = end;
         }
-        let (found, _) = after(&case, |collective, replicas| collective.gather(replicas, 0, attribute, &own));
-        for replica in &found {
-            prop_assert_eq!(replica, &bytes(attribute, &expected));
+        let gather = |collective: &HostCollective, replicas: &mut [Replica<'_>]| {
+            collective.gather(replicas, 0, attribute, &own, receivers)
+        };
+        let (found, _) = after(&case, gather);
+        for (number, replica) in found.iter().enumerate() {
+            let expected = if number < receivers { &expected } else { &values[number] };
+            prop_assert_eq!(replica, &bytes(attribute, expected));
         }
     }
 }

@@ -1,0 +1,76 @@
+//! Replicas of which the first ones lead the others: GPUs, and a CPU beside them.
+//!
+//! The leaders run vertex kernels and get what others have of their own vertices, so they have all values at all times. A
+//! follower gets an attribute's values when a kernel that it runs uses them.
+
+use super::collective::{Merged, Replica};
+use super::session::ReplicatedSession;
+use crate::error::Result;
+use gts_core::contract::KernelDescriptor;
+use gts_core::graph::Vertex;
+use gts_core::memory;
+use std::time::{Duration, Instant};
+
+impl ReplicatedSession {
+    /// Returns whether some replicas are followers.
+    pub(super) fn is_led(&self) -> bool {
+        self.leaders < self.replicas.len()
+    }
+
+    /// Takes note that the leaders alone have all values of attributes.
+    pub(super) fn leave_behind(&mut self, written: &[Merged]) {
+        if self.is_led() {
+            self.behind.extend(written.iter().map(|merged| merged.attribute));
+        }
+    }
+
+    /// Takes note that all replicas have the same values of attributes.
+    pub(super) fn have_caught_up(&mut self, written: &[Merged]) {
+        self.behind.retain(|attribute| written.iter().all(|merged| merged.attribute != *attribute));
+    }
+
+    /// Gives the followers the values of the attributes that a kernel uses. Returns the bytes of a replica that moved, and the
+    /// time that took.
+    pub(super) fn catch_up(&mut self, kernel: &KernelDescriptor) -> Result<(u64, Duration)> {
+        let mut used: Vec<usize> = kernel.facts.uses.iter().map(|used| used.attribute).collect();
+        used.retain(|attribute| self.behind.remove(attribute));
+        if used.is_empty() {
+            return Ok((0, Duration::ZERO));
+        }
+        let begun = Instant::now();
+        let columns: Vec<Merged> = used.iter().map(|&attribute| self.merged(attribute)).collect();
+        let (lent, away): (Vec<Merged>, Vec<Merged>) =
+            columns.iter().partition(|column| self.first().lend(&[column.attribute]).is_ok());
+        let sent = self.send_lent(&lent).and_then(|()| away.iter().try_for_each(|column| self.send_read(column)));
+        self.told(sent)?;
+        let (bytes, time) = (columns.iter().map(|column| column.bytes() as u64).sum(), begun.elapsed());
+        self.record(&columns, bytes, time);
+        Ok((bytes, time))
+    }
+
+    /// Gives the followers attributes that all lend.
+    fn send_lent(&mut self, columns: &[Merged]) -> Result<()> {
+        let attributes: Vec<usize> = columns.iter().map(|column| column.attribute).collect();
+        let leaders = self.leaders;
+        let parties = self.replicas.iter_mut().enumerate().filter(|(place, _)| *place == 0 || *place >= leaders);
+        let lent = parties.map(|(_, replica)| replica.lend(&attributes));
+        let mut lent: Vec<Replica<'_>> = lent.collect::<Result<_>>()?;
+        let send = |(place, column)| self.collective.broadcast(&mut lent, place, column);
+        let sent = columns.iter().enumerate().try_for_each(send);
+        if sent.is_err() {
+            self.collective.settle(&mut lent);
+        }
+        sent
+    }
+
+    /// Gives the followers an attribute that a leader has in host memory, from where it travels with pages.
+    fn send_read(&mut self, column: &Merged) -> Result<()> {
+        let mut values: Vec<u64> = memory::zeroed("values of a replica", column.bytes().div_ceil(8))?;
+        let bytes = &mut bytemuck::cast_slice_mut(&mut values)[..column.bytes()];
+        let (leaders, followers) = self.replicas.split_at_mut(self.leaders);
+        if let Some(first) = leaders.first_mut() {
+            first.read(column.attribute, Vertex::from_dense(0), bytes)?;
+        }
+        followers.iter_mut().try_for_each(|replica| replica.write(column.attribute, Vertex::from_dense(0), bytes))
+    }
+}
