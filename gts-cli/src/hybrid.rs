@@ -110,9 +110,7 @@ pub(crate) fn model(
     let platform = Platform { host: &gpu.host, cpu, gpu: &gpu.processor };
     let threads = threads.unwrap_or_else(|| threads_beside(configuration.devices as usize));
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    // Replicas are made one when both sides have ended.
-    let sharing =
-        Sharing { cores: (threads.get() as f64 / cores.get() as f64).min(1.0), overlaps: false, counted: None };
+    let sharing = Sharing { cores: (threads.get() as f64 / cores.get() as f64).min(1.0) };
     Model::of(graph, algorithm, platform, configuration, &sharing)
 }
 

@@ -7,20 +7,19 @@
 //!   of the host's memory. Where they want more than there is, both slow down in proportion until one of them ends.
 //! - What a GPU keeps in its memory, it keeps at every alpha: the CPU's edges are taken from what would stream. Pages on
 //!   storage stay with the GPUs, which bounds alpha.
-//! - A step ends with messages, one a vertex whatever the number of edges that end there: to the GPUs for the vertices
-//!   that the CPU's edges touch (or, in a traversal, change), and back for those that the CPU's edges leave. The side that
-//!   ends first sends while the other works.
-//! - Vertex kernels run on the GPUs, after the messages to them; those back follow.
-//!
-//! Messages are those expected where edges are placed at random, until a run has [counted](Counted) them.
+//! - A step ends with messages, one a vertex whatever the number of edges that end there. In a scan vertices pull along their
+//!   lists, each of which lies on one side. The CPU sends what it has of its own vertices, and the GPUs send what the CPU
+//!   reads in the next step. In a traversal both sides send what has changed. A scan that cannot pull on both sides counts as
+//!   one of the GPUs alone: the CPU would add at vertices anywhere by atomic updates.
+//! - Vertex kernels run on the GPUs.
 
 use super::algorithm::AlgorithmShape;
+use super::holding::{DeviceLoad, GraphLoad, Travelling};
+use super::host::handed;
 use super::machine::{HostConstants, ProcessorConstants};
-use super::memory::{Need, RunConfiguration, Shortfall, Strategy};
+use super::memory::{MemoryPlan, Need, RunConfiguration, Shortfall, Strategy};
 use super::predict::predict;
-use super::shape::{DegreeClass, GraphShape};
-use crate::graph::Side;
-use messages::reversed;
+use super::shape::GraphShape;
 use work::{Carried, Exchange, Step, steps_of};
 
 mod messages;
@@ -29,11 +28,12 @@ mod tests;
 pub mod totem;
 mod work;
 
-pub use messages::{Counted, Messages, expected_messages};
+pub use messages::{Messages, expected_messages};
 
-/// Bytes of host memory that an edge's other end costs the CPU's kernel, and a message its gathering or scattering: a line
-/// of a cache.
+/// Bytes of host memory that an edge's other end costs the CPU's kernel: a line of a cache.
 const LINE: f64 = 64.0;
+/// Bytes that a GPU reads or writes at least where a value lies alone.
+const SECTOR: f64 = 32.0;
 /// Parts of the grid over which the best alpha is looked for.
 const GRID: u32 = 100;
 /// Steps of the search between two points of the grid: each narrows it by a factor of 0.618.
@@ -57,15 +57,11 @@ pub struct Platform<'a> {
 pub struct Sharing {
     /// The share of the CPU's cores that its kernels get, of those that its rates were measured with: others feed GPUs.
     pub cores: f64,
-    /// Whether the side that ends first sends while the other works.
-    pub overlaps: bool,
-    /// The messages of a scan that a run has counted, which correct those expected.
-    pub counted: Option<Counted>,
 }
 
 impl Default for Sharing {
     fn default() -> Self {
-        Self { cores: 1.0, overlaps: true, counted: None }
+        Self { cores: 1.0 }
     }
 }
 
@@ -114,7 +110,7 @@ pub struct Seconds {
     pub cpu: f64,
     /// Until the GPUs' have.
     pub gpu: f64,
-    /// Messages that no work hides.
+    /// Messages.
     pub messages: f64,
     /// Kernels over vertices.
     pub vertex_kernels: f64,
@@ -168,16 +164,13 @@ impl Forecast {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     steps: Vec<Step>,
-    classes: Vec<DegreeClass>,
     vertices: f64,
-    overlaps: bool,
-    counted: Option<Counted>,
+    /// Bytes of device memory that a scan which pulls takes from the pages that a GPU keeps.
+    handed: f64,
     /// The greatest alpha.
     most: f64,
     /// That of the host's memory.
     host_rate: f64,
-    /// That of a GPU's memory.
-    gpu_rate: f64,
     /// That of copies to a GPU.
     to_gpu_rate: f64,
     /// That of copies from a GPU.
@@ -216,15 +209,13 @@ impl Model {
             Strategy::Split => 0.0,
             Strategy::Pages => 1.0 - memory.on_storage() as f64 / memory.pages.max(1) as f64,
         };
+        let handed = handed_together(graph, algorithm, memory);
         Ok(Self {
-            steps: steps_of(algorithm, [&on_cpu, &on_gpu], platform, sharing.cores),
-            classes: graph.classes.clone(),
+            steps: steps_of(graph, algorithm, [&on_cpu, &on_gpu], platform, sharing.cores, handed.is_some()),
             vertices: graph.vertices as f64,
-            overlaps: sharing.overlaps,
-            counted: sharing.counted,
+            handed: handed.filter(|_| !memory.resident).unwrap_or(0) as f64,
             most,
             host_rate: host.memory_rate,
-            gpu_rate: gpu.memory_rate,
             to_gpu_rate: link.map_or(f64::INFINITY, |link| link.chunk_rate()),
             to_cpu_rate: link.map_or(f64::INFINITY, |link| link.back_rate),
             meeting: gpu.step,
@@ -251,7 +242,7 @@ impl Model {
     /// Returns the messages of all steps.
     pub fn messages(&self, alpha: f64) -> Messages {
         self.steps.iter().fold(Messages::default(), |sum, step| {
-            let each = step.exchange.map_or(Messages::default(), |exchange| self.carried(exchange.carried, alpha));
+            let each = step.exchange.map_or(Messages::default(), |exchange| self.carried(exchange, alpha));
             Messages {
                 to_gpu: sum.to_gpu + step.repeats * each.to_gpu,
                 to_cpu: sum.to_cpu + step.repeats * each.to_cpu,
@@ -361,34 +352,20 @@ impl Model {
                 ..Seconds::default()
             };
         };
-        let messages = self.messages_of(&exchange, alpha);
+        let messages = self.messages_of(exchange, alpha);
         let (computing, streaming) = self.sharing_host_memory(step, alpha);
         let cpu_end = computing + cpu.beside;
-        let kernels = (1.0 - alpha) * gpu.kernels;
-        let gpu_end = |link: f64| (streaming + link).max(kernels) + gpu.beside;
-        let both = |gpu_end: f64| cpu_end.max(gpu_end);
-        let vertex = gpu.vertex_kernels;
-        // Whether the messages to the CPU wait for nothing but the GPUs' edges.
-        let early = vertex == 0.0;
-        let total = if !self.overlaps {
-            both(gpu_end(0.0)) + messages.to_gpu + vertex + messages.to_cpu
-        } else if cpu_end <= gpu_end(0.0) {
-            // The messages take from the link what pages then lack.
-            (cpu_end + messages.to_gpu).max(gpu_end(messages.on_link)) + vertex + messages.to_cpu
-        } else if early {
-            cpu_end.max(gpu_end(0.0) + messages.to_cpu) + messages.to_gpu
-        } else {
-            cpu_end + messages.to_gpu + vertex + messages.to_cpu
-        } + self.meeting;
-        let gpu_end = gpu_end(0.0);
-        let exposed = total - both(gpu_end) - vertex;
-        Seconds { cpu: cpu_end, gpu: gpu_end, messages: exposed, vertex_kernels: vertex, total }
+        let gpu_end = streaming.max((1.0 - alpha) * gpu.kernels) + gpu.beside;
+        let vertex_kernels = gpu.vertex_kernels;
+        let total = cpu_end.max(gpu_end) + messages + vertex_kernels + self.meeting;
+        Seconds { cpu: cpu_end, gpu: gpu_end, messages: messages + self.meeting, vertex_kernels, total }
     }
 
     /// Returns the seconds of the CPU's kernels over edges, and of the pages that come to the GPUs. Both take from the
     /// bandwidth of the host's memory. They are slower by the same factor while they want more of it than there is.
-    fn sharing_host_memory(&self, Step { cpu, gpu, .. }: &Step, alpha: f64) -> (f64, f64) {
-        let kept = gpu.visited - gpu.missed;
+    fn sharing_host_memory(&self, Step { cpu, gpu, exchange, .. }: &Step, alpha: f64) -> (f64, f64) {
+        let handed = if matches!(exchange, Some(Exchange { carried: Carried::Own, .. })) { self.handed } else { 0.0 };
+        let kept = (gpu.visited - gpu.missed - handed).max(0.0);
         let missed = ((1.0 - alpha) * gpu.visited - kept).max(0.0);
         let link = if gpu.missed > 0.0 { gpu.link * missed / gpu.missed } else { 0.0 };
         let (computing, streaming) = (alpha * cpu.kernels, link.max(gpu.disk));
@@ -399,65 +376,37 @@ impl Model {
         (computing + slowed, streaming + slowed)
     }
 
-    fn carried(&self, carried: Carried, alpha: f64) -> Messages {
-        if alpha <= 0.0 || alpha >= 1.0 {
-            return Messages::default();
-        }
-        match carried {
-            Carried::Touched(side) => {
-                let at = |alpha| match side {
-                    Side::Out => expected_messages(&self.classes, alpha),
-                    Side::In => {
-                        let classes: Vec<_> = self.classes.iter().map(reversed).collect();
-                        expected_messages(&classes, alpha)
-                    }
-                };
-                let expected = at(alpha);
-                let Some(Counted { alpha: known, messages }) = self.counted else { return expected };
-                let reference = at(known);
-                let corrected = |expected: f64, counted: f64, reference: f64| match reference > 0.0 {
-                    true => (expected * counted / reference).min(self.vertices),
-                    false => expected,
-                };
-                Messages {
-                    to_gpu: corrected(expected.to_gpu, messages.to_gpu, reference.to_gpu),
-                    to_cpu: corrected(expected.to_cpu, messages.to_cpu, reference.to_cpu),
-                }
-            }
+    fn carried(&self, exchange: Exchange, alpha: f64) -> Messages {
+        match exchange.carried {
+            _ if alpha <= 0.0 || alpha >= 1.0 => Messages::default(),
+            Carried::Own => Messages { to_gpu: alpha * self.vertices, to_cpu: self.vertices },
             Carried::Changed { vertices, edges } => {
-                Messages { to_gpu: vertices.min(alpha * edges), to_cpu: alpha * vertices }
+                Messages { to_gpu: vertices.min(alpha * edges), to_cpu: vertices.min((1.0 - alpha) * edges) }
             }
         }
     }
 
-    /// Returns the seconds of the messages either way.
-    fn messages_of(&self, exchange: &Exchange, alpha: f64) -> MessageSeconds {
-        let count = self.carried(exchange.carried, alpha);
-        let set = match exchange.carried {
-            Carried::Touched(_) => 0.0,
-            Carried::Changed { .. } => self.vertices / 8.0,
+    /// Returns the seconds of the messages of a step.
+    fn messages_of(&self, exchange: Exchange, alpha: f64) -> f64 {
+        let Messages { to_gpu, to_cpu } = self.carried(exchange, alpha);
+        let bytes = |count: f64, value: f64| match exchange.carried {
+            Carried::Own => count * value,
+            // A set says which. The values lie apart, unless there are many.
+            Carried::Changed { .. } => self.vertices / 8.0 + (count * value.max(SECTOR)).min(self.vertices * value),
         };
-        let (to_gpu, to_cpu) = (count.to_gpu * exchange.to_gpu + set, count.to_cpu * exchange.to_cpu + set);
-        let on_link = to_gpu / self.to_gpu_rate;
-        // The CPU gathers and scatters a line of a cache for each value, the GPU reads and writes a sector.
-        let host = |vertices: f64| LINE * vertices / self.host_rate;
-        let gpu = |vertices: f64| LINE * vertices / self.gpu_rate;
-        let speed = self.message_speed;
-        MessageSeconds {
-            to_gpu: (host(count.to_gpu) + on_link + gpu(count.to_gpu)) / speed,
-            to_cpu: (gpu(count.to_cpu) + to_cpu / self.to_cpu_rate + host(count.to_cpu)) / speed,
-            on_link: on_link / speed,
-        }
+        let (to_gpu, to_cpu) = (bytes(to_gpu, exchange.to_gpu), bytes(to_cpu, exchange.to_cpu));
+        (to_gpu / self.to_gpu_rate + to_cpu / self.to_cpu_rate) / self.message_speed
     }
 }
 
-/// Seconds of messages.
-#[derive(Clone, Copy, Debug)]
-struct MessageSeconds {
-    /// Those to the GPUs, gathered, sent and merged.
-    to_gpu: f64,
-    /// Those to the CPU.
-    to_cpu: f64,
-    /// The part of those to the GPUs that is spent on the link.
-    on_link: f64,
+/// Returns the bytes of what vertices hand out where scans pull on both sides; `None` where scans cannot pull on the GPUs, for
+/// want of memory or because columns travel.
+fn handed_together(graph: &GraphShape, algorithm: &AlgorithmShape, memory: &MemoryPlan) -> Option<u64> {
+    let bytes = handed(graph, algorithm).map_or(0, |need| need.bytes);
+    let load =
+        DeviceLoad { graph: GraphLoad::of_shape(graph), attributes: algorithm.attributes, ra: algorithm.ra.clone() };
+    let held = memory.device.iter().filter(|need| need.what != "staging");
+    let held: u64 = held.map(|need| need.bytes).sum();
+    let needed = held + load.least_staging(Travelling::default(), false) + if memory.resident { 0 } else { bytes };
+    (memory.placement.away.is_empty() && needed <= memory.device_budget).then_some(bytes)
 }

@@ -12,16 +12,7 @@ pub struct Messages {
     pub to_cpu: f64,
 }
 
-/// Messages that were counted at a share of the edges.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Counted {
-    /// The CPU's share of the edges.
-    pub alpha: f64,
-    /// The messages of a scan.
-    pub messages: Messages,
-}
-
-/// Returns the messages of a scan that are expected where the CPU has a share `alpha` of the edges, placed at random in
+/// Returns the messages of a scan that pushes, as TOTEM counts them, expected where the CPU has a share `alpha` of the edges, placed at random in
 /// whole lists: of `d` edges that end at a vertex, at least one is the CPU's with a chance of 1 - (1 - alpha)^d.
 pub fn expected_messages(classes: &[DegreeClass], alpha: f64) -> Messages {
     let targets = classes.iter().map(|class| class.vertices * hit(class, alpha)).sum();
@@ -30,6 +21,6 @@ pub fn expected_messages(classes: &[DegreeClass], alpha: f64) -> Messages {
 }
 
 /// Returns the class as its edges look from their other ends.
-pub(super) fn reversed(class: &DegreeClass) -> DegreeClass {
+fn reversed(class: &DegreeClass) -> DegreeClass {
     DegreeClass { out_degree: class.in_degree, in_degree: class.out_degree, ..*class }
 }

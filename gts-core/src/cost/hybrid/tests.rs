@@ -1,8 +1,8 @@
 //! The model against numbers worked out by hand, and what must hold whatever the numbers are.
 
 use super::super::memory::Strategy;
-use super::super::shape::DegreeSpread;
-use super::super::tests::{graph, scans, search};
+use super::super::shape::{DegreeClass, DegreeSpread};
+use super::super::tests::{graph as directed, scans as pushes, search};
 use super::work::SideWork;
 use super::*;
 use crate::build::{BuildOptions, build};
@@ -20,22 +20,31 @@ fn close(a: f64, b: f64) -> bool {
 fn streamed() -> Model {
     let cpu = SideWork { kernels: 4.0, visited: 1e9, host_bytes: 40e9, ..SideWork::default() };
     let gpu = SideWork { kernels: 0.25, link: 1.0, visited: 1e9, missed: 1e9, ..SideWork::default() };
-    let exchange = Exchange { carried: Carried::Touched(Side::Out), to_gpu: 4.0, to_cpu: 4.0 };
+    let exchange = Exchange { carried: Carried::Own, to_gpu: 4.0, to_cpu: 8.0 };
     Model {
         steps: vec![Step { repeats: 1.0, cpu, gpu, exchange: Some(exchange) }],
-        classes: vec![EVEN],
         vertices: 1000.0,
-        overlaps: true,
-        counted: None,
+        handed: 0.0,
         most: 1.0,
         host_rate: f64::INFINITY,
-        gpu_rate: f64::INFINITY,
         to_gpu_rate: f64::INFINITY,
         to_cpu_rate: f64::INFINITY,
         meeting: 0.0,
         message_speed: 1.0,
         replica: Vec::new(),
     }
+}
+
+/// The graph of the other tests with each edge in both directions, so that scans can pull.
+fn graph() -> GraphShape {
+    GraphShape { symmetric: true, ..directed() }
+}
+
+/// Scans that may pull.
+fn scans(count: u64) -> AlgorithmShape {
+    let mut scans = pushes(count);
+    scans.each_step.iter_mut().for_each(|kernel| kernel.handed = Some(4));
+    scans
 }
 
 fn platform() -> (HostConstants, ProcessorConstants, ProcessorConstants) {
@@ -83,24 +92,39 @@ fn sides_that_want_more_than_the_memory_gives_slow_down_in_proportion() {
 }
 
 #[test]
-fn messages_are_sent_by_the_side_that_ends_first_while_the_other_works() {
-    let sending = |overlaps, vertex_kernels| {
-        let mut model = Model { overlaps, to_gpu_rate: 10e3, to_cpu_rate: 20e3, ..streamed() };
-        model.steps[0].gpu.vertex_kernels = vertex_kernels;
-        model
+fn messages_and_vertex_kernels_follow_when_both_sides_have_ended() {
+    let mut model = Model { to_gpu_rate: 10e3, to_cpu_rate: 20e3, ..streamed() };
+    // At alpha 0.1 the CPU has 100 of 1000 vertices: 400 bytes take 0.04 s; 8000 bytes that it reads take 0.4 s.
+    let messages = model.messages(0.1);
+    assert!(close(messages.to_gpu, 100.0) && close(messages.to_cpu, 1000.0), "{messages:?}");
+    assert!(close(model.seconds(0.1).total, 0.9 + 0.04 + 0.4));
+    model.steps[0].gpu.vertex_kernels = 0.05;
+    model.steps[0].cpu.vertex_kernels = 0.2;
+    let seconds = model.seconds(0.5);
+    assert!(close(seconds.total, 2.0 + 0.2 + 0.4 + 0.05) && close(seconds.messages, 0.6), "{seconds:?}");
+}
+
+#[test]
+fn values_that_changed_cost_a_sector_each_where_they_are_few() {
+    let mut model = Model { to_gpu_rate: 1e3, to_cpu_rate: 1e3, ..streamed() };
+    let mut changed = |vertices: f64| {
+        let carried = Carried::Changed { vertices, edges: 1e6 };
+        model.steps[0].exchange = Some(Exchange { carried, to_gpu: 4.0, to_cpu: 4.0 });
+        model.seconds(0.5).messages
     };
-    // At alpha 0.1, 190 of 1000 vertices with two edges each are touched: 760 bytes take 0.076 s; 100 are left: 0.02 s.
-    let messages = sending(true, 0.0).messages(0.1);
-    assert!(close(messages.to_gpu, 190.0) && close(messages.to_cpu, 100.0), "{messages:?}");
-    // The CPU ends at 0.4 s and sends; pages lack the link for as long; then the GPU sends.
-    assert!(close(sending(true, 0.0).seconds(0.1).total, 0.9 + 0.076 + 0.02));
-    assert!(close(sending(false, 0.0).seconds(0.1).total, 0.9 + 0.076 + 0.02));
-    // At alpha 0.5 the GPU ends at 0.5 s and sends; the CPU ends at 2 s: 750 messages take 0.3 s.
-    assert!(close(sending(true, 0.0).seconds(0.5).total, 2.3));
-    assert!(close(sending(false, 0.0).seconds(0.5).total, 2.3 + 0.1));
-    // Where vertex kernels follow, what they write comes after them.
-    let seconds = sending(true, 0.05).seconds(0.5);
-    assert!(close(seconds.total, 2.3 + 0.05 + 0.1) && close(seconds.messages, 0.4), "{seconds:?}");
+    // A set of 125 bytes and 10 sectors, either way.
+    assert!(close(changed(10.0), 2.0 * 0.445));
+    // All 1000 values take 4 bytes each.
+    assert!(close(changed(500.0), 2.0 * 4.125));
+}
+
+#[test]
+fn what_vertices_hand_out_takes_from_what_the_device_keeps() {
+    let mut model = Model { handed: 0.2e9, ..streamed() };
+    model.steps[0].gpu.missed = 0.4e9;
+    model.steps[0].gpu.link = 0.4;
+    assert!(close(model.seconds(0.1).gpu, 0.5));
+    assert!(close(model.seconds(0.0).gpu, 0.4), "the GPU alone pushes");
 }
 
 #[test]
@@ -173,6 +197,24 @@ fn kernels_that_cannot_be_replicated_run_on_the_gpu_alone() {
 }
 
 #[test]
+fn scans_that_cannot_pull_on_the_gpu_run_on_it_alone() {
+    let (host, cpu, gpu) = platform();
+    let platform = Platform { host: &host, cpu: &cpu, gpu: &gpu };
+    let shares = |graph: &GraphShape, algorithm: &AlgorithmShape, device_memory| {
+        let configuration = RunConfiguration { device_memory: Some(device_memory), ..RunConfiguration::default() };
+        let model = Model::of(graph, algorithm, platform, &configuration, &Sharing::default()).unwrap();
+        assert!(model.steps[0].exchange.is_some() || model.best().alpha == 0.0);
+        model.steps[0].exchange.is_some()
+    };
+    assert!(shares(&graph(), &scans(3), 64 << 20));
+    assert!(!shares(&graph(), &pushes(3), 64 << 20), "the kernel has no form that pulls");
+    assert!(!shares(&directed(), &scans(3), 64 << 20), "there are no in-edges to pull along");
+    let mut wide = scans(3);
+    wide.each_step[0].handed = Some(64);
+    assert!(!shares(&graph(), &wide, 64 << 20), "there is no room for what vertices hand out");
+}
+
+#[test]
 fn the_host_holds_a_replica_beside_what_it_holds_for_the_gpu() {
     let needs: Vec<_> = of(&scans(1), None).0.host_needs().iter().map(|need| need.what).collect();
     assert!(needs.contains(&"WA") && needs.contains(&"RA") && !needs.contains(&"IDs"), "{needs:?}");
@@ -212,22 +254,11 @@ fn messages_of_rmat_are_those_counted_where_vertices_lie_at_random() {
 }
 
 #[test]
-fn counted_messages_correct_the_expected_ones() {
-    let messages = Messages { to_gpu: 95.0, to_cpu: 200.0 };
-    let model = Model { counted: Some(Counted { alpha: 0.1, messages }), ..streamed() };
-    let same = model.messages(0.1);
-    assert!(close(same.to_gpu, 95.0) && close(same.to_cpu, 200.0), "{same:?}");
-    // Half of those expected; not more than there are vertices.
-    let half = model.messages(0.5);
-    assert!(close(half.to_gpu, 375.0) && close(half.to_cpu, 1000.0), "{half:?}");
-}
-
-#[test]
 fn fewer_cores_take_longer() {
     let (host, cpu, gpu) = platform();
     let platform = Platform { host: &host, cpu: &cpu, gpu: &gpu };
     let seconds = |cores| {
-        let sharing = Sharing { cores, ..Sharing::default() };
+        let sharing = Sharing { cores };
         let model = Model::of(&graph(), &scans(5), platform, &RunConfiguration::default(), &sharing).unwrap();
         model.seconds(0.9).cpu
     };
@@ -241,10 +272,9 @@ prop_compose! {
         host_rate in 1e8..1e11f64,
         link_rate in 1e4..1e10f64,
         kept in 0.0..1.0f64,
-        overlaps: bool,
         vertex_kernels: bool,
     ) -> Model {
-        let mut model = Model { host_rate, to_gpu_rate: link_rate, to_cpu_rate: link_rate, overlaps, ..streamed() };
+        let mut model = Model { host_rate, to_gpu_rate: link_rate, to_cpu_rate: link_rate, ..streamed() };
         let step = &mut model.steps[0];
         step.cpu = SideWork { kernels: seconds[0], beside: 0.1 * seconds[1], ..step.cpu };
         let vertex_kernels = if vertex_kernels { seconds[2] } else { 0.0 };

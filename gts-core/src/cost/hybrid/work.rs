@@ -3,9 +3,10 @@
 use super::super::algorithm::{AlgorithmShape, KernelShape};
 use super::super::machine::ProcessorConstants;
 use super::super::predict::{Prediction, StepPrediction};
+use super::super::requirements::can_pull;
+use super::super::shape::GraphShape;
 use super::{LINE, Platform};
 use crate::contract::KernelKind;
-use crate::graph::Side;
 
 /// A step's work on one side, all edges given to it: seconds, where nothing else is said.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -76,8 +77,8 @@ pub(super) struct Exchange {
 /// The vertices whose values cross the link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Carried {
-    /// Those that edges of a side touch and leave: of every step the same.
-    Touched(Side),
+    /// Those whose lists the CPU has, and back all of what it reads.
+    Own,
     /// Those that a step of a traversal changes; sets of vertices say which.
     Changed {
         /// Vertices that are active in the next step.
@@ -97,12 +98,14 @@ pub(super) struct Step {
     pub(super) exchange: Option<Exchange>,
 }
 
-/// Returns the steps of both sides, which are the same but for what they take.
+/// Returns the steps of both sides, which are the same but for what they take. `pulls` says whether scans can pull on the GPUs.
 pub(super) fn steps_of(
+    graph: &GraphShape,
     algorithm: &AlgorithmShape,
     [on_cpu, on_gpu]: [&Prediction; 2],
     platform: Platform<'_>,
     cores: f64,
+    pulls: bool,
 ) -> Vec<Step> {
     let gpu_steps = &on_gpu.steps;
     let both = gpu_steps.iter().zip(&on_cpu.steps).enumerate();
@@ -119,21 +122,18 @@ pub(super) fn steps_of(
         of_cpu.host_bytes = of_cpu.host_bytes.min(of_cpu.kernels * platform.host.memory_rate);
         of_cpu.kernels /= cores.max(f64::MIN_POSITIVE);
         let of_gpu = SideWork::of(gpu, platform.gpu, count, more);
-        let together = over_edges().all(|kernel| !kernel.writes.alone);
-        let exchange = over_edges().next().filter(|_| together).map(|first| Exchange {
-            carried: match gpu.active {
-                Some(_) => Carried::Changed { vertices: gpu.activated, edges: gpu.edges },
-                None => Carried::Touched(first.sides.first().copied().unwrap_or(Side::Out)),
+        let traverses = gpu.active.is_some();
+        let pulled = |kernel: &KernelShape| pulls && kernel.handed.is_some() && can_pull(graph, kernel);
+        let shared = |kernel: &KernelShape| !kernel.writes.alone && (traverses || pulled(kernel));
+        let exchange = (count > 0 && over_edges().all(shared)).then(|| Exchange {
+            carried: match traverses {
+                true => Carried::Changed { vertices: gpu.activated, edges: gpu.edges },
+                false => Carried::Own,
             },
             to_gpu: over_edges().map(|kernel| kernel.merged as f64).sum(),
-            to_cpu: over_edges().map(|kernel| sent_back(kernel, gpu.active.is_some())).sum(),
+            to_cpu: over_edges().map(|kernel| if traverses { kernel.merged } else { kernel.at_source } as f64).sum(),
         });
         Step { repeats: gpu.repeats, cpu: of_cpu, gpu: of_gpu, exchange }
     };
     both.map(step).collect()
-}
-
-/// Returns the bytes of a value that goes to the CPU: what its edges read, or in a traversal what has changed.
-fn sent_back(kernel: &KernelShape, traversal: bool) -> f64 {
-    if traversal { kernel.merged as f64 } else { kernel.at_source as f64 }
 }
