@@ -7,7 +7,7 @@ use gts_core::graph::Graph;
 use gts_runtime::algorithm::Answer;
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice, TransferChoice};
 use gts_runtime::prelude::*;
-use gts_runtime::{Error, RunReport};
+use gts_runtime::{EngineBuilder, Error, RunReport};
 use std::fmt;
 use std::num::NonZeroUsize;
 
@@ -15,6 +15,8 @@ use std::num::NonZeroUsize;
 const THREADS: usize = 3;
 /// The cache of a GPU that streams has room for one page in so many.
 const CACHED_SHARE: u64 = 8;
+/// The CPU's share of the edges beside a GPU.
+const SHARE_OF_CPU: f64 = 0.4;
 /// Times that too little device memory is raised.
 const RAISES: usize = 24;
 
@@ -50,6 +52,13 @@ pub enum Way {
         /// How pages come.
         transfer: TransferChoice,
     },
+    /// On a GPU and the CPU, which share the edges.
+    Together {
+        /// The GPU.
+        device: u32,
+        /// Whether its memory is too small for its pages.
+        streams: bool,
+    },
 }
 
 /// All ways of running on a device.
@@ -73,8 +82,12 @@ pub fn ways_of(device: &str) -> Result<Vec<Way>> {
             ]
         }
         DeviceChoice::Cpu => vec![Way::Push, Way::Pull, Way::OutOfCore],
-        DeviceChoice::Auto | DeviceChoice::Hybrid(_) => {
-            return Err(Error::argument(format_args!("device `{device}`"), "expected cpu or cuda"));
+        DeviceChoice::Hybrid(number) => {
+            let device = u32::try_from(number).unwrap_or(u32::MAX);
+            [false, true].map(|streams| Way::Together { device, streams }).to_vec()
+        }
+        DeviceChoice::Auto => {
+            return Err(Error::argument(format_args!("device `{device}`"), "expected cpu, cuda or cpu+cuda"));
         }
     })
 }
@@ -96,6 +109,8 @@ impl fmt::Display for Way {
             Self::Resident { technique, .. } => format!("gpu {technique}"),
             Self::Streamed { transfer, .. } => format!("gpu streamed, {transfer}"),
             Self::Travelling { transfer, .. } => format!("gpu travelling, {transfer}"),
+            Self::Together { streams: false, .. } => "cpu and gpu".to_owned(),
+            Self::Together { streams: true, .. } => "cpu and gpu, streamed".to_owned(),
         };
         f.pad(&name)
     }
@@ -134,7 +149,8 @@ impl Lab {
                 Way::Resident { device, technique } => {
                     Engine::builder().device(DeviceChoice::Cuda(device as usize)).technique(Some(technique))
                 }
-                Way::Streamed { device, .. } | Way::Travelling { device, .. } => {
+                Way::Together { device, streams: false } => together(device),
+                Way::Streamed { device, .. } | Way::Travelling { device, .. } | Way::Together { device, .. } => {
                     contexts.push(CudaDevice::new(device)?);
                     continue;
                 }
@@ -156,10 +172,12 @@ impl Lab {
             Err(error) => return Outcome::Failed(error.to_string()),
         };
         let answers = match way {
-            Way::Streamed { device, transfer } | Way::Travelling { device, transfer } => {
-                let cached =
-                    if matches!(way, Way::Streamed { .. }) { graph.out_topology().bytes() / CACHED_SHARE } else { 0 };
-                match streamed(device, transfer, cached, question, &graph) {
+            Way::Streamed { .. } | Way::Travelling { .. } | Way::Together { streams: true, .. } => {
+                let cached = match way {
+                    Way::Travelling { .. } => 0,
+                    _ => graph.out_topology().bytes() / CACHED_SHARE,
+                };
+                match streamed(way, cached, question, &graph) {
                     Ok((answers, report)) if report.pages() == 0 => {
                         return Outcome::Elsewise(answers, "no pass walks pages".to_owned());
                     }
@@ -191,19 +209,40 @@ fn answers(engine: &Engine, question: &Question, graph: &Graph) -> Result<Vec<An
     question.arguments()?.iter().map(|arguments| (question.algorithm.run)(engine, graph, arguments)).collect()
 }
 
-/// The same with as little device memory as will do beside so many bytes of cache, and what the passes did.
-fn streamed(
-    device: u32,
-    transfer: TransferChoice,
-    cached: u64,
+/// Returns the builder of engines on a GPU and the CPU.
+fn together(device: u32) -> EngineBuilder {
+    let hybrid = Hybrid { alpha: Some(SHARE_OF_CPU), placement: Placement::Random };
+    let threads = NonZeroUsize::MIN.saturating_add(THREADS - 1);
+    Engine::builder().device(DeviceChoice::Hybrid(device as usize)).hybrid(hybrid).threads(threads)
+}
+
+/// Runs a question with so many bytes of device memory. Answers what passes did, and the most bytes that were taken, too.
+fn with_memory(
+    way: Way,
+    memory: u64,
     question: &Question,
     graph: &Graph,
-) -> Result<(Vec<Answer>, RunReport), String> {
-    let streaming = Streaming { streams: 2, cache: CacheChoice::Auto, transfer };
-    let technique = Some(Technique::Balanced);
+) -> gts_runtime::Result<(Vec<Answer>, RunReport, u64)> {
+    match way {
+        Way::Streamed { device, transfer } | Way::Travelling { device, transfer } => {
+            let streaming = Streaming { streams: 2, cache: CacheChoice::Auto, transfer };
+            within(device, streaming, Some(Technique::Balanced), memory, |engine| answers(engine, question, graph))
+        }
+        Way::Together { device, .. } => {
+            let engine = together(device).device_memory(memory).build()?;
+            let found = answers(&engine, question, graph)?;
+            let peak = engine.memory_taken().iter().map(|taken| taken.peak).max().unwrap_or_default();
+            Ok((found, engine.take_report(), peak))
+        }
+        _ => Err(Error::argument(way, "its device memory is not bounded")),
+    }
+}
+
+/// The same with as little device memory as will do beside so many bytes of cache, and what the passes did.
+fn streamed(way: Way, cached: u64, question: &Question, graph: &Graph) -> Result<(Vec<Answer>, RunReport), String> {
     let mut memory = 1;
     for _ in 0..RAISES {
-        match within(device, streaming, technique, memory, |engine| answers(engine, question, graph)) {
+        match with_memory(way, memory, question, graph) {
             // Attributes of later parts of a run, and tables of some kernels, come to more than the first asked for.
             Err(Error::OutOfMemory { needed, .. }) => memory = (memory / 4 * 5).max(needed + cached),
             Ok((_, _, peak)) if peak > memory => {
