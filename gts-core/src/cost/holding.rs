@@ -349,6 +349,12 @@ impl DeviceLoad {
         least_slots(relayed) * staged_bytes(self.graph.page_bytes, travelling) + lists + RESERVE
     }
 
+    /// Returns whether scans can pull along pages that stream, in so many bytes beside what the device holds: there is room for
+    /// what vertices hand out and for the least staging.
+    pub fn pulls_along_streams(&self, available: u64, handed: u64) -> bool {
+        handed.saturating_add(self.least_staging(Travelling::default(), false)) <= available
+    }
+
     /// Returns the needs of a device that has all of WA, with columns on it.
     pub fn needs(&self, placement: &ColumnPlacement) -> Vec<Need> {
         let of = |wanted: fn(&ColumnKey) -> bool| -> u64 {

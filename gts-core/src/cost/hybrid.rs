@@ -14,7 +14,7 @@
 //! - Vertex kernels run on the GPUs.
 
 use super::algorithm::AlgorithmShape;
-use super::holding::{DeviceLoad, GraphLoad, Travelling};
+use super::holding::{DeviceLoad, GraphLoad};
 use super::host::handed;
 use super::machine::{HostConstants, ProcessorConstants};
 use super::memory::{MemoryPlan, Need, RunConfiguration, Shortfall, Strategy};
@@ -402,11 +402,11 @@ impl Model {
 /// Returns the bytes of what vertices hand out where scans pull on both sides; `None` where scans cannot pull on the GPUs, for
 /// want of memory or because columns travel.
 fn handed_together(graph: &GraphShape, algorithm: &AlgorithmShape, memory: &MemoryPlan) -> Option<u64> {
-    let bytes = handed(graph, algorithm).map_or(0, |need| need.bytes);
+    let handed = handed(graph, algorithm).map_or(0, |need| need.bytes);
     let load =
         DeviceLoad { graph: GraphLoad::of_shape(graph), attributes: algorithm.attributes, ra: algorithm.ra.clone() };
     let held = memory.device.iter().filter(|need| need.what != "staging");
-    let held: u64 = held.map(|need| need.bytes).sum();
-    let needed = held + load.least_staging(Travelling::default(), false) + if memory.resident { 0 } else { bytes };
-    (memory.placement.away.is_empty() && needed <= memory.device_budget).then_some(bytes)
+    let left = memory.device_budget.saturating_sub(held.map(|need| need.bytes).sum());
+    let pulls = memory.scans_pull || load.pulls_along_streams(left, handed);
+    (memory.placement.away.is_empty() && pulls).then_some(handed)
 }

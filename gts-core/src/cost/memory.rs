@@ -301,7 +301,7 @@ pub fn memory_plan(
     };
     let travelling = placement.travelling_of(&reads, graph.symmetric);
     let least = load.least_staging(travelling, relayed && strategy == Strategy::Split);
-    // A GPU pulls where it has all of its pages at hand; else it pushes.
+    // A GPU pulls where it has all of its pages at hand. Else it pushes, but for scans that several share.
     let pulled = pulled_sides(graph, algorithm, configuration);
     let all_sides: Vec<_> =
         [Side::Out, Side::In].into_iter().filter(|side| walked.contains(side) || pulled.contains(side)).collect();
@@ -313,7 +313,7 @@ pub fn memory_plan(
     let seen = |pages: u64| if shares { pages.div_ceil(devices) } else { pages };
     let (mut cache, mut resident, mut on_one, mut scans_pull) = (0, false, false, false);
     if !on_cpu {
-        let left = device_budget - device.iter().map(|need| need.bytes).sum::<u64>();
+        let mut left = device_budget - device.iter().map(|need| need.bytes).sum::<u64>();
         let may_stay = parts == 1 && travelling.bytes == 0;
         on_one = may_stay && pages <= left;
         resident = may_stay && seen(pages) <= left;
@@ -331,6 +331,16 @@ pub fn memory_plan(
             pages = with_pulled;
         }
         cache = seen(pages);
+        let streams_shares = !resident && devices > 1 && shares && travelling.bytes == 0;
+        if streams_shares && configuration.pull_share.is_some() {
+            let values = handed(graph, algorithm);
+            let bytes = values.map_or(0, |need| need.bytes);
+            scans_pull = load.pulls_along_streams(left, bytes);
+            if scans_pull {
+                left -= bytes;
+                device.extend(values);
+            }
+        }
         if !resident {
             // What travels comes with copies: pages of a cache would be without it.
             let keeps = configuration.cache != CachePolicy::Off && travelling.bytes == 0;

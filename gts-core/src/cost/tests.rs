@@ -420,6 +420,28 @@ fn a_search_reads_small_levels_in_place_and_copies_large_ones() {
 }
 
 #[test]
+fn scans_that_several_devices_share_pull_along_pages_that_stream() {
+    let graph = GraphShape { symmetric: true, ..graph() };
+    let run = |devices, handed| {
+        let mut scans = scans(3);
+        scans.each_step[0].handed = Some(handed);
+        let configuration = RunConfiguration {
+            devices,
+            device_memory: Some(64 << 20),
+            pull_share: Some(20),
+            ..RunConfiguration::default()
+        };
+        predict(&graph, &scans, &HOST, &cuda(), &configuration).unwrap().memory
+    };
+    let holds = |memory: &MemoryPlan| memory.device.iter().any(|need| need.what == "values handed along edges");
+    let (one, two, wide) = (run(1, 4), run(2, 4), run(2, 64));
+    assert!(!one.resident && !two.resident);
+    assert_eq!((one.scans_pull, holds(&one)), (false, false));
+    assert_eq!((two.scans_pull, holds(&two)), (true, true));
+    assert_eq!((wide.scans_pull, holds(&wide)), (false, false), "there is no room for what vertices hand out");
+}
+
+#[test]
 fn the_cpu_computes_where_the_pages_are() {
     let cpu =
         ProcessorConstants { measured: true, step: 0.0, launch: 0.0, ..ProcessorConstants::default_cpu(&HOST, 2) };

@@ -58,7 +58,10 @@ impl Unlike {
         let devices = self.weights.iter().map(device).collect::<Result<_>>()?;
         let collective = Arc::new(HostCollective);
         let together = ReplicatedDevice::weighted(devices, self.weights, self.placement, collective)?;
-        Engine::builder().custom_device(Arc::new(together.led_by(self.weights.len() - 1))).propagation(self.propagation).build()
+        Engine::builder()
+            .custom_device(Arc::new(together.led_by(self.weights.len() - 1)))
+            .propagation(self.propagation)
+            .build()
     }
 }
 

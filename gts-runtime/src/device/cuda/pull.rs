@@ -11,7 +11,6 @@ use crate::error::{Error, Result};
 use crate::tuning;
 use gts_core::advice::Advice;
 use gts_core::contract::{KernelDescriptor, KernelKind, Technique};
-use gts_core::cost::holding::Travelling;
 use gts_core::graph::Side;
 use std::sync::Arc;
 
@@ -96,7 +95,7 @@ impl CudaSession {
             return Ok(true);
         }
         self.handed = None;
-        if self.streams() && !self.streams_beside(bytes as u64)? {
+        if self.streams() && !self.pulls_along_streams(bytes as u64)? {
             return Ok(false);
         }
         match Buffer::lent(&self.kit.stream, bytes, "values handed along edges") {
@@ -121,18 +120,19 @@ impl CudaSession {
         }
     }
 
-    /// Returns whether pages can stream beside so many bytes more.
-    fn streams_beside(&self, bytes: u64) -> Result<bool> {
-        let needed = bytes + self.load.least_staging(Travelling::default(), false);
-        if needed <= self.context().available()? {
+    /// Returns whether scans can pull along pages that stream, where vertices hand out so many bytes.
+    fn pulls_along_streams(&self, handed: u64) -> Result<bool> {
+        let fits = |available: u64| self.load.pulls_along_streams(available, handed);
+        let available = self.context().available()?;
+        if fits(available) {
             return Ok(true);
         }
         // What pages stream through takes all that is left, and is made anew.
-        if needed > self.context().available()? + self.shared.bytes_of_streams() {
+        if !fits(available + self.shared.bytes_of_streams()) {
             return Ok(false);
         }
         self.shared.evict(&self.graph);
-        Ok(needed <= self.context().available()?)
+        Ok(fits(self.context().available()?))
     }
 
     /// Puts the launches of a pass over pages on the device into the stream: what is handed out first, then each topology.
