@@ -58,7 +58,8 @@ impl Shared {
 
     /// The limits of a pass that starts now, in a run that started at `start`.
     pub(crate) fn limits(&self, start: Instant) -> Limits {
-        Limits { deadline: self.time_limit.map(|limit| (limit, start + limit)), interrupt: Arc::clone(&self.interrupt) }
+        let kept = self.time_limit.filter(|_| self.device.keeps_time());
+        Limits { deadline: kept.map(|limit| (limit, start + limit)), interrupt: Arc::clone(&self.interrupt) }
     }
 }
 

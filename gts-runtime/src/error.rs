@@ -129,6 +129,48 @@ pub enum Error {
     /// The caller asked for the end.
     #[error("interrupted")]
     Interrupted,
+    /// A rank of the group is gone, or answers no more.
+    #[error("rank {rank} of {ranks}: {why}")]
+    LostRank {
+        /// The rank.
+        rank: usize,
+        /// The number of ranks.
+        ranks: usize,
+        /// What is known of it.
+        why: String,
+    },
+    /// A rank could not go on, and ended the group.
+    #[error("rank {rank} of {ranks} ended the run: {reason}")]
+    Aborted {
+        /// The rank.
+        rank: usize,
+        /// The number of ranks.
+        ranks: usize,
+        /// What it said.
+        reason: String,
+    },
+    /// Ranks of a group do different things.
+    #[error("rank {rank} is {there}, rank {own} is {here}")]
+    RanksDiffer {
+        /// The rank that found it out.
+        own: usize,
+        /// Where it is.
+        here: String,
+        /// The other rank.
+        rank: usize,
+        /// Where that one is.
+        there: String,
+    },
+    /// A group cannot be formed.
+    #[error("rank {rank} cannot join its group: {why}")]
+    NoGroup {
+        /// The rank.
+        rank: usize,
+        /// What is missing.
+        why: String,
+        /// How to go on.
+        remedy: Advice,
+    },
     /// Pages could not be read.
     #[error("{0}")]
     Store(std::sync::Arc<gts_core::store::StoreError>),
@@ -179,9 +221,18 @@ impl Explain for Error {
                 "give a longer --time-limit, or leave it out",
                 "raise it with `time_limit`, or look for a loop that never ends",
             ),
-            Self::Needs { remedy, .. } | Self::NoDevice { remedy, .. } | Self::OutOfMemory { remedy, .. } => {
-                remedy.clone()
+            Self::Needs { remedy, .. }
+            | Self::NoDevice { remedy, .. }
+            | Self::OutOfMemory { remedy, .. }
+            | Self::NoGroup { remedy, .. } => remedy.clone(),
+            Self::LostRank { .. } => {
+                "look at what that rank said last and at the memory of its machine, then start all ranks again".into()
             }
+            Self::RanksDiffer { .. } => Advice::new(
+                "give all ranks the same version, graph and options; if they have them, report it",
+                "give all ranks the same graph and options, and branch on nothing that differs between them: no clock, no \
+                 rank, no free memory",
+            ),
             Self::Argument { next, .. } => return next.clone(),
             Self::UnknownVertex(error) => return error.advice(),
             Self::NoMemory(error) => return error.advice(),
@@ -194,7 +245,7 @@ impl Explain for Error {
             Self::Poisoned(_) => "start a new process for this device".into(),
             Self::Store(error) => return error.advice(),
             Self::Build(error) => return error.advice(),
-            Self::Fault { .. } | Self::Interrupted => return None,
+            Self::Fault { .. } | Self::Interrupted | Self::Aborted { .. } => return None,
         })
     }
 }

@@ -7,6 +7,7 @@ pub mod device;
 mod engine;
 mod error;
 mod folder;
+pub mod group;
 pub mod kernel;
 pub mod measure;
 mod neighbours;

@@ -46,8 +46,8 @@
 //! is given, else the algorithm's own check. The metamorphic rules need none: relabelled vertices, shuffled edges and one
 //! more isolated vertex must not change an answer.
 //!
-//! The device is the CPU, with one thread that pulls and with several that push, and three devices of one thread that share
-//! small pages unequally; or what `GTS_TEST_DEVICE` names, with the
+//! The device is the CPU, with one thread that pulls and with several that push, three devices of one thread that share
+//! small pages unequally, and groups of two and of three ranks, which must all come to the same; or what `GTS_TEST_DEVICE` names, with the
 //! techniques that differ most, equal shares of a page's edges and a thread a vertex, and pulling.
 
 mod compare;
@@ -58,9 +58,12 @@ pub use sample::Sample;
 use crate::algorithm::{Algorithm, Answer, Arguments, CheckFn, ParameterKind, Verdict, find};
 use crate::choice::DeviceChoice;
 use crate::device::cpu::CpuDevice;
+use crate::device::distributed::DistributedDevice;
 use crate::device::replicated::{HostCollective, ReplicatedDevice};
 use crate::device::{Device, Placement, Propagation};
 use crate::engine::{Engine, EngineBuilder};
+use crate::error::Error;
+use crate::group::{Group, threads};
 use compare::agree;
 use gts_core::build::DeclaredVertices;
 use gts_core::contract::{ScalarType, Technique};
@@ -110,10 +113,40 @@ struct Layout {
     in_edges: bool,
 }
 
-/// An engine, with what to call it.
+/// What an algorithm runs on.
+enum Runner {
+    One(Engine),
+    /// A group of threads, each with one of these devices.
+    Ranks(Vec<Arc<dyn Device>>),
+}
+
+impl Runner {
+    fn run(&self, algorithm: &Algorithm, graph: &Graph, arguments: &Arguments) -> crate::Result<Answer> {
+        let devices = match self {
+            Self::One(engine) => return (algorithm.run)(engine, graph, arguments),
+            Self::Ranks(devices) => devices,
+        };
+        // A group of its own for each run: several tests run at a time.
+        let answers = threads::ranks(devices.len(), |group| {
+            let own = Arc::clone(&devices[group.rank()]);
+            let device = DistributedDevice::new(own, Arc::new(group))?;
+            let engine = Engine::builder().custom_device(Arc::new(device)).build()?;
+            (algorithm.run)(&engine, graph, arguments)
+        })?;
+        let mut answers = answers.into_iter();
+        let Some(first) = answers.next() else { return Err(Error::argument("a group", "it has no rank")) };
+        // Bits that are no number do not equal themselves.
+        if answers.any(|other| other != first && format!("{other:?}") != format!("{first:?}")) {
+            return Err(Error::argument("a group", "its ranks have come to different answers"));
+        }
+        Ok(first)
+    }
+}
+
+/// What an algorithm runs on, with what to call it.
 struct Way {
     name: String,
-    engine: Engine,
+    runner: Runner,
     /// Whether it pulls, for which graphs must have in-edges.
     pulls: bool,
     /// How many of the layouts it runs in, the first ones.
@@ -258,7 +291,7 @@ impl Conformance {
             let text = text.split(',').map(vertex).collect::<Vec<_>>().join(",");
             arguments.set(name, &text).map_err(|error| failed(&error))?;
         }
-        let answer = (algorithm.run)(&way.engine, &graph, &arguments).map_err(|error| failed(&error))?;
+        let answer = way.runner.run(algorithm, &graph, &arguments).map_err(|error| failed(&error))?;
         Ok(((graph, arguments), answer))
     }
 
@@ -279,7 +312,7 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
     let device = std::env::var("GTS_TEST_DEVICE").unwrap_or_else(|_| "cpu".to_owned());
     let device: DeviceChoice = device.parse().map_err(|error| Failure::new("GTS_TEST_DEVICE", error))?;
     let way = |name: &str, pulls, builder: EngineBuilder| match builder.device(device).build() {
-        Ok(engine) => Ok(Way { name: name.to_owned(), engine, pulls, layouts: LAYOUTS.len(), every: 1 }),
+        Ok(engine) => Ok(Way { name: name.to_owned(), runner: Runner::One(engine), pulls, layouts: LAYOUTS.len(), every: 1 }),
         Err(error) => Err(Failure::new(name, error)),
     };
     if device != DeviceChoice::Cpu {
@@ -294,7 +327,18 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
     let together = Engine::builder().custom_device(Arc::new(together));
     // Small pages alone are shared out in a small graph. Threads that begin for each pass make this the longest way.
     let together = Way { layouts: 1, every: 3, ..way("3 unlike devices", true, together)? };
-    Ok(vec![way("1 thread, pulling", true, one)?, way("3 threads, pushing", false, several)?, together])
+    let mut ways = vec![way("1 thread, pulling", true, one)?, way("3 threads, pushing", false, several)?, together];
+    for size in [2, 3] {
+        let devices = one_threaded(size).map_err(|error| Failure::new("ranks", error))?;
+        let name = format!("a group of {size} ranks");
+        ways.push(Way { name, runner: Runner::Ranks(devices), pulls: size == 2, layouts: 1, every: 3 });
+    }
+    Ok(ways)
+}
+
+/// Returns devices of one thread each.
+fn one_threaded(count: usize) -> crate::Result<Vec<Arc<dyn Device>>> {
+    (0..count).map(|_| Ok(Arc::new(CpuDevice::new(Some(NonZeroUsize::MIN))?) as Arc<dyn Device>)).collect()
 }
 
 /// Returns replicas on the CPU, of one thread each, that share the edges by weights. Each second one has its values in memory

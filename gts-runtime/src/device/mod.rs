@@ -8,6 +8,7 @@ mod at_once;
 mod between;
 pub mod cpu;
 pub mod cuda;
+pub mod distributed;
 pub mod fitting;
 pub mod hybrid;
 pub mod null;
@@ -46,6 +47,11 @@ pub trait Device: Send + Sync {
     ///
     /// Too little memory, or a device that fails.
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>>;
+
+    /// Whether the time limit of a run holds here. Of several processes that share a run one keeps the time.
+    fn keeps_time(&self) -> bool {
+        true
+    }
 
     /// Lets go of what is kept of a graph for later runs on it, as far as no run uses it.
     fn forget(&self, _graph: &Graph) {}
@@ -200,7 +206,7 @@ impl Limits {
             Some((limit, end)) if Instant::now() >= end => {
                 Error::TimeLimit { kernel: kernel.name, location: kernel.location, limit }
             }
-            _ => Error::Interrupted,
+            _ => self.interrupt.reason().cloned().unwrap_or(Error::Interrupted),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::random;
 use super::tally::Tallies;
+use crate::error::Error;
 use crate::neighbours::Neighbours;
 use gts_core::graph::{Vertex, VertexId};
 use gts_core::memory::{self, NoMemory};
@@ -163,22 +164,36 @@ impl ErrorFlag {
 
 /// Tells every thread of a pass to end: the time limit is over, or the caller wishes so.
 #[derive(Debug, Default)]
-pub struct StopFlag(AtomicBool);
+pub struct StopFlag {
+    stopped: AtomicBool,
+    reason: OnceLock<Error>,
+}
 
 impl StopFlag {
     /// Asks the pass to end.
     pub fn stop(&self) {
-        self.0.store(true, Relaxed);
+        self.stopped.store(true, Relaxed);
+    }
+
+    /// Asks the pass to end with an error. The first reason stays.
+    pub fn stop_because(&self, reason: Error) {
+        let _ = self.reason.set(reason);
+        self.stop();
+    }
+
+    /// Returns the error with which the pass was asked to end, where there is one.
+    pub fn reason(&self) -> Option<&Error> {
+        self.reason.get()
     }
 
     /// Whether the pass shall end.
     #[inline(always)]
     pub fn stopped(&self) -> bool {
-        self.0.load(Relaxed)
+        self.stopped.load(Relaxed)
     }
 
     pub(crate) fn reset(&self) {
-        self.0.store(false, Relaxed);
+        self.stopped.store(false, Relaxed);
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::device::cuda::{DeviceMemory, KeptOnDevice};
 use crate::error::{Error, Result};
 use crate::kernel::merge_elements;
-use gts_core::contract::{Merge, ScalarType};
+use gts_core::contract::{AttributeKind, AttributeSchema, Merge, ScalarType, Schema};
 use gts_core::{memory, threads};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -84,6 +84,16 @@ pub struct Merged {
 }
 
 impl Merged {
+    /// Returns the shape of an attribute's replicas. Those of an attribute that is no `wa` are copied, never merged.
+    pub(crate) fn of(schema: &Schema, attribute: usize, vertices: u64, vertex_bytes: usize) -> Self {
+        let AttributeSchema { ty, kind, .. } = &schema.attributes[attribute];
+        let merge = match *kind {
+            AttributeKind::Wa { merge, .. } => merge,
+            _ => Merge::Any,
+        };
+        Self { attribute, scalar: ty.scalar, merge, length: u64::from(ty.length), vertices, vertex_bytes }
+    }
+
     /// Returns the bytes of an element.
     pub fn element_bytes(&self) -> usize {
         self.scalar.bytes(self.vertex_bytes)
@@ -100,7 +110,7 @@ impl Merged {
     }
 
     /// Merges elements of another replica into those of a total.
-    fn merge_into(&self, total: &mut [u8], part: &[u8]) {
+    pub(crate) fn merge_into(&self, total: &mut [u8], part: &[u8]) {
         merge_elements(self.scalar, self.merge, self.vertex_bytes, total, part);
     }
 }
@@ -185,14 +195,14 @@ pub trait Collective: Send + Sync {
 pub struct HostCollective;
 
 /// A replica's values in host memory: its own, or a copy.
-struct View<'m, 'a> {
+pub(crate) struct View<'m, 'a> {
     memory: &'m mut ReplicaMemory<'a>,
     copy: Vec<u64>,
     bytes: usize,
 }
 
 impl<'m, 'a> View<'m, 'a> {
-    fn new(memory: &'m mut ReplicaMemory<'a>, bytes: usize) -> Result<Self> {
+    pub(crate) fn new(memory: &'m mut ReplicaMemory<'a>, bytes: usize) -> Result<Self> {
         let mut copy = Vec::new();
         if let ReplicaMemory::Device(device) = memory {
             copy = memory::zeroed("values of a replica", bytes.div_ceil(8))?;
@@ -201,7 +211,7 @@ impl<'m, 'a> View<'m, 'a> {
         Ok(Self { memory, copy, bytes })
     }
 
-    fn as_mut_slice(&mut self) -> &mut [u8] {
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
         match &mut self.memory {
             ReplicaMemory::Host(values) => &mut values.as_mut_slice()[..self.bytes],
             ReplicaMemory::Device(_) => &mut bytemuck::cast_slice_mut(&mut self.copy)[..self.bytes],
@@ -209,7 +219,7 @@ impl<'m, 'a> View<'m, 'a> {
     }
 
     /// Brings a copy back to where it came from.
-    fn put_back(self) -> Result<()> {
+    pub(crate) fn put_back(self) -> Result<()> {
         match self.memory {
             ReplicaMemory::Host(_) => Ok(()),
             ReplicaMemory::Device(device) => device.write(&bytemuck::cast_slice(&self.copy)[..self.bytes]),
@@ -310,15 +320,7 @@ impl Collective for HostCollective {
         let mut sets = activated.into_iter();
         let Some(mut union) = sets.next() else { return Ok(whole) };
         sets.try_for_each(|set| add(&mut union, &set))?;
-        let union: &[u8] = bytemuck::cast_slice(&union);
-        replicas.iter_mut().try_for_each(|replica| match &mut replica.activated {
-            ReplicaMemory::Host(set) => {
-                let bytes = set.as_slice().len();
-                copy(set.as_mut_slice(), &union[..bytes])
-            }
-
-            ReplicaMemory::Device(set) => set.write(&union[..set_bytes(vertices)]),
-        })?;
+        replicas.iter_mut().try_for_each(|replica| put_words(&mut replica.activated, vertices, &union))?;
         Ok(whole)
     }
 }
@@ -340,8 +342,20 @@ pub(crate) fn set_bytes(vertices: u64) -> usize {
     4 * vertices.div_ceil(32) as usize
 }
 
+/// Gives a replica a set of vertices.
+pub(crate) fn put_words(set: &mut ReplicaMemory<'_>, vertices: u64, words: &[u64]) -> Result<()> {
+    let bytes: &[u8] = bytemuck::cast_slice(words);
+    match set {
+        ReplicaMemory::Host(set) => {
+            let own = set.as_mut_slice();
+            copy(own, &bytes[..own.len()])
+        }
+        ReplicaMemory::Device(set) => set.write(&bytes[..set_bytes(vertices)]),
+    }
+}
+
 /// Returns a copy of a set of vertices.
-fn words(set: &mut ReplicaMemory<'_>, vertices: u64) -> Result<Vec<u64>> {
+pub(crate) fn words(set: &mut ReplicaMemory<'_>, vertices: u64) -> Result<Vec<u64>> {
     let mut words: Vec<u64> = memory::zeroed("active vertices", vertices.div_ceil(64) as usize)?;
     let bytes = bytemuck::cast_slice_mut(&mut words);
     match set {
@@ -364,7 +378,7 @@ pub(crate) fn copy(target: &mut [u8], source: &[u8]) -> Result<()> {
 }
 
 /// Merges another replica's values into a total, by all threads where they are many.
-fn combine(attribute: &Merged, total: &mut [u8], part: &[u8], before: Option<&[u8]>) -> Result<()> {
+pub(crate) fn combine(attribute: &Merged, total: &mut [u8], part: &[u8], before: Option<&[u8]>) -> Result<()> {
     if total.len() <= BYTES {
         combine_part(attribute, total, part, before);
         return Ok(());

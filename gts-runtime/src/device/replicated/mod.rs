@@ -11,7 +11,8 @@ mod pass;
 mod session;
 
 pub use collective::{Before, Collective, HostCollective, HostValues, Merged, Replica, ReplicaMemory};
-pub(crate) use collective::{copy, lent, set_bytes};
+pub(crate) use collective::{View, combine, copy, lent, put_words, set_bytes, words};
+pub(crate) use pass::written;
 
 use super::{Device, MemoryTaken, PageShares, Placement, Session, SessionOptions, is_same};
 use crate::error::{Error, Result};

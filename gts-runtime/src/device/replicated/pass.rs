@@ -37,33 +37,13 @@ struct Done {
 }
 
 impl ReplicatedSession {
-    /// Returns the `wa` that a kernel writes.
     pub(super) fn written(&self, kernel: &KernelDescriptor) -> Vec<Merged> {
-        let mut written: Vec<Merged> = Vec::new();
-        for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
-            let is_wa = matches!(self.schema.attributes[used.attribute].kind, AttributeKind::Wa { .. });
-            if is_wa && written.iter().all(|merged| merged.attribute != used.attribute) {
-                written.push(self.merged(used.attribute));
-            }
-        }
-        written
+        written(kernel, self.graph.num_vertices(), self.vertex_bytes())
     }
 
     /// Returns the shape of an attribute's replicas. Those of an attribute that is no `wa` are copied, never merged.
     pub(super) fn merged(&self, attribute: usize) -> Merged {
-        let declared = &self.schema.attributes[attribute];
-        let merge = match declared.kind {
-            AttributeKind::Wa { merge, .. } => merge,
-            _ => Merge::Any,
-        };
-        Merged {
-            attribute,
-            scalar: declared.ty.scalar,
-            merge,
-            length: u64::from(declared.ty.length),
-            vertices: self.graph.num_vertices(),
-            vertex_bytes: self.vertex_bytes(),
-        }
+        Merged::of(self.schema, attribute, self.graph.num_vertices(), self.vertex_bytes())
     }
 
     /// Runs something on the first device alone, then gives the others what it has written.
@@ -317,6 +297,18 @@ impl ReplicatedSession {
             _ => all + set,
         };
     }
+}
+
+/// Returns the `wa` that a kernel writes.
+pub(crate) fn written(kernel: &KernelDescriptor, vertices: u64, vertex_bytes: usize) -> Vec<Merged> {
+    let mut written: Vec<Merged> = Vec::new();
+    for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
+        let is_wa = matches!(kernel.schema.attributes[used.attribute].kind, AttributeKind::Wa { .. });
+        if is_wa && written.iter().all(|merged| merged.attribute != used.attribute) {
+            written.push(Merged::of(kernel.schema, used.attribute, vertices, vertex_bytes));
+        }
+    }
+    written
 }
 
 /// Returns what tells kernels apart.

@@ -1,0 +1,446 @@
+//! A run of one rank: passes over its share of the pages, and what all ranks decide together.
+
+use super::merge;
+use crate::device::replicated::{Merged, View, lent, put_words, words, written};
+use crate::device::{
+    AnswerPiece, AnswerRequest, Limits, PageShare, PageShares, Pass, PassOutcome, PassRequest, Propagation, Session,
+    value_bytes,
+};
+use crate::error::{Error, Result};
+use crate::group::{Call, Group, Place};
+use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, VertexPass, merge_elements};
+use gts_core::contract::{Access, AttributeKind, KernelDescriptor, Merge, Merging, Schema, SharedWrites};
+use gts_core::graph::{Graph, Vertex};
+use gts_core::memory;
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+pub(super) struct DistributedSession {
+    graph: Graph,
+    schema: &'static Schema,
+    group: Arc<dyn Group>,
+    own: Box<dyn Session>,
+    shares: Arc<PageShares>,
+    share: PageShare,
+    /// The globals of which all ranks have accumulated the same, rather than each its part.
+    same_globals: BTreeSet<usize>,
+    /// A hash of all that the driver has been told and may have branched on.
+    told: u64,
+    /// The failure of a pass in whose middle ranks were left different.
+    apart: Option<Error>,
+}
+
+/// A pass, as all ranks know it.
+struct Known<'a> {
+    kernel: &'static KernelDescriptor,
+    place: Place,
+    limits: &'a Limits,
+}
+
+impl Known<'_> {
+    /// Does something with a call of this pass.
+    fn call<T>(&self, action: impl FnOnce(&Call<'_>) -> Result<T>) -> Result<T> {
+        let stopped = || if self.limits.over() { Err(self.limits.error(self.kernel)) } else { Ok(()) };
+        action(&Call { place: &self.place, stopped: &stopped })
+    }
+}
+
+impl DistributedSession {
+    pub(super) fn new(
+        graph: Graph,
+        schema: &'static Schema,
+        group: Arc<dyn Group>,
+        own: Box<dyn Session>,
+        shares: Arc<PageShares>,
+        share: PageShare,
+    ) -> Self {
+        let (same_globals, told, apart) = Default::default();
+        Self { graph, schema, group, own, shares, share, same_globals, told, apart }
+    }
+
+    /// Begins a pass: this rank's interrupt ends with the group from now on.
+    fn begin<'a>(&self, kernel: &'static KernelDescriptor, request: &'a PassRequest) -> Result<Known<'a>> {
+        self.apart.clone().map_or(Ok(()), Err)?;
+        self.group.tie(&request.limits.interrupt);
+        let step = request.step;
+        let same = (step, self.told, request.random, request.propagation, request.active_only, request.ends_step);
+        let place = Place::new(format_args!("kernel `{}`, step {step}", kernel.name), same);
+        Ok(Known { kernel, place, limits: &request.limits })
+    }
+
+    /// Takes note of what the driver is told.
+    fn tell<T: Hash>(&mut self, what: T) -> T {
+        let mut hasher = DefaultHasher::new();
+        (self.told, &what).hash(&mut hasher);
+        self.told = hasher.finish();
+        what
+    }
+
+    /// Takes note of a failure in the middle of a pass, after which ranks are no longer the same.
+    fn noted<T>(&mut self, done: Result<T>) -> Result<T> {
+        done.inspect_err(|error| self.apart = Some(error.clone()))
+    }
+
+    /// Takes note of a pass: whether every rank ran the kernel for everything.
+    fn note_globals(&mut self, kernel: &KernelDescriptor, same: bool) {
+        for used in kernel.facts.uses {
+            match kernel.schema.attributes[used.attribute].kind {
+                AttributeKind::Global { .. } if same => self.same_globals.insert(used.attribute),
+                AttributeKind::Global { .. } => self.same_globals.remove(&used.attribute),
+                _ => false,
+            };
+        }
+    }
+
+    /// Returns whether all ranks say so.
+    fn all_agree(&self, pass: &Known<'_>, own: bool) -> Result<bool> {
+        let answers = pass.call(|call| self.group.all_gather(call, &[own.into()]))?;
+        Ok(answers.iter().all(|answer| answer[..] == [1]))
+    }
+
+    /// Does something with the values of an attribute that this rank has.
+    fn with_values<T>(&mut self, attribute: usize, bytes: usize, action: impl FnOnce(&mut [u8]) -> Result<T>) -> Result<T> {
+        let mut replica = self.own.lend(&[attribute])?;
+        let mut view = View::new(lent(&mut replica, 0)?, bytes)?;
+        let done = action(view.as_mut_slice())?;
+        view.put_back()?;
+        Ok(done)
+    }
+
+    /// Unites what the ranks have activated, and merges attributes at those vertices.
+    fn unite(&mut self, pass: &Known<'_>, attributes: &[Merged]) -> Result<()> {
+        let vertices = self.graph.num_vertices();
+        let numbers: Vec<usize> = attributes.iter().map(|merged| merged.attribute).collect();
+        let mut replica = self.own.lend(&numbers)?;
+        let mut set = words(&mut replica.activated, vertices)?;
+        let views = replica.values.iter_mut().zip(attributes).map(|(memory, merged)| View::new(memory, merged.bytes()));
+        let mut views: Vec<View<'_, '_>> = views.collect::<Result<_>>()?;
+        let mut values: Vec<&mut [u8]> = views.iter_mut().map(View::as_mut_slice).collect();
+        let group = self.group.as_ref();
+        pass.call(|call| merge::unite(group, call, vertices, attributes, &mut set, &mut values))?;
+        views.into_iter().try_for_each(View::put_back)?;
+        put_words(&mut replica.activated, vertices, &set)
+    }
+
+    /// Decides which way a pass goes on all ranks: an edge is walked once only where all go the same way.
+    fn decide(&mut self, pass: &Known<'_>, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassRequest> {
+        let request = PassRequest { share: self.share.clone(), ..request.within_a_step() };
+        let may = kernel.descriptor().facts.pulls && request.neighbours.is_all();
+        let asked = Pass::Edges(kernel);
+        let decided = |propagation| PassRequest { propagation, decided: true, ..request.clone() };
+        if may && request.propagation != Propagation::Push {
+            let pulls = self.own.prepare(asked, &request)?.pulls;
+            if self.all_agree(pass, pulls)? {
+                let pulling = decided(Propagation::Pull);
+                // Another session may have taken the room that a device had to pull.
+                let ready = self.own.prepare(asked, &pulling)?.pulls;
+                if self.all_agree(pass, ready)? {
+                    return Ok(pulling);
+                }
+            }
+        }
+        let pushing = decided(Propagation::Push);
+        self.own.prepare(asked, &pushing)?;
+        Ok(pushing)
+    }
+
+    /// Makes this rank ready for what it writes, and returns what stood before, of attributes of which another value counts.
+    fn keep(&mut self, written: &[Merged], merging: Merging) -> Result<Vec<Option<Vec<u8>>>> {
+        if merging != Merging::Reduce {
+            return Ok(Vec::new());
+        }
+        let mut before = Vec::new();
+        for merged in written {
+            if merged.merge == Merge::Sum && self.group.rank() != 0 {
+                // The value that stands there counts once.
+                let zero = vec![0; value_bytes(self.schema, merged.attribute, merged.vertex_bytes)];
+                self.own.fill(merged.attribute, &zero)?;
+            }
+            before.push(match merged.merge {
+                Merge::Any => Some(self.with_values(merged.attribute, merged.bytes(), |values| {
+                    Ok(memory::copied("values before a pass", values)?)
+                })?),
+                _ => None,
+            });
+        }
+        Ok(before)
+    }
+
+    /// Runs an edge kernel on all ranks, each over its share of the pages, and makes their replicas one.
+    fn shared(&mut self, pass: &Known<'_>, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
+        let descriptor = kernel.descriptor();
+        let decided = self.decide(pass, kernel, request)?;
+        let pulls = decided.propagation == Propagation::Pull;
+        let written = written(descriptor, self.graph.num_vertices(), self.vertex_bytes());
+        let merging = SharedWrites::of(descriptor).merging(&request.sides, pulls);
+        let before = self.keep(&written, merging)?;
+        let outcome = self.own.edge_pass(kernel, &decided)?;
+        let mut sum = self.total(pass, &outcome)?;
+        let begun = Instant::now();
+        self.become_one(pass, merging, &written, &before)?;
+        self.note_globals(descriptor, false);
+        sum.merge_time = Some(begun.elapsed());
+        if request.ends_step {
+            sum.frontier = Some(self.advance_frontier()?);
+        }
+        self.count_merged(descriptor, merging, &written, &mut sum);
+        if !request.active_only {
+            let edges = |&side| self.graph.topology(side).map_or(0, |topology| topology.num_edges());
+            sum.edges = request.sides.iter().map(edges).sum();
+        }
+        Ok(sum)
+    }
+
+    /// Makes the replicas of all ranks one after a pass.
+    fn become_one(
+        &mut self,
+        pass: &Known<'_>,
+        merging: Merging,
+        written: &[Merged],
+        before: &[Option<Vec<u8>>],
+    ) -> Result<()> {
+        let group = Arc::clone(&self.group);
+        let activates = !pass.kernel.facts.activates.is_empty();
+        let own: Vec<Vec<Range<u64>>> = match merging {
+            Merging::Gather(side) => {
+                let of = |share: PageShare| self.graph.topology(side).map(|topology| share.vertices(topology));
+                self.shares.each().filter_map(of).collect()
+            }
+            _ => Vec::new(),
+        };
+        for (place, merged) in written.iter().enumerate() {
+            match merging {
+                // Rank 0 has told the others what it has written alone.
+                Merging::Unite | Merging::Broadcast => {}
+                Merging::Gather(_) => self.with_values(merged.attribute, merged.bytes(), |values| {
+                    pass.call(|call| merge::gather(group.as_ref(), call, merged, &own, values))
+                })?,
+                Merging::Reduce => {
+                    let before = before.get(place).and_then(Option::as_deref);
+                    self.with_values(merged.attribute, merged.bytes(), |values| {
+                        pass.call(|call| group.all_reduce(call, merged, values, before))
+                    })?;
+                }
+            }
+        }
+        match (activates, merging) {
+            (true, Merging::Unite) => self.unite(pass, written),
+            (true, _) => self.unite(pass, &[]),
+            (false, _) => Ok(()),
+        }
+    }
+
+    /// Returns what all ranks did in a pass.
+    fn total(&self, pass: &Known<'_>, own: &PassOutcome) -> Result<PassOutcome> {
+        let told = pass.call(|call| self.group.all_gather(call, &encoded(own)))?;
+        let outcomes: Vec<PassOutcome> = told.iter().map(|bytes| decoded(bytes)).collect();
+        Ok(PassOutcome { technique: own.technique, devices: self.group.size() as u32, ..PassOutcome::total(&outcomes) })
+    }
+
+    /// Counts the bytes of a replica that were merged after a pass.
+    fn count_merged(&self, kernel: &KernelDescriptor, merging: Merging, written: &[Merged], outcome: &mut PassOutcome) {
+        let set = if kernel.facts.activates.is_empty() { 0 } else { self.graph.num_vertices().div_ceil(8) };
+        let all: u64 = written.iter().map(|merged| merged.bytes() as u64).sum();
+        let a_vertex: u64 = written.iter().map(|merged| merged.value_bytes() as u64).sum();
+        outcome.merged_at_most = all + set;
+        outcome.merged = match (merging, outcome.frontier) {
+            (Merging::Unite, Some(activated)) => activated * a_vertex + set,
+            _ => all + set,
+        };
+    }
+
+    /// Runs something on rank 0 alone, then gives the others what it has written.
+    fn alone(
+        &mut self,
+        pass: &Known<'_>,
+        action: impl FnOnce(&mut dyn Session) -> Result<PassOutcome>,
+    ) -> Result<PassOutcome> {
+        let group = Arc::clone(&self.group);
+        let mut told = match group.rank() {
+            0 => encoded(&action(self.own.as_mut())?),
+            _ => encoded(&PassOutcome::default()),
+        };
+        pass.call(|call| group.broadcast(call, &mut told))?;
+        self.note_globals(pass.kernel, false);
+        let mut merged = 0;
+        for (attribute, bytes) in self.written_alone(pass.kernel) {
+            merged += bytes as u64;
+            self.with_values(attribute, bytes, |values| pass.call(|call| group.broadcast(call, values)))?;
+        }
+        if !pass.kernel.facts.activates.is_empty() {
+            self.unite(pass, &[])?;
+        }
+        Ok(PassOutcome { devices: 1, merged, merged_at_most: merged, ..decoded(&told) })
+    }
+
+    /// Returns the attributes that a kernel writes on one rank, of edges too, and their bytes.
+    fn written_alone(&self, kernel: &KernelDescriptor) -> Vec<(usize, usize)> {
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
+            let values = match kernel.schema.attributes[used.attribute].kind {
+                AttributeKind::Wa { .. } => self.graph.num_vertices(),
+                AttributeKind::EdgeWa { .. } => self.graph.num_edges(),
+                _ => continue,
+            };
+            let bytes = values as usize * value_bytes(kernel.schema, used.attribute, self.vertex_bytes());
+            if !found.contains(&(used.attribute, bytes)) {
+                found.push((used.attribute, bytes));
+            }
+        }
+        found
+    }
+}
+
+/// Numbers of an outcome that travel.
+const NUMBERS: usize = 10;
+
+/// Returns what other ranks are told of a pass.
+fn encoded(outcome: &PassOutcome) -> Vec<u8> {
+    // A time that is not known is told as one beyond all others.
+    let time = |time: Option<Duration>| time.map_or(u64::MAX, |time| time.as_nanos() as u64);
+    let PassOutcome { edges, pages, bytes, copied, in_place, cached_pages, read, .. } = *outcome;
+    let times = [time(outcome.link_busy), time(outcome.kernel_time)];
+    let numbers: [u64; NUMBERS] =
+        [edges, pages, bytes, copied, in_place, cached_pages, read, times[0], times[1], u64::from(outcome.pulled)];
+    numbers.iter().flat_map(|number: &u64| number.to_le_bytes()).collect()
+}
+
+fn decoded(told: &[u8]) -> PassOutcome {
+    let mut numbers = told.chunks_exact(8).map(|number| u64::from_le_bytes(bytemuck::pod_read_unaligned(number)));
+    let mut next = || numbers.next().unwrap_or(0);
+    let [edges, pages, bytes, copied, in_place, cached_pages, read, link, kernel, pulled] =
+        std::array::from_fn::<u64, NUMBERS, _>(|_| next());
+    let time = |nanoseconds| (nanoseconds != u64::MAX).then(|| Duration::from_nanos(nanoseconds));
+    let (link_busy, kernel_time, pulled) = (time(link), time(kernel), pulled == 1);
+    let outcome = PassOutcome { edges, pages, bytes, copied, in_place, cached_pages, read, ..PassOutcome::default() };
+    PassOutcome { link_busy, kernel_time, pulled, ..outcome }
+}
+
+impl Session for DistributedSession {
+    fn vertex_bytes(&self) -> usize {
+        self.own.vertex_bytes()
+    }
+
+    fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()> {
+        self.own.write(attribute, first, bytes)
+    }
+
+    fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
+        self.own.read(attribute, first, bytes)
+    }
+
+    fn read_each(&mut self, attribute: usize, vertices: &[Vertex], bytes: &mut [u8]) -> Result<()> {
+        self.own.read_each(attribute, vertices, bytes)
+    }
+
+    fn answer(
+        &mut self,
+        request: &AnswerRequest,
+        receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>,
+    ) -> Result<()> {
+        self.own.answer(request, receive)
+    }
+
+    fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
+        self.own.fill(attribute, value)
+    }
+
+    fn rotate(&mut self, ra: usize, wa: usize) -> Result<()> {
+        self.own.rotate(ra, wa)
+    }
+
+    fn set_param(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
+        self.own.set_param(attribute, value)
+    }
+
+    fn reset_globals(&mut self) -> Result<()> {
+        self.own.reset_globals()
+    }
+
+    fn reset_global(&mut self, attribute: usize) -> Result<()> {
+        self.own.reset_global(attribute)
+    }
+
+    fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
+        let mut own = self.own.global(attribute)?;
+        let declared = &self.schema.attributes[attribute];
+        let AttributeKind::Global { merge } = declared.kind else { return Ok(own) };
+        let place = Place::new(format_args!("global `{}`", declared.name), self.told);
+        let call = Call::new(&place);
+        if self.same_globals.contains(&attribute) {
+            // Devices add up in different orders: the sum of rank 0 holds for all.
+            self.group.broadcast(&call, &mut own)?;
+            return Ok(self.tell(own));
+        }
+        let mut parts = self.group.all_gather(&call, &own)?.into_iter();
+        let mut total = parts.next().unwrap_or_default();
+        for part in parts {
+            merge_elements(declared.ty.scalar, merge, GLOBAL_VERTEX_BYTES, &mut total, &part);
+        }
+        Ok(self.tell(total))
+    }
+
+    fn activate(&mut self, v: Vertex) -> Result<()> {
+        self.own.activate(v)
+    }
+
+    fn activate_all(&mut self) -> Result<()> {
+        self.own.activate_all()
+    }
+
+    fn clear_frontier(&mut self) -> Result<()> {
+        self.own.clear_frontier()
+    }
+
+    fn advance_frontier(&mut self) -> Result<u64> {
+        // All ranks have the same set, which they have united.
+        let size = self.own.advance_frontier()?;
+        Ok(self.tell(size))
+    }
+
+    fn frontier_size(&mut self) -> Result<u64> {
+        let size = self.own.frontier_size()?;
+        Ok(self.tell(size))
+    }
+
+    fn activated(&mut self) -> Result<Vec<u64>> {
+        self.own.activated()
+    }
+
+    fn activate_set(&mut self, words: &[u64]) -> Result<()> {
+        self.own.activate_set(words)
+    }
+
+    fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
+        self.schema = kernel.schema;
+        self.own.extend(kernel)
+    }
+
+    fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
+        let descriptor = kernel.descriptor();
+        let pass = self.begin(descriptor, request)?;
+        let done = match SharedWrites::of(descriptor).alone {
+            false => self.shared(&pass, kernel, request),
+            true => self.alone(&pass, |own| own.edge_pass(kernel, &request.within_a_step())),
+        };
+        self.noted(done)
+    }
+
+    fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
+        let descriptor = kernel.descriptor();
+        let pass = self.begin(descriptor, request)?;
+        let within = request.within_a_step();
+        let done = match SharedWrites::of(descriptor).alone {
+            // Every rank comes to the same values: that costs less than to move them.
+            false => self.own.vertex_pass(kernel, &within).map(|outcome| {
+                self.note_globals(descriptor, true);
+                PassOutcome { devices: self.group.size() as u32, ..outcome }
+            }),
+            true => self.alone(&pass, |own| own.vertex_pass(kernel, &within)),
+        };
+        self.noted(done)
+    }
+}

@@ -1,0 +1,117 @@
+//! Collectives by exchanges of bounded messages.
+
+use super::{Call, Group};
+use crate::device::replicated::{Merged, combine};
+use crate::error::{Error, Result};
+use gts_core::memory;
+use std::ops::Range;
+
+/// Cuts a range of elements into one slice for each rank, of the same length but for the last ones.
+pub(crate) fn slices(range: Range<usize>, ranks: usize, element: usize) -> impl Iterator<Item = Range<usize>> {
+    let each = ((range.end - range.start) / element).div_ceil(ranks) * element;
+    let end = range.end;
+    (0..ranks).map(move |rank| (range.start + rank * each).min(end)..(range.start + (rank + 1) * each).min(end))
+}
+
+/// Checks the length of what a rank has sent.
+pub(crate) fn check_length(own: usize, rank: usize, found: usize, expected: usize) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    let here = format!("at a message of {expected} bytes");
+    Err(Error::RanksDiffer { own, here, rank, there: format!("at one of {found} bytes") })
+}
+
+/// Returns the ranks other than this one.
+pub(crate) fn others<G: Group + ?Sized>(group: &G) -> impl Iterator<Item = usize> + use<G> {
+    let own = group.rank();
+    (0..group.size()).filter(move |&rank| rank != own)
+}
+
+pub(super) fn barrier<G: Group + ?Sized>(group: &G, call: &Call<'_>) -> Result<()> {
+    let nothing: Vec<&[u8]> = vec![&[]; group.size()];
+    group.exchange(call, &nothing, &mut vec![Vec::new(); group.size()])
+}
+
+pub(super) fn broadcast<G: Group + ?Sized>(group: &G, call: &Call<'_>, bytes: &mut [u8]) -> Result<()> {
+    let mut received = vec![Vec::new(); group.size()];
+    for piece in bytes.chunks_mut(group.message_bytes()) {
+        let sent: &[u8] = if group.rank() == 0 { piece } else { &[] };
+        group.exchange(call, &vec![sent; group.size()], &mut received)?;
+        if group.rank() != 0 {
+            check_length(group.rank(), 0, received[0].len(), piece.len())?;
+            piece.copy_from_slice(&received[0]);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn all_gather<G: Group + ?Sized>(group: &G, call: &Call<'_>, own: &[u8]) -> Result<Vec<Vec<u8>>> {
+    let length = (own.len() as u64).to_le_bytes();
+    let mut received = vec![Vec::new(); group.size()];
+    group.exchange(call, &vec![&length[..]; group.size()], &mut received)?;
+    let mut lengths = vec![own.len() as u64; group.size()];
+    for rank in others(group) {
+        check_length(group.rank(), rank, received[rank].len(), length.len())?;
+        lengths[rank] = bytemuck::pod_read_unaligned(&received[rank]);
+    }
+    let fits = |length: u64| memory::reserved("values of the ranks", usize::try_from(length).unwrap_or(usize::MAX));
+    let mut all: Vec<Vec<u8>> = lengths.iter().map(|&length| fits(length)).collect::<Result<_, _>>()?;
+    all[group.rank()].extend_from_slice(own);
+    let most = group.message_bytes();
+    let pieces = lengths.iter().map(|length| length.div_ceil(most as u64)).max().unwrap_or(0) as usize;
+    for piece in 0..pieces {
+        let sent = &own[(piece * most).min(own.len())..((piece + 1) * most).min(own.len())];
+        group.exchange(call, &vec![sent; group.size()], &mut received)?;
+        for rank in others(group) {
+            let left = lengths[rank] - all[rank].len() as u64;
+            check_length(group.rank(), rank, received[rank].len(), left.min(most as u64) as usize)?;
+            all[rank].extend_from_slice(&received[rank]);
+        }
+    }
+    Ok(all)
+}
+
+/// Has each rank merge a slice of the values, then gives all of them the merged slices.
+pub(super) fn all_reduce<G: Group + ?Sized>(
+    group: &G,
+    call: &Call<'_>,
+    attribute: &Merged,
+    values: &mut [u8],
+    before: Option<&[u8]>,
+) -> Result<()> {
+    let (own, ranks, element) = (group.rank(), group.size(), attribute.element_bytes());
+    if ranks == 1 {
+        return Ok(());
+    }
+    let slice = (group.message_bytes() / element).max(1) * element;
+    let mut received = vec![Vec::new(); ranks];
+    for start in (0..values.len()).step_by(slice * ranks) {
+        let block = start..values.len().min(start + slice * ranks);
+        let slices: Vec<Range<usize>> = slices(block, ranks, element).collect();
+        let parts: Vec<&[u8]> = slices.iter().map(|slice| &values[slice.clone()]).collect();
+        group.exchange(call, &parts, &mut received)?;
+
+        let mine = slices[own].clone();
+        let mut total = match own {
+            0 => memory::copied("merged values", &values[mine.clone()])?,
+            _ => std::mem::take(&mut received[0]),
+        };
+        check_length(own, 0, total.len(), mine.len())?;
+        for rank in 1..ranks {
+            let part = if rank == own { &values[mine.clone()] } else { &received[rank] };
+            check_length(own, rank, part.len(), mine.len())?;
+            combine(attribute, &mut total, part, before.map(|before| &before[mine.clone()]))?;
+        }
+        group.exchange(call, &vec![&total[..]; ranks], &mut received)?;
+        values[mine].copy_from_slice(&total);
+        for rank in others(group) {
+            check_length(own, rank, received[rank].len(), slices[rank].len())?;
+            values[slices[rank].clone()].copy_from_slice(&received[rank]);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

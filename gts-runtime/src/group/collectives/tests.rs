@@ -1,0 +1,211 @@
+//! Collectives of thread groups held against serial folds, with messages that are much shorter than the values.
+
+use super::super::{Place, threads};
+use super::*;
+use crate::kernel::merge_bits;
+use gts_core::contract::{Merge, ScalarType};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+const SCALARS: [ScalarType; 10] = [
+    ScalarType::U8,
+    ScalarType::U16,
+    ScalarType::U32,
+    ScalarType::U64,
+    ScalarType::I32,
+    ScalarType::I64,
+    ScalarType::F32,
+    ScalarType::F64,
+    ScalarType::Bool,
+    ScalarType::VertexId,
+];
+const MERGES: [Merge; 6] = [Merge::Sum, Merge::Min, Merge::Max, Merge::Or, Merge::And, Merge::Any];
+
+/// What ranks have of an attribute.
+#[derive(Clone, Debug)]
+struct Case {
+    attribute: Merged,
+    values: Vec<Vec<u64>>,
+    message_bytes: usize,
+}
+
+/// Returns the bits of an element: a small number mostly, now and then what is special.
+fn element(scalar: ScalarType, bits: u64) -> u64 {
+    let number = bits % 7;
+    match (scalar, bits % 11) {
+        (ScalarType::F32, 9) => f32::NAN.to_bits().into(),
+        (ScalarType::F32, 8) => (-0.0f32).to_bits().into(),
+        (ScalarType::F32, _) => (number as f32 / 3.0 - 1.0).to_bits().into(),
+        (ScalarType::F64, 9) => f64::NAN.to_bits(),
+        (ScalarType::F64, 8) => f64::INFINITY.to_bits(),
+        (ScalarType::F64, _) => (number as f64 / 3.0 - 1.0).to_bits(),
+        (ScalarType::Bool, _) => number % 2,
+        (ScalarType::I32, _) => u64::from((number as i32 - 3) as u32),
+        (ScalarType::I64, _) => (number as i64 - 3) as u64,
+        (ScalarType::VertexId, 9) => u64::MAX,
+        _ => number,
+    }
+}
+
+fn allowed(scalar: ScalarType, merge: Merge) -> bool {
+    let bits = matches!(merge, Merge::Or | Merge::And);
+    let float = matches!(scalar, ScalarType::F32 | ScalarType::F64);
+    let summed = !matches!(scalar, ScalarType::Bool | ScalarType::VertexId);
+    !(bits && (float || scalar == ScalarType::VertexId)) && (merge != Merge::Sum || summed)
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    let shape = (select(SCALARS.to_vec()), select(MERGES.to_vec()), 0..40u64, 1..5usize, any::<bool>(), 1..70usize);
+    let shape = shape.prop_filter("merges that the language has", |(scalar, merge, ..)| allowed(*scalar, *merge));
+    shape.prop_flat_map(|(scalar, merge, vertices, ranks, wide, message_bytes)| {
+        let vertex_bytes = if wide { 8 } else { 4 };
+        let attribute = Merged { attribute: 0, scalar, merge, length: 1, vertices, vertex_bytes };
+        let values = proptest::collection::vec(any::<u64>(), vertices as usize);
+        proptest::collection::vec(values, ranks).prop_map(move |values| {
+            let elements = |bits: Vec<u64>| bits.into_iter().map(|bits| element(scalar, bits)).collect();
+            Case { attribute, values: values.into_iter().map(elements).collect(), message_bytes }
+        })
+    })
+}
+
+fn bytes(attribute: &Merged, elements: &[u64]) -> Vec<u8> {
+    elements.iter().flat_map(|bits| bits.to_le_bytes()[..attribute.element_bytes()].to_vec()).collect()
+}
+
+/// Runs something on each rank of a group whose messages have so many bytes at most.
+fn on_ranks<T: Send>(
+    ranks: usize,
+    message_bytes: usize,
+    action: impl Fn(&dyn Group, &Call<'_>) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let place = Place::new("a test", ());
+    threads::of_each(threads::group_with(ranks, message_bytes), |_, group| action(&group, &Call::new(&place)))
+}
+
+/// Returns what a serial fold makes of the values of a vertex.
+fn folded(attribute: &Merged, before: u64, values: impl Iterator<Item = u64> + Clone) -> u64 {
+    let narrow = |bits: u64| match attribute.element_bytes() {
+        8 => bits,
+        bytes => bits & ((1 << (8 * bytes)) - 1),
+    };
+    let fold = |a, b| narrow(merge_bits(attribute.scalar, attribute.merge, a, b));
+    match attribute.merge {
+        Merge::Any => values.map(narrow).find(|&bits| bits != narrow(before)).unwrap_or(before),
+        _ => values.map(narrow).reduce(fold).unwrap_or(before),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    #[test]
+    fn a_reduction_is_a_fold_in_the_order_of_the_ranks(case in case()) {
+        let Case { attribute, values, message_bytes } = &case;
+        let before: Vec<u64> = values[0].iter().map(|bits| bits ^ 1).collect();
+        let kept = bytes(attribute, &before);
+        let found = on_ranks(values.len(), *message_bytes, |group, call| {
+            let mut own = bytes(attribute, &values[group.rank()]);
+            let before = (attribute.merge == Merge::Any).then_some(&kept[..]);
+            group.all_reduce(call, attribute, &mut own, before)?;
+            Ok(own)
+        });
+        let total = |place: usize| match values.len() {
+            // A rank by itself has nothing to merge.
+            1 => values[0][place],
+            _ => folded(attribute, before[place], values.iter().map(|values| values[place])),
+        };
+        let expected: Vec<u64> = (0..values[0].len()).map(total).collect();
+        for own in found.expect("threads") {
+            prop_assert_eq!(own, bytes(attribute, &expected));
+        }
+    }
+
+    #[test]
+    fn all_get_what_each_gives_and_what_the_first_has(
+        given in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..50), 1..5),
+        message_bytes in 1..20usize,
+    ) {
+        let message_bytes = message_bytes.max(8);
+        let found = on_ranks(given.len(), message_bytes, |group, call| {
+            let all = group.all_gather(call, &given[group.rank()])?;
+            let mut first = given[group.rank()].clone();
+            first.resize(given[0].len(), 7);
+            group.broadcast(call, &mut first)?;
+            group.barrier(call)?;
+            Ok((all, first))
+        });
+        for (all, first) in found.expect("threads") {
+            prop_assert_eq!(&all, &given);
+            prop_assert_eq!(&first, &given[0]);
+        }
+    }
+}
+
+#[test]
+fn ranks_that_differ_end_with_an_error_that_names_them() {
+    let places = [Place::new("kernel `push`", 1), Place::new("kernel `pull`", 1)];
+    let error = threads::ranks(3, |group| group.barrier(&Call::new(&places[group.rank() / 2]))).expect_err("they differ");
+    let text = error.to_string();
+    assert!(matches!(error, Error::RanksDiffer { .. }), "{text}");
+    assert!(text.contains("rank 2") && text.contains("kernel `push`") && text.contains("kernel `pull`"), "{text}");
+}
+
+#[test]
+fn values_of_other_lengths_are_told() {
+    let attribute =
+        Merged { attribute: 0, scalar: ScalarType::U8, merge: Merge::Sum, length: 1, vertices: 8, vertex_bytes: 4 };
+    let found = on_ranks(2, 100, |group, call| {
+        group.all_reduce(call, &attribute, &mut vec![0; 8 + 2 * group.rank()], None)
+    });
+    assert!(matches!(found, Err(Error::RanksDiffer { .. })), "{found:?}");
+}
+
+#[test]
+fn a_rank_that_fails_ends_all_with_its_reason() {
+    let place = Place::new("kernel `push`", ());
+    let found = threads::ranks(3, |group| match group.rank() {
+        1 => Err(Error::argument("rank 1", "it has no memory")),
+        _ => Ok(group.barrier(&Call::new(&place)).expect_err("an end")),
+    });
+    assert_eq!(found.expect_err("the failure").to_string(), "rank 1: it has no memory");
+    let ended = threads::ranks(3, |group| match group.rank() {
+        1 => {
+            group.abort("the disk is full");
+            Ok(Error::Interrupted)
+        }
+        _ => Ok(group.barrier(&Call::new(&place)).expect_err("an end")),
+    });
+    let ended = ended.expect("each rank has its error");
+    for rank in [0, 2] {
+        assert_eq!(ended[rank].to_string(), "rank 1 of 3 ended the run: the disk is full");
+    }
+}
+
+#[test]
+fn a_rank_that_is_gone_is_named() {
+    let place = Place::new("kernel `push`", ());
+    let found = threads::ranks(2, |group| match group.rank() {
+        0 => group.barrier(&Call::new(&place)),
+        _ => Ok(()),
+    });
+    let text = found.expect_err("rank 1 does not come").to_string();
+    assert_eq!(text, "rank 1 of 2: it ended while rank 0 waited for it at kernel `push`");
+}
+
+#[test]
+fn waiting_ends_by_what_stops_it() {
+    let place = Place::new("kernel `push`", ());
+    let found = threads::ranks(2, |group| match group.rank() {
+        0 => group.barrier(&Call { place: &place, stopped: &|| Err(Error::Interrupted) }),
+        _ => {
+            let flag = std::sync::Arc::default();
+            group.tie(&flag);
+            while !flag.stopped() {
+                std::thread::yield_now();
+            }
+            assert!(matches!(flag.reason(), Some(Error::Aborted { rank: 0, .. })), "{:?}", flag.reason());
+            Ok(())
+        }
+    });
+    assert!(matches!(found, Err(Error::Interrupted)), "{found:?}");
+}

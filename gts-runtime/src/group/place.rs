@@ -1,0 +1,106 @@
+//! Where ranks are in a run, so that ranks which do different things are found out.
+
+use crate::error::{Error, Result};
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The most bytes of a place's text.
+pub(super) const MOST_TEXT: usize = 255;
+
+/// What a rank is about to do: a text for people, and a hash of it and of all that must be the same on other ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    text: String,
+    hash: u64,
+}
+
+impl Place {
+    /// Creates a place from its text, and from what else must be the same.
+    pub fn new(text: impl fmt::Display, same: impl Hash) -> Self {
+        let mut text = text.to_string();
+        let end = (0..=MOST_TEXT.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+        text.truncate(end.unwrap_or(0));
+        // Every process of a version makes the same hash of the same values.
+        let mut hasher = DefaultHasher::new();
+        (&text, same).hash(&mut hasher);
+        Self { text, hash: hasher.finish() }
+    }
+}
+
+/// A call of a group: where the rank is, and what may end its waiting.
+#[derive(Clone, Copy)]
+pub struct Call<'a> {
+    /// Where the rank is.
+    pub place: &'a Place,
+    /// Asked now and then while the rank waits. An error ends the waiting.
+    pub stopped: &'a dyn Fn() -> Result<()>,
+}
+
+impl<'a> Call<'a> {
+    /// Creates a call that waits for as long as the group lives.
+    pub fn new(place: &'a Place) -> Self {
+        Self { place, stopped: &|| Ok(()) }
+    }
+}
+
+impl fmt::Debug for Call<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Call").field(&self.place.text).finish()
+    }
+}
+
+/// What travels with a message: the number of the exchange in its group, and the place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// The number of the exchange.
+    pub number: u64,
+    /// The hash of the place.
+    pub hash: u64,
+    /// The text of the place.
+    pub text: String,
+}
+
+impl Stamp {
+    /// Creates the stamp of an exchange.
+    pub fn new(number: u64, place: &Place) -> Self {
+        Self { number, hash: place.hash, text: place.text.clone() }
+    }
+
+    /// Checks that another rank is where this one is.
+    ///
+    /// # Errors
+    ///
+    /// It is elsewhere.
+    pub fn check(&self, own: usize, other: &Self, rank: usize) -> Result<()> {
+        if (self.number, self.hash) == (other.number, other.hash) {
+            return Ok(());
+        }
+        Err(Error::RanksDiffer { own, here: format!("at {self}"), rank, there: format!("at {other}") })
+    }
+}
+
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (exchange {}, {:016x})", self.text, self.number, self.hash)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_elsewhere_are_named_with_where_they_are() {
+        let stamp = |text: &str, step: u32| Stamp::new(7, &Place::new(text, step));
+        assert!(stamp("kernel `a`", 1).check(0, &stamp("kernel `a`", 1), 2).is_ok());
+        assert!(stamp("kernel `a`", 1).check(0, &stamp("kernel `a`", 2), 2).is_err());
+        let error = stamp("kernel `a`", 1).check(0, &stamp("kernel `b`", 1), 2).expect_err("elsewhere").to_string();
+        assert!(error.contains("rank 2") && error.contains("kernel `a`") && error.contains("kernel `b`"), "{error}");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_characters() {
+        let place = Place::new("ü".repeat(300), ());
+        assert!(place.text.len() <= MOST_TEXT && place.text.chars().all(|c| c == 'ü'));
+    }
+}

@@ -1,0 +1,181 @@
+//! Ranks that are threads of one process: for tests, and for programs that try out what several processes would do.
+
+use super::{Call, Group, MESSAGE_BYTES, Stamp};
+use crate::error::{Error, Result};
+use crate::kernel::StopFlag;
+use gts_core::threads;
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How often a rank that waits asks whether it shall stop.
+const ASKED_EVERY: Duration = Duration::from_millis(20);
+
+/// A rank that is a thread.
+#[derive(Debug)]
+pub struct ThreadGroup {
+    rank: usize,
+    message_bytes: usize,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct State {
+    /// Messages on their way, by receiver and sender.
+    mail: Vec<Vec<VecDeque<(Stamp, Vec<u8>)>>>,
+    /// Exchanges that each rank has begun.
+    begun: Vec<u64>,
+    /// Ranks that are there no more.
+    left: Vec<bool>,
+    ended: Option<Error>,
+    tied: Vec<Arc<StopFlag>>,
+}
+
+/// Creates the ranks of a group.
+pub fn group(size: usize) -> Vec<ThreadGroup> {
+    group_with(size, MESSAGE_BYTES)
+}
+
+/// The same with messages of so many bytes at most.
+pub fn group_with(size: usize, message_bytes: usize) -> Vec<ThreadGroup> {
+    let state = State {
+        mail: (0..size).map(|_| vec![VecDeque::new(); size]).collect(),
+        begun: vec![0; size],
+        left: vec![false; size],
+        ended: None,
+        tied: Vec::new(),
+    };
+    let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
+    (0..size).map(|rank| ThreadGroup { rank, message_bytes, shared: Arc::clone(&shared) }).collect()
+}
+
+/// Runs something on each rank of a group at the same time, the first in the calling thread, and returns what they come to
+/// in the order of the ranks. A rank that fails ends the group.
+///
+/// # Errors
+///
+/// What the first rank that failed by itself came to; no thread for a rank.
+pub fn ranks<T: Send>(size: usize, action: impl Fn(ThreadGroup) -> Result<T> + Sync) -> Result<Vec<T>> {
+    of_each(group(size), |_, group| action(group))
+}
+
+/// Runs something on each rank of a group that exists, as [`ranks`] does.
+///
+/// # Errors
+///
+/// As for [`ranks`].
+pub fn of_each<T: Send>(
+    group: Vec<ThreadGroup>,
+    action: impl Fn(usize, ThreadGroup) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let done = threads::together(group, |index, rank: ThreadGroup| {
+        let shared = Arc::clone(&rank.shared);
+        action(index, rank).inspect_err(|error| shared.abort(index, &error.to_string()))
+    })?;
+    let mut errors = done.iter().filter_map(|done| done.as_ref().err());
+    let consequence = |error: &&Error| matches!(error, Error::Aborted { .. });
+    match errors.clone().find(|error| !consequence(error)).or_else(|| errors.next()) {
+        Some(error) => Err(error.clone()),
+        None => done.into_iter().collect(),
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn abort(&self, rank: usize, reason: &str) {
+        let mut state = self.lock();
+        let ranks = state.left.len();
+        state.end(Error::Aborted { rank, ranks, reason: reason.to_owned() });
+        self.changed.notify_all();
+    }
+}
+
+impl State {
+    /// Ends the group. The first error says why.
+    fn end(&mut self, error: Error) -> Error {
+        let error = self.ended.get_or_insert(error).clone();
+        self.tied.drain(..).for_each(|flag| flag.stop_because(error.clone()));
+        error
+    }
+}
+
+impl Group for ThreadGroup {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.shared.lock().left.len()
+    }
+
+    fn message_bytes(&self) -> usize {
+        self.message_bytes
+    }
+
+    fn exchange(&self, call: &Call<'_>, messages: &[&[u8]], received: &mut [Vec<u8>]) -> Result<()> {
+        let mut state = self.shared.lock();
+        if let Some(error) = &state.ended {
+            return Err(error.clone());
+        }
+        let stamp = Stamp::new(state.begun[self.rank], call.place);
+        state.begun[self.rank] += 1;
+        let others = (0..messages.len()).filter(|&rank| rank != self.rank);
+        for rank in others.clone() {
+            state.mail[rank][self.rank].push_back((stamp.clone(), messages[rank].to_vec()));
+        }
+        self.shared.changed.notify_all();
+        for rank in others {
+            let (theirs, message) = loop {
+                if let Some(error) = &state.ended {
+                    return Err(error.clone());
+                }
+                if let Some(mail) = state.mail[self.rank][rank].pop_front() {
+                    break mail;
+                }
+                if state.left[rank] {
+                    let why = format!("it ended while rank {} waited for it at {}", self.rank, stamp.text);
+                    return Err(state.end(Error::LostRank { rank, ranks: messages.len(), why }));
+                }
+                let waited = self.shared.changed.wait_timeout(state, ASKED_EVERY);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                (call.stopped)()?;
+            };
+            if let Err(error) = stamp.check(self.rank, &theirs, rank) {
+                let error = state.end(error);
+                self.shared.changed.notify_all();
+                return Err(error);
+            }
+            received[rank] = message;
+        }
+        Ok(())
+    }
+
+    fn abort(&self, reason: &str) {
+        self.shared.abort(self.rank, reason);
+    }
+
+    fn tie(&self, flag: &Arc<StopFlag>) {
+        let mut state = self.shared.lock();
+        match &state.ended {
+            Some(error) => flag.stop_because(error.clone()),
+            None if state.tied.iter().any(|tied| Arc::ptr_eq(tied, flag)) => {}
+            None => state.tied.push(Arc::clone(flag)),
+        }
+    }
+}
+
+impl Drop for ThreadGroup {
+    fn drop(&mut self) {
+        self.shared.lock().left[self.rank] = true;
+        self.shared.changed.notify_all();
+    }
+}
