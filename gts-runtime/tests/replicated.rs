@@ -9,6 +9,9 @@ use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+#[path = "replicated/ranks.rs"]
+mod ranks;
+
 #[gts_attributes]
 struct Merges {
     #[wa(init = 10, merge = sum)]

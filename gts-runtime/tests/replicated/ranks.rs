@@ -1,0 +1,204 @@
+//! Ranks of a group give the answers of one device, and end together where one of them goes another way.
+
+use super::*;
+use gts_runtime::device::distributed::DistributedDevice;
+use gts_runtime::group::{Group, threads};
+use std::time::Duration;
+
+/// Runs something on each of so many ranks, with an engine that has so many threads.
+fn on_ranks<T: Send>(
+    count: usize,
+    threads_of: impl Fn(usize) -> usize + Sync,
+    propagation: Propagation,
+    action: impl Fn(usize, &Engine) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    threads::ranks(count, |group| {
+        let rank = group.rank();
+        let cpu = CpuDevice::new(NonZeroUsize::new(threads_of(rank)))?;
+        let device = DistributedDevice::new(Arc::new(cpu), Arc::new(group))?;
+        let engine = Engine::builder().custom_device(Arc::new(device)).propagation(propagation).build()?;
+        action(rank, &engine)
+    })
+}
+
+fn alike<T: Send>(count: usize, action: impl Fn(usize, &Engine) -> Result<T> + Sync) -> Result<Vec<T>> {
+    on_ranks(count, |_| 1, Propagation::Auto, action)
+}
+
+#[test]
+fn every_merge_counts_once_on_all_ranks() -> Result<()> {
+    let graph = graph();
+    let expected = answer(&Engine::cpu()?, &graph)?;
+    for ranks in [1, 2, 3, 5] {
+        for found in alike(ranks, |_, engine| answer(engine, &graph))? {
+            assert_eq!(found, expected, "{ranks} ranks");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn ranks_become_one_in_every_way() -> Result<()> {
+    for symmetric in [false, true] {
+        let mut edges = generate::parse("rmat:8,edge-factor=8,seed=7").expect("a generator");
+        let options =
+            BuildOptions { page_size: Some(256), symmetrise: symmetric, in_edges: true, ..BuildOptions::default() };
+        let graph = build(&mut edges, &options).expect("a graph").0;
+        let expected = searched(&Engine::cpu()?, &graph)?;
+        for ranks in [2, 3] {
+            for propagation in Propagation::ALL {
+                for found in on_ranks(ranks, |rank| 1 + rank % 2, propagation, |_, engine| searched(engine, &graph))? {
+                    assert_eq!(found, expected, "{ranks} ranks, {propagation:?}, {symmetric}");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn near_and_far_are_the_same_on_all_ranks() -> Result<()> {
+    let graph = graph();
+    let answer = |engine: &Engine| {
+        let mut run = engine.start::<Merges>(&graph)?;
+        run.activate(Vertex::from_dense(3))?;
+        let steps = run.traverse_near(call, urgency, 20)?;
+        Ok::<_, Error>((steps, run.global(Merges::EDGES)?, run.take(Merges::SUM)?))
+    };
+    let expected = answer(&Engine::cpu()?)?;
+    for found in alike(3, |_, engine| answer(engine))? {
+        assert_eq!(found, expected);
+    }
+    Ok(())
+}
+
+#[test]
+fn ranks_report_what_all_did() -> Result<()> {
+    let graph = graph();
+    let reports = alike(3, |_, engine| {
+        let mut run = engine.start::<Merges>(&graph)?;
+        run.scan(merges)?;
+        run.apply(jump)?;
+        Ok(engine.take_report())
+    })?;
+    for report in reports {
+        let [scan, jump] = &report.kernels[..] else { panic!("two kernels") };
+        assert_eq!((scan.pages, scan.edges), (graph.out_topology().num_pages().into(), graph.num_edges()));
+        assert_eq!((scan.devices, jump.devices), (3, 1));
+    }
+    Ok(())
+}
+
+#[test]
+fn what_one_rank_computes_alone_all_have() -> Result<()> {
+    let graph = graph();
+    let found = alike(3, |_, engine| {
+        let mut run = engine.start::<Merges>(&graph)?;
+        run.apply(name_root)?;
+        run.apply(jump)?;
+        run.scan(add_roots)?;
+        Ok((run.take(Merges::ROOT)?, run.take(Merges::SUM)?))
+    })?;
+    assert!(found.iter().all(|other| *other == found[0]));
+    // The order of the jumps decides the roots, so the sums are of those that were found.
+    let mut run = Engine::cpu()?.start::<Merges>(&graph)?;
+    for (v, root) in graph.ids().in_original_order().zip(&found[0].0) {
+        run.set(Merges::ROOT, v, *root)?;
+    }
+    run.scan(add_roots)?;
+    assert_eq!(run.take(Merges::SUM)?, found[0].1);
+    Ok(())
+}
+
+#[gts_attributes]
+struct Sums {
+    #[wa(init = 0.0, merge = sum)]
+    pub mass: f64,
+    #[global(merge = sum)]
+    pub total: f64,
+}
+
+#[gts_kernel(vertex)]
+fn add_up(s: &mut Sums, v: Vertex) {
+    s.total += 1.0 / (1.0 + v.id() as u64 as f64);
+}
+
+#[gts_kernel(scan)]
+fn add_up_edges(s: &mut Sums, src: Vertex, dst: Vertex) {
+    s.total += 1.0 / (1.0 + src.id() as u64 as f64 + dst.id() as u64 as f64);
+}
+
+#[test]
+fn a_sum_that_each_rank_rounds_otherwise_is_the_same_on_all() -> Result<()> {
+    let mut edges = generate::parse("rmat:16,edge-factor=1,seed=5").expect("a generator");
+    let graph = build(&mut edges, &BuildOptions { page_size: Some(256), ..BuildOptions::default() }).expect("a graph").0;
+    let found = on_ranks(3, |rank| 1 + 2 * rank, Propagation::Auto, |_, engine| {
+        let mut run = engine.start::<Sums>(&graph)?;
+        let mut sums = Vec::new();
+        for _ in 0..4 {
+            run.apply(add_up)?;
+            sums.push(run.global(Sums::TOTAL)?.to_bits());
+            run.scan(add_up_edges)?;
+            sums.push(run.global(Sums::TOTAL)?.to_bits());
+        }
+        Ok(sums)
+    })?;
+    assert!(found.iter().all(|other| *other == found[0]), "{found:?}");
+    Ok(())
+}
+
+#[test]
+fn a_driver_that_goes_another_way_on_one_rank_ends_all() {
+    let graph = graph();
+    let found = alike(3, |rank, engine| {
+        let mut run = engine.start::<Search>(&graph)?;
+        if rank == 2 { run.scan(collect) } else { run.scan(push) }
+    });
+    let error = found.expect_err("they differ");
+    assert!(matches!(error, Error::RanksDiffer { .. }), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("rank 2") && text.contains("kernel `collect`") && text.contains("kernel `push`"), "{text}");
+}
+
+#[test]
+fn ranks_with_other_graphs_are_told() {
+    let graphs = [graph(), Graph::from_edges([(1, 2)]).expect("an edge")];
+    let error = alike(2, |rank, engine| engine.start::<Search>(&graphs[rank]).map(drop)).expect_err("they differ");
+    assert!(matches!(error, Error::RanksDiffer { .. }), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("a graph of 2 vertices and 1 edges"), "{text}");
+}
+
+#[gts_kernel(scan)]
+fn never_end(search: &mut Search, src: Vertex, dst: Vertex) {
+    if src.id() as u64 > 100 {
+        let mut turns = 0u64;
+        while turns < 0xffff_ffff_ffff_ffff {
+            turns += search.rank[src] % 2;
+        }
+        search.paths[dst] += turns;
+    }
+}
+
+#[test]
+fn rank_0_keeps_the_time_of_all() -> Result<()> {
+    let graph = graph();
+    let limit = Duration::from_millis(300);
+    let found: Vec<Error> = threads::ranks(3, |group| {
+        let rank = group.rank();
+        let device = DistributedDevice::new(Arc::new(CpuDevice::new(NonZeroUsize::new(1))?), Arc::new(group))?;
+        // Others would never end by themselves.
+        let limit = if rank == 0 { limit } else { Duration::from_millis(1) };
+        let engine = Engine::builder().custom_device(Arc::new(device)).time_limit(limit).build()?;
+        let mut run = engine.start::<Search>(&graph)?;
+        std::thread::sleep(Duration::from_millis(10));
+        match run.scan(never_end) {
+            Err(error) if rank == 0 => Err(error),
+            Err(error) => Ok(error),
+            Ok(()) => Err(Error::argument("the limit", "it did not hold")),
+        }
+    })
+    .map_or_else(|error| vec![error], |errors| errors);
+    assert!(matches!(found[0], Error::TimeLimit { .. }), "{found:?}");
+    Ok(())
+}
