@@ -1,5 +1,6 @@
 //! How the command fails: one block that says what is wrong and where, then what to do next.
 
+use crate::group;
 use crate::interrupt;
 use crate::report::printable;
 use gts_runtime::core::advice::{Advice, Explain, Reader, explain};
@@ -75,6 +76,9 @@ pub(crate) enum Failure {
     /// An answer is not that of the serial version.
     #[error("the answer is wrong: {0}")]
     Differs(String),
+    /// A rank failed with this exit code, and has told why.
+    #[error("a rank failed")]
+    Ranks(u8),
     /// The result cannot be printed.
     #[error("cannot print the result: {0}")]
     Print(io::Error),
@@ -111,19 +115,23 @@ impl Failure {
                 return ExitCode::from(u8::try_from(code).unwrap_or(2));
             }
             _ if interrupt::requested() => {
-                let _ = io::stderr().write_all(b"interrupted\n");
+                let _ = io::stderr().write_all(group::by_rank("interrupted\n").as_bytes());
                 return ExitCode::from(INTERRUPTED);
             }
             Self::Print(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+            Self::Run(error) if group::is_told_elsewhere(error) => return ExitCode::from(self.exit_code()),
+            Self::Ranks(code) => return ExitCode::from(*code),
             _ => {}
         }
         // Nobody is left to tell if standard error is closed too.
-        let _ = io::stderr().write_all(self.block().as_bytes());
+        let _ = io::stderr().write_all(group::by_rank(&self.block()).as_bytes());
         ExitCode::from(self.exit_code())
     }
 
-    fn exit_code(&self) -> u8 {
+    /// Returns the exit code of the command.
+    pub(crate) fn exit_code(&self) -> u8 {
         match self {
+            Self::Ranks(code) => *code,
             Self::Usage { .. } | Self::Parse(_) | Self::Generate(_) => 2,
             Self::Run(gts_runtime::Error::Interrupted) => INTERRUPTED,
             Self::Run(error) if error.is_sticky() => 70,
@@ -151,7 +159,7 @@ impl Explain for Failure {
             Self::File { next, .. } => Some(next.clone().into()),
             Self::Exists(_) => Some("give another name, or add --force to replace it".into()),
             Self::Differs(_) => Some("run again with another --technique or --device, and report it".into()),
-            Self::Parse(_) | Self::Print(_) => None,
+            Self::Parse(_) | Self::Print(_) | Self::Ranks(_) => None,
         }
     }
 }

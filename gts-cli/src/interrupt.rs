@@ -8,7 +8,7 @@ use gts_runtime::core::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What an interruption has to end and to remove.
@@ -17,12 +17,15 @@ struct State {
     engine: Option<Engine>,
     /// Whether a store is being written, which cleans up after itself.
     saving: bool,
+    /// Whether other processes do the work, to which interruptions are handed on.
+    hands_on: bool,
     /// Files and folders to remove.
     temporary: Vec<PathBuf>,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { engine: None, saving: false, temporary: Vec::new() });
-static REQUESTED: AtomicBool = AtomicBool::new(false);
+static STATE: Mutex<State> = 
+    Mutex::new(State { engine: None, saving: false, hands_on: false, temporary: Vec::new() });
+static REQUESTS: AtomicUsize = AtomicUsize::new(0);
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -30,7 +33,12 @@ fn state() -> MutexGuard<'static, State> {
 
 /// Whether Ctrl-C was pressed, or the process was asked to end.
 pub(crate) fn requested() -> bool {
-    REQUESTED.load(Ordering::Relaxed)
+    requests() > 0
+}
+
+/// How often that has happened.
+pub(crate) fn requests() -> usize {
+    REQUESTS.load(Ordering::Relaxed)
 }
 
 /// Handles Ctrl-C from now on, and on Unix the signals of `kill` and of a terminal that closes, unless that one is
@@ -43,13 +51,11 @@ pub(crate) fn install() -> Result<(), Failure> {
     let outlives_terminal = crate::hangup::is_ignored();
     let installed = ctrlc::set_handler(|| {
         let state = state();
-        let first = !REQUESTED.swap(true, Ordering::Relaxed);
+        let first = REQUESTS.fetch_add(1, Ordering::Relaxed) == 0;
         if let (true, Some(engine)) = (first, &state.engine) {
             engine.interrupt();
-        } else if !(first && state.saving) {
-            // What cannot be removed now is left over, but is no answer and no store by its name.
-            state.temporary.iter().for_each(|path| remove(path));
-            std::process::exit(INTERRUPTED.into());
+        } else if !(first && state.saving || state.hands_on) {
+            remove_and_exit(&state, INTERRUPTED);
         }
     });
     #[cfg(unix)]
@@ -80,6 +86,41 @@ pub(crate) fn while_saving<T>(action: impl FnOnce() -> T) -> T {
     let result = action();
     state().saving = false;
     result
+}
+
+/// Leaves interruptions to other processes, to which the caller hands them on, until the result is dropped.
+#[cfg(unix)]
+pub(crate) fn hand_on() -> HandingOn {
+    state().hands_on = true;
+    HandingOn
+}
+
+/// That interruptions are left to other processes.
+#[cfg(unix)]
+#[derive(Debug)]
+pub(crate) struct HandingOn;
+
+#[cfg(unix)]
+impl Drop for HandingOn {
+    fn drop(&mut self) {
+        state().hands_on = false;
+    }
+}
+
+/// Ends the process by a failure, whatever it is doing.
+#[cfg(unix)]
+pub(crate) fn end_with(failure: Failure) {
+    let state = state();
+    let code = failure.exit_code();
+    failure.tell();
+    remove_and_exit(&state, code);
+}
+
+/// Ends the process, and removes temporary files. What cannot be removed now is left over, but is no answer and no store by
+/// its name.
+fn remove_and_exit(state: &State, code: u8) {
+    state.temporary.iter().for_each(|path| remove(path));
+    std::process::exit(code.into());
 }
 
 fn remove(path: &Path) {

@@ -29,6 +29,7 @@ mod file;
 #[cfg(unix)]
 mod file_size;
 mod forecast;
+mod group;
 #[cfg(unix)]
 mod hangup;
 mod hybrid;
@@ -43,6 +44,8 @@ mod output;
 mod progress;
 mod report;
 mod residence;
+#[cfg(unix)]
+mod signal;
 mod summary;
 mod trace;
 mod units;
@@ -86,7 +89,10 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
     let matches = command().try_get_matches_from(arguments)?;
     let json = matches.get_flag("json");
     let report = cmd::dispatch(&matches)?;
-    let text = if json { format!("{:#}\n", report.json) } else { printable(&report.text).into_owned() };
+    let text = match json && !report.is_silent() {
+        true => format!("{:#}\n", report.json),
+        false => printable(&report.text).into_owned(),
+    };
     let mut stdout = io::stdout().lock();
     let printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     // That nobody listens hides no failure of the work, of which the last one gives the exit code.

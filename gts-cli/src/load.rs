@@ -68,6 +68,11 @@ impl Source {
     }
 }
 
+/// Whether a graph argument is a file to import.
+pub(crate) fn is_file(argument: &str) -> bool {
+    matches!(Source::parse(argument), Ok(Source::File(_)))
+}
+
 /// How a store is opened.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Opening {

@@ -1,6 +1,7 @@
 //! What a command prints.
 
 use crate::error::Failure;
+use crate::group::by_rank;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
@@ -20,6 +21,16 @@ impl Report {
     /// A result of a command that did what it was asked.
     pub(crate) fn new(text: impl Into<String>, json: Value) -> Self {
         Self { text: text.into(), json, failures: Vec::new() }
+    }
+
+    /// A result of a command that has nothing to print: another process prints it.
+    pub(crate) fn silent() -> Self {
+        Self::new("", Value::Null)
+    }
+
+    /// Whether there is nothing to print.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.text.is_empty() && self.json.is_null()
     }
 }
 
@@ -41,7 +52,9 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
 /// Says a line on standard error, beside the result: what listens there may be gone, or full, which is no failure of the
 /// work.
 pub(crate) fn tell(line: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{}", printable(&line.to_string()));
+    let line = format!("{}\n", printable(&line.to_string()));
+    // In one piece, for other ranks write there, too.
+    let _ = io::stderr().write_all(by_rank(&line).as_bytes());
 }
 
 /// Lines of a name and what it is, the names in one column.

@@ -40,6 +40,9 @@ pub(crate) struct Traced {
 }
 
 impl TraceArgs {
+    /// Asks for no file.
+    pub(crate) const NONE: Self = Self { trace: None, timeline: None };
+
     /// Checks before the run that the files can be written, each beside the others and the answer's.
     pub(crate) fn prepare(&self, replace: bool, answer: Option<&NewFile>) -> Result<Tracing, Failure> {
         let file = |path: &Option<PathBuf>| path.as_deref().map(|path| NewFile::new(path, replace)).transpose();

@@ -3,10 +3,12 @@
 use crate::choice::DeviceChoice;
 use crate::device::cpu::CpuDevice;
 use crate::device::cuda::{CacheChoice, CubinCache, CudaDevice, CudaOptions, SplitDevice, TransferChoice};
+use crate::device::distributed::DistributedDevice;
 use crate::device::fitting::FittingDevice;
 use crate::device::hybrid::{self, Hybrid, Sides};
 use crate::device::{Device, Limits, MemoryTaken, Propagation, SessionOptions};
 use crate::error::{Error, Result};
+use crate::group::Group;
 use crate::kernel::{Attributes, StopFlag};
 use crate::report::{Progress, Recorder, RunReport};
 use crate::run::Run;
@@ -163,6 +165,7 @@ pub struct EngineBuilder {
     devices: Option<NonZeroUsize>,
     strategy: Option<Strategy>,
     hybrid: Option<Hybrid>,
+    group: Option<Arc<dyn Group>>,
 }
 
 impl EngineBuilder {
@@ -184,6 +187,14 @@ impl EngineBuilder {
     #[must_use]
     pub fn hybrid(mut self, hybrid: Hybrid) -> Self {
         self.hybrid = Some(hybrid);
+        self
+    }
+
+    /// The group of processes that share each run, of which this one is a rank. Every rank has the same options, and the
+    /// CPU for its device.
+    #[must_use]
+    pub fn group(mut self, group: Arc<dyn Group>) -> Self {
+        self.group = Some(group);
         self
     }
 
@@ -299,7 +310,20 @@ impl EngineBuilder {
         phase::during(Phase::Device, || self.open())
     }
 
-    fn open(self) -> Result<Engine> {
+    fn open(mut self) -> Result<Engine> {
+        if self.group.is_some() {
+            match self.device {
+                DeviceChoice::Cpu | DeviceChoice::Auto => self.device = DeviceChoice::Cpu,
+                _ if self.custom.is_some() => {}
+                other => {
+                    return Err(Error::argument_with_advice(
+                        format_args!("device `{other}`"),
+                        "the ranks of a group run on CPUs",
+                        Advice::new("give --device cpu, or leave `gts launch` out", "choose `DeviceChoice::Cpu`"),
+                    ));
+                }
+            }
+        }
         let count = self.devices.map_or(1, NonZeroUsize::get);
         let mut notices = Vec::new();
         let mut compiles = |device: Arc<dyn Device>| {
@@ -348,6 +372,10 @@ impl EngineBuilder {
                 Err(error) if count > 1 => return Err(error),
                 Err(_) => cpu(self.threads)?,
             },
+        };
+        let device = match self.group {
+            Some(group) => Arc::new(DistributedDevice::new(device, group)?),
+            None => device,
         };
         Ok(Engine {
             shared: Arc::new(Shared {

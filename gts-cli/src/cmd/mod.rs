@@ -7,6 +7,8 @@ mod devices;
 mod generate;
 mod import;
 mod info;
+#[cfg(unix)]
+mod launch;
 mod list;
 mod measure;
 mod outcome;
@@ -23,8 +25,10 @@ use gts_runtime::algorithm::{self, Algorithm};
 
 /// Adds every command, in the order of the help.
 pub(crate) fn add_all(command: Command) -> Command {
+    let command = command.subcommand(run::command());
+    #[cfg(unix)]
+    let command = command.subcommand(with::<launch::Arguments>("launch", "Run an algorithm in several processes"));
     command
-        .subcommand(run::command())
         .subcommand(plan::command())
         .subcommand(bench::command())
         .subcommand(with::<list::Arguments>("list", "List the algorithms"))
@@ -61,6 +65,10 @@ fn with<A: Args>(name: &'static str, about: &'static str) -> Command {
 pub(crate) fn dispatch(matches: &ArgMatches) -> Result<Report, Failure> {
     match matches.subcommand() {
         Some(("run", matches)) => run::execute(matches),
+        #[cfg(unix)]
+        Some(("launch", matches)) => {
+            launch::execute(&launch::Arguments::from_arg_matches(matches)?, matches.get_flag("json"))
+        }
         Some(("plan", matches)) => plan::execute(matches),
         Some(("bench", matches)) => bench::execute(matches),
         Some(("list", _)) => Ok(list::execute()),

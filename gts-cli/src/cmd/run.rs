@@ -4,6 +4,7 @@ use super::by_algorithm::{self, Chosen};
 use super::outcome::Outcome;
 use crate::error::Failure;
 use crate::forecast::{self, Predicted};
+use crate::group::Ranks;
 use crate::hybrid::{Asked, Decided, Work};
 use crate::interrupt;
 use crate::labels::Labels;
@@ -119,8 +120,18 @@ pub(crate) fn command() -> Command {
 }
 
 pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
+    let ranks = Ranks::join()?;
+    let done = execute_on(&ranks, matches);
+    ranks.end(done)
+}
+
+/// Runs the algorithm as a rank, which alone tells of it if it is the first.
+fn execute_on(ranks: &Ranks, matches: &ArgMatches) -> Result<Report, Failure> {
     let Chosen { algorithm, parameters, matches } = by_algorithm::chosen(matches)?;
-    let arguments = Arguments::from_arg_matches(matches)?;
+    let mut arguments = Arguments::from_arg_matches(matches)?;
+    if !ranks.is_first() {
+        (arguments.output, arguments.trace, arguments.check, arguments.verify) = (None, TraceArgs::NONE, false, false);
+    }
     if arguments.check && algorithm.check.is_none() {
         return Err(Failure::usage(
             format!("--check: `{}` has no serial version to compare with", algorithm.name),
@@ -140,8 +151,17 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         load::verify(&arguments.graph, opening)?;
     }
     let progress = Arc::new(OnceLock::new());
-    let build = |hybrid| builder(&arguments, &tracing, &progress, hybrid).build();
-    let load = || load::load(&arguments.graph, &arguments.build, &algorithm.needs, !arguments.no_cache, opening);
+    let build = |hybrid| match ranks.group() {
+        Some(group) => builder(&arguments, &tracing, &progress, hybrid).group(Arc::clone(group)).build(),
+        None => builder(&arguments, &tracing, &progress, hybrid).build(),
+    };
+    let cached = !arguments.no_cache;
+    let load = || {
+        let load = || load::load(&arguments.graph, &arguments.build, &algorithm.needs, cached, opening);
+        let loaded = ranks.load(cached && load::is_file(&arguments.graph), load)?;
+        ranks.check_pages(loaded.graph.out_topology().num_pages())?;
+        Ok(loaded)
+    };
     let decide = |asked: Asked, loaded: &Loaded| {
         asked.decide(&Work {
             algorithm,
@@ -168,7 +188,16 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
             (loaded, engine, shared)
         }
     };
-    let (mut done, tracing) = run(algorithm, &parameters, &arguments, &loaded, &engine, tracing, &progress)?;
+    if ranks.is_first() {
+        // No other code sets this cell, so setting it cannot fail.
+        let _ = progress.set(Meter::new().of_run(algorithm.passes(&parameters, &(&loaded.graph).into())));
+        engine.notices().iter().for_each(tell);
+    }
+    let (mut done, tracing) = run(algorithm, &parameters, &arguments, &loaded, &engine, tracing)?;
+    if !ranks.is_first() {
+        leave_to_the_system((done, loaded, engine));
+        return Ok(Report::silent());
+    }
     done.predicted = done.predicted.or_else(|| shared.as_ref().and_then(Decided::predicted));
     let graph = &loaded.graph;
     let mut failures = Vec::new();
@@ -300,11 +329,7 @@ fn run(
     loaded: &Loaded,
     engine: &Engine,
     tracing: Tracing,
-    progress: &Progress,
 ) -> Result<(Done, Tracing), Failure> {
-    // No other code sets this cell, so setting it cannot fail.
-    let _ = progress.set(Meter::new().of_run(algorithm.passes(parameters, &(&loaded.graph).into())));
-    engine.notices().iter().for_each(tell);
     let begun = Instant::now();
     let answer = interrupt::while_running(engine, || (algorithm.run)(engine, &loaded.graph, parameters));
     let time = begun.elapsed();

@@ -27,6 +27,19 @@ fn the_chapter_on_totem_runs_as_it_stands() {
 }
 
 #[test]
+#[cfg(unix)]
+fn the_chapter_on_several_processes_runs_as_it_stands() {
+    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/several-machines.md");
+    let commands = commands(&std::fs::read_to_string(chapter).expect("the chapter"));
+    assert!(commands.iter().any(|command| command[0] == "launch"), "{commands:?}");
+    let sandbox = Sandbox::new();
+    for command in commands {
+        sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    assert!(sandbox.path("ranks.csv").exists());
+}
+
+#[test]
 fn the_chapter_on_budgets_runs_as_it_stands() {
     let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/budgets.md");
     let commands = commands(&std::fs::read_to_string(chapter).expect("the chapter"));

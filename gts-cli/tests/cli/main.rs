@@ -10,6 +10,8 @@ mod forged;
 mod hybrid;
 #[cfg(unix)]
 mod interrupt;
+#[cfg(unix)]
+mod launch;
 #[cfg(target_os = "linux")]
 mod memory;
 mod plan;

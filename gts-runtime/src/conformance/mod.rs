@@ -58,12 +58,11 @@ pub use sample::Sample;
 use crate::algorithm::{Algorithm, Answer, Arguments, CheckFn, ParameterKind, Verdict, find};
 use crate::choice::DeviceChoice;
 use crate::device::cpu::CpuDevice;
-use crate::device::distributed::DistributedDevice;
 use crate::device::replicated::{HostCollective, ReplicatedDevice};
 use crate::device::{Device, Placement, Propagation};
 use crate::engine::{Engine, EngineBuilder};
 use crate::error::Error;
-use crate::group::{Group, threads};
+use crate::group::threads;
 use compare::agree;
 use gts_core::build::DeclaredVertices;
 use gts_core::contract::{ScalarType, Technique};
@@ -127,12 +126,7 @@ impl Runner {
             Self::Ranks(devices) => devices,
         };
         // A group of its own for each run: several tests run at a time.
-        let answers = threads::ranks(devices.len(), |group| {
-            let own = Arc::clone(&devices[group.rank()]);
-            let device = DistributedDevice::new(own, Arc::new(group))?;
-            let engine = Engine::builder().custom_device(Arc::new(device)).build()?;
-            (algorithm.run)(&engine, graph, arguments)
-        })?;
+        let answers = threads::on_devices(devices, |engine| (algorithm.run)(engine, graph, arguments))?;
         let mut answers = answers.into_iter();
         let Some(first) = answers.next() else { return Err(Error::argument("a group", "it has no rank")) };
         // Bits that are no number do not equal themselves.

@@ -46,6 +46,8 @@
 //! ```
 
 pub(crate) mod collectives;
+#[cfg(unix)]
+pub mod local;
 pub mod place;
 pub mod threads;
 
@@ -85,6 +87,9 @@ pub trait Group: Send + Sync {
 
     /// Ends the group because this rank cannot go on. Others are told the reason.
     fn abort(&self, reason: &str);
+
+    /// Says that this rank has done its work. Others miss it only where they wait for a message of it.
+    fn leave(&self);
 
     /// Has a flag set when the group ends by an error, with that error as its reason.
     fn tie(&self, flag: &Arc<StopFlag>);

@@ -1,6 +1,9 @@
 //! Ranks that are threads of one process: for tests, and for programs that try out what several processes would do.
 
 use super::{Call, Group, MESSAGE_BYTES, Stamp};
+use crate::device::Device;
+use crate::device::distributed::DistributedDevice;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::kernel::StopFlag;
 use gts_core::threads;
@@ -86,6 +89,22 @@ pub fn of_each<T: Send>(
     }
 }
 
+/// Runs something on a group with a rank for each of these devices, as [`ranks`] does. Each rank has an engine.
+///
+/// # Errors
+///
+/// As for [`ranks`].
+pub fn on_devices<T: Send>(
+    devices: &[Arc<dyn Device>],
+    action: impl Fn(&Engine) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    ranks(devices.len(), |group| {
+        let own = Arc::clone(&devices[group.rank()]);
+        let device = DistributedDevice::new(own, Arc::new(group))?;
+        action(&Engine::builder().custom_device(Arc::new(device)).build()?)
+    })
+}
+
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -163,6 +182,11 @@ impl Group for ThreadGroup {
         self.shared.abort(self.rank, reason);
     }
 
+    fn leave(&self) {
+        self.shared.lock().left[self.rank] = true;
+        self.shared.changed.notify_all();
+    }
+
     fn tie(&self, flag: &Arc<StopFlag>) {
         let mut state = self.shared.lock();
         match &state.ended {
@@ -175,7 +199,6 @@ impl Group for ThreadGroup {
 
 impl Drop for ThreadGroup {
     fn drop(&mut self) {
-        self.shared.lock().left[self.rank] = true;
-        self.shared.changed.notify_all();
+        self.leave();
     }
 }

@@ -5,11 +5,15 @@ use super::subject::Subject;
 use crate::product::{Streaming, within};
 use gts_core::graph::Graph;
 use gts_runtime::algorithm::Answer;
+use gts_runtime::device::Device;
+use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice, TransferChoice};
+use gts_runtime::group::threads;
 use gts_runtime::prelude::*;
 use gts_runtime::{EngineBuilder, Error, RunReport};
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 /// Threads that push.
 const THREADS: usize = 3;
@@ -29,6 +33,8 @@ pub enum Way {
     Pull,
     /// On the CPU, with pages that stay in their files.
     OutOfCore,
+    /// On the CPU, by so many ranks of a group, which must all come to the same.
+    Ranks(usize),
     /// On the CPU, for algorithms with random numbers only: the answer that the GPU's must equal.
     SameBits,
     /// On a GPU, with all pages in its memory.
@@ -81,7 +87,7 @@ pub fn ways_of(device: &str) -> Result<Vec<Way>> {
                 Way::Travelling { device, transfer: TransferChoice::Auto },
             ]
         }
-        DeviceChoice::Cpu => vec![Way::Push, Way::Pull, Way::OutOfCore],
+        DeviceChoice::Cpu => vec![Way::Push, Way::Pull, Way::OutOfCore, Way::Ranks(3)],
         DeviceChoice::Hybrid(number) => {
             let device = u32::try_from(number).unwrap_or(u32::MAX);
             [false, true].map(|streams| Way::Together { device, streams }).to_vec()
@@ -105,6 +111,7 @@ impl fmt::Display for Way {
             Self::Push => "cpu push".to_owned(),
             Self::Pull => "cpu pull".to_owned(),
             Self::OutOfCore => "cpu out of core".to_owned(),
+            Self::Ranks(count) => format!("cpu {count} ranks"),
             Self::SameBits => "cpu".to_owned(),
             Self::Resident { technique, .. } => format!("gpu {technique}"),
             Self::Streamed { transfer, .. } => format!("gpu streamed, {transfer}"),
@@ -132,13 +139,15 @@ pub(super) enum Outcome {
 pub(super) struct Lab {
     /// An engine for each way that needs no other for each graph.
     engines: Vec<(Way, Engine)>,
+    /// The devices of as many ranks as any way has.
+    ranks: Vec<Arc<dyn Device>>,
     /// Keeps the devices' contexts from being made anew for every cell.
     _contexts: Vec<CudaDevice>,
 }
 
 impl Lab {
     pub(super) fn new(ways: &[Way]) -> Result<Self> {
-        let (mut engines, mut contexts) = (Vec::new(), Vec::new());
+        let (mut engines, mut ranks, mut contexts) = (Vec::new(), Vec::new(), Vec::new());
         let cpu = |threads| Engine::builder().device(DeviceChoice::Cpu).threads(threads);
         let several = NonZeroUsize::MIN.saturating_add(THREADS - 1);
         for &way in ways {
@@ -146,6 +155,12 @@ impl Lab {
                 Way::Push | Way::SameBits => cpu(several).propagation(Propagation::Push),
                 Way::Pull => cpu(NonZeroUsize::MIN).propagation(Propagation::Pull),
                 Way::OutOfCore => cpu(several),
+                Way::Ranks(count) => {
+                    while ranks.len() < count {
+                        ranks.push(Arc::new(CpuDevice::new(Some(NonZeroUsize::MIN))?) as Arc<dyn Device>);
+                    }
+                    continue;
+                }
                 Way::Resident { device, technique } => {
                     Engine::builder().device(DeviceChoice::Cuda(device as usize)).technique(Some(technique))
                 }
@@ -157,7 +172,7 @@ impl Lab {
             };
             engines.push((way, builder.build()?));
         }
-        Ok(Self { engines, _contexts: contexts })
+        Ok(Self { engines, ranks, _contexts: contexts })
     }
 
     /// Runs a cell.
@@ -187,6 +202,7 @@ impl Lab {
                     outcome => outcome.map(|(answers, _)| answers),
                 }
             }
+            Way::Ranks(count) => of_ranks(&self.ranks[..count], question, &graph).map_err(|error| error.to_string()),
             _ => match self.engine(way).and_then(|engine| answers(engine, question, &graph)) {
                 // Some kernels walk lists of any vertices at any time, and say that they cannot from storage.
                 Err(refusal @ Error::Needs { .. }) if way == Way::OutOfCore => {
@@ -202,6 +218,18 @@ impl Lab {
         let known = self.engines.iter().find(|(known, _)| *known == way);
         known.map(|(_, engine)| engine).ok_or_else(|| Error::argument(way, "no engine was made for it"))
     }
+}
+
+/// The answer of each run of a group, whose ranks must all have it.
+fn of_ranks(devices: &[Arc<dyn Device>], question: &Question, graph: &Graph) -> Result<Vec<Answer>> {
+    let found = threads::on_devices(devices, |engine| answers(engine, question, graph))?;
+    let mut found = found.into_iter();
+    let first = found.next().unwrap_or_default();
+    // What is no number does not equal itself.
+    if found.any(|other| other != first && format!("{other:?}") != format!("{first:?}")) {
+        return Err(Error::argument("a group", "its ranks have come to different answers"));
+    }
+    Ok(first)
 }
 
 /// The answer of each run.

@@ -1,0 +1,238 @@
+//! Several processes that share a run: the same answers, one voice, and an end for all where one of them fails.
+
+use crate::sandbox::Sandbox;
+use serde_json::Value;
+use std::fs;
+use std::process::{Child, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A graph of some dozen pages.
+const GRAPH: [&str; 3] = ["rmat:10,edge-factor=8,weights=u32", "--page-size", "4KiB"];
+
+/// Runs an algorithm by itself, or on so many ranks, and returns its whole answer.
+fn answer(sandbox: &Sandbox, ranks: usize, algorithm: &[&str]) -> Value {
+    let output = format!("answer-{ranks}.json");
+    let run = [&["run"], algorithm, &["--device", "cpu", "--threads", "1", "--output", &output, "--force"]].concat();
+    let launch = ["launch", "-n", &ranks.to_string(), "--"].map(str::to_owned);
+    let launch: Vec<&str> = launch.iter().map(String::as_str).collect();
+    let arguments = if ranks == 0 { run } else { [launch, run].concat() };
+    sandbox.text(&arguments);
+    serde_json::from_str(&sandbox.read(&output)).expect("JSON")
+}
+
+/// Whether two answers are the same but for the last bits of their fractions.
+fn is_near(found: &Value, expected: &Value) -> bool {
+    match (found, expected) {
+        (Value::Array(found), Value::Array(expected)) => {
+            found.len() == expected.len() && found.iter().zip(expected).all(|(found, expected)| is_near(found, expected))
+        }
+        (Value::Object(found), Value::Object(expected)) => {
+            found.len() == expected.len()
+                && found.iter().all(|(name, found)| expected.get(name).is_some_and(|expected| is_near(found, expected)))
+        }
+        (Value::Number(a), Value::Number(b)) if a.is_f64() && b.is_f64() => {
+            let [a, b] = [a, b].map(|number| number.as_f64().unwrap_or(f64::NAN));
+            (a - b).abs() <= 1e-5 * b.abs() + 1e-7
+        }
+        _ => found == expected,
+    }
+}
+
+#[test]
+fn several_processes_give_the_answer_of_one() {
+    let sandbox = Sandbox::new();
+    for algorithm in [
+        &["bfs", "--source", "1"][..],
+        &["sssp", "--source", "1"],
+        &["wcc"],
+        &["pagerank", "--precision", "f64"],
+        &["pagerank", "--tolerance", "1e-4"],
+        &["triangles"],
+        &["k-truss"],
+    ] {
+        let named = [algorithm, &GRAPH].concat();
+        let expected = answer(&sandbox, 0, &named);
+        for ranks in 1..=3 {
+            let found = answer(&sandbox, ranks, &named);
+            assert!(is_near(&found, &expected), "{algorithm:?} on {ranks} ranks");
+        }
+    }
+}
+
+#[test]
+fn the_first_rank_speaks_for_all() {
+    let sandbox = Sandbox::new();
+    sandbox.text(&["generate", GRAPH[0], "g.gts", GRAPH[1], GRAPH[2]]);
+    let told = sandbox.json(&["launch", "-n", "3", "--", "run", "bfs", "g.gts", "--source", "1", "--check"]);
+    assert_eq!(told["check"]["agrees"], true);
+    assert!(told["device"].as_str().is_some_and(|device| device.ends_with("on each of 3 ranks")), "{told}");
+    assert_eq!(told["kernels"][0]["devices"], 3);
+    // What comes after `--` may say so, too.
+    let ended = sandbox.run(&["launch", "-n", "2", "--", "run", "bfs", "g.gts", "--source", "1", "--json"]);
+    assert!(serde_json::from_str::<Value>(&ended.stdout).is_ok(), "{ended:?}");
+    assert_eq!(sandbox.names(), ["g.gts"]);
+}
+
+#[test]
+fn what_a_rank_says_begins_with_its_number() {
+    let sandbox = Sandbox::new();
+    sandbox.write("answer.csv", "precious");
+    let launch = ["launch", "-n", "2", "--", "run", "bfs", GRAPH[0], GRAPH[1], GRAPH[2], "--output", "answer.csv"];
+    let error = sandbox.fails(1, &launch);
+    assert!(error.contains("[0] error: answer.csv exists already\n[0]   next:"), "{error}");
+    // Rank 1 was told, and has nothing to add.
+    assert!(!error.contains("[1]"), "{error}");
+    assert_eq!(sandbox.read("answer.csv"), "precious");
+}
+
+#[test]
+fn a_file_is_imported_once() {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.txt", (0..4000).map(|v| format!("{v} {}\n", (v * 7 + 1) % 4000)).collect::<String>());
+    let launch = ["launch", "-n", "3", "--", "run", "bfs", "g.txt", "--page-size", "4KiB", "--output", "levels.csv"];
+    sandbox.text(&launch);
+    assert_eq!(sandbox.read("levels.csv").lines().count(), 4001);
+}
+
+#[test]
+fn what_ranks_cannot_do_is_refused_before_they_start() {
+    let sandbox = Sandbox::new();
+    for (code, words, what) in [
+        (2, &["-n", "2", "--", "plan", "bfs", "rmat:4"][..], "only `run` has ranks"),
+        (2, &["-n", "0", "--", "run", "bfs", "rmat:4"], "invalid value '0'"),
+        (2, &["-n", "2", "--", "run", "bsf", "rmat:4"], "did you mean `bfs`"),
+        (2, &["-n", "2", "--", "run", "bfs", "rmat:4", "--technique", "fast"], "--technique"),
+        (2, &["-n", "3", "--", "run", "bfs", "rmat:4"], "3 ranks for a graph of 1 pages"),
+        (1, &["-n", "2", "--", "run", "bfs", "rmat:10", "--page-size", "256", "--device", "cuda"], "the ranks of a group run on CPUs"),
+    ] {
+        let error = sandbox.fails(code, &[&["launch"], words].concat());
+        assert!(error.contains(what), "{words:?}: {error}");
+    }
+}
+
+/// A run without end, whose ranks are known.
+#[cfg(target_os = "linux")]
+struct Endless {
+    sandbox: Sandbox,
+    launcher: Child,
+    /// The processes, by their ranks.
+    ranks: Vec<u32>,
+}
+
+#[cfg(target_os = "linux")]
+impl Endless {
+    fn start(ranks: usize) -> Self {
+        let sandbox = Sandbox::new();
+        let launch = ["launch", "-n", &ranks.to_string(), "--"].map(str::to_owned);
+        let launch: Vec<&str> = launch.iter().map(String::as_str).collect();
+        let run = ["run", "pagerank", "--iterations", "1000000000", "--output", "ranks.csv", "--device", "cpu"];
+        let mut command = sandbox.command(&[&launch, &run[..], &GRAPH].concat());
+        let launcher = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
+        let begun = Instant::now();
+        let found = loop {
+            let found = children(launcher.id());
+            // Threads of a group run from when all ranks have met.
+            let threads = |process: &u32| fs::read_dir(format!("/proc/{process}/task")).map_or(0, Iterator::count);
+            if found.len() == ranks && found.iter().all(|process| threads(process) > 3) {
+                break found;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(60), "the ranks do not meet");
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        std::thread::sleep(Duration::from_millis(500));
+        Self { sandbox, launcher, ranks: found }
+    }
+
+    fn signal(&self, signal: &str, process: u32) {
+        let kill = std::process::Command::new("kill").args([&format!("-{signal}"), &process.to_string()]).status();
+        assert!(kill.expect("kill runs").success());
+    }
+
+    /// Waits for the end of the launcher; all processes and files are gone by then. Returns the exit code, what was said, and
+    /// how long it took.
+    fn end(self, since: Instant) -> (Option<i32>, String, Duration) {
+        let Output { status, stderr, .. } = self.launcher.wait_with_output().expect("the command ends");
+        let took = since.elapsed();
+        assert!(self.ranks.iter().all(|&process| !runs(process)), "a rank is left");
+        assert!(self.sandbox.names().is_empty(), "{:?}", self.sandbox.names());
+        (status.code(), String::from_utf8(stderr).expect("text"), took)
+    }
+}
+
+/// The children of a process, by their ranks.
+#[cfg(target_os = "linux")]
+fn children(process: u32) -> Vec<u32> {
+    let listed = fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
+    let rank = |process: u32| {
+        let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
+        let variable = environment.split(|&byte| byte == 0).find_map(|entry| entry.strip_prefix(b"GTS_GROUP_RANK="))?;
+        Some((std::str::from_utf8(variable).ok()?.parse::<usize>().ok()?, process))
+    };
+    let mut ranks: Vec<_> = listed.split_whitespace().filter_map(|word| rank(word.parse().ok()?)).collect();
+    ranks.sort_unstable();
+    ranks.into_iter().map(|(_, process)| process).collect()
+}
+
+/// Whether a process runs.
+#[cfg(target_os = "linux")]
+fn runs(process: u32) -> bool {
+    let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    state.rsplit(')').next().and_then(|rest| rest.trim().chars().next()).is_some_and(|state| state != 'Z')
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn all_ranks_end_where_one_is_killed() {
+    for victim in 0..3 {
+        let run = Endless::start(3);
+        let since = Instant::now();
+        run.signal("KILL", run.ranks[victim]);
+        let (code, told, took) = run.end(since);
+        assert_eq!(code, Some(1), "{told}");
+        assert!(told.contains(&format!("rank {victim} of 3: process ")), "{told}");
+        assert!(told.contains("has ended without a word"), "{told}");
+        assert!(told.contains(&format!("rank {victim} (process")) && told.contains("signal 9"), "{told}");
+        assert!(took < Duration::from_secs(10), "{took:?}: {told}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn all_ranks_end_where_one_is_stopped() {
+    for victim in 0..2 {
+        let run = Endless::start(3);
+        let since = Instant::now();
+        run.signal("STOP", run.ranks[victim]);
+        let (code, told, took) = run.end(since);
+        assert_eq!(code, Some(1), "{told}");
+        assert!(told.contains(&format!("rank {victim} of 3: process ")) && told.contains("it is stopped"), "{told}");
+        assert!(took < Duration::from_secs(10), "{took:?}: {told}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn ctrl_c_reaches_all_ranks() {
+    for signal in ["INT", "TERM"] {
+        let run = Endless::start(2);
+        run.signal(signal, run.launcher.id());
+        let (code, told, took) = run.end(Instant::now());
+        assert_eq!(code, Some(130), "{told}");
+        assert!(told.contains("[0] interrupted"), "{told}");
+        assert!(took < Duration::from_secs(10), "{took:?}: {told}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_rank_outlives_the_process_that_started_it() {
+    let run = Endless::start(2);
+    let (launcher, ranks) = (run.launcher.id(), run.ranks.clone());
+    run.signal("KILL", launcher);
+    let begun = Instant::now();
+    while ranks.iter().any(|&process| runs(process)) {
+        assert!(begun.elapsed() < Duration::from_secs(10), "ranks outlive the launcher");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(run.sandbox.names().is_empty(), "{:?}", run.sandbox.names());
+}

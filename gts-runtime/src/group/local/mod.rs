@@ -1,0 +1,444 @@
+//! Ranks that are processes of one machine. Each two are connected by a socket, and a thread at each end reads what comes.
+//!
+//! A heartbeat tells a rank that is gone or stopped from one that is slow: what a process sends says that it lives, and it
+//! sends something at least every half second, however long its passes are. A rank that ends without a word is noticed at
+//! once, one that is silent after [`SILENCE`]. Whoever notices tells the others, so that all name the same rank.
+
+mod connect;
+mod frame;
+
+use super::{Call, Group, MESSAGE_BYTES, Stamp};
+use crate::error::{Error, Result};
+use crate::kernel::StopFlag;
+use frame::{Head, Kind};
+use gts_core::threads;
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The longest time in which nothing is heard of a rank that lives.
+pub const SILENCE: Duration = Duration::from_secs(5);
+/// How often a rank sends a sign of life.
+const BEAT: Duration = Duration::from_millis(500);
+/// A beat that comes so late tells that this process itself was stopped, and could hear nobody.
+const OWN_PAUSE: Duration = Duration::from_secs(2);
+/// The longest time in which a call waits for a socket before it looks whether it shall go on.
+const BLOCKED: Duration = Duration::from_millis(100);
+/// How often a rank that waits asks whether it shall stop.
+const ASKED_EVERY: Duration = Duration::from_millis(20);
+/// The longest time in which what a rank has sent before it closed its socket comes here.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// Which rank a process is, and where it finds the others.
+#[derive(Clone, Debug)]
+pub struct Membership {
+    /// A folder that only processes of the group's user reach, the same for all ranks.
+    pub folder: PathBuf,
+    /// The number of the rank.
+    pub rank: usize,
+    /// The number of ranks.
+    pub size: usize,
+    /// The process that has started the ranks, without which they end.
+    pub launcher: Option<u32>,
+}
+
+/// A rank that is a process.
+#[derive(Debug)]
+pub struct LocalGroup {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    rank: usize,
+    launcher: Option<u32>,
+    /// None at this rank's own place.
+    peers: Vec<Option<Peer>>,
+    state: Mutex<State>,
+    changed: Condvar,
+    begun: Instant,
+    /// Whether this rank has done its work.
+    closed: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Peer {
+    process: u32,
+    stream: UnixStream,
+    writer: Mutex<UnixStream>,
+    /// Milliseconds after the group's begin at which something was heard of it.
+    heard: AtomicU64,
+}
+
+struct State {
+    /// Messages that have come, by sender.
+    mail: Vec<VecDeque<(Stamp, Vec<u8>)>>,
+    /// Memory of messages that were read.
+    spare: Vec<Vec<u8>>,
+    /// Exchanges that this rank has begun.
+    exchanges: u64,
+    /// Ranks that have done their work.
+    left: Vec<bool>,
+    ended: Option<Error>,
+    tied: Vec<Arc<StopFlag>>,
+    listener: Option<Box<dyn FnOnce(&Error) + Send>>,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State").field("exchanges", &self.exchanges).field("left", &self.left).finish_non_exhaustive()
+    }
+}
+
+/// Whether the process that has started this one is gone.
+fn is_orphan(launcher: Option<u32>) -> bool {
+    launcher.is_some_and(|launcher| std::os::unix::process::parent_id() != launcher)
+}
+
+impl LocalGroup {
+    /// Waits for all ranks and connects them.
+    ///
+    /// # Errors
+    ///
+    /// A rank does not come, or has another version; sockets or threads that the system refuses.
+    pub fn join(membership: &Membership) -> Result<Self> {
+        let connected = connect::connect(membership)?;
+        let size = connected.len();
+        let peer = |one: connect::Connected| {
+            let writer = one.stream.try_clone().map_err(|error| Error::NoGroup {
+                rank: membership.rank,
+                why: format!("its sockets cannot be shared: {error}"),
+                remedy: "let this user have more open files (ulimit -n)".into(),
+            })?;
+            Ok(Peer { process: one.process, stream: one.stream, writer: Mutex::new(writer), heard: AtomicU64::new(0) })
+        };
+        let peers = connected.into_iter().map(|one| one.map(peer).transpose()).collect::<Result<_>>()?;
+        let state = State {
+            mail: (0..size).map(|_| VecDeque::new()).collect(),
+            spare: Vec::new(),
+            exchanges: 0,
+            left: vec![false; size],
+            ended: None,
+            tied: Vec::new(),
+            listener: None,
+        };
+        let shared = Arc::new(Shared {
+            rank: membership.rank,
+            launcher: membership.launcher,
+            peers,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            begun: Instant::now(),
+            closed: AtomicBool::new(false),
+        });
+        // Where a thread does not start, the group is dropped, and the others end with it.
+        let group = Self { shared };
+        for rank in group.shared.others() {
+            let shared = Arc::clone(&group.shared);
+            threads::start("gts-group", move || shared.read_from(rank))?;
+        }
+        let shared = Arc::clone(&group.shared);
+        threads::start("gts-heartbeat", move || shared.beat())?;
+        Ok(group)
+    }
+
+    /// Has something done once when the group ends by an error.
+    pub fn when_ended(&self, action: impl FnOnce(&Error) + Send + 'static) {
+        let mut state = self.shared.lock();
+        match state.ended.clone() {
+            Some(error) => {
+                drop(state);
+                action(&error);
+            }
+            None => state.listener = Some(Box::new(action)),
+        }
+    }
+}
+
+impl Drop for LocalGroup {
+    fn drop(&mut self) {
+        self.leave();
+        for peer in self.shared.peers.iter().flatten() {
+            let _ = peer.stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+/// Takes the writer of a rank, unless another thread holds it for long.
+fn held(peer: &Peer) -> Option<MutexGuard<'_, UnixStream>> {
+    let until = Instant::now() + 2 * BLOCKED;
+    loop {
+        match peer.writer.try_lock() {
+            Ok(writer) => return Some(writer),
+            Err(std::sync::TryLockError::Poisoned(writer)) => return Some(writer.into_inner()),
+            Err(std::sync::TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(BLOCKED / 100),
+            Err(std::sync::TryLockError::WouldBlock) => return None,
+        }
+    }
+}
+
+/// Writes bytes to a rank that may not read for long. While it does not, `gives_up` is asked now and then, and told whether
+/// a part was written.
+fn patient(writer: &mut UnixStream, bytes: &[u8], gives_up: &dyn Fn(bool) -> bool) -> io::Result<()> {
+    let mut left = bytes;
+    while !left.is_empty() {
+        match writer.write(left) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => left = &left[written..],
+            Err(error) => match error.kind() {
+                io::ErrorKind::Interrupted => {}
+                io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut if !gives_up(left.len() < bytes.len()) => {}
+                _ => return Err(error),
+            },
+        }
+    }
+    Ok(())
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn others(&self) -> impl Iterator<Item = usize> + use<> {
+        let (own, size) = (self.rank, self.peers.len());
+        // Each begins with the rank after it, so that not all send to the same one.
+        (1..size).map(move |step| (own + step) % size)
+    }
+
+    fn peer(&self, rank: usize) -> Option<&Peer> {
+        self.peers.get(rank).and_then(Option::as_ref)
+    }
+
+    fn now(&self) -> u64 {
+        self.begun.elapsed().as_millis() as u64
+    }
+
+    /// Returns the error of a rank that is lost.
+    fn lost(&self, rank: usize, why: impl std::fmt::Display) -> Error {
+        let process = self.peer(rank).map_or(0, |peer| peer.process);
+        Error::LostRank { rank, ranks: self.peers.len(), why: format!("process {process} {why}") }
+    }
+
+    /// Ends the group, and tells the others. The first error says why, and is returned.
+    fn end(&self, error: Error) -> Error {
+        let listener = {
+            let mut state = self.lock();
+            if let Some(first) = &state.ended {
+                return first.clone();
+            }
+            state.ended = Some(error.clone());
+            state.tied.drain(..).for_each(|flag| flag.stop_because(error.clone()));
+            state.listener.take()
+        };
+        self.changed.notify_all();
+        if !self.closed.swap(true, Relaxed) {
+            let (kind, rank, text) = match &error {
+                Error::LostRank { rank, why, .. } => (Kind::Lost, *rank, why.clone()),
+                Error::Aborted { rank, reason, .. } => (Kind::Abort, *rank, reason.clone()),
+                other => (Kind::Abort, self.rank, other.to_string()),
+            };
+            let frame = Head { number: rank as u64, text, ..Head::of(kind) }.bytes(0);
+            for peer in self.peers.iter().flatten() {
+                if let Some(mut writer) = held(peer) {
+                    let _ = patient(&mut writer, &frame, &|_| true);
+                }
+                let _ = peer.stream.shutdown(Shutdown::Write);
+            }
+        }
+        if let Some(listener) = listener {
+            listener(&error);
+        }
+        error
+    }
+
+    /// Reads what a rank sends, until it has no more to say.
+    fn read_from(&self, rank: usize) {
+        let Some(peer) = self.peer(rank) else { return };
+        let ranks = self.peers.len();
+        let alive = || peer.heard.store(self.now(), Relaxed);
+        let mut bytes = Vec::new();
+        loop {
+            let head = match Head::read(&mut &peer.stream, MESSAGE_BYTES, &mut bytes, alive) {
+                Ok(Some(head)) => head,
+                // After the own end or leave nothing is expected.
+                _ if self.closed.load(Relaxed) => return,
+                Err(error) if !error.is_end() => {
+                    self.end(self.lost(rank, error));
+                    return;
+                }
+                Ok(None) | Err(_) => {
+                    self.end(self.lost(rank, "has ended without a word: it was killed, or crashed"));
+                    return;
+                }
+            };
+            match head.kind {
+                Kind::Message => {
+                    let stamp = Stamp { number: head.number, hash: head.hash, text: head.text };
+                    let mut state = self.lock();
+                    let spare = state.spare.pop().unwrap_or_default();
+                    state.mail[rank].push_back((stamp, std::mem::replace(&mut bytes, spare)));
+                    drop(state);
+                    self.changed.notify_all();
+                }
+                Kind::Beat | Kind::Hello => {}
+                Kind::Leave => {
+                    self.lock().left[rank] = true;
+                    self.changed.notify_all();
+                    return;
+                }
+                Kind::Abort => {
+                    self.end(Error::Aborted { rank: head.number as usize, ranks, reason: head.text });
+                    return;
+                }
+                Kind::Lost => {
+                    self.end(Error::LostRank { rank: head.number as usize, ranks, why: head.text });
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Sends signs of life, and looks for those of others.
+    fn beat(&self) {
+        let mut last = Instant::now();
+        let frame = Head::of(Kind::Beat).bytes(0);
+        while !self.closed.load(Relaxed) {
+            thread::sleep(BEAT);
+            let now = self.now();
+            if last.elapsed() > OWN_PAUSE {
+                self.peers.iter().flatten().for_each(|peer| peer.heard.store(now, Relaxed));
+            }
+            last = Instant::now();
+            if is_orphan(self.launcher) {
+                let reason = "the process that has started the ranks is gone".to_owned();
+                self.end(Error::Aborted { rank: self.rank, ranks: self.peers.len(), reason });
+                return;
+            }
+            let left = self.lock().left.clone();
+            for rank in self.others().filter(|&rank| !left[rank]) {
+                let Some(peer) = self.peer(rank) else { continue };
+                let silent = now.saturating_sub(peer.heard.load(Relaxed));
+                if u128::from(silent) > SILENCE.as_millis() {
+                    self.end(self.lost(rank, format_args!("has sent no sign of life for {SILENCE:?}: it is stopped")));
+                    return;
+                }
+                // Who holds the writer sends something else, which is a sign of life as well.
+                if let Ok(mut writer) = peer.writer.try_lock() {
+                    // A part of a frame would spoil all that follows it.
+                    let _ = patient(&mut writer, &frame, &|begun| !begun || self.closed.load(Relaxed));
+                }
+            }
+        }
+    }
+
+    /// Sends a rank a message of an exchange.
+    fn send(&self, rank: usize, stamp: &Stamp, bytes: &[u8], call: &Call<'_>) -> Result<()> {
+        let Some(peer) = self.peer(rank) else { return Ok(()) };
+        let head = Head { kind: Kind::Message, number: stamp.number, hash: stamp.hash, text: stamp.text.clone() };
+        let stopped = || self.lock().ended.clone().map_or_else(|| (call.stopped)(), Err);
+        let sent = {
+            let mut writer = peer.writer.lock().unwrap_or_else(PoisonError::into_inner);
+            let gives_up = |_| stopped().is_err();
+            patient(&mut writer, &head.bytes(bytes.len()), &gives_up)
+                .and_then(|()| patient(&mut writer, bytes, &gives_up))
+        };
+        let Err(error) = sent else { return Ok(()) };
+        stopped()?;
+        // What the rank has sent before it closed its socket says more.
+        let state = self.lock();
+        let waited = self.changed.wait_timeout_while(state, LAST_WORDS, |state| state.ended.is_none());
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+        Err(self.end(self.lost(rank, format_args!("takes no more messages: {error}"))))
+    }
+
+    /// Waits for the next message of a rank.
+    fn receive(&self, rank: usize, stamp: &Stamp, call: &Call<'_>) -> Result<(Stamp, Vec<u8>)> {
+        let mut state = self.lock();
+        loop {
+            if let Some(mail) = state.mail[rank].pop_front() {
+                return Ok(mail);
+            }
+            if let Some(error) = &state.ended {
+                return Err(error.clone());
+            }
+            if state.left[rank] {
+                drop(state);
+                let why = format!("has left while rank {} waited for it at {}", self.rank, stamp.text);
+                return Err(self.end(self.lost(rank, why)));
+            }
+            let waited = self.changed.wait_timeout(state, ASKED_EVERY);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            (call.stopped)()?;
+        }
+    }
+}
+
+impl Group for LocalGroup {
+    fn rank(&self) -> usize {
+        self.shared.rank
+    }
+
+    fn size(&self) -> usize {
+        self.shared.peers.len()
+    }
+
+    fn exchange(&self, call: &Call<'_>, messages: &[&[u8]], received: &mut [Vec<u8>]) -> Result<()> {
+        let shared = &self.shared;
+        let stamp = {
+            let mut state = shared.lock();
+            if let Some(error) = &state.ended {
+                return Err(error.clone());
+            }
+            state.exchanges += 1;
+            Stamp::new(state.exchanges, call.place)
+        };
+        for rank in shared.others() {
+            shared.send(rank, &stamp, messages[rank], call)?;
+        }
+        for rank in shared.others() {
+            let (theirs, bytes) = shared.receive(rank, &stamp, call)?;
+            stamp.check(shared.rank, &theirs, rank).map_err(|error| shared.end(error))?;
+            let read = std::mem::replace(&mut received[rank], bytes);
+            if read.capacity() > 0 {
+                shared.lock().spare.push(read);
+            }
+        }
+        Ok(())
+    }
+
+    fn abort(&self, reason: &str) {
+        let (rank, ranks) = (self.rank(), self.size());
+        self.shared.end(Error::Aborted { rank, ranks, reason: reason.to_owned() });
+    }
+
+    fn leave(&self) {
+        if self.shared.closed.swap(true, Relaxed) {
+            return;
+        }
+        for peer in self.shared.peers.iter().flatten() {
+            if let Some(mut writer) = held(peer) {
+                let _ = patient(&mut writer, &Head::of(Kind::Leave).bytes(0), &|_| true);
+            }
+            let _ = peer.stream.shutdown(Shutdown::Write);
+        }
+    }
+
+    fn tie(&self, flag: &Arc<StopFlag>) {
+        let mut state = self.shared.lock();
+        match &state.ended {
+            Some(error) => flag.stop_because(error.clone()),
+            None if state.tied.iter().any(|tied| Arc::ptr_eq(tied, flag)) => {}
+            None => state.tied.push(Arc::clone(flag)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
