@@ -124,7 +124,10 @@ fn found() -> Result<Option<Arc<dyn Group>>, Failure> {
     use gts_runtime::group::local::{LocalGroup, Membership};
     let Some(rank) = rank() else { return Ok(None) };
     let (Some(size), Some(folder)) = (number(SIZE), std::env::var_os(FOLDER)) else {
-        return Err(Failure::usage(format!("{RANK} is set, but not {SIZE} and {FOLDER}"), "start ranks by `gts launch`"));
+        return Err(Failure::usage(
+            format!("{RANK} is set, but not {SIZE} and {FOLDER}"),
+            "start ranks by `gts launch`",
+        ));
     };
     if rank >= size {
         return Err(Failure::usage(format!("rank {rank} of {size}"), "start ranks by `gts launch`"));

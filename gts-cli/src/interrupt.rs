@@ -23,8 +23,7 @@ struct State {
     temporary: Vec<PathBuf>,
 }
 
-static STATE: Mutex<State> = 
-    Mutex::new(State { engine: None, saving: false, hands_on: false, temporary: Vec::new() });
+static STATE: Mutex<State> = Mutex::new(State { engine: None, saving: false, hands_on: false, temporary: Vec::new() });
 static REQUESTS: AtomicUsize = AtomicUsize::new(0);
 
 fn state() -> MutexGuard<'static, State> {

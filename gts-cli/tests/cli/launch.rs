@@ -24,7 +24,8 @@ fn answer(sandbox: &Sandbox, ranks: usize, algorithm: &[&str]) -> Value {
 fn is_near(found: &Value, expected: &Value) -> bool {
     match (found, expected) {
         (Value::Array(found), Value::Array(expected)) => {
-            found.len() == expected.len() && found.iter().zip(expected).all(|(found, expected)| is_near(found, expected))
+            found.len() == expected.len()
+                && found.iter().zip(expected).all(|(found, expected)| is_near(found, expected))
         }
         (Value::Object(found), Value::Object(expected)) => {
             found.len() == expected.len()
@@ -103,7 +104,11 @@ fn what_ranks_cannot_do_is_refused_before_they_start() {
         (2, &["-n", "2", "--", "run", "bsf", "rmat:4"], "did you mean `bfs`"),
         (2, &["-n", "2", "--", "run", "bfs", "rmat:4", "--technique", "fast"], "--technique"),
         (2, &["-n", "3", "--", "run", "bfs", "rmat:4"], "3 ranks for a graph of 1 pages"),
-        (1, &["-n", "2", "--", "run", "bfs", "rmat:10", "--page-size", "256", "--device", "cuda"], "the ranks of a group run on CPUs"),
+        (
+            1,
+            &["-n", "2", "--", "run", "bfs", "rmat:10", "--page-size", "256", "--device", "cuda"],
+            "the ranks of a group run on CPUs",
+        ),
     ] {
         let error = sandbox.fails(code, &[&["launch"], words].concat());
         assert!(error.contains(what), "{words:?}: {error}");

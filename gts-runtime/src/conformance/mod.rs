@@ -306,7 +306,9 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
     let device = std::env::var("GTS_TEST_DEVICE").unwrap_or_else(|_| "cpu".to_owned());
     let device: DeviceChoice = device.parse().map_err(|error| Failure::new("GTS_TEST_DEVICE", error))?;
     let way = |name: &str, pulls, builder: EngineBuilder| match builder.device(device).build() {
-        Ok(engine) => Ok(Way { name: name.to_owned(), runner: Runner::One(engine), pulls, layouts: LAYOUTS.len(), every: 1 }),
+        Ok(engine) => {
+            Ok(Way { name: name.to_owned(), runner: Runner::One(engine), pulls, layouts: LAYOUTS.len(), every: 1 })
+        }
         Err(error) => Err(Failure::new(name, error)),
     };
     if device != DeviceChoice::Cpu {
@@ -325,7 +327,7 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
     for size in [2, 3] {
         let devices = one_threaded(size).map_err(|error| Failure::new("ranks", error))?;
         let name = format!("a group of {size} ranks");
-        ways.push(Way { name, runner: Runner::Ranks(devices), pulls: size == 2, layouts: 1, every: 3 });
+        ways.push(Way { name, runner: Runner::Ranks(devices), pulls: size == 2, layouts: 1, every: 5 });
     }
     Ok(ways)
 }

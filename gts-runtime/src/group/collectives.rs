@@ -98,8 +98,8 @@ pub(super) fn all_reduce<G: Group + ?Sized>(
             _ => std::mem::take(&mut received[0]),
         };
         check_length(own, 0, total.len(), mine.len())?;
-        for rank in 1..ranks {
-            let part = if rank == own { &values[mine.clone()] } else { &received[rank] };
+        for (rank, theirs) in received.iter().enumerate().skip(1) {
+            let part = if rank == own { &values[mine.clone()] } else { theirs };
             check_length(own, rank, part.len(), mine.len())?;
             combine(attribute, &mut total, part, before.map(|before| &before[mine.clone()]))?;
         }

@@ -61,6 +61,9 @@ use std::sync::Arc;
 /// Bytes of a message, at most: enough for its cost not to show beside that of its bytes, and little beside the attributes.
 pub const MESSAGE_BYTES: usize = 16 << 20;
 
+/// A message on its way, with where its sender is.
+type Message = (Stamp, Vec<u8>);
+
 /// Ranks of one run, as one of them sees them. Ranks make the same calls in the same order, one at a time.
 ///
 /// A call fails where a rank is lost, where a rank has [aborted](Group::abort) the group, and where ranks turn out to do

@@ -1,6 +1,6 @@
 //! Ranks that are threads of one process: for tests, and for programs that try out what several processes would do.
 
-use super::{Call, Group, MESSAGE_BYTES, Stamp};
+use super::{Call, Group, MESSAGE_BYTES, Message, Stamp};
 use crate::device::Device;
 use crate::device::distributed::DistributedDevice;
 use crate::engine::Engine;
@@ -31,7 +31,7 @@ struct Shared {
 #[derive(Debug)]
 struct State {
     /// Messages on their way, by receiver and sender.
-    mail: Vec<Vec<VecDeque<(Stamp, Vec<u8>)>>>,
+    mail: Vec<Vec<VecDeque<Message>>>,
     /// Exchanges that each rank has begun.
     begun: Vec<u64>,
     /// Ranks that are there no more.

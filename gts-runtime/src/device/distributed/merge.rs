@@ -82,8 +82,8 @@ pub(super) fn unite(
             let bytes = value_range(&mine, vertices, attribute.value_bytes()).len();
             totals.push(memory::zeroed::<u8>("merged values", bytes)?);
         }
-        for rank in 0..ranks {
-            let part = if rank == own { parts[own] } else { &received[rank] };
+        for (rank, theirs) in received.iter().enumerate() {
+            let part = if rank == own { parts[own] } else { theirs };
             let (members, mut rest) = unpacked(own, rank, part, mine.len(), a_vertex)?;
             for (attribute, totals) in attributes.iter().zip(&mut totals) {
                 let packed = rest.split_off(..members.count() * attribute.value_bytes()).unwrap_or_default();
@@ -98,8 +98,8 @@ pub(super) fn unite(
         }
         group.exchange(call, &vec![&message[..]; ranks], &mut received)?;
 
-        for rank in 0..ranks {
-            let part = if rank == own { &message } else { &received[rank] };
+        for (rank, theirs) in received.iter().enumerate() {
+            let part = if rank == own { &message } else { theirs };
             let slice = &slices[rank];
             let (members, mut rest) = unpacked(own, rank, part, slice.len(), a_vertex)?;
             for (attribute, values) in attributes.iter().zip(values.iter_mut()) {

@@ -102,7 +102,12 @@ impl DistributedSession {
     }
 
     /// Does something with the values of an attribute that this rank has.
-    fn with_values<T>(&mut self, attribute: usize, bytes: usize, action: impl FnOnce(&mut [u8]) -> Result<T>) -> Result<T> {
+    fn with_values<T>(
+        &mut self,
+        attribute: usize,
+        bytes: usize,
+        action: impl FnOnce(&mut [u8]) -> Result<T>,
+    ) -> Result<T> {
         let mut replica = self.own.lend(&[attribute])?;
         let mut view = View::new(lent(&mut replica, 0)?, bytes)?;
         let done = action(view.as_mut_slice())?;

@@ -144,7 +144,8 @@ proptest! {
 #[test]
 fn ranks_that_differ_end_with_an_error_that_names_them() {
     let places = [Place::new("kernel `push`", 1), Place::new("kernel `pull`", 1)];
-    let error = threads::ranks(3, |group| group.barrier(&Call::new(&places[group.rank() / 2]))).expect_err("they differ");
+    let error =
+        threads::ranks(3, |group| group.barrier(&Call::new(&places[group.rank() / 2]))).expect_err("they differ");
     let text = error.to_string();
     assert!(matches!(error, Error::RanksDiffer { .. }), "{text}");
     assert!(text.contains("rank 2") && text.contains("kernel `push`") && text.contains("kernel `pull`"), "{text}");
@@ -154,9 +155,8 @@ fn ranks_that_differ_end_with_an_error_that_names_them() {
 fn values_of_other_lengths_are_told() {
     let attribute =
         Merged { attribute: 0, scalar: ScalarType::U8, merge: Merge::Sum, length: 1, vertices: 8, vertex_bytes: 4 };
-    let found = on_ranks(2, 100, |group, call| {
-        group.all_reduce(call, &attribute, &mut vec![0; 8 + 2 * group.rank()], None)
-    });
+    let found =
+        on_ranks(2, 100, |group, call| group.all_reduce(call, &attribute, &mut vec![0; 8 + 2 * group.rank()], None));
     assert!(matches!(found, Err(Error::RanksDiffer { .. })), "{found:?}");
 }
 

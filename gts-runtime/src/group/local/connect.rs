@@ -39,7 +39,8 @@ pub(super) fn connect(membership: &Membership) -> Result<Vec<Option<Connected>>>
         listener.set_nonblocking(true)?;
         Ok(listener)
     });
-    let listener = listener.map_err(|error| joining.fails(format!("{} cannot be listened at: {error}", path.display())))?;
+    let listener =
+        listener.map_err(|error| joining.fails(format!("{} cannot be listened at: {error}", path.display())))?;
     let found = joining.find_all(&listener);
     // Nobody looks for it any more.
     let _ = fs::remove_file(&path);
@@ -55,8 +56,8 @@ impl Joining<'_> {
     fn find_all(&self, listener: &UnixListener) -> Result<Vec<Option<Connected>>> {
         let Membership { rank: own, size, .. } = *self.membership;
         let mut found: Vec<Option<Connected>> = (0..size).map(|_| None).collect();
-        for rank in 0..own {
-            found[rank] = Some(self.call(rank)?);
+        for (rank, place) in found.iter_mut().enumerate().take(own) {
+            *place = Some(self.call(rank)?);
         }
         while let Some(missing) = (own + 1..size).find(|&rank| found[rank].is_none()) {
             let mut stream = match listener.accept() {

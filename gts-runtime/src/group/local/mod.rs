@@ -7,7 +7,7 @@
 mod connect;
 mod frame;
 
-use super::{Call, Group, MESSAGE_BYTES, Stamp};
+use super::{Call, Group, MESSAGE_BYTES, Message, Stamp};
 use crate::error::{Error, Result};
 use crate::kernel::StopFlag;
 use frame::{Head, Kind};
@@ -76,9 +76,12 @@ struct Peer {
     heard: AtomicU64,
 }
 
+/// What is done once when the group ends by an error.
+type Listener = Box<dyn FnOnce(&Error) + Send>;
+
 struct State {
     /// Messages that have come, by sender.
-    mail: Vec<VecDeque<(Stamp, Vec<u8>)>>,
+    mail: Vec<VecDeque<Message>>,
     /// Memory of messages that were read.
     spare: Vec<Vec<u8>>,
     /// Exchanges that this rank has begun.
@@ -87,7 +90,7 @@ struct State {
     left: Vec<bool>,
     ended: Option<Error>,
     tied: Vec<Arc<StopFlag>>,
-    listener: Option<Box<dyn FnOnce(&Error) + Send>>,
+    listener: Option<Listener>,
 }
 
 impl std::fmt::Debug for State {
@@ -359,7 +362,7 @@ impl Shared {
     }
 
     /// Waits for the next message of a rank.
-    fn receive(&self, rank: usize, stamp: &Stamp, call: &Call<'_>) -> Result<(Stamp, Vec<u8>)> {
+    fn receive(&self, rank: usize, stamp: &Stamp, call: &Call<'_>) -> Result<Message> {
         let mut state = self.lock();
         loop {
             if let Some(mail) = state.mail[rank].pop_front() {
