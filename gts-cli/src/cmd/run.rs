@@ -195,7 +195,7 @@ fn execute_on(ranks: &Ranks, matches: &ArgMatches) -> Result<Report, Failure> {
     }
     let (mut done, tracing) = run(algorithm, &parameters, &arguments, &loaded, &engine, tracing)?;
     if !ranks.is_first() {
-        leave_to_the_system((done, loaded, engine));
+        // The memory goes back at once: the first rank may need it for the answer.
         return Ok(Report::silent());
     }
     done.predicted = done.predicted.or_else(|| shared.as_ref().and_then(Decided::predicted));
