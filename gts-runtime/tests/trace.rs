@@ -1,8 +1,13 @@
 //! What a run records of itself.
 
+use gts_runtime::device::Device;
+use gts_runtime::device::cpu::CpuDevice;
+use gts_runtime::device::replicated::{HostCollective, ReplicatedDevice};
 use gts_runtime::prelude::*;
 use gts_runtime::trace::{Trace, TraceKind, busy};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 #[gts_attributes]
 struct Degrees {
@@ -47,6 +52,19 @@ fn the_cpu_records_its_passes_and_merges() -> Result<()> {
     assert_eq!(events[1].bytes, graph.num_vertices() * 4);
     assert!(events.windows(2).all(|pair| pair[0].end <= pair[1].start), "{events:?}");
     assert!(busy(&events) <= report.time(), "{events:?} in {:?}", report.time());
+    Ok(())
+}
+
+#[test]
+fn each_of_several_devices_records_under_its_number() -> Result<()> {
+    let graph = Graph::from_edges((0..1000).map(|i| (i % 10, i % 7))).expect("a small graph");
+    let device = |_| CpuDevice::new(NonZeroUsize::new(1)).map(|device| Arc::new(device) as Arc<dyn Device>);
+    let devices = (0..3).map(device).collect::<Result<_>>()?;
+    let together = ReplicatedDevice::new(devices, Arc::new(HostCollective))?;
+    let trace = Trace::on();
+    count(&Engine::builder().custom_device(Arc::new(together)).trace(trace.clone()).build()?, &graph)?;
+    let passes = trace.take().into_iter().filter(|event| event.kind == TraceKind::Launch);
+    assert_eq!(passes.map(|event| event.device).collect::<BTreeSet<_>>(), BTreeSet::from([0, 1, 2]));
     Ok(())
 }
 

@@ -70,6 +70,8 @@ pub(super) struct CpuSession {
     error: ErrorFlag,
     stop: StopFlag,
     trace: Trace,
+    /// The device's number, for the record.
+    number: u32,
 }
 
 impl CpuSession {
@@ -127,6 +129,7 @@ impl CpuSession {
             error: ErrorFlag::default(),
             stop: StopFlag::default(),
             trace: options.trace.clone(),
+            number: options.device,
             graph,
         })
     }
@@ -218,7 +221,7 @@ impl CpuSession {
         if self.trace.is_on() {
             let (start, end) = (self.trace.time_of(begun), self.trace.time_of(Instant::now()));
             let (bytes, pages) = (outcome.bytes, outcome.pages);
-            self.trace.record(TraceEvent { kind, device: 0, lane: 0, start, end, bytes, pages, label });
+            self.trace.record(TraceEvent { kind, device: self.number, lane: 0, start, end, bytes, pages, label });
         }
     }
 

@@ -146,7 +146,8 @@ impl CpuSession {
         if self.trace.is_on() {
             let (start, end) = (self.trace.time_of(begun), self.trace.time_of(ended));
             let (kind, pages, label) = (TraceKind::Read, group.run().count.into(), "topology");
-            self.trace.record(TraceEvent { kind, device: 0, lane: 0, start, end, bytes, pages, label });
+            let device = self.number;
+            self.trace.record(TraceEvent { kind, device, lane: 0, start, end, bytes, pages, label });
         }
         bytes
     }
