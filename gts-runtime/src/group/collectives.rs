@@ -6,6 +6,9 @@ use crate::error::{Error, Result};
 use gts_core::memory;
 use std::ops::Range;
 
+/// Bytes of a length.
+const LENGTH: usize = 8;
+
 /// Cuts a range of elements into one slice for each rank, of the same length but for the last ones.
 pub(crate) fn slices(range: Range<usize>, ranks: usize, element: usize) -> impl Iterator<Item = Range<usize>> {
     let each = ((range.end - range.start) / element).div_ceil(ranks) * element;
@@ -46,26 +49,32 @@ pub(super) fn broadcast<G: Group + ?Sized>(group: &G, call: &Call<'_>, bytes: &m
     Ok(())
 }
 
+/// The first message of each rank begins with the length of all that it gives.
 pub(super) fn all_gather<G: Group + ?Sized>(group: &G, call: &Call<'_>, own: &[u8]) -> Result<Vec<Vec<u8>>> {
-    let length = (own.len() as u64).to_le_bytes();
-    let mut received = vec![Vec::new(); group.size()];
-    group.exchange(call, &vec![&length[..]; group.size()], &mut received)?;
-    let mut lengths = vec![own.len() as u64; group.size()];
-    for rank in others(group) {
-        check_length(group.rank(), rank, received[rank].len(), length.len())?;
-        lengths[rank] = bytemuck::pod_read_unaligned(&received[rank]);
-    }
-    let fits = |length: u64| memory::reserved("values of the ranks", usize::try_from(length).unwrap_or(usize::MAX));
-    let mut all: Vec<Vec<u8>> = lengths.iter().map(|&length| fits(length)).collect::<Result<_, _>>()?;
-    all[group.rank()].extend_from_slice(own);
     let most = group.message_bytes();
-    let pieces = lengths.iter().map(|length| length.div_ceil(most as u64)).max().unwrap_or(0) as usize;
-    for piece in 0..pieces {
-        let sent = &own[(piece * most).min(own.len())..((piece + 1) * most).min(own.len())];
+    let begin = most.saturating_sub(LENGTH);
+    let first = [&(own.len() as u64).to_le_bytes(), &own[..begin.min(own.len())]].concat();
+    let mut received = vec![Vec::new(); group.size()];
+    group.exchange(call, &vec![&first[..]; group.size()], &mut received)?;
+    let mut lengths = vec![own.len(); group.size()];
+    let mut all: Vec<Vec<u8>> = vec![Vec::new(); group.size()];
+    for rank in others(group) {
+        let found = received[rank].len();
+        check_length(group.rank(), rank, found.min(LENGTH), LENGTH)?;
+        let (length, bytes) = received[rank].split_at(LENGTH);
+        lengths[rank] = usize::try_from(bytemuck::pod_read_unaligned::<u64>(length)).unwrap_or(usize::MAX);
+        check_length(group.rank(), rank, bytes.len(), lengths[rank].min(begin))?;
+        all[rank] = memory::reserved("values of the ranks", lengths[rank])?;
+        all[rank].extend_from_slice(bytes);
+    }
+    all[group.rank()] = memory::copied("values of the ranks", own)?;
+    let longest = lengths.iter().copied().max().unwrap_or(0);
+    for start in (begin..longest).step_by(most) {
+        let sent = &own[start.min(own.len())..(start + most).min(own.len())];
         group.exchange(call, &vec![sent; group.size()], &mut received)?;
         for rank in others(group) {
-            let left = lengths[rank] - all[rank].len() as u64;
-            check_length(group.rank(), rank, received[rank].len(), left.min(most as u64) as usize)?;
+            let left = lengths[rank] - all[rank].len();
+            check_length(group.rank(), rank, received[rank].len(), left.min(most))?;
             all[rank].extend_from_slice(&received[rank]);
         }
     }

@@ -104,7 +104,8 @@ impl Device for DistributedDevice {
         self.group.barrier(&Call::new(&Place::new(start, (known.fingerprint, own.vertex_bytes()))))?;
         let share = known.shares.each().nth(self.group.rank()).unwrap_or_default();
         let shares = Arc::clone(&known.shares);
-        Ok(Box::new(DistributedSession::new(graph.clone(), schema, Arc::clone(&self.group), own, shares, share)))
+        let (group, trace) = (Arc::clone(&self.group), options.trace.clone());
+        Ok(Box::new(DistributedSession::new(graph.clone(), schema, group, own, shares, share, trace)))
     }
 
     fn keeps_time(&self) -> bool {

@@ -1,7 +1,7 @@
 //! A run of one rank: passes over its share of the pages, and what all ranks decide together.
 
 use super::merge;
-use crate::device::replicated::{Merged, View, lent, put_words, words, written};
+use crate::device::replicated::{Merged, View, lent, put_words, record_merge, words, written};
 use crate::device::{
     AnswerPiece, AnswerRequest, Limits, PageShare, PageShares, Pass, PassOutcome, PassRequest, Propagation, Session,
     value_bytes,
@@ -9,6 +9,7 @@ use crate::device::{
 use crate::error::{Error, Result};
 use crate::group::{Call, Group, Place};
 use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, VertexPass, merge_elements};
+use crate::trace::Trace;
 use gts_core::contract::{Access, AttributeKind, KernelDescriptor, Merge, Merging, Schema, SharedWrites};
 use gts_core::graph::{Graph, Vertex};
 use gts_core::memory;
@@ -25,6 +26,7 @@ pub(super) struct DistributedSession {
     own: Box<dyn Session>,
     shares: Arc<PageShares>,
     share: PageShare,
+    trace: Trace,
     /// The globals of which all ranks have accumulated the same, rather than each its part.
     same_globals: BTreeSet<usize>,
     /// A hash of all that the driver has been told and may have branched on.
@@ -56,9 +58,10 @@ impl DistributedSession {
         own: Box<dyn Session>,
         shares: Arc<PageShares>,
         share: PageShare,
+        trace: Trace,
     ) -> Self {
         let (same_globals, told, apart) = Default::default();
-        Self { graph, schema, group, own, shares, share, same_globals, told, apart }
+        Self { graph, schema, group, own, shares, share, trace, same_globals, told, apart }
     }
 
     /// Begins a pass: this rank's interrupt ends with the group from now on.
@@ -192,6 +195,7 @@ impl DistributedSession {
             sum.frontier = Some(self.advance_frontier()?);
         }
         self.count_merged(descriptor, merging, &written, &mut sum);
+        record_merge(&self.trace, self.schema, &written, sum.merged, sum.merge_time.unwrap_or_default());
         if !request.active_only {
             let edges = |&side| self.graph.topology(side).map_or(0, |topology| topology.num_edges());
             sum.edges = request.sides.iter().map(edges).sum();
@@ -270,6 +274,7 @@ impl DistributedSession {
         };
         pass.call(|call| group.broadcast(call, &mut told))?;
         self.note_globals(pass.kernel, false);
+        let begun = Instant::now();
         let mut merged = 0;
         for (attribute, bytes) in self.written_alone(pass.kernel) {
             merged += bytes as u64;
@@ -278,6 +283,7 @@ impl DistributedSession {
         if !pass.kernel.facts.activates.is_empty() {
             self.unite(pass, &[])?;
         }
+        record_merge(&self.trace, self.schema, &[], merged, begun.elapsed());
         Ok(PassOutcome { devices: 1, merged, merged_at_most: merged, ..decoded(&told) })
     }
 

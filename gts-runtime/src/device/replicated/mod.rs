@@ -13,6 +13,7 @@ mod session;
 pub use collective::{Before, Collective, HostCollective, HostValues, Merged, Replica, ReplicaMemory};
 pub(crate) use collective::{View, combine, copy, lent, put_words, set_bytes, words};
 pub(crate) use pass::written;
+pub(crate) use session::record_merge;
 
 use super::{Device, MemoryTaken, PageShares, Placement, Session, SessionOptions, is_same};
 use crate::error::{Error, Result};

@@ -89,23 +89,7 @@ impl ReplicatedSession {
 
     /// Records the bytes of a replica that have just moved between the devices, which took so long.
     pub(super) fn record(&self, merged: &[Merged], bytes: u64, time: Duration) {
-        if !self.trace.is_on() || bytes == 0 {
-            return;
-        }
-        let end = self.trace.time_of(Instant::now());
-        self.trace.record(TraceEvent {
-            kind: TraceKind::Merge,
-            device: 0,
-            lane: 0,
-            start: end.saturating_sub(time),
-            end,
-            bytes,
-            pages: 0,
-            label: match merged {
-                [only] => self.schema.attributes[only.attribute].name,
-                _ => "attributes",
-            },
-        });
+        record_merge(&self.trace, self.schema, merged, bytes, time);
     }
 }
 
@@ -245,6 +229,27 @@ impl Drop for ReplicatedSession {
         // Replicas of later devices may still look at the memory of earlier ones.
         while self.replicas.pop().is_some() {}
     }
+}
+
+/// Records the bytes of a replica that have just moved, which took so long.
+pub(crate) fn record_merge(trace: &Trace, schema: &Schema, merged: &[Merged], bytes: u64, time: Duration) {
+    if !trace.is_on() || bytes == 0 {
+        return;
+    }
+    let end = trace.time_of(Instant::now());
+    trace.record(TraceEvent {
+        kind: TraceKind::Merge,
+        device: 0,
+        lane: 0,
+        start: end.saturating_sub(time),
+        end,
+        bytes,
+        pages: 0,
+        label: match merged {
+            [only] => schema.attributes[only.attribute].name,
+            _ => "attributes",
+        },
+    });
 }
 
 /// Of the devices of a run, those that must be the same: all sessions store vertex numbers alike.

@@ -39,8 +39,11 @@ pub(super) fn connect(membership: &Membership) -> Result<Vec<Option<Connected>>>
         listener.set_nonblocking(true)?;
         Ok(listener)
     });
-    let listener =
-        listener.map_err(|error| joining.fails(format!("{} cannot be listened at: {error}", path.display())))?;
+    let listener = listener.map_err(|error| Error::NoGroup {
+        rank: membership.rank,
+        why: format!("{} cannot be listened at: {error}", path.display()),
+        remedy: "name a folder for temporary files by TMPDIR that is yours and has a short path".into(),
+    })?;
     let found = joining.find_all(&listener);
     // Nobody looks for it any more.
     let _ = fs::remove_file(&path);
