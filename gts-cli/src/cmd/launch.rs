@@ -26,17 +26,21 @@ pub(crate) struct Arguments {
 
 /// How often the ranks are looked at.
 const LOOKED_EVERY: Duration = Duration::from_millis(10);
-/// The time after the first failure in which the other ranks end by themselves.
+/// The time after the first failure, or after the end of rank 0, in which the other ranks end by themselves.
 const BY_THEMSELVES: Duration = Duration::from_millis(1500);
-/// The time after the first failure at which those that are left are killed.
+/// The time at which those that are left are killed.
 const KILLED: Duration = Duration::from_millis(3000);
+/// The longest time for which a rank may be stopped. Other ranks notice sooner, while they have something to do with it.
+const STOPPED: Duration = Duration::from_secs(6);
 
 /// A rank that was started.
 struct Started {
     child: Child,
     status: Option<ExitStatus>,
-    /// The last signal that this process sent it because another rank had failed.
+    /// The last signal that this process sent it because another rank had failed or done all work.
     sent: Option<Signal>,
+    /// Since when it has been stopped.
+    stopped: Option<Instant>,
 }
 
 /// The ranks. Those that still run when it is dropped are killed.
@@ -67,7 +71,7 @@ pub(crate) fn execute(arguments: &Arguments, json: bool) -> Result<Report, Failu
             let next = "start fewer ranks, or let this user have more processes (ulimit -u)";
             Failure::other(format!("rank {rank} cannot be started: {error}"), next)
         })?;
-        ranks.0.push(Started { child, status: None, sent: None });
+        ranks.0.push(Started { child, status: None, sent: None, stopped: None });
     }
     let code = wait(&mut ranks.0)?;
     if code == 0 { Ok(Report::silent()) } else { Err(Failure::Ranks(code)) }
@@ -105,6 +109,7 @@ fn command(arguments: &Arguments, json: bool, rank: usize, folder: &Path) -> Res
 /// Waits for all ranks. Returns the exit code: that of the first one that failed.
 fn wait(ranks: &mut [Started]) -> Result<u8, Failure> {
     let mut failed: Option<(Instant, u8)> = None;
+    let mut done: Option<Instant> = None;
     let mut handed_on = 0;
     while ranks.iter().any(|rank| rank.status.is_none()) {
         std::thread::sleep(LOOKED_EVERY);
@@ -114,33 +119,73 @@ fn wait(ranks: &mut [Started]) -> Result<u8, Failure> {
         }
         handed_on = requests;
         for (number, rank) in running(ranks) {
-            let status = rank.child.try_wait();
-            let unknown = |error| Failure::other(format!("rank {number} cannot be waited for: {error}"), "start again");
-            rank.status = status.map_err(unknown)?;
-            let Some(status) = rank.status else { continue };
-            if let (Some(signal), None) = (status.signal(), rank.sent) {
-                tell(format_args!("rank {number} (process {}) was ended by signal {signal}", rank.child.id()));
-            }
-            if !status.success() {
-                let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
-                failed.get_or_insert((Instant::now(), code));
+            match rank.look(number)? {
+                Some(0) if number == 0 => done = Some(Instant::now()),
+                None | Some(0) => {}
+                Some(code) => {
+                    failed.get_or_insert((Instant::now(), code));
+                }
             }
         }
-        let Some((since, _)) = failed else { continue };
-        let due = match since.elapsed() {
-            elapsed if elapsed >= KILLED => Signal::Kill,
-            elapsed if elapsed >= BY_THEMSELVES => Signal::Terminate,
-            _ => continue,
-        };
-        for (number, rank) in running(ranks).filter(|(_, rank)| rank.sent != Some(due)) {
-            if due == Signal::Kill {
-                tell(format_args!("rank {number} (process {}) does not end, and is killed", rank.child.id()));
-            }
-            signal::send(rank.child.id(), due);
-            rank.sent = Some(due);
+        // Nobody waits for a rank once the first one has told what came out.
+        if let Some(since) = failed.map(|(since, _)| since).or(done) {
+            running(ranks).for_each(|(number, rank)| rank.end(number, since.elapsed()));
         }
     }
     Ok(if interrupt::requested() { INTERRUPTED } else { failed.map_or(0, |(_, code)| code) })
+}
+
+impl Started {
+    /// Looks whether the rank has ended, or is stopped. Returns its exit code; that of a failure for one that is stopped.
+    fn look(&mut self, number: usize) -> Result<Option<u8>, Failure> {
+        let process = self.child.id();
+        let unknown = |error| Failure::other(format!("rank {number} cannot be waited for: {error}"), "start again");
+        self.status = self.child.try_wait().map_err(unknown)?;
+        let Some(status) = self.status else {
+            let since = is_stopped(process).then(|| self.stopped.unwrap_or_else(Instant::now));
+            self.stopped = since;
+            if since.is_none_or(|since| since.elapsed() < STOPPED) || self.sent.is_some() {
+                return Ok(None);
+            }
+            tell(format_args!("rank {number} (process {process}) has been stopped for {STOPPED:?}"));
+            // What it would do after this is of no use.
+            signal::send(process, Signal::Kill);
+            self.sent = Some(Signal::Kill);
+            return Ok(Some(1));
+        };
+        if self.sent.is_some() {
+            return Ok(None);
+        }
+        if let Some(signal) = status.signal() {
+            tell(format_args!("rank {number} (process {process}) was ended by signal {signal}"));
+        }
+        Ok(Some(status.code().map_or(1, |code| u8::try_from(code).unwrap_or(1))))
+    }
+
+    /// Ends the rank, so long after there was nothing left for it to do.
+    fn end(&mut self, number: usize, elapsed: Duration) {
+        let due = match elapsed {
+            elapsed if elapsed >= KILLED => Signal::Kill,
+            elapsed if elapsed >= BY_THEMSELVES => Signal::Terminate,
+            _ => return,
+        };
+        if matches!(self.sent, Some(sent) if sent == due || sent == Signal::Kill) {
+            return;
+        }
+        let process = self.child.id();
+        if due == Signal::Kill {
+            tell(format_args!("rank {number} (process {process}) does not end, and is killed"));
+        }
+        signal::send(process, due);
+        self.sent = Some(due);
+    }
+}
+
+/// Whether a process is stopped, as far as the system tells.
+fn is_stopped(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // Behind the name, which may hold anything.
+    status.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('T'))
 }
 
 /// Returns the ranks that run, with their numbers.
