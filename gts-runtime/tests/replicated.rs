@@ -193,6 +193,35 @@ fn near_and_far_are_the_same_on_all() -> Result<()> {
     Ok(())
 }
 
+#[gts_kernel(gather)]
+fn choose(m: &mut Merges, v: Vertex) {
+    let best = v.neighbors().argmin(|dst| dst.id() as u32 % 16);
+    m.least[v] = m.least[v].min(best);
+}
+
+/// A gather and a priority have attributes of their own behind those of the struct, at the same places.
+#[test]
+fn followers_tell_the_attributes_of_one_kernel_from_those_of_the_next() -> Result<()> {
+    let graph = graph();
+    let answer = |engine: &Engine| {
+        let mut run = engine.start::<Merges>(&graph)?;
+        run.gather(choose)?;
+        run.activate(Vertex::from_dense(3))?;
+        let steps = run.traverse_near(call, urgency, 20)?;
+        run.gather(choose)?;
+        Ok::<_, Error>((steps, run.take(Merges::SUM)?, run.take(Merges::LEAST)?))
+    };
+    let expected = answer(&Engine::cpu()?)?;
+    for leaders in 1..=3 {
+        let device = |_| CpuDevice::new(NonZeroUsize::new(1)).map(|device| Arc::new(device) as Arc<dyn Device>);
+        let devices = (0..3).map(device).collect::<Result<_>>()?;
+        let together = ReplicatedDevice::new(devices, Arc::new(HostCollective))?.led_by(leaders);
+        let engine = Engine::builder().custom_device(Arc::new(together)).build()?;
+        assert_eq!(answer(&engine)?, expected, "{leaders} leaders");
+    }
+    Ok(())
+}
+
 #[gts_attributes]
 struct Search {
     #[wa(init = UNREACHED, merge = min)]

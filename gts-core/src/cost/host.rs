@@ -20,7 +20,12 @@ const ID: u64 = 8;
 /// The least pages of a buffer: one is read while another is used.
 const LEAST_BUFFER: u64 = 2;
 /// Edges a vertex from which a CPU's scans pull: what is handed out is written once a vertex, and read once an edge.
-pub const EDGES_A_HANDED_VALUE: u64 = 2;
+const EDGES_A_HANDED_VALUE: u64 = 2;
+
+/// Returns whether a CPU's scans pull by their own choice in a graph of so many edges and vertices.
+pub fn scans_pull_on_cpu(edges: u64, vertices: u64) -> bool {
+    edges >= EDGES_A_HANDED_VALUE.saturating_mul(vertices)
+}
 
 const LARGER_MACHINE: &str = "run it on a machine with more memory";
 
@@ -94,7 +99,7 @@ impl HostLoad<'_> {
         if algorithm.kernels().any(|kernel| kernel.ordered) {
             needs.push(Need { what: "lists by degree", bytes: 2 * graph.edges + 16 * graph.vertices });
         }
-        if graph.edges >= EDGES_A_HANDED_VALUE * graph.vertices {
+        if scans_pull_on_cpu(graph.edges, graph.vertices) {
             needs.extend(handed(graph, algorithm));
         }
         needs

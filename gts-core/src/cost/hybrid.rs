@@ -9,13 +9,14 @@
 //!   storage stay with the GPUs, which bounds alpha.
 //! - A step ends with messages, one a vertex whatever the number of edges that end there. In a scan vertices pull along their
 //!   lists, each of which lies on one side. The CPU sends what it has of its own vertices, and the GPUs send what the CPU
-//!   reads in the next step. In a traversal both sides send what has changed. A scan that cannot pull on both sides counts as
-//!   one of the GPUs alone: the CPU would add at vertices anywhere by atomic updates.
+//!   reads in the next step. In a traversal both sides send what has changed. A scan that adds at
+//!   other vertices than its own and cannot pull on both sides counts as one of the GPUs alone: the CPU would need an atomic
+//!   update for each edge.
 //! - Vertex kernels run on the GPUs.
 
 use super::algorithm::AlgorithmShape;
 use super::holding::{DeviceLoad, GraphLoad};
-use super::host::handed;
+use super::host::{handed, scans_pull_on_cpu};
 use super::machine::{HostConstants, ProcessorConstants};
 use super::memory::{MemoryPlan, Need, RunConfiguration, Shortfall, Strategy};
 use super::predict::predict;
@@ -110,7 +111,7 @@ pub struct Seconds {
     pub cpu: f64,
     /// Until the GPUs' have.
     pub gpu: f64,
-    /// Messages.
+    /// Sending messages, and meeting for that.
     pub messages: f64,
     /// Kernels over vertices.
     pub vertex_kernels: f64,
@@ -209,7 +210,7 @@ impl Model {
             Strategy::Split => 0.0,
             Strategy::Pages => 1.0 - memory.on_storage() as f64 / memory.pages.max(1) as f64,
         };
-        let handed = handed_together(graph, algorithm, memory);
+        let handed = handed_together(graph, algorithm, configuration, memory);
         Ok(Self {
             steps: steps_of(graph, algorithm, [&on_cpu, &on_gpu], platform, sharing.cores, handed.is_some()),
             vertices: graph.vertices as f64,
@@ -399,9 +400,18 @@ impl Model {
     }
 }
 
-/// Returns the bytes of what vertices hand out where scans pull on both sides; `None` where scans cannot pull on the GPUs, for
-/// want of memory or because columns travel.
-fn handed_together(graph: &GraphShape, algorithm: &AlgorithmShape, memory: &MemoryPlan) -> Option<u64> {
+/// Returns the bytes of what vertices hand out where scans pull on both sides. They do so where they may pull at all, the CPU would,
+/// and the GPUs can: no column travels, and there is room.
+fn handed_together(
+    graph: &GraphShape,
+    algorithm: &AlgorithmShape,
+    configuration: &RunConfiguration,
+    memory: &MemoryPlan,
+) -> Option<u64> {
+    let asked = configuration.pull_share?;
+    if asked != u64::MAX && !scans_pull_on_cpu(graph.edges, graph.vertices) {
+        return None;
+    }
     let handed = handed(graph, algorithm).map_or(0, |need| need.bytes);
     let load =
         DeviceLoad { graph: GraphLoad::of_shape(graph), attributes: algorithm.attributes, ra: algorithm.ra.clone() };

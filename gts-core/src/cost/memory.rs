@@ -64,7 +64,8 @@ pub struct RunConfiguration {
     pub stored: bool,
     /// Whether an earlier run on the graph has left pages in the buffer that they come through from a store.
     pub warm: bool,
-    /// A step of a traversal may pull where its active vertices have at least one of so many edges; none where all push.
+    /// A step of a traversal may pull where its active vertices have at least one of so many edges; `u64::MAX` where all that
+    /// can pull shall, none where all push.
     pub pull_share: Option<u64>,
     /// The number of steps of a traversal, where it is known: the work that is predicted is spread over so many.
     pub levels: Option<u64>,

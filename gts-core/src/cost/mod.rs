@@ -29,7 +29,7 @@ mod tests;
 
 pub use algorithm::{AlgorithmShape, EdgeValues, KernelShape, Start, Steps, kernel_name};
 pub use estimate::estimate;
-pub use host::EDGES_A_HANDED_VALUE;
+pub use host::scans_pull_on_cpu;
 pub use levels::{Level, levels};
 pub use machine::{
     CopyRate, HostConstants, KernelRate, LinkConstants, MachineConstants, ProcessorConstants, ProcessorKind, VERSION,

@@ -16,7 +16,7 @@ pub trait HostMemory: Send + Sync + Debug {
 ///
 /// For the life of the region, [`HostRegion::as_ptr`] answers the same address, a multiple of [`PAGE_ALIGNMENT`], of
 /// [`HostRegion::len`] bytes that are initialised, that may be read and written by any thread, and that nothing but the
-/// owner of the region touches.
+/// owner of the region touches. [`HostRegion::on_gpus`] answers where GPUs reach these very bytes, all of them, for as long.
 pub unsafe trait HostRegion: Send + Sync {
     /// Where the region begins.
     fn as_ptr(&self) -> *mut u8;

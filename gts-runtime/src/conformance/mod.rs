@@ -337,8 +337,8 @@ fn one_threaded(count: usize) -> crate::Result<Vec<Arc<dyn Device>>> {
     (0..count).map(|_| Ok(Arc::new(CpuDevice::new(Some(NonZeroUsize::MIN))?) as Arc<dyn Device>)).collect()
 }
 
-/// Returns replicas on the CPU, of one thread each, that share the edges by weights. Each second one has its values in memory
-/// that somebody gives, as beside a GPU.
+/// Returns replicas on the CPU, of one thread each, that share the edges by weights. Every second one has its values in
+/// given memory, as beside a GPU.
 fn replicas(weights: &[u32], placement: Placement, leaders: usize) -> crate::Result<ReplicatedDevice> {
     let device = |number: usize| -> crate::Result<Arc<dyn Device>> {
         let device = CpuDevice::new(Some(NonZeroUsize::MIN))?;

@@ -109,7 +109,7 @@ pub fn threads_beside(gpus: usize) -> NonZeroUsize {
 ///
 /// # Errors
 ///
-/// There is no GPU, one fails, or there are more than [`PageShares::MOST`] devices.
+/// A GPU fails, or there are more than [`PageShares::MOST`] devices.
 pub(crate) fn together(
     gpus: Vec<Arc<CudaDevice>>,
     cpu: CpuDevice,

@@ -71,10 +71,11 @@ pub struct MemoryTaken {
     pub peak: u64,
     /// The most bytes that it may take, where it was given a budget.
     pub budget: Option<u64>,
-    /// The most bytes of host memory that were page-locked for it at a time: pages, and buffers to copy through.
+    /// The most bytes of host memory that were page-locked for it at a time: pages, buffers to copy through, and the values of
+    /// a CPU beside it.
     pub page_locked: u64,
     /// How often its driver was asked to allocate or to free something: memory, streams, events. A run that repeats an
-    /// earlier one asks for nothing.
+    /// earlier one asks for nothing. What is page-locked where it lies is not counted.
     pub driver_calls: u64,
 }
 
@@ -247,8 +248,7 @@ pub struct PassOutcome {
     pub frontier: Option<u64>,
     /// Time in which what several devices have written was merged.
     pub merge_time: Option<Duration>,
-    /// Where the last of several devices is of another kind, as the CPU beside GPUs: the time of the longest of the others,
-    /// and of the last.
+    /// The longest time of the devices that lead, and of the others, where some do: GPUs, and the CPU beside them.
     pub kinds_time: Option<[Duration; 2]>,
     /// Bytes of one replica that were merged after the pass: values, and sets of active vertices.
     pub merged: u64,

@@ -14,7 +14,8 @@
 //! gts-gpu-check DEVICE repeat [RUNS]    the same answers again and again, with every technique
 //! ```
 //!
-//! DEVICE is `cpu`, `cuda` or `cuda:NUMBER`; for `algorithms` `cpu+cuda` as well. Data is looked for beside the workspace and in `GTS_TEST_DATA`.
+//! DEVICE is `cpu`, `cuda` or `cuda:NUMBER`; for `algorithms` `cpu+cuda` as well. Data is looked for beside the workspace
+//! and in `GTS_TEST_DATA`.
 //! Exits with 1 if anything differs.
 
 use gts_algorithms::{bfs, sssp, wcc};

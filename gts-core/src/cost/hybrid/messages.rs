@@ -12,8 +12,9 @@ pub struct Messages {
     pub to_cpu: f64,
 }
 
-/// Returns the messages of a scan that pushes, as TOTEM counts them, expected where the CPU has a share `alpha` of the edges, placed at random in
-/// whole lists: of `d` edges that end at a vertex, at least one is the CPU's with a chance of 1 - (1 - alpha)^d.
+/// Returns the messages that a scan which pushes is expected to send, as TOTEM counts them. The CPU has a share `alpha` of the
+/// edges, placed at random in whole lists. Of `d` edges that end at a vertex, at least one is the CPU's with a chance of
+/// 1 - (1 - alpha)^d.
 pub fn expected_messages(classes: &[DegreeClass], alpha: f64) -> Messages {
     let targets = classes.iter().map(|class| class.vertices * hit(class, alpha)).sum();
     let sources: f64 = classes.iter().map(|class| class.vertices * hit(&reversed(class), 1.0)).sum();

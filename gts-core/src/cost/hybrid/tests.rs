@@ -55,7 +55,7 @@ fn platform() -> (HostConstants, ProcessorConstants, ProcessorConstants) {
 /// The model of an algorithm on the graph of the other tests, with so much device memory for its 256 MiB of pages.
 fn of(algorithm: &AlgorithmShape, device_memory: Option<u64>) -> (Model, [f64; 2]) {
     let (host, cpu, gpu) = platform();
-    let configuration = RunConfiguration { device_memory, ..RunConfiguration::default() };
+    let configuration = RunConfiguration { device_memory, pull_share: Some(20), ..RunConfiguration::default() };
     let passes = |processor| predict(&graph(), algorithm, &host, processor, &configuration).unwrap().passes;
     let ends = [passes(&gpu), passes(&cpu)];
     let platform = Platform { host: &host, cpu: &cpu, gpu: &gpu };
@@ -200,18 +200,27 @@ fn kernels_that_cannot_be_replicated_run_on_the_gpu_alone() {
 fn scans_that_cannot_pull_on_the_gpu_run_on_it_alone() {
     let (host, cpu, gpu) = platform();
     let platform = Platform { host: &host, cpu: &cpu, gpu: &gpu };
-    let shares = |graph: &GraphShape, algorithm: &AlgorithmShape, device_memory| {
-        let configuration = RunConfiguration { device_memory: Some(device_memory), ..RunConfiguration::default() };
+    let may = Some(20);
+    let shares = |graph: &GraphShape, algorithm: &AlgorithmShape, pull_share| {
+        let device_memory = Some(64 << 20);
+        let configuration = RunConfiguration { device_memory, pull_share, ..RunConfiguration::default() };
         let model = Model::of(graph, algorithm, platform, &configuration, &Sharing::default()).unwrap();
         assert!(model.steps[0].exchange.is_some() || model.best().alpha == 0.0);
         model.steps[0].exchange.is_some()
     };
-    assert!(shares(&graph(), &scans(3), 64 << 20));
-    assert!(!shares(&graph(), &pushes(3), 64 << 20), "the kernel has no form that pulls");
-    assert!(!shares(&directed(), &scans(3), 64 << 20), "there are no in-edges to pull along");
+    assert!(shares(&graph(), &scans(3), may));
+    assert!(!shares(&graph(), &scans(3), None), "all push");
+    let sparse = GraphShape { edges: 1_000_000, ..graph() };
+    assert!(!shares(&sparse, &scans(3), may), "the CPU would push");
+    assert!(shares(&sparse, &scans(3), Some(u64::MAX)), "all shall pull");
+    let mut own = pushes(3);
+    own.each_step[0].writes.at_source = true;
+    assert!(shares(&directed(), &own, None), "each vertex is written where its list is");
+    assert!(!shares(&graph(), &pushes(3), may), "the kernel has no form that pulls");
+    assert!(!shares(&directed(), &scans(3), may), "there are no in-edges to pull along");
     let mut wide = scans(3);
     wide.each_step[0].handed = Some(64);
-    assert!(!shares(&graph(), &wide, 64 << 20), "there is no room for what vertices hand out");
+    assert!(!shares(&graph(), &wide, may), "there is no room for what vertices hand out");
 }
 
 #[test]

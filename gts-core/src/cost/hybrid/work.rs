@@ -124,14 +124,17 @@ pub(super) fn steps_of(
         let of_gpu = SideWork::of(gpu, platform.gpu, count, more);
         let traverses = gpu.active.is_some();
         let pulled = |kernel: &KernelShape| pulls && kernel.handed.is_some() && can_pull(graph, kernel);
-        let shared = |kernel: &KernelShape| !kernel.writes.alone && (traverses || pulled(kernel));
+        // Each vertex is written on the side that has its list.
+        let own = |kernel: &KernelShape| kernel.writes.at_source && kernel.sides.len() == 1;
+        let shared = |kernel: &KernelShape| !kernel.writes.alone && (traverses || own(kernel) || pulled(kernel));
+        let read = |kernel: &KernelShape| kernel.at_source.max(kernel.touched.saturating_sub(kernel.merged));
         let exchange = (count > 0 && over_edges().all(shared)).then(|| Exchange {
             carried: match traverses {
                 true => Carried::Changed { vertices: gpu.activated, edges: gpu.edges },
                 false => Carried::Own,
             },
             to_gpu: over_edges().map(|kernel| kernel.merged as f64).sum(),
-            to_cpu: over_edges().map(|kernel| if traverses { kernel.merged } else { kernel.at_source } as f64).sum(),
+            to_cpu: over_edges().map(|kernel| if traverses { kernel.merged } else { read(kernel) } as f64).sum(),
         });
         Step { repeats: gpu.repeats, cpu: of_cpu, gpu: of_gpu, exchange }
     };

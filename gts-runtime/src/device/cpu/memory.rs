@@ -48,7 +48,7 @@ impl Default for Bytes {
 }
 
 impl Bytes {
-    /// Returns zeros in memory that somebody gives.
+    /// Returns zeros in given memory.
     pub(super) fn zeroed_in(memory: &dyn HostMemory, length: usize, what: &'static str) -> Result<Self> {
         // GPUs merge 16 bytes at a time.
         let whole = length.next_multiple_of(16);

@@ -32,7 +32,7 @@ const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 #[derive(Debug)]
 pub struct CpuDevice {
     pool: Arc<ThreadPool>,
-    /// Gives memory for values of vertices, if not the process itself does.
+    /// Gives memory for values of vertices; `None` where they lie in the process's own.
     memory: Option<Arc<dyn HostMemory>>,
 }
 
@@ -55,7 +55,7 @@ impl CpuDevice {
         Ok(Self { pool: Arc::new(threads::pool("gts-cpu", threads)?), memory: None })
     }
 
-    /// Keeps values of vertices in memory that somebody gives, a GPU that shall reach it, say.
+    /// Keeps values of vertices in given memory, such as memory that a GPU reaches.
     #[must_use]
     pub fn with_memory(self, memory: Arc<dyn HostMemory>) -> Self {
         Self { memory: Some(memory), ..self }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::kernel::{Context, EdgePass, PullPass, RawColumn, Receivers};
 use crate::tuning;
 use gts_core::contract::KernelDescriptor;
-use gts_core::cost::EDGES_A_HANDED_VALUE;
+use gts_core::cost::scans_pull_on_cpu;
 use gts_core::graph::Side;
 use rayon::prelude::*;
 
@@ -31,9 +31,7 @@ impl CpuSession {
             Propagation::Push => false,
             Propagation::Pull if !request.can_pull(graph) => return Err(cannot_pull(kernel.descriptor())),
             Propagation::Pull => true,
-            Propagation::Auto => {
-                self.may_pull(request) && graph.num_edges() >= EDGES_A_HANDED_VALUE * graph.num_vertices()
-            }
+            Propagation::Auto => self.may_pull(request) && scans_pull_on_cpu(graph.num_edges(), graph.num_vertices()),
         };
         if !pulls {
             return Ok(None);

@@ -47,7 +47,7 @@ struct Lane {
 #[derive(Debug)]
 pub(super) struct CpuSession {
     pub(super) pool: Arc<ThreadPool>,
-    /// Gives memory for values of vertices, if not the process itself does.
+    /// Gives memory for values of vertices; `None` where they lie in the process's own.
     memory: Option<Arc<dyn HostMemory>>,
     pub(super) graph: Graph,
     schema: &'static Schema,
@@ -269,7 +269,7 @@ fn on_set<T: Send>(pool: &ThreadPool, shared: bool, work: impl FnOnce() -> T + S
     if shared { pool.install(work) } else { work() }
 }
 
-/// Whether an attribute has a value for each vertex, which replicas exchange.
+/// Returns whether an attribute has a value for each vertex, which replicas exchange.
 fn is_of_vertices(kind: AttributeKind) -> bool {
     matches!(kind, AttributeKind::Wa { .. } | AttributeKind::Ra { .. })
 }

@@ -16,7 +16,7 @@ use gts_core::contract::{Merge, ScalarType};
 use gts_core::page::HostBytes;
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Most replicas of an attribute: `GTS_REPLICAS`.
 const REPLICAS: usize = 16;
@@ -388,13 +388,14 @@ impl Collective for PeerCollective {
 
     fn unite(&self, replicas: &mut [Replica<'_>], vertices: u64, attributes: &[Merged]) -> Result<bool> {
         let values: Result<Option<Vec<_>>> = (0..attributes.len()).map(|place| members(replicas, place)).collect();
-        let mut staged = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another run that meets at the same time makes sets of its own.
+        let mut staged = std::mem::take(&mut *self.lock_sets());
         let (Some(values), Some(sets)) = (values?, self.sets_of(replicas, vertices, &mut staged)?) else {
             return HostCollective.unite(replicas, vertices, attributes);
         };
         let words = vertices.div_ceil(32);
         let addresses_of_sets = addresses(&sets, 4 * words);
-        together(&sets, |gpus| {
+        let united = together(&sets, |gpus| {
             let Some(last) = attributes.len().checked_sub(1) else {
                 return merge(&sets, gpus, 4 * words, ScalarType::U32, Merge::Or, None);
             };
@@ -425,12 +426,18 @@ impl Collective for PeerCollective {
                 }
             }
             Ok(())
-        })?;
+        });
+        if united.is_err() {
+            // Until then a kernel may write to the copies.
+            self.settle(replicas);
+        }
+        united?;
         for (replica, staged) in replicas.iter_mut().zip(staged.iter()) {
             if let (ReplicaMemory::Host(own), Some(staged)) = (&mut replica.activated, staged) {
                 copy(&mut own.as_mut_slice()[..set_bytes(vertices)], &staged.as_slice()[..set_bytes(vertices)])?;
             }
         }
+        *self.lock_sets() = staged;
         Ok(false)
     }
 
@@ -447,6 +454,10 @@ impl Collective for PeerCollective {
 }
 
 impl PeerCollective {
+    fn lock_sets(&self) -> MutexGuard<'_, Vec<Option<HostBytes>>> {
+        self.sets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Returns the sets of active vertices of all replicas, with page-locked copies of those that GPUs do not reach; `None` where
     /// the host has no memory to lock.
     fn sets_of<'a>(

@@ -122,6 +122,10 @@ impl CudaSession {
 
     /// Returns whether scans can pull along pages that stream, where vertices hand out so many bytes.
     fn pulls_along_streams(&self, handed: u64) -> Result<bool> {
+        // The tables stay, whatever else streams.
+        for topology in [Side::Out, Side::In].into_iter().filter_map(|side| self.graph.topology(side)) {
+            self.shared.residents.table(&self.shared, &self.graph, topology)?;
+        }
         let fits = |available: u64| self.load.pulls_along_streams(available, handed);
         let available = self.context().available()?;
         if fits(available) {

@@ -63,7 +63,7 @@ impl ReplicatedSession {
         sent
     }
 
-    /// Gives the followers an attribute that a leader has in host memory, from where it travels with pages.
+    /// Gives the followers an attribute that the first leader keeps in host memory.
     fn send_read(&mut self, column: &Merged) -> Result<()> {
         let mut values: Vec<u64> = memory::zeroed("values of a replica", column.bytes().div_ceil(8))?;
         let bytes = &mut bytemuck::cast_slice_mut(&mut values)[..column.bytes()];

@@ -28,6 +28,8 @@ pub(super) struct ReplicatedSession {
     pub(super) leaders: usize,
     /// The attributes of which only the leaders have all values.
     pub(super) behind: BTreeSet<usize>,
+    /// How many attributes the session began with; those behind them are a kernel's own.
+    own_attributes: usize,
     /// The failure of a pass in whose middle replicas were left different.
     pub(super) apart: Option<Error>,
 }
@@ -43,8 +45,22 @@ impl ReplicatedSession {
         leaders: usize,
     ) -> Self {
         let (same_globals, behind, prepared, apart) = Default::default();
+        let own_attributes = schema.attributes.len();
         let shares = shares.each().collect();
-        Self { graph, schema, collective, shares, trace, replicas, same_globals, prepared, leaders, behind, apart }
+        Self {
+            graph,
+            schema,
+            collective,
+            shares,
+            trace,
+            replicas,
+            same_globals,
+            prepared,
+            leaders,
+            behind,
+            own_attributes,
+            apart,
+        }
     }
 
     pub(super) fn first(&mut self) -> &mut dyn Session {
@@ -187,6 +203,8 @@ impl Session for ReplicatedSession {
     }
 
     fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
+        // What stood behind the struct's own attributes was another kernel's.
+        self.behind.retain(|attribute| *attribute < self.own_attributes);
         self.schema = kernel.schema;
         self.all(|replica| replica.extend(kernel))
     }

@@ -175,7 +175,7 @@ impl Context {
         let _ = self.poison.set(error);
     }
 
-    pub(super) fn is_poisoned(&self) -> bool {
+    pub(in crate::device::cuda) fn is_poisoned(&self) -> bool {
         self.failure().is_some()
     }
 

@@ -19,28 +19,44 @@ impl HostMemory for LockedMemory {
         let slice = unsafe { std::slice::from_raw_parts(memory.as_ptr(), memory.len()) };
         // SAFETY: the region keeps its memory in its place, and is dropped after the lock.
         match unsafe { PageLock::new(&self.context, slice) } {
-            Ok(lock) => Some(Box::new(LockedRegion { lock, memory })),
+            Ok(lock) => {
+                let context = Arc::clone(&self.context);
+                Some(Box::new(LockedRegion { lock: Some(lock), memory: Some(memory), context }))
+            }
             Err(_) => Some(memory),
         }
     }
 }
 
 struct LockedRegion {
-    lock: PageLock,
-    memory: Box<dyn HostRegion>,
+    /// None once the region is dropped, as for its memory.
+    lock: Option<PageLock>,
+    memory: Option<Box<dyn HostRegion>>,
+    context: Arc<Context>,
 }
 
-// SAFETY: all promises are kept by the region within, whose memory the lock neither moves nor touches.
+impl Drop for LockedRegion {
+    fn drop(&mut self) {
+        drop(self.lock.take());
+        // A kernel of a context that is of no use may still write there.
+        if self.context.is_poisoned() {
+            std::mem::forget(self.memory.take());
+        }
+    }
+}
+
+// SAFETY: all promises are kept by the region within, which is there until the end, and whose memory the lock neither moves nor
+// touches. The lock tells where GPUs reach it, for as long as the lock lives.
 unsafe impl HostRegion for LockedRegion {
     fn as_ptr(&self) -> *mut u8 {
-        self.memory.as_ptr()
+        self.memory.as_ref().map_or(std::ptr::null_mut(), |memory| memory.as_ptr())
     }
 
     fn len(&self) -> usize {
-        self.memory.len()
+        self.memory.as_ref().map_or(0, |memory| memory.len())
     }
 
     fn on_gpus(&self) -> Option<u64> {
-        self.lock.mapped()
+        self.lock.as_ref()?.mapped()
     }
 }
