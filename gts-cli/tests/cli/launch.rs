@@ -115,6 +115,21 @@ fn what_ranks_cannot_do_is_refused_before_they_start() {
     }
 }
 
+#[test]
+fn ranks_with_other_options_are_refused() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("meet")).expect("a folder");
+    let start = |rank: &str, seed: &str| {
+        let mut command = sandbox.command(&[&["run", "bfs"], &GRAPH[..], &["--seed", seed]].concat());
+        command.env("GTS_GROUP_RANK", rank).env("GTS_GROUP_SIZE", "2").env("GTS_GROUP_FOLDER", sandbox.path("meet"));
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary runs")
+    };
+    let ended = [start("0", "1"), start("1", "2")].map(|rank| rank.wait_with_output().expect("the command ends"));
+    assert!(ended.iter().all(|ended| ended.status.code() == Some(1)), "{ended:?}");
+    let told: String = ended.iter().map(|ended| String::from_utf8_lossy(&ended.stderr)).collect();
+    assert!(told.contains("--seed 1 ") && told.contains("--seed 2 ") && told.contains("]   next:"), "{told}");
+}
+
 /// A run without end, whose ranks are known.
 #[cfg(target_os = "linux")]
 struct Endless {
