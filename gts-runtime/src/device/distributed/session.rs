@@ -1,7 +1,9 @@
 //! A run of one rank: passes over its share of the pages, and what all ranks decide together.
 
 use super::merge;
-use crate::device::replicated::{Merged, View, lent, put_words, record_merge, words, written};
+use crate::device::replicated::{
+    Merged, SameGlobals, View, count_merged, lent, put_words, record_merge, words, written,
+};
 use crate::device::{
     AnswerPiece, AnswerRequest, Limits, PageShare, PageShares, Pass, PassOutcome, PassRequest, Propagation, Session,
     value_bytes,
@@ -13,7 +15,6 @@ use crate::trace::Trace;
 use gts_core::contract::{Access, AttributeKind, KernelDescriptor, Merge, Merging, Schema, SharedWrites};
 use gts_core::graph::{Graph, Vertex};
 use gts_core::memory;
-use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,8 +28,7 @@ pub(super) struct DistributedSession {
     shares: Arc<PageShares>,
     share: PageShare,
     trace: Trace,
-    /// The globals of which all ranks have accumulated the same, rather than each its part.
-    same_globals: BTreeSet<usize>,
+    same_globals: SameGlobals,
     /// A hash of all that the driver has been told and may have branched on.
     told: u64,
     /// The failure of a pass in whose middle ranks were left different.
@@ -85,17 +85,6 @@ impl DistributedSession {
     /// Takes note of a failure in the middle of a pass, after which ranks are no longer the same.
     fn noted<T>(&mut self, done: Result<T>) -> Result<T> {
         done.inspect_err(|error| self.apart = Some(error.clone()))
-    }
-
-    /// Takes note of a pass: whether every rank ran the kernel for everything.
-    fn note_globals(&mut self, kernel: &KernelDescriptor, same: bool) {
-        for used in kernel.facts.uses {
-            match kernel.schema.attributes[used.attribute].kind {
-                AttributeKind::Global { .. } if same => self.same_globals.insert(used.attribute),
-                AttributeKind::Global { .. } => self.same_globals.remove(&used.attribute),
-                _ => false,
-            };
-        }
     }
 
     /// Returns whether all ranks say so.
@@ -189,12 +178,13 @@ impl DistributedSession {
         let mut sum = self.total(pass, &outcome)?;
         let begun = Instant::now();
         self.become_one(pass, merging, &written, &before)?;
-        self.note_globals(descriptor, false);
+        self.same_globals.note(descriptor, false);
         sum.merge_time = Some(begun.elapsed());
         if request.ends_step {
             sum.frontier = Some(self.advance_frontier()?);
         }
-        self.count_merged(descriptor, merging, &written, &mut sum);
+        let unites = merging == Merging::Unite;
+        count_merged(descriptor, self.graph.num_vertices(), &written, unites, &mut sum);
         record_merge(&self.trace, self.schema, &written, sum.merged, sum.merge_time.unwrap_or_default());
         if !request.active_only {
             let edges = |&side| self.graph.topology(side).map_or(0, |topology| topology.num_edges());
@@ -249,18 +239,6 @@ impl DistributedSession {
         Ok(PassOutcome { technique: own.technique, devices: self.group.size() as u32, ..PassOutcome::total(&outcomes) })
     }
 
-    /// Counts the bytes of a replica that were merged after a pass.
-    fn count_merged(&self, kernel: &KernelDescriptor, merging: Merging, written: &[Merged], outcome: &mut PassOutcome) {
-        let set = if kernel.facts.activates.is_empty() { 0 } else { self.graph.num_vertices().div_ceil(8) };
-        let all: u64 = written.iter().map(|merged| merged.bytes() as u64).sum();
-        let a_vertex: u64 = written.iter().map(|merged| merged.value_bytes() as u64).sum();
-        outcome.merged_at_most = all + set;
-        outcome.merged = match (merging, outcome.frontier) {
-            (Merging::Unite, Some(activated)) => activated * a_vertex + set,
-            _ => all + set,
-        };
-    }
-
     /// Runs something on rank 0 alone, then gives the others what it has written.
     fn alone(
         &mut self,
@@ -273,7 +251,7 @@ impl DistributedSession {
             _ => encoded(&PassOutcome::default()),
         };
         pass.call(|call| group.broadcast(call, &mut told))?;
-        self.note_globals(pass.kernel, false);
+        self.same_globals.note(pass.kernel, false);
         let begun = Instant::now();
         let mut merged = 0;
         for (attribute, bytes) in self.written_alone(pass.kernel) {
@@ -381,7 +359,7 @@ impl Session for DistributedSession {
         let AttributeKind::Global { merge } = declared.kind else { return Ok(own) };
         let place = Place::new(format_args!("global `{}`", declared.name), self.told);
         let call = Call::new(&place);
-        if self.same_globals.contains(&attribute) {
+        if self.same_globals.has(attribute) {
             // Devices add up in different orders: the sum of rank 0 holds for all.
             self.group.broadcast(&call, &mut own)?;
             return Ok(self.tell(own));
@@ -447,7 +425,7 @@ impl Session for DistributedSession {
         let done = match SharedWrites::of(descriptor).alone {
             // Every rank comes to the same values: that costs less than to move them.
             false => self.own.vertex_pass(kernel, &within).map(|outcome| {
-                self.note_globals(descriptor, true);
+                self.same_globals.note(descriptor, true);
                 PassOutcome { devices: self.group.size() as u32, ..outcome }
             }),
             true => self.alone(&pass, |own| own.vertex_pass(kernel, &within)),

@@ -5,15 +5,15 @@
 //!
 //! Only replicable kernels run so. Others run on the first device alone, which then tells the rest.
 
+mod account;
 mod collective;
 mod led;
 mod pass;
 mod session;
 
+pub(crate) use account::{SameGlobals, count_merged, record_merge, written};
 pub use collective::{Before, Collective, HostCollective, HostValues, Merged, Replica, ReplicaMemory};
 pub(crate) use collective::{View, combine, copy, lent, put_words, set_bytes, words};
-pub(crate) use pass::written;
-pub(crate) use session::record_merge;
 
 use super::{Device, MemoryTaken, PageShares, Placement, Session, SessionOptions, is_same};
 use crate::error::{Error, Result};

@@ -1,12 +1,13 @@
 //! Passes that replicas share: how they go on all devices, and how the replicas become one after them.
 
+use super::account::{count_merged, written};
 use super::collective::{Before, Merged};
 use super::session::ReplicatedSession;
 use crate::device::at_once::at_once;
 use crate::device::{PageShare, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session, value_bytes};
 use crate::error::Result;
 use crate::kernel::EdgePass;
-use gts_core::contract::{Access, AttributeKind, KernelDescriptor, Merge, Merging, SharedWrites};
+use gts_core::contract::{KernelDescriptor, Merge, Merging, SharedWrites};
 use gts_core::graph::{Graph, Side};
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -53,7 +54,7 @@ impl ReplicatedSession {
         action: impl FnOnce(&mut dyn Session) -> Result<PassOutcome>,
     ) -> Result<PassOutcome> {
         let outcome = action(self.first())?;
-        self.note_globals(kernel, false);
+        self.same_globals.note(kernel, false);
         let begun = Instant::now();
         let written = self.written(kernel);
         let plan = Plan { requests: Vec::new(), merging: Some(Merging::Broadcast), written, before: Vec::new() };
@@ -85,7 +86,7 @@ impl ReplicatedSession {
             false => self.awaited(kernel, &plan),
         };
         let Done { outcomes, time, kinds_time, whole } = self.told(done)?;
-        self.note_globals(descriptor, false);
+        self.same_globals.note(descriptor, false);
         let mut sum = PassOutcome::total(&outcomes);
         if let Some(Merging::Gather(_)) = plan.merging {
             self.leave_behind(&plan.written);
@@ -96,7 +97,8 @@ impl ReplicatedSession {
         if request.ends_step && sum.frontier.is_none() {
             sum.frontier = Some(self.advance_frontier()?);
         }
-        self.count_merged(descriptor, &plan, whole, &mut sum);
+        let unites = plan.merging == Some(Merging::Unite) && !whole;
+        count_merged(descriptor, self.graph.num_vertices(), &plan.written, unites, &mut sum);
         self.record(&plan.written, sum.merged, time);
         sum.merged += moved;
         sum.merged_at_most += moved;
@@ -282,33 +284,6 @@ impl ReplicatedSession {
         let done = self.submitted(pass, &nothing, &nothing.requests);
         Ok(self.told(done)?.outcomes)
     }
-
-    /// Counts the bytes of a replica that were merged after a pass.
-    fn count_merged(&self, kernel: &KernelDescriptor, plan: &Plan, whole: bool, outcome: &mut PassOutcome) {
-        let set = match kernel.facts.activates.is_empty() {
-            true => 0,
-            false => self.graph.num_vertices().div_ceil(8),
-        };
-        let all: u64 = plan.written.iter().map(|merged| merged.bytes() as u64).sum();
-        let a_vertex: u64 = plan.written.iter().map(|merged| merged.value_bytes() as u64).sum();
-        outcome.merged_at_most = all + set;
-        outcome.merged = match (plan.merging, outcome.frontier) {
-            (Some(Merging::Unite), Some(activated)) if !whole => activated * a_vertex + set,
-            _ => all + set,
-        };
-    }
-}
-
-/// Returns the `wa` that a kernel writes.
-pub(crate) fn written(kernel: &KernelDescriptor, vertices: u64, vertex_bytes: usize) -> Vec<Merged> {
-    let mut written: Vec<Merged> = Vec::new();
-    for used in kernel.facts.uses.iter().filter(|used| used.access != Access::Read) {
-        let is_wa = matches!(kernel.schema.attributes[used.attribute].kind, AttributeKind::Wa { .. });
-        if is_wa && written.iter().all(|merged| merged.attribute != used.attribute) {
-            written.push(Merged::of(kernel.schema, used.attribute, vertices, vertex_bytes));
-        }
-    }
-    written
 }
 
 /// Returns what tells kernels apart.

@@ -1,17 +1,18 @@
 //! A run on several devices, each with a replica of the attributes and a share of the pages.
 
+use super::account::{SameGlobals, record_merge};
 use super::collective::{Collective, Merged, Replica};
 use crate::device::{
     AnswerPiece, AnswerRequest, PageShare, PageShares, Pass, PassOutcome, PassRequest, Propagation, Session,
 };
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, VertexPass, merge_elements};
-use crate::trace::{Trace, TraceEvent, TraceKind};
+use crate::trace::Trace;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, SharedWrites};
 use gts_core::graph::{Graph, Vertex};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub(super) struct ReplicatedSession {
     pub(super) graph: Graph,
@@ -20,8 +21,7 @@ pub(super) struct ReplicatedSession {
     pub(super) shares: Vec<PageShare>,
     trace: Trace,
     pub(super) replicas: Vec<Box<dyn Session>>,
-    /// The globals of which all replicas have accumulated the same, rather than each its part.
-    same_globals: BTreeSet<usize>,
+    pub(super) same_globals: SameGlobals,
     /// Kernels that were made ready for on all devices at once, each way.
     pub(super) prepared: HashSet<(usize, Propagation)>,
     /// The replicas that run vertex kernels: the first ones.
@@ -92,17 +92,6 @@ impl ReplicatedSession {
         self.apart.clone().map_or(Ok(()), Err)
     }
 
-    /// Takes note of a pass: whether every replica ran the kernel for everything.
-    pub(super) fn note_globals(&mut self, kernel: &KernelDescriptor, same: bool) {
-        for used in kernel.facts.uses {
-            match kernel.schema.attributes[used.attribute].kind {
-                AttributeKind::Global { .. } if same => self.same_globals.insert(used.attribute),
-                AttributeKind::Global { .. } => self.same_globals.remove(&used.attribute),
-                _ => false,
-            };
-        }
-    }
-
     /// Records the bytes of a replica that have just moved between the devices, which took so long.
     pub(super) fn record(&self, merged: &[Merged], bytes: u64, time: Duration) {
         record_merge(&self.trace, self.schema, merged, bytes, time);
@@ -161,7 +150,7 @@ impl Session for ReplicatedSession {
 
     fn global(&mut self, attribute: usize) -> Result<Vec<u8>> {
         let mut total = self.first().global(attribute)?;
-        let same = self.same_globals.contains(&attribute);
+        let same = self.same_globals.has(attribute);
         let (AttributeKind::Global { merge }, false) = (self.schema.attributes[attribute].kind, same) else {
             return Ok(total);
         };
@@ -233,7 +222,7 @@ impl Session for ReplicatedSession {
         let (moved, time) = if leaders_do { (0, Duration::ZERO) } else { self.catch_up(descriptor)? };
         // Every device comes to the same values: that costs less than to move them.
         let outcomes = self.on_first(count, Pass::Vertices(kernel), request)?;
-        self.note_globals(descriptor, true);
+        self.same_globals.note(descriptor, true);
         if leaders_do {
             self.leave_behind(&self.written(descriptor));
         }
@@ -247,27 +236,6 @@ impl Drop for ReplicatedSession {
         // Replicas of later devices may still look at the memory of earlier ones.
         while self.replicas.pop().is_some() {}
     }
-}
-
-/// Records the bytes of a replica that have just moved, which took so long.
-pub(crate) fn record_merge(trace: &Trace, schema: &Schema, merged: &[Merged], bytes: u64, time: Duration) {
-    if !trace.is_on() || bytes == 0 {
-        return;
-    }
-    let end = trace.time_of(Instant::now());
-    trace.record(TraceEvent {
-        kind: TraceKind::Merge,
-        device: 0,
-        lane: 0,
-        start: end.saturating_sub(time),
-        end,
-        bytes,
-        pages: 0,
-        label: match merged {
-            [only] => schema.attributes[only.attribute].name,
-            _ => "attributes",
-        },
-    });
 }
 
 /// Of the devices of a run, those that must be the same: all sessions store vertex numbers alike.
