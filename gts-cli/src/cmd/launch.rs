@@ -26,10 +26,11 @@ pub(crate) struct Arguments {
 
 /// How often the ranks are looked at.
 const LOOKED_EVERY: Duration = Duration::from_millis(10);
-/// The time after the first failure, or after the end of rank 0, in which the other ranks end by themselves.
-const BY_THEMSELVES: Duration = Duration::from_millis(1500);
+/// The time after the first failure, or after the end of rank 0, in which the other ranks end by themselves: enough for them to
+/// say why on a machine that is busy.
+const BY_THEMSELVES: Duration = Duration::from_secs(4);
 /// The time at which those that are left are killed.
-const KILLED: Duration = Duration::from_millis(3000);
+const KILLED: Duration = Duration::from_millis(5500);
 /// The longest time for which a rank may be stopped. Other ranks notice sooner, while they have something to do with it.
 const STOPPED: Duration = Duration::from_secs(6);
 
@@ -164,15 +165,17 @@ impl Started {
 
     /// Ends the rank, so long after there was nothing left for it to do.
     fn end(&mut self, number: usize, elapsed: Duration) {
+        let process = self.child.id();
         let due = match elapsed {
             elapsed if elapsed >= KILLED => Signal::Kill,
+            // It hears of no other signal.
+            _ if is_stopped(process) => Signal::Kill,
             elapsed if elapsed >= BY_THEMSELVES => Signal::Terminate,
             _ => return,
         };
         if matches!(self.sent, Some(sent) if sent == due || sent == Signal::Kill) {
             return;
         }
-        let process = self.child.id();
         if due == Signal::Kill {
             tell(format_args!("rank {number} (process {process}) does not end, and is killed"));
         }

@@ -17,9 +17,12 @@ fn measured(sandbox: &Sandbox) {
     sandbox.write("cache/constants.json", json!(constants).to_string());
 }
 
+/// Vertices of a symmetric graph pull on both sides.
+const PLAN: [&str; 8] =
+    ["plan", "pagerank", "rmat:24", "--symmetrise", "--device", "cpu+cuda", "--host-memory", "400GiB"];
+
 fn plan(sandbox: &Sandbox, flags: &[&str]) -> Value {
-    let plan = ["plan", "pagerank", "rmat:24", "--device", "cpu+cuda", "--host-memory", "400GiB"];
-    sandbox.json(&[&plan[..], flags].concat())
+    sandbox.json(&[&PLAN[..], flags].concat())
 }
 
 /// Seconds of the share of that name.
@@ -69,7 +72,7 @@ fn pages_that_the_gpu_holds_stay_there() {
     let asked = plan(&sandbox, &["--alpha", "0.3", "--place", "low"]);
     assert_eq!((&asked["hybrid"]["alpha"], &asked["hybrid"]["placement"]), (&json!(0.3), &json!("low")));
     assert!(seconds(&asked, "asked") > seconds(&asked, "GPU alone"), "{}", asked["hybrid"]);
-    let text = sandbox.text(&["plan", "pagerank", "rmat:24", "--device", "cpu+cuda", "--host-memory", "400GiB"]);
+    let text = sandbox.text(&PLAN);
     for part in ["over the GPU", "no share gains 5 %", "GPU alone", "CPU alone"] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
