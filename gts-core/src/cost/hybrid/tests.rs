@@ -266,9 +266,10 @@ fn messages_of_rmat_are_those_counted_where_vertices_lie_at_random() {
 fn fewer_cores_take_longer() {
     let (host, cpu, gpu) = platform();
     let platform = Platform { host: &host, cpu: &cpu, gpu: &gpu };
+    let configuration = RunConfiguration { pull_share: Some(20), ..RunConfiguration::default() };
     let seconds = |cores| {
         let sharing = Sharing { cores };
-        let model = Model::of(&graph(), &scans(5), platform, &RunConfiguration::default(), &sharing).unwrap();
+        let model = Model::of(&graph(), &scans(5), platform, &configuration, &sharing).unwrap();
         model.seconds(0.9).cpu
     };
     assert!(seconds(0.5) > 1.9 * seconds(1.0));
