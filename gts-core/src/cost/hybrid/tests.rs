@@ -177,6 +177,7 @@ fn pages_on_storage_and_parts_of_attributes_bound_the_share() {
         stored: true,
         host_memory: Some(128 << 20),
         device_memory: Some(64 << 20),
+        pull_share: Some(20),
         ..RunConfiguration::default()
     };
     let model = |configuration| Model::of(&graph(), &scans(5), platform, configuration, &Sharing::default()).unwrap();
