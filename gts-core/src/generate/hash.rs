@@ -12,8 +12,8 @@ pub(super) const fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Returns a number that looks random: the first output of splitmix64 from that state.
-pub(crate) const fn mixed(number: u64) -> u64 {
+/// Returns a number that looks random, the same for the same number: the first output of splitmix64 (S. Vigna) from that state.
+pub const fn mixed(number: u64) -> u64 {
     mix(number.wrapping_add(GOLDEN))
 }
 

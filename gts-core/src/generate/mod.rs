@@ -33,7 +33,7 @@ use kronecker::Kronecker;
 use rayon::prelude::*;
 use std::fmt;
 
-pub(crate) use hash::mixed;
+pub use hash::mixed;
 pub(crate) use kronecker::QUADRANTS;
 pub use spec::{GenerateError, NAMES, parse};
 

@@ -46,6 +46,7 @@
 //! ```
 
 pub(crate) mod collectives;
+mod ending;
 #[cfg(unix)]
 pub mod local;
 pub mod place;

@@ -1,5 +1,6 @@
 //! Ranks that are threads of one process: for tests, and for programs that try out what several processes would do.
 
+use super::ending::Ending;
 use super::{Call, Group, MESSAGE_BYTES, Message, Stamp};
 use crate::device::Device;
 use crate::device::distributed::DistributedDevice;
@@ -36,8 +37,7 @@ struct State {
     begun: Vec<u64>,
     /// Ranks that are there no more.
     left: Vec<bool>,
-    ended: Option<Error>,
-    tied: Vec<Arc<StopFlag>>,
+    ending: Ending,
 }
 
 /// Creates the ranks of a group.
@@ -51,8 +51,7 @@ pub fn group_with(size: usize, message_bytes: usize) -> Vec<ThreadGroup> {
         mail: (0..size).map(|_| vec![VecDeque::new(); size]).collect(),
         begun: vec![0; size],
         left: vec![false; size],
-        ended: None,
-        tied: Vec::new(),
+        ending: Ending::default(),
     };
     let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
     (0..size).map(|rank| ThreadGroup { rank, message_bytes, shared: Arc::clone(&shared) }).collect()
@@ -121,9 +120,7 @@ impl Shared {
 impl State {
     /// Ends the group. The first error says why.
     fn end(&mut self, error: Error) -> Error {
-        let error = self.ended.get_or_insert(error).clone();
-        self.tied.drain(..).for_each(|flag| flag.stop_because(error.clone()));
-        error
+        self.ending.end(&error).err().unwrap_or(error)
     }
 }
 
@@ -142,9 +139,7 @@ impl Group for ThreadGroup {
 
     fn exchange(&self, call: &Call<'_>, messages: &[&[u8]], received: &mut [Vec<u8>]) -> Result<()> {
         let mut state = self.shared.lock();
-        if let Some(error) = &state.ended {
-            return Err(error.clone());
-        }
+        state.ending.check()?;
         let stamp = Stamp::new(state.begun[self.rank], call.place);
         state.begun[self.rank] += 1;
         let others = (0..messages.len()).filter(|&rank| rank != self.rank);
@@ -154,9 +149,7 @@ impl Group for ThreadGroup {
         self.shared.changed.notify_all();
         for rank in others {
             let (theirs, message) = loop {
-                if let Some(error) = &state.ended {
-                    return Err(error.clone());
-                }
+                state.ending.check()?;
                 if let Some(mail) = state.mail[self.rank][rank].pop_front() {
                     break mail;
                 }
@@ -188,12 +181,7 @@ impl Group for ThreadGroup {
     }
 
     fn tie(&self, flag: &Arc<StopFlag>) {
-        let mut state = self.shared.lock();
-        match &state.ended {
-            Some(error) => flag.stop_because(error.clone()),
-            None if state.tied.iter().any(|tied| Arc::ptr_eq(tied, flag)) => {}
-            None => state.tied.push(Arc::clone(flag)),
-        }
+        self.shared.lock().ending.tie(flag);
     }
 }
 

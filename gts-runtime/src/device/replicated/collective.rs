@@ -445,4 +445,6 @@ fn merge_activated(attribute: &Merged, activated: &[Vec<u64>], views: &mut [View
 }
 
 #[cfg(test)]
+pub(crate) mod samples;
+#[cfg(test)]
 mod tests;

@@ -12,6 +12,8 @@ mod pass;
 mod session;
 
 pub(crate) use account::{SameGlobals, count_merged, record_merge, written};
+#[cfg(test)]
+pub(crate) use collective::samples;
 pub use collective::{Before, Collective, HostCollective, HostValues, Merged, Replica, ReplicaMemory};
 pub(crate) use collective::{View, combine, copy, lent, put_words, set_bytes, words};
 

@@ -2,24 +2,10 @@
 
 use super::super::{Place, threads};
 use super::*;
-use crate::kernel::merge_bits;
+use crate::device::replicated::samples::{MERGES, SCALARS, allowed, bytes, element, fold, narrow};
 use gts_core::contract::{Merge, ScalarType};
 use proptest::prelude::*;
 use proptest::sample::select;
-
-const SCALARS: [ScalarType; 10] = [
-    ScalarType::U8,
-    ScalarType::U16,
-    ScalarType::U32,
-    ScalarType::U64,
-    ScalarType::I32,
-    ScalarType::I64,
-    ScalarType::F32,
-    ScalarType::F64,
-    ScalarType::Bool,
-    ScalarType::VertexId,
-];
-const MERGES: [Merge; 6] = [Merge::Sum, Merge::Min, Merge::Max, Merge::Or, Merge::And, Merge::Any];
 
 /// What ranks have of an attribute.
 #[derive(Clone, Debug)]
@@ -27,31 +13,6 @@ struct Case {
     attribute: Merged,
     values: Vec<Vec<u64>>,
     message_bytes: usize,
-}
-
-/// Returns the bits of an element: a small number mostly, now and then what is special.
-fn element(scalar: ScalarType, bits: u64) -> u64 {
-    let number = bits % 7;
-    match (scalar, bits % 11) {
-        (ScalarType::F32, 9) => f32::NAN.to_bits().into(),
-        (ScalarType::F32, 8) => (-0.0f32).to_bits().into(),
-        (ScalarType::F32, _) => (number as f32 / 3.0 - 1.0).to_bits().into(),
-        (ScalarType::F64, 9) => f64::NAN.to_bits(),
-        (ScalarType::F64, 8) => f64::INFINITY.to_bits(),
-        (ScalarType::F64, _) => (number as f64 / 3.0 - 1.0).to_bits(),
-        (ScalarType::Bool, _) => number % 2,
-        (ScalarType::I32, _) => u64::from((number as i32 - 3) as u32),
-        (ScalarType::I64, _) => (number as i64 - 3) as u64,
-        (ScalarType::VertexId, 9) => u64::MAX,
-        _ => number,
-    }
-}
-
-fn allowed(scalar: ScalarType, merge: Merge) -> bool {
-    let bits = matches!(merge, Merge::Or | Merge::And);
-    let float = matches!(scalar, ScalarType::F32 | ScalarType::F64);
-    let summed = !matches!(scalar, ScalarType::Bool | ScalarType::VertexId);
-    !(bits && (float || scalar == ScalarType::VertexId)) && (merge != Merge::Sum || summed)
 }
 
 fn case() -> impl Strategy<Value = Case> {
@@ -68,10 +29,6 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-fn bytes(attribute: &Merged, elements: &[u64]) -> Vec<u8> {
-    elements.iter().flat_map(|bits| bits.to_le_bytes()[..attribute.element_bytes()].to_vec()).collect()
-}
-
 /// Runs something on each rank of a group whose messages have so many bytes at most.
 fn on_ranks<T: Send>(
     ranks: usize,
@@ -84,14 +41,11 @@ fn on_ranks<T: Send>(
 
 /// Returns what a serial fold makes of the values of a vertex.
 fn folded(attribute: &Merged, before: u64, values: impl Iterator<Item = u64> + Clone) -> u64 {
-    let narrow = |bits: u64| match attribute.element_bytes() {
-        8 => bits,
-        bytes => bits & ((1 << (8 * bytes)) - 1),
-    };
-    let fold = |a, b| narrow(merge_bits(attribute.scalar, attribute.merge, a, b));
     match attribute.merge {
-        Merge::Any => values.map(narrow).find(|&bits| bits != narrow(before)).unwrap_or(before),
-        _ => values.map(narrow).reduce(fold).unwrap_or(before),
+        Merge::Any => {
+            values.map(|bits| narrow(attribute, bits)).find(|&bits| bits != narrow(attribute, before)).unwrap_or(before)
+        }
+        _ => fold(attribute, values).unwrap_or(before),
     }
 }
 

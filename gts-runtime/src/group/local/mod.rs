@@ -7,6 +7,7 @@
 mod connect;
 mod frame;
 
+use super::ending::Ending;
 use super::{Call, Group, MESSAGE_BYTES, Message, Stamp};
 use crate::error::{Error, Result};
 use crate::kernel::StopFlag;
@@ -33,7 +34,7 @@ const BLOCKED: Duration = Duration::from_millis(100);
 /// How often a rank that waits asks whether it shall stop.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
 /// The longest time in which what a rank has sent before it closed its socket comes here.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Which rank a process is, and where it finds the others.
 #[derive(Clone, Debug)]
@@ -88,8 +89,7 @@ struct State {
     exchanges: u64,
     /// Ranks that have done their work.
     left: Vec<bool>,
-    ended: Option<Error>,
-    tied: Vec<Arc<StopFlag>>,
+    ending: Ending,
     listener: Option<Listener>,
 }
 
@@ -127,8 +127,7 @@ impl LocalGroup {
             spare: Vec::new(),
             exchanges: 0,
             left: vec![false; size],
-            ended: None,
-            tied: Vec::new(),
+            ending: Ending::default(),
             listener: None,
         };
         let shared = Arc::new(Shared {
@@ -154,7 +153,7 @@ impl LocalGroup {
     /// Has something done once when the group ends by an error.
     pub fn when_ended(&self, action: impl FnOnce(&Error) + Send + 'static) {
         let mut state = self.shared.lock();
-        match state.ended.clone() {
+        match state.ending.error().cloned() {
             Some(error) => {
                 drop(state);
                 action(&error);
@@ -233,11 +232,9 @@ impl Shared {
     fn end(&self, error: Error) -> Error {
         let listener = {
             let mut state = self.lock();
-            if let Some(first) = &state.ended {
-                return first.clone();
+            if let Err(first) = state.ending.end(&error) {
+                return first;
             }
-            state.ended = Some(error.clone());
-            state.tied.drain(..).for_each(|flag| flag.stop_because(error.clone()));
             state.listener.take()
         };
         self.changed.notify_all();
@@ -345,7 +342,7 @@ impl Shared {
     fn send(&self, rank: usize, stamp: &Stamp, bytes: &[u8], call: &Call<'_>) -> Result<()> {
         let Some(peer) = self.peer(rank) else { return Ok(()) };
         let head = Head { kind: Kind::Message, number: stamp.number, hash: stamp.hash, text: stamp.text.clone() };
-        let stopped = || self.lock().ended.clone().map_or_else(|| (call.stopped)(), Err);
+        let stopped = || self.lock().ending.check().and_then(|()| (call.stopped)());
         let sent = {
             let mut writer = peer.writer.lock().unwrap_or_else(PoisonError::into_inner);
             let gives_up = |_| stopped().is_err();
@@ -354,11 +351,19 @@ impl Shared {
         };
         let Err(error) = sent else { return Ok(()) };
         stopped()?;
-        // What the rank has sent before it closed its socket says more.
-        let state = self.lock();
-        let waited = self.changed.wait_timeout_while(state, LAST_WORDS, |state| state.ended.is_none());
-        drop(waited.unwrap_or_else(PoisonError::into_inner));
-        Err(self.end(self.lost(rank, format_args!("takes no more messages: {error}"))))
+        // What the rank sent before it closed its socket says more than the error.
+        let silent = |state: &mut State| state.ending.error().is_none() && !state.left[rank];
+        let waited = self.changed.wait_timeout_while(self.lock(), LAST_WORDS, silent);
+        let left = waited.unwrap_or_else(PoisonError::into_inner).0.left[rank];
+        Err(self.end(match left {
+            true => self.left_early(rank, stamp),
+            false => self.lost(rank, format_args!("takes no more messages: {error}")),
+        }))
+    }
+
+    /// Returns the error of a rank that left before an exchange.
+    fn left_early(&self, rank: usize, stamp: &Stamp) -> Error {
+        self.lost(rank, format_args!("has left while rank {} waited for it at {}", self.rank, stamp.text))
     }
 
     /// Waits for the next message of a rank.
@@ -368,13 +373,10 @@ impl Shared {
             if let Some(mail) = state.mail[rank].pop_front() {
                 return Ok(mail);
             }
-            if let Some(error) = &state.ended {
-                return Err(error.clone());
-            }
+            state.ending.check()?;
             if state.left[rank] {
                 drop(state);
-                let why = format!("has left while rank {} waited for it at {}", self.rank, stamp.text);
-                return Err(self.end(self.lost(rank, why)));
+                return Err(self.end(self.left_early(rank, stamp)));
             }
             let waited = self.changed.wait_timeout(state, ASKED_EVERY);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -396,9 +398,7 @@ impl Group for LocalGroup {
         let shared = &self.shared;
         let stamp = {
             let mut state = shared.lock();
-            if let Some(error) = &state.ended {
-                return Err(error.clone());
-            }
+            state.ending.check()?;
             state.exchanges += 1;
             Stamp::new(state.exchanges, call.place)
         };
@@ -434,12 +434,7 @@ impl Group for LocalGroup {
     }
 
     fn tie(&self, flag: &Arc<StopFlag>) {
-        let mut state = self.shared.lock();
-        match &state.ended {
-            Some(error) => flag.stop_because(error.clone()),
-            None if state.tied.iter().any(|tied| Arc::ptr_eq(tied, flag)) => {}
-            None => state.tied.push(Arc::clone(flag)),
-        }
+        self.shared.lock().ending.tie(flag);
     }
 }
 

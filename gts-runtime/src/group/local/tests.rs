@@ -69,12 +69,27 @@ fn all_learn_who_failed_and_why() {
 #[test]
 fn a_rank_that_left_is_named_by_all_who_wait_for_it() {
     let place = Place::new("kernel `push`", ());
-    let found = on_ranks(3, |group| match group.rank() {
-        1 => String::new(),
-        _ => group.barrier(&Call::new(&place)).expect_err("an end").to_string(),
-    });
-    for rank in [0, 2] {
-        assert!(found[rank].starts_with("rank 1 of 3: process ") && found[rank].contains("has left"), "{found:?}");
+    // Others send before the rank has left, or find its socket closed.
+    for closed_first in [false, true] {
+        let gone = std::sync::Barrier::new(3);
+        let found = on_ranks(3, |group| {
+            if group.rank() == 1 {
+                drop(group);
+                gone.wait();
+                return String::new();
+            }
+            if closed_first {
+                gone.wait();
+            }
+            let text = group.barrier(&Call::new(&place)).expect_err("an end").to_string();
+            if !closed_first {
+                gone.wait();
+            }
+            text
+        });
+        for rank in [0, 2] {
+            assert!(found[rank].starts_with("rank 1 of 3: process ") && found[rank].contains("has left"), "{found:?}");
+        }
     }
 }
 

@@ -126,17 +126,10 @@ fn sizes(graph: &Graph, part_of: &[u8], count: usize) -> Vec<Part> {
     })
 }
 
-/// A number that looks random, the same for the same number: the finaliser of splitmix64 (S. Vigna).
-pub(super) fn scattered(number: u64) -> u64 {
-    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gts_runtime::core::generate::mixed;
     use proptest::prelude::*;
     use std::collections::HashSet;
 
@@ -164,7 +157,7 @@ mod tests {
         ) {
             let graph = Graph::from_edges(edges).unwrap();
             let vertices = graph.num_vertices();
-            let part_of: Vec<u8> = (0..vertices).map(|v| (scattered(seed ^ v) % count as u64) as u8).collect();
+            let part_of: Vec<u8> = (0..vertices).map(|v| (mixed(seed ^ v) % count as u64) as u8).collect();
             let cut = Cut::of(&graph, &part_of, count).unwrap();
             let (mut boundary, mut remote, mut touched) = (0, HashSet::new(), HashSet::new());
             for source in (0..vertices).map(Vertex::from_dense) {

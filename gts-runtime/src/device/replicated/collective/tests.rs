@@ -1,23 +1,9 @@
 //! Collectives held against serial folds.
 
+use super::samples::{MERGES, SCALARS, allowed, bytes, element, fold};
 use super::*;
-use crate::kernel::merge_bits;
 use proptest::prelude::*;
 use proptest::sample::select;
-
-const SCALARS: [ScalarType; 10] = [
-    ScalarType::U8,
-    ScalarType::U16,
-    ScalarType::U32,
-    ScalarType::U64,
-    ScalarType::I32,
-    ScalarType::I64,
-    ScalarType::F32,
-    ScalarType::F64,
-    ScalarType::Bool,
-    ScalarType::VertexId,
-];
-const MERGES: [Merge; 6] = [Merge::Sum, Merge::Min, Merge::Max, Merge::Or, Merge::And, Merge::Any];
 
 /// The replicas of an attribute, with what each has activated.
 #[derive(Clone, Debug)]
@@ -27,49 +13,20 @@ struct Case {
     activated: Vec<Vec<bool>>,
 }
 
-/// The bits of an element, from any bits: small numbers, so that they meet, and now and then what is special.
-fn element(scalar: ScalarType, bits: u64) -> u64 {
-    let number = bits % 7;
-    match (scalar, bits % 11) {
-        (ScalarType::F32, 9) => f32::NAN.to_bits().into(),
-        (ScalarType::F32, _) => (number as f32 - 3.0).to_bits().into(),
-        (ScalarType::F64, 9) => f64::NAN.to_bits(),
-        (ScalarType::F64, _) => (number as f64 - 3.0).to_bits(),
-        (ScalarType::Bool, _) => number % 2,
-        (ScalarType::I32, _) => u64::from((number as i32 - 3) as u32),
-        (ScalarType::I64, _) => (number as i64 - 3) as u64,
-        // `UNREACHED`, in as many bytes as a stored vertex number has.
-        (ScalarType::VertexId, 9) => u64::MAX,
-        _ => number,
-    }
-}
-
 fn case() -> impl Strategy<Value = Case> {
     let shape = (select(SCALARS.to_vec()), select(MERGES.to_vec()), 1..4u64, 0..200u64, 1..5usize, any::<bool>());
-    let allowed = |(scalar, merge, ..): &(ScalarType, Merge, u64, u64, usize, bool)| {
-        let bits = matches!(merge, Merge::Or | Merge::And);
-        let float = matches!(scalar, ScalarType::F32 | ScalarType::F64);
-        let summed = !matches!(scalar, ScalarType::Bool | ScalarType::VertexId);
-        !(bits && (float || *scalar == ScalarType::VertexId)) && (*merge != Merge::Sum || summed)
-    };
-    shape.prop_filter("merges that the language has", allowed).prop_flat_map(
-        |(scalar, merge, length, vertices, replicas, wide)| {
-            let vertex_bytes = if wide { 8 } else { 4 };
-            let attribute = Merged { attribute: 0, scalar, merge, length, vertices, vertex_bytes };
-            let values = proptest::collection::vec(any::<u64>(), (vertices * length) as usize);
-            let values = proptest::collection::vec(values, replicas);
-            let activated = proptest::collection::vec(any::<bool>(), vertices as usize);
-            (values, proptest::collection::vec(activated, replicas)).prop_map(move |(values, activated)| {
-                let elements = |bits: Vec<u64>| bits.into_iter().map(|bits| element(scalar, bits)).collect();
-                Case { attribute, values: values.into_iter().map(elements).collect(), activated }
-            })
-        },
-    )
-}
-
-/// The bytes of elements.
-fn bytes(attribute: &Merged, elements: &[u64]) -> Vec<u8> {
-    elements.iter().flat_map(|bits| bits.to_le_bytes()[..attribute.element_bytes()].to_vec()).collect()
+    let shape = shape.prop_filter("merges that the language has", |(scalar, merge, ..)| allowed(*scalar, *merge));
+    shape.prop_flat_map(|(scalar, merge, length, vertices, replicas, wide)| {
+        let vertex_bytes = if wide { 8 } else { 4 };
+        let attribute = Merged { attribute: 0, scalar, merge, length, vertices, vertex_bytes };
+        let values = proptest::collection::vec(any::<u64>(), (vertices * length) as usize);
+        let values = proptest::collection::vec(values, replicas);
+        let activated = proptest::collection::vec(any::<bool>(), vertices as usize);
+        (values, proptest::collection::vec(activated, replicas)).prop_map(move |(values, activated)| {
+            let elements = |bits: Vec<u64>| bits.into_iter().map(|bits| element(scalar, bits)).collect();
+            Case { attribute, values: values.into_iter().map(elements).collect(), activated }
+        })
+    })
 }
 
 fn words(activated: &[bool]) -> Vec<u64> {
@@ -93,15 +50,6 @@ fn after(
     action(&HostCollective, &mut replicas).expect("the host has the memory");
     drop(replicas);
     (values, sets)
-}
-
-/// Merges two elements, one after the other, by the code that merges globals.
-fn fold(attribute: &Merged, elements: impl IntoIterator<Item = u64>) -> Option<u64> {
-    let narrow = |bits: u64| match attribute.element_bytes() {
-        8 => bits,
-        bytes => bits & ((1 << (8 * bytes)) - 1),
-    };
-    elements.into_iter().map(narrow).reduce(|a, b| narrow(merge_bits(attribute.scalar, attribute.merge, a, b)))
 }
 
 proptest! {

@@ -1,0 +1,49 @@
+//! How a group ends by an error.
+
+use crate::error::Error;
+use crate::kernel::StopFlag;
+use std::sync::Arc;
+
+/// The error that a group has ended by, if it has, and the flags that its end sets.
+#[derive(Debug, Default)]
+pub(super) struct Ending {
+    error: Option<Error>,
+    tied: Vec<Arc<StopFlag>>,
+}
+
+impl Ending {
+    /// Returns the error that the group has ended by.
+    pub(super) fn error(&self) -> Option<&Error> {
+        self.error.as_ref()
+    }
+
+    /// Ends the group, unless an earlier error has.
+    ///
+    /// # Errors
+    ///
+    /// The group has ended before: by the error that is returned.
+    pub(super) fn end(&mut self, error: &Error) -> Result<(), Error> {
+        self.check()?;
+        self.error = Some(error.clone());
+        self.tied.drain(..).for_each(|flag| flag.stop_because(error.clone()));
+        Ok(())
+    }
+
+    /// Checks that the group has not ended.
+    ///
+    /// # Errors
+    ///
+    /// It has: by the error that is returned.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        self.error.clone().map_or(Ok(()), Err)
+    }
+
+    /// Sets a flag when the group ends, or at once if it has.
+    pub(super) fn tie(&mut self, flag: &Arc<StopFlag>) {
+        match &self.error {
+            Some(error) => flag.stop_because(error.clone()),
+            None if self.tied.iter().any(|tied| Arc::ptr_eq(tied, flag)) => {}
+            None => self.tied.push(Arc::clone(flag)),
+        }
+    }
+}
