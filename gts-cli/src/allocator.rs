@@ -127,8 +127,8 @@ extern "C" fn aborted(signal: libc::c_int) {
     tell(bytes);
 }
 
-/// Reports that the system has no memory for so many bytes, and ends the process. Allocates nothing, and calls only what a
-/// signal handler may call.
+/// Reports that the system has too little memory for a request of `bytes` bytes, then ends the process. This function allocates
+/// nothing. It calls only functions that a signal handler may call.
 fn tell(bytes: usize) -> ! {
     static TOLD: AtomicBool = AtomicBool::new(false);
     while TOLD.swap(true, Ordering::Relaxed) {

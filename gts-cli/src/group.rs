@@ -75,12 +75,12 @@ impl Ranks {
         self.0.as_ref()
     }
 
-    /// Whether this rank writes and prints for all.
+    /// Returns whether this rank writes and prints for all.
     pub(crate) fn is_first(&self) -> bool {
         self.0.as_ref().is_none_or(|group| group.rank() == 0)
     }
 
-    /// Loads what each rank loads for itself; where one makes what the others can use, rank 0 comes first.
+    /// Loads what each rank loads for itself. Rank 0 goes first where it `makes` what the others can use.
     pub(crate) fn load<T>(&self, makes: bool, load: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
         let Some(group) = self.0.as_ref().filter(|_| makes) else { return load() };
         let place = Place::new("the import of the graph", ());
@@ -93,7 +93,7 @@ impl Ranks {
         load()
     }
 
-    /// Refuses a graph of which some rank would have nothing to do.
+    /// Refuses a graph with fewer pages than there are ranks, because some rank would have no work.
     pub(crate) fn check_pages(&self, pages: u32) -> Result<(), Failure> {
         match self.0.as_ref().map(|group| group.size()) {
             Some(size) if size > pages as usize => Err(Failure::usage(
@@ -143,7 +143,7 @@ fn found() -> Result<Option<Arc<dyn Group>>, Failure> {
     Ok(None)
 }
 
-/// Ends the process a while after its group, should its work go on: a graph that is being loaded asks nobody.
+/// Ends the process a second after its group has ended. A rank that is loading a graph does not notice the end by itself.
 #[cfg(unix)]
 fn end_soon(error: gts_runtime::Error) {
     /// Time in which a command ends in good order.

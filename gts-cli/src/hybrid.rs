@@ -98,7 +98,7 @@ pub(crate) struct Work<'a> {
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
-/// Creates the model of runs that the CPU and GPUs share. The CPU's kernels run on so many threads.
+/// Creates the model of runs that the CPU and GPUs share. `threads` is the number of threads that run the CPU's kernels.
 pub(crate) fn model(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,

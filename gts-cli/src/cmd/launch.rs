@@ -128,7 +128,7 @@ fn wait(ranks: &mut [Started]) -> Result<u8, Failure> {
                 }
             }
         }
-        // Nobody waits for a rank once the first one has told what came out.
+        // Once rank 0 has printed the result, the other ranks have nothing left to do.
         if let Some(since) = failed.map(|(since, _)| since).or(done) {
             running(ranks).for_each(|(number, rank)| rank.end(number, since.elapsed()));
         }

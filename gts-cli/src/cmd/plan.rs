@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     /// The most host memory for tables and pages of a store; as a run takes it if not given
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Plan")]
     host_memory: Option<u64>,
-    /// Steps of a traversal, where their number is known: the work that is predicted is spread over so many
+    /// Number of steps of a traversal, if you know it; the plan spreads the predicted work over them
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Plan")]
     levels: Option<u64>,
     /// Import files anew, and keep nothing

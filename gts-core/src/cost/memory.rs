@@ -67,7 +67,7 @@ pub struct RunConfiguration {
     /// A step of a traversal may pull where its active vertices have at least one of so many edges; `u64::MAX` where all that
     /// can pull shall, none where all push.
     pub pull_share: Option<u64>,
-    /// The number of steps of a traversal, where it is known: the work that is predicted is spread over so many.
+    /// The number of steps of a traversal, where it is known. The prediction spreads the work over them.
     pub levels: Option<u64>,
 }
 

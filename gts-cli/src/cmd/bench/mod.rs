@@ -57,7 +57,7 @@ struct Arguments {
     /// GPUs of the figure that compares strategies, from the chosen one on; all if not given
     #[arg(long, value_name = "NUMBER")]
     devices: Option<NonZeroUsize>,
-    /// Times that each thing is measured, of which the median counts
+    /// How often each measurement is repeated; the figures show the median
     #[arg(long, value_name = "NUMBER", default_value = "5")]
     trials: NonZeroUsize,
     /// Write a Markdown table, CSV, JSON and an SVG plot of each figure into a folder

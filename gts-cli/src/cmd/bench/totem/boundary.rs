@@ -4,9 +4,10 @@
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};
 use super::super::subject::Subject;
 use super::super::{Bench, Counter};
-use super::cut::{Cut, scattered};
+use super::cut::Cut;
 use crate::error::Failure;
 use crate::units;
+use gts_runtime::core::generate::mixed;
 use gts_runtime::core::memory;
 use rayon::prelude::*;
 
@@ -39,7 +40,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
                 let mut part_of = memory::zeroed("parts of vertices", graph.num_vertices() as usize)
                     .map_err(gts_runtime::Error::from)?;
                 let numbered = part_of.par_iter_mut().enumerate();
-                numbered.for_each(|(vertex, part)| *part = (scattered(vertex as u64) % parts as u64) as u8);
+                numbered.for_each(|(vertex, part)| *part = (mixed(vertex as u64) % parts as u64) as u8);
                 let cut = Cut::of(graph, &part_of, parts)?;
                 rows.push(Row { kind, vertices: graph.num_vertices(), parts, cut });
             }
@@ -57,8 +58,8 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     })
 }
 
-/// The scale with so many edges a vertex where there are 16 at the scale that was asked for: twice the edges a vertex,
-/// half the vertices.
+/// Returns the scale of a graph with `factor` edges a vertex. The graph has as many edges as one of the scale `asked` with 16
+/// edges a vertex.
 pub(super) fn scale_of(asked: u32, factor: u32) -> u32 {
     (asked + 4).saturating_sub(factor.ilog2()).max(1)
 }

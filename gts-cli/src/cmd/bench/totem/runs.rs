@@ -50,7 +50,8 @@ pub(super) struct Predicted {
 }
 
 impl Predicted {
-    /// Creates the predictions for a CPU that alone works on so many of a graph's edges in a second, beside those of our model.
+    /// Creates TOTEM's predictions, and adds the seconds that our model predicts. `cpu_rate` is the number of edges that the CPU
+    /// alone processes in a second.
     fn new(edges: f64, [alpha, beta]: [f64; 2], cpu_rate: f64, bus_rate: f64, ours: f64) -> Self {
         let communication_rate = communication_rate(bus_rate, EDGE_BYTES);
         let cpu = Partition { edges: alpha * edges, boundary_edges: beta * edges, processing_rate: cpu_rate };
@@ -197,7 +198,7 @@ pub(super) fn series(
     Ok(series)
 }
 
-/// What the models of runs with so many GPUs know of the machine.
+/// Returns the constants from which the models predict runs on `gpus` GPUs of this machine.
 fn constants(bench: &Bench, gpus: NonZeroUsize) -> Result<Constants, Failure> {
     Ok(Constants::of(bench.machine.choice(), u32::try_from(gpus.get()).unwrap_or(u32::MAX))?)
 }
