@@ -80,13 +80,15 @@ pub(crate) struct Opening {
     pub(crate) host_memory: Option<u64>,
     /// The longest time in which no read of its pages ends.
     pub(crate) stall_limit: Option<Duration>,
+    /// Whether pages that go into memory are read when somebody first asks for them.
+    pub(crate) on_demand: bool,
 }
 
 impl Opening {
     /// Returns the options for the core, which has its notices told.
     fn options(self) -> OpenOptions {
-        let Self { host_memory, stall_limit } = self;
-        OpenOptions { host_memory, notice: Some(Arc::new(|notice| tell(notice))), stall_limit }
+        let Self { host_memory, stall_limit, on_demand } = self;
+        OpenOptions { host_memory, on_demand, notice: Some(Arc::new(|notice| tell(notice))), stall_limit }
     }
 }
 
@@ -255,10 +257,10 @@ fn open(path: &Path, opening: Opening) -> Result<Opened, StoreError> {
 }
 
 fn open_within(path: &Path, opening: Opening, default: Option<u64>) -> Result<Opened, StoreError> {
-    let Opening { host_memory: given, stall_limit } = opening;
+    let given = opening.host_memory;
     let io: Arc<dyn Io> = Arc::new(FileSystem);
     let limit = given.or(default);
-    let options = Opening { host_memory: limit, stall_limit }.options();
+    let options = Opening { host_memory: limit, ..opening }.options();
     let graph = store::open_with(&io, path, &options, &Meter::new().of_store("opening"))?;
     let matters = !graph.is_resident();
     if let (None, Some(limit), true) = (given, limit, matters) {

@@ -6,7 +6,7 @@ use crate::device::cuda::{CacheChoice, CubinCache, CudaDevice, CudaOptions, Spli
 use crate::device::distributed::DistributedDevice;
 use crate::device::fitting::FittingDevice;
 use crate::device::hybrid::{self, Hybrid, Sides};
-use crate::device::{Device, Limits, MemoryTaken, Propagation, SessionOptions};
+use crate::device::{Device, Limits, MemoryTaken, Propagation, RankWork, SessionOptions};
 use crate::error::{Error, Result};
 use crate::group::Group;
 use crate::kernel::{Attributes, StopFlag};
@@ -18,6 +18,7 @@ use gts_core::contract::Technique;
 use gts_core::cost::Strategy;
 use gts_core::graph::Graph;
 use gts_core::phase::{self, Phase};
+use gts_core::store::StoreProgress;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -126,10 +127,30 @@ impl Engine {
         Run::start(Arc::clone(&self.shared), graph.clone())
     }
 
+    /// Reads what the devices walk of a graph that was opened [on demand](gts_core::store::OpenOptions::on_demand), and tells
+    /// of the bytes done and the bytes in all. Without this call the first run reads it.
+    ///
+    /// # Errors
+    ///
+    /// Pages that cannot be read or are not sound; ranks that have another graph than this one.
+    pub fn load(&self, graph: &Graph, progress: StoreProgress<'_>) -> Result<()> {
+        self.shared.device.load(graph, progress)
+    }
+
     /// Lets go of what devices keep of a graph for later runs on it: of one that was made on the way to an answer and is
     /// needed no more. Runs that use it keep it.
     pub fn forget(&self, graph: &Graph) {
         self.shared.device.forget(graph);
+    }
+
+    /// Returns what each rank has done so far, where several processes share the runs of this engine; nothing otherwise. All
+    /// ranks call it at the same place.
+    ///
+    /// # Errors
+    ///
+    /// A rank that is lost or elsewhere.
+    pub fn ranks(&self) -> Result<Vec<RankWork>> {
+        self.shared.device.ranks()
     }
 
     /// What was taken so far of the memory of each device that has its own; nothing on the CPU.

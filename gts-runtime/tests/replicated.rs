@@ -9,8 +9,11 @@ use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+#[path = "replicated/perturbed.rs"]
+mod perturbed;
 #[path = "replicated/ranks.rs"]
 mod ranks;
+mod support;
 
 #[gts_attributes]
 struct Merges {

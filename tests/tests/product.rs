@@ -32,3 +32,14 @@ fn unlike_devices_give_the_answers_of_one() -> Result<(), DataError> {
     assert!(2 * shared > report.run(), "{shared} cells of {} in which every device had edges", report.run());
     Ok(())
 }
+
+#[test]
+fn ranks_give_the_answers_of_one() -> Result<(), DataError> {
+    let Some(data) = Data::locate() else { return Ok(()) };
+    let cases = data.entries()?.iter().map(|entry| Case::open(&data, entry)).collect::<Result<Vec<_>, _>>()?;
+    let (report, in_part) = product::ranks(&cases, &SMALL_PAGES, |line| println!("{line}"));
+    println!("{report}{in_part} cells in which no rank read all pages");
+    assert!(report.failures().is_empty(), "{report}");
+    assert!(in_part > 0);
+    Ok(())
+}

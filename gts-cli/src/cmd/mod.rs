@@ -13,6 +13,7 @@ mod list;
 mod measure;
 mod outcome;
 mod plan;
+mod ranks;
 mod run;
 mod show;
 mod verify;

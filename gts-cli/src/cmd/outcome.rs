@@ -1,6 +1,7 @@
 //! What `gts run` prints at the end: the answer in a few lines, and how it came about.
 
 use super::info::graph_json;
+use super::ranks;
 use super::run::Done;
 use crate::error::Failure;
 use crate::hybrid::Decided;
@@ -136,6 +137,7 @@ impl Outcome<'_> {
         lines.extend(self.link().map(|link| ("pages", link)));
         lines.extend(self.shared.map(|shared| ("shares", shared.text())));
         lines.extend(self.sharing().map(|sharing| ("devices", sharing)));
+        lines.extend(ranks::lines(&done.ranks));
         lines.extend(done.peaks.lines());
         match &self.verdict {
             Some(Verdict::Agrees(how)) => lines.push(("check", how.clone())),
@@ -274,6 +276,9 @@ impl Outcome<'_> {
         }
         if let Some(shared) = self.shared {
             json["hybrid"] = shared.json();
+        }
+        if !done.ranks.is_empty() {
+            json["ranks"] = ranks::json(&done.ranks);
         }
         if let Some(predicted) = &done.predicted {
             json["plan"] = predicted.json();

@@ -20,7 +20,9 @@ use clap::{ArgMatches, Command, FromArgMatches};
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments as Parameters};
 use gts_runtime::core::cost::RunConfiguration;
 use gts_runtime::core::phase::{self, Phase};
+use gts_runtime::core::store::StoreProgress;
 use gts_runtime::core::threads;
+use gts_runtime::device::RankWork;
 use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::measure::peak_memory;
 use gts_runtime::prelude::*;
@@ -146,7 +148,12 @@ fn execute_on(ranks: &Ranks, matches: &ArgMatches) -> Result<Report, Failure> {
     }
     let labels = arguments.labels.as_deref().map(Labels::read).transpose()?.unwrap_or_default();
 
-    let opening = Opening { host_memory: arguments.host_memory, stall_limit: arguments.stall_limit };
+    let opening = Opening {
+        host_memory: arguments.host_memory,
+        stall_limit: arguments.stall_limit,
+        // Each rank reads its share, once the engine knows which that is.
+        on_demand: ranks.group().is_some(),
+    };
     if arguments.verify {
         load::verify(&arguments.graph, opening)?;
     }
@@ -172,7 +179,7 @@ fn execute_on(ranks: &Ranks, matches: &ArgMatches) -> Result<Report, Failure> {
             threads: arguments.threads,
         })
     };
-    let (loaded, engine, shared) = match asked {
+    let (mut loaded, engine, shared) = match asked {
         // The graph decides how the device is made.
         Some(asked) if asked.is_auto() => {
             phase::during(Phase::Device, CudaDevice::count)?;
@@ -188,6 +195,7 @@ fn execute_on(ranks: &Ranks, matches: &ArgMatches) -> Result<Report, Failure> {
             (loaded, engine, shared)
         }
     };
+    load_share(&engine, ranks, &mut loaded)?;
     if ranks.is_first() {
         // No other code sets this cell, so setting it cannot fail.
         let _ = progress.set(Meter::new().of_run(algorithm.passes(&parameters, &(&loaded.graph).into())));
@@ -241,6 +249,17 @@ fn execute_on(ranks: &Ranks, matches: &ArgMatches) -> Result<Report, Failure> {
     }
 }
 
+/// Reads what this process walks of a graph that was opened on demand.
+fn load_share(engine: &Engine, ranks: &Ranks, loaded: &mut Loaded) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let meter = Meter::new();
+    let shown = meter.of_store("reading");
+    let progress: StoreProgress<'_> = if ranks.is_first() { &shown } else { &|_, _| () };
+    phase::during(Phase::Read, || engine.load(&loaded.graph, progress))?;
+    loaded.time += begun.elapsed();
+    Ok(())
+}
+
 /// Leaves what a run had in memory to the system, which frees a process as a whole faster than the process its parts. No
 /// file is among it that is not complete.
 fn leave_to_the_system<T>(taken: T) {
@@ -266,6 +285,8 @@ pub(super) struct Done {
     pub(super) time: Duration,
     /// The most memory that it took.
     pub(super) peaks: Peaks,
+    /// What each rank did, where there are several.
+    pub(super) ranks: Vec<RankWork>,
     /// What was predicted of it, where this machine was measured.
     pub(super) predicted: Option<Predicted>,
 }
@@ -341,6 +362,7 @@ fn run(
             return Err(error.into());
         }
     };
+    let ranks = engine.ranks()?;
     let predicted = forecast::of_run(
         algorithm,
         parameters,
@@ -355,6 +377,6 @@ fn run(
         graph: loaded.graph.host_bytes(),
         host_budget: loaded.host_memory,
     };
-    let done = Done { answer, report: engine.take_report(), device, devices, time, peaks, predicted };
+    let done = Done { answer, report: engine.take_report(), device, devices, time, peaks, ranks, predicted };
     Ok((done, tracing))
 }

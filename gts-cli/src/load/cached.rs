@@ -49,7 +49,8 @@ pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<Option<Opene
     if !store.is_dir() {
         return Ok(None);
     }
-    match open(store, opening) {
+    // All of it is checked here: what is damaged is imported again.
+    match open(store, Opening { on_demand: false, ..opening }) {
         Ok(opened) => {
             tell(format_args!("using the import in {}", store.display()));
             Ok(Some(opened))

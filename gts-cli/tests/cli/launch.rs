@@ -96,6 +96,67 @@ fn a_file_is_imported_once() {
 }
 
 #[test]
+fn a_rank_reads_its_share_alone() {
+    let sandbox = Sandbox::new();
+    sandbox.text(&["generate", "rmat:12", "g.gts", "--page-size", "4KiB"]);
+    let told = sandbox.json(&["launch", "-n", "2", "--", "run", "pagerank", "g.gts", "--iterations", "3"]);
+    let ranks = told["ranks"].as_array().expect("ranks");
+    let number = |rank: &Value, name: &str| rank[name].as_u64().expect("a number");
+    let (mut held, mut walked) = (0, 0);
+    for rank in ranks {
+        let (pages, all) = (number(rank, "pages_in_memory"), number(rank, "pages"));
+        assert!(100 * pages <= 52 * all, "{told}");
+        assert!(number(rank, "sent_bytes") > 0 && number(rank, "exchanges") > 3, "{told}");
+        held += pages;
+        walked += number(rank, "edges");
+    }
+    assert_eq!((ranks.len(), held), (2, number(&ranks[0], "pages")));
+    assert_eq!(walked, 3 * told["graph"]["edges"].as_u64().expect("a number"));
+    // Triangles meet lists of any vertices on the first rank, which then has all pages.
+    let told = sandbox.json(&["launch", "-n", "2", "--", "run", "triangles", "g.gts"]);
+    let of = |rank: usize| number(&told["ranks"][rank], "pages_in_memory");
+    assert_eq!(of(0), number(&told["ranks"][0], "pages"));
+    assert!(of(1) < of(0), "{told}");
+}
+
+#[test]
+fn ranks_with_other_stores_are_refused() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("meet")).expect("a folder");
+    for (folder, weight) in [("a", 1), ("b", 2)] {
+        fs::create_dir(sandbox.path(folder)).expect("a folder");
+        let cycle = (0..2000).map(|v| format!("{v} {} {weight}\n", (v + 1) % 2000)).collect::<String>();
+        sandbox.write("cycle.txt", cycle);
+        let store = format!("{folder}/g.gts");
+        sandbox.text(&["import", "cycle.txt", &store, "--page-size", "4KiB", "--weights", "u32"]);
+    }
+    let start = |rank: &str, folder: &str| {
+        let mut command = sandbox.command(&["run", "bfs", "g.gts"]);
+        command.current_dir(sandbox.path(folder)).stdout(Stdio::null()).stderr(Stdio::piped());
+        command.env("GTS_GROUP_RANK", rank).env("GTS_GROUP_SIZE", "2").env("GTS_GROUP_FOLDER", sandbox.path("meet"));
+        command.spawn().expect("the binary runs")
+    };
+    let ended = [start("0", "a"), start("1", "b")].map(|rank| rank.wait_with_output().expect("the command ends"));
+    assert!(ended.iter().all(|ended| ended.status.code() == Some(1)), "{ended:?}");
+    let told: String = ended.iter().map(|ended| String::from_utf8_lossy(&ended.stderr)).collect();
+    assert_eq!(told.matches("at a store with the contents").count(), 2, "{told}");
+}
+
+#[test]
+fn a_damaged_page_ends_all_ranks_and_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.text(&["generate", "rmat:10", "g.gts", "--page-size", "4KiB"]);
+    let path = sandbox.path("g.gts/out.pages");
+    let mut pages = fs::read(&path).expect("pages");
+    let last = pages.len() - 100;
+    pages[last] ^= 1;
+    fs::write(&path, pages).expect("a file");
+    let error = sandbox.fails(1, &["launch", "-n", "3", "--", "run", "bfs", "g.gts", "--output", "levels.csv"]);
+    assert!(error.contains("out.pages") && error.contains("checksum") && error.contains("next:"), "{error}");
+    assert_eq!(sandbox.names(), ["g.gts"]);
+}
+
+#[test]
 fn what_ranks_cannot_do_is_refused_before_they_start() {
     let sandbox = Sandbox::new();
     for (code, words, what) in [

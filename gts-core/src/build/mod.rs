@@ -250,6 +250,7 @@ impl<'a, R: Record> Build<'a, R> {
             out_degrees: sources.degrees.into(),
             in_degrees: in_degrees.into(),
             sinks: 0,
+            content: None,
         };
         let graph = Graph::from_parts(parts);
         self.reporter.finish(Phase::Pages);

@@ -39,7 +39,7 @@ impl Graph {
         let passing = |edge: EdgeAt| keeps(edge).then(|| key(edge.src.dense() as u32, edge.dst.dense() as u32));
         let topology = self.out_topology();
         let vertices = self.num_vertices() as u32;
-        let sorted = if topology.is_resident() {
+        let sorted = if topology.load_all()? {
             let first_edges = topology.first_edges(self.out_degrees());
             let groups = groups(topology);
             let kept = |pages: &Range<u32>| {
@@ -93,6 +93,7 @@ impl Graph {
             in_degrees: in_degrees.into(),
             heads: None,
             sinks: 0,
+            content: None,
         }))
     }
 }

@@ -48,6 +48,9 @@ impl<'a, V: EdgeValue, F: Fn(PageView<'_>, &mut Collect<V>)> Edges<'a, V, F> {
     /// Collects what is asked for of a page.
     fn page(&mut self, page: PageId) -> Result<(), StoreError> {
         let mut edges = Collect(Vec::new());
+        if self.topology.page(page).is_none() {
+            self.topology.load(&[self.ahead(page)])?;
+        }
         if let Some(view) = self.topology.page(page) {
             (self.collect)(view, &mut edges);
         } else {
@@ -138,7 +141,7 @@ pub(super) fn reduce<V: EdgeValue, T: Send>(
         page.scan(0..page.num_entries(), default, &mut folded);
         folded.present.unwrap_or_else(&identity)
     };
-    if topology.is_resident() {
+    if topology.load_all()? {
         let pages = (0..topology.num_pages()).into_par_iter().filter_map(|page| topology.page(PageId(page)));
         return Ok(pages.map(of_page).reduce(&identity, &join));
     }

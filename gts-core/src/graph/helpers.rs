@@ -207,7 +207,7 @@ impl Graph {
         choose: impl Fn(EdgeAt) -> Option<U> + Sync,
     ) -> Result<Vec<U>, E> {
         let topology = self.out_topology();
-        if !topology.is_resident() {
+        if !topology.load_all()? {
             let (mut chosen, mut before) = (Vec::new(), None);
             for (number, edge) in (0..).zip(self.edges()) {
                 let (src, dst) = edge?;

@@ -49,6 +49,8 @@ pub(crate) struct GraphParts {
     /// First out-neighbour of each vertex, `u32::MAX` for none; in degree-ordered graphs only.
     pub(crate) heads: Option<Arc<Vec<u32>>>,
     pub(crate) sinks: u64,
+    /// A hash of the manifest of the store that the graph was opened from.
+    pub(crate) content: Option<u64>,
 }
 
 impl Graph {
@@ -186,7 +188,13 @@ impl Graph {
         self.parts.properties.value_type
     }
 
-    /// Whether all pages are in memory.
+    /// Returns a hash of the manifest of the store that the graph was opened from. Stores of other contents have another
+    /// one, because a manifest covers every page by checksums.
+    pub fn store_content(&self) -> Option<u64> {
+        self.parts.content
+    }
+
+    /// Returns whether pages stay in memory, as [`Topology::is_resident`] tells of each direction.
     pub fn is_resident(&self) -> bool {
         self.parts.out.is_resident()
     }

@@ -3,7 +3,7 @@
 //! Threads share the lists by pieces of as many edges, not of as many vertices: one vertex may have as many edges as all
 //! others together. Each piece is walked once where it is known how many of its edges pass, else twice.
 
-use super::{Graph, Side, Vertex};
+use super::{Graph, Vertex};
 use crate::memory::{self, NoMemory};
 use crate::page::{ListPart, Topology};
 use crate::store::StoreError;
@@ -73,9 +73,10 @@ impl Graph {
         least: u64,
         passes: impl Fn(Vertex, Vertex) -> bool + Sync,
     ) -> Result<Vec<(u64, u64)>, E> {
-        let Some(topology) = self.topology(Side::Out).filter(|topology| topology.is_resident()) else {
+        let topology = self.out_topology();
+        if !topology.load_all()? {
             return self.edges_in_turn(sources, passes);
-        };
+        }
         let walk = Walk { graph: self, topology, sources, passes };
         let pieces = walk.pieces(least);
         if let Some(counts) = counts.filter(|counts| counts.len() == sources.len())

@@ -95,6 +95,11 @@ impl PageGroup {
         Self { source, run, bytes: Held::Leased(Arc::clone(lease), places), read }
     }
 
+    /// Creates a group of pages that stay in memory.
+    pub(crate) fn resident(source: SourceId, run: PageRun, all: Arc<AlignedBytes>, range: Range<usize>) -> Self {
+        Self { source, run, bytes: Held::Resident(all, range), read: None }
+    }
+
     /// A group of pages in memory of their own.
     pub(crate) fn owned(source: SourceId, run: PageRun, bytes: AlignedBytes) -> Self {
         let all = 0..bytes.len();
@@ -192,12 +197,7 @@ impl PageFeed for ResidentFeed {
         let start = run.first.0 as usize * self.page_size;
         let range = start..start + count as usize * self.page_size;
         let run = PageRun { first: run.first, count };
-        Ok(Some(PageGroup {
-            source: self.source,
-            run,
-            bytes: Held::Resident(Arc::clone(&self.all), range),
-            read: None,
-        }))
+        Ok(Some(PageGroup::resident(self.source, run, Arc::clone(&self.all), range)))
     }
 
     fn most_held(&self) -> usize {

@@ -61,7 +61,7 @@ impl<'a> ListPart<'a> {
 
 impl Topology {
     /// The list of a vertex, in parts, one a page. Nothing where the graph has no such vertex, or where its pages are not
-    /// in memory (see [`Topology::is_resident`]).
+    /// in memory (see [`Topology::load`]).
     pub fn list(&self, vertex: Vertex) -> impl Iterator<Item = ListPart<'_>> {
         let view = move |page| {
             let page = self.page(page)?;

@@ -3,7 +3,7 @@
 use super::source::ResidentPages;
 use super::{AlignedBytes, PageError, PageFormat, PageGroup, PageRun, PageSource, PageView, Rvt};
 use crate::graph::{PageId, Vertex};
-use crate::store::{StoreError, StoredPages};
+use crate::store::{DemandedPages, StoreError, StoredPages};
 use rayon::prelude::*;
 use std::fmt;
 use std::sync::Arc;
@@ -22,6 +22,7 @@ pub struct Topology {
 /// Where the pages are. All of those in memory, and what a group holds of the others, have been checked.
 enum Pages {
     Resident(ResidentPages),
+    OnDemand(Box<DemandedPages>),
     Stored(Box<StoredPages>),
 }
 
@@ -30,6 +31,11 @@ impl Topology {
     pub(crate) fn trusted(format: PageFormat, rvt: impl Into<Arc<Rvt>>, num_edges: u64, bytes: AlignedBytes) -> Self {
         let pages = Pages::Resident(ResidentPages::new(bytes, format.page_size() as usize));
         Self { format, rvt: rvt.into(), num_edges, pages }
+    }
+
+    /// Creates the topology of pages that come into memory when somebody asks for them.
+    pub(crate) fn on_demand(format: PageFormat, rvt: Arc<Rvt>, num_edges: u64, pages: DemandedPages) -> Self {
+        Self { format, rvt, num_edges, pages: Pages::OnDemand(Box::new(pages)) }
     }
 
     /// The topology of pages that stay in their files.
@@ -131,13 +137,56 @@ impl Topology {
     pub fn source(&self) -> &dyn PageSource {
         match &self.pages {
             Pages::Resident(pages) => pages,
+            Pages::OnDemand(pages) => pages.as_ref(),
             Pages::Stored(pages) => pages.as_ref(),
         }
     }
 
-    /// Whether all pages are in memory.
+    /// Returns whether pages stay in memory: all of them from the beginning on, or each since somebody
+    /// [asked](Topology::load) for it. Others stay in their files, and come through a buffer.
     pub fn is_resident(&self) -> bool {
-        matches!(self.pages, Pages::Resident(_))
+        !matches!(self.pages, Pages::Stored(_))
+    }
+
+    /// Returns the number of pages in memory, of those that stay there.
+    pub fn pages_in_memory(&self) -> u32 {
+        match &self.pages {
+            Pages::Resident(_) => self.num_pages(),
+            Pages::OnDemand(pages) => pages.held(),
+            Pages::Stored(_) => 0,
+        }
+    }
+
+    /// Reads those of some pages that are to be in memory and are not there yet. Returns whether all of them are there,
+    /// which is false of pages that stay in their files.
+    ///
+    /// # Errors
+    ///
+    /// Pages that cannot be read or are not sound, pages that do not exist, and too little memory.
+    pub fn load(&self, runs: &[PageRun]) -> Result<bool, StoreError> {
+        self.load_telling(runs, &|_| ())
+    }
+
+    /// Reads all pages that are to be in memory and are not there yet. Returns whether all are there.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Topology::load`].
+    pub fn load_all(&self) -> Result<bool, StoreError> {
+        self.load(&[PageRun::of(0..self.num_pages())])
+    }
+
+    /// Reads pages as [`Topology::load`] does, and tells the bytes of each piece that was read.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Topology::load`].
+    pub fn load_telling(&self, runs: &[PageRun], done: &(dyn Fn(usize) + Sync)) -> Result<bool, StoreError> {
+        match &self.pages {
+            Pages::Resident(_) => Ok(true),
+            Pages::OnDemand(pages) => pages.load(runs, done).map(|()| true),
+            Pages::Stored(_) => Ok(false),
+        }
     }
 
     /// Bytes of all pages.
@@ -145,8 +194,8 @@ impl Topology {
         u64::from(self.num_pages()) * u64::from(self.format.page_size())
     }
 
-    /// A page, ready to be visited; `None` where there is no such page, or where the pages are not in memory: those
-    /// come in groups (see [`PageSource::feed`] and [`Topology::pages_in`]).
+    /// Returns a page, ready to be visited; `None` where there is no such page, and where it is not in memory. Pages
+    /// come into memory by [`Topology::load`], or in groups (see [`PageSource::feed`] and [`Topology::pages_in`]).
     #[inline]
     pub fn page(&self, page: PageId) -> Option<PageView<'_>> {
         let bytes = self.page_bytes(page)?;
@@ -161,6 +210,7 @@ impl Topology {
     ) -> impl ExactSizeIterator<Item = (PageId, PageView<'a>)> + Clone {
         let id = match &self.pages {
             Pages::Resident(pages) => pages.id(),
+            Pages::OnDemand(pages) => pages.id(),
             Pages::Stored(pages) => pages.id,
         };
         // Groups hold checked pages of their source; pages of another one may not fit this table.
@@ -173,10 +223,10 @@ impl Topology {
         })
     }
 
-    /// A copy of pages that are not in memory, which takes no room in the buffer; `None` of those that are.
+    /// A copy of pages that stay in their files, which takes no room in the buffer; `None` of others.
     pub(crate) fn copied(&self, run: PageRun) -> Result<Option<PageGroup>, StoreError> {
         match &self.pages {
-            Pages::Resident(_) => Ok(None),
+            Pages::Resident(_) | Pages::OnDemand(_) => Ok(None),
             Pages::Stored(pages) => pages.copied(run).map(Some),
         }
     }
@@ -185,6 +235,7 @@ impl Topology {
     fn page_bytes(&self, page: PageId) -> Option<&[u8]> {
         match &self.pages {
             Pages::Resident(pages) => pages.page(page),
+            Pages::OnDemand(pages) => pages.page(page),
             Pages::Stored(_) => None,
         }
     }

@@ -53,6 +53,12 @@ impl Manifest {
         if self.stripes.is_empty() { UNSTRIPED } else { VERSION }
     }
 
+    /// Returns a hash of all that the store holds, wherever its pages stand. It covers the checksums of the tables and, by
+    /// those of the tables of checksums, every page.
+    pub(super) fn content(&self) -> u64 {
+        xxh3_64(Self { stripes: Vec::new(), ..self.clone() }.to_text().as_bytes())
+    }
+
     /// The text, with its checksum.
     pub(super) fn to_text(&self) -> String {
         let properties = &self.properties;

@@ -21,6 +21,7 @@
 //! sane, so structure is checked as well before anything is visited.
 
 mod consistency;
+mod demand;
 #[cfg(unix)]
 mod direct;
 mod error;
@@ -43,6 +44,7 @@ mod tests;
 mod verify;
 mod write;
 
+pub(crate) use demand::DemandedPages;
 pub use error::StoreError;
 pub use fault::FailingIo;
 pub(crate) use files::{FileName, failed};
@@ -81,6 +83,11 @@ pub struct OpenOptions {
     /// The most bytes of host memory for tables and pages. Where both do not fit, pages stay in the store's files and
     /// come through a buffer of what the tables leave. No limit by default: all goes into memory.
     pub host_memory: Option<u64>,
+    /// Whether pages that go into memory are read when somebody first asks for them, by [`Topology::load`] or by a walk, and
+    /// checked then. For processes that work on a part of the graph each. Not by default: opening reads and checks all.
+    ///
+    /// [`Topology::load`]: crate::page::Topology::load
+    pub on_demand: bool,
     /// Called at most once for each kind of notice, when pages that stay in the files are read in a slower way than
     /// could be.
     pub notice: Option<NoticeCallback>,
@@ -189,7 +196,11 @@ pub fn open_with(
     progress: StoreProgress<'_>,
 ) -> Result<Graph, StoreError> {
     let with = options.stored_io(io);
-    let residence = options.host_memory.map_or(Residence::Memory, |limit| Residence::Within(limit, &with));
+    let limit = options.host_memory;
+    let residence = match options.on_demand {
+        true => Residence::OnDemand(limit.unwrap_or(u64::MAX), &with),
+        false => limit.map_or(Residence::Memory, |limit| Residence::Within(limit, &with)),
+    };
     open::open(io.as_ref(), path.as_ref(), &residence, progress)
 }
 

@@ -2,13 +2,14 @@
 //! contents are believed, and structure before pages are visited.
 
 use super::consistency::{self, PageTables};
+use super::demand::DemandedPages;
 use super::files::{FileName, MANIFEST, StoreFiles, failed};
 use super::io::Io;
 use super::leftovers::stepped_aside;
 use super::manifest::{MAX_BYTES, Manifest, Pages};
 use super::place::is_temporary;
 use super::reads::ReadNotice;
-use super::resident::{self, Done};
+use super::resident::{self, Done, PageFiles};
 use super::stored::{self, HostBuffer, Notices, PageChecks, StoredPages};
 use super::{StoreError, StoreProgress};
 use crate::graph::{Graph, GraphParts, IdMap, Originals, Side, VertexOrder};
@@ -56,6 +57,8 @@ pub(super) enum Residence<'a> {
     Memory,
     /// Into memory, or into the files' own place where tables and pages together exceed the bytes allowed.
     Within(u64, &'a StoredIo),
+    /// The same, but pages come into memory when somebody asks for them.
+    OnDemand(u64, &'a StoredIo),
     /// They stay in the files, and come through a buffer of this size, or of the least that serves: of less where a
     /// limit is given, within which tables and the bytes `beside` them must fit too.
     Files { buffer: u64, limit: Option<u64>, beside: u64, with: &'a StoredIo },
@@ -95,7 +98,11 @@ fn read(
             table => drop(files.open(table)?),
         }
     }
-    let stored = stored(&files, residence)?;
+    let pages_go = match stored(&files, residence)? {
+        Some(stored) => PagesGo::Through(stored),
+        None if matches!(residence, Residence::OnDemand(..)) => PagesGo::WhenAsked,
+        None => PagesGo::ToMemory,
+    };
     let done = Done::new(progress, manifest.files.iter().map(|file| file.bytes).sum());
     let tables = phase::shared(Phase::Read, |shares| Tables::read(&files, shares));
     let ids = phase::during(Phase::Check, || ids(&files, tables.ids, tables.order))?;
@@ -108,17 +115,18 @@ fn read(
     let into = if manifest.properties.symmetric { &out_degrees } else { &in_degrees };
     let ends = phase::during(Phase::Check, || ends(&files, Side::In, into))?;
     let beside = PageTables { side: Side::Out, degrees: Arc::clone(&out_degrees), heads: heads.clone(), ends };
-    let out = topology(&files, manifest.out, tables.out, beside, stored.as_ref(), &done)?;
+    let out = topology(&files, manifest.out, tables.out, beside, &pages_go, &done)?;
     let incoming = match manifest.incoming {
         Some(pages) => {
             let ends = phase::during(Phase::Check, || self::ends(&files, Side::Out, &out_degrees))?;
             let beside = PageTables { side: Side::In, degrees: Arc::clone(&in_degrees), heads: None, ends };
-            Some(topology(&files, pages, tables.incoming, beside, stored.as_ref(), &done)?)
+            Some(topology(&files, pages, tables.incoming, beside, &pages_go, &done)?)
         }
         None => None,
     };
     let properties = manifest.properties.clone();
-    let parts = GraphParts { ids, properties, out, incoming, out_degrees, in_degrees, heads, sinks: 0 };
+    let content = Some(manifest.content());
+    let parts = GraphParts { ids, properties, out, incoming, out_degrees, in_degrees, heads, sinks: 0, content };
     let graph = phase::during(Phase::Check, || {
         consistency::check_tables(&files, &parts)?;
         Ok(Graph::from_parts(parts))
@@ -178,6 +186,15 @@ fn ends(files: &StoreFiles<'_>, side: Side, degrees: &[u32]) -> Result<Option<Ar
     Ends::of(side, degrees).map(|ends| ends.map(Arc::new)).map_err(memory)
 }
 
+/// Where the pages go, once that is decided.
+enum PagesGo<'a> {
+    ToMemory,
+    /// To memory, when somebody asks for them.
+    WhenAsked,
+    /// Through a buffer.
+    Through(Stored<'a>),
+}
+
 /// The buffer for pages that stay in their files, with what reads them.
 struct Stored<'a> {
     with: &'a StoredIo,
@@ -201,8 +218,8 @@ fn stored<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Optio
     let least = stored::least_budget(manifest.page_size);
     let (budget, with) = match *residence {
         Residence::Memory => return Ok(None),
-        Residence::Within(limit, _) if all <= limit => return Ok(None),
-        Residence::Within(limit, with) => (limit.saturating_sub(streaming), with),
+        Residence::Within(limit, _) | Residence::OnDemand(limit, _) if all <= limit => return Ok(None),
+        Residence::Within(limit, with) | Residence::OnDemand(limit, with) => (limit.saturating_sub(streaming), with),
         Residence::Files { buffer, limit: None, with, .. } => (buffer.max(least), with),
         Residence::Files { buffer, limit: Some(limit), beside, with } => {
             (buffer.min(limit.saturating_sub(streaming).saturating_sub(beside)), with)
@@ -215,7 +232,9 @@ fn stored<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Optio
         None => {
             let (budget, least) = match *residence {
                 // Pages that are fewer than what streaming takes need no more than themselves.
-                Residence::Within(limit, _) => (limit, all.min(streaming.saturating_add(least))),
+                Residence::Within(limit, _) | Residence::OnDemand(limit, _) => {
+                    (limit, all.min(streaming.saturating_add(least)))
+                }
                 Residence::Files { limit: Some(limit), beside, .. } => {
                     (limit, streaming.saturating_add(beside + least))
                 }
@@ -226,13 +245,13 @@ fn stored<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Optio
     }
 }
 
-/// Makes the topology of one direction, and reads its pages, if they go into memory.
+/// Makes the topology of one direction, and reads its pages, if they go into memory at once.
 fn topology(
     files: &StoreFiles<'_>,
     pages: Pages,
     columns: PageColumns,
     tables: PageTables,
-    stored: Option<&Stored<'_>>,
+    pages_go: &PagesGo<'_>,
     done: &Done<'_>,
 ) -> Result<Topology, StoreError> {
     let manifest = files.manifest;
@@ -244,8 +263,15 @@ fn topology(
     let format = PageFormat::new(manifest.page_size, pages.width, manifest.properties.value_type)
         .map_err(|source| StoreError::Format { path: files.directory.join(MANIFEST), source })?;
     let checks = PageChecks::new(format, Arc::clone(&rvt), sums, tables, files.directory.to_owned());
-    let Some(Stored { with, buffer }) = stored else {
-        return phase::shared(Phase::Read, |shares| resident::read(files, side, pages.count, checks, done, shares));
+    let Stored { with, buffer } = match pages_go {
+        PagesGo::Through(stored) => stored,
+        PagesGo::WhenAsked => {
+            let demanded = DemandedPages::new(PageFiles::open(files, side, checks)?, pages.count);
+            return Ok(Topology::on_demand(format, rvt, manifest.edges, demanded));
+        }
+        PagesGo::ToMemory => {
+            return phase::shared(Phase::Read, |shares| resident::read(files, side, pages.count, checks, done, shares));
+        }
     };
     let mut page_files = Vec::new();
     for (number, path) in files.page_paths(side).into_iter().enumerate() {

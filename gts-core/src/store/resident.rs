@@ -1,12 +1,14 @@
 //! Reads pages into memory: all threads read, and each checks what it has read while that is in its core's cache.
 
 use super::files::{PIECE, StoreFiles, failed};
+use super::io::Reader;
 use super::stored::PageChecks;
 use super::{StoreError, StoreProgress};
 use crate::graph::{PageId, Side};
-use crate::page::{AlignedBytes, Topology};
+use crate::page::{AlignedBytes, PageRun, Topology};
 use crate::phase::{Phase, Shares};
 use crate::threads;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -38,13 +40,12 @@ impl<'a> Done<'a> {
     }
 }
 
-/// Reads and checks the pages of a direction.
+/// Reads all pages of a direction into memory, and checks them.
 ///
 /// # Errors
 ///
-/// However many threads there are, the fault that comes first in the order of the checks: a page that cannot be read or
-/// has another checksum, one that is not sound, pages that hold another number of edges than stated, an entry of a table
-/// that a page contradicts; of several pages the first one.
+/// As for [`PageFiles::read`]; pages that hold another number of edges than stated come before an entry of a table that a
+/// page contradicts.
 pub(super) fn read(
     files: &StoreFiles<'_>,
     side: Side,
@@ -53,53 +54,110 @@ pub(super) fn read(
     done: &Done<'_>,
     shares: &Shares,
 ) -> Result<Topology, StoreError> {
-    let page_size = files.manifest.page_size as usize;
-    let path = |page| files.page_path(side, page);
-    let len = u64::from(pages) * page_size as u64;
-    let memory = || StoreError::Memory { path: path(PageId(0)), bytes: len };
-    let readers = files.open_pages(side)?;
-    let mut bytes = usize::try_from(len).ok().and_then(AlignedBytes::zeroed).ok_or_else(memory)?;
-    let faults = Faults::new();
-    let together = (PIECE / page_size).max(1);
-    let read_piece = |number: usize, piece: &mut [u8]| {
-        let first = (number * together) as u32;
-        if faults.come_before(first) {
-            return;
-        }
+    let pages = PageRun::of(0..pages);
+    let of_side = PageFiles::open(files, side, checks)?;
+    let mut bytes = of_side.room(pages.count.into())?;
+    let fault = of_side.read(&[pages], bytes.as_mut_slice(), shares, &|read| done.add(read))?;
+    let path = |page| of_side.path(page);
+    let (format, rvt) = of_side.checks.shape();
+    let topology = Topology::trusted(format, rvt, files.manifest.edges, bytes);
+    topology.check_total().map_err(|(page, source)| StoreError::Page { path: path(page), page, source })?;
+    fault.map_or(Ok(topology), Err)
+}
+
+/// The files of a direction's pages, which all threads read.
+pub(super) struct PageFiles {
+    /// Page j is in file j mod N, there at place j div N.
+    readers: Vec<Box<dyn Reader>>,
+    paths: Vec<PathBuf>,
+    page_size: usize,
+    checks: PageChecks,
+}
+
+impl PageFiles {
+    /// Opens the files, and compares their sizes with the manifest.
+    pub(super) fn open(files: &StoreFiles<'_>, side: Side, checks: PageChecks) -> Result<Self, StoreError> {
+        let (readers, paths) = (files.open_pages(side)?, files.page_paths(side));
+        Ok(Self { readers, paths, page_size: files.manifest.page_size as usize, checks })
+    }
+
+    /// Returns the bytes of a page.
+    pub(super) fn page_size(&self) -> usize {
+        self.page_size
+    }
+
+    /// Returns the file of a page.
+    pub(super) fn path(&self, page: PageId) -> PathBuf {
+        self.paths[page.0 as usize % self.paths.len()].clone()
+    }
+
+    /// Returns memory for a number of pages.
+    pub(super) fn room(&self, pages: u64) -> Result<AlignedBytes, StoreError> {
+        let len = pages * self.page_size as u64;
+        let bytes = usize::try_from(len).ok().and_then(AlignedBytes::zeroed);
+        bytes.ok_or_else(|| StoreError::Memory { path: self.path(PageId(0)), bytes: len })
+    }
+
+    /// Reads runs of pages, one behind the other, and checks each page. `done` is told the bytes of each piece.
+    ///
+    /// Returns the error of a table that a page contradicts.
+    ///
+    /// # Errors
+    ///
+    /// However many threads there are, the fault that comes first in the order of the checks: a page that cannot be read or
+    /// has another checksum, one that is not sound, an entry of a table that a page contradicts; of several pages the first
+    /// one.
+    pub(super) fn read(
+        &self,
+        runs: &[PageRun],
+        bytes: &mut [u8],
+        shares: &Shares,
+        done: &(dyn Fn(usize) + Sync),
+    ) -> Result<Option<StoreError>, StoreError> {
+        let faults = Faults::new();
+        let together = (PIECE / self.page_size).max(1) as u32;
+        let pieces: Vec<PageRun> = runs.iter().flat_map(|run| run.pieces(together)).collect();
+        let (count, mut rest) = (pieces.len(), bytes);
+        let pieces = Mutex::new(pieces.into_iter().map(|run| {
+            let (piece, after) = std::mem::take(&mut rest).split_at_mut(run.count as usize * self.page_size);
+            rest = after;
+            (run.first.0, piece)
+        }));
+        let next = || pieces.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let cores = rayon::current_num_threads();
+        let waits = !self.readers.iter().all(|reader| reader.is_in_memory());
+        let threads = if waits { cores * READERS } else { cores };
+        threads::share(threads.min(count).saturating_sub(1), || {
+            while let Some((first, piece)) = next() {
+                if !faults.come_before(first) {
+                    self.read_piece(first, piece, &faults, shares);
+                    done(piece.len());
+                }
+            }
+        });
+        faults.first()
+    }
+
+    /// Reads consecutive pages and checks them.
+    fn read_piece(&self, first: u32, piece: &mut [u8], faults: &Faults, shares: &Shares) {
         // Of one file, many pages at a time; of several, each gives its page in turn.
-        let unit = if readers.len() == 1 { piece.len() } else { page_size };
+        let unit = if self.readers.len() == 1 { piece.len() } else { self.page_size };
         for (page, unit) in (first..).zip(piece.chunks_mut(unit)) {
-            let place = page as usize / readers.len() * page_size;
-            let reader = &readers[page as usize % readers.len()];
+            let place = page as usize / self.readers.len() * self.page_size;
+            let reader = &self.readers[page as usize % self.readers.len()];
             let read = shares.during(Phase::Read, || reader.read_exact_at(unit, place as u64));
             if let Err(source) = read {
-                return faults.note(page, failed("read", &path(PageId(page)))(source));
+                return faults.note(page, failed("read", &self.path(PageId(page)))(source));
             }
         }
         shares.during(Phase::Check, || {
-            for (page, bytes) in (first..).zip(piece.chunks(page_size)) {
-                if let Err(error) = checks.check_page(PageId(page), bytes, path) {
+            for (page, bytes) in (first..).zip(piece.chunks(self.page_size)) {
+                if let Err(error) = self.checks.check_page(PageId(page), bytes, |page| self.path(page)) {
                     faults.note(page, error);
                 }
             }
         });
-        done.add(piece.len());
-    };
-    let pieces = Mutex::new(bytes.as_mut_slice().chunks_mut(together * page_size).enumerate());
-    let next = || pieces.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let cores = rayon::current_num_threads();
-    let waits = !readers.iter().all(|reader| reader.is_in_memory());
-    let threads = if waits { cores * READERS } else { cores };
-    threads::share(threads.min(pages as usize).saturating_sub(1), || {
-        while let Some((number, piece)) = next() {
-            read_piece(number, piece);
-        }
-    });
-    let fault = faults.first()?;
-    let (format, rvt) = checks.into_format();
-    let topology = Topology::trusted(format, rvt, files.manifest.edges, bytes);
-    topology.check_total().map_err(|(page, source)| StoreError::Page { path: path(page), page, source })?;
-    fault.map_or(Ok(topology), Err)
+    }
 }
 
 /// Kinds of faults, in the order in which they are told.

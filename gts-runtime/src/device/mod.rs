@@ -20,6 +20,7 @@ pub use share::{PageShare, PageShares, Placement};
 pub(crate) use share::{identity, is_same};
 
 use crate::error::{Error, Result};
+use crate::group::Exchanged;
 use crate::kernel::{EdgePass, StopFlag, VertexPass};
 use crate::neighbours::Neighbours;
 use crate::trace::Trace;
@@ -27,6 +28,7 @@ use gts_core::advice::Advice;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, Technique};
 use gts_core::graph::{Graph, Side, Vertex};
 use gts_core::memory;
+use gts_core::store::StoreProgress;
 use replicated::Replica;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -48,6 +50,16 @@ pub trait Device: Send + Sync {
     /// Too little memory, or a device that fails.
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>>;
 
+    /// Reads what this device walks of a graph whose pages are read on demand, before a run needs them. `progress` receives
+    /// the bytes done and the bytes in all.
+    ///
+    /// # Errors
+    ///
+    /// Pages that cannot be read or are not sound, and what keeps ranks from sharing the graph.
+    fn load(&self, _graph: &Graph, _progress: StoreProgress<'_>) -> Result<()> {
+        Ok(())
+    }
+
     /// Whether the time limit of a run holds here. Of several processes that share a run one keeps the time.
     fn keeps_time(&self) -> bool {
         true
@@ -56,10 +68,39 @@ pub trait Device: Send + Sync {
     /// Lets go of what is kept of a graph for later runs on it, as far as no run uses it.
     fn forget(&self, _graph: &Graph) {}
 
+    /// Returns what each of several processes that share runs has done, in the order of the ranks. All ranks call it at the
+    /// same place of a program. Of a process by itself there is nothing to tell.
+    ///
+    /// # Errors
+    ///
+    /// A rank that is lost or elsewhere.
+    fn ranks(&self) -> Result<Vec<RankWork>> {
+        Ok(Vec::new())
+    }
+
     /// What was taken of the memory of each processor that has its own; nothing where the host's memory is all there is.
     fn memory_taken(&self) -> Vec<MemoryTaken> {
         Vec::new()
     }
+}
+
+/// What one of several processes that share runs has done since its device was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RankWork {
+    /// The pages that it has read into memory, or has had there from the beginning on, of the graph at hand.
+    pub pages_in_memory: u64,
+    /// The pages of that graph.
+    pub pages: u64,
+    /// The pages that its passes walked.
+    pub walked: u64,
+    /// The edges that its passes walked.
+    pub edges: u64,
+    /// Bytes that its passes read from storage.
+    pub read: u64,
+    /// The time of its passes without what ranks exchange.
+    pub passes: Duration,
+    /// What it has sent to other ranks and received from them.
+    pub exchanged: Exchanged,
 }
 
 /// The memory that a device has taken since it was made.

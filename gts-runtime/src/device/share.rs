@@ -3,6 +3,7 @@
 use crate::kernel::random;
 use gts_core::graph::{Graph, PageId, Side};
 use gts_core::page::{PageRun, Topology};
+use gts_core::store::StoreError;
 use rayon::prelude::*;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -255,6 +256,18 @@ impl PageShare {
         match self.cut(topology) {
             None => (topology.num_pages() > 0).then(|| PageRun::of(0..topology.num_pages())).into_iter().collect(),
             Some(cut) => cut.runs[self.index as usize].clone(),
+        }
+    }
+
+    /// Reads the share's pages, where pages are to be in memory and are not there yet. Returns whether they are in memory.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Topology::load`].
+    pub fn load(&self, topology: &Topology) -> Result<bool, StoreError> {
+        match self.cut(topology) {
+            None => topology.load_all(),
+            Some(cut) => topology.load(&cut.runs[self.index as usize]),
         }
     }
 

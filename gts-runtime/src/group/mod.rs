@@ -11,6 +11,7 @@
 //! | here | [`Group`], which every backend implements by one call, [`Group::exchange`]; [`Call`] |
 //! | [`place`] | [`Place`]: what a rank is about to do, by which ranks that differ are found out |
 //! | `collectives` | all-reduce, all-gather, broadcast and barrier, by exchanges of bounded messages |
+//! | `counted` | [`Exchanged`]: what the calls of a rank have moved |
 //! | [`threads`] | ranks that are threads of one process |
 //! | [`local`] | ranks that are processes of one machine |
 //!
@@ -46,12 +47,15 @@
 //! ```
 
 pub(crate) mod collectives;
+mod counted;
 mod ending;
 #[cfg(unix)]
 pub mod local;
 pub mod place;
 pub mod threads;
 
+pub(crate) use counted::Counted;
+pub use counted::Exchanged;
 pub use place::{Call, Place, Stamp};
 
 use crate::device::replicated::Merged;

@@ -3,6 +3,7 @@
 
 mod algorithm;
 mod case;
+mod ranks;
 mod report;
 mod several;
 mod streamed;
@@ -10,6 +11,7 @@ mod unlike;
 
 pub use algorithm::Algorithm;
 pub use case::Case;
+pub use ranks::{Ranks, ranks};
 pub use report::{Cell, Report};
 pub use several::{Sharing, several};
 pub(crate) use streamed::within;
@@ -94,6 +96,7 @@ fn run_layout(
                 streaming: None,
                 sharing: None,
                 unlike: None,
+                ranks: None,
             };
             match graph {
                 Ok(graph) => report.ran(
@@ -174,6 +177,7 @@ fn for_each(
                     streaming: None,
                     sharing: None,
                     unlike: None,
+                    ranks: None,
                 };
                 match graph {
                     Ok(graph) => run(case, graph, &cell, report),

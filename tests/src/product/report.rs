@@ -1,6 +1,6 @@
 //! What became of the cells.
 
-use super::{Algorithm, Sharing, Streaming, Unlike};
+use super::{Algorithm, Ranks, Sharing, Streaming, Unlike};
 use gts_runtime::prelude::Technique;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,6 +24,8 @@ pub struct Cell {
     pub sharing: Option<Sharing>,
     /// How unlike devices share the edges, where they do.
     pub unlike: Option<Unlike>,
+    /// How ranks share the run, where they do.
+    pub ranks: Option<Ranks>,
 }
 
 impl fmt::Display for Cell {
@@ -33,7 +35,8 @@ impl fmt::Display for Cell {
         write!(f, "{} {} {technique} ({page},{slot}) {} B", self.graph, self.algorithm.name(), self.page_size)?;
         self.streaming.map_or(Ok(()), |streaming| write!(f, ", {streaming}"))?;
         self.sharing.map_or(Ok(()), |sharing| write!(f, ", {sharing}"))?;
-        self.unlike.map_or(Ok(()), |unlike| write!(f, ", {unlike}"))
+        self.unlike.map_or(Ok(()), |unlike| write!(f, ", {unlike}"))?;
+        self.ranks.map_or(Ok(()), |ranks| write!(f, ", {ranks}"))
     }
 }
 

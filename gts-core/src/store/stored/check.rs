@@ -78,8 +78,8 @@ impl PageChecks {
     }
 
     /// Returns the shape of the pages, and the table over them.
-    pub(crate) fn into_format(self) -> (PageFormat, Arc<Rvt>) {
-        (self.format, self.rvt)
+    pub(crate) fn shape(&self) -> (PageFormat, Arc<Rvt>) {
+        (self.format, Arc::clone(&self.rvt))
     }
 
     fn has_passed(&self, page: PageId) -> bool {

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod damage;
+mod demand;
 mod failing_io;
 mod hostile;
 mod leftovers;

@@ -25,8 +25,10 @@ impl CpuSession {
         let descriptor = kernel.descriptor();
         let mut lists = lists_between(&self.graph, descriptor)?;
         let topology = self.topology(side, descriptor)?;
-        if !lists.other.into_iter().chain([lists.between]).all(|topology| topology.is_resident()) {
-            return Err(on_disk(descriptor));
+        for topology in lists.other.into_iter().chain([lists.between, topology]) {
+            if !topology.load_all()? {
+                return Err(on_disk(descriptor));
+            }
         }
         // Without them lists are met in their pages.
         let oriented = (kernel.meets_in_order() && lists.other.is_none())

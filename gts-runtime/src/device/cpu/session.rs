@@ -244,7 +244,8 @@ impl CpuSession {
         match units.get() {
             Some(units) => Ok(units),
             None => {
-                let new = Units::new(topology)?;
+                let degrees = if side == Side::Out { self.graph.out_degrees() } else { self.graph.in_degrees() };
+                let new = Units::new(topology, degrees)?;
                 Ok(units.get_or_init(|| new))
             }
         }

@@ -2,7 +2,7 @@
 
 use gts_core::graph::PageId;
 use gts_core::memory::{self, NoMemory};
-use gts_core::page::{PageView, Topology};
+use gts_core::page::Topology;
 use std::ops::Range;
 
 /// Entries of a unit of a scan: some hundred microseconds of work, so that threads end together.
@@ -39,16 +39,19 @@ pub(super) struct Units {
 }
 
 impl Units {
-    pub(super) fn new(topology: &Topology) -> Result<Self, NoMemory> {
+    /// Cuts the work on a topology, given the lengths of its lists. Pages need not be in memory.
+    pub(super) fn new(topology: &Topology, degrees: &[u32]) -> Result<Self, NoMemory> {
         const WHAT: &str = "units of work";
         let mut units = Self { scan: Vec::new(), active: Vec::new() };
-        for page in (0..topology.num_pages()).map(PageId) {
-            let Some(view) = topology.page(page) else { continue };
-            if view.num_entries() > 0 {
-                for entries in scan_ranges(&view) {
+        let first_edges = topology.first_edges(degrees);
+        let ends = first_edges.iter().skip(1).copied().chain([topology.num_edges()]);
+        for (page, (first, end)) in (0..).map(PageId).zip(first_edges.iter().zip(ends)) {
+            let entries = (end - first) as u32;
+            if entries > 0 {
+                for entries in scan_ranges(entries) {
                     memory::push(WHAT, &mut units.scan, ScanUnit { page, entries })?;
                 }
-                for vertices in active_ranges(&view) {
+                for vertices in active_ranges(topology.rvt().vertices(page)) {
                     memory::push(WHAT, &mut units.active, ActiveUnit { page, vertices })?;
                 }
             }
@@ -57,15 +60,13 @@ impl Units {
     }
 }
 
-/// The entries of a page, cut for a scan.
-pub(super) fn scan_ranges(page: &PageView<'_>) -> impl Iterator<Item = Range<u32>> + use<> {
-    let entries = page.num_entries();
+/// Cuts the entries of a page for a scan.
+pub(super) fn scan_ranges(entries: u32) -> impl Iterator<Item = Range<u32>> {
     (0..entries).step_by(ENTRIES as usize).map(move |start| start..entries.min(start.saturating_add(ENTRIES)))
 }
 
-/// The vertices of a page, cut for a traversal.
-pub(super) fn active_ranges(page: &PageView<'_>) -> impl Iterator<Item = Range<u64>> + use<> {
-    let vertices = page.vertices();
+/// Cuts the vertices of a page for a traversal.
+pub(super) fn active_ranges(vertices: Range<u64>) -> impl Iterator<Item = Range<u64>> {
     let end = vertices.end;
     vertices.step_by(VERTICES as usize).map(move |start| start..end.min(start + VERTICES))
 }

@@ -9,20 +9,25 @@
 //! | here | [`DistributedDevice`] |
 //! | `session` | passes: what all ranks decide together, and what each does |
 //! | `merge` | how replicas of the ranks become one |
+//! | `work` | what this rank has done, apart from all |
 //! | `packed` | values of the active vertices alone, one behind the other |
 
 mod merge;
 mod packed;
 mod session;
+mod work;
 
-use super::{Device, MemoryTaken, PageShares, Session, SessionOptions, is_same};
+use super::{Device, MemoryTaken, PageShare, PageShares, RankWork, Session, SessionOptions, is_same};
 use crate::error::{Error, Result};
-use crate::group::{Call, Group, Place};
+use crate::group::{Call, Counted, Group, Place};
 use gts_core::contract::Schema;
 use gts_core::graph::{Graph, Side};
+use gts_core::page::Topology;
+use gts_core::store::StoreProgress;
 use session::DistributedSession;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
+use work::Recorder;
 
 /// The device of one rank, as a part of all ranks' devices.
 ///
@@ -30,16 +35,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone)]
 pub struct DistributedDevice {
     own: Arc<dyn Device>,
-    group: Arc<dyn Group>,
+    group: Arc<Counted>,
+    recorder: Arc<Recorder>,
     /// The graph at hand.
-    known: Arc<Mutex<Option<Known>>>,
+    known: Arc<Mutex<Option<SharedGraph>>>,
 }
 
 /// A graph, and how its pages are shared out.
 #[derive(Clone)]
-struct Known {
+struct SharedGraph {
     graph: Graph,
     shares: Arc<PageShares>,
+    /// This rank's.
+    share: PageShare,
     /// By what ranks with another graph are found out.
     fingerprint: u64,
 }
@@ -63,18 +71,64 @@ impl DistributedDevice {
                 format_args!("start at most {}", PageShares::MOST),
             ));
         }
-        Ok(Self { own, group, known: Arc::default() })
+        Ok(Self { own, group: Arc::new(Counted::new(group)), recorder: Arc::default(), known: Arc::default() })
     }
 
-    /// Returns how the pages of a graph are shared out, which is found out when it is asked for first.
-    fn known(&self, graph: &Graph) -> Known {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.as_ref().filter(|known| is_same(&known.graph, graph)) {
-            return known.clone();
+    /// Returns how the pages of a graph are shared out. The first call for a graph compares it with that of the other ranks,
+    /// and then reads this rank's share.
+    fn known(&self, graph: &Graph, progress: StoreProgress<'_>) -> Result<SharedGraph> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(known) = known.filter(|known| is_same(&known.graph, graph)) {
+            return Ok(known);
         }
+        let fingerprint = self.compare(graph)?;
         let shares = PageShares::even(graph, self.group.size());
-        known.insert(Known { graph: graph.clone(), shares, fingerprint: fingerprint(graph) }).clone()
+        let share = shares.each().nth(self.group.rank()).unwrap_or_default();
+        read(graph, &share, progress)?;
+        let known = SharedGraph { graph: graph.clone(), shares, share, fingerprint };
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(known.clone());
+        Ok(known)
     }
+
+    /// Checks that all ranks have this graph. Returns its fingerprint.
+    fn compare(&self, graph: &Graph) -> Result<u64> {
+        let (group, fingerprint) = (self.group.as_ref(), fingerprint(graph));
+        let (vertices, edges) = (graph.num_vertices(), graph.num_edges());
+        let place = Place::new(format_args!("a graph of {vertices} vertices and {edges} edges"), fingerprint);
+        // A rank that imported the graph has no store. It shares it with those that opened what it wrote.
+        let content = graph.store_content().unwrap_or(0);
+        let all = group.all_gather(&Call::new(&place), &content.to_le_bytes())?;
+        let stores = (0..).zip(all.iter().map(|content| u64::from_le_bytes(bytemuck::pod_read_unaligned(content))));
+        let mut stores = stores.filter(|&(_, content)| content != 0);
+        let Some(first) = stores.next() else { return Ok(fingerprint) };
+        let with = |content: u64| format!("at a store with the contents {content:016x}");
+        stores.find(|other| other.1 != first.1).map_or(Ok(fingerprint), |other| {
+            Err(Error::RanksDiffer { own: first.0, here: with(first.1), rank: other.0, there: with(other.1) })
+        })
+    }
+}
+
+/// Returns the topologies of a graph, each once.
+fn topologies(graph: &Graph) -> impl Iterator<Item = &Topology> {
+    let out = graph.out_topology();
+    let incoming = graph.topology(Side::In).filter(|&incoming| !std::ptr::eq(incoming, out));
+    [Some(out), incoming].into_iter().flatten()
+}
+
+/// Reads the pages of a share that are to be in memory and are not there yet.
+fn read(graph: &Graph, share: &PageShare, progress: StoreProgress<'_>) -> Result<()> {
+    let bytes = |topology: &Topology| u64::from(share.num_pages(topology)) * u64::from(topology.format().page_size());
+    let total = topologies(graph).map(bytes).sum();
+    let done = Mutex::new(0);
+    for topology in topologies(graph) {
+        topology.load_telling(&share.runs(topology), &|read| {
+            // Threads tell one after the other, so that what is told ascends.
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            *done += read as u64;
+            progress(*done, total);
+        })?;
+    }
+    Ok(())
 }
 
 /// Returns a hash of what tells graphs apart without a look at their edges: sizes, properties, and where vertices begin.
@@ -97,20 +151,34 @@ impl Device for DistributedDevice {
     }
 
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
-        let known = self.known(graph);
+        let known = self.known(graph, &|_, _| ())?;
         let own = self.own.start(graph, schema, options)?;
         let (vertices, edges) = (graph.num_vertices(), graph.num_edges());
         let start = format!("the start of `{}` on a graph of {vertices} vertices and {edges} edges", schema.name);
         self.group.barrier(&Call::new(&Place::new(start, (known.fingerprint, own.vertex_bytes()))))?;
-        let share = known.shares.each().nth(self.group.rank()).unwrap_or_default();
-        let shares = Arc::clone(&known.shares);
-        let (group, trace) = (Arc::clone(&self.group), options.trace.clone());
-        Ok(Box::new(DistributedSession::new(graph.clone(), schema, group, own, shares, share, trace)))
+        Ok(Box::new(DistributedSession::new(self, known, schema, own, options.trace.clone())))
+    }
+
+    fn load(&self, graph: &Graph, progress: StoreProgress<'_>) -> Result<()> {
+        self.known(graph, progress).map(drop)
     }
 
     fn keeps_time(&self) -> bool {
         // Else ranks would stop at different passes.
         self.group.rank() == 0
+    }
+
+    fn ranks(&self) -> Result<Vec<RankWork>> {
+        let exchanged = self.group.exchanged();
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let topologies = known.iter().flat_map(|known| topologies(&known.graph));
+        let (held, pages) = topologies.fold((0, 0), |(held, pages), topology| {
+            (held + u64::from(topology.pages_in_memory()), pages + u64::from(topology.num_pages()))
+        });
+        let own = RankWork { pages_in_memory: held, pages, ..self.recorder.work(exchanged) };
+        let place = Place::new("the account of the ranks", ());
+        let all = self.group.all_gather(&Call::new(&place), &work::encoded(&own))?;
+        Ok(all.iter().map(|told| work::decoded(told)).collect())
     }
 
     fn forget(&self, graph: &Graph) {

@@ -1,6 +1,7 @@
 //! A run of one rank: passes over its share of the pages, and what all ranks decide together.
 
-use super::merge;
+use super::work::Recorder;
+use super::{DistributedDevice, SharedGraph, merge};
 use crate::device::replicated::{
     Merged, SameGlobals, View, count_merged, lent, put_words, record_merge, words, written,
 };
@@ -28,6 +29,7 @@ pub(super) struct DistributedSession {
     shares: Arc<PageShares>,
     share: PageShare,
     trace: Trace,
+    recorder: Arc<Recorder>,
     same_globals: SameGlobals,
     /// A hash of all that the driver has been told and may have branched on.
     told: u64,
@@ -51,17 +53,18 @@ impl Known<'_> {
 }
 
 impl DistributedSession {
+    /// Creates the run of one rank, from the run of its own device and how the pages are shared out.
     pub(super) fn new(
-        graph: Graph,
+        device: &DistributedDevice,
+        shared: SharedGraph,
         schema: &'static Schema,
-        group: Arc<dyn Group>,
         own: Box<dyn Session>,
-        shares: Arc<PageShares>,
-        share: PageShare,
         trace: Trace,
     ) -> Self {
+        let SharedGraph { graph, shares, share, .. } = shared;
+        let (group, recorder) = (Arc::clone(&device.group), Arc::clone(&device.recorder));
         let (same_globals, told, apart) = Default::default();
-        Self { graph, schema, group, own, shares, share, trace, same_globals, told, apart }
+        Self { graph, schema, group, own, shares, share, trace, recorder, same_globals, told, apart }
     }
 
     /// Begins a pass: this rank's interrupt ends with the group from now on.
@@ -174,7 +177,7 @@ impl DistributedSession {
         let written = written(descriptor, self.graph.num_vertices(), self.vertex_bytes());
         let merging = SharedWrites::of(descriptor).merging(&request.sides, pulls);
         let before = self.keep(&written, merging)?;
-        let outcome = self.own.edge_pass(kernel, &decided)?;
+        let outcome = self.recorder.run(self.own.as_mut(), Pass::Edges(kernel), &decided)?;
         let mut sum = self.total(pass, &outcome)?;
         let begun = Instant::now();
         self.become_one(pass, merging, &written, &before)?;
@@ -239,15 +242,11 @@ impl DistributedSession {
         Ok(PassOutcome { technique: own.technique, devices: self.group.size() as u32, ..PassOutcome::total(&outcomes) })
     }
 
-    /// Runs something on rank 0 alone, then gives the others what it has written.
-    fn alone(
-        &mut self,
-        pass: &Known<'_>,
-        action: impl FnOnce(&mut dyn Session) -> Result<PassOutcome>,
-    ) -> Result<PassOutcome> {
+    /// Runs a pass on rank 0 alone, then gives the others what it has written.
+    fn alone(&mut self, pass: &Known<'_>, walk: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
         let group = Arc::clone(&self.group);
         let mut told = match group.rank() {
-            0 => encoded(&action(self.own.as_mut())?),
+            0 => encoded(&self.recorder.run(self.own.as_mut(), walk, request)?),
             _ => encoded(&PassOutcome::default()),
         };
         pass.call(|call| group.broadcast(call, &mut told))?;
@@ -413,7 +412,7 @@ impl Session for DistributedSession {
         let pass = self.begin(descriptor, request)?;
         let done = match SharedWrites::of(descriptor).alone {
             false => self.shared(&pass, kernel, request),
-            true => self.alone(&pass, |own| own.edge_pass(kernel, &request.within_a_step())),
+            true => self.alone(&pass, Pass::Edges(kernel), &request.within_a_step()),
         };
         self.noted(done)
     }
@@ -424,11 +423,11 @@ impl Session for DistributedSession {
         let within = request.within_a_step();
         let done = match SharedWrites::of(descriptor).alone {
             // Every rank comes to the same values: that costs less than to move them.
-            false => self.own.vertex_pass(kernel, &within).map(|outcome| {
+            false => self.recorder.run(self.own.as_mut(), Pass::Vertices(kernel), &within).map(|outcome| {
                 self.same_globals.note(descriptor, true);
                 PassOutcome { devices: self.group.size() as u32, ..outcome }
             }),
-            true => self.alone(&pass, |own| own.vertex_pass(kernel, &within)),
+            true => self.alone(&pass, Pass::Vertices(kernel), &within),
         };
         self.noted(done)
     }

@@ -65,7 +65,7 @@ impl CpuSession {
         let wanted = |page| request.share.contains(topology, page);
         let runs = PageRun::join((0..topology.num_pages()).map(PageId).filter(|&page| wanted(page)));
         let mut read = 0;
-        if topology.is_resident() {
+        if request.share.load(topology)? {
             let units = &self.units(side, topology)?.scan;
             self.pool.install(|| {
                 units.par_iter().with_max_len(SCANNED_AT_ONCE).filter(|unit| wanted(unit.page)).for_each(|unit| {
@@ -76,7 +76,7 @@ impl CpuSession {
             });
         } else {
             let fed = |group: &PageGroup| read += self.fed(group);
-            let cut = |page: &PageView<'_>| units::scan_ranges(page).collect();
+            let cut = |page: &PageView<'_>| units::scan_ranges(page.num_entries()).collect();
             streamed::stream(&self.pool, topology, &runs, &|| gts.stopped(), fed, cut, work)?;
         }
         Ok(outcome(topology, edges.into_inner(), pages_in(&runs), read))
@@ -107,7 +107,7 @@ impl CpuSession {
                 unsafe { kernel.run(share, memory, wide, columns, gts) };
             });
         };
-        if topology.is_resident() {
+        if request.share.load(topology)? {
             let visited = BitSet::new(u64::from(topology.num_pages()))?;
             let units = &self.units(side, topology)?.active;
             self.pool.install(|| {
@@ -128,7 +128,7 @@ impl CpuSession {
             let mut read = 0;
             let fed = |group: &PageGroup| read += self.fed(group);
             let cut = |page: &PageView<'_>| {
-                units::active_ranges(page).filter(|vertices| self.is_active(vertices.clone())).collect()
+                units::active_ranges(page.vertices()).filter(|vertices| self.is_active(vertices.clone())).collect()
             };
             streamed::stream(&self.pool, topology, &runs, &|| gts.stopped(), fed, cut, work)?;
             Ok(outcome(topology, edges.into_inner(), pages_in(&runs), read))

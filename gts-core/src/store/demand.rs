@@ -1,0 +1,156 @@
+//! Pages that are read into memory when somebody first asks for them: a process that works on a part of a graph reads and
+//! checks that part alone.
+
+use super::StoreError;
+use super::resident::PageFiles;
+use crate::graph::PageId;
+use crate::page::{AlignedBytes, HostMemory, PageFeed, PageGroup, PageRun, PageSource, SourceId};
+use crate::phase::{self, Phase};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The pages of one direction, each in memory since somebody asked for it.
+pub(crate) struct DemandedPages {
+    id: SourceId,
+    files: PageFiles,
+    places: Vec<OnceLock<Place>>,
+    /// Pages in memory.
+    held: AtomicU32,
+    /// Held while pages are read, so that no page is read twice.
+    reading: Mutex<()>,
+}
+
+/// Where a page is.
+#[derive(Clone)]
+struct Place {
+    bytes: Arc<AlignedBytes>,
+    start: usize,
+}
+
+impl DemandedPages {
+    /// Creates a source of so many pages, none of which is in memory.
+    pub(super) fn new(files: PageFiles, pages: u32) -> Self {
+        let places = (0..pages).map(|_| OnceLock::new()).collect();
+        Self { id: SourceId::new(), files, places, held: AtomicU32::new(0), reading: Mutex::new(()) }
+    }
+
+    /// Returns what tells these pages from others.
+    pub(crate) fn id(&self) -> SourceId {
+        self.id
+    }
+
+    /// Returns the number of pages in memory.
+    pub(crate) fn held(&self) -> u32 {
+        self.held.load(Ordering::Relaxed)
+    }
+
+    /// Returns the bytes of a page that is in memory.
+    #[inline]
+    pub(crate) fn page(&self, page: PageId) -> Option<&[u8]> {
+        let Place { bytes, start } = self.places.get(page.0 as usize)?.get()?;
+        bytes.as_slice().get(*start..*start + self.files.page_size())
+    }
+
+    /// Reads those of these pages that are not in memory, and checks them. `done` is told the bytes of each piece.
+    pub(crate) fn load(&self, runs: &[PageRun], done: &(dyn Fn(usize) + Sync)) -> Result<(), StoreError> {
+        runs.iter().try_for_each(|&run| self.check(run, usize::MAX))?;
+        if self.held() == self.places.len() as u32 || self.missing(runs).is_empty() {
+            return Ok(());
+        }
+        let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing = self.missing(runs);
+        let mut bytes = self.files.room(missing.iter().map(|run| u64::from(run.count)).sum())?;
+        let read = |shares: &_| self.files.read(&missing, bytes.as_mut_slice(), shares, done);
+        phase::shared(Phase::Read, read)?.map_or(Ok(()), Err)?;
+        let bytes = Arc::new(bytes);
+        let starts = (0..).step_by(self.files.page_size());
+        for (page, start) in missing.iter().flat_map(|run| run.pages()).zip(starts) {
+            // Only this thread sets places now.
+            let _ = self.places[page.0 as usize].set(Place { bytes: Arc::clone(&bytes), start });
+        }
+        self.held.fetch_add(missing.iter().map(|run| run.count).sum(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Returns those of these pages that are not in memory.
+    fn missing(&self, runs: &[PageRun]) -> Vec<PageRun> {
+        let is_missing = |page: &PageId| self.places[page.0 as usize].get().is_none();
+        PageRun::join(runs.iter().flat_map(|run| run.pages()).filter(is_missing))
+    }
+
+    /// Checks that there are pages of these numbers, and that they fit into a buffer.
+    fn check(&self, run: PageRun, buffer: usize) -> Result<(), StoreError> {
+        let pages = self.places.len() as u64;
+        let PageRun { first, count } = run;
+        let fits = u64::from(first.0) + u64::from(count) <= pages && count as usize <= buffer / self.files.page_size();
+        fits.then_some(()).ok_or(StoreError::PageRange { first, count, pages, buffer: buffer as u64 })
+    }
+
+    /// Returns these pages, all of which are in memory, in groups of at most so many that lie one behind the other.
+    fn groups(&self, runs: &[PageRun], most: u32) -> VecDeque<PageGroup> {
+        let page_size = self.files.page_size();
+        let mut groups: VecDeque<(PageRun, Place)> = VecDeque::new();
+        for page in runs.iter().flat_map(|run| run.pages()) {
+            let Some(place) = self.places[page.0 as usize].get() else { continue };
+            match groups.back_mut() {
+                Some((run, first))
+                    if run.count < most
+                        && run.numbers().end == page.0
+                        && Arc::ptr_eq(&first.bytes, &place.bytes)
+                        && first.start + run.count as usize * page_size == place.start =>
+                {
+                    run.count += 1;
+                }
+                _ => groups.push_back((PageRun { first: page, count: 1 }, place.clone())),
+            }
+        }
+        let group = |(run, Place { bytes, start }): (PageRun, Place)| {
+            PageGroup::resident(self.id, run, bytes, start..start + run.count as usize * page_size)
+        };
+        groups.into_iter().map(group).collect()
+    }
+}
+
+impl PageSource for DemandedPages {
+    fn read(&self, first: PageId, count: u32, buffer: &mut [u8]) -> Result<(), StoreError> {
+        let run = PageRun { first, count };
+        self.check(run, buffer.len())?;
+        self.load(&[run], &|_| ())?;
+        for (page, buffer) in run.pages().zip(buffer.chunks_exact_mut(self.files.page_size())) {
+            if let Some(bytes) = self.page(page) {
+                buffer.copy_from_slice(bytes);
+            }
+        }
+        Ok(())
+    }
+
+    fn resident(&self) -> Option<&[u8]> {
+        None
+    }
+
+    fn feed(&self, runs: &[PageRun], group: usize) -> Result<Box<dyn PageFeed + '_>, StoreError> {
+        self.load(runs, &|_| ())?;
+        let most = u32::try_from(group / self.files.page_size()).unwrap_or(u32::MAX).max(1);
+        Ok(Box::new(DemandedFeed(self.groups(runs, most))))
+    }
+
+    fn use_host_memory(&self, _: &Arc<dyn HostMemory>) {}
+
+    fn host_bytes(&self) -> u64 {
+        u64::from(self.held()) * self.files.page_size() as u64
+    }
+}
+
+/// Hands out groups that are in memory.
+struct DemandedFeed(VecDeque<PageGroup>);
+
+impl PageFeed for DemandedFeed {
+    fn next_unless(&mut self, _: &dyn Fn() -> bool) -> Result<Option<PageGroup>, StoreError> {
+        Ok(self.0.pop_front())
+    }
+
+    fn most_held(&self) -> usize {
+        usize::MAX
+    }
+}

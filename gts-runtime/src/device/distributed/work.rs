@@ -1,0 +1,84 @@
+//! What this rank has done, apart from what all have done together.
+
+use crate::device::{Pass, PassOutcome, PassRequest, RankWork, Session};
+use crate::error::Result;
+use crate::group::Exchanged;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Numbers of a rank's work that travel.
+const NUMBERS: usize = 10;
+
+/// Records the passes of one rank.
+#[derive(Debug, Default)]
+pub(super) struct Recorder {
+    pages: AtomicU64,
+    edges: AtomicU64,
+    read: AtomicU64,
+    nanoseconds: AtomicU64,
+}
+
+impl Recorder {
+    /// Runs a pass on this rank's device.
+    pub(super) fn run(&self, own: &mut dyn Session, pass: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
+        let begun = Instant::now();
+        let outcome = pass.run(own, request)?;
+        self.nanoseconds.fetch_add(begun.elapsed().as_nanos() as u64, Relaxed);
+        self.pages.fetch_add(outcome.pages, Relaxed);
+        self.edges.fetch_add(outcome.edges, Relaxed);
+        self.read.fetch_add(outcome.read, Relaxed);
+        Ok(outcome)
+    }
+
+    /// Returns what was recorded.
+    pub(super) fn work(&self, exchanged: Exchanged) -> RankWork {
+        RankWork {
+            walked: self.pages.load(Relaxed),
+            edges: self.edges.load(Relaxed),
+            read: self.read.load(Relaxed),
+            passes: Duration::from_nanos(self.nanoseconds.load(Relaxed)),
+            exchanged,
+            ..RankWork::default()
+        }
+    }
+}
+
+/// Returns what other ranks are told of a rank's work.
+pub(super) fn encoded(work: &RankWork) -> Vec<u8> {
+    let RankWork { pages_in_memory, pages, walked, edges, read, passes, exchanged } = *work;
+    let Exchanged { exchanges, sent, received, time } = exchanged;
+    let [passes, time] = [passes, time].map(|time| time.as_nanos() as u64);
+    let numbers: [u64; NUMBERS] =
+        [pages_in_memory, pages, walked, edges, read, passes, exchanges, sent, received, time];
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// Returns the work that a rank has told of.
+pub(super) fn decoded(told: &[u8]) -> RankWork {
+    let mut numbers = told.chunks_exact(8).map(|number| u64::from_le_bytes(bytemuck::pod_read_unaligned(number)));
+    let [pages_in_memory, pages, walked, edges, read, passes, exchanges, sent, received, time] =
+        std::array::from_fn::<u64, NUMBERS, _>(|_| numbers.next().unwrap_or(0));
+    let [passes, time] = [passes, time].map(Duration::from_nanos);
+    let exchanged = Exchanged { exchanges, sent, received, time };
+    RankWork { pages_in_memory, pages, walked, edges, read, passes, exchanged }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_comes_back_as_it_was_told() {
+        let exchanged = Exchanged { exchanges: 7, sent: 8, received: 9, time: Duration::from_nanos(10) };
+        let work = RankWork {
+            pages_in_memory: 1,
+            pages: 2,
+            walked: 3,
+            edges: 4,
+            read: 5,
+            passes: Duration::from_nanos(6),
+            exchanged,
+        };
+        assert_eq!(decoded(&encoded(&work)), work);
+    }
+}

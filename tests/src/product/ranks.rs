@@ -1,0 +1,71 @@
+//! Several ranks that share a run, each with its own graph: they must not change an answer.
+
+use super::{Algorithm, Case, Cell, Report, answer, for_each};
+use gts_core::graph::Graph;
+use gts_core::page::MIN_STORE_PAGE_SIZE;
+use gts_core::store::OpenOptions;
+use gts_runtime::device::cpu::CpuDevice;
+use gts_runtime::group::threads;
+use gts_runtime::prelude::*;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// How ranks share a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ranks {
+    /// The number of ranks.
+    pub ranks: usize,
+    /// Whether each opens the graph from a store on demand.
+    pub on_demand: bool,
+}
+
+/// The numbers of ranks.
+const NUMBERS: [usize; 3] = [2, 3, 5];
+
+impl fmt::Display for Ranks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ranks{}", self.ranks, if self.on_demand { ", pages on demand" } else { "" })
+    }
+}
+
+/// Runs every algorithm on these cases, with pages of each size, on a number of ranks that changes from cell to cell. Ranks are
+/// threads. Where a store may have pages of that size, each rank opens the graph by itself and reads its share. Answers the
+/// report, and in how many cells no rank read all pages.
+pub fn ranks(cases: &[Case], page_sizes: &[u32], progress: impl FnMut(&str)) -> (Report, usize) {
+    let mut turn = NUMBERS.into_iter().cycle();
+    let (mut report, mut in_part) = (Report::default(), 0);
+    for_each(cases, page_sizes, &mut report, progress, |case, graph, cell, report| {
+        let Some(ranks) = turn.next() else { return };
+        let ranks = Ranks { ranks, on_demand: cell.page_size >= MIN_STORE_PAGE_SIZE };
+        let outcome = run(ranks, graph, cell.algorithm, case);
+        in_part += usize::from(outcome == Ok(true));
+        report.ran(Cell { ranks: Some(ranks), ..cell.clone() }, outcome.map(drop));
+    });
+    (report, in_part)
+}
+
+/// Checks the answer of each rank. Returns whether none of them read all pages.
+fn run(ranks: Ranks, graph: &Graph, algorithm: Algorithm, case: &Case) -> Result<bool, String> {
+    let folder = TempDir::new().map_err(|error| error.to_string())?;
+    let store = folder.path().join("graph.gts");
+    if ranks.on_demand {
+        graph.save(&store).map_err(|error| error.to_string())?;
+    }
+    let found = threads::ranks(ranks.ranks, |group| {
+        let cpu = Arc::new(CpuDevice::new(Some(NonZeroUsize::MIN))?);
+        let engine = Engine::builder().custom_device(cpu).group(Arc::new(group)).build()?;
+        let graph = if ranks.on_demand { open(&store)? } else { graph.clone() };
+        let found = answer(&engine, &graph, algorithm, case)?;
+        Ok((found, engine.ranks()?))
+    });
+    let found = found.map_err(|error| error.to_string())?;
+    found.iter().try_for_each(|(found, _)| case.check(found))?;
+    Ok(found.iter().all(|(_, work)| work.iter().all(|work| work.pages_in_memory < work.pages)))
+}
+
+fn open(store: &Path) -> Result<Graph> {
+    Ok(Graph::open_with(store, &OpenOptions { on_demand: true, ..OpenOptions::default() })?)
+}
