@@ -98,7 +98,7 @@ fn a_file_is_imported_once() {
 #[test]
 fn a_rank_reads_its_share_alone() {
     let sandbox = Sandbox::new();
-    sandbox.text(&["generate", "rmat:12", "g.gts", "--page-size", "4KiB"]);
+    sandbox.text(&["generate", "rmat:15", "g.gts", "--page-size", "4KiB"]);
     let told = sandbox.json(&["launch", "-n", "2", "--", "run", "pagerank", "g.gts", "--iterations", "3"]);
     let ranks = told["ranks"].as_array().expect("ranks");
     let number = |rank: &Value, name: &str| rank[name].as_u64().expect("a number");
@@ -139,7 +139,7 @@ fn ranks_with_other_stores_are_refused() {
     let ended = [start("0", "a"), start("1", "b")].map(|rank| rank.wait_with_output().expect("the command ends"));
     assert!(ended.iter().all(|ended| ended.status.code() == Some(1)), "{ended:?}");
     let told: String = ended.iter().map(|ended| String::from_utf8_lossy(&ended.stderr)).collect();
-    assert_eq!(told.matches("at a store with the contents").count(), 2, "{told}");
+    assert_eq!(told.matches("rank 1 is at a store with the contents").count(), 2, "{told}");
 }
 
 #[test]
