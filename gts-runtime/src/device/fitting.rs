@@ -36,6 +36,10 @@ impl Device for FittingDevice {
         self.first.names()
     }
 
+    fn parts(&self) -> usize {
+        self.first.parts()
+    }
+
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
         match self.first.start(graph, schema, options) {
             Err(error @ Error::OutOfMemory { .. }) => self.other.start(graph, schema, options).map_err(|other| {

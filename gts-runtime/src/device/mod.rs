@@ -43,6 +43,11 @@ pub trait Device: Send + Sync {
         vec![self.name()]
     }
 
+    /// Returns the number of devices that share each pass here.
+    fn parts(&self) -> usize {
+        1
+    }
+
     /// Makes the attributes of a struct for the vertices of a graph, each at its initial value, with no vertex active.
     ///
     /// # Errors
@@ -499,6 +504,16 @@ pub trait Session: Send {
     /// A session that cannot be one of several.
     fn lend(&mut self, _attributes: &[usize]) -> Result<Replica<'_>> {
         Err(Error::argument("this device", "it cannot be one of several that share a run"))
+    }
+
+    /// Gives all replicas that the session is made of what the first one, which it [lends](Session::lend), has of some
+    /// attributes, and of the vertices that are activated for the next step where `activated`.
+    ///
+    /// # Errors
+    ///
+    /// The device.
+    fn spread(&mut self, _attributes: &[usize], _activated: bool) -> Result<()> {
+        Ok(())
     }
 
     /// Makes ready for a pass that several devices share: brings pages, and finds out how the pass would go here.

@@ -5,6 +5,7 @@ use gts_core::graph::{Graph, PageId, Side};
 use gts_core::page::{PageRun, Topology};
 use gts_core::store::StoreError;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -92,8 +93,17 @@ impl PageShares {
 
     /// Returns the shares, one after the other.
     pub fn each(self: &Arc<Self>) -> impl Iterator<Item = PageShare> + use<> {
+        self.groups_of(1)
+    }
+
+    /// Returns the shares in groups of a number of them, one group after the other: of ranks that have several devices each, what
+    /// each rank walks.
+    pub fn groups_of(self: &Arc<Self>, number: usize) -> impl Iterator<Item = PageShare> + use<> {
         let shares = Arc::clone(self);
-        (0..self.weights.len() as u32).map(move |index| PageShare { index, shares: Some(Arc::clone(&shares)) })
+        let (all, number) = (self.weights.len() as u32, number.max(1) as u32);
+        (0..all)
+            .step_by(number as usize)
+            .map(move |first| PageShare { indices: first..all.min(first + number), shares: Some(Arc::clone(&shares)) })
     }
 
     fn cut(&self, topology: &Topology) -> Option<&Cut> {
@@ -224,17 +234,18 @@ fn deal(groups: &[Group], weights: &[u32], placement: Placement) -> Vec<usize> {
     owners.into_iter().map(|owner| owner.unwrap_or(0)).collect()
 }
 
-/// One device's share of the pages of every topology of a graph.
+/// A share of the pages of every topology of a graph: that of a device, or of several devices together.
 #[derive(Clone, Default)]
 pub struct PageShare {
-    index: u32,
+    /// The devices' numbers.
+    indices: Range<u32>,
     /// None where it is all pages.
     shares: Option<Arc<PageShares>>,
 }
 
 impl PageShare {
     /// All pages.
-    pub const WHOLE: Self = Self { index: 0, shares: None };
+    pub const WHOLE: Self = Self { indices: 0..0, shares: None };
 
     /// Whether it is all pages.
     pub const fn is_whole(&self) -> bool {
@@ -248,14 +259,14 @@ impl PageShare {
 
     /// Whether a page belongs to the share.
     pub fn contains(&self, topology: &Topology, page: PageId) -> bool {
-        self.cut(topology).is_none_or(|cut| u32::from(cut.owners[page.0 as usize]) == self.index)
+        self.cut(topology).is_none_or(|cut| self.indices.contains(&u32::from(cut.owners[page.0 as usize])))
     }
 
     /// Returns the pages of the share, ascending.
     pub fn runs(&self, topology: &Topology) -> Vec<PageRun> {
         match self.cut(topology) {
             None => (topology.num_pages() > 0).then(|| PageRun::of(0..topology.num_pages())).into_iter().collect(),
-            Some(cut) => cut.runs[self.index as usize].clone(),
+            Some(cut) => self.runs_of(cut).into_owned(),
         }
     }
 
@@ -267,7 +278,7 @@ impl PageShare {
     pub fn load(&self, topology: &Topology) -> Result<bool, StoreError> {
         match self.cut(topology) {
             None => topology.load_all(),
-            Some(cut) => topology.load(&cut.runs[self.index as usize]),
+            Some(cut) => topology.load(&self.runs_of(cut)),
         }
     }
 
@@ -286,7 +297,8 @@ impl PageShare {
 
     /// Returns the number of its edges.
     pub fn num_edges(&self, topology: &Topology) -> u64 {
-        self.cut(topology).map_or(topology.num_edges(), |cut| cut.edges[self.index as usize])
+        let own = |cut: &Cut| self.indices.clone().map(|index| cut.edges[index as usize]).sum();
+        self.cut(topology).map_or(topology.num_edges(), own)
     }
 
     /// Returns the most consecutive pages that stay together, but for those of one list.
@@ -294,13 +306,26 @@ impl PageShare {
         self.cut(topology).map_or(topology.num_pages().max(1), |cut| cut.group)
     }
 
+    /// Returns the share of each of its devices.
+    pub fn each(&self) -> impl Iterator<Item = Self> + '_ {
+        self.indices.clone().map(|index| Self { indices: index..index + 1, shares: self.shares.clone() })
+    }
+
+    fn runs_of<'c>(&self, cut: &'c Cut) -> Cow<'c, [PageRun]> {
+        if let [runs] = &cut.runs[self.indices.start as usize..self.indices.end as usize] {
+            return Cow::Borrowed(runs.as_slice());
+        }
+        let pages = (0..).map(PageId).zip(&cut.owners).filter(|(_, owner)| self.indices.contains(&u32::from(**owner)));
+        Cow::Owned(PageRun::join(pages.map(|(page, _)| page)))
+    }
+
     fn cut(&self, topology: &Topology) -> Option<&Cut> {
         self.shares.as_ref().and_then(|shares| shares.cut(topology))
     }
 
     /// Returns what tells shares of one graph apart.
-    fn key(&self) -> (u32, Option<(&[u32], Placement)>) {
-        (self.index, self.shares.as_ref().map(|shares| (shares.weights.as_slice(), shares.placement)))
+    fn key(&self) -> (&Range<u32>, Option<(&[u32], Placement)>) {
+        (&self.indices, self.shares.as_ref().map(|shares| (shares.weights.as_slice(), shares.placement)))
     }
 }
 
@@ -322,7 +347,7 @@ impl fmt::Debug for PageShare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.shares {
             None => f.write_str("WHOLE"),
-            Some(shares) => write!(f, "{} of {shares:?}", self.index),
+            Some(shares) => write!(f, "{:?} of {shares:?}", self.indices),
         }
     }
 }
@@ -380,6 +405,31 @@ mod tests {
             // The longest list has a tenth of the edges.
             assert!((0.15..0.35).contains(&part), "{placement:?}: {edges:?}");
             assert_eq!(edges[1], 0);
+        }
+    }
+
+    #[test]
+    fn a_group_of_shares_is_what_its_devices_walk_together() {
+        let graph = graph(false);
+        let shares = PageShares::even(&graph, 6);
+        let ranks: Vec<PageShare> = shares.groups_of(2).collect();
+        assert_eq!(ranks.len(), 3);
+        for side in [Side::Out, Side::In] {
+            let topology = graph.topology(side).expect("both sides");
+            for (rank, of_rank) in ranks.iter().enumerate() {
+                let devices: Vec<PageShare> = of_rank.each().collect();
+                assert_eq!(devices, shares.each().skip(2 * rank).take(2).collect::<Vec<_>>());
+                let pages = |share: &PageShare| -> Vec<PageId> {
+                    share.runs(topology).into_iter().flat_map(PageRun::pages).collect()
+                };
+                let mut of_devices: Vec<PageId> = devices.iter().flat_map(pages).collect();
+                of_devices.sort_unstable();
+                assert_eq!(pages(of_rank), of_devices);
+                assert!(of_devices.iter().all(|&page| of_rank.contains(topology, page)));
+                let edges = devices.iter().map(|device| device.num_edges(topology)).sum::<u64>();
+                assert_eq!(of_rank.num_edges(topology), edges);
+            }
+            assert_eq!(ranks.iter().map(|rank| rank.num_edges(topology)).sum::<u64>(), topology.num_edges());
         }
     }
 

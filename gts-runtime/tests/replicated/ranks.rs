@@ -57,6 +57,56 @@ fn ranks_become_one_in_every_way() -> Result<()> {
 }
 
 #[test]
+fn ranks_of_several_devices_become_one_in_every_way() -> Result<()> {
+    let cpu = || Ok(Arc::new(CpuDevice::new(NonZeroUsize::new(1))?) as Arc<dyn Device>);
+    let rank = |devices: usize| -> Result<Arc<dyn Device>> {
+        let devices = (0..devices).map(|_| cpu()).collect::<Result<_>>()?;
+        Ok(Arc::new(ReplicatedDevice::new(devices, Arc::new(HostCollective))?))
+    };
+    let merging = graph();
+    let expected = answer(&Engine::cpu()?, &merging)?;
+    for (ranks, devices) in [(2, 2), (3, 2), (2, 3)] {
+        let own: Vec<Arc<dyn Device>> = (0..ranks).map(|_| rank(devices)).collect::<Result<_>>()?;
+        for found in threads::on_devices(&own, |engine| answer(engine, &merging))? {
+            assert_eq!(found, expected, "{ranks} ranks of {devices} devices");
+        }
+    }
+    for symmetric in [false, true] {
+        let mut edges = generate::parse("rmat:8,edge-factor=8,seed=7").expect("a generator");
+        let options =
+            BuildOptions { page_size: Some(256), symmetrise: symmetric, in_edges: true, ..BuildOptions::default() };
+        let graph = build(&mut edges, &options).expect("a graph").0;
+        let expected = searched(&Engine::cpu()?, &graph)?;
+        for propagation in Propagation::ALL {
+            let found = threads::ranks(2, |group| {
+                let device = DistributedDevice::new(rank(2)?, Arc::new(group))?;
+                let engine = Engine::builder().custom_device(Arc::new(device)).propagation(propagation).build()?;
+                let found = searched(&engine, &graph)?;
+                let report = engine.take_report();
+                assert_eq!(report.kernels.iter().map(|kernel| kernel.devices).max(), Some(4));
+                Ok((found, report.edges(), engine.ranks()?))
+            })?;
+            for (found, edges, work) in found {
+                assert_eq!(found, expected, "{propagation:?}, {symmetric}");
+                assert_eq!(work.len(), 2);
+                assert!(work.iter().all(|work| 0 < work.edges && work.edges < edges), "{work:?} of {edges}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn ranks_of_unlike_numbers_of_devices_are_told() {
+    let cpu = || Arc::new(CpuDevice::new(NonZeroUsize::new(1)).expect("a thread")) as Arc<dyn Device>;
+    let two = ReplicatedDevice::new(vec![cpu(), cpu()], Arc::new(HostCollective)).expect("two devices");
+    let devices = [cpu(), Arc::new(two)];
+    let graph = graph();
+    let error = threads::on_devices(&devices, |engine| answer(engine, &graph)).expect_err("unlike ranks").to_string();
+    assert!(error.contains("1 of its own devices") && error.contains("2 of its own devices"), "{error}");
+}
+
+#[test]
 fn near_and_far_are_the_same_on_all_ranks() -> Result<()> {
     let graph = graph();
     let answer = |engine: &Engine| {

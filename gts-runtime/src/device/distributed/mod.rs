@@ -1,5 +1,5 @@
-//! A device that is one of several processes': each rank of a group has a replica of the attributes on its own device and
-//! walks its share of the pages. After a pass the ranks make their replicas one, as the devices of one process do
+//! A device that is one of several processes': each rank of a group has a replica of the attributes on its own device, or one
+//! on each of several, and walks its share of the pages. After a pass the ranks make their replicas one, as the devices of one process do
 //! ([`super::replicated`]), by messages of the group.
 //!
 //! Kernels that are not replicable run on rank 0 alone, which then tells the others.
@@ -59,16 +59,18 @@ impl std::fmt::Debug for DistributedDevice {
 }
 
 impl DistributedDevice {
-    /// Creates the device of this rank from the one that it has by itself. All ranks have devices of one kind.
+    /// Creates the device of this rank from the one that it has by itself, which may be several that share its pages. All ranks
+    /// have as many devices of one kind.
     ///
     /// # Errors
     ///
-    /// More ranks than [`PageShares::MOST`].
+    /// More devices of all ranks than [`PageShares::MOST`].
     pub fn new(own: Arc<dyn Device>, group: Arc<dyn Group>) -> Result<Self> {
-        if group.size() > PageShares::MOST {
+        let devices = own.parts();
+        if group.size() * devices > PageShares::MOST {
             return Err(Error::argument(
-                format_args!("{} ranks", group.size()),
-                format_args!("start at most {}", PageShares::MOST),
+                format_args!("{} ranks of {devices} devices each", group.size()),
+                format_args!("start at most {} ranks", PageShares::MOST / devices),
             ));
         }
         Ok(Self { own, group: Arc::new(Counted::new(group)), recorder: Arc::default(), known: Arc::default() })
@@ -82,8 +84,9 @@ impl DistributedDevice {
             return Ok(known);
         }
         let fingerprint = self.compare(graph)?;
-        let shares = PageShares::even(graph, self.group.size());
-        let share = shares.each().nth(self.group.rank()).unwrap_or_default();
+        let devices = self.own.parts();
+        let shares = PageShares::even(graph, self.group.size() * devices);
+        let share = shares.groups_of(devices).nth(self.group.rank()).unwrap_or_default();
         read(graph, &share, progress)?;
         let known = SharedGraph { graph: graph.clone(), shares, share, fingerprint };
         *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(known.clone());
@@ -94,7 +97,9 @@ impl DistributedDevice {
     fn compare(&self, graph: &Graph) -> Result<u64> {
         let (group, fingerprint) = (self.group.as_ref(), fingerprint(graph));
         let (vertices, edges) = (graph.num_vertices(), graph.num_edges());
-        let place = Place::new(format_args!("a graph of {vertices} vertices and {edges} edges"), fingerprint);
+        let devices = self.own.parts();
+        let what = format_args!("a graph of {vertices} vertices and {edges} edges, on {devices} of its own devices");
+        let place = Place::new(what, fingerprint);
         // A rank that imported the graph has no store. It shares it with those that opened what it wrote.
         let content = graph.store_content().unwrap_or(0);
         let all = group.all_gather(&Call::new(&place), &content.to_le_bytes())?;

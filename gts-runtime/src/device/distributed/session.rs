@@ -28,6 +28,8 @@ pub(super) struct DistributedSession {
     own: Box<dyn Session>,
     shares: Arc<PageShares>,
     share: PageShare,
+    /// The number of devices of each rank.
+    devices: usize,
     trace: Trace,
     recorder: Arc<Recorder>,
     same_globals: SameGlobals,
@@ -63,8 +65,9 @@ impl DistributedSession {
     ) -> Self {
         let SharedGraph { graph, shares, share, .. } = shared;
         let (group, recorder) = (Arc::clone(&device.group), Arc::clone(&device.recorder));
+        let devices = device.own.parts();
         let (same_globals, told, apart) = Default::default();
-        Self { graph, schema, group, own, shares, share, trace, recorder, same_globals, told, apart }
+        Self { graph, schema, group, own, shares, share, devices, trace, recorder, same_globals, told, apart }
     }
 
     /// Begins a pass: this rank's interrupt ends with the group from now on.
@@ -75,6 +78,11 @@ impl DistributedSession {
         let same = (step, self.told, request.random, request.propagation, request.active_only, request.ends_step);
         let place = Place::new(format_args!("kernel `{}`, step {step}", kernel.name), same);
         Ok(Known { kernel, place, limits: &request.limits })
+    }
+
+    /// Returns the number of devices of all ranks.
+    fn all_devices(&self) -> u32 {
+        (self.group.size() * self.devices) as u32
     }
 
     /// Takes note of what the driver is told.
@@ -107,6 +115,7 @@ impl DistributedSession {
         let mut view = View::new(lent(&mut replica, 0)?, bytes)?;
         let done = action(view.as_mut_slice())?;
         view.put_back()?;
+        self.own.spread(&[attribute], false)?;
         Ok(done)
     }
 
@@ -122,7 +131,8 @@ impl DistributedSession {
         let group = self.group.as_ref();
         pass.call(|call| merge::unite(group, call, vertices, attributes, &mut set, &mut values))?;
         views.into_iter().try_for_each(View::put_back)?;
-        put_words(&mut replica.activated, vertices, &set)
+        put_words(&mut replica.activated, vertices, &set)?;
+        self.own.spread(&numbers, true)
     }
 
     /// Decides which way a pass goes on all ranks: an edge is walked once only where all go the same way.
@@ -160,9 +170,11 @@ impl DistributedSession {
                 self.own.fill(merged.attribute, &zero)?;
             }
             before.push(match merged.merge {
-                Merge::Any => Some(self.with_values(merged.attribute, merged.bytes(), |values| {
-                    Ok(memory::copied("values before a pass", values)?)
-                })?),
+                Merge::Any => {
+                    let mut values = memory::zeroed("values before a pass", merged.bytes())?;
+                    self.own.read(merged.attribute, Vertex::from_dense(0), &mut values)?;
+                    Some(values)
+                }
                 _ => None,
             });
         }
@@ -209,7 +221,7 @@ impl DistributedSession {
         let own: Vec<Vec<Range<u64>>> = match merging {
             Merging::Gather(side) => {
                 let of = |share: PageShare| self.graph.topology(side).map(|topology| share.vertices(topology));
-                self.shares.each().filter_map(of).collect()
+                self.shares.groups_of(self.devices).filter_map(of).collect()
             }
             _ => Vec::new(),
         };
@@ -239,7 +251,7 @@ impl DistributedSession {
     fn total(&self, pass: &Known<'_>, own: &PassOutcome) -> Result<PassOutcome> {
         let told = pass.call(|call| self.group.all_gather(call, &encoded(own)))?;
         let outcomes: Vec<PassOutcome> = told.iter().map(|bytes| decoded(bytes)).collect();
-        Ok(PassOutcome { technique: own.technique, devices: self.group.size() as u32, ..PassOutcome::total(&outcomes) })
+        Ok(PassOutcome { technique: own.technique, devices: self.all_devices(), ..PassOutcome::total(&outcomes) })
     }
 
     /// Runs a pass on rank 0 alone, then gives the others what it has written.
@@ -425,7 +437,7 @@ impl Session for DistributedSession {
             // Every rank comes to the same values: that costs less than to move them.
             false => self.recorder.run(self.own.as_mut(), Pass::Vertices(kernel), &within).map(|outcome| {
                 self.same_globals.note(descriptor, true);
-                PassOutcome { devices: self.group.size() as u32, ..outcome }
+                PassOutcome { devices: self.all_devices(), ..outcome }
             }),
             true => self.alone(&pass, Pass::Vertices(kernel), &within),
         };

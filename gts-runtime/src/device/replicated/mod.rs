@@ -119,6 +119,10 @@ impl Device for ReplicatedDevice {
         self.devices.iter().map(|device| device.name()).collect()
     }
 
+    fn parts(&self) -> usize {
+        self.devices.len()
+    }
+
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
         let started = (0..)
             .zip(&self.devices)

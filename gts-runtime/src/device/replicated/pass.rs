@@ -4,7 +4,7 @@ use super::account::{count_merged, written};
 use super::collective::{Before, Merged};
 use super::session::ReplicatedSession;
 use crate::device::at_once::at_once;
-use crate::device::{PageShare, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session, value_bytes};
+use crate::device::{Pass, PassOutcome, PassRequest, Propagation, Readiness, Session, value_bytes};
 use crate::error::Result;
 use crate::kernel::EdgePass;
 use gts_core::contract::{KernelDescriptor, Merge, Merging, SharedWrites};
@@ -71,8 +71,7 @@ impl ReplicatedSession {
         let descriptor = kernel.descriptor();
         let (moved, catching_up) = self.catch_up(descriptor)?;
         let pass = Pass::Edges(kernel);
-        let requests = self.shares.iter().map(|share| PassRequest { share: share.clone(), ..request.clone() });
-        let requests: Vec<PassRequest> = requests.collect();
+        let requests = self.requests(request);
         let (decided, pulls, ready) = self.decide(pass, &requests)?;
         let written = self.written(descriptor);
         let merging = SharedWrites::of(descriptor).merging(&request.sides, pulls);
@@ -103,23 +102,34 @@ impl ReplicatedSession {
         sum.merged += moved;
         sum.merged_at_most += moved;
         if !request.active_only {
-            let edges = |&side: &Side| self.graph.topology(side).map_or(0, |topology| topology.num_edges());
+            let edges =
+                |&side: &Side| self.graph.topology(side).map_or(0, |topology| request.share.num_edges(topology));
             sum.edges = request.sides.iter().map(edges).sum();
         }
         Ok(sum)
     }
 
+    /// Returns a request for each device. A share is that of as many devices as there are here.
+    pub(super) fn requests(&self, request: &PassRequest) -> Vec<PassRequest> {
+        let shares = if request.share.is_whole() { self.shares.clone() } else { request.share.each().collect() };
+        shares.into_iter().map(|share| PassRequest { share, ..request.clone() }).collect()
+    }
+
     /// Decides which way a pass goes on all devices, and makes them ready for it. Returns a request for each, whether they pull,
     /// and whether one thread can put the pass under way on all of them.
     fn decide(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<(Vec<PassRequest>, bool, bool)> {
-        let mut pulls = self.agree(pass, requests)?;
+        let is_decided = requests.iter().all(|request| request.decided);
+        let mut pulls = match is_decided {
+            true => requests.iter().all(|request| request.propagation == Propagation::Pull),
+            false => self.agree(pass, requests)?,
+        };
         loop {
             let propagation = if pulls { Propagation::Pull } else { Propagation::Push };
             let decided = |request: &PassRequest| PassRequest { propagation, decided: true, ..request.clone() };
             let decided: Vec<PassRequest> = requests.iter().map(decided).collect();
-            let ready = self.prepare(pass, &decided)?;
+            let ready = self.prepare_all(pass, &decided)?;
             // Another session may have taken the room that a device had to pull.
-            if pulls && !ready.iter().all(|ready| ready.pulls) {
+            if pulls && !is_decided && !ready.iter().all(|ready| ready.pulls) {
                 pulls = false;
                 continue;
             }
@@ -133,11 +143,11 @@ impl ReplicatedSession {
         if !may || requests.iter().any(|request| request.propagation == Propagation::Push) {
             return Ok(false);
         }
-        Ok(self.prepare(pass, requests)?.iter().all(|ready| ready.pulls))
+        Ok(self.prepare_all(pass, requests)?.iter().all(|ready| ready.pulls))
     }
 
     /// Makes all devices ready for a pass.
-    fn prepare(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<Vec<Readiness>> {
+    pub(super) fn prepare_all(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<Vec<Readiness>> {
         let propagation = requests.first().map_or(Propagation::Auto, |request| request.propagation);
         let known = !self.prepared.insert((key(pass), propagation));
         prepare(&self.graph, &mut self.replicas, pass, requests, known)
@@ -175,8 +185,9 @@ impl ReplicatedSession {
         let (activates, vertices) = (!kernel.facts.activates.is_empty(), self.graph.num_vertices());
         let own: Vec<Vec<Range<u64>>> = match merging {
             Merging::Gather(side) => {
-                let of = |share: &PageShare| self.graph.topology(side).map(|topology| share.vertices(topology));
-                self.shares.iter().filter_map(of).collect()
+                let topology = self.graph.topology(side);
+                let of = |request: &PassRequest| topology.map(|topology| request.share.vertices(topology));
+                plan.requests.iter().filter_map(of).collect()
             }
             _ => Vec::new(),
         };

@@ -3,7 +3,7 @@
 use super::account::{SameGlobals, record_merge};
 use super::collective::{Collective, Merged, Replica};
 use crate::device::{
-    AnswerPiece, AnswerRequest, PageShare, PageShares, Pass, PassOutcome, PassRequest, Propagation, Session,
+    AnswerPiece, AnswerRequest, PageShare, PageShares, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session,
 };
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, VertexPass, merge_elements};
@@ -196,6 +196,41 @@ impl Session for ReplicatedSession {
         self.behind.retain(|attribute| *attribute < self.own_attributes);
         self.schema = kernel.schema;
         self.all(|replica| replica.extend(kernel))
+    }
+
+    fn lend(&mut self, attributes: &[usize]) -> Result<Replica<'_>> {
+        if self.is_led() {
+            return Err(Error::argument("devices of several kinds", "they cannot be one of several that share a run"));
+        }
+        self.check_together()?;
+        self.first().lend(attributes)
+    }
+
+    fn spread(&mut self, attributes: &[usize], activated: bool) -> Result<()> {
+        // Values of edges are on the first replica alone.
+        let is_of_vertices = |attribute: &usize| {
+            matches!(self.schema.attributes[*attribute].kind, AttributeKind::Wa { .. } | AttributeKind::Ra { .. })
+        };
+        let of_vertices = attributes.iter().copied().filter(is_of_vertices);
+        let merged: Vec<Merged> = of_vertices.map(|attribute| self.merged(attribute)).collect();
+        let vertices = self.graph.num_vertices();
+        let done = self.collect(&merged, |collective, lent| {
+            let mut columns = merged.iter().enumerate();
+            columns.try_for_each(|(place, column)| collective.broadcast(lent, place, column))?;
+            if activated {
+                // The others have activated no vertex that the first has not.
+                collective.unite(lent, vertices, &[])?;
+            }
+            collective.settle(lent);
+            Ok(())
+        });
+        self.told(done)
+    }
+
+    fn prepare(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<Readiness> {
+        let requests = self.requests(request);
+        let ready = self.prepare_all(pass, &requests)?;
+        Ok(Readiness { pulls: ready.iter().all(|ready| ready.pulls), submits: false })
     }
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
