@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Faults from outside, against the real command: processes that are killed, system calls that fail, too little memory.
+# Faults from outside, against the real command: processes that are killed, system calls that fail, too little memory, ranks
+# of a run that are killed or stopped.
 #
-#   scripts/faults.sh [kill|inject|memory|all] [--seconds N]
+#   scripts/faults.sh [kill|inject|memory|ranks|all] [--seconds N]
 #
 # Without --seconds every case runs, which takes long; with it, a sample that takes about so many seconds in all.
 # GTS names the command; target/release/gts, or else target/debug/gts, if it is not set.
@@ -9,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 usage() {
-    sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
     exit 2
 }
 
@@ -17,7 +18,7 @@ part=all
 seconds=
 while [ $# -gt 0 ]; do
     case $1 in
-    kill | inject | memory | all) part=$1 ;;
+    kill | inject | memory | ranks | all) part=$1 ;;
     --seconds)
         [[ ${2-} =~ ^[1-9][0-9]*$ ]] || usage
         seconds=$2
@@ -42,7 +43,7 @@ GTS=$(realpath "$GTS")
 export GTS
 
 parts=$part
-[ "$part" = all ] && parts="kill inject memory"
+[ "$part" = all ] && parts="kill inject memory ranks"
 scripts=()
 for part in $parts; do
     for script in scripts/faults/"$part".*; do
