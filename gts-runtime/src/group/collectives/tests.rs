@@ -163,3 +163,51 @@ fn waiting_ends_by_what_stops_it() {
     });
     assert!(matches!(found, Err(Error::Interrupted)), "{found:?}");
 }
+
+/// More bytes than a number of 32 bits counts.
+const LONG: usize = (1 << 32) + 5;
+
+/// Returns that many bytes, of which some tell the rank and their place.
+fn long(rank: usize) -> Vec<u8> {
+    let mut bytes = vec![0; LONG];
+    for place in (0..LONG).step_by(1 << 20).chain([(1 << 32) - 1, 1 << 32, LONG - 1]) {
+        bytes[place] = 1 << (rank + place % 3);
+    }
+    bytes
+}
+
+#[test]
+#[ignore = "takes 13 GiB of memory: cargo test -p gts-runtime --lib collectives -- --ignored --test-threads 1"]
+fn more_bytes_than_32_bits_count_are_reduced_and_given() {
+    let attribute = Merged {
+        attribute: 0,
+        scalar: ScalarType::U8,
+        merge: Merge::Or,
+        length: 1,
+        vertices: LONG as u64,
+        vertex_bytes: 8,
+    };
+    let found = on_ranks(2, crate::group::MESSAGE_BYTES, |group, call| {
+        let mut own = long(group.rank());
+        group.all_reduce(call, &attribute, &mut own, None)?;
+        let expected = |place: usize| (1 << (place % 3)) | (1 << (1 + place % 3));
+        let wrong = |place: &usize| own[*place] != expected(*place);
+        let places = (0..LONG).step_by(1 << 20).chain([(1 << 32) - 1, 1 << 32, LONG - 1]);
+        let told = own.iter().filter(|&&byte| byte != 0).count();
+        Ok((places.clone().find(wrong), told == places.collect::<std::collections::BTreeSet<_>>().len()))
+    });
+    assert_eq!(found.expect("memory"), [(None, true); 2]);
+
+    let found = on_ranks(2, crate::group::MESSAGE_BYTES, |group, call| {
+        let mut own = if group.rank() == 0 { long(0) } else { vec![0; LONG] };
+        group.broadcast(call, &mut own)?;
+        Ok(own == long(0))
+    });
+    assert_eq!(found.expect("memory"), [true; 2]);
+
+    let found = on_ranks(2, crate::group::MESSAGE_BYTES, |group, call| {
+        let all = if group.rank() == 1 { group.all_gather(call, &long(1))? } else { group.all_gather(call, &[7])? };
+        Ok(all[0] == [7] && all[1] == long(1))
+    });
+    assert_eq!(found.expect("memory"), [true; 2]);
+}
