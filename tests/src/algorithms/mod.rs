@@ -11,7 +11,7 @@ mod subject;
 mod way;
 
 pub use report::{Cell, Report};
-pub use way::{Way, ways_of};
+pub use way::{RANKS, Way, ways_of};
 
 use crate::data::{Data, DataError};
 use judge::Judge;

@@ -67,12 +67,20 @@ pub enum Way {
     },
 }
 
-/// All ways of running on a device.
+/// Begins the name of groups of ranks, before the numbers of ranks.
+pub const RANKS: &str = "ranks:";
+
+/// All ways of running on a device, or on groups of so many ranks.
 ///
 /// # Errors
 ///
 /// The device is none.
 pub fn ways_of(device: &str) -> Result<Vec<Way>> {
+    if let Some(numbers) = device.strip_prefix(RANKS) {
+        let number = |text: &str| text.parse().ok().filter(|ranks| *ranks > 0).map(Way::Ranks);
+        let ways = numbers.split(',').map(number).collect::<Option<Vec<_>>>();
+        return ways.ok_or_else(|| Error::argument(format_args!("`{device}`"), "expected numbers, as in ranks:2,3"));
+    }
     let resident = |device, technique| Way::Resident { device, technique };
     Ok(match device.parse()? {
         DeviceChoice::Cuda(number) => {
