@@ -97,13 +97,13 @@ fn ranks_of_several_devices_become_one_in_every_way() -> Result<()> {
 }
 
 #[test]
-fn ranks_of_unlike_numbers_of_devices_are_told() {
+fn ranks_with_unlike_devices_are_told() {
     let cpu = || Arc::new(CpuDevice::new(NonZeroUsize::new(1)).expect("a thread")) as Arc<dyn Device>;
     let two = ReplicatedDevice::new(vec![cpu(), cpu()], Arc::new(HostCollective)).expect("two devices");
     let devices = [cpu(), Arc::new(two)];
     let graph = graph();
     let error = threads::on_devices(&devices, |engine| answer(engine, &graph)).expect_err("unlike ranks").to_string();
-    assert!(error.contains("1 of its own devices") && error.contains("2 of its own devices"), "{error}");
+    assert!(error.contains("with 1 x cpu") && error.contains("with 2 x cpu"), "{error}");
 }
 
 #[test]

@@ -97,8 +97,9 @@ impl DistributedDevice {
     fn compare(&self, graph: &Graph) -> Result<u64> {
         let (group, fingerprint) = (self.group.as_ref(), fingerprint(graph));
         let (vertices, edges) = (graph.num_vertices(), graph.num_edges());
-        let devices = self.own.parts();
-        let what = format_args!("a graph of {vertices} vertices and {edges} edges, on {devices} of its own devices");
+        let (devices, name) = (self.own.parts(), self.own.name());
+        let kind = name.split([' ', ':']).next().unwrap_or_default();
+        let what = format_args!("a graph of {vertices} vertices and {edges} edges, with {devices} x {kind}");
         let place = Place::new(what, fingerprint);
         // A rank that imported the graph has no store. It shares it with those that opened what it wrote.
         let content = graph.store_content().unwrap_or(0);
