@@ -2,6 +2,7 @@
 
 use crate::constants::Constants;
 use crate::hybrid::Planned;
+use crate::nodes;
 use crate::report::{Align, facts, table};
 use crate::units;
 use gts_runtime::algorithm::{Algorithm, Arguments};
@@ -34,6 +35,8 @@ pub(crate) struct Forecast<'a> {
     pub(crate) prediction: &'a Prediction,
     /// What comes of that.
     pub(crate) hybrid: Option<&'a Planned>,
+    /// How it depends on the number of nodes, where something is known of the network between them.
+    pub(crate) nodes: Option<&'a nodes::Planned>,
 }
 
 impl Forecast<'_> {
@@ -64,6 +67,10 @@ impl Forecast<'_> {
             text.push_str("\nall this on the GPU alone; with the CPU\n\n");
             text.push_str(&hybrid.text());
         }
+        if let Some(nodes) = self.nodes {
+            text.push('\n');
+            text.push_str(&nodes.text(self.prediction));
+        }
         text
     }
 
@@ -84,7 +91,11 @@ impl Forecast<'_> {
             1 => String::new(),
             devices => format!("{devices} x "),
         };
-        format!("{count}{}, figures {}", processor.name, self.constants.origin())
+        let nodes = match self.configuration.nodes.count {
+            1 => String::new(),
+            nodes => format!(" on each of {nodes} nodes"),
+        };
+        format!("{count}{}{nodes}, figures {}", processor.name, self.constants.origin())
     }
 
     fn attributes_text(&self) -> String {
@@ -128,7 +139,8 @@ impl Forecast<'_> {
             true => String::new(),
             false => format!(", of which {} are walked", units::bytes(pages)),
         };
-        format!("{} of {}{walked}", parts.join(", "), units::bytes(graph_pages))
+        let share = if self.has_nodes() { ", the share of a node" } else { "" };
+        format!("{} of {}{walked}{share}", parts.join(", "), units::bytes(graph_pages))
     }
 
     fn strategy_text(&self) -> String {
@@ -150,8 +162,13 @@ impl Forecast<'_> {
         }
     }
 
+    /// Whether several nodes share the run.
+    fn has_nodes(&self) -> bool {
+        self.configuration.nodes.count > 1
+    }
+
     fn steps_table(&self) -> String {
-        let columns = columns(self.configuration.devices > 1);
+        let columns = columns(self.configuration.devices > 1, self.has_nodes());
         let heads: Vec<_> =
             columns.iter().map(|(head, _)| (*head, if *head == "step" { Align::Left } else { Align::Right })).collect();
         let steps = &self.prediction.steps;
@@ -224,6 +241,14 @@ impl Forecast<'_> {
         if self.graph.estimated && self.graph.vertices > u64::from(u32::MAX) {
             all.push("the graph is made elsewhere: this version makes graphs of fewer than 2^32 vertices".to_owned());
         }
+        if self.has_nodes() {
+            all.push("every node is as this one, and reads and keeps the pages of its share alone".to_owned());
+            if self.constants.processor.kind == ProcessorKind::Cuda {
+                all.push(
+                    "GPUs of different nodes send one another what is in their memory, past the host's".to_owned(),
+                );
+            }
+        }
         let known = |kernel: &str| self.constants.processor.knows(kernel);
         let unknown = |kernel: &KernelShape| {
             kernel.kind == KernelKind::Intersect && !known(&kernel.name) && !known(kind_name(kernel.kind))
@@ -279,6 +304,7 @@ impl Forecast<'_> {
             },
             "assumed": self.assumptions(),
             "hybrid": self.hybrid.map(Planned::json),
+            "nodes": self.nodes.map(|nodes| nodes.json(self.prediction)),
         })
     }
 }
@@ -286,8 +312,9 @@ impl Forecast<'_> {
 /// A head of the table of steps, and the cell of a step under it.
 type StepColumn = (&'static str, fn(&StepPrediction) -> String);
 
-/// Returns the columns of the table of steps; devices that share a run merge what they have written.
-fn columns(merges: bool) -> Vec<StepColumn> {
+/// Returns the columns of the table of steps. Devices that share a run merge what they have written, and nodes send it to one
+/// another.
+fn columns(merges: bool, sends: bool) -> Vec<StepColumn> {
     let mut columns: Vec<StepColumn> = vec![
         ("step", |step| step.name.clone()),
         ("times", |step| units::count(step.repeats as u64)),
@@ -300,9 +327,15 @@ fn columns(merges: bool) -> Vec<StepColumn> {
         ("disk", |step| units::seconds(step.seconds.disk)),
         ("kernels", |step| units::seconds(step.seconds.kernel)),
     ];
-    if merges {
+    if merges || sends {
         columns.push(("merged", |step| bytes_cell(step.bytes.merged)));
+    }
+    if merges {
         columns.push(("merge", |step| units::seconds(step.seconds.merge)));
+    }
+    if sends {
+        columns.push(("sent", |step| bytes_cell(step.bytes.sent)));
+        columns.push(("network", |step| units::seconds(step.seconds.network)));
     }
     columns
         .push(("time", |step| format!("{} ({})", units::seconds(step.seconds.total()), step.seconds.bound().name())));
@@ -317,6 +350,7 @@ fn bound_text(bound: &str) -> String {
     match bound {
         "link" => "link: pages come over the bus no faster".to_owned(),
         "disk" => "disk: pages come from storage no faster".to_owned(),
+        "network" => "network: nodes send what they have written no faster".to_owned(),
         "kernel" => "kernel: pages arrive faster than they are worked on".to_owned(),
         other => format!("{other}: the work of a step is less than what surrounds it"),
     }
@@ -365,6 +399,7 @@ fn step_json(step: &StepPrediction) -> Value {
         "repeats": step.repeats,
         "active": step.active,
         "edges": step.edges,
+        "exchanges": step.exchanges,
         "bytes": {
             "visited": bytes.visited,
             "read": bytes.read,
@@ -372,6 +407,7 @@ fn step_json(step: &StepPrediction) -> Value {
             "in_place": bytes.in_place,
             "cached": bytes.cached,
             "merged": bytes.merged,
+            "sent": bytes.sent,
         },
         "seconds": {
             "disk": seconds.disk,
@@ -380,6 +416,7 @@ fn step_json(step: &StepPrediction) -> Value {
             "ends": seconds.ends,
             "step": seconds.step,
             "merge": seconds.merge,
+            "network": seconds.network,
             "total": seconds.total(),
         },
         "bound": seconds.bound().name(),

@@ -39,6 +39,7 @@ mod leftovers;
 mod load;
 mod memory;
 mod nearest;
+mod nodes;
 mod options;
 mod output;
 mod progress;

@@ -68,6 +68,36 @@ pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| expected())
 }
 
+/// Reads a time from which an exchange of messages may be made up, such as `20us`; a bare number is refused.
+pub(crate) fn parse_latency(text: &str) -> Result<Duration, String> {
+    let expected = || "expected a time such as 500ns, 20us or 1ms".to_owned();
+    let (number, factor) = [("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3)]
+        .into_iter()
+        .find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, factor)))
+        .ok_or_else(expected)?;
+    let seconds = number.trim().parse::<f64>().map_err(|_| expected())? * factor;
+    Duration::try_from_secs_f64(seconds).map_err(|_| expected())
+}
+
+/// Reads a rate such as `25GB/s`, `200Gb/s` or `1.5GiB/s`, in bytes a second. A `b` or `bit` is an eighth of a byte.
+pub(crate) fn parse_rate(text: &str) -> Result<f64, String> {
+    let expected = || "expected a rate above 0 such as 25GB/s or 200Gb/s".to_owned();
+    let (amount, bytes) = [("B/s", 1.0), ("b/s", 0.125), ("bit/s", 0.125)]
+        .into_iter()
+        .find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, bytes)))
+        .ok_or_else(expected)?;
+    let prefixes =
+        [("ki", 10), ("Ki", 10), ("Mi", 20), ("Gi", 30), ("Ti", 40)].map(|(name, power)| (name, 2f64.powi(power)));
+    let decimal = [("k", 3), ("M", 6), ("G", 9), ("T", 12), ("", 0)].map(|(name, power)| (name, 10f64.powi(power)));
+    let (number, factor) = prefixes
+        .into_iter()
+        .chain(decimal)
+        .find_map(|(prefix, factor)| Some((amount.strip_suffix(prefix)?, factor)))
+        .ok_or_else(expected)?;
+    let rate = number.trim().parse::<f64>().map_err(|_| expected())? * factor * bytes;
+    if rate.is_finite() && rate > 0.0 { Ok(rate) } else { Err(expected()) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,5 +129,28 @@ mod tests {
         assert_eq!(parse_time("1.5min"), Ok(Duration::from_secs(90)));
         assert!(parse_time("-1s").is_err());
         assert!(parse_time("3 fortnights").is_err());
+    }
+
+    #[test]
+    fn rates_are_read_in_bytes_and_bits() {
+        assert_eq!(
+            [parse_rate("25GB/s"), parse_rate("200Gb/s"), parse_rate("200 Gbit/s")],
+            [Ok(25e9), Ok(25e9), Ok(25e9)]
+        );
+        assert_eq!([parse_rate("1.5GiB/s"), parse_rate("8b/s")], [Ok(1.5 * 2f64.powi(30)), Ok(1.0)]);
+        for text in ["", "25", "25GB", "25Gbps", "GB/s", "0GB/s", "-1GB/s", "NaNGB/s", "infGB/s", "1e999GB/s", "25XB/s"]
+        {
+            assert!(parse_rate(text).is_err_and(|error| error.contains("200Gb/s")), "{text}");
+        }
+    }
+
+    #[test]
+    fn latencies_are_read_with_their_unit() {
+        assert_eq!(parse_latency("20us"), Ok(Duration::from_micros(20)));
+        assert_eq!(parse_latency("0.5 us"), parse_latency("500ns"));
+        assert_eq!(parse_latency("0ms"), Ok(Duration::ZERO));
+        for text in ["", "20", "20s", "us", "-1us", "NaNus", "infms"] {
+            assert!(parse_latency(text).is_err_and(|error| error.contains("20us")), "{text}");
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Whether plans say what sessions report: the parts of the attributes, and what travels with the pages of each kernel, at
-//! budgets from too little to plenty.
+//! budgets from too little to plenty; and what ranks of a group merge, and how often they meet, in [`ranks`].
+
+pub mod ranks;
 
 use crate::data::DataError;
 use gts_core::cost::holding::{DeviceLoad, GraphLoad};

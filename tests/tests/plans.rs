@@ -3,7 +3,7 @@
 
 use gts_core::build::{self, BuildOptions};
 use gts_core::cost::holding::GraphLoad;
-use gts_core::cost::{GraphShape, MemoryPlan, Strategy};
+use gts_core::cost::{GraphShape, MemoryPlan, Strategy, estimate};
 use gts_core::generate;
 use gts_core::graph::Graph;
 use gts_tests::plans::Question;
@@ -40,5 +40,56 @@ fn budgets_of_the_comparison_meet_every_kind_of_plan() {
         assert!(whole.iter().any(|plan| travels(&plan)), "{name}");
         // What is refused with some memory is refused with less.
         assert!(plans[0].is_err() && plans.iter().map(Result::is_ok).is_sorted(), "{name}");
+    }
+}
+
+#[test]
+fn nodes_merge_what_ranks_report_and_meet_as_often() {
+    gts_algorithms::link();
+    for symmetrise in [false, true] {
+        // Values are reduced where scans push, and gathered where they pull.
+        let graph = graph("rmat:12", BuildOptions { symmetrise, ..BuildOptions::default() });
+        let question = Question::new(&graph, "pagerank").unwrap();
+        for ranks in [2, 3] {
+            let planned = question.planned_together(&GraphShape::of(&graph), ranks).unwrap();
+            let run = question.run_together(&question.arguments(), ranks as usize).unwrap();
+            assert_eq!((planned.passes, planned.merged), (run.passes, run.merged), "{ranks} ranks");
+            assert_eq!(run.merged, 20.0 * 4.0 * graph.num_vertices() as f64);
+            // The start is one more.
+            assert_eq!(planned.exchanges + 1.0, run.exchanges, "{ranks} ranks");
+        }
+    }
+}
+
+#[test]
+fn nodes_merge_the_vertices_that_a_search_reaches() {
+    gts_algorithms::link();
+    let options = || BuildOptions { page_size: Some(4 << 10), ..BuildOptions::default() };
+    let star = generate::parse("star:5000").unwrap();
+    let known = estimate(&star, &options()).unwrap();
+    let star = graph("star:5000", options());
+    let question = Question::new(&star, "bfs").unwrap();
+    for ranks in [2, 3] {
+        let planned = question.planned_together(&known, ranks).unwrap();
+        let run = question.run_together(&question.arguments(), ranks as usize).unwrap();
+        assert_eq!((planned.passes, planned.merged), (run.passes, run.merged), "{ranks} ranks");
+        let vertices = star.num_vertices();
+        assert_eq!(run.merged, 2.0 * vertices.div_ceil(8) as f64 + 4.0 * (vertices - 1) as f64);
+    }
+
+    let graph = graph("rmat:12", BuildOptions { symmetrise: true, ..BuildOptions::default() });
+    let vertices = graph.num_vertices() as f64;
+    let (set, values) = (vertices / 8.0, 4.0 * vertices);
+    for (name, most) in [("bfs", 1.0), ("wcc", f64::INFINITY)] {
+        let question = Question::new(&graph, name).unwrap();
+        let planned = question.planned_together(&GraphShape::of(&graph), 3).unwrap();
+        let run = question.run_together(&question.arguments(), 3).unwrap();
+        for found in [planned, run] {
+            let of_values = found.merged - found.passes * set;
+            assert!(of_values >= 0.0 && of_values <= most.min(found.passes) * values, "{name}: {found:?}");
+        }
+        // How many steps there are is not known exactly.
+        let close = (planned.merged - run.merged).abs() <= 2.0 * set + 0.1 * values;
+        assert!(close || name == "wcc", "{planned:?} {run:?}");
     }
 }

@@ -6,6 +6,7 @@ use crate::error::Failure;
 use crate::forecast::{self, Forecast};
 use crate::hybrid::Planned;
 use crate::load;
+use crate::nodes::{self, NodeArgs};
 use crate::options::{self, BuildArgs, GpuArgs};
 use crate::report::Report;
 use crate::residence;
@@ -37,6 +38,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     gpu: GpuArgs,
     #[command(flatten)]
+    nodes: NodeArgs,
+    #[command(flatten)]
     build: BuildArgs,
 }
 
@@ -55,6 +58,13 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         ));
     };
     let asked = arguments.gpu.hybrid(arguments.device)?;
+    let nodes = arguments.nodes.nodes()?;
+    if asked.is_some() && nodes.is_some() {
+        return Err(Failure::usage(
+            "--network: on nodes a CPU does not share the work of GPUs",
+            "give --device cpu or --device cuda",
+        ));
+    }
     let gpu = arguments.gpu.configuration();
     let mut constants = Constants::of(arguments.device, gpu.devices)?;
     if gpu.devices > 1 && constants.processor.kind == ProcessorKind::Cpu {
@@ -82,8 +92,10 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     let large = limit.is_some_and(|limit| graph.shape.page_bytes() > limit);
     let configuration = RunConfiguration {
         host_memory: limit,
-        stored: graph.stored || large || arguments.host_memory.is_some(),
+        // Nodes read their shares from a store.
+        stored: graph.stored || large || arguments.host_memory.is_some() || nodes.is_some_and(|nodes| nodes.count > 1),
         levels: arguments.levels,
+        nodes: nodes.unwrap_or_default(),
         pull_share: forecast::pull_share(constants.processor.kind, Propagation::Auto),
         ..gpu
     };
@@ -91,6 +103,9 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     let mut prediction = predict(&graph.shape, &shape, &constants.host, &constants.processor, &configuration)?;
     let plan = |asked| Planned::new(asked, &graph.shape, &shape, &constants, &configuration);
     let hybrid = asked.map(plan).transpose()?;
+    let platform = (&constants.host, &constants.processor);
+    let planned = |_| nodes::Planned::new(&graph.shape, &shape, platform, &configuration);
+    let nodes = nodes.map(planned).transpose()?;
     prediction.memory.host.extend_from_slice(hybrid.as_ref().map_or(&[], Planned::host_needs));
     let forecast = Forecast {
         argument: &arguments.graph,
@@ -100,6 +115,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         configuration: &configuration,
         prediction: &prediction,
         hybrid: hybrid.as_ref(),
+        nodes: nodes.as_ref(),
     };
     Ok(Report::new(forecast.text(), forecast.json()))
 }

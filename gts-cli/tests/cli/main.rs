@@ -14,6 +14,7 @@ mod interrupt;
 mod launch;
 #[cfg(target_os = "linux")]
 mod memory;
+mod nodes;
 mod plan;
 mod run;
 mod sandbox;

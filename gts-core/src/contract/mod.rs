@@ -11,4 +11,4 @@ pub use kernel::{
     Access, AttributeUse, Class, DegreeUse, Dependence, Direction, ErrorSite, ErrorWhat, KernelDescriptor, KernelFacts,
     KernelKind, Limit, Site, SourceLocation, Technique, VirtualWarp,
 };
-pub use sharing::{Merging, SharedWrites};
+pub use sharing::{MergedBytes, Merging, SharedWrites};

@@ -16,6 +16,31 @@ pub enum Merging {
     Gather(Side),
 }
 
+/// Bytes of a replica that become the same after a pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MergedBytes {
+    /// Of values.
+    pub values: f64,
+    /// Of the set of active vertices.
+    pub set: f64,
+}
+
+impl MergedBytes {
+    /// Returns all of them.
+    pub fn sum(&self) -> f64 {
+        self.values + self.set
+    }
+}
+
+impl Merging {
+    /// Returns the bytes of a replica that become the same after a pass that writes `value` bytes a vertex. A plan counts
+    /// with expected numbers of vertices, a run with those that it has found. Below 2^53 bytes the result is exact.
+    pub fn bytes(self, value: u64, activates: bool, vertices: f64, activated: f64) -> MergedBytes {
+        let written = if self == Self::Unite { activated } else { vertices };
+        MergedBytes { values: written * value as f64, set: if activates { (vertices / 8.0).ceil() } else { 0.0 } }
+    }
+}
+
 /// What a kernel writes, as far as devices that share its passes depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SharedWrites {
@@ -121,6 +146,16 @@ mod tests {
         assert_eq!(adds.merging(OUT, false), Merging::Reduce);
         assert_eq!(adds.merging(OUT, true), Merging::Unite);
         assert_eq!((adds.merging(BOTH, false), adds.merging(BOTH, true)), (Merging::Reduce, Merging::Reduce));
+    }
+
+    #[test]
+    fn values_of_all_vertices_or_of_activated_ones_become_the_same() {
+        let of = |merging: Merging, activates| merging.bytes(4, activates, 1001.0, 10.0);
+        for merging in [Merging::Broadcast, Merging::Reduce, Merging::Gather(Side::In)] {
+            assert_eq!(of(merging, false), MergedBytes { values: 4004.0, set: 0.0 });
+            assert_eq!(of(merging, true).sum(), 4004.0 + 126.0);
+        }
+        assert_eq!(of(Merging::Unite, true), MergedBytes { values: 40.0, set: 126.0 });
     }
 
     #[test]

@@ -44,6 +44,12 @@ pub struct KernelShape {
     pub at_source: u64,
     /// Attributes that it writes, which replicas merge after it.
     pub merged: u64,
+    /// The number of those attributes.
+    pub merged_columns: u64,
+    /// The number of globals that it adds to.
+    pub globals: u64,
+    /// Whether a pass may pull, on which all that share it agree first.
+    pub may_pull: bool,
     /// Whether an edge is of use at most once in a run: the guard at its target does not hold again.
     pub once: bool,
     /// Whether a step of a traversal may be done by the vertices that it could reach, which look for an active one along
@@ -76,6 +82,14 @@ impl KernelShape {
             used.dedup_by_key(|used| used.attribute);
             used.into_iter().map(|used| bytes(used.attribute)).sum()
         };
+        let count = |wanted: &dyn Fn(AttributeKind) -> bool| {
+            let written = kernel.facts.uses.iter().filter(|used| used.access != Access::Read);
+            let mut found: Vec<_> = written.map(|used| used.attribute).collect();
+            found.retain(|attribute| wanted(schema.attributes[*attribute].kind));
+            found.sort_unstable();
+            found.dedup();
+            found.len() as u64
+        };
         let why = |limit: Limit| match limit {
             Limit::Yes => None,
             Limit::No { why, .. } => Some(why),
@@ -94,6 +108,9 @@ impl KernelShape {
             touched: sum(&|_, _| true),
             at_source: sum(&|site, access| site == Site::Src && access == Access::Read),
             merged: sum(&|_, access| access != Access::Read),
+            merged_columns: count(&|kind| matches!(kind, AttributeKind::Wa { .. })),
+            globals: count(&|kind| matches!(kind, AttributeKind::Global { .. })),
+            may_pull: kernel.facts.pulls,
             once: kernel.facts.target_guard_falls,
             leaves_early: kernel.leaves_lists_early(),
             handed: (kernel.kind == KernelKind::Scan && kernel.facts.pulls).then_some(kernel.facts.handed_bytes as u64),

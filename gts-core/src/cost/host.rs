@@ -27,6 +27,12 @@ pub fn scans_pull_on_cpu(edges: u64, vertices: u64) -> bool {
     edges >= EDGES_A_HANDED_VALUE.saturating_mul(vertices)
 }
 
+/// Returns whether a CPU's scans that can pull do so in a run that is set up like that.
+pub(super) fn cpu_scans_pull(graph: &GraphShape, configuration: &RunConfiguration) -> bool {
+    let asked = |share| share == u64::MAX || scans_pull_on_cpu(graph.edges, graph.vertices);
+    configuration.pull_share.is_some_and(asked)
+}
+
 const LARGER_MACHINE: &str = "run it on a machine with more memory";
 
 /// Returns the next step where tables and pages need this many bytes.
@@ -56,6 +62,8 @@ pub(super) struct HostLoad<'a> {
     /// What a device has no room for.
     pub(super) away: &'a [ReadColumn],
     pub(super) processor: ProcessorKind,
+    /// Bytes of pages of the graph.
+    pub(super) graph_pages: u64,
     /// Bytes of pages that the algorithm walks.
     pub(super) walked: u64,
     /// Whether one device has room for all of those: lists are met on one alone.
@@ -134,7 +142,7 @@ impl HostLoad<'_> {
         tables: u64,
         configuration: &RunConfiguration,
     ) -> Result<Residence, Shortfall> {
-        let pages = self.graph.page_bytes();
+        let pages = self.graph_pages;
         let short = |what: &str, needed, available, remedy: Advice| {
             let what = what.to_owned();
             Err(Shortfall::HostMemory { what, needed, available, remedy })

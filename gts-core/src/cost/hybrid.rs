@@ -16,7 +16,7 @@
 
 use super::algorithm::AlgorithmShape;
 use super::holding::{DeviceLoad, GraphLoad};
-use super::host::{handed, scans_pull_on_cpu};
+use super::host::{cpu_scans_pull, handed};
 use super::machine::{HostConstants, ProcessorConstants};
 use super::memory::{MemoryPlan, Need, RunConfiguration, Shortfall, Strategy};
 use super::predict::predict;
@@ -39,7 +39,8 @@ const SECTOR: f64 = 32.0;
 const GRID: u32 = 100;
 /// Steps of the search between two points of the grid: each narrows it by a factor of 0.618.
 const NARROWING: usize = 24;
-/// The least speed over the GPUs alone for which the CPU is given a share: measured rates vary by nearly as much.
+/// The least gain for which the CPU is given a share of what GPUs can do, or more nodes pay: measured rates vary by nearly as
+/// much.
 pub const WORTHWHILE: f64 = 1.05;
 
 /// The processors of a machine that share a graph.
@@ -408,8 +409,7 @@ fn handed_together(
     configuration: &RunConfiguration,
     memory: &MemoryPlan,
 ) -> Option<u64> {
-    let asked = configuration.pull_share?;
-    if asked != u64::MAX && !scans_pull_on_cpu(graph.edges, graph.vertices) {
+    if !cpu_scans_pull(graph, configuration) {
         return None;
     }
     let handed = handed(graph, algorithm).map_or(0, |need| need.bytes);

@@ -5,8 +5,9 @@ use super::holding::{
     ColumnPlacement, ColumnRead, DeviceLoad, GraphLoad, MARGIN, ReadColumn, SLOTS, TooLarge, Travelling, note,
     note_pulled,
 };
-use super::host::{HostLoad, handed};
+use super::host::{HostLoad, cpu_scans_pull, handed};
 use super::machine::{ProcessorConstants, ProcessorKind};
+use super::nodes::Nodes;
 use super::requirements::{can_pull, check_graph, check_splittable, check_stays, pulled_sides};
 use super::shape::GraphShape;
 use crate::advice::{Advice, Explain};
@@ -69,6 +70,8 @@ pub struct RunConfiguration {
     pub pull_share: Option<u64>,
     /// The number of steps of a traversal, where it is known. The prediction spreads the work over them.
     pub levels: Option<u64>,
+    /// The nodes that share the run, each with so many devices.
+    pub nodes: Nodes,
 }
 
 impl Default for RunConfiguration {
@@ -86,6 +89,7 @@ impl Default for RunConfiguration {
             warm: false,
             pull_share: None,
             levels: None,
+            nodes: Nodes::ONE,
         }
     }
 }
@@ -148,13 +152,13 @@ pub struct MemoryPlan {
     pub host_pages: u64,
     /// Whether pages stay on storage, and come through a buffer in host memory.
     pub buffered: bool,
-    /// Bytes of all pages that the algorithm walks.
+    /// Bytes of all pages that the algorithm walks; of several nodes on the one with the most.
     pub pages: u64,
-    /// Bytes of all pages of the graph, walked or not.
+    /// Bytes of all pages of the graph, walked or not; of several nodes on the one with the most.
     pub graph_pages: u64,
     /// Whether steps of a traversal may pull.
     pub pulls: bool,
-    /// Whether scans that can pull do so on a GPU.
+    /// Whether scans that can pull do so.
     pub scans_pull: bool,
 }
 
@@ -210,6 +214,16 @@ pub enum Shortfall {
         /// How to go on.
         remedy: Advice,
     },
+    /// Nodes cannot share the run.
+    #[error("{nodes} nodes cannot share the run: {why}")]
+    Nodes {
+        /// The number of nodes.
+        nodes: u32,
+        /// Why, in a sentence.
+        why: String,
+        /// How to go on.
+        remedy: Advice,
+    },
     /// The graph lacks something.
     #[error("`{who}` needs {what}")]
     Graph {
@@ -230,6 +244,7 @@ impl Explain for Shortfall {
             Self::DeviceMemory { remedy, .. }
             | Self::HostMemory { remedy, .. }
             | Self::Kernel { remedy, .. }
+            | Self::Nodes { remedy, .. }
             | Self::Graph { remedy, .. } => Some(remedy.clone()),
         }
     }
@@ -250,7 +265,13 @@ pub fn memory_plan(
 ) -> Result<MemoryPlan, Shortfall> {
     check_graph(graph, algorithm)?;
     let walked = algorithm.sides();
-    let mut pages = bytes_of(graph, &walked);
+    // Where one device runs a kernel alone, it sees all pages.
+    let alone = algorithm.kernels().any(|kernel| kernel.kind != KernelKind::Vertex && kernel.writes.alone);
+    let nodes = &configuration.nodes;
+    nodes.check(graph)?;
+    let sharing = if alone { &Nodes::ONE } else { nodes };
+    let mut pages = sharing.page_bytes(graph, &walked);
+    let graph_pages = sharing.page_bytes(graph, &[Side::Out, Side::In]);
     let device_budget = match configuration.device_memory {
         Some(budget) => budget.min(processor.memory),
         None => processor.memory.saturating_sub(MARGIN),
@@ -263,18 +284,26 @@ pub fn memory_plan(
     let reads = reads_of(graph, algorithm);
 
     let whole = if on_cpu { Ok(()) } else { load.check(device_budget) };
-    let auto = if whole.is_ok() { Strategy::Pages } else { Strategy::Split };
+    let auto = if whole.is_ok() || nodes.are_several() { Strategy::Pages } else { Strategy::Split };
     let strategy = if on_cpu { Strategy::Pages } else { configuration.strategy.unwrap_or(auto) };
+    if strategy == Strategy::Split {
+        nodes.check_whole_attributes()?;
+    }
     let (parts, placement) = match (strategy, whole) {
         (Strategy::Pages, Ok(())) if on_cpu => {
             (1, ColumnPlacement { held: ReadColumn::all(&load.ra, graph.symmetric, &[]), away: Vec::new() })
         }
-        (Strategy::Pages, Ok(())) => (1, check_stays(algorithm, load.place(device_budget, &reads), device_budget)?),
+        (Strategy::Pages, Ok(())) => {
+            (1, check_stays(algorithm, load.place(device_budget, &reads), device_budget, nodes)?)
+        }
         (Strategy::Pages, Err(large)) => {
-            let remedy = Advice::new(
-                "try --strategy s, or give more --device-memory",
-                "try `Strategy::Split`, or allow more `device_memory`",
-            );
+            let remedy = match nodes.are_several() {
+                true => Advice::new("give more --device-memory", "allow more `device_memory`"),
+                false => Advice::new(
+                    "try --strategy s, or give more --device-memory",
+                    "try `Strategy::Split`, or allow more `device_memory`",
+                ),
+            };
             return Err(too_large(large, device_budget, remedy));
         }
         (Strategy::Split, whole) => {
@@ -306,13 +335,12 @@ pub fn memory_plan(
     let pulled = pulled_sides(graph, algorithm, configuration);
     let all_sides: Vec<_> =
         [Side::Out, Side::In].into_iter().filter(|side| walked.contains(side) || pulled.contains(side)).collect();
-    let with_pulled = bytes_of(graph, &all_sides);
+    let with_pulled = sharing.page_bytes(graph, &all_sides);
     let mut pulls = on_cpu && !pulled.is_empty();
-    // Where one device runs a kernel alone, it sees all pages.
-    let alone = algorithm.kernels().any(|kernel| kernel.kind != KernelKind::Vertex && kernel.writes.alone);
     let shares = strategy == Strategy::Pages && !alone;
     let seen = |pages: u64| if shares { pages.div_ceil(devices) } else { pages };
-    let (mut cache, mut resident, mut on_one, mut scans_pull) = (0, false, false, false);
+    let (mut cache, mut resident, mut on_one) = (0, false, false);
+    let mut scans_pull = on_cpu && cpu_scans_pull(graph, configuration);
     if !on_cpu {
         let mut left = device_budget - device.iter().map(|need| need.bytes).sum::<u64>();
         let may_stay = parts == 1 && travelling.bytes == 0;
@@ -365,7 +393,8 @@ pub fn memory_plan(
         pages = with_pulled;
     }
     let away = &placement.away;
-    let load = HostLoad { graph, algorithm, attributes, away, processor: processor.kind, walked: pages, on_one };
+    let load =
+        HostLoad { graph, algorithm, attributes, away, processor: processor.kind, graph_pages, walked: pages, on_one };
     let (host, residence) = load.place(host_memory, configuration)?;
     Ok(MemoryPlan {
         strategy,
@@ -380,7 +409,7 @@ pub fn memory_plan(
         host_pages: residence.pages,
         buffered: residence.buffered,
         pages,
-        graph_pages: graph.page_bytes(),
+        graph_pages,
         pulls,
         scans_pull,
     })
@@ -396,14 +425,6 @@ fn reads_of(graph: &GraphShape, algorithm: &AlgorithmShape) -> Vec<ColumnRead> {
         }
     }
     reads
-}
-
-/// Bytes of the pages of some sides; both are the same in a symmetric graph.
-fn bytes_of(graph: &GraphShape, sides: &[Side]) -> u64 {
-    match graph.symmetric && !sides.is_empty() {
-        true => graph.out.bytes(),
-        false => sides.iter().filter_map(|side| graph.topology(*side)).map(|side| side.bytes()).sum(),
-    }
 }
 
 /// Refuses a device without the room for what it would hold.

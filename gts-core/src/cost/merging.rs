@@ -2,46 +2,43 @@
 
 use super::algorithm::KernelShape;
 use super::machine::LinkConstants;
-use crate::contract::Merging;
+use crate::contract::{MergedBytes, Merging};
 
-/// What moves after a pass, and how long it takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Moved {
-    /// Bytes of a replica that are brought together: values, and sets of active vertices.
-    pub(super) bytes: f64,
-    /// Seconds.
-    pub(super) seconds: f64,
+/// Replicas that a pass leaves different.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Apart {
+    /// How they become one.
+    pub(super) merging: Merging,
+    /// Bytes of each.
+    pub(super) bytes: MergedBytes,
 }
 
-/// Returns what a pass of a kernel moves between so many devices in a graph of so many vertices, of which the pass activates
-/// some.
-pub(super) fn moved(
-    kernel: &KernelShape,
-    pulls: bool,
-    [vertices, activated]: [f64; 2],
-    devices: f64,
-    link: &LinkConstants,
-) -> Moved {
-    let merging = kernel.writes.merging(&kernel.sides, pulls);
-    let value = kernel.merged as f64;
-    let values = match merging {
-        Merging::Unite => activated * value,
-        Merging::Broadcast | Merging::Reduce | Merging::Gather(_) => vertices * value,
-    };
-    let set = if kernel.writes.activates { vertices / 8.0 } else { 0.0 };
-    // Through the host, each copy goes there and back.
-    let rate = link.peer_rate.unwrap_or(link.back_rate.min(link.chunk_rate()) / 2.0);
-    let others = devices - 1.0;
-    let way_round = 2.0 * others / devices;
-    let of_values = match merging {
-        // A device combines its range of all replicas, and gives the others the result.
-        Merging::Reduce | Merging::Unite => way_round,
-        // A device gets what the others own.
-        Merging::Gather(_) => others / devices,
-        // One device gives all of it to each of the others.
-        Merging::Broadcast => others,
-    };
-    Moved { bytes: values + set, seconds: (of_values * values + way_round * set) / rate }
+impl Apart {
+    /// Returns what a pass of a kernel leaves different in a graph of so many vertices, of which it activates some.
+    pub(super) fn after(kernel: &KernelShape, pulls: bool, [vertices, activated]: [f64; 2]) -> Self {
+        let merging = kernel.writes.merging(&kernel.sides, pulls);
+        Self { merging, bytes: merging.bytes(kernel.merged, kernel.writes.activates, vertices, activated) }
+    }
+
+    /// Returns the bytes that the busiest of so many sends while they become one.
+    pub(super) fn sent(&self, replicas: f64) -> f64 {
+        let others = replicas - 1.0;
+        let way_round = 2.0 * others / replicas;
+        let of_values = match self.merging {
+            // Each combines its range of all replicas, and gives the others the result.
+            Merging::Reduce | Merging::Unite => way_round,
+            // Each gets what the others own.
+            Merging::Gather(_) => others / replicas,
+            // One gives all of it to each of the others.
+            Merging::Broadcast => others,
+        };
+        of_values * self.bytes.values + way_round * self.bytes.set
+    }
+    /// Returns the seconds in which so many devices of a machine become one.
+    pub(super) fn between_devices(&self, devices: f64, link: &LinkConstants) -> f64 {
+        // Through the host, each copy goes there and back.
+        self.sent(devices) / link.peer_rate.unwrap_or(link.back_rate.min(link.chunk_rate()) / 2.0)
+    }
 }
 
 #[cfg(test)]
@@ -51,13 +48,13 @@ mod tests {
     use crate::contract::{KernelKind, SharedWrites};
 
     /// What moves of four bytes at each of a million vertices, of which a thousand are activated, over 100 GB/s.
-    fn of(writes: SharedWrites, pulls: bool, devices: f64) -> Moved {
-        let kernel = KernelShape { writes, ..kernel(KernelKind::Scan) };
-        moved(&kernel, pulls, [1e6, 1e3], devices, cuda().link.as_ref().unwrap())
+    fn of(writes: SharedWrites, pulls: bool, devices: f64) -> (f64, f64) {
+        let apart = Apart::after(&KernelShape { writes, ..kernel(KernelKind::Scan) }, pulls, [1e6, 1e3]);
+        (apart.bytes.sum(), apart.between_devices(devices, cuda().link.as_ref().unwrap()))
     }
 
-    fn assert_moved(found: Moved, bytes: f64, seconds: f64) {
-        assert!((found.seconds - seconds).abs() < 1e-15 && found.bytes == bytes, "{found:?}");
+    fn assert_moved(found: (f64, f64), bytes: f64, seconds: f64) {
+        assert!((found.1 - seconds).abs() < 1e-15 && found.0 == bytes, "{found:?}");
     }
 
     #[test]
@@ -96,6 +93,7 @@ mod tests {
         let kernel = KernelShape { writes: SharedWrites::default(), ..kernel(KernelKind::Scan) };
         let mut link = cuda().link.unwrap();
         link.peer_rate = None;
-        assert_moved(moved(&kernel, false, [1e6, 0.0], 2.0, &link), 4e6, 4e6 / 5e9);
+        let apart = Apart::after(&kernel, false, [1e6, 0.0]);
+        assert_moved((apart.bytes.sum(), apart.between_devices(2.0, &link)), 4e6, 4e6 / 5e9);
     }
 }

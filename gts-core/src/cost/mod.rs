@@ -9,7 +9,8 @@
 //!
 //! [`predict`] answers a [`Prediction`], or the [`Shortfall`] for which the run cannot be. [`paper`] has equations 1 and 2
 //! of the GTS paper as they stand there.
-//! [`hybrid`] predicts a run that a CPU and GPUs share, by TOTEM's equations and by ours.
+//! [`hybrid`] predicts a run that a CPU and GPUs share, by TOTEM's equations and by ours. [`nodes`] says what several nodes
+//! that share a run send one another, and when more of them no longer pay.
 
 mod algorithm;
 mod estimate;
@@ -20,6 +21,7 @@ mod levels;
 mod machine;
 mod memory;
 mod merging;
+pub mod nodes;
 pub mod paper;
 mod predict;
 mod requirements;

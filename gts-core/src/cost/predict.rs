@@ -15,13 +15,15 @@
 //!   WA that then streams as RA, and the parts of WA that change places;
 //! - the columns that travel with pages because the device has no room for them, and what `rotate` copies back to them;
 //! - what devices move after a pass so that each has the same WA, as runs do: all values, those of activated vertices, or
-//!   those that other devices own; and the host's bound on copies to all at once.
+//!   those that other devices own; and the host's bound on copies to all at once;
+//! - several nodes: see [`super::nodes`]. What is told of a step then is that of the busiest node.
 
 use super::algorithm::{AlgorithmShape, KernelShape, Steps};
 use super::levels::{Level, levels, stretched};
 use super::machine::{HostConstants, LinkConstants, ProcessorConstants, ProcessorKind};
 use super::memory::{CachePolicy, MemoryPlan, RunConfiguration, Shortfall, Strategy, Transfer, memory_plan};
-use super::merging::{Moved, moved};
+use super::merging::Apart;
+use super::nodes::Nodes;
 use super::requirements::can_pull;
 use super::shape::{GraphShape, TopologyShape};
 use crate::contract::KernelKind;
@@ -44,6 +46,8 @@ pub enum Bound {
     Step,
     /// The merge of WA over devices.
     Merge,
+    /// What nodes send one another.
+    Network,
 }
 
 impl Bound {
@@ -55,11 +59,12 @@ impl Bound {
             Self::Kernel => "kernel",
             Self::Step => "launches",
             Self::Merge => "merge",
+            Self::Network => "network",
         }
     }
 }
 
-/// Bytes of a step, of all devices together.
+/// Bytes of a step, of all devices of a node together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepBytes {
     /// Pages visited.
@@ -72,8 +77,10 @@ pub struct StepBytes {
     pub in_place: f64,
     /// Pages found in a cache.
     pub cached: f64,
-    /// Brought together over devices after passes, of one replica.
+    /// Brought together over devices and nodes after passes, of one replica.
     pub merged: f64,
+    /// Sent to other nodes.
+    pub sent: f64,
 }
 
 /// Seconds of a step, by what they are spent on.
@@ -87,16 +94,20 @@ pub struct StepSeconds {
     pub kernel: f64,
     /// What nothing hides: the other stages' first and last groups.
     pub ends: f64,
-    /// Launches and the end of the step.
+    /// Launches and the end of the step, and kernels over vertices.
     pub step: f64,
+    /// Of that, kernels over vertices.
+    pub vertex_kernels: f64,
     /// What makes replicas of WA the same, and parts of WA that change places.
     pub merge: f64,
+    /// The same between nodes.
+    pub network: f64,
 }
 
 impl StepSeconds {
     /// The time of the step.
     pub fn total(&self) -> f64 {
-        self.disk.max(self.link).max(self.kernel) + self.ends + self.step + self.merge
+        self.disk.max(self.link).max(self.kernel) + self.ends + self.step + self.merge + self.network
     }
 
     /// What most of the time is spent on.
@@ -107,6 +118,7 @@ impl StepSeconds {
             (self.kernel, Bound::Kernel),
             (self.step, Bound::Step),
             (self.merge, Bound::Merge),
+            (self.network, Bound::Network),
         ];
         all.into_iter().fold(all[0], |most, next| if next.0 > most.0 { next } else { most }).1
     }
@@ -123,20 +135,14 @@ pub struct StepPrediction {
     pub active: Option<f64>,
     /// Vertices that it activates.
     pub activated: f64,
-    /// Edges visited.
+    /// Edges visited, by all nodes.
     pub edges: f64,
+    /// Exchanges of messages between nodes.
+    pub exchanges: f64,
     /// Bytes moved.
     pub bytes: StepBytes,
     /// Where its time goes.
     pub seconds: StepSeconds,
-}
-
-impl StepPrediction {
-    /// Adds what devices move after a pass.
-    fn add(&mut self, moved: Moved) {
-        self.bytes.merged += moved.bytes;
-        self.seconds.merge += moved.seconds;
-    }
 }
 
 /// What a run is expected to do.
@@ -160,6 +166,21 @@ impl Prediction {
         self.setup + self.passes + self.attributes
     }
 
+    /// Seconds of all steps in which nodes send, merge what has come, and wait for exchanges.
+    pub fn network(&self) -> f64 {
+        self.steps.iter().map(|step| step.seconds.network * step.repeats).sum()
+    }
+
+    /// Bytes that the busiest node sends in all steps.
+    pub fn sent(&self) -> f64 {
+        self.steps.iter().map(|step| step.bytes.sent * step.repeats).sum()
+    }
+
+    /// Exchanges of all steps.
+    pub fn exchanges(&self) -> f64 {
+        self.steps.iter().map(|step| step.exchanges * step.repeats).sum()
+    }
+
     /// What most of the steps' time is spent on.
     pub fn bound(&self) -> Option<Bound> {
         let weight = |step: &&StepPrediction| step.seconds.total() * step.repeats;
@@ -181,7 +202,8 @@ pub fn predict(
 ) -> Result<Prediction, Shortfall> {
     let memory = memory_plan(graph, algorithm, processor, host.memory, configuration)?;
     let devices = f64::from(configuration.devices.max(1));
-    let model = Model { graph, algorithm, host, processor, configuration, memory: &memory, devices };
+    let nodes = configuration.nodes;
+    let model = Model { graph, algorithm, host, processor, configuration, memory: &memory, devices, nodes };
     let steps = model.steps();
     let passes = steps.iter().map(|step| step.seconds.total() * step.repeats).sum();
     let count: f64 = steps.iter().map(|step| step.repeats).sum();
@@ -207,8 +229,10 @@ struct Model<'a> {
     processor: &'a ProcessorConstants,
     configuration: &'a RunConfiguration,
     memory: &'a MemoryPlan,
-    /// The devices that work on a kernel.
+    /// The devices of a node that work on a kernel.
     devices: f64,
+    /// The nodes that do.
+    nodes: Nodes,
 }
 
 impl Model<'_> {
@@ -288,28 +312,31 @@ impl Model<'_> {
             active: active_only.then_some(level.vertices),
             activated,
             edges: 0.0,
+            exchanges: 0.0,
             bytes: StepBytes::default(),
             seconds: StepSeconds::default(),
         };
         for kernel in kernels {
             if kernel.kind == KernelKind::Vertex {
-                step.seconds.step += self.vertex_pass(kernel, &level);
-                if kernel.writes.alone {
-                    step.add(self.moved(kernel, false, activated));
-                }
+                let seconds = self.vertex_pass(kernel, &level);
+                step.seconds.step += self.processor.step + seconds;
+                step.seconds.vertex_kernels += seconds;
+                self.merge(kernel, false, activated, &mut step);
                 continue;
             }
             let alone = self.memory.strategy == Strategy::Pages && kernel.writes.alone;
-            let model = if alone { Self { devices: 1.0, ..*self } } else { *self };
+            let model = if alone { Self { devices: 1.0, nodes: Nodes::ONE, ..*self } } else { *self };
             let pulls = active_only && self.pulls(kernel, &level);
             for side in &kernel.sides {
-                if let Some(topology) = self.graph.topology(if pulls { side.opposite() } else { *side }) {
-                    let walk = Walk { topology, level: &level, active_only: active_only && !pulls, pulls };
+                let side = if pulls { side.opposite() } else { *side };
+                if let Some(topology) = self.graph.topology(side) {
+                    let share = model.nodes.most_share(self.graph, side);
+                    let walk = Walk { topology, share, level: &level, active_only: active_only && !pulls, pulls };
                     model.edge_pass(kernel, walk, held, &mut step);
                 }
             }
             step.seconds.step += self.processor.step;
-            step.add(self.moved(kernel, pulls || (!active_only && self.scan_pulls(kernel)), activated));
+            self.merge(kernel, pulls || (!active_only && self.scan_pulls(kernel)), activated, &mut step);
             step.seconds.merge += self.exchange();
         }
         step
@@ -327,7 +354,7 @@ impl Model<'_> {
         };
         let by_link = link.map_or(0.0, |link| times * self.travelling(kernel) / self.copy_rate(link));
         let by_device = level.vertices * own.max(by_memory) * share;
-        self.processor.step + by_device.max(by_link)
+        by_device.max(by_link)
     }
 
     /// Whether a step of a traversal pulls.
@@ -342,26 +369,26 @@ impl Model<'_> {
     }
 
     fn edge_pass(&self, kernel: &KernelShape, walk: Walk<'_>, held: &mut Held, step: &mut StepPrediction) {
-        let Walk { topology, level, active_only, pulls } = walk;
+        let Walk { topology, share, level, active_only, pulls } = walk;
         let all = topology.edges as f64;
         // Where vertices leave their lists early, those are gone through, but not looked at.
         let (edges, looked_at) =
             if pulls { (all, level.searched * all) } else { (level.share * all, level.share * all) };
         let touched = if active_only { touched_pages(self.graph, topology, level) } else { topology.pages() as f64 };
-        let visited = touched * f64::from(topology.page_size);
+        let visited = touched * share * f64::from(topology.page_size);
         let hits = visited * self.hit_rate(active_only, held.cached);
         let missed = (visited - hits) * self.streamed();
 
         let working_set = kernel.touched * self.graph.vertices / self.memory.parts;
         let each = self.processor.kernel_seconds(&kernel.name, kernel.kind, working_set);
         // Under Strategy-S every device goes over every edge, and drops those of foreign vertices.
-        let share = if self.memory.strategy == Strategy::Pages { 1.0 / self.devices } else { self.rounds() };
-        let kernels = looked_at * each * share;
+        let of_device = if self.memory.strategy == Strategy::Pages { 1.0 / self.devices } else { self.rounds() };
+        let kernels = looked_at * share * each * of_device;
 
         // Slots of neighbours share a sector.
         let slots = (SECTOR * level.vertices).min(SLOT * self.graph.vertices as f64);
         let lines = edges * topology.entry_bytes() as f64 + SECTOR * level.vertices + slots;
-        let in_place = lines * self.streamed() * (missed / (visited * self.streamed()).max(1.0));
+        let in_place = lines * share * self.streamed() * (missed / (visited * self.streamed()).max(1.0));
         let beside = self.travelling(kernel) * missed / topology.bytes().max(1) as f64;
         let (link, copied, in_place) = self.link(missed, in_place, beside, active_only);
         held.cached = (held.cached + copied / self.streamed()).min(self.cached_most());
@@ -462,12 +489,34 @@ impl Model<'_> {
         }
     }
 
-    /// What devices that each have all of WA move after a pass.
-    fn moved(&self, kernel: &KernelShape, pulls: bool, activated: f64) -> Moved {
-        let shared = self.memory.strategy == Strategy::Pages && self.devices > 1.0;
-        let link = self.processor.link.as_ref().filter(|_| shared);
-        let vertices = self.graph.vertices as f64;
-        link.map_or_else(Moved::default, |link| moved(kernel, pulls, [vertices, activated], self.devices, link))
+    /// Adds what devices and nodes that each have all of WA move after a pass.
+    fn merge(&self, kernel: &KernelShape, pulls: bool, activated: f64, step: &mut StepPrediction) {
+        if self.memory.strategy == Strategy::Split {
+            return;
+        }
+        // Each comes to the same values by itself.
+        let same = kernel.kind == KernelKind::Vertex && !kernel.writes.alone;
+        let apart = (!same).then(|| Apart::after(kernel, pulls, [self.graph.vertices as f64, activated]));
+        let link = self.processor.link.as_ref().filter(|_| self.devices > 1.0);
+        if let Some(apart) = apart.filter(|_| link.is_some() || self.nodes.are_several()) {
+            step.bytes.merged += apart.bytes.sum();
+        }
+        if let (Some(apart), Some(link)) = (apart, link) {
+            step.seconds.merge += apart.between_devices(self.devices, link);
+        }
+        let asks = self.configuration.pull_share.is_some();
+        let crossing = self.nodes.crossing(kernel, apart, (asks, pulls), self.memory_rate());
+        step.bytes.sent += crossing.sent;
+        step.seconds.network += crossing.seconds;
+        step.exchanges += crossing.exchanges;
+    }
+
+    /// The rate at which attributes are read and written.
+    fn memory_rate(&self) -> f64 {
+        match self.processor.kind {
+            ProcessorKind::Cpu => self.host.memory_rate,
+            ProcessorKind::Cuda => self.processor.memory_rate,
+        }
     }
 
     /// Parts of WA that change places in a step, where there are more parts than devices.
@@ -505,11 +554,7 @@ impl Model<'_> {
             None => 0.0,
         };
         let answer = updated / self.host.memory_rate;
-        let rate = match self.processor.kind {
-            ProcessorKind::Cpu => self.host.memory_rate,
-            ProcessorKind::Cuda => self.processor.memory_rate,
-        };
-        (all + rotated) / rate + back + answer
+        (all + rotated) / self.memory_rate() + back + answer
     }
 }
 
@@ -517,6 +562,8 @@ impl Model<'_> {
 #[derive(Clone, Copy)]
 struct Walk<'a> {
     topology: &'a TopologyShape,
+    /// The part of it that the node walks.
+    share: f64,
     level: &'a Level,
     /// Whether pages without an active vertex are left out.
     active_only: bool,

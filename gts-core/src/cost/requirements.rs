@@ -3,6 +3,7 @@
 use super::algorithm::{AlgorithmShape, KernelShape};
 use super::holding::{ColumnKey, ColumnPlacement, TooLarge};
 use super::memory::{RunConfiguration, Shortfall};
+use super::nodes::Nodes;
 use super::shape::GraphShape;
 use crate::advice::Advice;
 use crate::graph::Side;
@@ -78,6 +79,7 @@ pub(super) fn check_stays(
     algorithm: &AlgorithmShape,
     placed: Result<ColumnPlacement, TooLarge>,
     available: u64,
+    nodes: &Nodes,
 ) -> Result<ColumnPlacement, Shortfall> {
     placed.map_err(|large| {
         let reads = |kernel: &&KernelShape| kernel.reads.iter().any(|read| Some(read.key) == large.column && read.far);
@@ -91,7 +93,7 @@ pub(super) fn check_stays(
             what: format!("attributes, and {what} that {kernel}{at} reads at vertices anywhere"),
             needed: large.needed(),
             available,
-            remedy: match algorithm.kernels().any(|kernel| kernel.not_splittable.is_some()) {
+            remedy: match nodes.are_several() || algorithm.kernels().any(|kernel| kernel.not_splittable.is_some()) {
                 true => Advice::new(
                     "give more --device-memory, or run with --device cpu",
                     "allow more `device_memory`, or run on the CPU",

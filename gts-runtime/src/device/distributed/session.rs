@@ -198,8 +198,7 @@ impl DistributedSession {
         if request.ends_step {
             sum.frontier = Some(self.advance_frontier()?);
         }
-        let unites = merging == Merging::Unite;
-        count_merged(descriptor, self.graph.num_vertices(), &written, unites, &mut sum);
+        count_merged(descriptor, self.graph.num_vertices(), &written, merging, &mut sum);
         record_merge(&self.trace, self.schema, &written, sum.merged, sum.merge_time.unwrap_or_default());
         if !request.active_only {
             let edges = |&side| self.graph.topology(side).map_or(0, |topology| topology.num_edges());

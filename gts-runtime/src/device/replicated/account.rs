@@ -3,7 +3,7 @@
 use super::collective::Merged;
 use crate::device::PassOutcome;
 use crate::trace::{Trace, TraceEvent, TraceKind};
-use gts_core::contract::{Access, AttributeKind, KernelDescriptor, Schema};
+use gts_core::contract::{Access, AttributeKind, KernelDescriptor, Merging, Schema};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -41,22 +41,19 @@ pub(crate) fn written(kernel: &KernelDescriptor, vertices: u64, vertex_bytes: us
     written
 }
 
-/// Counts the bytes of a replica that were merged after a pass: values of activated vertices alone where it `unites`.
+/// Counts the bytes of a replica that were merged after a pass.
 pub(crate) fn count_merged(
     kernel: &KernelDescriptor,
     vertices: u64,
     written: &[Merged],
-    unites: bool,
+    merging: Merging,
     outcome: &mut PassOutcome,
 ) {
-    let set = if kernel.facts.activates.is_empty() { 0 } else { vertices.div_ceil(8) };
-    let all: u64 = written.iter().map(|merged| merged.bytes() as u64).sum();
-    let a_vertex: u64 = written.iter().map(|merged| merged.value_bytes() as u64).sum();
-    outcome.merged_at_most = all + set;
-    outcome.merged = match outcome.frontier {
-        Some(activated) if unites => activated * a_vertex + set,
-        _ => all + set,
-    };
+    let a_vertex = written.iter().map(|merged| merged.value_bytes() as u64).sum();
+    let activates = !kernel.facts.activates.is_empty();
+    let of = |activated: u64| merging.bytes(a_vertex, activates, vertices as f64, activated as f64).sum() as u64;
+    outcome.merged_at_most = of(vertices);
+    outcome.merged = of(outcome.frontier.unwrap_or(vertices));
 }
 
 /// Records the bytes of a replica that have just moved, which took so long.

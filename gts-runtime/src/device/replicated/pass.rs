@@ -96,8 +96,8 @@ impl ReplicatedSession {
         if request.ends_step && sum.frontier.is_none() {
             sum.frontier = Some(self.advance_frontier()?);
         }
-        let unites = plan.merging == Some(Merging::Unite) && !whole;
-        count_merged(descriptor, self.graph.num_vertices(), &plan.written, unites, &mut sum);
+        let merging = if whole { Merging::Reduce } else { merging };
+        count_merged(descriptor, self.graph.num_vertices(), &plan.written, merging, &mut sum);
         self.record(&plan.written, sum.merged, time);
         sum.merged += moved;
         sum.merged_at_most += moved;

@@ -1,0 +1,96 @@
+//! What exchanges cost between processes of this machine: the figures behind `gts plan --latency` and, for ranks of
+//! `gts launch`, `--network`.
+//!
+//! ```text
+//! exchanges [RANKS...] [--json]
+//! ```
+//!
+//! For each number of ranks: the time of an exchange of empty messages, the rate at which a rank sends while it receives as
+//! much, and the rate at which a sum of 32-bit fractions goes through the network when 2 (N - 1) / N of its bytes count.
+//! The median of five, at rank 0.
+
+use gts_bench::measure;
+use gts_core::contract::{Merge, ScalarType};
+use gts_runtime::device::replicated::Merged;
+use gts_runtime::group::local::{LocalGroup, Membership};
+use gts_runtime::group::{Call, Group, MESSAGE_BYTES, Place};
+use gts_runtime::units;
+use serde_json::json;
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+/// What the starting process tells a rank: its number, the number of ranks, and their folder.
+const RANK: &str = "GTS_EXCHANGES_RANK";
+/// Empty exchanges that are timed together.
+const EMPTY: u32 = 2000;
+/// Messages of a rank that are timed together.
+const MESSAGES: u32 = 4;
+/// Values of the sum.
+const VALUES: u64 = 16 << 20;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    if let Ok(told) = std::env::var(RANK) {
+        let mut words = told.splitn(3, ' ');
+        let mut next = || words.next().ok_or("a rank is told three things");
+        let (rank, size, folder) = (next()?.parse()?, next()?.parse()?, PathBuf::from(next()?));
+        return of_rank(&Membership { folder, rank, size, launcher: None });
+    }
+    for size in measure::numbers(&[2, 3]) {
+        let folder = tempfile::tempdir()?;
+        let start = |rank: u32| -> Result<Child, Box<dyn Error>> {
+            let mut command = Command::new(std::env::current_exe()?);
+            command.args(std::env::args_os().skip(1));
+            command.env(RANK, format!("{rank} {size} {}", folder.path().display()));
+            Ok(command.stdout(if rank == 0 { Stdio::inherit() } else { Stdio::null() }).spawn()?)
+        };
+        let ranks: Vec<Child> = (0..size).map(start).collect::<Result<_, _>>()?;
+        for mut rank in ranks {
+            if !rank.wait()?.success() {
+                return Err("a rank has failed".into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Measures as one of the ranks.
+fn of_rank(membership: &Membership) -> Result<(), Box<dyn Error>> {
+    let group = LocalGroup::join(membership)?;
+    let ranks = group.size();
+    let others = (ranks - 1) as f64;
+    let place = Place::new("kernel `push`, step 3", (0u64, 3u32));
+    let call = Call::new(&place);
+    group.barrier(&call)?;
+    let (empty, ()) = measure::median(|| (0..EMPTY).try_for_each(|_| group.barrier(&call)))?;
+    let message = vec![1u8; MESSAGE_BYTES];
+    let mut received = vec![Vec::new(); ranks];
+    let mut send = || group.exchange(&call, &vec![&message[..]; ranks], &mut received);
+    let (sent, ()) = measure::median(|| (0..MESSAGES).try_for_each(|_| send()))?;
+    let attribute = Merged {
+        attribute: 0,
+        scalar: ScalarType::F32,
+        merge: Merge::Sum,
+        length: 1,
+        vertices: VALUES,
+        vertex_bytes: 4,
+    };
+    let mut values = vec![0u8; attribute.bytes()];
+    let (summed, ()) = measure::median(|| group.all_reduce(&call, &attribute, &mut values, None))?;
+
+    let empty = empty.as_secs_f64() / f64::from(EMPTY);
+    let rate = f64::from(MESSAGES) * others * MESSAGE_BYTES as f64 / sent.as_secs_f64();
+    let sum_rate = 2.0 * others / ranks as f64 * attribute.bytes() as f64 / summed.as_secs_f64();
+    let scaled = |rate| units::scaled(rate, 1000.0, &["B/s", "kB/s", "MB/s", "GB/s"]);
+    let text = format!(
+        "{ranks} ranks: an empty exchange {:.1} us, messages {}, sums {}",
+        empty * 1e6,
+        scaled(rate),
+        scaled(sum_rate)
+    );
+    let found = json!({ "ranks": ranks, "empty_seconds": empty, "message_rate": rate, "sum_rate": sum_rate });
+    measure::print(&found, &text);
+    group.barrier(&Call::new(&Place::new("the end", ())))?;
+    group.leave();
+    Ok(())
+}

@@ -1,0 +1,163 @@
+//! Nodes that share a run: what a plan is told of them, and what it tells.
+
+use crate::error::Failure;
+use crate::report::{Align, facts, table};
+use crate::units;
+use gts_runtime::core::cost::nodes::{Network, Nodes, Point, Scaling, scaling};
+use gts_runtime::core::cost::{
+    AlgorithmShape, GraphShape, HostConstants, Prediction, ProcessorConstants, RunConfiguration, Shortfall,
+};
+use gts_runtime::device::PageShares;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// The time of an exchange of empty messages where none is given: two ranks of `gts launch`, each on a core of its own (24 us,
+/// by the program `exchanges` of `bench` on an EPYC).
+const LATENCY: Duration = Duration::from_micros(25);
+/// The most nodes of a run.
+const MOST: u32 = PageShares::MOST as u32;
+
+/// The nodes that a plan is for.
+#[derive(clap::Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Nodes")]
+pub(crate) struct NodeArgs {
+    /// Nodes that share the run, each with devices as given: ranks of `gts launch`, or machines
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)), default_value_t = 1)]
+    nodes: u32,
+    /// The rate at which a node sends while it receives as much, such as 25GB/s or 200Gb/s. The plan then says how many nodes
+    /// pay
+    #[arg(long, value_name = "RATE", value_parser = units::parse_rate)]
+    network: Option<f64>,
+    /// The time of an exchange of empty messages between two nodes; 25us, as between processes of one machine, if not given
+    #[arg(long, value_name = "TIME", value_parser = units::parse_latency, requires = "network")]
+    latency: Option<Duration>,
+}
+
+impl NodeArgs {
+    /// Returns the nodes as costs see them; `None` where nothing was said of several.
+    ///
+    /// # Errors
+    ///
+    /// Several nodes without a network.
+    pub(crate) fn nodes(&self) -> Result<Option<Nodes>, Failure> {
+        let latency = self.latency.unwrap_or(LATENCY).as_secs_f64();
+        match self.network {
+            Some(rate) => Ok(Some(Nodes { count: self.nodes, network: Network { rate, latency } })),
+            None if self.nodes == 1 => Ok(None),
+            None => Err(Failure::usage(
+                format!("--nodes {}: how fast a node sends is not known", self.nodes),
+                "give it by --network, such as --network 25GB/s or --network 200Gb/s",
+            )),
+        }
+    }
+}
+
+/// How the time of a planned run depends on the number of nodes.
+pub(crate) struct Planned {
+    nodes: Nodes,
+    scaling: Scaling,
+}
+
+impl Planned {
+    /// Predicts the run on other numbers of nodes, too.
+    pub(crate) fn new(
+        graph: &GraphShape,
+        algorithm: &AlgorithmShape,
+        (host, processor): (&HostConstants, &ProcessorConstants),
+        configuration: &RunConfiguration,
+    ) -> Result<Self, Shortfall> {
+        let scaling = scaling(graph, algorithm, host, processor, configuration, MOST)?;
+        Ok(Self { nodes: configuration.nodes, scaling })
+    }
+
+    /// The prediction's network, in a line.
+    fn network_text(&self, prediction: &Prediction) -> String {
+        let Network { rate, latency } = self.nodes.network;
+        let rates = format!("{}, {} an exchange between two nodes", units::rate(rate), units::seconds(latency));
+        if self.nodes.count == 1 {
+            return rates;
+        }
+        format!(
+            "{rates}: a node sends {} in {} exchanges, {} ({:.0} % of the time)",
+            units::bytes(prediction.sent() as u64),
+            units::count(prediction.exchanges() as u64),
+            units::seconds(prediction.network()),
+            100.0 * prediction.network() / prediction.seconds().max(f64::MIN_POSITIVE),
+        )
+    }
+
+    /// How many nodes pay, and why more do not.
+    fn limit_text(&self) -> String {
+        let pays = self.scaling.pays;
+        let nodes = |count: u32| if count == 1 { "1 node".to_owned() } else { format!("{count} nodes") };
+        match &self.scaling.against {
+            Some((beyond, against, part)) => format!(
+                "more than {} no longer pay: {} would be {:.2} x as fast, and {:.0} % of their time is {}",
+                nodes(pays),
+                beyond.nodes,
+                self.speed_over(pays, beyond),
+                100.0 * part,
+                against.name(),
+            ),
+            None => format!("up to {} pay, and twice as many cannot share the run", nodes(pays)),
+        }
+    }
+
+    /// The speed of a point over that of so many nodes.
+    fn speed_over(&self, nodes: u32, point: &Point) -> f64 {
+        let found = self.scaling.points.iter().find(|point| point.nodes == nodes);
+        found.map_or(1.0, |found| found.seconds / point.seconds.max(f64::MIN_POSITIVE))
+    }
+
+    /// The least nodes that can run it, beside which others are faster.
+    fn first(&self) -> u32 {
+        self.scaling.points.first().map_or(1, |point| point.nodes)
+    }
+
+    /// For people.
+    pub(crate) fn text(&self, prediction: &Prediction) -> String {
+        let heads = ["nodes", "time", "speed-up", "network", "of the time", "a node sends"];
+        let row = |point: &Point| {
+            vec![
+                units::count(point.nodes.into()),
+                units::seconds(point.seconds),
+                format!("{:.2} x", self.speed_over(self.first(), point)),
+                units::seconds(point.network),
+                format!("{:.0} %", 100.0 * point.network / point.seconds.max(f64::MIN_POSITIVE)),
+                if point.sent < 0.5 { "-".to_owned() } else { units::bytes(point.sent as u64) },
+            ]
+        };
+        let rows: Vec<_> = self.scaling.points.iter().map(row).collect();
+        let lines = [("network", self.network_text(prediction)), ("nodes", self.limit_text())];
+        format!("{}\n{}", table(&heads.map(|head| (head, Align::Right)), &rows), facts(&lines))
+    }
+
+    /// For programs.
+    pub(crate) fn json(&self, prediction: &Prediction) -> Value {
+        let at = |point: &Point| {
+            json!({
+                "nodes": point.nodes,
+                "seconds": point.seconds,
+                "speedup": self.speed_over(self.first(), point),
+                "network_seconds": point.network,
+                "sent": point.sent,
+            })
+        };
+        let against = self
+            .scaling
+            .against
+            .as_ref()
+            .map(|(beyond, against, part)| json!({ "nodes": beyond.nodes, "what": against.name(), "part": part }));
+        json!({
+            "count": self.nodes.count,
+            "network": { "rate": self.nodes.network.rate, "latency": self.nodes.network.latency },
+            "seconds": prediction.network(),
+            "sent": prediction.sent(),
+            "exchanges": prediction.exchanges(),
+            "scaling": self.scaling.points.iter().map(at).collect::<Vec<_>>(),
+            "pays": self.scaling.pays,
+            "against": against,
+            "limit": self.limit_text(),
+        })
+    }
+}

@@ -1,0 +1,207 @@
+//! Nodes that share a run: each has devices and memory of its own, all attributes, and a share of the pages. What is divided
+//! is the work on pages; the rest is the same on every node.
+//!
+//! | part of a step | time of a node |
+//! |---|---|
+//! | kernels over edges, and the pages that come for them | that of the pages that the busiest node walks: 1/N of them in whole pages, and no less than the longest list |
+//! | kernels over vertices | as on one node: every node runs them for all vertices |
+//! | values that become the same | [sent](Apart::sent) bytes over the rate of the network, and what the processor [goes over](handled) for that in its memory |
+//! | exchanges | the latency times N - 1, because a rank sends to the others one after the other |
+//!
+//! With V bytes of values, or those of activated vertices, and S = 1/8 byte a vertex where the pass activates some, a node
+//! sends 2 (N - 1)/N (V + S) where values are reduced or united, (N - 1)/N V where they are gathered, and (N - 1) V where one
+//! node runs the kernel alone. Large values take several exchanges; each of those carries so many bytes that its latency does not
+//! count.
+//!
+//! Every node reads and keeps the pages of its share alone, but for kernels that one node runs: for them it has all pages.
+
+use super::algorithm::KernelShape;
+use super::memory::Shortfall;
+use super::merging::Apart;
+use super::shape::{DegreeClass, GraphShape};
+use crate::advice::Advice;
+use crate::contract::{KernelKind, MergedBytes, Merging};
+use crate::graph::Side;
+
+mod scaling;
+#[cfg(test)]
+mod tests;
+
+pub use scaling::{Against, Point, Scaling, scaling};
+
+/// What nodes send messages over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Network {
+    /// Bytes a second that a node sends while it receives as many.
+    pub rate: f64,
+    /// Seconds of an exchange of empty messages between two nodes.
+    pub latency: f64,
+}
+
+/// Nodes that share a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nodes {
+    /// How many there are.
+    pub count: u32,
+    /// What is between them.
+    pub network: Network,
+}
+
+impl Default for Nodes {
+    fn default() -> Self {
+        Self::ONE
+    }
+}
+
+/// What a pass costs between nodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Crossing {
+    /// Bytes that the busiest node sends.
+    pub(super) sent: f64,
+    /// The number of exchanges.
+    pub(super) exchanges: f64,
+    /// Seconds.
+    pub(super) seconds: f64,
+}
+
+impl Nodes {
+    /// A single node, which sends nothing.
+    pub const ONE: Self = Self { count: 1, network: Network { rate: f64::INFINITY, latency: 0.0 } };
+
+    /// Returns whether there are others to send to.
+    pub(super) fn are_several(&self) -> bool {
+        self.count > 1
+    }
+
+    /// Returns the pages of a topology that the busiest node walks. They are dealt in groups that become single pages towards
+    /// the end, and no list is dealt in parts.
+    pub(super) fn most_pages(&self, graph: &GraphShape, side: Side) -> u64 {
+        let Some(topology) = graph.topology(side) else { return 0 };
+        if !self.are_several() {
+            return topology.pages();
+        }
+        let degree = |class: &DegreeClass| if side == Side::Out { class.out_degree } else { class.in_degree };
+        let longest = graph.classes.iter().map(degree).fold(0.0, f64::max) * topology.entry_bytes() as f64;
+        let of_longest = (longest / f64::from(topology.page_size)).ceil() as u64;
+        topology.pages().div_ceil(self.count.into()).max(of_longest).min(topology.pages())
+    }
+
+    /// Returns the share of a topology that the busiest node walks.
+    pub(super) fn most_share(&self, graph: &GraphShape, side: Side) -> f64 {
+        let pages = graph.topology(side).map_or(0, |topology| topology.pages());
+        if pages == 0 { 1.0 } else { self.most_pages(graph, side) as f64 / pages as f64 }
+    }
+
+    /// Returns the bytes of the pages of some sides that the busiest node walks. Both sides are the same in a symmetric graph.
+    pub(super) fn page_bytes(&self, graph: &GraphShape, sides: &[Side]) -> u64 {
+        let of = |side: &Side| {
+            let size = graph.topology(*side).map_or(0, |topology| topology.page_size);
+            self.most_pages(graph, *side) * u64::from(size)
+        };
+        match graph.symmetric {
+            true => sides.first().map_or(0, of),
+            false => sides.iter().map(of).sum(),
+        }
+    }
+
+    /// Refuses more nodes than there are pages.
+    pub(super) fn check(&self, graph: &GraphShape) -> Result<(), Shortfall> {
+        let pages = graph.out.pages();
+        if u64::from(self.count) <= pages.max(1) {
+            return Ok(());
+        }
+        Err(Shortfall::Nodes {
+            nodes: self.count,
+            why: format!("the graph has {pages} pages, and each node walks whole ones"),
+            remedy: Advice::new(
+                "plan for fewer, or for a graph with a smaller --page-size",
+                "plan for fewer, or for a graph with a smaller `page_size`",
+            ),
+        })
+    }
+
+    /// Refuses nodes that would each have a part of the attributes.
+    pub(super) fn check_whole_attributes(&self) -> Result<(), Shortfall> {
+        match self.are_several() {
+            false => Ok(()),
+            true => Err(Shortfall::Nodes {
+                nodes: self.count,
+                why: "each needs all attributes, which Strategy-S lays out in parts".to_owned(),
+                remedy: Advice::new(
+                    "leave --strategy out, or plan for one node",
+                    "plan by `Strategy::Pages`, or for one node",
+                ),
+            }),
+        }
+    }
+
+    /// Returns the seconds of so many exchanges of empty messages.
+    pub(super) fn waiting(&self, exchanges: f64) -> f64 {
+        exchanges * self.network.latency * f64::from(self.count - 1)
+    }
+
+    /// Returns what a pass of a kernel that leaves replicas apart costs; a kernel over vertices that every node runs leaves none.
+    /// `asks` says whether ranks ask one another which way the pass goes, where it has two ways.
+    pub(super) fn crossing(
+        &self,
+        kernel: &KernelShape,
+        apart: Option<Apart>,
+        (asks, pulls): (bool, bool),
+        memory_rate: f64,
+    ) -> Crossing {
+        if !self.are_several() {
+            return Crossing::default();
+        }
+        let exchanges = exchanges(kernel, apart.map(|apart| apart.merging), (asks, pulls)) as f64;
+        let count = f64::from(self.count);
+        let sent = apart.map_or(0.0, |apart| apart.sent(count));
+        let handled = apart.map_or(0.0, |apart| handled(&apart, kernel, count));
+        let seconds = sent / self.network.rate + handled / memory_rate + self.waiting(exchanges);
+        Crossing { sent, exchanges, seconds }
+    }
+}
+
+/// Returns the exchanges of a pass, and those in which the driver asks for the globals that it adds to.
+fn exchanges(kernel: &KernelShape, merging: Option<Merging>, (asks, pulls): (bool, bool)) -> u64 {
+    let Some(merging) = merging else { return kernel.globals };
+    let alone = merging == Merging::Broadcast;
+    // Whether all would pull, and whether all are ready to.
+    let decided = match asks && kernel.may_pull && !alone && kernel.kind != KernelKind::Vertex {
+        true => 1 + u64::from(pulls),
+        false => 0,
+    };
+    let values = match merging {
+        Merging::Reduce => 2 * kernel.merged_columns,
+        Merging::Gather(_) | Merging::Broadcast => kernel.merged_columns,
+        // They travel with the set.
+        Merging::Unite => 0,
+    };
+    let set = if kernel.writes.activates { 2 } else { 0 };
+    // In one, all tell what they have done.
+    decided + 1 + values + set + kernel.globals
+}
+
+/// What a value that is packed, merged or put in its place by itself costs, in bytes of memory that could be read meanwhile: 7 ns
+/// on a core that reads 28.5 GB/s (BFS on RMAT 20, two ranks of `gts launch` on an EPYC).
+const SINGLE: f64 = 200.0;
+
+/// Returns the bytes that a node moves in its memory, beside what the network does, to make replicas one.
+fn handled(apart: &Apart, kernel: &KernelShape, nodes: f64) -> f64 {
+    /// What is written anew comes to a cache before it goes back.
+    const WRITTEN: f64 = 2.0;
+    const COPIED: f64 = 1.0 + WRITTEN;
+    let MergedBytes { values, set } = apart.bytes;
+    // A slice of the result is made of one of each replica: two are read, and one of these is written.
+    let merged = 3.0 * (nodes - 1.0) / nodes;
+    let of_values = match apart.merging {
+        // Where the value before the pass counts once, the others begin with an empty one.
+        Merging::Reduce => (WRITTEN + merged + COPIED) * values,
+        Merging::Gather(_) | Merging::Broadcast => COPIED * values,
+        // Each packs its own, merges those of its slice, packs the result, and puts all of them in their place.
+        Merging::Unite => {
+            let vertices = values / kernel.merged.max(1) as f64;
+            (3.0 + 1.0 / nodes) * SINGLE * vertices * kernel.merged_columns as f64
+        }
+    };
+    of_values + (COPIED + merged + COPIED) * set
+}

@@ -1,0 +1,145 @@
+//! How the time of a run depends on the number of nodes, and when more of them no longer pay.
+
+use super::super::algorithm::AlgorithmShape;
+use super::super::hybrid::WORTHWHILE;
+use super::super::machine::{HostConstants, ProcessorConstants};
+use super::super::memory::{RunConfiguration, Shortfall};
+use super::super::predict::{Prediction, StepPrediction, predict};
+use super::super::shape::GraphShape;
+use super::Nodes;
+use crate::contract::KernelKind;
+
+/// What is predicted of a number of nodes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// How many.
+    pub nodes: u32,
+    /// Seconds of the whole run.
+    pub seconds: f64,
+    /// Seconds in which nodes send, merge what has come, and wait for exchanges.
+    pub network: f64,
+    /// Bytes that the busiest node sends.
+    pub sent: f64,
+}
+
+/// What keeps more nodes from being faster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// Kernels over vertices.
+    VertexKernels,
+    /// Values that become the same.
+    Values,
+    /// Exchanges.
+    Latency,
+    /// Launches and the ends of steps.
+    Steps,
+    /// The merge of devices within a node.
+    Merge,
+    /// Attributes and answer.
+    Attributes,
+    /// Kernels that one node runs.
+    Alone,
+    /// Pages or lists that are longer than a node's share.
+    Pages,
+}
+
+impl Against {
+    /// What it is, for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::VertexKernels => "kernels over vertices, which every node runs for all of them",
+            Self::Values => "values that nodes send one another, which more nodes do not make fewer",
+            Self::Latency => "exchanges, which take the longer the more nodes there are",
+            Self::Steps => "launches and the ends of steps, which are the same on every node",
+            Self::Merge => "the merge of devices within a node, which is the same on every node",
+            Self::Attributes => "making attributes and the answer, which every node does for all vertices",
+            Self::Alone => "kernels that one node runs alone",
+            Self::Pages => "whole pages and lists, of which one node has more than its share",
+        }
+    }
+}
+
+/// How the time of a run depends on the number of nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scaling {
+    /// By the number of nodes, each twice the one before, up to the first that does not pay; and the number that was asked for.
+    pub points: Vec<Point>,
+    /// The most nodes that pay: as many as [`WORTHWHILE`] faster than half of them.
+    pub pays: u32,
+    /// The first number of nodes that does not pay, with what most of their time beyond an even share goes to, and the part
+    /// of their time; `None` where no more nodes can share the run.
+    pub against: Option<(Point, Against, f64)>,
+}
+
+/// Predicts a run on 1, 2, 4 nodes and so on, at most so many, and on those of the configuration.
+///
+/// # Errors
+///
+/// Why the run that was asked for cannot be.
+pub fn scaling(
+    graph: &GraphShape,
+    algorithm: &AlgorithmShape,
+    host: &HostConstants,
+    processor: &ProcessorConstants,
+    configuration: &RunConfiguration,
+    most: u32,
+) -> Result<Scaling, Shortfall> {
+    let asked = configuration.nodes;
+    let on = |count: u32| {
+        let configuration = RunConfiguration { nodes: Nodes { count, ..asked }, ..configuration.clone() };
+        predict(graph, algorithm, host, processor, &configuration).map(|found| (count, found))
+    };
+    let wanted = on(asked.count)?;
+    let most = u64::from(most).min(graph.out.pages().max(1));
+    let counts = std::iter::successors(Some(1u32), |count| count.checked_mul(2));
+    // Fewer nodes than were asked for may have too little memory.
+    let found: Vec<_> =
+        counts.take_while(|count| u64::from(*count) <= most).filter_map(|count| on(count).ok()).collect();
+    let pays = |pair: &&[(u32, Prediction)]| pair[0].1.seconds() >= WORTHWHILE * pair[1].1.seconds();
+    let last = found.windows(2).filter(pays).map(|pair| pair[1].0).next_back();
+    let pays = last.or_else(|| found.first().map(|first| first.0)).unwrap_or(asked.count);
+    let beyond = found.iter().find(|(count, _)| *count > pays);
+    let against = beyond.map(|(count, prediction)| {
+        let alone = algorithm.kernels().any(|kernel| kernel.kind != KernelKind::Vertex && kernel.writes.alone);
+        let nodes = Nodes { count: *count, ..asked };
+        let (against, seconds) = against(&nodes, prediction, found.first(), alone);
+        (point(&nodes, prediction), against, seconds / prediction.seconds())
+    });
+    let shown = beyond.map_or(u32::MAX, |(count, _)| *count);
+    let mut points: Vec<_> = found.iter().filter(|(count, _)| *count <= shown).collect();
+    if points.iter().all(|(count, _)| *count != asked.count) {
+        points.push(&wanted);
+    }
+    points.sort_by_key(|(count, _)| *count);
+    let points = points.into_iter().map(|(count, found)| point(&Nodes { count: *count, ..asked }, found)).collect();
+    Ok(Scaling { points, pays, against })
+}
+
+fn point(nodes: &Nodes, found: &Prediction) -> Point {
+    Point { nodes: nodes.count, seconds: found.seconds(), network: found.network(), sent: found.sent() }
+}
+
+/// Returns what most of a prediction's time goes to that the number of nodes does not divide. `first` is the prediction for the
+/// least nodes.
+fn against(nodes: &Nodes, found: &Prediction, first: Option<&(u32, Prediction)>, alone: bool) -> (Against, f64) {
+    let sum = |found: &Prediction, of: &dyn Fn(&StepPrediction) -> f64| -> f64 {
+        found.steps.iter().map(|step| step.repeats * of(step)).sum()
+    };
+    let divided = |found: &Prediction| {
+        let seconds = sum(found, &|step| step.seconds.disk.max(step.seconds.link).max(step.seconds.kernel));
+        found.setup + seconds
+    };
+    let even = first.map_or(0.0, |(count, first)| divided(first) * f64::from(*count) / f64::from(nodes.count));
+    let waiting = sum(found, &|step| nodes.waiting(step.exchanges));
+    let vertex_kernels = sum(found, &|step| step.seconds.vertex_kernels);
+    let all = [
+        (Against::VertexKernels, vertex_kernels),
+        (Against::Values, found.network() - waiting),
+        (Against::Latency, waiting),
+        (Against::Steps, sum(found, &|step| step.seconds.step + step.seconds.ends) - vertex_kernels),
+        (Against::Merge, sum(found, &|step| step.seconds.merge)),
+        (Against::Attributes, found.attributes),
+        (if alone { Against::Alone } else { Against::Pages }, divided(found) - even),
+    ];
+    all.into_iter().fold(all[0], |most, next| if next.1 > most.1 { next } else { most })
+}
