@@ -89,17 +89,17 @@ impl Planned {
     /// How many nodes pay, and why more do not.
     fn limit_text(&self) -> String {
         let pays = self.scaling.pays;
-        let nodes = |count: u32| if count == 1 { "1 node".to_owned() } else { format!("{count} nodes") };
         match &self.scaling.against {
             Some((beyond, against, part)) => format!(
-                "more than {} no longer pay: {} would be {:.2} x as fast, and {:.0} % of their time is {}",
-                nodes(pays),
+                "more than {}: {} would be {:.2} x as fast, and {:.0} % of their time is {}",
+                if pays == 1 { "1 node does not pay".to_owned() } else { format!("{pays} nodes no longer pay") },
                 beyond.nodes,
                 self.speed_over(pays, beyond),
                 100.0 * part,
                 against.name(),
             ),
-            None => format!("up to {} pay, and twice as many cannot share the run", nodes(pays)),
+            None if pays == 1 => "2 nodes cannot share the run".to_owned(),
+            None => format!("up to {pays} nodes pay, and twice as many cannot share the run"),
         }
     }
 

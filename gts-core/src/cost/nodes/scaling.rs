@@ -64,7 +64,7 @@ impl Against {
 pub struct Scaling {
     /// By the number of nodes, each twice the one before, up to the first that does not pay; and the number that was asked for.
     pub points: Vec<Point>,
-    /// The most nodes that pay: as many as [`WORTHWHILE`] faster than half of them.
+    /// The most nodes that pay, of those: [`WORTHWHILE`] faster than any fewer.
     pub pays: u32,
     /// The first number of nodes that does not pay, with what most of their time beyond an even share goes to, and the part
     /// of their time; `None` where no more nodes can share the run.
@@ -95,9 +95,7 @@ pub fn scaling(
     // Fewer nodes than were asked for may have too little memory.
     let found: Vec<_> =
         counts.take_while(|count| u64::from(*count) <= most).filter_map(|count| on(count).ok()).collect();
-    let pays = |pair: &&[(u32, Prediction)]| pair[0].1.seconds() >= WORTHWHILE * pair[1].1.seconds();
-    let last = found.windows(2).filter(pays).map(|pair| pair[1].0).next_back();
-    let pays = last.or_else(|| found.first().map(|first| first.0)).unwrap_or(asked.count);
+    let pays = paying(found.iter().map(|(count, found)| (*count, found.seconds()))).unwrap_or(asked.count);
     let beyond = found.iter().find(|(count, _)| *count > pays);
     let against = beyond.map(|(count, prediction)| {
         let alone = algorithm.kernels().any(|kernel| kernel.kind != KernelKind::Vertex && kernel.writes.alone);
@@ -113,6 +111,15 @@ pub fn scaling(
     points.sort_by_key(|(count, _)| *count);
     let points = points.into_iter().map(|(count, found)| point(&Nodes { count: *count, ..asked }, found)).collect();
     Ok(Scaling { points, pays, against })
+}
+
+/// Returns the greatest of some numbers of nodes that is worthwhile beside all before it, given the seconds of each.
+pub(super) fn paying(seconds: impl Iterator<Item = (u32, f64)>) -> Option<u32> {
+    let add = |(pays, best): (Option<u32>, f64), (count, seconds): (u32, f64)| {
+        let pays = if best >= WORTHWHILE * seconds { Some(count) } else { pays };
+        (pays, best.min(seconds))
+    };
+    seconds.fold((None, f64::INFINITY), add).0
 }
 
 fn point(nodes: &Nodes, found: &Prediction) -> Point {

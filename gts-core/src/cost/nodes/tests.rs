@@ -198,6 +198,16 @@ fn nodes_pay_until_something_else_takes_most_of_the_time() {
     assert_eq!((against(&few), few.pays, few.points.len()), (None, 16, 6));
 }
 
+#[test]
+fn nodes_pay_where_they_are_faster_than_any_fewer() {
+    let of = |seconds: &[(u32, f64)]| scaling::paying(seconds.iter().copied());
+    assert_eq!(of(&[(1, 8.0), (2, 20.0), (4, 12.0), (8, 9.0)]), Some(1));
+    assert_eq!(of(&[(1, 8.0), (2, 9.0), (4, 7.0), (8, 6.9)]), Some(4));
+    // Each a little faster than the one before.
+    assert_eq!(of(&[(2, 8.0), (4, 7.7), (8, 7.4)]), Some(2));
+    assert_eq!(of(&[]), None);
+}
+
 fn writes() -> impl proptest::strategy::Strategy<Value = SharedWrites> {
     any::<[bool; 5]>().prop_map(|[alone, activates, changes, adds, at_source]| SharedWrites {
         alone,
