@@ -12,7 +12,6 @@ use gts_runtime::core::store::StoreError;
 use gts_runtime::measure::ConstantsError;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// The exit code after Ctrl-C, as shells have it, and after the other signals that ask to end.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -106,26 +105,26 @@ impl Failure {
     }
 
     /// Tells the user, and answers the exit code.
-    pub(crate) fn tell(self) -> ExitCode {
+    pub(crate) fn tell(self) -> u8 {
         match &self {
             // Prints help to standard output, misuse to standard error.
             Self::Parse(error) => {
                 let code = error.exit_code();
                 let _ = error.print();
-                return ExitCode::from(u8::try_from(code).unwrap_or(2));
+                return u8::try_from(code).unwrap_or(2);
             }
             _ if interrupt::requested() => {
                 let _ = io::stderr().write_all(group::by_rank("interrupted\n").as_bytes());
-                return ExitCode::from(INTERRUPTED);
+                return INTERRUPTED;
             }
-            Self::Print(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
-            Self::Run(error) if group::is_told_elsewhere(error) => return ExitCode::from(self.exit_code()),
-            Self::Ranks(code) => return ExitCode::from(*code),
+            Self::Print(error) if error.kind() == io::ErrorKind::BrokenPipe => return 0,
+            Self::Run(error) if group::is_told_elsewhere(error) => return self.exit_code(),
+            Self::Ranks(code) => return *code,
             _ => {}
         }
         // Nobody is left to tell if standard error is closed too.
         let _ = io::stderr().write_all(group::by_rank(&self.block()).as_bytes());
-        ExitCode::from(self.exit_code())
+        self.exit_code()
     }
 
     /// Returns the exit code of the command.

@@ -110,9 +110,16 @@ impl Drop for HandingOn {
 #[cfg(unix)]
 pub(crate) fn end_with(failure: Failure) {
     let state = state();
-    let code = failure.exit_code();
-    failure.tell();
+    let code = failure.tell();
     remove_and_exit(&state, code);
+}
+
+/// Tells of the failure by which the process ends now, removes temporary files, and returns the exit code.
+#[cfg(feature = "mpi")]
+pub(crate) fn last_words(failure: Failure) -> u8 {
+    let code = failure.tell();
+    state().temporary.iter().for_each(|path| remove(path));
+    code
 }
 
 /// Ends the process, and removes temporary files. What cannot be removed now is left over, but is no answer and no store by

@@ -71,7 +71,11 @@ pub fn main() -> ExitCode {
     threads::tell_shortage_to(|shortage| report::tell(shortage));
     match interrupt::install().and_then(|()| run(std::env::args_os())) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.tell(),
+        Err(failure) => {
+            let code = failure.tell();
+            group::end_all(code);
+            code.into()
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuilder};
 use std::fmt;
 use std::io;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, Builder};
@@ -63,6 +63,8 @@ const STACK: u64 = 2 << 20;
 
 static LISTENER: OnceLock<fn(&Shortage)> = OnceLock::new();
 static TOLD: AtomicBool = AtomicBool::new(false);
+/// The threads of a pool for which no number is given; 0 where nothing else was set than what the system has.
+static WANTED: AtomicUsize = AtomicUsize::new(0);
 
 /// Has the first shortage of this process told to a listener. The first listener stays.
 pub fn tell_shortage_to(listener: fn(&Shortage)) {
@@ -122,6 +124,12 @@ fn free_address_space() -> Option<u64> {
     Some(limit.saturating_sub(taken << 10))
 }
 
+/// Sets the threads of pools for which no number is given, before the first of them starts. The variable
+/// `RAYON_NUM_THREADS` has precedence.
+pub fn want(threads: NonZeroUsize) {
+    WANTED.store(threads.get(), Ordering::Relaxed);
+}
+
 /// Starts the threads of the global pool, which builds, imports and stores share, unless they run. Whatever uses that pool
 /// calls this first: a pool that starts by itself panics where it gets no thread.
 pub fn prepare() -> Result<(), NoThreads> {
@@ -151,7 +159,8 @@ pub fn pool(name: &str, threads: Option<NonZeroUsize>) -> Result<ThreadPool, NoT
 /// The threads of a pool for which no number was given.
 fn wanted() -> NonZeroUsize {
     let given = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
-    given.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+    let set = || NonZeroUsize::new(WANTED.load(Ordering::Relaxed));
+    given.or_else(set).or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Threads that run and wait to be taken into a pool. A pool is asked for exactly these, so it always gets them.
@@ -244,7 +253,6 @@ mod tests {
     use super::*;
     use rayon::prelude::*;
     use std::sync::Barrier;
-    use std::sync::atomic::AtomicUsize;
 
     #[test]
     fn a_pool_has_the_threads_that_it_is_given() {

@@ -97,10 +97,6 @@ fn command(arguments: &Arguments, json: bool, rank: usize, folder: &Path) -> Res
     command.args(&arguments.command).args(json.then_some("--json"));
     command.env(group::RANK, rank.to_string()).env(group::SIZE, arguments.ranks.to_string());
     command.env(group::FOLDER, folder).env(group::LAUNCHER, std::process::id().to_string());
-    if std::env::var_os("RAYON_NUM_THREADS").is_none() {
-        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        command.env("RAYON_NUM_THREADS", (cores / arguments.ranks).max(1).to_string());
-    }
     command.stdin(Stdio::null()).stdout(if rank == 0 { Stdio::inherit() } else { Stdio::null() });
     // Ctrl-C comes to this process alone, which hands it on.
     command.process_group(0);

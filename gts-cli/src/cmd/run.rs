@@ -4,7 +4,7 @@ use super::by_algorithm::{self, Chosen};
 use super::outcome::Outcome;
 use crate::error::Failure;
 use crate::forecast::{self, Predicted};
-use crate::group::Ranks;
+use crate::group::{Ranks, Way};
 use crate::hybrid::{Asked, Decided, Work};
 use crate::interrupt;
 use crate::labels::Labels;
@@ -83,9 +83,14 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Run")]
     host_memory: Option<u64>,
     /// The longest time, such as 30s or 5min, in which no read of a store's pages ends before the run fails; 60s if not
-    /// given
+    /// given. With --group mpi also the longest time in which a rank that others wait for sends nothing; none if not given,
+    /// for such a rank may be busy
     #[arg(long, value_name = "TIME", value_parser = units::parse_time, help_heading = "Run")]
     stall_limit: Option<Duration>,
+    /// How the processes that share this run find one another: local (`gts launch` has started them, and this is the
+    /// default), or mpi (`mpirun` has)
+    #[arg(long, value_name = "WAY", value_enum, help_heading = "Run")]
+    group: Option<Way>,
     /// Import files anew, and keep nothing
     #[arg(long, help_heading = "Graph")]
     no_cache: bool,
@@ -122,15 +127,16 @@ pub(crate) fn command() -> Command {
 }
 
 pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
-    let ranks = Ranks::join()?;
-    let done = execute_on(&ranks, matches);
+    let chosen = by_algorithm::chosen(matches)?;
+    let arguments = Arguments::from_arg_matches(chosen.matches)?;
+    let ranks = Ranks::join(arguments.group, arguments.stall_limit)?;
+    let done = execute_on(&ranks, &chosen, arguments);
     ranks.end(done)
 }
 
 /// Runs the algorithm as a rank, which alone tells of it if it is the first.
-fn execute_on(ranks: &Ranks, matches: &ArgMatches) -> Result<Report, Failure> {
-    let Chosen { algorithm, parameters, matches } = by_algorithm::chosen(matches)?;
-    let mut arguments = Arguments::from_arg_matches(matches)?;
+fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> Result<Report, Failure> {
+    let &Chosen { algorithm, ref parameters, .. } = chosen;
     if !ranks.is_first() {
         (arguments.output, arguments.trace, arguments.check, arguments.verify) = (None, TraceArgs::NONE, false, false);
     }
@@ -172,7 +178,7 @@ fn execute_on(ranks: &Ranks, matches: &ArgMatches) -> Result<Report, Failure> {
     let decide = |asked: Asked, loaded: &Loaded| {
         asked.decide(&Work {
             algorithm,
-            parameters: &parameters,
+            parameters,
             graph: &loaded.graph,
             propagation: arguments.propagation,
             configuration: &configuration(&arguments, loaded),
@@ -198,10 +204,10 @@ fn execute_on(ranks: &Ranks, matches: &ArgMatches) -> Result<Report, Failure> {
     load_share(&engine, ranks, &mut loaded)?;
     if ranks.is_first() {
         // No other code sets this cell, so setting it cannot fail.
-        let _ = progress.set(Meter::new().of_run(algorithm.passes(&parameters, &(&loaded.graph).into())));
+        let _ = progress.set(Meter::new().of_run(algorithm.passes(parameters, &(&loaded.graph).into())));
         engine.notices().iter().for_each(tell);
     }
-    let (mut done, tracing) = run(algorithm, &parameters, &arguments, &loaded, &engine, tracing)?;
+    let (mut done, tracing) = run(algorithm, parameters, &arguments, &loaded, &engine, tracing)?;
     if !ranks.is_first() {
         // The memory goes back at once: the first rank may need it for the answer.
         return Ok(Report::silent());
@@ -216,13 +222,13 @@ fn execute_on(ranks: &Ranks, matches: &ArgMatches) -> Result<Report, Failure> {
     let traced = keep(&mut failures, phase::during(Phase::Output, || tracing.write(&done.devices))).flatten();
     let verdict = match (arguments.check, algorithm.check) {
         (true, Some(check)) => {
-            keep(&mut failures, phase::during(Phase::Verify, || check(graph, &parameters, &done.answer)))
+            keep(&mut failures, phase::during(Phase::Verify, || check(graph, parameters, &done.answer)))
         }
         _ => None,
     };
     let outcome = Outcome {
         algorithm,
-        parameters: &parameters,
+        parameters,
         loaded: &loaded,
         done: &done,
         shared: shared.as_ref(),

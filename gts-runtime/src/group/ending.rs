@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 /// The error that a group has ended by, if it has, and the flags that its end sets.
 #[derive(Debug, Default)]
-pub(super) struct Ending {
+pub struct Ending {
     error: Option<Error>,
     tied: Vec<Arc<StopFlag>>,
 }
 
 impl Ending {
     /// Returns the error that the group has ended by.
-    pub(super) fn error(&self) -> Option<&Error> {
+    pub fn error(&self) -> Option<&Error> {
         self.error.as_ref()
     }
 
@@ -22,7 +22,7 @@ impl Ending {
     /// # Errors
     ///
     /// The group has ended before: by the error that is returned.
-    pub(super) fn end(&mut self, error: &Error) -> Result<(), Error> {
+    pub fn end(&mut self, error: &Error) -> Result<(), Error> {
         self.check()?;
         self.error = Some(error.clone());
         self.tied.drain(..).for_each(|flag| flag.stop_because(error.clone()));
@@ -34,12 +34,12 @@ impl Ending {
     /// # Errors
     ///
     /// It has: by the error that is returned.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub fn check(&self) -> Result<(), Error> {
         self.error.clone().map_or(Ok(()), Err)
     }
 
     /// Sets a flag when the group ends, or at once if it has.
-    pub(super) fn tie(&mut self, flag: &Arc<StopFlag>) {
+    pub fn tie(&mut self, flag: &Arc<StopFlag>) {
         match &self.error {
             Some(error) => flag.stop_because(error.clone()),
             None if self.tied.iter().any(|tied| Arc::ptr_eq(tied, flag)) => {}

@@ -12,8 +12,11 @@
 //! | [`place`] | [`Place`]: what a rank is about to do, by which ranks that differ are found out |
 //! | `collectives` | all-reduce, all-gather, broadcast and barrier, by exchanges of bounded messages |
 //! | `counted` | [`Exchanged`]: what the calls of a rank have moved |
+//! | [`frame`], [`ending`] | what backends have in common: messages as bytes, and how a group ends |
 //! | [`threads`] | ranks that are threads of one process |
 //! | [`local`] | ranks that are processes of one machine |
+//!
+//! Ranks that MPI starts are in a crate of their own, `gts-mpi`.
 //!
 //! ```
 //! use gts_runtime::device::cpu::CpuDevice;
@@ -48,7 +51,8 @@
 
 pub(crate) mod collectives;
 mod counted;
-mod ending;
+pub mod ending;
+pub mod frame;
 #[cfg(unix)]
 pub mod local;
 pub mod place;

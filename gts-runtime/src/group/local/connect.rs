@@ -1,7 +1,7 @@
 //! How the processes of a group find one another: each listens at a socket in the group's folder, and connects to those of
 //! the ranks before it.
 
-use super::frame::{FrameError, Head, Kind};
+use super::super::frame::{FrameError, Head, Kind};
 use super::{Membership, is_orphan};
 use crate::error::{Error, Result};
 use std::fs;

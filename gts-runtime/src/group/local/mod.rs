@@ -5,13 +5,12 @@
 //! once, one that is silent after [`SILENCE`]. Whoever notices tells the others, so that all name the same rank.
 
 mod connect;
-mod frame;
 
 use super::ending::Ending;
+use super::frame::{Head, Kind};
 use super::{Call, Group, MESSAGE_BYTES, Message, Stamp};
 use crate::error::{Error, Result};
 use crate::kernel::StopFlag;
-use frame::{Head, Kind};
 use gts_core::threads;
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -280,7 +279,7 @@ impl Shared {
             };
             match head.kind {
                 Kind::Message => {
-                    let stamp = Stamp { number: head.number, hash: head.hash, text: head.text };
+                    let stamp = head.into_stamp();
                     let mut state = self.lock();
                     let spare = state.spare.pop().unwrap_or_default();
                     state.mail[rank].push_back((stamp, std::mem::replace(&mut bytes, spare)));
@@ -341,7 +340,7 @@ impl Shared {
     /// Sends a rank a message of an exchange.
     fn send(&self, rank: usize, stamp: &Stamp, bytes: &[u8], call: &Call<'_>) -> Result<()> {
         let Some(peer) = self.peer(rank) else { return Ok(()) };
-        let head = Head { kind: Kind::Message, number: stamp.number, hash: stamp.hash, text: stamp.text.clone() };
+        let head = Head::of_message(stamp);
         let stopped = || self.lock().ending.check().and_then(|()| (call.stopped)());
         let sent = {
             let mut writer = peer.writer.lock().unwrap_or_else(PoisonError::into_inner);

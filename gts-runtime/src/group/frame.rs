@@ -1,12 +1,16 @@
 //! What travels between processes: a header of fixed length, a text, and bytes. A reader makes of any bytes a frame or an
 //! error, and takes memory for what a frame may have, not for what a header claims.
 
+use super::Stamp;
+use super::place::MOST_TEXT;
 use gts_core::memory::{self, NoMemory};
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Read};
 
+/// Bytes of the head of a message, its text included, at most.
+pub const MESSAGE_HEAD: usize = HEADER + MOST_TEXT;
 /// Bytes of a header.
-pub(super) const HEADER: usize = 40;
+const HEADER: usize = 40;
 /// Bytes of it that its checksum covers.
 const COVERED: usize = HEADER - 8;
 const MAGIC: [u8; 4] = *b"GTSg";
@@ -17,7 +21,7 @@ const READ: usize = 1 << 20;
 
 /// What a frame is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     /// Says who connects: the text is the version of the program.
     Hello = 1,
     /// A message of an exchange: the text says where the sender is.
@@ -38,35 +42,46 @@ impl Kind {
 
 /// A frame without its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Head {
-    pub(super) kind: Kind,
-    pub(super) number: u64,
-    pub(super) hash: u64,
-    pub(super) text: String,
+pub struct Head {
+    /// What the frame is for.
+    pub kind: Kind,
+    /// A number, by its kind.
+    pub number: u64,
+    /// The hash of the sender's place, in a message.
+    pub hash: u64,
+    /// A text, by its kind.
+    pub text: String,
 }
 
 /// Why bytes are no frame.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum FrameError {
+pub enum FrameError {
+    /// They begin otherwise.
     #[error("it sent what is no frame of a group")]
     Foreign,
+    /// They are of another version.
     #[error("its frames have version {0}, those of this process {VERSION}")]
     Version(u8),
+    /// A checksum or a text is wrong.
     #[error("it sent a damaged frame")]
     Damaged,
+    /// More bytes than a frame may have.
     #[error("it sent a frame of {0} bytes, which is too long")]
     TooLong(u64),
+    /// The end of the bytes comes first.
     #[error("it ended within a frame")]
     Cut,
+    /// Too little memory for them.
     #[error(transparent)]
     Memory(#[from] NoMemory),
+    /// They cannot be read.
     #[error("{0}")]
     Io(io::Error),
 }
 
 impl FrameError {
     /// Whether the sender has closed, in the middle of a frame or before it had read what was sent to it.
-    pub(super) fn is_end(&self) -> bool {
+    pub fn is_end(&self) -> bool {
         match self {
             Self::Cut => true,
             Self::Io(error) => matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe),
@@ -83,12 +98,22 @@ fn checksum(covered: &[u8]) -> u64 {
 
 impl Head {
     /// Creates the head of a frame that says nothing more.
-    pub(super) fn of(kind: Kind) -> Self {
+    pub fn of(kind: Kind) -> Self {
         Self { kind, number: 0, hash: 0, text: String::new() }
     }
 
+    /// Creates the head of a message.
+    pub fn of_message(stamp: &Stamp) -> Self {
+        Self { kind: Kind::Message, number: stamp.number, hash: stamp.hash, text: stamp.text.clone() }
+    }
+
+    /// Returns the stamp of a message.
+    pub fn into_stamp(self) -> Stamp {
+        Stamp { number: self.number, hash: self.hash, text: self.text }
+    }
+
     /// Returns header and text of a frame with so many bytes behind them. A text beyond 64 KiB is cut.
-    pub(super) fn bytes(&self, length: usize) -> Vec<u8> {
+    pub fn bytes(&self, length: usize) -> Vec<u8> {
         let end = (0..=self.text.len().min(u16::MAX.into())).rev().find(|&end| self.text.is_char_boundary(end));
         let text = &self.text[..end.unwrap_or(0)];
         let mut bytes = Vec::with_capacity(HEADER + text.len());
@@ -122,14 +147,17 @@ impl Head {
         Ok((Self { kind, number: number(8), hash: number(16), text: String::new() }, text, length as usize))
     }
 
-    /// Reads a frame with at most so many bytes into memory that exists; `None` where the sender has closed. `alive` is
-    /// called for each part that comes.
-    pub(super) fn read(
+    /// Reads the head of a frame with at most so many bytes behind it, and returns their number with it; `None` where the
+    /// sender has closed. `alive` is called for each part that comes.
+    ///
+    /// # Errors
+    ///
+    /// What is read is no such frame.
+    pub fn begin(
         from: &mut impl Read,
         most: usize,
-        bytes: &mut Vec<u8>,
         alive: impl Fn(),
-    ) -> Result<Option<Self>, FrameError> {
+    ) -> Result<Option<(Self, usize)>, FrameError> {
         let mut header = [0; HEADER];
         let mut filled = 0;
         while filled < HEADER {
@@ -144,24 +172,52 @@ impl Head {
             alive();
         }
         let (mut head, text, length) = Self::parse(&header, most)?;
-        let mut fill = |part: &mut [u8]| {
-            from.read_exact(part).map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => FrameError::Cut,
-                _ => FrameError::Io(error),
-            })?;
-            alive();
-            Ok::<_, FrameError>(())
-        };
         let mut characters = vec![0; text];
-        fill(&mut characters)?;
+        fill(from, &mut characters, alive)?;
         head.text = String::from_utf8(characters).map_err(|_| FrameError::Damaged)?;
-        if bytes.capacity() < length {
-            *bytes = memory::reserved("a message of a rank", length)?;
-        }
-        bytes.resize(length, 0);
-        bytes.chunks_mut(READ).try_for_each(fill)?;
+        Ok(Some((head, length)))
+    }
+
+    /// Reads a frame with at most so many bytes into memory that exists; `None` where the sender has closed. `alive` is
+    /// called for each part that comes.
+    ///
+    /// # Errors
+    ///
+    /// What is read is no such frame; too little memory.
+    pub fn read(
+        from: &mut impl Read,
+        most: usize,
+        bytes: &mut Vec<u8>,
+        alive: impl Fn(),
+    ) -> Result<Option<Self>, FrameError> {
+        let Some((head, length)) = Self::begin(from, most, &alive)? else { return Ok(None) };
+        make_room(bytes, length)?;
+        bytes.chunks_mut(READ).try_for_each(|part| fill(from, part, &alive))?;
         Ok(Some(head))
     }
+}
+
+/// Gives memory the length of a message.
+///
+/// # Errors
+///
+/// Too little memory.
+pub fn make_room(bytes: &mut Vec<u8>, length: usize) -> Result<(), NoMemory> {
+    if bytes.capacity() < length {
+        *bytes = memory::reserved("a message of a rank", length)?;
+    }
+    bytes.resize(length, 0);
+    Ok(())
+}
+
+/// Reads exactly a part of a frame.
+fn fill(from: &mut impl Read, part: &mut [u8], alive: impl Fn()) -> Result<(), FrameError> {
+    from.read_exact(part).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => FrameError::Cut,
+        _ => FrameError::Io(error),
+    })?;
+    alive();
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,0 +1,187 @@
+//! The group that this process is a rank of, where `gts launch` or `mpirun` has started it.
+//!
+//! Every rank runs the command. Rank 0 alone writes files, tells of progress, and prints what came out. What ranks say on
+//! standard error begins with their number. Ranks of one machine share its memory and its cores.
+//!
+//! | module | what it has |
+//! |---|---|
+//! | here | [`Ranks`], and what depends on the rank |
+//! | `started` | how this process was started, as its environment tells |
+//! | `local` | ranks of `gts launch` |
+//! | `mpi` | ranks of `mpirun`, with the feature `mpi` |
+
+#[cfg(unix)]
+mod local;
+#[cfg(feature = "mpi")]
+mod mpi;
+mod started;
+
+#[cfg(unix)]
+pub(crate) use started::{FOLDER, LAUNCHER, RANK, SIZE};
+
+use crate::error::Failure;
+use gts_runtime::core::threads;
+use gts_runtime::group::{Call, Group, Place};
+use started::{Started, started};
+use std::borrow::Cow;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+/// How ranks find one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Way {
+    /// Over sockets of one machine.
+    Local,
+    /// By MPI.
+    Mpi,
+}
+
+/// The ranks of a command; one where nothing else was asked for.
+pub(crate) struct Ranks(Option<Arc<dyn Group>>);
+
+/// Returns the number of this rank, where it is one of several processes that were started together.
+pub(crate) fn rank() -> Option<usize> {
+    started().map(|started| started.rank)
+}
+
+static SHARERS: OnceLock<u64> = OnceLock::new();
+
+/// Returns how many ranks share this machine's memory.
+pub(crate) fn sharers() -> u64 {
+    SHARERS.get().copied().unwrap_or(1)
+}
+
+/// Returns lines for standard error, each behind the number of the rank that says them.
+pub(crate) fn by_rank(lines: &str) -> Cow<'_, str> {
+    match rank() {
+        None => Cow::Borrowed(lines),
+        Some(rank) => Cow::Owned(lines.split_inclusive('\n').map(|line| format!("[{rank}] {line}")).collect()),
+    }
+}
+
+/// Returns whether another rank tells the user of this error.
+pub(crate) fn is_told_elsewhere(error: &gts_runtime::Error) -> bool {
+    let Some(started) = started() else { return false };
+    match error {
+        gts_runtime::Error::Aborted { rank, .. } => *rank != started.rank,
+        // All ranks of a launch notice: the first that is left tells. With MPI one notices, and has the others abort.
+        gts_runtime::Error::LostRank { rank, .. } => {
+            started.way == Way::Local && started.rank != usize::from(*rank == 0)
+        }
+        _ => false,
+    }
+}
+
+/// Ends all ranks by an exit code, where this one has not left its group in good order.
+pub(crate) fn end_all(code: u8) {
+    #[cfg(feature = "mpi")]
+    mpi::end_all(code);
+    // Whoever has launched the ranks sees the code of each.
+    #[cfg(not(feature = "mpi"))]
+    let _ = code;
+}
+
+/// Where a rank runs: ranks that say the same share its memory, or its cores as well.
+fn whereabouts() -> [String; 2] {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let machine = read("/proc/sys/kernel/hostname") + &read("/proc/sys/kernel/random/boot_id");
+    let status = read("/proc/self/status");
+    let cores = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed:")).unwrap_or_default().to_owned();
+    [machine, cores]
+}
+
+impl Ranks {
+    /// Joins the group that this process was started for.
+    ///
+    /// # Errors
+    ///
+    /// The group cannot be joined, or runs another command; it is another one than was asked for.
+    pub(crate) fn join(asked: Option<Way>, stall_limit: Option<Duration>) -> Result<Self, Failure> {
+        let group = match started::way(asked, started())? {
+            None => return Ok(Self(None)),
+            Some((Way::Local, started)) => local_group(started)?,
+            Some((Way::Mpi, started)) => mpi_group(started, stall_limit)?,
+        };
+        let words: Vec<_> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        let place = Place::new(format_args!("gts {}", words.join(" ")), &words);
+        let call = Call::new(&place);
+        let own = whereabouts();
+        let all = group.all_gather(&call, own.join("\n").as_bytes())?;
+        let same = |text: &str| all.iter().filter(|told| told.starts_with(text.as_bytes())).count();
+        let _ = SHARERS.set(same(&own[0]).max(1) as u64);
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        // What starts ranks may give each cores of its own.
+        let each = NonZeroUsize::new(cores / same(&own.join("\n")).max(1));
+        threads::want(each.unwrap_or(NonZeroUsize::MIN));
+        Ok(Self(Some(group)))
+    }
+
+    /// Returns the group, where there is one.
+    pub(crate) fn group(&self) -> Option<&Arc<dyn Group>> {
+        self.0.as_ref()
+    }
+
+    /// Returns whether this rank writes and prints for all.
+    pub(crate) fn is_first(&self) -> bool {
+        self.0.as_ref().is_none_or(|group| group.rank() == 0)
+    }
+
+    /// Loads what each rank loads for itself. Rank 0 goes first where it `makes` what the others can use.
+    pub(crate) fn load<T>(&self, makes: bool, load: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+        let Some(group) = self.0.as_ref().filter(|_| makes) else { return load() };
+        let place = Place::new("the import of the graph", ());
+        if group.rank() == 0 {
+            let loaded = load()?;
+            group.barrier(&Call::new(&place))?;
+            return Ok(loaded);
+        }
+        group.barrier(&Call::new(&place))?;
+        load()
+    }
+
+    /// Refuses a graph with fewer pages than there are ranks, because some rank would have no work.
+    pub(crate) fn check_pages(&self, pages: u32) -> Result<(), Failure> {
+        match self.0.as_ref().map(|group| group.size()) {
+            Some(size) if size > pages as usize => Err(Failure::usage(
+                format!("{size} ranks for a graph of {pages} pages: each shares out whole pages"),
+                "start fewer, or build the graph with a smaller --page-size",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the work of this rank: waits for the others, or tells them why it cannot go on.
+    pub(crate) fn end<T>(self, done: Result<T, Failure>) -> Result<T, Failure> {
+        let Some(group) = self.0 else { return done };
+        let done = done.and_then(|done| {
+            group.barrier(&Call::new(&Place::new("the end", ())))?;
+            Ok(done)
+        });
+        if let Err(failure) = &done {
+            group.abort(&failure.to_string());
+        }
+        group.leave();
+        done
+    }
+}
+
+#[cfg(unix)]
+fn local_group(started: Started) -> Result<Arc<dyn Group>, Failure> {
+    local::join(started)
+}
+
+#[cfg(not(unix))]
+fn local_group(_: Started) -> Result<Arc<dyn Group>, Failure> {
+    Err(Failure::usage("--group local: this system has no Unix sockets", "run one process"))
+}
+
+#[cfg(feature = "mpi")]
+fn mpi_group(_: Started, stall_limit: Option<Duration>) -> Result<Arc<dyn Group>, Failure> {
+    mpi::join(stall_limit)
+}
+
+#[cfg(not(feature = "mpi"))]
+fn mpi_group(_: Started, _: Option<Duration>) -> Result<Arc<dyn Group>, Failure> {
+    Err(started::without_mpi())
+}

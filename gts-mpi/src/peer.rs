@@ -1,0 +1,119 @@
+//! What one rank still has to send to another in an exchange, and to receive from it.
+
+use crate::wire::{Number, Progress, Refused, Requests, Tag};
+use gts_runtime::{Error, Result};
+use gts_runtime::group::frame::{self, FrameError, Head, Kind};
+use gts_runtime::group::{MESSAGE_BYTES, Stamp};
+use std::time::Instant;
+
+/// Why an exchange with a rank fails.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// The rank is of no use any more: this is known of it.
+    Lost(String),
+    /// Anything else.
+    Other(Error),
+}
+
+impl From<Refused> for Trouble {
+    fn from(refused: Refused) -> Self {
+        Self::Lost(format!("is not reached by MPI: {refused}"))
+    }
+}
+
+impl From<FrameError> for Trouble {
+    fn from(error: FrameError) -> Self {
+        match error {
+            FrameError::Memory(error) => Self::Other(error.into()),
+            error => Self::Lost(error.to_string()),
+        }
+    }
+}
+
+/// What is still to come from a rank.
+enum Awaited<'a> {
+    /// The head of its message, and what goes where.
+    Head(Number, &'a mut Vec<u8>),
+    /// The bytes of its message.
+    Body(Number),
+    Nothing,
+}
+
+/// Another rank in an exchange.
+pub(crate) struct Peer<'a> {
+    pub(crate) rank: usize,
+    /// When something was last sent to it or received from it.
+    pub(crate) since: Instant,
+    /// What it has not taken yet.
+    sent: Vec<Number>,
+    awaited: Awaited<'a>,
+}
+
+impl<'a> Peer<'a> {
+    /// Begins to receive a message of the rank.
+    pub(crate) fn begin(
+        requests: &mut Requests<'a>,
+        rank: usize,
+        head: &'a mut [u8],
+        bytes: &'a mut Vec<u8>,
+    ) -> Result<Self, Trouble> {
+        let number = requests.receive(rank, Tag::Head, head)?;
+        Ok(Self { rank, since: Instant::now(), sent: Vec::new(), awaited: Awaited::Head(number, bytes) })
+    }
+
+    /// Begins to send the rank a message. One without bytes is a head alone.
+    pub(crate) fn send(&mut self, requests: &mut Requests<'a>, head: &'a [u8], bytes: &'a [u8]) -> Result<(), Trouble> {
+        self.sent.push(requests.send(self.rank, Tag::Head, head)?);
+        if !bytes.is_empty() {
+            self.sent.push(requests.send(self.rank, Tag::Body, bytes)?);
+        }
+        Ok(())
+    }
+
+    /// Returns whether nothing is left to do.
+    pub(crate) fn is_done(&self) -> bool {
+        self.sent.is_empty() && self.has_answered()
+    }
+
+    /// Returns whether its whole message is here.
+    pub(crate) fn has_answered(&self) -> bool {
+        matches!(self.awaited, Awaited::Nothing)
+    }
+
+    /// Goes on with what can go on, and returns whether something did. The rank has to be where this one is.
+    pub(crate) fn advance(&mut self, requests: &mut Requests<'a>, own: usize, stamp: &Stamp) -> Result<bool, Trouble> {
+        let sent = self.sent.len();
+        let mut refused = None;
+        self.sent.retain(|&number| match requests.test(number) {
+            Ok(progress) => matches!(progress, Progress::Waits),
+            Err(error) => {
+                refused = Some(error);
+                true
+            }
+        });
+        refused.map_or(Ok(()), Err)?;
+        let moved = self.sent.len() < sent || self.receive(requests, own, stamp)?;
+        if moved {
+            self.since = Instant::now();
+        }
+        Ok(moved)
+    }
+
+    fn receive(&mut self, requests: &mut Requests<'a>, own: usize, stamp: &Stamp) -> Result<bool, Trouble> {
+        let (Awaited::Head(number, _) | Awaited::Body(number)) = self.awaited else { return Ok(false) };
+        let Progress::Done(mut received) = requests.test(number)? else { return Ok(false) };
+        let Awaited::Head(_, bytes) = std::mem::replace(&mut self.awaited, Awaited::Nothing) else { return Ok(true) };
+        let Some((head, length)) = Head::begin(&mut received, MESSAGE_BYTES, || ())? else {
+            return Err(FrameError::Cut.into());
+        };
+        if head.kind != Kind::Message {
+            return Err(FrameError::Foreign.into());
+        }
+        stamp.check(own, &head.into_stamp(), self.rank).map_err(Trouble::Other)?;
+        frame::make_room(bytes, length).map_err(FrameError::from)?;
+        if length > 0 {
+            self.awaited = Awaited::Body(requests.receive(self.rank, Tag::Body, bytes)?);
+        }
+        Ok(true)
+    }
+}
