@@ -5,11 +5,11 @@
 
 use crate::peer::{Peer, Trouble};
 use crate::wire::{NoWire, Progress, Refused, Requests, Tag, Wire};
-use gts_runtime::{Error, Result};
 use gts_runtime::group::ending::Ending;
 use gts_runtime::group::frame::{Head, Kind, MESSAGE_HEAD};
 use gts_runtime::group::{Call, Group, Place, Stamp};
 use gts_runtime::kernel::StopFlag;
+use gts_runtime::{Error, Result};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -57,7 +57,10 @@ struct Link {
 
 impl std::fmt::Debug for MpiGroup {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("MpiGroup").field("rank", &self.rank).field("whereabouts", &self.whereabouts).finish_non_exhaustive()
+        f.debug_struct("MpiGroup")
+            .field("rank", &self.rank)
+            .field("whereabouts", &self.whereabouts)
+            .finish_non_exhaustive()
     }
 }
 
@@ -75,7 +78,9 @@ impl MpiGroup {
     /// MPI was initialised before, or lets one thread alone call it; ranks of another version.
     pub fn join(stall_limit: Option<Duration>, last_words: Box<LastWords>) -> Result<Self> {
         let wire = Wire::open().map_err(|error| match error {
-            NoWire::Initialised => Error::argument("a second start of MPI", "join the group once, and use MPI by it alone"),
+            NoWire::Initialised => {
+                Error::argument("a second start of MPI", "join the group once, and use MPI by it alone")
+            }
             NoWire::Threads { rank } => Error::NoGroup {
                 rank,
                 why: "this MPI lets the first thread alone call it".into(),
@@ -107,12 +112,16 @@ impl MpiGroup {
     /// Ends the processes of all ranks, this one too, unless this rank has left the group in good order. Those that were told
     /// why have a moment to end by themselves.
     pub fn end_all(&self, code: u8) {
-        let by_other = matches!(lock(&self.ending).error(), Some(Error::Aborted { rank, .. }) if *rank != self.rank);
         if let Some(wire) = &lock(&self.link).wire {
-            // Whoever has ended the group does so first.
-            thread::sleep(if by_other { BY_OTHERS } else { BY_THEMSELVES });
-            wire.abort(code);
+            self.end_processes(wire, code);
         }
+    }
+
+    fn end_processes(&self, wire: &Wire, code: u8) -> ! {
+        let by_other = matches!(lock(&self.ending).error(), Some(Error::Aborted { rank, .. }) if *rank != self.rank);
+        // Whoever has ended the group does so first, once it has told why.
+        thread::sleep(if by_other { BY_OTHERS } else { BY_THEMSELVES });
+        wire.abort(code)
     }
 
     fn others(&self) -> impl Iterator<Item = usize> + use<> {
@@ -134,14 +143,10 @@ impl MpiGroup {
         }
     }
 
-    /// Says a word to all others.
-    fn say(&self, wire: &Wire, head: &Head) -> Result<()> {
-        let word = head.bytes(0);
-        wire.scope(|requests| {
-            let said = self.others().try_for_each(|rank| {
-                requests.send(rank, Tag::Word, &word).map_err(|refused| self.error(rank, refused.into())).map(drop)
-            });
-            self.let_go(wire, requests, said)
+    /// Begins to send a word to all others.
+    fn send_word<'a>(&self, requests: &mut Requests<'a>, word: &'a [u8]) -> Result<()> {
+        self.others().try_for_each(|rank| {
+            requests.send(rank, Tag::Word, word).map_err(|refused| self.error(rank, refused.into())).map(drop)
         })
     }
 
@@ -162,16 +167,20 @@ impl MpiGroup {
         };
         let end = (0..=MOST_REASON.min(reason.len())).rev().find(|&end| reason.is_char_boundary(end));
         reason.truncate(end.unwrap_or(0));
+        let word = Head { text: reason, ..Head::of(Kind::Abort) }.bytes(0);
         // Ranks that cannot be told are ended by what has started them.
-        let _ = self.say(wire, &Head { text: reason, ..Head::of(Kind::Abort) });
+        let _ = wire.scope(|requests| {
+            let sent = self.send_word(requests, &word);
+            self.let_go(wire, requests, sent)
+        });
     }
 
-    /// Waits for what is still under way where all went well. Otherwise gives it up, and ends the process if MPI does not.
+    /// Gives up what is still under way, and ends the process where MPI does not let go of it.
     fn let_go<T>(&self, wire: &Wire, requests: &mut Requests<'_>, done: Result<T>) -> Result<T> {
         if !requests.give_up() {
             let unsaid = || Error::argument("a message that does not leave", "start again");
             let error = lock(&self.ending).error().or(done.as_ref().err()).cloned();
-            wire.abort((self.last_words)(&error.unwrap_or_else(unsaid)));
+            self.end_processes(wire, (self.last_words)(&error.unwrap_or_else(unsaid)));
         }
         done
     }
@@ -247,7 +256,8 @@ impl MpiGroup {
     fn check_silence(&self, peers: &[Peer<'_>], stamp: &Stamp) -> Result<()> {
         let Some(limit) = self.stall_limit else { return Ok(()) };
         // Who has sent nothing, before who takes nothing.
-        let silent = peers.iter().find(|peer| !peer.has_answered()).or_else(|| peers.iter().find(|peer| !peer.is_done()));
+        let silent =
+            peers.iter().find(|peer| !peer.has_answered()).or_else(|| peers.iter().find(|peer| !peer.is_done()));
         let Some(peer) = silent else { return Ok(()) };
         let first = usize::from(peer.rank == 0);
         if peer.since.elapsed() < if self.rank == first { limit } else { limit + SECOND } {
@@ -328,12 +338,16 @@ impl Group for MpiGroup {
             return;
         }
         left[self.rank] = true;
-        let mut done = self.say(open, &Head::of(Kind::Leave));
+        let word = Head::of(Kind::Leave).bytes(0);
         // MPI ends in order where all do so, and no word is left on its way.
-        while done.is_ok() && !left.iter().all(|&left| left) {
-            thread::sleep(ASLEEP);
-            done = self.hear(open, left);
-        }
+        let done = open.scope(|requests| {
+            let mut done = self.send_word(requests, &word);
+            while done.is_ok() && !(requests.are_done() && left.iter().all(|&left| left)) {
+                thread::sleep(ASLEEP);
+                done = self.hear(open, left);
+            }
+            self.let_go(open, requests, done)
+        });
         if done.is_ok() {
             *wire = None;
         }

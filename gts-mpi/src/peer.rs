@@ -1,9 +1,9 @@
 //! What one rank still has to send to another in an exchange, and to receive from it.
 
 use crate::wire::{Number, Progress, Refused, Requests, Tag};
-use gts_runtime::{Error, Result};
 use gts_runtime::group::frame::{self, FrameError, Head, Kind};
 use gts_runtime::group::{MESSAGE_BYTES, Stamp};
+use gts_runtime::{Error, Result};
 use std::time::Instant;
 
 /// Why an exchange with a rank fails.

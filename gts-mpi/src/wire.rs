@@ -190,14 +190,20 @@ impl<'a> Requests<'a> {
             unsafe { ffi::MPI_Cancel(&mut request.raw) };
         }
         let until = Instant::now() + GIVEN_UP;
-        loop {
-            // One whose test fails stays under way.
-            self.all.retain_mut(|request| request.memory.is_some() && !matches!(request.test(), Ok(Progress::Done(_))));
-            if self.all.is_empty() || Instant::now() > until {
-                return self.all.is_empty();
+        while !self.are_done() {
+            if Instant::now() > until {
+                return false;
             }
             thread::sleep(LOOKED_EVERY);
         }
+        true
+    }
+
+    /// Looks at all requests, and returns whether they are done. None can be tested afterwards.
+    pub(crate) fn are_done(&mut self) -> bool {
+        // One whose test fails stays under way.
+        self.all.retain_mut(|request| request.memory.is_some() && !matches!(request.test(), Ok(Progress::Done(_))));
+        self.all.is_empty()
     }
 }
 

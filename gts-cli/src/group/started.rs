@@ -59,7 +59,9 @@ pub(super) fn way(asked: Option<Way>, started: Option<Started>) -> Result<Option
         (Some(Way::Mpi), _) if cfg!(not(feature = "mpi")) => Err(without_mpi()),
         (Some(Way::Local), Some(started)) if started.way == Way::Local => Ok(Some((Way::Local, started))),
         (Some(Way::Mpi), Some(started)) if started.way == Way::Mpi => Ok(Some((Way::Mpi, started))),
-        (Some(Way::Local), _) => Err(Failure::usage("--group local: `gts launch` has not started this process", launch)),
+        (Some(Way::Local), _) => {
+            Err(Failure::usage("--group local: `gts launch` has not started this process", launch))
+        }
         (Some(Way::Mpi), Some(_)) => Err(Failure::usage(
             "--group mpi: `gts launch` has started this process",
             "leave --group out, or start the ranks by mpirun alone",
@@ -109,7 +111,9 @@ mod tests {
     #[test]
     fn a_group_that_a_process_was_not_started_for_is_refused() {
         let started = |way, size| Some(Started { way, rank: 0, size: Some(size) });
-        let joined = |asked, started| way(asked, started).map(|found| found.map(|(way, _)| way)).map_err(|error| error.to_string());
+        let joined = |asked, started| {
+            way(asked, started).map(|found| found.map(|(way, _)| way)).map_err(|error| error.to_string())
+        };
         assert_eq!(joined(None, None), Ok(None));
         assert_eq!(joined(None, started(Way::Mpi, 1)), Ok(None));
         assert_eq!(joined(None, started(Way::Local, 2)), Ok(Some(Way::Local)));

@@ -177,6 +177,31 @@ fn what_ranks_cannot_do_is_refused_before_they_start() {
 }
 
 #[test]
+fn ranks_that_nobody_has_started_are_refused() {
+    let sandbox = Sandbox::new();
+    let by_mpi = [("OMPI_COMM_WORLD_RANK", "1"), ("OMPI_COMM_WORLD_SIZE", "3")];
+    let missing = if cfg!(feature = "mpi") { "no MPI has started this process" } else { "--features mpi" };
+    for (words, variables, what) in [
+        (&["--group", "local"][..], &[][..], "`gts launch` has not started this process"),
+        (&["--group", "mpi"], &[], missing),
+        // What a process of several says begins with its number.
+        (
+            &[],
+            &by_mpi,
+            "[1] error: MPI has started 3 processes, each of which would do all of the work\n[1]   next:  add --group mpi",
+        ),
+        (&["--group", "local"], &by_mpi, "`gts launch` has not started this process"),
+    ] {
+        let mut command = sandbox.command(&[&["run", "bfs", "rmat:4"], words].concat());
+        let ended = command.envs(variables.iter().copied()).output().expect("the binary runs");
+        let told = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.code() == Some(2) && told.contains(what), "{words:?}: {told}");
+    }
+    sandbox.fails(2, &["launch", "-n", "2", "--", "run", "bfs", "rmat:10", "--page-size", "4KiB", "--group", "mpi"]);
+    sandbox.text(&["launch", "-n", "2", "--", "run", "bfs", "rmat:10", "--page-size", "4KiB", "--group", "local"]);
+}
+
+#[test]
 fn ranks_with_other_options_are_refused() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("meet")).expect("a folder");

@@ -153,11 +153,7 @@ impl Head {
     /// # Errors
     ///
     /// What is read is no such frame.
-    pub fn begin(
-        from: &mut impl Read,
-        most: usize,
-        alive: impl Fn(),
-    ) -> Result<Option<(Self, usize)>, FrameError> {
+    pub fn begin(from: &mut impl Read, most: usize, alive: impl Fn()) -> Result<Option<(Self, usize)>, FrameError> {
         let mut header = [0; HEADER];
         let mut filled = 0;
         while filled < HEADER {
