@@ -69,14 +69,10 @@ pub fn main() -> ExitCode {
     #[cfg(unix)]
     file_size::ignore_signal();
     threads::tell_shortage_to(|shortage| report::tell(shortage));
-    match interrupt::install().and_then(|()| run(std::env::args_os())) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            let code = failure.tell();
-            group::end_all(code);
-            code.into()
-        }
-    }
+    let ended = interrupt::install().and_then(|()| run(std::env::args_os()));
+    let code = ended.map_or_else(Failure::tell, |()| 0);
+    group::close(code);
+    code.into()
 }
 
 /// Returns the time that the processor took for this thread so far. Where it is the first of a process, that is the time in

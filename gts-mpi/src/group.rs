@@ -342,9 +342,14 @@ impl Group for MpiGroup {
         // MPI ends in order where all do so, and no word is left on its way.
         let done = open.scope(|requests| {
             let mut done = self.send_word(requests, &word);
+            let begun = Instant::now();
             while done.is_ok() && !(requests.are_done() && left.iter().all(|&left| left)) {
                 thread::sleep(ASLEEP);
                 done = self.hear(open, left);
+                let stalled = self.stall_limit.is_some_and(|limit| begun.elapsed() > limit);
+                if let (true, Some(rank)) = (stalled, left.iter().position(|&left| !left)) {
+                    done = Err(self.lost(rank, "does not leave within the stall limit"));
+                }
             }
             self.let_go(open, requests, done)
         });

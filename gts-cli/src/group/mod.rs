@@ -42,7 +42,7 @@ pub(crate) struct Ranks(Option<Arc<dyn Group>>);
 
 /// Returns the number of this rank, where it is one of several processes that were started together.
 pub(crate) fn rank() -> Option<usize> {
-    started().map(|started| started.rank)
+    started().filter(|started| started.way == Way::Local || started.size != Some(1)).map(|started| started.rank)
 }
 
 static SHARERS: OnceLock<u64> = OnceLock::new();
@@ -73,13 +73,21 @@ pub(crate) fn is_told_elsewhere(error: &gts_runtime::Error) -> bool {
     }
 }
 
-/// Ends all ranks by an exit code, where this one has not left its group in good order.
-pub(crate) fn end_all(code: u8) {
+/// The group that this process has joined.
+static JOINED: OnceLock<Arc<dyn Group>> = OnceLock::new();
+
+/// Leaves the group, where this process has joined one. That is the last thing that a command does: what rank 0 prints comes
+/// out whatever happens to other ranks. Whoever has launched them sees the exit code of each; MPI ends all by it.
+pub(crate) fn close(code: u8) {
     #[cfg(feature = "mpi")]
-    mpi::end_all(code);
-    // Whoever has launched the ranks sees the code of each.
+    if code != 0 {
+        mpi::end_all(code);
+    }
     #[cfg(not(feature = "mpi"))]
     let _ = code;
+    if let Some(group) = JOINED.get() {
+        group.leave();
+    }
 }
 
 /// Where a rank runs: ranks that say the same share its memory, or its cores as well.
@@ -114,7 +122,7 @@ impl Ranks {
         // What starts ranks may give each cores of its own.
         let each = NonZeroUsize::new(cores / same(&own.join("\n")).max(1));
         threads::want(each.unwrap_or(NonZeroUsize::MIN));
-        Ok(Self(Some(group)))
+        Ok(Self(Some(Arc::clone(JOINED.get_or_init(|| group)))))
     }
 
     /// Returns the group, where there is one.
@@ -161,7 +169,6 @@ impl Ranks {
         if let Err(failure) = &done {
             group.abort(&failure.to_string());
         }
-        group.leave();
         done
     }
 }

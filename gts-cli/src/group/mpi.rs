@@ -16,7 +16,7 @@ pub(super) fn join(stall_limit: Option<Duration>) -> Result<Arc<dyn Group>, Fail
     Ok(Arc::clone(JOINED.get_or_init(|| Arc::new(group))) as Arc<dyn Group>)
 }
 
-/// Ends all ranks, where this one has not left the group in good order.
+/// Ends all ranks that have joined the group.
 pub(super) fn end_all(code: u8) {
     if let Some(group) = JOINED.get() {
         group.end_all(code);

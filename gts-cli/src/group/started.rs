@@ -30,7 +30,7 @@ pub(super) struct Started {
 /// Returns how this process was started; `None` where it was by itself.
 pub(super) fn started() -> Option<Started> {
     static FOUND: OnceLock<Option<Started>> = OnceLock::new();
-    *FOUND.get_or_init(|| found(|name| number(name)))
+    *FOUND.get_or_init(|| found(number))
 }
 
 /// Returns the number that is the value of a variable.
