@@ -5,7 +5,7 @@
 //! |---|---|
 //! | kernels over edges, and the pages that come for them | that of the pages that the busiest node walks: 1/N of them in whole pages, and no less than the longest list |
 //! | kernels over vertices | as on one node: every node runs them for all vertices |
-//! | values that become the same | [sent](Apart::sent) bytes over the rate of the network, and what the processor [goes over](handled) for that in its memory |
+//! | values that become the same | bytes that it sends over the rate of the network, and what the processor does for that in its memory |
 //! | exchanges | the latency times N - 1, because a rank sends to the others one after the other |
 //!
 //! With V bytes of values, or those of activated vertices, and S = 1/8 byte a vertex where the pass activates some, a node
