@@ -16,8 +16,9 @@ use std::time::{Duration, Instant};
 
 /// How often a rank that waits asks whether it shall stop.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
-/// The time in which a rank that waits gives its core to others only for an instant: most messages come within it.
-const AWAKE: Duration = Duration::from_millis(5);
+/// The time in which a rank that waits gives its core to others only for an instant. Then it sleeps for a part of the time
+/// that it has waited: ranks that share cores would wait for one another's waiting.
+const AWAKE: Duration = Duration::from_micros(50);
 /// The longest sleep of a rank that waits.
 const ASLEEP: Duration = Duration::from_millis(1);
 /// Bytes of the reason for which a rank ends, at most: so few are sent at once, whether or not anybody waits for them.
@@ -247,7 +248,7 @@ impl MpiGroup {
             }
             match moved.elapsed() {
                 idle if idle < AWAKE => thread::yield_now(),
-                idle => thread::sleep((idle / 50).min(ASLEEP)),
+                idle => thread::sleep((idle / 10).min(ASLEEP)),
             }
         }
     }

@@ -143,6 +143,8 @@ fn compare(group: &MpiGroup) -> Result<usize> {
 fn end(group: &MpiGroup, how: &str) -> Result<usize> {
     let flag = Arc::new(StopFlag::default());
     group.tie(&flag);
+    // All have joined once rank 1 comes from here. Others may hear of its end before they do.
+    let _ = group.barrier(&Call::new(&Place::new("all are here", ())));
     let place = Place::new("kernel `push`", usize::from(how == "differ" && group.rank() == 1));
     let told = match (how, group.rank()) {
         ("abort", 1) => {

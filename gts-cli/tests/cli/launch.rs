@@ -75,6 +75,17 @@ fn the_first_rank_speaks_for_all() {
 }
 
 #[test]
+fn ranks_share_the_cores() {
+    let sandbox = Sandbox::new();
+    let run = [&["launch", "-n", "2", "--", "run", "bfs"], &GRAPH[..], &["--device", "cpu", "--json"]].concat();
+    let ended = sandbox.command(&run).env_remove("RAYON_NUM_THREADS").output().expect("the binary runs");
+    let told: Value = serde_json::from_slice(&ended.stdout).expect("JSON");
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let each = format!("cpu ({} thread", (cores / 2).max(1));
+    assert!(told["device"].as_str().is_some_and(|device| device.starts_with(&each)), "{told}");
+}
+
+#[test]
 fn what_a_rank_says_begins_with_its_number() {
     let sandbox = Sandbox::new();
     sandbox.write("answer.csv", "precious");
