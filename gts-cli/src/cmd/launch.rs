@@ -120,7 +120,11 @@ fn wait(ranks: &mut [Started]) -> Result<u8, Failure> {
                 Some(0) if number == 0 => done = Some(Instant::now()),
                 None | Some(0) => {}
                 Some(code) => {
-                    failed.get_or_insert((Instant::now(), code));
+                    let (_, first) = failed.get_or_insert((Instant::now(), code));
+                    // A rank that ends because of another one has this code, and may come first.
+                    if *first == 1 {
+                        *first = code;
+                    }
                 }
             }
         }
