@@ -1,7 +1,7 @@
 //! How ranks that MPI has started meet, exchange messages, leave, and end by an error.
 //!
 //! MPI tells no rank that another one is stopped: that is noticed where a limit was given for how long a rank may be silent.
-//! A rank that ends without a word is noticed by what has started the ranks, which then ends all of them.
+//! Whatever started the ranks notices one that ends without a word, and ends all others.
 
 use crate::peer::{Peer, Trouble};
 use crate::wire::{NoWire, Progress, Refused, Requests, Tag, Wire};
@@ -25,6 +25,8 @@ const ASLEEP: Duration = Duration::from_millis(1);
 const MOST_REASON: usize = 2000;
 /// How much longer than the stall limit all but one rank wait, so that one tells.
 const SECOND: Duration = Duration::from_secs(1);
+/// The longest time by which the word that a rank leaves may overtake the messages that it sent before.
+const OVERTAKEN: Duration = Duration::from_millis(200);
 /// The time that others have for their own end once they were told of one.
 const BY_THEMSELVES: Duration = Duration::from_millis(300);
 /// The time in which the rank that has ended the group ends all processes.
@@ -72,7 +74,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl MpiGroup {
     /// Initialises MPI, and meets the other ranks. The thread that does so is the one that leaves the group at last.
     ///
-    /// With a stall limit the run ends where a rank that others wait for is silent for longer, be it stopped or busy.
+    /// If a stall limit is given, the run ends when a rank sends nothing for longer while others wait for it.
     ///
     /// # Errors
     ///
@@ -160,7 +162,7 @@ impl MpiGroup {
         error
     }
 
-    /// Tells the others by what this rank ends.
+    /// Tells the others why this rank ends.
     fn tell(&self, wire: &Wire, error: &Error) {
         let mut reason = match error {
             Error::Aborted { reason, .. } => reason.clone(),
@@ -226,18 +228,21 @@ impl MpiGroup {
         let mut moved = Instant::now();
         let mut asked = moved;
         loop {
-            // What a rank has sent before it left is here before that word.
             self.hear(wire, left)?;
+            let mut moves = false;
             for peer in peers.iter_mut() {
                 let advanced = peer.advance(requests, self.rank, stamp);
-                if advanced.map_err(|trouble| self.error(peer.rank, trouble))? {
-                    moved = Instant::now();
-                }
+                moves |= advanced.map_err(|trouble| self.error(peer.rank, trouble))?;
+            }
+            if moves {
+                moved = Instant::now();
             }
             if peers.iter().all(Peer::is_done) {
                 return Ok(());
             }
-            if let Some(peer) = peers.iter().find(|peer| left[peer.rank] && !peer.has_answered()) {
+            // A word may overtake a message that was sent before it. The head of such a message is on its way.
+            let overtaken = moves || moved.elapsed() < OVERTAKEN;
+            if let Some(peer) = peers.iter().find(|peer| left[peer.rank] && peer.awaits_head() && !overtaken) {
                 let why = format_args!("has left while rank {} waited for it at {}", self.rank, stamp.text);
                 return Err(self.lost(peer.rank, why));
             }
@@ -264,8 +269,9 @@ impl MpiGroup {
         if peer.since.elapsed() < if self.rank == first { limit } else { limit + SECOND } {
             return Ok(());
         }
+        let what = if peer.has_answered() { "taken" } else { "sent" };
         let why = format!(
-            "has sent nothing for {limit:?}, the stall limit, while rank {} waits for it at {}: it is stopped, or busy for \
+            "has {what} nothing for {limit:?}, the stall limit, while rank {} waits for it at {}: it is stopped, or busy for \
              longer",
             self.rank, stamp.text
         );

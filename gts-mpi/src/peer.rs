@@ -9,7 +9,7 @@ use std::time::Instant;
 /// Why an exchange with a rank fails.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    /// The rank is of no use any more: this is known of it.
+    /// The rank is lost. The text says why.
     Lost(String),
     /// Anything else.
     Other(Error),
@@ -73,6 +73,11 @@ impl<'a> Peer<'a> {
     /// Returns whether nothing is left to do.
     pub(crate) fn is_done(&self) -> bool {
         self.sent.is_empty() && self.has_answered()
+    }
+
+    /// Returns whether nothing of its message is here.
+    pub(crate) fn awaits_head(&self) -> bool {
+        matches!(self.awaited, Awaited::Head(..))
     }
 
     /// Returns whether its whole message is here.

@@ -160,7 +160,7 @@ impl<'a> Requests<'a> {
         Ok(Number(self.all.len() - 1))
     }
 
-    /// Begins to receive at most so many bytes from a rank.
+    /// Begins to receive a message that fits into `bytes` from a rank.
     pub(crate) fn receive(&mut self, from: usize, tag: Tag, bytes: &'a mut [u8]) -> Result<Number, Refused> {
         let (count, from) = (int(bytes.len())?, int(from)?);
         let mut raw = MaybeUninit::uninit();
