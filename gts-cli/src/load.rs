@@ -26,6 +26,7 @@ use gts_runtime::core::store::io::{FileSystem, Io};
 use gts_runtime::core::store::{self, OpenOptions, SaveOptions, StoreError};
 use gts_runtime::core::{generate, import};
 use gts_runtime::prelude::Graph;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -80,8 +81,8 @@ pub(crate) struct Opening {
     pub(crate) host_memory: Option<u64>,
     /// The longest time in which no read of its pages ends.
     pub(crate) stall_limit: Option<Duration>,
-    /// Whether pages that go into memory are read when somebody first asks for them.
-    pub(crate) on_demand: bool,
+    /// The number of processes that share the pages, where each reads those that it needs.
+    pub(crate) on_demand: Option<NonZeroUsize>,
 }
 
 impl Opening {

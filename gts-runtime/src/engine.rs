@@ -340,7 +340,7 @@ impl EngineBuilder {
                     return Err(Error::argument_with_advice(
                         format_args!("device `{other}`"),
                         "the ranks of a group run on CPUs",
-                        Advice::new("give --device cpu, or leave `gts launch` out", "choose `DeviceChoice::Cpu`"),
+                        Advice::new("give --device cpu, or run one process", "choose `DeviceChoice::Cpu`"),
                     ));
                 }
             }

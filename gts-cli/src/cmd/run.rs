@@ -158,7 +158,7 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
         host_memory: arguments.host_memory,
         stall_limit: arguments.stall_limit,
         // Each rank reads its share, once the engine knows which that is.
-        on_demand: ranks.group().is_some(),
+        on_demand: ranks.group().and_then(|group| NonZeroUsize::new(group.size())),
     };
     if arguments.verify {
         load::verify(&arguments.graph, opening)?;

@@ -50,7 +50,7 @@ pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<Option<Opene
         return Ok(None);
     }
     // All of it is checked here: what is damaged is imported again.
-    match open(store, Opening { on_demand: false, ..opening }) {
+    match open(store, Opening { on_demand: None, ..opening }) {
         Ok(opened) => {
             tell(format_args!("using the import in {}", store.display()));
             Ok(Some(opened))

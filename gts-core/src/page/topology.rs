@@ -124,7 +124,7 @@ impl Topology {
             match self.rvt.lp_range(page) {
                 0 => listed(),
                 // The last page of a large vertex.
-                1 => (listed() - 1) % full + 1,
+                1 => listed().saturating_sub(1) % full + 1,
                 _ => full,
             }
         };
@@ -157,8 +157,7 @@ impl Topology {
         }
     }
 
-    /// Reads those of some pages that are to be in memory and are not there yet. Returns whether all of them are there,
-    /// which is false of pages that stay in their files.
+    /// Reads the pages of `runs` that are not in memory yet. Returns `false` if the pages stay in their files.
     ///
     /// # Errors
     ///
@@ -167,7 +166,7 @@ impl Topology {
         self.load_telling(runs, &|_| ())
     }
 
-    /// Reads all pages that are to be in memory and are not there yet. Returns whether all are there.
+    /// Reads all pages that are not in memory yet. Returns `false` if the pages stay in their files.
     ///
     /// # Errors
     ///

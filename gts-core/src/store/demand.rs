@@ -7,8 +7,9 @@ use crate::graph::PageId;
 use crate::page::{AlignedBytes, HostMemory, PageFeed, PageGroup, PageRun, PageSource, SourceId};
 use crate::phase::{self, Phase};
 use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The pages of one direction, each in memory since somebody asked for it.
 pub(crate) struct DemandedPages {
@@ -19,6 +20,39 @@ pub(crate) struct DemandedPages {
     held: AtomicU32,
     /// Held while pages are read, so that no page is read twice.
     reading: Mutex<()>,
+    room: Arc<Room>,
+}
+
+/// Host memory for pages of all directions, within the limit of the store's tables and pages.
+#[derive(Debug)]
+pub(super) struct Room {
+    directory: PathBuf,
+    limit: u64,
+    /// What tables and all pages take.
+    all: u64,
+    left: Mutex<u64>,
+}
+
+impl Room {
+    /// Creates the room that the tables leave.
+    pub(super) fn new(directory: &Path, limit: u64, tables: u64, all: u64) -> Self {
+        Self { directory: directory.to_owned(), limit, all, left: Mutex::new(limit.saturating_sub(tables)) }
+    }
+
+    fn left(&self) -> MutexGuard<'_, u64> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something that takes memory for pages, if there is room.
+    fn take<T>(&self, bytes: u64, action: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
+        {
+            let mut left = self.left();
+            let lacking =
+                || StoreError::HostMemory { path: self.directory.clone(), budget: self.limit, least: self.all };
+            *left = left.checked_sub(bytes).ok_or_else(lacking)?;
+        }
+        action().inspect_err(|_| *self.left() += bytes)
+    }
 }
 
 /// Where a page is.
@@ -29,10 +63,10 @@ struct Place {
 }
 
 impl DemandedPages {
-    /// Creates a source of so many pages, none of which is in memory.
-    pub(super) fn new(files: PageFiles, pages: u32) -> Self {
+    /// Creates a source of `pages` pages. No page is in memory yet.
+    pub(super) fn new(files: PageFiles, pages: u32, room: Arc<Room>) -> Self {
         let places = (0..pages).map(|_| OnceLock::new()).collect();
-        Self { id: SourceId::new(), files, places, held: AtomicU32::new(0), reading: Mutex::new(()) }
+        Self { id: SourceId::new(), files, places, held: AtomicU32::new(0), reading: Mutex::new(()), room }
     }
 
     /// Returns what tells these pages from others.
@@ -42,7 +76,8 @@ impl DemandedPages {
 
     /// Returns the number of pages in memory.
     pub(crate) fn held(&self) -> u32 {
-        self.held.load(Ordering::Relaxed)
+        // Whoever sees all pages counted finds each in its place.
+        self.held.load(Ordering::Acquire)
     }
 
     /// Returns the bytes of a page that is in memory.
@@ -52,7 +87,7 @@ impl DemandedPages {
         bytes.as_slice().get(*start..*start + self.files.page_size())
     }
 
-    /// Reads those of these pages that are not in memory, and checks them. `done` is told the bytes of each piece.
+    /// Reads and checks the pages of `runs` that are not in memory yet. Calls `done` with the bytes of each piece.
     pub(crate) fn load(&self, runs: &[PageRun], done: &(dyn Fn(usize) + Sync)) -> Result<(), StoreError> {
         runs.iter().try_for_each(|&run| self.check(run, usize::MAX))?;
         if self.held() == self.places.len() as u32 || self.missing(runs).is_empty() {
@@ -60,23 +95,29 @@ impl DemandedPages {
         }
         let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         let missing = self.missing(runs);
-        let mut bytes = self.files.room(missing.iter().map(|run| u64::from(run.count)).sum())?;
-        let read = |shares: &_| self.files.read(&missing, bytes.as_mut_slice(), shares, done);
-        phase::shared(Phase::Read, read)?.map_or(Ok(()), Err)?;
+        let count = missing.iter().map(|run| u64::from(run.count)).sum();
+        let bytes = self.room.take(count * self.files.page_size() as u64, || {
+            let mut bytes = self.files.room(count)?;
+            let read = |shares: &_| self.files.read(&missing, bytes.as_mut_slice(), shares, done);
+            phase::shared(Phase::Read, read)?.map_or(Ok(bytes), Err)
+        })?;
         let bytes = Arc::new(bytes);
         let starts = (0..).step_by(self.files.page_size());
         for (page, start) in missing.iter().flat_map(|run| run.pages()).zip(starts) {
-            // Only this thread sets places now.
-            let _ = self.places[page.0 as usize].set(Place { bytes: Arc::clone(&bytes), start });
+            if self.places[page.0 as usize].set(Place { bytes: Arc::clone(&bytes), start }).is_ok() {
+                self.held.fetch_add(1, Ordering::Release);
+            }
         }
-        self.held.fetch_add(missing.iter().map(|run| run.count).sum(), Ordering::Relaxed);
         Ok(())
     }
 
-    /// Returns those of these pages that are not in memory.
+    /// Returns the pages of `runs` that are not in memory, each once.
     fn missing(&self, runs: &[PageRun]) -> Vec<PageRun> {
         let is_missing = |page: &PageId| self.places[page.0 as usize].get().is_none();
-        PageRun::join(runs.iter().flat_map(|run| run.pages()).filter(is_missing))
+        let mut pages: Vec<PageId> = runs.iter().flat_map(|run| run.pages()).filter(is_missing).collect();
+        pages.sort_unstable();
+        pages.dedup();
+        PageRun::join(pages)
     }
 
     /// Checks that there are pages of these numbers, and that they fit into a buffer.
@@ -87,7 +128,7 @@ impl DemandedPages {
         fits.then_some(()).ok_or(StoreError::PageRange { first, count, pages, buffer: buffer as u64 })
     }
 
-    /// Returns these pages, all of which are in memory, in groups of at most so many that lie one behind the other.
+    /// Returns the pages of `runs`, which must be in memory, in groups of at most `most` adjacent pages.
     fn groups(&self, runs: &[PageRun], most: u32) -> VecDeque<PageGroup> {
         let page_size = self.files.page_size();
         let mut groups: VecDeque<(PageRun, Place)> = VecDeque::new();

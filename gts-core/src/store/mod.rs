@@ -62,6 +62,7 @@ use io::{FileSystem, Io};
 use open::{Residence, StoredIo};
 use reads::ReadNotice;
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -83,11 +84,12 @@ pub struct OpenOptions {
     /// The most bytes of host memory for tables and pages. Where both do not fit, pages stay in the store's files and
     /// come through a buffer of what the tables leave. No limit by default: all goes into memory.
     pub host_memory: Option<u64>,
-    /// Whether pages that go into memory are read when somebody first asks for them, by [`Topology::load`] or by a walk, and
-    /// checked then. For processes that work on a part of the graph each. Not by default: opening reads and checks all.
+    /// The number of processes that share the graph. Each has about one part of the pages in memory: it reads and checks a page
+    /// when [`Topology::load`] or a walk first asks for it. By default opening reads and checks all pages. GPUs copy pages from
+    /// such a graph through a buffer, and meet no lists in it.
     ///
     /// [`Topology::load`]: crate::page::Topology::load
-    pub on_demand: bool,
+    pub on_demand: Option<NonZeroUsize>,
     /// Called at most once for each kind of notice, when pages that stay in the files are read in a slower way than
     /// could be.
     pub notice: Option<NoticeCallback>,
@@ -198,8 +200,8 @@ pub fn open_with(
     let with = options.stored_io(io);
     let limit = options.host_memory;
     let residence = match options.on_demand {
-        true => Residence::OnDemand(limit.unwrap_or(u64::MAX), &with),
-        false => limit.map_or(Residence::Memory, |limit| Residence::Within(limit, &with)),
+        Some(parts) => Residence::OnDemand(limit.unwrap_or(u64::MAX), parts, &with),
+        None => limit.map_or(Residence::Memory, |limit| Residence::Within(limit, &with)),
     };
     open::open(io.as_ref(), path.as_ref(), &residence, progress)
 }

@@ -2,7 +2,7 @@
 //! contents are believed, and structure before pages are visited.
 
 use super::consistency::{self, PageTables};
-use super::demand::DemandedPages;
+use super::demand::{DemandedPages, Room};
 use super::files::{FileName, MANIFEST, StoreFiles, failed};
 use super::io::Io;
 use super::leftovers::stepped_aside;
@@ -16,6 +16,7 @@ use crate::graph::{Graph, GraphParts, IdMap, Originals, Side, VertexOrder};
 use crate::page::{Ends, PageFormat, Rvt, SourceId, Topology};
 use crate::phase::{self, Phase, Shares};
 use crate::threads;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -57,8 +58,8 @@ pub(super) enum Residence<'a> {
     Memory,
     /// Into memory, or into the files' own place where tables and pages together exceed the bytes allowed.
     Within(u64, &'a StoredIo),
-    /// The same, but pages come into memory when somebody asks for them.
-    OnDemand(u64, &'a StoredIo),
+    /// The same, but pages come into memory when somebody asks for them, and this process needs one part of so many.
+    OnDemand(u64, NonZeroUsize, &'a StoredIo),
     /// They stay in the files, and come through a buffer of this size, or of the least that serves: of less where a
     /// limit is given, within which tables and the bytes `beside` them must fit too.
     Files { buffer: u64, limit: Option<u64>, beside: u64, with: &'a StoredIo },
@@ -98,11 +99,7 @@ fn read(
             table => drop(files.open(table)?),
         }
     }
-    let pages_go = match stored(&files, residence)? {
-        Some(stored) => PagesGo::Through(stored),
-        None if matches!(residence, Residence::OnDemand(..)) => PagesGo::WhenAsked,
-        None => PagesGo::ToMemory,
-    };
+    let pages_go = pages_go(&files, residence)?;
     let done = Done::new(progress, manifest.files.iter().map(|file| file.bytes).sum());
     let tables = phase::shared(Phase::Read, |shares| Tables::read(&files, shares));
     let ids = phase::during(Phase::Check, || ids(&files, tables.ids, tables.order))?;
@@ -189,8 +186,8 @@ fn ends(files: &StoreFiles<'_>, side: Side, degrees: &[u32]) -> Result<Option<Ar
 /// Where the pages go, once that is decided.
 enum PagesGo<'a> {
     ToMemory,
-    /// To memory, when somebody asks for them.
-    WhenAsked,
+    /// To memory, when somebody asks for them and there is room.
+    WhenAsked(Arc<Room>),
     /// Through a buffer.
     Through(Stored<'a>),
 }
@@ -201,8 +198,8 @@ struct Stored<'a> {
     buffer: Arc<HostBuffer>,
 }
 
-/// Decides where the pages go; `None` for memory.
-fn stored<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Option<Stored<'a>>, StoreError> {
+/// Decides where the pages go.
+fn pages_go<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<PagesGo<'a>, StoreError> {
     let manifest = files.manifest;
     let is_pages = |name| matches!(name, FileName::Pages(_));
     let bytes = |pages: bool| -> u64 {
@@ -213,13 +210,17 @@ fn stored<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Optio
     let order = manifest.files.iter().find(|file| file.name == FileName::Order).map_or(0, |file| file.bytes);
     let tables = bytes(false).saturating_add(order);
     let all = tables.saturating_add(bytes(true));
+    let part = |parts: NonZeroUsize| tables.saturating_add(bytes(true).div_ceil(parts.get() as u64));
     let sides = 1 + u64::from(manifest.incoming.is_some());
     let streaming = tables.saturating_add(sides * Ends::bytes(manifest.vertices));
     let least = stored::least_budget(manifest.page_size);
     let (budget, with) = match *residence {
-        Residence::Memory => return Ok(None),
-        Residence::Within(limit, _) | Residence::OnDemand(limit, _) if all <= limit => return Ok(None),
-        Residence::Within(limit, with) | Residence::OnDemand(limit, with) => (limit.saturating_sub(streaming), with),
+        Residence::Memory => return Ok(PagesGo::ToMemory),
+        Residence::Within(limit, _) if all <= limit => return Ok(PagesGo::ToMemory),
+        Residence::OnDemand(limit, parts, _) if part(parts) <= limit => {
+            return Ok(PagesGo::WhenAsked(Arc::new(Room::new(files.directory, limit, tables, all))));
+        }
+        Residence::Within(limit, with) | Residence::OnDemand(limit, _, with) => (limit.saturating_sub(streaming), with),
         Residence::Files { buffer, limit: None, with, .. } => (buffer.max(least), with),
         Residence::Files { buffer, limit: Some(limit), beside, with } => {
             (buffer.min(limit.saturating_sub(streaming).saturating_sub(beside)), with)
@@ -228,13 +229,12 @@ fn stored<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Optio
     let pages: Vec<u32> =
         [Some(manifest.out), manifest.incoming].into_iter().flatten().map(|pages| pages.count).collect();
     match stored::host_buffer(manifest.page_size, budget, &pages) {
-        Some(buffer) => Ok(Some(Stored { with, buffer })),
+        Some(buffer) => Ok(PagesGo::Through(Stored { with, buffer })),
         None => {
             let (budget, least) = match *residence {
                 // Pages that are fewer than what streaming takes need no more than themselves.
-                Residence::Within(limit, _) | Residence::OnDemand(limit, _) => {
-                    (limit, all.min(streaming.saturating_add(least)))
-                }
+                Residence::Within(limit, _) => (limit, all.min(streaming.saturating_add(least))),
+                Residence::OnDemand(limit, parts, _) => (limit, part(parts).min(streaming.saturating_add(least))),
                 Residence::Files { limit: Some(limit), beside, .. } => {
                     (limit, streaming.saturating_add(beside + least))
                 }
@@ -265,8 +265,8 @@ fn topology(
     let checks = PageChecks::new(format, Arc::clone(&rvt), sums, tables, files.directory.to_owned());
     let Stored { with, buffer } = match pages_go {
         PagesGo::Through(stored) => stored,
-        PagesGo::WhenAsked => {
-            let demanded = DemandedPages::new(PageFiles::open(files, side, checks)?, pages.count);
+        PagesGo::WhenAsked(room) => {
+            let demanded = DemandedPages::new(PageFiles::open(files, side, checks)?, pages.count, Arc::clone(room));
             return Ok(Topology::on_demand(format, rvt, manifest.edges, demanded));
         }
         PagesGo::ToMemory => {

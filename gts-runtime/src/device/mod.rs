@@ -17,7 +17,7 @@ mod share;
 
 pub(crate) use between::lists_between;
 pub use share::{PageShare, PageShares, Placement};
-pub(crate) use share::{identity, is_same};
+pub(crate) use share::{identity, is_same, topologies};
 
 use crate::error::{Error, Result};
 use crate::group::Exchanged;
@@ -55,14 +55,14 @@ pub trait Device: Send + Sync {
     /// Too little memory, or a device that fails.
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>>;
 
-    /// Reads what this device walks of a graph whose pages are read on demand, before a run needs them. `progress` receives
-    /// the bytes done and the bytes in all.
+    /// Reads the pages that this device walks, where they are to be in memory and are not there yet. `progress` receives the
+    /// bytes done and the bytes in all.
     ///
     /// # Errors
     ///
     /// Pages that cannot be read or are not sound, and what keeps ranks from sharing the graph.
-    fn load(&self, _graph: &Graph, _progress: StoreProgress<'_>) -> Result<()> {
-        Ok(())
+    fn load(&self, graph: &Graph, progress: StoreProgress<'_>) -> Result<()> {
+        Ok(PageShare::WHOLE.read(graph, progress)?)
     }
 
     /// Whether the time limit of a run holds here. Of several processes that share a run one keeps the time.
@@ -92,7 +92,7 @@ pub trait Device: Send + Sync {
 /// What one of several processes that share runs has done since its device was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RankWork {
-    /// The pages that it has read into memory, or has had there from the beginning on, of the graph at hand.
+    /// The pages of the graph that are in this rank's memory.
     pub pages_in_memory: u64,
     /// The pages of that graph.
     pub pages: u64,

@@ -3,13 +3,17 @@
 use crate::kernel::random;
 use gts_core::graph::{Graph, PageId, Side};
 use gts_core::page::{PageRun, Topology};
-use gts_core::store::StoreError;
+use gts_core::store::{StoreError, StoreProgress};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::atomic::{
+    AtomicBool,
+    Ordering::{Acquire, Release},
+};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of consecutive pages that one device takes: as many as are copied to a device at a time.
 const GROUP: u32 = 16 << 20;
@@ -57,6 +61,8 @@ struct Cut {
     edges: Vec<u64>,
     /// The pages of each share, ascending.
     runs: Vec<Vec<PageRun>>,
+    /// The shares whose pages are in memory, where they stay.
+    in_memory: Vec<AtomicBool>,
 }
 
 /// Consecutive pages that go to one share.
@@ -135,13 +141,21 @@ impl Cut {
             PageRun::join(pages.map(|(page, _)| PageId(page)))
         };
         let runs = (0..weights.len()).into_par_iter().map(of_share).collect();
-        Self { topology: identity(topology), owners, group: at_most(pages), edges, runs }
+        let in_memory = weights.iter().map(|_| AtomicBool::new(false)).collect();
+        Self { topology: identity(topology), owners, group: at_most(pages), edges, runs, in_memory }
     }
 }
 
 /// Returns what tells a topology from others for as long as its graph lives.
 pub(crate) fn identity(topology: &Topology) -> usize {
     std::ptr::from_ref(topology).addr()
+}
+
+/// Returns the topologies of a graph, each once.
+pub(crate) fn topologies(graph: &Graph) -> impl Iterator<Item = &Topology> {
+    let out = graph.out_topology();
+    let incoming = graph.topology(Side::In).filter(|&incoming| !std::ptr::eq(incoming, out));
+    [Some(out), incoming].into_iter().flatten()
 }
 
 /// Returns whether two graphs are clones of one.
@@ -178,8 +192,8 @@ fn groups(topology: &Topology, degrees: &[u32], at_most: impl Fn(u32) -> u32) ->
         }
         groups.push(Group {
             pages: start..end,
-            edges: first_edge(end) - first_edge(start),
-            vertices: (first_vertex(end) - first_vertex(start)).max(1),
+            edges: first_edge(end).saturating_sub(first_edge(start)),
+            vertices: first_vertex(end).saturating_sub(first_vertex(start)).max(1),
         });
         start = end;
     }
@@ -309,8 +323,38 @@ impl PageShare {
     pub fn load(&self, topology: &Topology) -> Result<bool, StoreError> {
         match self.cut(topology) {
             None => topology.load_all(),
-            Some(cut) => topology.load(&self.runs_of(cut)),
+            Some(cut) => {
+                let mut own = self.indices.clone().map(|index| &cut.in_memory[index as usize]);
+                if own.all(|loaded| loaded.load(Acquire)) {
+                    return Ok(true);
+                }
+                let loaded = topology.load(&self.runs_of(cut))?;
+                self.indices.clone().for_each(|index| cut.in_memory[index as usize].store(loaded, Release));
+                Ok(loaded)
+            }
         }
+    }
+
+    /// Reads the share's pages of both directions, where they are not in memory yet. `progress` receives the bytes done and the
+    /// bytes in all.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Topology::load`].
+    pub fn read(&self, graph: &Graph, progress: StoreProgress<'_>) -> Result<(), StoreError> {
+        let bytes =
+            |topology: &Topology| u64::from(self.num_pages(topology)) * u64::from(topology.format().page_size());
+        let total = topologies(graph).map(bytes).sum();
+        let done = Mutex::new(0);
+        for topology in topologies(graph) {
+            topology.load_telling(&self.runs(topology), &|read| {
+                // Threads tell one after the other, so that what is told ascends.
+                let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+                *done += read as u64;
+                progress(*done, total);
+            })?;
+        }
+        Ok(())
     }
 
     /// Returns the vertices whose lists are in the share's pages, ascending.

@@ -57,7 +57,7 @@ fn run(ranks: Ranks, graph: &Graph, algorithm: Algorithm, case: &Case) -> Result
     let found = threads::ranks(ranks.ranks, |group| {
         let cpu = Arc::new(CpuDevice::new(Some(NonZeroUsize::MIN))?);
         let engine = Engine::builder().custom_device(cpu).group(Arc::new(group)).build()?;
-        let graph = if ranks.on_demand { open(&store)? } else { graph.clone() };
+        let graph = if ranks.on_demand { open(&store, ranks.ranks)? } else { graph.clone() };
         let found = answer(&engine, &graph, algorithm, case)?;
         Ok((found, engine.ranks()?))
     });
@@ -66,6 +66,6 @@ fn run(ranks: Ranks, graph: &Graph, algorithm: Algorithm, case: &Case) -> Result
     Ok(found.iter().all(|(_, work)| work.iter().all(|work| work.pages_in_memory < work.pages)))
 }
 
-fn open(store: &Path) -> Result<Graph> {
-    Ok(Graph::open_with(store, &OpenOptions { on_demand: true, ..OpenOptions::default() })?)
+fn open(store: &Path, ranks: usize) -> Result<Graph> {
+    Ok(Graph::open_with(store, &OpenOptions { on_demand: NonZeroUsize::new(ranks), ..OpenOptions::default() })?)
 }

@@ -6,11 +6,12 @@ use crate::page::{PageRun, Topology};
 use crate::store::{OpenOptions, StoreError};
 use proptest::prelude::*;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 fn on_demand(path: &Path) -> Result<Graph, StoreError> {
-    Graph::open_with(path, &OpenOptions { on_demand: true, ..OpenOptions::default() })
+    Graph::open_with(path, &OpenOptions { on_demand: Some(NonZeroUsize::MIN), ..OpenOptions::default() })
 }
 
 /// A store of a graph with pages of 4 KiB, some of them of one vertex.
@@ -46,6 +47,46 @@ fn only_what_is_asked_for_is_read() {
     let beyond = PageRun::of(0..ours.num_pages() + 1);
     assert!(matches!(ours.load(&[beyond]), Err(StoreError::PageRange { .. })));
     assert!(theirs.load_all().expect("pages in memory"));
+}
+
+#[test]
+fn pages_that_are_asked_for_twice_at_once_count_once() {
+    let (place, _) = stored();
+    let opened = on_demand(&place.store()).expect("a graph");
+    let topology = opened.out_topology();
+    let all = topology.num_pages();
+    assert!(topology.load(&[PageRun::of(1..3), PageRun::of(0..2)]).expect("sound pages"));
+    assert_eq!(topology.pages_in_memory(), 3);
+    let overlapping: Vec<PageRun> = (0..all - 1).rev().map(|page| PageRun::of(page..page + 2)).collect();
+    assert!(topology.load(&overlapping[1..]).expect("sound pages"));
+    assert_eq!(topology.pages_in_memory(), all - 1);
+    assert!(topology.load_all().expect("sound pages") && topology.page(PageId(all - 1)).is_some());
+}
+
+#[test]
+fn a_part_that_fits_is_kept_in_memory_and_no_more() {
+    let (place, graph) = stored();
+    let half = NonZeroUsize::new(2).expect("two parts");
+    let open = |host_memory| {
+        let options = OpenOptions { host_memory: Some(host_memory), on_demand: Some(half), ..OpenOptions::default() };
+        Graph::open_with(place.store(), &options).expect("a graph")
+    };
+    let pages: u64 = [Side::Out, Side::In].map(|side| graph.topology(side).expect("pages").bytes()).iter().sum();
+    let files = fs::read_dir(place.store()).expect("a store").map(|entry| entry.expect("a file"));
+    let tables =
+        files.filter(|file| !["manifest", "out.pages", "in.pages"].contains(&&*file.file_name().to_string_lossy()));
+    let tables: u64 = tables.map(|file| file.metadata().expect("a file").len()).sum();
+    // An order is kept both ways.
+    let tables = tables + 4 * graph.num_vertices();
+    let opened = open(tables + pages / 2 + 4096);
+    assert!(opened.is_resident());
+    let topology = opened.out_topology();
+    let fits = ((pages / 2) / 4096) as u32;
+    let out = topology.num_pages().min(fits);
+    assert!(topology.load(&[PageRun::of(0..out)]).expect("room"));
+    let error = opened.topology(Side::In).expect("pages").load_all().expect_err("too little room");
+    assert!(matches!(error, StoreError::HostMemory { .. }), "{error}");
+    assert!(!open(tables + pages / 2 - 4096).is_resident());
 }
 
 #[test]

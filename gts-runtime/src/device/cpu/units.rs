@@ -46,7 +46,7 @@ impl Units {
         let first_edges = topology.first_edges(degrees);
         let ends = first_edges.iter().skip(1).copied().chain([topology.num_edges()]);
         for (page, (first, end)) in (0..).map(PageId).zip(first_edges.iter().zip(ends)) {
-            let entries = (end - first) as u32;
+            let entries = end.saturating_sub(*first).min(u32::MAX.into()) as u32;
             if entries > 0 {
                 for entries in scan_ranges(entries) {
                     memory::push(WHAT, &mut units.scan, ScanUnit { page, entries })?;

@@ -17,12 +17,11 @@ mod packed;
 mod session;
 mod work;
 
-use super::{Device, MemoryTaken, PageShare, PageShares, RankWork, Session, SessionOptions, is_same};
+use super::{Device, MemoryTaken, PageShare, PageShares, RankWork, Session, SessionOptions, is_same, topologies};
 use crate::error::{Error, Result};
 use crate::group::{Call, Counted, Group, Place};
 use gts_core::contract::Schema;
 use gts_core::graph::{Graph, Side};
-use gts_core::page::Topology;
 use gts_core::store::StoreProgress;
 use session::DistributedSession;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -48,7 +47,7 @@ struct SharedGraph {
     shares: Arc<PageShares>,
     /// This rank's.
     share: PageShare,
-    /// By what ranks with another graph are found out.
+    /// Tells ranks that have another graph.
     fingerprint: u64,
 }
 
@@ -59,8 +58,8 @@ impl std::fmt::Debug for DistributedDevice {
 }
 
 impl DistributedDevice {
-    /// Creates the device of this rank from the one that it has by itself, which may be several that share its pages. All ranks
-    /// have as many devices of one kind.
+    /// Creates the device of this rank from the one that it has by itself, which may be several that share its pages. Every
+    /// rank must have the same number of devices of the same kind.
     ///
     /// # Errors
     ///
@@ -87,7 +86,7 @@ impl DistributedDevice {
         let devices = self.own.parts();
         let shares = PageShares::even(graph, self.group.size() * devices);
         let share = shares.groups_of(devices).nth(self.group.rank()).unwrap_or_default();
-        read(graph, &share, progress)?;
+        share.read(graph, progress)?;
         let known = SharedGraph { graph: graph.clone(), shares, share, fingerprint };
         *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(known.clone());
         Ok(known)
@@ -112,29 +111,6 @@ impl DistributedDevice {
             Err(Error::RanksDiffer { own: first.0, here: with(first.1), rank: other.0, there: with(other.1) })
         })
     }
-}
-
-/// Returns the topologies of a graph, each once.
-fn topologies(graph: &Graph) -> impl Iterator<Item = &Topology> {
-    let out = graph.out_topology();
-    let incoming = graph.topology(Side::In).filter(|&incoming| !std::ptr::eq(incoming, out));
-    [Some(out), incoming].into_iter().flatten()
-}
-
-/// Reads the pages of a share that are to be in memory and are not there yet.
-fn read(graph: &Graph, share: &PageShare, progress: StoreProgress<'_>) -> Result<()> {
-    let bytes = |topology: &Topology| u64::from(share.num_pages(topology)) * u64::from(topology.format().page_size());
-    let total = topologies(graph).map(bytes).sum();
-    let done = Mutex::new(0);
-    for topology in topologies(graph) {
-        topology.load_telling(&share.runs(topology), &|read| {
-            // Threads tell one after the other, so that what is told ascends.
-            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            *done += read as u64;
-            progress(*done, total);
-        })?;
-    }
-    Ok(())
 }
 
 /// Returns a hash of what tells graphs apart without a look at their edges: sizes, properties, and where vertices begin.

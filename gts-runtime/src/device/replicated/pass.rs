@@ -109,7 +109,7 @@ impl ReplicatedSession {
         Ok(sum)
     }
 
-    /// Returns a request for each device. A share is that of as many devices as there are here.
+    /// Returns a request for each device. A share must be for as many devices as this session has.
     pub(super) fn requests(&self, request: &PassRequest) -> Vec<PassRequest> {
         let shares = if request.share.is_whole() { self.shares.clone() } else { request.share.each().collect() };
         shares.into_iter().map(|share| PassRequest { share, ..request.clone() }).collect()

@@ -70,7 +70,11 @@ impl CpuSession {
             self.pool.install(|| {
                 units.par_iter().with_max_len(SCANNED_AT_ONCE).filter(|unit| wanted(unit.page)).for_each(|unit| {
                     if let Some(page) = topology.page(unit.page) {
-                        work(page, unit.entries.clone());
+                        // Units come from tables, and pages that are read later may contradict them.
+                        let entries = unit.entries.start..unit.entries.end.min(page.num_entries());
+                        if !entries.is_empty() {
+                            work(page, entries);
+                        }
                     }
                 });
             });
