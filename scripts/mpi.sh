@@ -20,6 +20,7 @@ for tool in mpicc mpirun; do
     fi
 done
 
+cargo clippy --locked --quiet --workspace --features mpi --bin gts --test group -- -D warnings
 # The same features of everything else as in the build of the tests, which is not built again.
 cargo build --locked --quiet --workspace --features mpi --bin gts --test group
 group=$(cargo build --locked --quiet --workspace --features mpi --bin gts --test group --message-format json |

@@ -66,7 +66,8 @@ impl Planned {
         (host, processor): (&HostConstants, &ProcessorConstants),
         configuration: &RunConfiguration,
     ) -> Result<Self, Shortfall> {
-        let scaling = scaling(graph, algorithm, host, processor, configuration, MOST)?;
+        let most = MOST / configuration.devices.max(1);
+        let scaling = scaling(graph, algorithm, host, processor, configuration, most)?;
         Ok(Self { nodes: configuration.nodes, scaling })
     }
 
@@ -103,7 +104,7 @@ impl Planned {
         }
     }
 
-    /// The speed of a point over that of so many nodes.
+    /// Returns how many times as fast `point` is as a run on `nodes` nodes.
     fn speed_over(&self, nodes: u32, point: &Point) -> f64 {
         let found = self.scaling.points.iter().find(|point| point.nodes == nodes);
         found.map_or(1.0, |found| found.seconds / point.seconds.max(f64::MIN_POSITIVE))

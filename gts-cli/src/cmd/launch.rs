@@ -103,7 +103,7 @@ fn command(arguments: &Arguments, json: bool, rank: usize, folder: &Path) -> Res
     Ok(command)
 }
 
-/// Waits for all ranks. Returns the exit code: that of the first one that failed.
+/// Waits for all ranks. Returns the exit code of the first rank that failed with another code than 1, or else 1.
 fn wait(ranks: &mut [Started]) -> Result<u8, Failure> {
     let mut failed: Option<(Instant, u8)> = None;
     let mut done: Option<Instant> = None;

@@ -14,13 +14,14 @@ pub(super) struct Apart {
 }
 
 impl Apart {
-    /// Returns what a pass of a kernel leaves different in a graph of so many vertices, of which it activates some.
+    /// Returns what a pass leaves different between replicas. The graph has `vertices` vertices, and the pass activates
+    /// `activated` of them.
     pub(super) fn after(kernel: &KernelShape, pulls: bool, [vertices, activated]: [f64; 2]) -> Self {
         let merging = kernel.writes.merging(&kernel.sides, pulls);
         Self { merging, bytes: merging.bytes(kernel.merged, kernel.writes.activates, vertices, activated) }
     }
 
-    /// Returns the bytes that the busiest of so many sends while they become one.
+    /// Returns the bytes that the busiest of `replicas` replicas sends while they are merged.
     pub(super) fn sent(&self, replicas: f64) -> f64 {
         let others = replicas - 1.0;
         let way_round = 2.0 * others / replicas;
@@ -34,7 +35,8 @@ impl Apart {
         };
         of_values * self.bytes.values + way_round * self.bytes.set
     }
-    /// Returns the seconds in which so many devices of a machine become one.
+
+    /// Returns the seconds in which `devices` devices of a machine merge their replicas.
     pub(super) fn between_devices(&self, devices: f64, link: &LinkConstants) -> f64 {
         // Through the host, each copy goes there and back.
         self.sent(devices) / link.peer_rate.unwrap_or(link.back_rate.min(link.chunk_rate()) / 2.0)

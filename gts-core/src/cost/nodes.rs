@@ -10,8 +10,8 @@
 //!
 //! With V bytes of values, or those of activated vertices, and S = 1/8 byte a vertex where the pass activates some, a node
 //! sends 2 (N - 1)/N (V + S) where values are reduced or united, (N - 1)/N V where they are gathered, and (N - 1) V where one
-//! node runs the kernel alone. Large values take several exchanges; each of those carries so many bytes that its latency does not
-//! count.
+//! node runs the kernel alone. Large values take several exchanges. The latency of each is small beside the time of its
+//! bytes.
 //!
 //! Every node reads and keeps the pages of its share alone, but for kernels that one node runs: for them it has all pages.
 
@@ -135,7 +135,7 @@ impl Nodes {
         }
     }
 
-    /// Returns the seconds of so many exchanges of empty messages.
+    /// Returns the seconds of `exchanges` exchanges of empty messages.
     pub(super) fn waiting(&self, exchanges: f64) -> f64 {
         exchanges * self.network.latency * f64::from(self.count - 1)
     }

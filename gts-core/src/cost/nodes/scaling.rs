@@ -62,16 +62,16 @@ impl Against {
 /// How the time of a run depends on the number of nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
-    /// By the number of nodes, each twice the one before, up to the first that does not pay; and the number that was asked for.
+    /// Holds a point for 1, 2, 4 nodes and so on, up to the first number that does not pay, and one for the number asked for.
     pub points: Vec<Point>,
-    /// The most nodes that pay, of those: [`WORTHWHILE`] faster than any fewer.
+    /// Holds the largest of these numbers that is [`WORTHWHILE`] times as fast as every smaller one.
     pub pays: u32,
     /// The first number of nodes that does not pay, with what most of their time beyond an even share goes to, and the part
     /// of their time; `None` where no more nodes can share the run.
     pub against: Option<(Point, Against, f64)>,
 }
 
-/// Predicts a run on 1, 2, 4 nodes and so on, at most so many, and on those of the configuration.
+/// Predicts a run on 1, 2, 4 nodes and so on, up to `most`, and on the number that the configuration asks for.
 ///
 /// # Errors
 ///
