@@ -16,11 +16,11 @@ pub mod replicated;
 mod share;
 
 pub(crate) use between::lists_between;
+pub use distributed::RankWork;
 pub use share::{PageShare, PageShares, Placement};
 pub(crate) use share::{identity, is_same, topologies};
 
 use crate::error::{Error, Result};
-use crate::group::Exchanged;
 use crate::kernel::{EdgePass, StopFlag, VertexPass};
 use crate::neighbours::Neighbours;
 use crate::trace::Trace;
@@ -55,8 +55,7 @@ pub trait Device: Send + Sync {
     /// Too little memory, or a device that fails.
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>>;
 
-    /// Reads the pages that this device walks, where they are to be in memory and are not there yet. `progress` receives the
-    /// bytes done and the bytes in all.
+    /// Reads the pages that this device walks and that are not in memory yet, if they are to be there. Tells `progress` of bytes.
     ///
     /// # Errors
     ///
@@ -73,8 +72,7 @@ pub trait Device: Send + Sync {
     /// Lets go of what is kept of a graph for later runs on it, as far as no run uses it.
     fn forget(&self, _graph: &Graph) {}
 
-    /// Returns what each of several processes that share runs has done, in the order of the ranks. All ranks call it at the
-    /// same place of a program. Of a process by itself there is nothing to tell.
+    /// Returns what each rank has done, in their order; nothing for a process by itself. All ranks call it at the same place.
     ///
     /// # Errors
     ///
@@ -87,25 +85,6 @@ pub trait Device: Send + Sync {
     fn memory_taken(&self) -> Vec<MemoryTaken> {
         Vec::new()
     }
-}
-
-/// What one of several processes that share runs has done since its device was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RankWork {
-    /// The pages of the graph that are in this rank's memory.
-    pub pages_in_memory: u64,
-    /// The pages of that graph.
-    pub pages: u64,
-    /// The pages that its passes walked.
-    pub walked: u64,
-    /// The edges that its passes walked.
-    pub edges: u64,
-    /// Bytes that its passes read from storage.
-    pub read: u64,
-    /// The time of its passes without what ranks exchange.
-    pub passes: Duration,
-    /// What it has sent to other ranks and received from them.
-    pub exchanged: Exchanged,
 }
 
 /// The memory that a device has taken since it was made.

@@ -17,7 +17,7 @@ mod packed;
 mod session;
 mod work;
 
-use super::{Device, MemoryTaken, PageShare, PageShares, RankWork, Session, SessionOptions, is_same, topologies};
+use super::{Device, MemoryTaken, PageShare, PageShares, Session, SessionOptions, is_same, topologies};
 use crate::error::{Error, Result};
 use crate::group::{Call, Counted, Group, Place};
 use gts_core::contract::Schema;
@@ -27,6 +27,8 @@ use session::DistributedSession;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 use work::Recorder;
+
+pub use work::RankWork;
 
 /// The device of one rank, as a part of all ranks' devices.
 ///

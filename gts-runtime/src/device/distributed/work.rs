@@ -1,10 +1,29 @@
 //! What this rank has done, apart from what all have done together.
 
-use crate::device::{Pass, PassOutcome, PassRequest, RankWork, Session};
+use crate::device::{Pass, PassOutcome, PassRequest, Session};
 use crate::error::Result;
 use crate::group::Exchanged;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
+
+/// What one of several processes that share runs has done since its device was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RankWork {
+    /// The pages of the graph that are in this rank's memory.
+    pub pages_in_memory: u64,
+    /// The pages of that graph.
+    pub pages: u64,
+    /// The pages that its passes walked.
+    pub walked: u64,
+    /// The edges that its passes walked.
+    pub edges: u64,
+    /// Bytes that its passes read from storage.
+    pub read: u64,
+    /// The time of its passes without what ranks exchange.
+    pub passes: Duration,
+    /// What it has sent to other ranks and received from them.
+    pub exchanged: Exchanged,
+}
 
 /// Numbers of a rank's work that travel.
 const NUMBERS: usize = 10;
