@@ -35,7 +35,7 @@ fn allowed(scalar: ScalarType, merge: Merge) -> bool {
     }
 }
 
-/// Returns what a rank has of an attribute: small numbers, of which some are NaN, and all sums are exact.
+/// Returns a rank's values of an attribute: small numbers with exact sums, and some NaNs.
 fn values(attribute: &Merged, rank: usize) -> Vec<u8> {
     let number = |vertex: u64| (vertex.wrapping_mul(0x9e37_79b9) >> 7).wrapping_add(rank as u64 * 5) % 13;
     let element = |vertex: u64| match attribute.scalar {

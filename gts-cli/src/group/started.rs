@@ -72,7 +72,7 @@ pub(super) fn way(asked: Option<Way>, started: Option<Started>) -> Result<Option
         )),
         (None, Some(started)) if started.way == Way::Local => Ok(Some((Way::Local, started))),
         (None, Some(Started { size: Some(size @ 2..), .. })) => Err(Failure::usage(
-            format!("MPI has started {size} processes, each of which would do all of the work"),
+            format!("MPI has started {size} processes, and each would do all of the work"),
             "add --group mpi, so that they share it; leave mpirun out to run one process",
         )),
         (None, _) => Ok(None),

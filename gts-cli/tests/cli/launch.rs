@@ -200,7 +200,7 @@ fn ranks_that_nobody_has_started_are_refused() {
         (
             &[],
             &by_mpi,
-            "[1] error: MPI has started 3 processes, each of which would do all of the work\n[1]   next:  add --group mpi",
+            "[1] error: MPI has started 3 processes, and each would do all of the work\n[1]   next:  add --group mpi",
         ),
         (&["--group", "local"], &by_mpi, "`gts launch` has not started this process"),
     ] {

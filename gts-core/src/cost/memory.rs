@@ -70,7 +70,7 @@ pub struct RunConfiguration {
     pub pull_share: Option<u64>,
     /// The number of steps of a traversal, where it is known. The prediction spreads the work over them.
     pub levels: Option<u64>,
-    /// The nodes that share the run, each with so many devices.
+    /// The nodes that share the run. Each has `devices` devices.
     pub nodes: Nodes,
 }
 

@@ -187,7 +187,7 @@ const SINGLE: f64 = 200.0;
 
 /// Returns the bytes that a node moves in its memory, beside what the network does, to make replicas one.
 fn handled(apart: &Apart, kernel: &KernelShape, nodes: f64) -> f64 {
-    /// What is written anew comes to a cache before it goes back.
+    /// A write costs two transfers: the cache reads the line first, then writes it back.
     const WRITTEN: f64 = 2.0;
     const COPIED: f64 = 1.0 + WRITTEN;
     let MergedBytes { values, set } = apart.bytes;

@@ -58,7 +58,8 @@ pub(super) enum Residence<'a> {
     Memory,
     /// Into memory, or into the files' own place where tables and pages together exceed the bytes allowed.
     Within(u64, &'a StoredIo),
-    /// The same, but pages come into memory when somebody asks for them, and this process needs one part of so many.
+    /// As `Within`, but the store reads a page into memory when a caller first asks for it. This process needs one of the
+    /// given number of parts.
     OnDemand(u64, NonZeroUsize, &'a StoredIo),
     /// They stay in the files, and come through a buffer of this size, or of the least that serves: of less where a
     /// limit is given, within which tables and the bytes `beside` them must fit too.

@@ -147,12 +147,12 @@ impl Head {
         Ok((Self { kind, number: number(8), hash: number(16), text: String::new() }, text, length as usize))
     }
 
-    /// Reads the head of a frame with at most so many bytes behind it, and returns their number with it; `None` where the
-    /// sender has closed. `alive` is called for each part that comes.
+    /// Reads the head of a frame. Returns it with the number of bytes that follow, or `None` if the sender has closed. Calls
+    /// `alive` for each part that arrives.
     ///
     /// # Errors
     ///
-    /// What is read is no such frame.
+    /// The bytes are not a frame, or more than `most` bytes follow.
     pub fn begin(from: &mut impl Read, most: usize, alive: impl Fn()) -> Result<Option<(Self, usize)>, FrameError> {
         let mut header = [0; HEADER];
         let mut filled = 0;
@@ -174,12 +174,12 @@ impl Head {
         Ok(Some((head, length)))
     }
 
-    /// Reads a frame with at most so many bytes into memory that exists; `None` where the sender has closed. `alive` is
-    /// called for each part that comes.
+    /// Reads a frame of at most `most` bytes into `bytes`. Returns `None` if the sender has closed. Calls `alive` for each part
+    /// that arrives.
     ///
     /// # Errors
     ///
-    /// What is read is no such frame; too little memory.
+    /// The bytes are not such a frame, or there is too little memory.
     pub fn read(
         from: &mut impl Read,
         most: usize,

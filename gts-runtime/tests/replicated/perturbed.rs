@@ -1,4 +1,4 @@
-//! Devices add fractions up in orders of their own: ranks branch alike although each would come to another sum.
+//! Devices add fractions in different orders. Ranks still take the same branches, although each would get another sum.
 
 use crate::support;
 use gts_core::build::{BuildOptions, build};

@@ -37,13 +37,18 @@ fn every_merge_counts_once_on_all_ranks() -> Result<()> {
     Ok(())
 }
 
+/// Returns a graph of small pages along which scans can push and pull.
+fn both_sides(symmetric: bool) -> Graph {
+    let mut edges = generate::parse("rmat:8,edge-factor=8,seed=7").expect("a generator");
+    let options =
+        BuildOptions { page_size: Some(256), symmetrise: symmetric, in_edges: true, ..BuildOptions::default() };
+    build(&mut edges, &options).expect("a graph").0
+}
+
 #[test]
 fn ranks_become_one_in_every_way() -> Result<()> {
     for symmetric in [false, true] {
-        let mut edges = generate::parse("rmat:8,edge-factor=8,seed=7").expect("a generator");
-        let options =
-            BuildOptions { page_size: Some(256), symmetrise: symmetric, in_edges: true, ..BuildOptions::default() };
-        let graph = build(&mut edges, &options).expect("a graph").0;
+        let graph = both_sides(symmetric);
         let expected = searched(&Engine::cpu()?, &graph)?;
         for ranks in [2, 3] {
             for propagation in Propagation::ALL {
@@ -72,10 +77,7 @@ fn ranks_of_several_devices_become_one_in_every_way() -> Result<()> {
         }
     }
     for symmetric in [false, true] {
-        let mut edges = generate::parse("rmat:8,edge-factor=8,seed=7").expect("a generator");
-        let options =
-            BuildOptions { page_size: Some(256), symmetrise: symmetric, in_edges: true, ..BuildOptions::default() };
-        let graph = build(&mut edges, &options).expect("a graph").0;
+        let graph = both_sides(symmetric);
         let expected = searched(&Engine::cpu()?, &graph)?;
         for propagation in Propagation::ALL {
             let found = threads::ranks(2, |group| {

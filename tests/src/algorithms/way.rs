@@ -70,7 +70,7 @@ pub enum Way {
 /// Begins the name of groups of ranks, before the numbers of ranks.
 pub const RANKS: &str = "ranks:";
 
-/// All ways of running on a device, or on groups of so many ranks.
+/// Returns all ways of running on a device, or on groups with the given numbers of ranks.
 ///
 /// # Errors
 ///

@@ -47,7 +47,7 @@ pub fn ranks(cases: &[Case], page_sizes: &[u32], progress: impl FnMut(&str)) -> 
     (report, in_part)
 }
 
-/// Checks the answer of each rank. Returns whether none of them read all pages.
+/// Checks the answer of each rank. Returns whether every rank read fewer than all pages.
 fn run(ranks: Ranks, graph: &Graph, algorithm: Algorithm, case: &Case) -> Result<bool, String> {
     let folder = TempDir::new().map_err(|error| error.to_string())?;
     let store = folder.path().join("graph.gts");

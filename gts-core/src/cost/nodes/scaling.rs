@@ -54,7 +54,7 @@ impl Against {
             Self::Merge => "the merge of devices within a node, which is the same on every node",
             Self::Attributes => "making attributes and the answer, which every node does for all vertices",
             Self::Alone => "kernels that one node runs alone",
-            Self::Pages => "whole pages and lists, of which one node has more than its share",
+            Self::Pages => "whole pages and lists, because one node has more than its share of them",
         }
     }
 }

@@ -45,7 +45,7 @@ fn assert_about(found: f64, expected: f64) {
     assert!((found - expected).abs() <= 1e-12 + 1e-9 * expected.abs(), "{found} for {expected}");
 }
 
-/// What the busiest of some nodes sends of four bytes at each of a million vertices, of which a thousand are activated.
+/// Returns the bytes that the busiest node sends for a million vertices of four bytes. The pass activates a thousand of them.
 fn sent(writes: SharedWrites, pulls: bool, count: f64) -> f64 {
     Apart::after(&KernelShape { writes, ..kernel(KernelKind::Scan) }, pulls, [1e6, 1e3]).sent(count)
 }

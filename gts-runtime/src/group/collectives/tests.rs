@@ -167,7 +167,7 @@ fn waiting_ends_by_what_stops_it() {
 /// More bytes than a number of 32 bits counts.
 const LONG: usize = (1 << 32) + 5;
 
-/// Returns that many bytes, of which some tell the rank and their place.
+/// Returns [`LONG`] bytes. Some of them encode the rank and their own place.
 fn long(rank: usize) -> Vec<u8> {
     let mut bytes = vec![0; LONG];
     for place in (0..LONG).step_by(1 << 20).chain([(1 << 32) - 1, 1 << 32, LONG - 1]) {
