@@ -9,13 +9,13 @@ use gts_runtime::core::cost::{
     HostConstants, KernelRate, LinkConstants, MachineConstants, ProcessorConstants, ProcessorKind, VERSION,
 };
 use gts_runtime::device::cuda::CudaDevice;
-use gts_runtime::measure;
+use gts_runtime::measure::{self, Sizes};
 use gts_runtime::prelude::*;
 use std::path::Path;
+use std::time::Duration;
 
-/// Scales of the RMAT graphs that kernels are measured on: attributes within a cache, about it, and beyond.
-const CPU_SCALES: [u32; 3] = [14, 17, 20];
-const CUDA_SCALES: [u32; 4] = [18, 20, 22, 24];
+/// The RMAT graphs that kernels are measured on: attributes within a cache, about it, and beyond.
+const SIZES: Sizes<'_> = Sizes { scales: &[14, 17, 20, 23], longest: Duration::from_secs(1) };
 /// Bytes of host memory where the system does not tell.
 const MEMORY: u64 = 16 << 30;
 /// The algorithm whose steps are shortest on a chain.
@@ -30,20 +30,28 @@ pub(super) fn measure(folder: &Path) -> Result<MachineConstants, Failure> {
     let disk_rate = measure::disk_rate(folder)
         .map_err(|error| Failure::file(folder, error, "name another folder with --folder"))?;
     let host = HostConstants { measured: true, memory, memory_rate, disk_rate };
-    tell("measuring the CPU");
-    let mut processors = vec![cpu(&host)?];
+    let cpu = Engine::cpu()?;
+    let mut processors = vec![cpu_constants(&cpu, &host)?];
+    let mut engines = vec![cpu];
     if let Ok(count @ 1..) = CudaDevice::count() {
         tell("measuring cuda:0");
-        processors.push(cuda(count)?);
+        let (cuda, constants) = cuda(count)?;
+        processors.push(constants);
+        engines.push(cuda);
     }
+    let engines: Vec<_> = engines.iter().collect();
+    let rates = measure::kernel_rates(&engines, &algorithm::all(), SIZES, |graph| {
+        tell(format_args!("measuring kernels on {graph}"));
+    })?;
+    processors.iter_mut().zip(rates).for_each(|(processor, rates)| processor.kernels = rates);
     let constants = MachineConstants { version: VERSION, host, processors };
     let path = measure::save(&constants)?;
     tell(format_args!("kept in {}", path.display()));
     Ok(constants)
 }
 
-fn cpu(host: &HostConstants) -> Result<ProcessorConstants, Failure> {
-    let engine = Engine::cpu()?;
+/// Returns what is known of the CPU but for its kernels.
+fn cpu_constants(engine: &Engine, host: &HostConstants) -> Result<ProcessorConstants, Failure> {
     Ok(ProcessorConstants {
         measured: true,
         kind: ProcessorKind::Cpu,
@@ -52,13 +60,14 @@ fn cpu(host: &HostConstants) -> Result<ProcessorConstants, Failure> {
         memory_rate: host.memory_rate,
         // Launches of the CPU are calls: they cost what a step costs.
         launch: 0.0,
-        step: step(&engine)?,
+        step: step(engine)?,
         link: None,
-        kernels: measure::kernel_rates(&engine, &algorithm::all(), &CPU_SCALES)?,
+        kernels: Vec::new(),
     })
 }
 
-fn cuda(count: u32) -> Result<ProcessorConstants, Failure> {
+/// Creates an engine of the first GPU, and returns with it what is known of that GPU but for its kernels.
+fn cuda(count: u32) -> Result<(Engine, ProcessorConstants), Failure> {
     let device = CudaDevice::new(0)?;
     let (_, memory) = device.memory()?;
     drop(device);
@@ -66,7 +75,7 @@ fn cuda(count: u32) -> Result<ProcessorConstants, Failure> {
     let found = measure::measure_link(0, &others)?;
     let engine = Engine::builder().device(DeviceChoice::Cuda(0)).build()?;
     let name = engine.device_name();
-    Ok(ProcessorConstants {
+    let constants = ProcessorConstants {
         measured: true,
         kind: ProcessorKind::Cuda,
         name: name.split_once(' ').map_or(name.clone(), |(_, name)| name.to_owned()),
@@ -75,8 +84,9 @@ fn cuda(count: u32) -> Result<ProcessorConstants, Failure> {
         launch: found.launch,
         step: step(&engine)?,
         link: Some(found.link),
-        kernels: measure::kernel_rates(&engine, &algorithm::all(), &CUDA_SCALES)?,
-    })
+        kernels: Vec::new(),
+    };
+    Ok((engine, constants))
 }
 
 fn step(engine: &Engine) -> Result<f64, Failure> {
@@ -150,8 +160,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn scans_are_measured_pushing_and_pulling_and_long_runs_on_small_graphs_alone() {
+        let engine = Engine::cpu().unwrap();
+        let pagerank = [algorithm::find("pagerank").unwrap()];
+        let rates = |longest| {
+            let sizes = Sizes { scales: &[6, 7], longest };
+            measure::kernel_rates(&[&engine], &pagerank, sizes, |_| ()).unwrap().swap_remove(0)
+        };
+        let of = |rates: &[KernelRate], pulled| {
+            rates.iter().filter(|rate| rate.kernel == "scan" && rate.pulled == pulled).count()
+        };
+        let (all, first) = (rates(Duration::MAX), rates(Duration::ZERO));
+        assert_eq!([of(&all, false), of(&all, true)], [2, 2], "{all:?}");
+        assert_eq!([of(&first, false), of(&first, true)], [1, 1], "{first:?}");
+    }
+
+    #[test]
     fn rates_of_a_kind_are_told_as_a_range() {
-        let rate = |working_set, seconds| KernelRate { kernel: "vertex".to_owned(), working_set, seconds };
+        let rate =
+            |working_set, seconds| KernelRate { kernel: "vertex".to_owned(), pulled: false, working_set, seconds };
         let (small, large) = (rate(1 << 20, 1e-9), rate(1 << 30, 4e-9));
         assert_eq!(
             kernels_text(&[&small, &large], "vertices").unwrap(),

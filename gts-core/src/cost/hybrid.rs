@@ -9,12 +9,12 @@
 //!   storage stay with the GPUs, which bounds alpha.
 //! - A step ends with messages, one a vertex whatever the number of edges that end there. In a scan vertices pull along their
 //!   lists, each of which lies on one side. The CPU sends what it has of its own vertices, and the GPUs send what the CPU
-//!   reads in the next step. In a traversal both sides send what has changed. A scan that adds at
-//!   other vertices than its own and cannot pull on both sides counts as one of the GPUs alone: the CPU would need an atomic
-//!   update for each edge.
+//!   reads in the next step. In a traversal both sides send what has changed. A scan that adds at other vertices than its
+//!   own, and cannot pull on both sides, pushes on both: the CPU then needs an atomic update for each edge, and both sides
+//!   send the values of all vertices.
 //! - Vertex kernels run on the GPUs.
 
-use super::algorithm::AlgorithmShape;
+use super::algorithm::{AlgorithmShape, Steps};
 use super::holding::{DeviceLoad, GraphLoad};
 use super::host::{cpu_scans_pull, handed};
 use super::machine::{HostConstants, ProcessorConstants};
@@ -212,8 +212,18 @@ impl Model {
             Strategy::Pages => 1.0 - memory.on_storage() as f64 / memory.pages.max(1) as f64,
         };
         let handed = handed_together(graph, algorithm, configuration, memory);
+        let pulls = match algorithm.steps {
+            Steps::WhileActive(_) => memory.pulls,
+            Steps::Fixed(_) | Steps::AtMost(_) => handed.is_some(),
+        };
+        // Beside GPUs that push, the CPU pushes.
+        let beside = match pulls {
+            true => on_cpu.clone(),
+            false => predict(graph, algorithm, host, cpu, &RunConfiguration { pull_share: None, ..cpu_configuration })?,
+        };
+        let of_each = [&beside, &on_cpu, &on_gpu];
         Ok(Self {
-            steps: steps_of(graph, algorithm, [&on_cpu, &on_gpu], platform, sharing.cores, handed.is_some()),
+            steps: steps_of(graph, algorithm, of_each, platform, sharing.cores, handed.is_some()),
             vertices: graph.vertices as f64,
             handed: handed.filter(|_| !memory.resident).unwrap_or(0) as f64,
             most,
@@ -278,7 +288,7 @@ impl Model {
             alpha,
             seconds,
             gpu_alone: alone(|step| step.gpu.alone()),
-            cpu_alone: alone(|step| step.cpu.alone()),
+            cpu_alone: alone(|step| step.cpu_alone.alone()),
             bound,
             against,
         }
@@ -311,15 +321,17 @@ impl Model {
             Bound::Steps => model.meeting /= 2.0,
             Bound::Link | Bound::Disk | Bound::Cpu | Bound::Gpu => {}
         }
-        for Step { cpu, gpu, .. } in &mut model.steps {
+        for Step { cpu, cpu_alone, gpu, .. } in &mut model.steps {
             match bound {
                 Bound::HostMemory | Bound::Messages => {}
                 Bound::Link => gpu.link /= 2.0,
                 Bound::Disk => gpu.disk /= 2.0,
                 Bound::Cpu => {
-                    // Its kernels get no more of the host's memory than there is.
-                    cpu.kernels = (cpu.kernels / 2.0).max((cpu.host_bytes / self.host_rate).min(cpu.kernels));
-                    cpu.vertex_kernels /= 2.0;
+                    for cpu in [cpu, cpu_alone] {
+                        // Its kernels get no more of the host's memory than there is.
+                        cpu.kernels = (cpu.kernels / 2.0).max((cpu.host_bytes / self.host_rate).min(cpu.kernels));
+                        cpu.vertex_kernels /= 2.0;
+                    }
                 }
                 Bound::Gpu => {
                     gpu.kernels /= 2.0;
@@ -327,6 +339,7 @@ impl Model {
                 }
                 Bound::Steps => {
                     cpu.beside /= 2.0;
+                    cpu_alone.beside /= 2.0;
                     gpu.beside /= 2.0;
                 }
             }
@@ -337,10 +350,11 @@ impl Model {
     fn step_seconds(&self, step: &Step, alpha: f64) -> Seconds {
         let Step { cpu, gpu, .. } = step;
         if alpha >= 1.0 {
-            let total = cpu.alone();
+            let alone = &step.cpu_alone;
+            let total = alone.alone();
             return Seconds {
-                cpu: total - cpu.vertex_kernels,
-                vertex_kernels: cpu.vertex_kernels,
+                cpu: total - alone.vertex_kernels,
+                vertex_kernels: alone.vertex_kernels,
                 total,
                 ..Seconds::default()
             };
@@ -382,6 +396,7 @@ impl Model {
         match exchange.carried {
             _ if alpha <= 0.0 || alpha >= 1.0 => Messages::default(),
             Carried::Own => Messages { to_gpu: alpha * self.vertices, to_cpu: self.vertices },
+            Carried::All => Messages { to_gpu: self.vertices, to_cpu: self.vertices },
             Carried::Changed { vertices, edges } => {
                 Messages { to_gpu: vertices.min(alpha * edges), to_cpu: vertices.min((1.0 - alpha) * edges) }
             }
@@ -392,7 +407,7 @@ impl Model {
     fn messages_of(&self, exchange: Exchange, alpha: f64) -> f64 {
         let Messages { to_gpu, to_cpu } = self.carried(exchange, alpha);
         let bytes = |count: f64, value: f64| match exchange.carried {
-            Carried::Own => count * value,
+            Carried::Own | Carried::All => count * value,
             // A set says which. The values lie apart, unless there are many.
             Carried::Changed { .. } => self.vertices / 8.0 + (count * value.max(SECTOR)).min(self.vertices * value),
         };

@@ -4,7 +4,7 @@ use crate::contract::KernelKind;
 use serde::{Deserialize, Serialize};
 
 /// Version of the file that constants are kept in.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What is known of a machine. Rates are in bytes a second, times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -96,6 +96,8 @@ pub struct CopyRate {
 pub struct KernelRate {
     /// The kernel as [`kernel_name`](super::kernel_name) calls it; `scan`, `traverse` or `vertex` for every other.
     pub kernel: String,
+    /// Whether it is that of scans that pull.
+    pub pulled: bool,
     /// Bytes of the attributes that it touched: the more, the fewer lie in a processor's caches.
     pub working_set: u64,
     /// Seconds for an edge, or for a vertex of a vertex kernel.
@@ -116,15 +118,19 @@ impl LinkConstants {
 }
 
 impl ProcessorConstants {
-    /// Seconds for one edge or vertex of a kernel that touches so many bytes of attributes: its own where it was
-    /// measured, else that of its kind.
-    pub fn kernel_seconds(&self, kernel: &str, kind: KernelKind, working_set: u64) -> f64 {
-        let of = |name: &str| {
-            let mut points: Vec<_> = self.kernels.iter().filter(|rate| rate.kernel == name).collect();
+    /// Returns the seconds for one edge or vertex of a kernel that touches `working_set` bytes of attributes. They are its
+    /// own where it was measured, else those of its kind. Scans that pull, of which none was measured, count as those that
+    /// push.
+    pub fn kernel_seconds(&self, kernel: &str, kind: KernelKind, pulls: bool, working_set: u64) -> f64 {
+        let of = |name: &str, pulled: bool| {
+            let is_asked = |rate: &&KernelRate| rate.kernel == name && rate.pulled == pulled;
+            let mut points: Vec<_> = self.kernels.iter().filter(is_asked).collect();
             points.sort_by_key(|rate| rate.working_set);
             interpolated(points.into_iter().map(|rate| (rate.working_set, rate.seconds)), working_set)
         };
-        of(kernel).or_else(|| of(kind_name(kind))).unwrap_or(0.0)
+        let of_either = |pulled: bool| of(kernel, pulled).or_else(|| of(kind_name(kind), pulled));
+        let pulling = if pulls { of_either(true) } else { None };
+        pulling.or_else(|| of_either(false)).unwrap_or(0.0)
     }
 
     /// Whether the kernel itself was measured.
@@ -137,6 +143,7 @@ impl ProcessorConstants {
         let threads = threads.max(1) as f64;
         let rates = |kernel: &str, seconds: f64| KernelRate {
             kernel: kernel.to_owned(),
+            pulled: false,
             working_set: 1,
             seconds: seconds / threads,
         };
@@ -158,6 +165,7 @@ impl ProcessorConstants {
         let copies = [(64 << 10, 5.6e9), (256 << 10, 22e9), (1 << 20, 48e9), (4 << 20, 53e9), (16 << 20, 55e9)];
         let rate = |kernel: &str, working_set: u64, seconds: f64| KernelRate {
             kernel: kernel.to_owned(),
+            pulled: false,
             working_set,
             seconds,
         };
@@ -244,10 +252,14 @@ mod tests {
     #[test]
     fn a_kernel_has_its_own_rate_or_that_of_its_kind() {
         let mut cuda = ProcessorConstants::default_cuda();
-        let rate = |cuda: &ProcessorConstants| cuda.kernel_seconds("A::k", KernelKind::Scan, 1 << 40);
-        assert_eq!(rate(&cuda), 1.0 / 26e9);
-        cuda.kernels.push(KernelRate { kernel: "A::k".into(), working_set: 1, seconds: 3e-9 });
-        assert_eq!(rate(&cuda), 3e-9);
+        let rate = |cuda: &ProcessorConstants, pulls| cuda.kernel_seconds("A::k", KernelKind::Scan, pulls, 1 << 40);
+        assert_eq!([rate(&cuda, false), rate(&cuda, true)], [1.0 / 26e9; 2]);
+        cuda.kernels.push(KernelRate { kernel: "A::k".into(), pulled: false, working_set: 1, seconds: 3e-9 });
+        assert_eq!([rate(&cuda, false), rate(&cuda, true)], [3e-9; 2]);
+        cuda.kernels.push(KernelRate { kernel: "scan".into(), pulled: true, working_set: 1, seconds: 2e-9 });
+        assert_eq!([rate(&cuda, false), rate(&cuda, true)], [3e-9, 2e-9]);
+        cuda.kernels.push(KernelRate { kernel: "A::k".into(), pulled: true, working_set: 1, seconds: 1e-9 });
+        assert_eq!([rate(&cuda, false), rate(&cuda, true)], [3e-9, 1e-9]);
         assert!(cuda.knows("A::k") && !cuda.knows("A::l"));
     }
 

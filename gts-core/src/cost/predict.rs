@@ -344,7 +344,7 @@ impl Model<'_> {
 
     fn vertex_pass(&self, kernel: &KernelShape, level: &Level) -> f64 {
         let working_set = kernel.touched * self.graph.vertices;
-        let own = self.processor.kernel_seconds(&kernel.name, kernel.kind, working_set);
+        let own = self.processor.kernel_seconds(&kernel.name, kernel.kind, false, working_set);
         let by_memory = kernel.touched as f64 / self.processor.memory_rate;
         let link = self.processor.link.as_ref();
         // Replicas come to the same values each on its own device.
@@ -380,7 +380,8 @@ impl Model<'_> {
         let missed = (visited - hits) * self.streamed();
 
         let working_set = kernel.touched * self.graph.vertices / self.memory.parts;
-        let each = self.processor.kernel_seconds(&kernel.name, kernel.kind, working_set);
+        let scan_pulls = !active_only && self.scan_pulls(kernel);
+        let each = self.processor.kernel_seconds(&kernel.name, kernel.kind, scan_pulls, working_set);
         // Under Strategy-S every device goes over every edge, and drops those of foreign vertices.
         let of_device = if self.memory.strategy == Strategy::Pages { 1.0 / self.devices } else { self.rounds() };
         let kernels = looked_at * share * each * of_device;

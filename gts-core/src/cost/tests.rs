@@ -95,7 +95,7 @@ const HOST: HostConstants = HostConstants { measured: true, memory: 64 << 30, me
 
 /// Round numbers: 10 GB/s for copies of any size, 100 G edges/s, nothing for launches and steps.
 pub(super) fn cuda() -> ProcessorConstants {
-    let rate = |kernel: &str| KernelRate { kernel: kernel.into(), working_set: 1, seconds: 1e-11 };
+    let rate = |kernel: &str| KernelRate { kernel: kernel.into(), pulled: false, working_set: 1, seconds: 1e-11 };
     ProcessorConstants {
         measured: true,
         kind: ProcessorKind::Cuda,

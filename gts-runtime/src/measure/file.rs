@@ -119,7 +119,8 @@ mod tests {
     fn other_versions_and_other_content_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("constants.json");
-        for (text, why) in [("{", "EOF"), ("{\"version\": 99}", "version 99"), ("{\"version\": 1}", "missing field")] {
+        let bare = format!("{{\"version\": {VERSION}}}");
+        for (text, why) in [("{", "EOF"), ("{\"version\": 1}", "version 1"), (&*bare, "missing field")] {
             std::fs::write(&path, text).unwrap();
             let error = format!("{:?}", load_from(&path).unwrap_err());
             assert!(error.contains(why) && error.contains("--measure"), "{error}");

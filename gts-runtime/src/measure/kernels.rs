@@ -3,144 +3,263 @@
 use crate::algorithm::{Algorithm, Arguments, GraphFacts, Needs};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::report::KernelReport;
 use gts_core::build::{self, BuildOptions};
 use gts_core::contract::{KernelDescriptor, KernelKind};
 use gts_core::cost::{KernelRate, KernelShape, kernel_name, kind_name};
 use gts_core::generate;
 use gts_core::graph::Graph;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// Runs of each algorithm on each graph, of which the fastest counts.
 const RUNS: usize = 3;
-/// What runs longer is not run again.
-const LONG: Duration = Duration::from_secs(2);
+/// Edges a vertex of the graphs. What a kernel costs an edge depends on the vertices, whose attributes are in a cache or not.
+const EDGE_FACTOR: u32 = 8;
 
-/// Runs algorithms with their own defaults on RMAT graphs of these scales, and answers what their kernels cost an edge
-/// or a vertex: each kernel on each graph, and `scan`, `traverse` and `vertex` for any other, the slowest of their kind.
-/// Algorithms that have no outline, parameters that must be given, or a search for each vertex, are left out, and those
-/// whose kernels are all measured by algorithms before them; those that intersect lists, which is more work an edge the
-/// larger the graph is, run on the first graph alone.
+/// The sizes that kernels are measured at, and the time for that.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes<'a> {
+    /// Scales of the RMAT graphs, the smallest first.
+    pub scales: &'a [u32],
+    /// The longest runs. An algorithm that ran on a smaller graph, and would take longer on a larger one, does not run there.
+    pub longest: Duration,
+}
+
+/// Runs algorithms with their own defaults on RMAT graphs, and returns for each engine what their kernels cost an edge or a
+/// vertex: each kernel on each graph, and `scan`, `traverse` and `vertex` for any other, the slowest of their kind. Scans that
+/// can pull are measured pushing and pulling. `told` gets a line on each graph before it is made.
+///
+/// Some algorithms are left out: those without an outline, with parameters that must be given, or with a search for each
+/// vertex; those whose kernels others have measured; and on all but the first graph those that intersect lists, which is more
+/// work an edge the larger the graph is.
 ///
 /// # Errors
 ///
 /// A graph cannot be made, or a run fails.
-pub fn kernel_rates(engine: &Engine, algorithms: &[&'static Algorithm], scales: &[u32]) -> Result<Vec<KernelRate>> {
-    let mut rates = Rates::new();
-    for (place, scale) in scales.iter().enumerate() {
-        let mut measured = HashSet::new();
+pub fn kernel_rates(
+    engines: &[&Engine],
+    algorithms: &[&'static Algorithm],
+    sizes: Sizes<'_>,
+    told: impl Fn(&str),
+) -> Result<Vec<Vec<KernelRate>>> {
+    let mut measured: Vec<_> = engines.iter().map(|engine| Measured::new(engine, sizes.longest)).collect();
+    for (place, scale) in sizes.scales.iter().enumerate() {
+        measured.iter_mut().for_each(|measured| measured.known.clear());
         // Graphs of this size are made once for all that ask for the same, and one at a time.
-        let mut wishes: BTreeMap<(String, bool, bool), Vec<&'static Algorithm>> = BTreeMap::new();
-        for algorithm in algorithms {
-            let Needs { symmetric, in_edges, .. } = algorithm.needs;
-            wishes.entry((rmat(*scale, algorithm), symmetric, in_edges)).or_default().push(*algorithm);
+        let mut wishes: BTreeMap<Wish, Vec<&'static Algorithm>> = BTreeMap::new();
+        for algorithm in algorithms.iter().filter(|algorithm| place == 0 || !intersects(algorithm)) {
+            for wish in Wish::of(algorithm, *scale) {
+                wishes.entry(wish).or_default().push(*algorithm);
+            }
         }
-        for ((text, _, _), algorithms) in wishes {
+        for (wish, algorithms) in wishes {
             let mut graph = None;
             for algorithm in algorithms {
-                let intersects = algorithm.kernels.iter().any(|kernel| kernel.kind == KernelKind::Intersect);
-                let is_new = algorithm.kernels.iter().any(|kernel| !measured.contains(&kernel_name(kernel)));
-                if is_new && (place == 0 || !intersects) {
-                    let found = rates_of(engine, algorithm, *scale, || match &graph {
-                        Some(graph) => Ok(Graph::clone(graph)),
-                        None => Ok(graph.insert(made(&text, algorithm)?).clone()),
-                    })?;
-                    measured.extend(found.iter().map(|found| found.rate.kernel.clone()));
-                    found.into_iter().for_each(|found| keep(&mut rates, found));
+                for measured in &mut measured {
+                    let may_run = place == 0 || measured.is_short(algorithm, &wish);
+                    if !may_run || !measured.wants(algorithm, &wish)? {
+                        continue;
+                    }
+                    let graph = match &graph {
+                        Some(graph) => graph,
+                        None => {
+                            told(&wish.to_string());
+                            graph.insert(wish.graph()?)
+                        }
+                    };
+                    measured.run(algorithm, &wish, graph)?;
                 }
             }
-            graph.iter().for_each(|graph| engine.forget(graph));
+            for graph in graph.iter() {
+                engines.iter().for_each(|engine| engine.forget(graph));
+            }
         }
     }
-    let mut slowest: HashMap<(&str, u64), f64> = HashMap::new();
-    for Measured { kind, rate, .. } in rates.values() {
-        let seconds = slowest.entry((kind_name(*kind), rate.working_set)).or_insert(0.0);
-        *seconds = seconds.max(rate.seconds);
-    }
-    let others = slowest.into_iter().map(|((kind, working_set), seconds)| KernelRate {
-        kernel: kind.to_owned(),
-        working_set,
-        seconds,
-    });
-    let mut rates: Vec<_> = others.chain(rates.values().map(|found| found.rate.clone())).collect();
-    rates.sort_by(|a, b| (&a.kernel, a.working_set).cmp(&(&b.kernel, b.working_set)));
-    Ok(rates)
+    Ok(measured.into_iter().map(Measured::rates).collect())
 }
 
-/// What was measured, by kernel and the bytes of attributes that it touched.
-type Rates = BTreeMap<(String, u64), Measured>;
+fn intersects(algorithm: &Algorithm) -> bool {
+    algorithm.kernels.iter().any(|kernel| kernel.kind == KernelKind::Intersect)
+}
+
+/// A graph to measure on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Wish {
+    scale: u32,
+    weights: Option<String>,
+    symmetric: bool,
+    in_edges: bool,
+}
+
+impl Wish {
+    /// Returns the graph that an algorithm asks for, and one on which its scans can pull.
+    fn of(algorithm: &Algorithm, scale: u32) -> Vec<Self> {
+        let Needs { symmetric, in_edges, weights, .. } = algorithm.needs;
+        let weights = weights.first().map(ToString::to_string);
+        let own = Self { scale, weights, symmetric, in_edges };
+        let has_more = !symmetric && algorithm.kernels.iter().any(|kernel| pulls(kernel));
+        let to_pull = has_more.then(|| Self { symmetric: true, ..own.clone() });
+        [own].into_iter().chain(to_pull).collect()
+    }
+
+    fn graph(&self) -> Result<Graph> {
+        let options = BuildOptions { in_edges: self.in_edges, symmetrise: self.symmetric, ..BuildOptions::default() };
+        let weights = self.weights.iter().map(|ty| format!(",weights={ty}")).collect::<String>();
+        made(&format!("rmat:{},edge-factor={EDGE_FACTOR}{weights}", self.scale), &options)
+    }
+
+    fn facts(&self, algorithm: &Algorithm) -> GraphFacts {
+        GraphFacts {
+            vertices: 1 << self.scale,
+            symmetric: self.symmetric,
+            in_edges: self.symmetric || self.in_edges,
+            weights: algorithm.needs.weights.first().copied(),
+        }
+    }
+}
+
+impl fmt::Display for Wish {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rmat:{}", self.scale)?;
+        if let Some(weights) = &self.weights {
+            write!(f, ", weights of {weights}")?;
+        }
+        f.write_str(if self.symmetric { ", symmetric" } else { "" })?;
+        f.write_str(if self.in_edges { ", with in-edges" } else { "" })
+    }
+}
+
+/// Returns whether a kernel is a scan that has a form which pulls.
+fn pulls(kernel: &KernelDescriptor) -> bool {
+    kernel.kind == KernelKind::Scan && KernelShape::of(kernel, 0).handed.is_some()
+}
 
 /// The speed of a kernel in runs of an algorithm.
-struct Measured {
+struct Found {
     kind: KernelKind,
     rate: KernelRate,
     /// Edges or vertices of a run.
     items: f64,
 }
 
-/// Keeps what was measured. Where several algorithms have run a kernel on graphs of a size, that counts which gave it the
-/// most to do: a search that ends after a step says little of those that go on.
-fn keep(rates: &mut Rates, found: Measured) {
-    let place = (found.rate.kernel.clone(), found.rate.working_set);
-    if rates.get(&place).is_none_or(|before| found.items > before.items) {
-        rates.insert(place, found);
+/// What was measured of an engine.
+struct Measured<'a> {
+    engine: &'a Engine,
+    longest: Duration,
+    /// By kernel, whether it pulled, and the bytes of attributes that it touched.
+    found: BTreeMap<(String, bool, u64), Found>,
+    /// Kernels that were measured on graphs of this scale, and whether they pulled.
+    known: HashSet<(String, bool)>,
+    /// The time that algorithms took on symmetric graphs and on others, and the scale of the last one.
+    took: HashMap<(&'static str, bool), (u32, Duration)>,
+}
+
+impl<'a> Measured<'a> {
+    fn new(engine: &'a Engine, longest: Duration) -> Self {
+        Self { engine, longest, found: BTreeMap::new(), known: HashSet::new(), took: HashMap::new() }
+    }
+
+    /// Returns whether a run would not take too long, by what one on a smaller graph took.
+    fn is_short(&self, algorithm: &Algorithm, wish: &Wish) -> bool {
+        let took = self.took.get(&(algorithm.name, wish.symmetric));
+        took.is_some_and(|(scale, took)| *took * (1 << (wish.scale - scale)) <= self.longest)
+    }
+
+    /// Returns whether a run would tell something new.
+    fn wants(&self, algorithm: &'static Algorithm, wish: &Wish) -> Result<bool> {
+        let is_known = |kernel: &KernelDescriptor| {
+            let is_known = |pulled| self.known.contains(&(kernel_name(kernel), pulled));
+            // Scans that can pull do so on a symmetric graph.
+            if pulls(kernel) { is_known(wish.symmetric) } else { is_known(false) }
+        };
+        let arguments = Arguments::of(algorithm);
+        let (Some(outline), true) = (algorithm.outline, arguments.complete().is_ok()) else { return Ok(false) };
+        let is_new = !algorithm.kernels.iter().all(|kernel| is_known(kernel));
+        Ok(is_new && outline(&arguments, &wish.facts(algorithm))?.searches <= 1)
+    }
+
+    /// Runs an algorithm, and keeps what its kernels cost.
+    fn run(&mut self, algorithm: &'static Algorithm, wish: &Wish, graph: &Graph) -> Result<()> {
+        let arguments = Arguments::of(algorithm);
+        let Some(outline) = algorithm.outline else { return Ok(()) };
+        let outline = outline(&arguments, &wish.facts(algorithm))?;
+        let kernels: Vec<&'static KernelDescriptor> = outline.once.iter().chain(&outline.each_step).copied().collect();
+        let begun = Instant::now();
+        let mut shortest = Duration::MAX;
+        self.engine.take_report();
+        for _ in 0..RUNS {
+            let run = Instant::now();
+            (algorithm.run)(self.engine, graph, &arguments)?;
+            shortest = shortest.min(run.elapsed());
+            for entry in self.engine.take_report().kernels {
+                if let Some(kernel) = kernels.iter().find(|kernel| kernel.name == entry.kernel) {
+                    self.keep(found(kernel, &entry, graph));
+                }
+            }
+            if begun.elapsed() + shortest > self.longest {
+                break;
+            }
+        }
+        self.took.insert((algorithm.name, wish.symmetric), (wish.scale, shortest));
+        Ok(())
+    }
+
+    /// Keeps what a run has shown of a kernel. That counts which gave the kernel the most to do, since a search that ends after a
+    /// step says little of those that go on; of several that gave it as much, the fastest.
+    fn keep(&mut self, found: Found) {
+        let KernelRate { kernel, pulled, working_set, .. } = &found.rate;
+        self.known.insert((kernel.clone(), *pulled));
+        let place = (kernel.clone(), *pulled, *working_set);
+        let is_better = |before: &Found| {
+            found.items > before.items || (found.items == before.items && found.rate.seconds < before.rate.seconds)
+        };
+        if self.found.get(&place).is_none_or(is_better) {
+            self.found.insert(place, found);
+        }
+    }
+
+    /// Returns the rates of all kernels, and those of each kind.
+    fn rates(self) -> Vec<KernelRate> {
+        let mut slowest: HashMap<(&str, bool, u64), f64> = HashMap::new();
+        for Found { kind, rate, .. } in self.found.values() {
+            let seconds = slowest.entry((kind_name(*kind), rate.pulled, rate.working_set)).or_insert(0.0);
+            *seconds = seconds.max(rate.seconds);
+        }
+        let others = slowest.into_iter().map(|((kind, pulled, working_set), seconds)| KernelRate {
+            kernel: kind.to_owned(),
+            pulled,
+            working_set,
+            seconds,
+        });
+        let mut rates: Vec<_> = others.chain(self.found.values().map(|found| found.rate.clone())).collect();
+        rates.sort_by(|a, b| (&a.kernel, a.pulled, a.working_set).cmp(&(&b.kernel, b.pulled, b.working_set)));
+        rates
     }
 }
 
-/// The rates of an algorithm's kernels on a graph, which is asked for where it runs.
-fn rates_of(
-    engine: &Engine,
-    algorithm: &'static Algorithm,
-    scale: u32,
-    graph: impl FnOnce() -> Result<Graph>,
-) -> Result<Vec<Measured>> {
-    let arguments = Arguments::of(algorithm);
-    let weights = algorithm.needs.weights.first().copied();
-    let (Some(outline), true) = (algorithm.outline, arguments.complete().is_ok()) else { return Ok(Vec::new()) };
-    let Needs { symmetric, in_edges, .. } = algorithm.needs;
-    let facts = GraphFacts { vertices: 1 << scale, symmetric, in_edges: symmetric || in_edges, weights };
-    let outline = outline(&arguments, &facts)?;
-    if outline.searches > 1 {
-        return Ok(Vec::new());
-    }
-    let graph = graph()?;
-    let kernels: Vec<&'static KernelDescriptor> = outline.once.iter().chain(&outline.each_step).copied().collect();
-    let mut best: HashMap<&str, (f64, f64)> = HashMap::new();
-    engine.take_report();
-    for _ in 0..RUNS {
-        let begun = Instant::now();
-        (algorithm.run)(engine, &graph, &arguments)?;
-        for entry in engine.take_report().kernels {
-            let Some(kernel) = kernels.iter().find(|kernel| kernel.name == entry.kernel) else { continue };
-            let items = match kernel.kind {
-                KernelKind::Vertex => graph.num_vertices() as f64 * entry.passes as f64,
-                KernelKind::Scan | KernelKind::Traverse | KernelKind::Intersect => entry.edges as f64,
-            };
-            // What a device tells of its kernels leaves out what a step costs beside them. Where it tells nothing, the
-            // fastest pass of a kernel that visits all is its work; the first one may have done more.
-            let time = match (entry.kernel_time, kernel.kind) {
-                (Some(time), _) => time,
-                (None, KernelKind::Traverse) => entry.time,
-                (None, _) => entry.fastest * u32::try_from(entry.passes).unwrap_or(u32::MAX),
-            };
-            let seconds = time.as_secs_f64() / items.max(1.0);
-            let best = best.entry(kernel.name).or_insert((f64::INFINITY, items));
-            if seconds < best.0 {
-                *best = (seconds, items);
-            }
-        }
-        if begun.elapsed() > LONG {
-            break;
-        }
-    }
-    let vertex_bytes = crate::device::vertex_bytes(&graph);
-    let rate = |kernel: &&'static KernelDescriptor| {
-        let (seconds, items) = *best.get(kernel.name)?;
-        let working_set = KernelShape::of(kernel, vertex_bytes).touched * graph.num_vertices();
-        let rate = KernelRate { kernel: kernel_name(kernel), working_set, seconds };
-        Some(Measured { kind: kernel.kind, rate, items })
+/// Returns what a report says of a kernel.
+fn found(kernel: &KernelDescriptor, entry: &KernelReport, graph: &Graph) -> Found {
+    let items = match kernel.kind {
+        KernelKind::Vertex => graph.num_vertices() as f64 * entry.passes as f64,
+        KernelKind::Scan | KernelKind::Traverse | KernelKind::Intersect => entry.edges as f64,
     };
-    Ok(kernels.iter().filter_map(rate).collect())
+    // What a device tells of its kernels leaves out what a step costs beside them. Where it tells nothing, the
+    // fastest pass of a kernel that visits all is its work; the first one may have done more.
+    let time = match (entry.kernel_time, kernel.kind) {
+        (Some(time), _) => time,
+        (None, KernelKind::Traverse) => entry.time,
+        (None, _) => entry.fastest * u32::try_from(entry.passes).unwrap_or(u32::MAX),
+    };
+    let working_set = KernelShape::of(kernel, crate::device::vertex_bytes(graph)).touched * graph.num_vertices();
+    let rate = KernelRate {
+        kernel: kernel_name(kernel),
+        pulled: entry.pulled && kernel.kind == KernelKind::Scan,
+        working_set,
+        seconds: time.as_secs_f64() / items.max(1.0),
+    };
+    Found { kind: kernel.kind, rate, items }
 }
 
 /// What a step costs beside its work: the time of a step of a traversal that goes from vertex to vertex, one each.
@@ -149,7 +268,8 @@ fn rates_of(
 ///
 /// The run fails.
 pub fn step_seconds(engine: &Engine, algorithm: &'static Algorithm) -> Result<f64> {
-    let graph = made("chain:1000", algorithm)?;
+    let Needs { symmetric, in_edges, .. } = algorithm.needs;
+    let graph = made("chain:1000", &BuildOptions { in_edges, symmetrise: symmetric, ..BuildOptions::default() })?;
     let mut best = f64::INFINITY;
     engine.take_report();
     for _ in 0..RUNS {
@@ -161,22 +281,10 @@ pub fn step_seconds(engine: &Engine, algorithm: &'static Algorithm) -> Result<f6
     Ok(best)
 }
 
-fn rmat(scale: u32, algorithm: &Algorithm) -> String {
-    match algorithm.needs.weights.first() {
-        Some(ty) => format!("rmat:{scale},weights={ty}"),
-        None => format!("rmat:{scale}"),
-    }
-}
-
-fn made(text: &str, algorithm: &Algorithm) -> Result<Graph> {
-    let options = BuildOptions {
-        in_edges: algorithm.needs.in_edges,
-        symmetrise: algorithm.needs.symmetric,
-        ..BuildOptions::default()
-    };
+fn made(text: &str, options: &BuildOptions) -> Result<Graph> {
     let cannot = |error: String| Error::argument(format!("a graph `{text}` to measure with"), error);
     let mut generator = generate::parse(text).map_err(|error| cannot(error.to_string()))?;
-    let (graph, _) = build::build(&mut generator, &options).map_err(|error| cannot(error.to_string()))?;
+    let (graph, _) = build::build(&mut generator, options).map_err(|error| cannot(error.to_string()))?;
     Ok(graph)
 }
 
@@ -189,10 +297,15 @@ mod tests {
         Ok(Answer::new())
     }
 
+    fn rates_of(algorithm: &'static Algorithm) -> Result<Vec<KernelRate>> {
+        let sizes = Sizes { scales: &[4], longest: Duration::MAX };
+        Ok(kernel_rates(&[&Engine::cpu()?], &[algorithm], sizes, |_| ())?.swap_remove(0))
+    }
+
     #[test]
     fn algorithms_that_say_nothing_are_left_out() -> Result<()> {
         static SILENT: Algorithm = Algorithm::new("silent", "Says nothing", nothing);
-        assert_eq!(kernel_rates(&Engine::cpu()?, &[&SILENT], &[4])?, []);
+        assert_eq!(rates_of(&SILENT)?, []);
         Ok(())
     }
 
@@ -203,30 +316,34 @@ mod tests {
         }
         static FAILING: Algorithm =
             Algorithm::new("failing", "Fails", fail).outline(|_, _| Ok(Outline::repeat(1, []))).kernels(&[]);
-        assert_eq!(kernel_rates(&Engine::cpu()?, &[&FAILING], &[4])?, []);
+        assert_eq!(rates_of(&FAILING)?, []);
         Ok(())
     }
 
     #[test]
-    fn the_run_that_walked_the_most_says_what_a_kernel_costs() {
+    fn the_run_that_walked_the_most_says_what_a_kernel_costs() -> Result<()> {
         let run = |kernel: &str, items, seconds| {
-            let rate = KernelRate { kernel: kernel.to_owned(), working_set: 64, seconds };
-            Measured { kind: KernelKind::Traverse, rate, items }
+            let rate = KernelRate { kernel: kernel.to_owned(), pulled: false, working_set: 64, seconds };
+            Found { kind: KernelKind::Traverse, rate, items }
         };
-        for order in [[0, 1, 2], [2, 0, 1], [1, 2, 0]] {
-            let runs = [("expand", 10.0, 9e-9), ("expand", 1000.0, 1e-9), ("other", 5.0, 3e-9)];
-            let mut rates = Rates::new();
-            order.iter().for_each(|&at| keep(&mut rates, run(runs[at].0, runs[at].1, runs[at].2)));
-            let seconds: Vec<f64> = rates.values().map(|found| found.rate.seconds).collect();
+        let runs = [("expand", 10.0, 9e-9), ("expand", 1000.0, 1e-9), ("expand", 1000.0, 2e-9), ("other", 5.0, 3e-9)];
+        let engine = Engine::cpu()?;
+        for order in [[0, 1, 2, 3], [3, 2, 0, 1], [1, 3, 2, 0]] {
+            let mut measured = Measured::new(&engine, Duration::MAX);
+            order.iter().for_each(|&at| measured.keep(run(runs[at].0, runs[at].1, runs[at].2)));
+            let seconds: Vec<f64> = measured.found.values().map(|found| found.rate.seconds).collect();
             assert_eq!(seconds, [1e-9, 3e-9]);
+            let slowest = measured.rates().into_iter().find(|rate| rate.kernel == "traverse");
+            assert_eq!(slowest.map(|rate| rate.seconds), Some(3e-9));
         }
+        Ok(())
     }
 
     #[test]
     fn kernels_that_did_not_run_have_no_rate() -> Result<()> {
         static IDLE: Algorithm =
             Algorithm::new("idle", "Does nothing", nothing).outline(|_, _| Ok(Outline::repeat(1, [])));
-        assert_eq!(kernel_rates(&Engine::cpu()?, &[&IDLE], &[4])?, []);
+        assert_eq!(rates_of(&IDLE)?, []);
         Ok(())
     }
 }

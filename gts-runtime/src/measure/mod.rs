@@ -11,7 +11,7 @@ mod memory;
 
 pub use file::{ConstantsError, load, path, save};
 pub use host::{disk_rate, memory_rate, read_rate};
-pub use kernels::{kernel_rates, step_seconds};
+pub use kernels::{Sizes, kernel_rates, step_seconds};
 pub use memory::{free_memory, peak_memory, total_memory};
 
 pub use crate::device::cuda::measure_link;

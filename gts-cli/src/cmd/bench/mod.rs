@@ -276,7 +276,7 @@ fn paper(arguments: Arguments) -> Result<Report, Failure> {
         scale: arguments.scale.unwrap_or(if gpus { CUDA_SCALE } else { CPU_SCALE }),
         scales: arguments.scales.unwrap_or(if gpus { CUDA_SCALES } else { CPU_SCALES }),
         trials: arguments.trials.get(),
-        making: Making { page_size: arguments.page_size, order: arguments.order },
+        making: Making { page_size: arguments.page_size, order: arguments.order, symmetrise: false },
         folder: arguments.folder,
         kept: totem::runs::Kept::default(),
         machine,

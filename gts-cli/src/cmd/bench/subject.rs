@@ -36,6 +36,8 @@ pub(super) struct Making {
     pub(super) page_size: u32,
     /// The order of the vertices.
     pub(super) order: VertexOrder,
+    /// Whether each edge is there in both directions.
+    pub(super) symmetrise: bool,
 }
 
 /// What a time is held against: going over the graph's pages once, and doing nothing with them.
@@ -65,6 +67,7 @@ impl Subject {
         let options = BuildOptions {
             page_size: Some(making.page_size),
             order: making.order.into(),
+            symmetrise: making.symmetrise,
             progress: Some(meter.of_build()),
             ..BuildOptions::default()
         };
@@ -81,8 +84,9 @@ impl Subject {
     pub(super) fn describe(&self) -> String {
         let format = self.graph.out_topology().format();
         format!(
-            "graph {}, order {}: {} vertices, {} edges, {} in pages of {}",
+            "graph {}{}, order {}: {} vertices, {} edges, {} in pages of {}",
             self.text,
+            if self.graph.properties().symmetric { ", symmetrised" } else { "" },
             self.graph.properties().order,
             units::count(self.graph.num_vertices()),
             units::count(self.graph.num_edges()),

@@ -1,5 +1,6 @@
 //! The model against numbers worked out by hand, and what must hold whatever the numbers are.
 
+use super::super::machine::KernelRate;
 use super::super::memory::Strategy;
 use super::super::shape::{DegreeClass, DegreeSpread};
 use super::super::tests::{graph as directed, scans as pushes, search};
@@ -22,7 +23,7 @@ fn streamed() -> Model {
     let gpu = SideWork { kernels: 0.25, link: 1.0, visited: 1e9, missed: 1e9, ..SideWork::default() };
     let exchange = Exchange { carried: Carried::Own, to_gpu: 4.0, to_cpu: 8.0 };
     Model {
-        steps: vec![Step { repeats: 1.0, cpu, gpu, exchange: Some(exchange) }],
+        steps: vec![Step { repeats: 1.0, cpu, cpu_alone: cpu, gpu, exchange: Some(exchange) }],
         vertices: 1000.0,
         handed: 0.0,
         most: 1.0,
@@ -99,7 +100,7 @@ fn messages_and_vertex_kernels_follow_when_both_sides_have_ended() {
     assert!(close(messages.to_gpu, 100.0) && close(messages.to_cpu, 1000.0), "{messages:?}");
     assert!(close(model.seconds(0.1).total, 0.9 + 0.04 + 0.4));
     model.steps[0].gpu.vertex_kernels = 0.05;
-    model.steps[0].cpu.vertex_kernels = 0.2;
+    model.steps[0].cpu_alone.vertex_kernels = 0.2;
     let seconds = model.seconds(0.5);
     assert!(close(seconds.total, 2.0 + 0.2 + 0.4 + 0.05) && close(seconds.messages, 0.6), "{seconds:?}");
 }
@@ -198,30 +199,44 @@ fn kernels_that_cannot_be_replicated_run_on_the_gpu_alone() {
 }
 
 #[test]
-fn scans_that_cannot_pull_on_the_gpu_run_on_it_alone() {
+fn scans_that_cannot_pull_on_both_sides_push_on_both() {
     let (host, cpu, gpu) = platform();
     let platform = Platform { host: &host, cpu: &cpu, gpu: &gpu };
     let may = Some(20);
-    let shares = |graph: &GraphShape, algorithm: &AlgorithmShape, pull_share| {
+    let carried = |graph: &GraphShape, algorithm: &AlgorithmShape, pull_share| {
         let device_memory = Some(64 << 20);
         let configuration = RunConfiguration { device_memory, pull_share, ..RunConfiguration::default() };
         let model = Model::of(graph, algorithm, platform, &configuration, &Sharing::default()).unwrap();
-        assert!(model.steps[0].exchange.is_some() || model.best().alpha == 0.0);
-        model.steps[0].exchange.is_some()
+        model.steps[0].exchange.map(|exchange| exchange.carried)
     };
-    assert!(shares(&graph(), &scans(3), may));
-    assert!(!shares(&graph(), &scans(3), None), "all push");
+    let (own, all) = (Some(Carried::Own), Some(Carried::All));
+    assert_eq!(carried(&graph(), &scans(3), may), own);
+    assert_eq!(carried(&graph(), &scans(3), None), all, "all push");
     let sparse = GraphShape { edges: 1_000_000, ..graph() };
-    assert!(!shares(&sparse, &scans(3), may), "the CPU would push");
-    assert!(shares(&sparse, &scans(3), Some(u64::MAX)), "all shall pull");
-    let mut own = pushes(3);
-    own.each_step[0].writes.at_source = true;
-    assert!(shares(&directed(), &own, None), "each vertex is written where its list is");
-    assert!(!shares(&graph(), &pushes(3), may), "the kernel has no form that pulls");
-    assert!(!shares(&directed(), &scans(3), may), "there are no in-edges to pull along");
+    assert_eq!(carried(&sparse, &scans(3), may), all, "the CPU would push");
+    assert_eq!(carried(&sparse, &scans(3), Some(u64::MAX)), own, "all shall pull");
+    let mut at_source = pushes(3);
+    at_source.each_step[0].writes.at_source = true;
+    assert_eq!(carried(&directed(), &at_source, None), own, "each vertex is written where its list is");
+    assert_eq!(carried(&graph(), &pushes(3), may), all, "the kernel has no form that pulls");
+    assert_eq!(carried(&directed(), &scans(3), may), all, "there are no in-edges to pull along");
     let mut wide = scans(3);
     wide.each_step[0].handed = Some(64);
-    assert!(!shares(&graph(), &wide, may), "there is no room for what vertices hand out");
+    assert_eq!(carried(&graph(), &wide, may), all, "there is no room for what vertices hand out");
+}
+
+#[test]
+fn a_cpu_that_pushes_beside_gpus_may_pull_alone() {
+    let (host, mut cpu, gpu) = platform();
+    cpu.kernels.push(KernelRate { kernel: "scan".to_owned(), pulled: true, working_set: 1, seconds: 1e-11 });
+    let platform = Platform { host: &host, cpu: &cpu, gpu: &gpu };
+    let configuration =
+        RunConfiguration { device_memory: Some(64 << 20), pull_share: Some(20), ..RunConfiguration::default() };
+    let mut wide = scans(3);
+    wide.each_step[0].handed = Some(64);
+    let model = Model::of(&graph(), &wide, platform, &configuration, &Sharing::default()).unwrap();
+    let Step { cpu, cpu_alone, .. } = &model.steps[0];
+    assert!(cpu.kernels > 5.0 * cpu_alone.kernels, "{cpu:?} {cpu_alone:?}");
 }
 
 #[test]
@@ -288,6 +303,7 @@ prop_compose! {
         let mut model = Model { host_rate, to_gpu_rate: link_rate, to_cpu_rate: link_rate, ..streamed() };
         let step = &mut model.steps[0];
         step.cpu = SideWork { kernels: seconds[0], beside: 0.1 * seconds[1], ..step.cpu };
+        step.cpu_alone = SideWork { kernels: 0.5 * seconds[0], ..step.cpu };
         let vertex_kernels = if vertex_kernels { seconds[2] } else { 0.0 };
         let missed = (1.0 - kept) * step.gpu.visited;
         let link = (1.0 - kept) * seconds[3];

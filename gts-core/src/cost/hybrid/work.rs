@@ -79,6 +79,8 @@ pub(super) struct Exchange {
 pub(super) enum Carried {
     /// Those whose lists the CPU has, and back all of what it reads.
     Own,
+    /// All of them, either way: both sides add at any vertex.
+    All,
     /// Those that a step of a traversal changes; sets of vertices say which.
     Changed {
         /// Vertices that are active in the next step.
@@ -92,24 +94,28 @@ pub(super) enum Carried {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Step {
     pub(super) repeats: f64,
+    /// That of the CPU beside GPUs.
     pub(super) cpu: SideWork,
+    /// That of the CPU where it has all edges: its scans may then pull where they push beside GPUs.
+    pub(super) cpu_alone: SideWork,
     pub(super) gpu: SideWork,
     /// None where replicas of what it writes cannot be merged: it runs on the GPU alone.
     pub(super) exchange: Option<Exchange>,
 }
 
-/// Returns the steps of both sides, which are the same but for what they take. `pulls` says whether scans can pull on the GPUs.
+/// Returns the steps of both sides, which are the same but for what they take: of the CPU beside GPUs, of the CPU alone, and of
+/// the GPUs. `pulls` says whether scans pull on both sides.
 pub(super) fn steps_of(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
-    [on_cpu, on_gpu]: [&Prediction; 2],
+    [beside, alone, on_gpu]: [&Prediction; 3],
     platform: Platform<'_>,
     cores: f64,
     pulls: bool,
 ) -> Vec<Step> {
-    let gpu_steps = &on_gpu.steps;
-    let both = gpu_steps.iter().zip(&on_cpu.steps).enumerate();
-    let step = |(index, (gpu, cpu)): (usize, (&StepPrediction, &StepPrediction))| {
+    let of_cpu = beside.steps.iter().zip(&alone.steps);
+    let all = on_gpu.steps.iter().zip(of_cpu).enumerate();
+    let step = |(index, (gpu, (beside, alone))): (usize, (&StepPrediction, (&StepPrediction, &StepPrediction)))| {
         let kernels = match algorithm.once.get(index) {
             Some(kernel) => std::slice::from_ref(kernel),
             None => &algorithm.each_step[..],
@@ -117,26 +123,30 @@ pub(super) fn steps_of(
         let over_edges = || kernels.iter().filter(|kernel| kernel.kind != KernelKind::Vertex);
         let count = over_edges().count();
         let more = count < kernels.len();
-        let mut of_cpu = SideWork::of(cpu, platform.cpu, count, more);
-        // Kernels that were measured at some speed cannot have wanted more than there was.
-        of_cpu.host_bytes = of_cpu.host_bytes.min(of_cpu.kernels * platform.host.memory_rate);
-        of_cpu.kernels /= cores.max(f64::MIN_POSITIVE);
+        let of_cpu = |step: &StepPrediction| {
+            let mut work = SideWork::of(step, platform.cpu, count, more);
+            // Kernels that were measured at some speed cannot have wanted more than there was.
+            work.host_bytes = work.host_bytes.min(work.kernels * platform.host.memory_rate);
+            work.kernels /= cores.max(f64::MIN_POSITIVE);
+            work
+        };
         let of_gpu = SideWork::of(gpu, platform.gpu, count, more);
         let traverses = gpu.active.is_some();
         let pulled = |kernel: &KernelShape| pulls && kernel.handed.is_some() && can_pull(graph, kernel);
         // Each vertex is written on the side that has its list.
         let own = |kernel: &KernelShape| kernel.writes.at_source && kernel.sides.len() == 1;
-        let shared = |kernel: &KernelShape| !kernel.writes.alone && (traverses || own(kernel) || pulled(kernel));
+        let shared = |kernel: &KernelShape| !kernel.writes.alone;
         let read = |kernel: &KernelShape| kernel.at_source.max(kernel.touched.saturating_sub(kernel.merged));
         let exchange = (count > 0 && over_edges().all(shared)).then(|| Exchange {
             carried: match traverses {
                 true => Carried::Changed { vertices: gpu.activated, edges: gpu.edges },
-                false => Carried::Own,
+                false if over_edges().all(|kernel| own(kernel) || pulled(kernel)) => Carried::Own,
+                false => Carried::All,
             },
             to_gpu: over_edges().map(|kernel| kernel.merged as f64).sum(),
             to_cpu: over_edges().map(|kernel| if traverses { kernel.merged } else { read(kernel) } as f64).sum(),
         });
-        Step { repeats: gpu.repeats, cpu: of_cpu, gpu: of_gpu, exchange }
+        Step { repeats: gpu.repeats, cpu: of_cpu(beside), cpu_alone: of_cpu(alone), gpu: of_gpu, exchange }
     };
-    both.map(step).collect()
+    all.map(step).collect()
 }

@@ -15,7 +15,7 @@ const VALUES: f64 = 4e6;
 
 /// A CPU of 100 M edges or vertices a second and nothing beside them.
 fn cpu() -> ProcessorConstants {
-    let rate = |kernel: &str| KernelRate { kernel: kernel.into(), working_set: 1, seconds: 1e-8 };
+    let rate = |kernel: &str| KernelRate { kernel: kernel.into(), pulled: false, working_set: 1, seconds: 1e-8 };
     ProcessorConstants {
         kind: ProcessorKind::Cpu,
         memory_rate: HOST.memory_rate,

@@ -2,7 +2,7 @@
 
 use super::super::figure::Line;
 use super::super::machine::{Machine, Setup};
-use super::super::subject::Subject;
+use super::super::subject::{Making, Subject};
 use super::super::trials::{self, PAGERANK_AND_BFS, Workload, workloads};
 use super::super::{Bench, Counter};
 use super::cut::Cut;
@@ -182,7 +182,8 @@ pub(super) fn series(
     if let Some(found) = bench.kept.0.borrow().iter().find(same) {
         return Ok(found.clone());
     }
-    let subject = Subject::generated(&format!("{kind}:{parameters}"), bench.making)?;
+    // On a symmetric graph both sides can pull.
+    let subject = Subject::generated(&format!("{kind}:{parameters}"), Making { symmetrise: true, ..bench.making })?;
     let cut =
         |&share: &u32| Ok((share, Cut::of(&subject.graph, &parts(&subject.graph, Placement::Random, share)?, 2)?));
     let cuts = shares.iter().map(cut).collect::<Result<Vec<_>, Failure>>()?;
