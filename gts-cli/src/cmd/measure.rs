@@ -144,9 +144,13 @@ fn kernels_text(rates: &[&KernelRate], items: &str) -> Option<String> {
 fn link_text(link: &LinkConstants) -> String {
     let copies: Vec<_> =
         link.copies.iter().map(|copy| format!("{} by {}", units::rate(copy.rate), units::bytes(copy.bytes))).collect();
+    let beside = link.beside.map_or(String::new(), |beside| {
+        let [copies, reads] = [beside.copy_rate, beside.memory_rate].map(units::rate);
+        format!(", {copies} while the cores read host memory at {reads}")
+    });
     let peers = link.peer_rate.map_or(String::new(), |rate| format!(", between devices {}", units::rate(rate)));
     format!(
-        "copies {}; back {}, in place {}, page-locking {}, to all at once {}{peers}",
+        "copies {}; back {}, in place {}, page-locking {}, to all at once {}{peers}{beside}",
         copies.join(", "),
         units::rate(link.back_rate),
         units::rate(link.in_place_rate),

@@ -17,7 +17,7 @@
 use super::algorithm::{AlgorithmShape, Steps};
 use super::holding::{DeviceLoad, GraphLoad};
 use super::host::{cpu_scans_pull, handed};
-use super::machine::{HostConstants, ProcessorConstants};
+use super::machine::{BesideReads, HostConstants, ProcessorConstants};
 use super::memory::{MemoryPlan, Need, RunConfiguration, Shortfall, Strategy};
 use super::predict::predict;
 use super::shape::GraphShape;
@@ -173,6 +173,8 @@ pub struct Model {
     most: f64,
     /// That of the host's memory.
     host_rate: f64,
+    /// Those of copies and of the CPU's reads at the same time, where they are known.
+    beside: Option<BesideReads>,
     /// That of copies to a GPU.
     to_gpu_rate: f64,
     /// That of copies from a GPU.
@@ -228,6 +230,7 @@ impl Model {
             handed: handed.filter(|_| !memory.resident).unwrap_or(0) as f64,
             most,
             host_rate: host.memory_rate,
+            beside: link.and_then(|link| link.beside),
             to_gpu_rate: link.map_or(f64::INFINITY, |link| link.chunk_rate()),
             to_cpu_rate: link.map_or(f64::INFINITY, |link| link.back_rate),
             meeting: gpu.step,
@@ -316,7 +319,13 @@ impl Model {
     fn doubled(&self, bound: Bound) -> Self {
         let mut model = self.clone();
         match bound {
-            Bound::HostMemory => model.host_rate *= 2.0,
+            Bound::HostMemory => {
+                model.host_rate *= 2.0;
+                model.beside = model.beside.map(|beside| BesideReads {
+                    copy_rate: 2.0 * beside.copy_rate,
+                    memory_rate: 2.0 * beside.memory_rate,
+                });
+            }
             Bound::Messages => model.message_speed *= 2.0,
             Bound::Steps => model.meeting /= 2.0,
             Bound::Link | Bound::Disk | Bound::Cpu | Bound::Gpu => {}
@@ -378,7 +387,7 @@ impl Model {
     }
 
     /// Returns the seconds of the CPU's kernels over edges, and of the pages that come to the GPUs. Both take from the
-    /// bandwidth of the host's memory. They are slower by the same factor while they want more of it than there is.
+    /// bandwidth of the host's memory, and are slower while both want it.
     fn sharing_host_memory(&self, Step { cpu, gpu, exchange, .. }: &Step, alpha: f64) -> (f64, f64) {
         let handed = if matches!(exchange, Some(Exchange { carried: Carried::Own, .. })) { self.handed } else { 0.0 };
         let kept = (gpu.visited - gpu.missed - handed).max(0.0);
@@ -387,9 +396,44 @@ impl Model {
         let (computing, streaming) = (alpha * cpu.kernels, link.max(gpu.disk));
         let rate = |bytes: f64, seconds: f64| if seconds > 0.0 { bytes / seconds } else { 0.0 };
         // What comes from storage is written there before it is read.
-        let (of_cpu, of_gpu) = (rate(alpha * cpu.host_bytes, computing), rate(missed + gpu.read, streaming));
-        let slowed = computing.min(streaming) * ((of_cpu + of_gpu) / self.host_rate - 1.0).max(0.0);
-        (computing + slowed, streaming + slowed)
+        let wanted = [rate(alpha * cpu.host_bytes, computing), rate(missed + gpu.read, streaming)];
+        let [of_cpu, of_gpu] = self.slowed(wanted);
+        if computing * of_cpu <= streaming * of_gpu {
+            let end = computing * of_cpu;
+            (end, end + streaming - end / of_gpu)
+        } else {
+            let end = streaming * of_gpu;
+            (end + computing - end / of_cpu, end)
+        }
+    }
+
+    /// Returns how many times as long the CPU and the copies take while both want so many bytes of host memory a second.
+    fn slowed(&self, [of_cpu, of_gpu]: [f64; 2]) -> [f64; 2] {
+        match self.beside {
+            Some(BesideReads { copy_rate, memory_rate }) => {
+                // Copies are slower where the CPU reads as fast as it can.
+                let pressed = (of_cpu / memory_rate).min(1.0);
+                [(of_cpu / memory_rate).max(1.0), 1.0 + pressed * ((of_gpu / copy_rate).max(1.0) - 1.0)]
+            }
+            None => [((of_cpu + of_gpu) / self.host_rate).max(1.0); 2],
+        }
+    }
+
+    /// Returns the model with each side's speed such that either alone takes as many seconds as it was measured to take on
+    /// the graph.
+    #[must_use]
+    pub fn calibrated(&self, gpu_alone: f64, cpu_alone: f64) -> Self {
+        let forecast = self.forecast((0.0, self.seconds(0.0)));
+        let factor = |measured: f64, predicted: f64| if predicted > 0.0 { measured / predicted } else { 1.0 };
+        let of_gpu = factor(gpu_alone, forecast.gpu_alone);
+        let of_cpu = factor(cpu_alone, forecast.cpu_alone);
+        let mut model = self.clone();
+        for Step { cpu, cpu_alone, gpu, .. } in &mut model.steps {
+            gpu.scale(of_gpu);
+            cpu.scale(of_cpu);
+            cpu_alone.scale(of_cpu);
+        }
+        model
     }
 
     fn carried(&self, exchange: Exchange, alpha: f64) -> Messages {

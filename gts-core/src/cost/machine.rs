@@ -80,6 +80,17 @@ pub struct LinkConstants {
     pub shared_rate: f64,
     /// The rate of copies between two devices, each in a ring of all, without the host.
     pub peer_rate: Option<f64>,
+    /// What copies to the device and reads of host memory reach at the same time, where that was measured.
+    pub beside: Option<BesideReads>,
+}
+
+/// Rates of copies to a device while all cores read host memory, in bytes a second.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BesideReads {
+    /// That of the copies.
+    pub copy_rate: f64,
+    /// That of the cores' reads.
+    pub memory_rate: f64,
 }
 
 /// The rate of copies of a size.
@@ -185,6 +196,7 @@ impl ProcessorConstants {
                 pin_rate: 1.4e9,
                 shared_rate: 190e9,
                 peer_rate: Some(369e9),
+                beside: None,
             }),
             kernels: vec![
                 rate("scan", 128 << 20, 1.0 / 46e9),

@@ -34,8 +34,8 @@ pub use estimate::estimate;
 pub use host::scans_pull_on_cpu;
 pub use levels::{Level, levels};
 pub use machine::{
-    CopyRate, HostConstants, KernelRate, LinkConstants, MachineConstants, ProcessorConstants, ProcessorKind, VERSION,
-    kind_name,
+    BesideReads, CopyRate, HostConstants, KernelRate, LinkConstants, MachineConstants, ProcessorConstants,
+    ProcessorKind, VERSION, kind_name,
 };
 pub use memory::{CachePolicy, MemoryPlan, Need, RunConfiguration, Shortfall, Strategy, Transfer, memory_plan};
 pub use predict::{Bound, Prediction, StepBytes, StepPrediction, StepSeconds, predict};

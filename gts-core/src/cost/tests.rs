@@ -112,6 +112,7 @@ pub(super) fn cuda() -> ProcessorConstants {
             pin_rate: 1e9,
             shared_rate: 1e12,
             peer_rate: Some(100e9),
+            beside: None,
         }),
         kernels: vec![rate("scan"), rate("traverse"), rate("vertex")],
     }

@@ -18,21 +18,57 @@ const READ: usize = 4 << 20;
 /// Alignment that direct reads ask for.
 const ALIGNMENT: usize = 4096;
 
-/// The rate at which all cores together read memory, in bytes a second; the best of three.
+/// Returns the rate at which all cores together read memory, in bytes a second; the best of three.
 pub fn memory_rate() -> f64 {
-    let words = vec![1u64; MEMORY / size_of::<u64>()];
-    let helpers = std::thread::available_parallelism().map_or(1, usize::from) - 1;
-    let seconds = (0..3).map(|_| {
+    let memory = Reads::new();
+    let seconds = (0..3).map(|_| memory.seconds());
+    MEMORY as f64 / seconds.fold(f64::INFINITY, f64::min)
+}
+
+/// Memory for all cores to read.
+pub(crate) struct Reads {
+    words: Vec<u64>,
+}
+
+impl Reads {
+    /// Allocates the memory and writes it.
+    pub(crate) fn new() -> Self {
+        Self { words: vec![1; MEMORY / size_of::<u64>()] }
+    }
+
+    /// Reads all of it once by all cores, and returns the seconds.
+    fn seconds(&self) -> f64 {
+        let helpers = std::thread::available_parallelism().map_or(1, usize::from) - 1;
         let begun = Instant::now();
         let next = AtomicUsize::new(0);
         threads::share(helpers, || {
-            while let Some(chunk) = words.chunks(CHUNK).nth(next.fetch_add(1, Ordering::Relaxed)) {
+            while let Some(chunk) = self.words.chunks(CHUNK).nth(next.fetch_add(1, Ordering::Relaxed)) {
                 black_box(chunk.iter().sum::<u64>());
             }
         });
         begun.elapsed().as_secs_f64()
-    });
-    MEMORY as f64 / seconds.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Reads it again and again until something is done, and returns the rate in bytes a second of what was read before.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be told whether it is done.
+    pub(crate) fn rate_until<E>(&self, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
+        let (mut passes, mut seconds) = (0u32, 0.0);
+        loop {
+            let pass = self.seconds();
+            let done = is_done()?;
+            // The last pass may have ended alone.
+            if !done || passes == 0 {
+                passes += 1;
+                seconds += pass;
+            }
+            if done {
+                return Ok(f64::from(passes) * MEMORY as f64 / seconds);
+            }
+        }
+    }
 }
 
 /// The rate at which a file in that folder is read in order, in bytes a second. Writes one of 1 GiB, or as much as half

@@ -10,6 +10,7 @@ mod kernels;
 mod memory;
 
 pub use file::{ConstantsError, load, path, save};
+pub(crate) use host::Reads;
 pub use host::{disk_rate, memory_rate, read_rate};
 pub use kernels::{Sizes, kernel_rates, step_seconds};
 pub use memory::{free_memory, peak_memory, total_memory};

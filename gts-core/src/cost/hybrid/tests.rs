@@ -28,6 +28,7 @@ fn streamed() -> Model {
         handed: 0.0,
         most: 1.0,
         host_rate: f64::INFINITY,
+        beside: None,
         to_gpu_rate: f64::INFINITY,
         to_cpu_rate: f64::INFINITY,
         meeting: 0.0,
@@ -90,6 +91,30 @@ fn sides_that_want_more_than_the_memory_gives_slow_down_in_proportion() {
     let best = Model { host_rate: 6e9, ..streamed() }.best();
     assert!(best.is_gpu_alone() && best.against == Some(Bound::HostMemory), "{best:?}");
     assert_eq!(streamed().best().against, None);
+}
+
+#[test]
+fn each_side_gets_what_copies_and_reads_reach_together() {
+    // Of 10 GB/s that it wants beside copies the CPU gets 5, and of 1 GB/s the copies get 0.8.
+    let beside = Some(BesideReads { copy_rate: 0.8e9, memory_rate: 5e9 });
+    let model = Model { beside, ..streamed() };
+    // 0.4 s of the CPU's work take 0.8 s. In them 0.64 of the copies' 0.9 s are done, and 0.26 are left.
+    let seconds = model.seconds(0.1);
+    assert!(close(seconds.cpu, 0.8) && close(seconds.gpu, 1.06), "{seconds:?}");
+    // The copies' 0.5 s take 0.625 s, in which 0.3125 s of the CPU's 2 s are done.
+    let seconds = model.seconds(0.5);
+    assert!(close(seconds.gpu, 0.625) && close(seconds.cpu, 0.625 + 2.0 - 0.3125), "{seconds:?}");
+    // A CPU that wants little does not slow copies down.
+    let modest = Model { beside: Some(BesideReads { copy_rate: 0.8e9, memory_rate: 1e15 }), ..streamed() };
+    assert!((modest.seconds(0.1).gpu - 0.9).abs() < 1e-4);
+}
+
+#[test]
+fn a_calibrated_model_takes_what_was_measured_of_either_side_alone() {
+    for (algorithm, memory) in [(scans(10), None), (search(), Some(64 << 20))] {
+        let model = of(&algorithm, memory).0.calibrated(3.0, 7.0);
+        assert!(close(model.seconds(0.0).total, 3.0) && close(model.seconds(1.0).total, 7.0));
+    }
 }
 
 #[test]
@@ -299,8 +324,10 @@ prop_compose! {
         link_rate in 1e4..1e10f64,
         kept in 0.0..1.0f64,
         vertex_kernels: bool,
+        beside in prop::option::of((1e8..1e11f64, 1e8..1e11f64)),
     ) -> Model {
-        let mut model = Model { host_rate, to_gpu_rate: link_rate, to_cpu_rate: link_rate, ..streamed() };
+        let beside = beside.map(|(copy_rate, memory_rate)| BesideReads { copy_rate, memory_rate });
+        let mut model = Model { host_rate, beside, to_gpu_rate: link_rate, to_cpu_rate: link_rate, ..streamed() };
         let step = &mut model.steps[0];
         step.cpu = SideWork { kernels: seconds[0], beside: 0.1 * seconds[1], ..step.cpu };
         step.cpu_alone = SideWork { kernels: 0.5 * seconds[0], ..step.cpu };
@@ -340,7 +367,7 @@ proptest! {
             prop_assert_eq!(not_slower(&model, bound), Ok(()));
         }
         // A faster side takes more of a host's memory that has too little, so the other may lose more than it gains.
-        let plenty = Model { host_rate: f64::INFINITY, ..model };
+        let plenty = Model { host_rate: f64::INFINITY, beside: None, ..model };
         for bound in Bound::ALL {
             prop_assert_eq!(not_slower(&plenty, bound), Ok(()));
         }
@@ -348,7 +375,7 @@ proptest! {
 
     #[test]
     fn sides_are_never_faster_together_than_without_each_other(model in any_model(), alpha in 0.01..0.99f64) {
-        let free = Model { host_rate: f64::INFINITY, ..model.clone() };
+        let free = Model { host_rate: f64::INFINITY, beside: None, ..model.clone() };
         prop_assert!(free.seconds(alpha).total <= model.seconds(alpha).total * (1.0 + 1e-12));
         let seconds = model.seconds(alpha);
         prop_assert!(seconds.total >= seconds.cpu.max(seconds.gpu) * (1.0 - 1e-12));

@@ -57,6 +57,12 @@ impl SideWork {
         }
     }
 
+    /// Makes all take `factor` times as long.
+    pub(super) fn scale(&mut self, factor: f64) {
+        let Self { kernels, vertex_kernels, link, disk, beside, .. } = self;
+        [kernels, vertex_kernels, link, disk, beside].into_iter().for_each(|seconds| *seconds *= factor);
+    }
+
     /// Returns the seconds of the step where the other side has nothing.
     pub(super) fn alone(&self) -> f64 {
         self.link.max(self.disk).max(self.kernels) + self.beside + self.vertex_kernels

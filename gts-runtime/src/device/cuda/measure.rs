@@ -4,7 +4,8 @@
 use super::compile;
 use super::driver::{Buffer, Context, Event, Module, PageLock, Pinned, Stream};
 use crate::error::Result;
-use gts_core::cost::{CopyRate, LinkConstants};
+use crate::measure;
+use gts_core::cost::{BesideReads, CopyRate, LinkConstants};
 use gts_core::threads;
 use std::sync::{Arc, Barrier};
 use std::time::Instant;
@@ -18,6 +19,9 @@ const COPIES: [usize; 7] = [64 << 10, 256 << 10, 1 << 20, 4 << 20, 8 << 20, 16 <
 /// Bytes of the copies of devices at once, and how often each of them copies everything.
 const SHARED_COPY: usize = 16 << 20;
 const SHARED_ROUNDS: usize = 8;
+/// Copies beside reads of host memory: large ones, so that few wait, for about a third of a second.
+const BESIDE_COPY: usize = 64 << 20;
+const BESIDE_ROUNDS: usize = 64;
 /// Launches whose time is taken together.
 const LAUNCHES: u32 = 1000;
 /// Times that each thing is measured, of which the best counts.
@@ -62,6 +66,7 @@ pub fn measure_link(ordinal: u32, others: &[u32]) -> Result<DeviceMeasurement> {
     let copies = copies.into_iter().collect::<Result<Vec<_>>>()?;
     let (back_rate, in_place_rate, pin_rate) = (bench.back_rate()?, bench.in_place_rate()?, bench.pin_rate()?);
     let pageable_rate = bench.pageable_rate()?;
+    let beside = Some(bench.beside_reads()?);
     let mut all = vec![bench];
     for other in others {
         all.push(Bench::new(Context::new(*other, None)?)?);
@@ -75,6 +80,7 @@ pub fn measure_link(ordinal: u32, others: &[u32]) -> Result<DeviceMeasurement> {
         pin_rate,
         shared_rate: shared_rate(&mut all)?,
         peer_rate,
+        beside,
     };
     Ok(DeviceMeasurement { memory_rate, launch, link })
 }
@@ -141,6 +147,19 @@ impl Bench {
             best = best.min(ended.since(&begun)?.as_secs_f64());
         }
         Ok(BYTES as f64 / best.max(1e-9))
+    }
+
+    /// Copies to the device while all cores read host memory.
+    fn beside_reads(&self) -> Result<BesideReads> {
+        let (begun, ended) = (Event::new(&self.context)?, Event::new(&self.context)?);
+        let reads = measure::Reads::new();
+        self.stream.record(&begun)?;
+        (0..BESIDE_ROUNDS).try_for_each(|_| self.copy(&self.stream, BESIDE_COPY))?;
+        self.stream.record(&ended)?;
+        let memory_rate = reads.rate_until(|| ended.is_done("measuring copies"));
+        self.stream.synchronize("measuring copies")?;
+        let seconds = ended.since(&begun)?.as_secs_f64();
+        Ok(BesideReads { copy_rate: (BESIDE_ROUNDS * BYTES) as f64 / seconds.max(1e-9), memory_rate: memory_rate? })
     }
 
     fn pageable_rate(&self) -> Result<f64> {

@@ -214,7 +214,8 @@ pub(super) fn setting(bench: &Bench, gpus: NonZeroUsize) -> Result<String, Failu
     let rates = constants(bench, gpus)?;
     let rates = rates.origin();
     Ok(format!(
-        "{}: {count}, median of {trials} trials, the CPU's pages placed at random; our model takes figures {rates}",
+        "{}: {count}, median of {trials} trials, the CPU's pages placed at random; our model takes \
+         figures {rates}, and the speed of either side alone from its run on the graph",
         machine.name
     ))
 }
@@ -240,7 +241,7 @@ fn sweep(
     let cpu_alone = workload.measure(&cpu, &Setup::default(), graph, bench.trials)?.times.median;
     let gpu_alone = workload.measure(machine, &setup, graph, bench.trials)?.times.median;
     let constants = constants(bench, gpus)?;
-    let model = model(subject, workload, &constants, gpus, memory)?;
+    let model = model(subject, workload, &constants, gpus, memory)?.calibrated(gpu_alone, cpu_alone);
     let bus = constants.processor.link.as_ref().map_or(f64::INFINITY, |link| link.chunk_rate());
     let point = |(asked, cut): &(u32, Cut)| {
         let hybrid = Hybrid { alpha: Some(f64::from(*asked) / 100.0), placement: Placement::Random };
