@@ -26,8 +26,9 @@ pub(crate) struct BuildArgs {
     /// Bytes of page and slot number in a record ID, such as 2,2; as narrow as serves if not given
     #[arg(long, value_name = "P,Q", value_parser = ids)]
     pub(crate) ids: Option<IdWidth>,
-    /// Order of the vertices: original, random, random:SEED, degree, or auto, which takes degree where hubs have many of
-    /// the edges and neighbours do not lie near one another already. If not given, auto for import and generate, and
+    /// Order of the vertices: original, random, random:SEED, degree, layers:ROOT, which is that of a breadth-first search from
+    /// the vertex ROOT, or auto, which takes degree where hubs have many of the edges and neighbours do not lie near one
+    /// another already. If not given, auto for import and generate, and
     /// original for a graph that is made for one run
     #[arg(long, value_name = "ORDER")]
     pub(crate) order: Option<OrderChoice>,

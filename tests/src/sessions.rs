@@ -173,7 +173,8 @@ pub fn answers_by_every_path(engine: &Engine, vertices: u64) -> Outcome {
     ];
     for (name, id) in kinds {
         let ids: Vec<u64> = (0..vertices).map(id).collect();
-        for order in [VertexOrder::Original, VertexOrder::Random { seed: 3 }, VertexOrder::Degree] {
+        let layers = VertexOrder::Layers { root: ids[ids.len() / 2] };
+        for order in [VertexOrder::Original, VertexOrder::Random { seed: 3 }, VertexOrder::Degree, layers] {
             let graph = chain(&ids, order)?;
             answers_are_what_was_set(engine, &graph)
                 .map_err(|error| format!("{vertices} vertices, {name}, order {order}: {error}"))?;

@@ -6,7 +6,7 @@ use crate::options::BuildArgs;
 use crate::report::{Report, facts};
 use crate::units;
 use gts_runtime::algorithm::Needs;
-use gts_runtime::core::graph::Side;
+use gts_runtime::core::graph::{Properties, Side};
 use gts_runtime::core::page::Topology;
 use gts_runtime::core::store;
 use gts_runtime::prelude::Graph;
@@ -53,7 +53,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         ("weights", values),
         ("largest degree", format!("{} out, {} in", properties.largest_out_degree, properties.largest_in_degree)),
         ("symmetric", yes(properties.symmetric)),
-        ("order", properties.order.to_string()),
+        ("order", order_text(properties)),
         ("self-loops", properties.self_loops.to_string()),
         ("duplicates", properties.duplicates.to_string()),
     ];
@@ -92,6 +92,7 @@ pub(crate) fn graph_json(graph: &Graph) -> Value {
         "largest_in_degree": properties.largest_in_degree,
         "symmetric": properties.symmetric,
         "order": properties.order.to_string(),
+        "layers": properties.layers,
         "self_loops": properties.self_loops.to_string(),
         "duplicates": properties.duplicates.to_string(),
         "bipartite_rows": properties.bipartite_rows,
@@ -130,6 +131,18 @@ fn size(graph: &Graph) -> String {
     match graph.num_edges() {
         0 => bytes,
         edges => format!("{bytes}, {:.2} bytes an edge", graph.bytes() as f64 / edges as f64),
+    }
+}
+
+/// The order of the vertices, and how many layers it has.
+fn order_text(properties: &Properties) -> String {
+    let order = properties.order;
+    match properties.layers.len() {
+        0 => order.to_string(),
+        starts => {
+            let reached = properties.layers[starts - 1];
+            format!("{order}, {} layers of {} vertices", units::count(starts as u64 - 1), units::count(reached.into()))
+        }
     }
 }
 

@@ -286,5 +286,5 @@ fn the_order_of_the_vertices_is_chosen_and_named() {
         }
     }
     let error = sandbox.fails(2, &["generate", "rmat:8", "g.gts", "--force", "--order", "best"]);
-    assert!(error.contains("write auto, original, random, random:SEED or degree"), "{error}");
+    assert!(error.contains("write auto, original, random, random:SEED, degree or layers:ROOT"), "{error}");
 }

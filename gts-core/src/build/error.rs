@@ -130,6 +130,20 @@ pub enum BuildError {
         /// Bytes allowed.
         budget: u64,
     },
+    /// A search for layers from a vertex that the graph does not have.
+    #[error("order layers:{root}: there is no vertex {root} to start from")]
+    NoRoot {
+        /// Its original ID.
+        root: u64,
+    },
+    /// Layers of a graph whose edges do not fit in memory.
+    #[error("order layers:{root}: the search for layers needs all edges in memory, and {} are allowed", units::bytes(*budget))]
+    LayersOnDisk {
+        /// Original ID of the vertex that the search would start from.
+        root: u64,
+        /// Bytes allowed.
+        budget: u64,
+    },
     /// An allocation failed.
     #[error(transparent)]
     Memory(#[from] NoMemory),
@@ -158,6 +172,14 @@ impl Explain for BuildError {
             Self::NoValues(_) => Advice::new("leave --weights out", "leave `value_type` out"),
             Self::Value { .. } => Advice::new("choose another type with --weights", "choose another `value_type`"),
             Self::Budget { needed, .. } => units::memory_advice(*needed),
+            Self::NoRoot { .. } => Advice::new(
+                "give --order layers: and the ID of a vertex that an edge names",
+                "name a vertex that the graph has as `root`",
+            ),
+            Self::LayersOnDisk { .. } => Advice::new(
+                "give a larger --memory, or another --order",
+                "allow more `memory`, or choose another order",
+            ),
             Self::Memory(error) => return error.advice(),
             Self::Threads(error) => return error.advice(),
         })

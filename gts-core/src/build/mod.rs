@@ -13,6 +13,7 @@ mod error;
 mod external;
 mod fill;
 mod gaps;
+mod layers;
 mod need;
 mod options;
 mod order;
@@ -46,10 +47,12 @@ use crate::threads;
 use collect::{Collector, RawChunk};
 use edges::Edges;
 use gaps::Gaps;
+use layers::Layered;
 use plan::Plan;
 use progress::Reporter;
 use record::Record;
 use sort::Sorted;
+use std::sync::Arc;
 
 /// Builds a graph in memory, and says what was read and what was dropped.
 pub fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Graph, BuildSummary), BuildError> {
@@ -110,9 +113,15 @@ impl<'a, R: Record> Build<'a, R> {
         self.check_budget()?;
         let mut chunks = self.records(chunks)?;
         let mut numbers = order::numbers(self.plan.order(), self.vertices());
-        let mut sorted = None;
+        let (mut sorted, mut layers) = (None, Arc::default());
         if let Some(numbers) = &numbers {
             edges::relabel(&mut chunks, numbers);
+        } else if let Some(root) = self.plan.root() {
+            let edges = self.sort(std::mem::take(&mut chunks))?;
+            let (Layered { by_rank, starts }, gaps) = self.by_layers(&edges, root)?;
+            chunks = edges.buckets;
+            relabel(&mut chunks, &by_rank, gaps.as_ref());
+            (numbers, layers) = (Some(by_rank), starts);
         } else if self.plan.options.order.may_be_degree() {
             if self.plan.drop_duplicates() {
                 // Degrees are those of the edges that stay.
@@ -120,10 +129,7 @@ impl<'a, R: Record> Build<'a, R> {
             }
             if let Some((by_rank, gaps)) = self.by_degree(sorted.as_ref().map_or(&chunks, |sorted| &sorted.buckets)) {
                 chunks = sorted.take().map_or(chunks, |sorted| sorted.buckets);
-                match gaps {
-                    Some(gaps) => edges::relabel(&mut chunks, &gaps.spread(&by_rank)),
-                    None => edges::relabel(&mut chunks, &by_rank),
-                }
+                relabel(&mut chunks, &by_rank, gaps.as_ref());
                 numbers = Some(by_rank);
             }
         }
@@ -135,7 +141,19 @@ impl<'a, R: Record> Build<'a, R> {
         };
         self.reporter.finish(Phase::Sort);
         self.reporter.report(Phase::Pages, 0, Some(sorted.len()));
-        self.lay_out(sorted, numbers)
+        self.lay_out(sorted, numbers, layers)
+    }
+
+    /// Finds the layers of a search along sorted edges, and the gaps between the numbers that the edges name.
+    fn by_layers(&mut self, edges: &Sorted<R>, root: u64) -> Result<(Layered, Option<Gaps>), BuildError> {
+        let sources = degrees::count(&edges.buckets, self.vertices(), Record::src);
+        let targets = degrees::count(&edges.buckets, self.vertices(), Record::dst);
+        let gaps = self.find_gaps(&sources, &targets);
+        let is_vertex = |rank: &u32| gaps.is_none() || sources[*rank as usize] > 0 || targets[*rank as usize] > 0;
+        let first = renumber::Ranks::new(&self.originals).rank(root).filter(is_vertex);
+        let layered = layers::find(edges, first.ok_or(BuildError::NoRoot { root })?, gaps.as_ref())?;
+        self.leave_out(gaps.as_ref());
+        Ok((layered, gaps))
     }
 
     /// Returns the dense number of each rank by degree, and the gaps between those that the edges name; `None` where the
@@ -216,7 +234,12 @@ impl<'a, R: Record> Build<'a, R> {
         Ok(symmetric)
     }
 
-    fn lay_out(mut self, mut edges: Sorted<R>, numbers: Option<Vec<u32>>) -> Result<(Graph, BuildSummary), BuildError> {
+    fn lay_out(
+        mut self,
+        mut edges: Sorted<R>,
+        numbers: Option<Vec<u32>>,
+        layers: Arc<[u32]>,
+    ) -> Result<(Graph, BuildSummary), BuildError> {
         let mut sources = degrees::sources(&edges).map_err(|found| self.too_many(numbers.as_deref(), found))?;
         let mut in_degrees = match self.plan.both_ways() {
             true => Vec::new(),
@@ -242,7 +265,7 @@ impl<'a, R: Record> Build<'a, R> {
         }
         drop(edges);
         let parts = GraphParts {
-            properties: self.plan.properties(symmetric, &sources.degrees, &in_degrees),
+            properties: self.plan.properties(symmetric, layers, &sources.degrees, &in_degrees),
             ids: IdMap::new(self.originals.clone(), numbers)?,
             out,
             incoming,
@@ -284,6 +307,14 @@ impl<'a, R: Record> Build<'a, R> {
         self.summary.bytes = graph.bytes();
         self.summary.times = self.reporter.times();
         self.summary
+    }
+}
+
+/// Gives edges the dense numbers of their ends.
+fn relabel<R: Record>(chunks: &mut [Vec<R>], by_rank: &[u32], gaps: Option<&Gaps>) {
+    match gaps {
+        Some(gaps) => edges::relabel(chunks, &gaps.spread(by_rank)),
+        None => edges::relabel(chunks, by_rank),
     }
 }
 

@@ -23,7 +23,7 @@ pub enum OrderChoice {
 
 /// A word that names no choice of a vertex order.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0:?} is no vertex order: write auto, original, random, random:SEED or degree")]
+#[error("{0:?} is no vertex order: write auto, original, random, random:SEED, degree or layers:ROOT")]
 pub struct UnknownOrderChoice(pub String);
 
 impl OrderChoice {

@@ -22,7 +22,7 @@ pub(crate) fn numbering(order: VertexOrder, vertices: u32, degree: impl Fn(u32) 
 pub(super) fn numbers(order: VertexOrder, vertices: u32) -> Option<Vec<u32>> {
     match order {
         VertexOrder::Random { seed } => Some(shuffled(vertices, seed)),
-        VertexOrder::Original | VertexOrder::Degree | VertexOrder::Inherited => None,
+        VertexOrder::Original | VertexOrder::Degree | VertexOrder::Layers { .. } | VertexOrder::Inherited => None,
     }
 }
 

@@ -5,6 +5,7 @@ use super::{BuildError, BuildOptions, Declared, Direction};
 use crate::contract::ScalarType;
 use crate::graph::{Kept, Properties, VertexOrder};
 use crate::page::{DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, FormatError, PageFormat};
+use std::sync::Arc;
 
 /// The page size that does not depend on the graph: the one asked for, and the default in order of degree, where vertices
 /// of few edges share the last pages, most of which have none and are left out of passes.
@@ -80,6 +81,14 @@ impl<'a> Plan<'a> {
         self.options.drop_duplicates || self.options.symmetrise
     }
 
+    /// Returns the original ID of the vertex from which layers are counted, where they are the order of the vertices.
+    pub(super) fn root(&self) -> Option<u64> {
+        match self.order() {
+            VertexOrder::Layers { root } => Some(root),
+            _ => None,
+        }
+    }
+
     /// What is done with each edge.
     pub(super) fn rules(&self) -> Rules {
         Rules { both_ways: self.both_ways(), drop_self_loops: self.options.drop_self_loops, values: self.values }
@@ -92,11 +101,18 @@ impl<'a> Plan<'a> {
     }
 
     /// What is known of the graph once it is built.
-    pub(super) fn properties(&self, symmetric: bool, out_degrees: &[u32], in_degrees: &[u32]) -> Properties {
+    pub(super) fn properties(
+        &self,
+        symmetric: bool,
+        layers: Arc<[u32]>,
+        out_degrees: &[u32],
+        in_degrees: &[u32],
+    ) -> Properties {
         let kept = |dropped| if dropped { Kept::Dropped } else { Kept::Kept };
         let largest = |degrees: &[u32]| degrees.iter().copied().max().unwrap_or(0);
         Properties {
             order: self.order(),
+            layers,
             symmetric,
             sorted: true,
             duplicates: kept(self.drop_duplicates()),

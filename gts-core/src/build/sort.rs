@@ -60,6 +60,15 @@ impl<R: Record> Sorted<R> {
         self.buckets.par_iter_mut().map(drop).sum()
     }
 
+    /// Returns the edges of a source.
+    pub(super) fn of(&self, source: u32) -> &[R] {
+        let bucket = self.bounds.partition_point(|&first| first <= source).saturating_sub(1);
+        let edges = self.buckets.get(bucket).map_or(&[][..], Vec::as_slice);
+        let begin = edges.partition_point(|edge| edge.src() < source);
+        let length = edges[begin..].partition_point(|edge| edge.src() == source);
+        &edges[begin..begin + length]
+    }
+
     /// Number of edges.
     pub(super) fn len(&self) -> u64 {
         self.buckets.iter().map(|bucket| bucket.len() as u64).sum()

@@ -11,6 +11,7 @@ use crate::memory::{self, NoMemory};
 use crate::page::{PageFormat, Topology};
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Pages that a thread takes at a time. A longer list stays in one group.
 const PAGES: u32 = 8;
@@ -78,6 +79,7 @@ impl Graph {
         let largest = |degrees: &[u32]| degrees.par_iter().copied().max().unwrap_or(0);
         let properties = Properties {
             order: whole.order.of_subgraph(),
+            layers: Arc::default(),
             symmetric,
             largest_out_degree: largest(&out_degrees),
             largest_in_degree: largest(if symmetric { &out_degrees } else { &in_degrees }),

@@ -5,7 +5,7 @@ use crate::contract::ScalarType;
 use crate::graph::{Graph, Kept, Side, Vertex};
 use crate::page::{EdgeValue, FormatError, IdWidth};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Checks a graph against the edges that it should hold, in original IDs, and the structure of its pages.
 fn check<V: EdgeValue>(graph: &Graph, expected: &[(u64, u64, V)]) {
@@ -290,6 +290,84 @@ fn degree_order_descends_and_is_transposed() {
         let first = graph.neighbours(Vertex::from_dense(dense)).next();
         assert_eq!(heads[dense as usize], first.map_or(u32::MAX, |vertex| vertex.unwrap().dense() as u32));
     }
+}
+
+/// The layer of each original ID by a search one vertex at a time.
+fn layers_of(edges: &[(u64, u64)], root: u64) -> BTreeMap<u64, usize> {
+    let (mut layers, mut queue) = (BTreeMap::from([(root, 0)]), VecDeque::from([root]));
+    while let Some(vertex) = queue.pop_front() {
+        let next = layers[&vertex] + 1;
+        for &(_, target) in edges.iter().filter(|edge| edge.0 == vertex) {
+            layers.entry(target).or_insert_with(|| {
+                queue.push_back(target);
+                next
+            });
+        }
+    }
+    layers
+}
+
+proptest! {
+    #[test]
+    fn layers_follow_one_another_and_what_no_search_finds_comes_last(
+        edges in edges(), at in any::<prop::sample::Index>(), symmetrise: bool,
+    ) {
+        let edges: Vec<_> = edges.into_iter().map(|(src, dst, _)| (src, dst)).collect();
+        prop_assume!(!edges.is_empty());
+        let root = edges[at.index(edges.len())].0;
+        let options = BuildOptions { order: VertexOrder::Layers { root }.into(), symmetrise, ..BuildOptions::default() };
+        let (graph, _) = build_with(&edges, options);
+        let both_ways = edges.iter().copied().chain(edges.iter().filter(|_| symmetrise).map(|&(src, dst)| (dst, src)));
+        let both_ways: Vec<_> = both_ways.collect();
+        if !symmetrise {
+            prop_assert_eq!(original_edges(&graph), { let mut edges = edges.clone(); edges.sort_unstable(); edges });
+        }
+        let layers = layers_of(&both_ways, root);
+        let place = |dense| {
+            let original = graph.original(Vertex::from_dense(dense));
+            (layers.get(&original).copied().unwrap_or(usize::MAX), original)
+        };
+        let places: Vec<_> = (0..graph.num_vertices()).map(place).collect();
+        prop_assert!(places.is_sorted());
+        let deepest = layers.values().max().copied().unwrap_or(0);
+        let starts = (0..=deepest).chain([usize::MAX]).map(|layer| places.partition_point(|place| place.0 < layer) as u32);
+        prop_assert_eq!(&graph.properties().layers[..], starts.collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_search_of_many_vertices_by_all_threads_gives_the_same_layers() {
+    let graph = |text: &str, root| {
+        let options =
+            BuildOptions { order: VertexOrder::Layers { root }.into(), symmetrise: true, ..Default::default() };
+        build(&mut crate::generate::parse(text).unwrap(), &options).unwrap().0
+    };
+    let grid = graph("grid:40x50", 0);
+    let diagonals: Vec<u32> =
+        (0..89).map(|layer| (0..layer).map(|at: u32| (at + 1).min(40).min(89 - at)).sum()).collect();
+    assert_eq!(grid.properties().layers[..], [&diagonals[..], &[2000]].concat());
+    let star = graph("star:70000", 5);
+    assert_eq!(star.properties().layers[..], [0, 1, 2, 70_000]);
+    assert_eq!(star.original(Vertex::from_dense(0)), 5);
+    let skewed = graph("rmat:14", 0);
+    let reached = skewed.properties().layers.last().copied().unwrap();
+    let has_edge = |dense: u32| skewed.out_degrees()[dense as usize] > 0;
+    assert!(reached > 5000 && (0..reached).all(has_edge), "{:?}", skewed.properties().layers);
+}
+
+#[test]
+fn a_search_from_nowhere_and_layers_on_disk_are_refused() {
+    let layers = |root| VertexOrder::Layers { root };
+    let from = |root| Graph::builder().edges([(3, 4), (4, 9)]).order(layers(root)).build();
+    assert!(matches!(from(5), Err(BuildError::NoRoot { root: 5 })) && from(9).is_ok());
+    assert!(matches!(Graph::builder().order(layers(0)).build(), Err(BuildError::NoRoot { root: 0 })));
+    let folder = tempfile::tempdir().unwrap();
+    let options = BuildOptions { order: layers(0).into(), memory: Some(4 << 20), ..BuildOptions::default() };
+    let mut stream = crate::generate::parse("rmat:16").unwrap();
+    let path = folder.path().join("graph.gts");
+    let built = build_store(&crate::store::io::FileSystem, &mut stream, &options, &path, &Default::default());
+    let error = format!("{:?}", built.unwrap_err());
+    assert!(error.contains("layers:0") && error.contains("`memory`") && !path.exists(), "{error}");
 }
 
 #[test]

@@ -293,7 +293,7 @@ impl Room {
         match (order, degrees.by_ones) {
             // In the order of their numbers, vertices of many and of few edges lie mixed, but at no scale evenly.
             (VertexOrder::Original, Some(scale)) => self.pages_by_ones(scale, &loads.collect::<Vec<_>>()),
-            (VertexOrder::Random { .. }, _) => {
+            (VertexOrder::Random { .. } | VertexOrder::Layers { .. }, _) => {
                 let mut all = Load::default();
                 loads.for_each(|load| all += load);
                 self.filled(&all)

@@ -3,6 +3,7 @@
 use crate::contract::ScalarType;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// How dense numbers follow from original IDs.
@@ -19,13 +20,19 @@ pub enum VertexOrder {
     /// Descending degree, in and out together, ties by original ID; then each 1,024 ranks transposed as a square of
     /// 32 x 32, so that hubs share no cache line.
     Degree,
+    /// Layer by layer of a breadth-first search along out-edges: the root, the vertices one edge away, and so on; last those
+    /// that the search does not reach. In each layer by ascending original ID. After WolfPath's layered graphs.
+    Layers {
+        /// Original ID of the vertex that the search starts from.
+        root: u64,
+    },
     /// As in the graph that this is a subgraph of. No build chooses it.
     Inherited,
 }
 
 /// A word that names no vertex order.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0:?} is no vertex order: write original, random, random:SEED or degree")]
+#[error("{0:?} is no vertex order: write original, random, random:SEED, degree or layers:ROOT")]
 pub struct UnknownOrder(pub String);
 
 impl fmt::Display for VertexOrder {
@@ -34,6 +41,7 @@ impl fmt::Display for VertexOrder {
             Self::Original => f.write_str("original"),
             Self::Random { seed } => write!(f, "random:{seed}"),
             Self::Degree => f.write_str("degree"),
+            Self::Layers { root } => write!(f, "layers:{root}"),
             Self::Inherited => f.write_str("inherited"),
         }
     }
@@ -55,15 +63,15 @@ impl FromStr for VertexOrder {
     type Err = UnknownOrder;
 
     fn from_str(text: &str) -> Result<Self, UnknownOrder> {
-        match (text, text.strip_prefix("random:")) {
-            ("original", _) => Ok(Self::Original),
-            ("degree", _) => Ok(Self::Degree),
-            ("random", _) => Ok(Self::Random { seed: 1 }),
-            (_, Some(seed)) => {
-                seed.parse().map(|seed| Self::Random { seed }).map_err(|_| UnknownOrder(text.to_owned()))
-            }
-            _ => Err(UnknownOrder(text.to_owned())),
-        }
+        let order = match (text, text.split_once(':')) {
+            ("original", _) => Some(Self::Original),
+            ("degree", _) => Some(Self::Degree),
+            ("random", _) => Some(Self::Random { seed: 1 }),
+            (_, Some(("random", seed))) => seed.parse().ok().map(|seed| Self::Random { seed }),
+            (_, Some(("layers", root))) => root.parse().ok().map(|root| Self::Layers { root }),
+            _ => None,
+        };
+        order.ok_or_else(|| UnknownOrder(text.to_owned()))
     }
 }
 
@@ -110,6 +118,8 @@ impl Side {
 pub struct Properties {
     /// How the vertices are numbered.
     pub order: VertexOrder,
+    /// In order of layers, the first vertex of each layer and, last, of those that the search does not reach; else empty.
+    pub layers: Arc<[u32]>,
     /// Whether with each edge its reverse, of the same value, is in the graph.
     pub symmetric: bool,
     /// Whether each adjacency list ascends; every list of this version does.

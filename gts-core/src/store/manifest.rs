@@ -11,6 +11,7 @@ use crate::page::{EDGE_VALUE_TYPES, IdWidth, MIN_STORE_PAGE_SIZE, PageFormat};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Version of a store with stripes, and the latest that is read.
@@ -86,6 +87,10 @@ impl Manifest {
         for (key, value) in lines {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{key} {value}");
+            if key == "order" && !properties.layers.is_empty() {
+                let starts = properties.layers.iter().map(|start| format!(" {start}"));
+                let _ = writeln!(text, "layers{}", starts.collect::<String>());
+            }
         }
         if !self.stripes.is_empty() {
             let _ = writeln!(text, "stripes {}", self.stripes.len());
@@ -107,7 +112,15 @@ impl Manifest {
         let version = check_version(&mut lines)?;
         let vertices = lines.number("vertices", u64::from(u32::MAX))?;
         let edges = lines.number("edges", u64::MAX)?;
-        let order = lines.choice("order", "original, random:SEED, degree or inherited", VertexOrder::stated)?;
+        let orders = "original, random:SEED, degree, layers:ROOT or inherited";
+        let order = lines.choice("order", orders, VertexOrder::stated)?;
+        let layers = match order {
+            VertexOrder::Layers { .. } => {
+                let starts = "0, then where each layer ends, ascending, up to the number of vertices";
+                lines.choice("layers", starts, |value| layers(value, vertices))?
+            }
+            _ => Arc::default(),
+        };
         let symmetric = lines.yes("symmetric")?;
         let sorted = lines.choice("sorted", "yes", |value| (value == "yes").then_some(true))?;
         let duplicates = lines.kept("duplicates")?;
@@ -134,6 +147,7 @@ impl Manifest {
         let stripes = if version == UNSTRIPED { Vec::new() } else { lines.stripes()? };
         let properties = Properties {
             order,
+            layers,
             symmetric,
             sorted,
             duplicates,
@@ -156,6 +170,14 @@ impl Manifest {
             rest => Err(lines.error(rest.to_owned(), "the checksum".to_owned())),
         }
     }
+}
+
+/// Reads where layers start, in a graph of so many vertices.
+fn layers(text: &str, vertices: u64) -> Option<Arc<[u32]>> {
+    let starts: Vec<u32> = text.split(' ').map(canonical).collect::<Option<_>>()?;
+    let ascends = starts.is_sorted_by(|one, next| one < next);
+    let last = starts.last().is_some_and(|&last| u64::from(last) <= vertices);
+    (starts.len() >= 2 && starts[0] == 0 && ascends && last).then(|| starts.into())
 }
 
 impl Pages {

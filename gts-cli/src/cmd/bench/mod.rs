@@ -72,7 +72,7 @@ struct Arguments {
     /// Bytes of a page: a power of two from 4KiB to 64MiB
     #[arg(long, value_name = "BYTES", value_parser = options::page_size, default_value = "1MiB")]
     page_size: u32,
-    /// Order of the vertices: original, random, random:SEED or degree
+    /// Order of the vertices: original, random, random:SEED, degree or layers:ROOT
     #[arg(long, value_name = "ORDER", default_value_t)]
     order: VertexOrder,
 }

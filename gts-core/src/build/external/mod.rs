@@ -25,7 +25,8 @@ mod tests;
 use super::census::Census;
 use super::plan::Plan;
 use super::progress::Reporter;
-use super::{BuildError, BuildOptions, BuildSummary, EdgeStream, Phase, in_memory, renumber};
+use super::{BuildError, BuildOptions, BuildSummary, EdgeStream, OrderChoice, Phase, in_memory, renumber};
+use crate::graph::VertexOrder;
 use crate::page::check_page_size;
 use crate::store::io::Io;
 use crate::store::{self, SaveOptions, StorePlace, write_store};
@@ -66,6 +67,9 @@ pub fn build_store(
     let limits = options.memory.map(Limits::new);
     let mut summary = match limits {
         Some(limits) if !source.hold(&limits, options, &reporter)? => {
+            if let (OrderChoice::Given(VertexOrder::Layers { root }), Some(budget)) = (options.order, options.memory) {
+                return Err(BuildError::LayersOnDisk { root, budget });
+            }
             build_external(io, source, options, path, save, limits, reporter)?
         }
         _ => {

@@ -344,7 +344,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let manifest = Manifest {
             vertices: u64::from(self.vertices),
             edges,
-            properties: self.plan.properties(symmetric, &degrees.out, &degrees.into),
+            properties: self.plan.properties(symmetric, Arc::default(), &degrees.out, &degrees.into),
             first_id,
             page_size: self.page_size.unwrap_or(DEFAULT_PAGE_SIZE),
             out,

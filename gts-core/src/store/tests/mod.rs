@@ -99,7 +99,9 @@ fn a_graph_comes_back_as_it_was_saved() {
     let undirected = Graph::builder().edges([(5, 6), (6, 900)]).undirected(true).page_size(8192).build().unwrap();
     let shuffled =
         Graph::builder().edges([(1, 2), (3, 4)]).order(VertexOrder::Random { seed: 9 }).page_size(4096).build();
-    for graph in [sample(), plain(), empty, undirected, shuffled.unwrap()] {
+    let layered =
+        Graph::builder().edges([(1, 2), (2, 7), (9, 3)]).order(VertexOrder::Layers { root: 2 }).page_size(4096);
+    for graph in [sample(), plain(), empty, undirected, shuffled.unwrap(), layered.build().unwrap()] {
         let place = Place::new();
         graph.save(place.store()).unwrap();
         assert_same(&graph, &open_store(&place.store()).unwrap());

@@ -1,0 +1,87 @@
+//! Numbers the vertices layer by layer of a breadth-first search.
+
+use super::BuildError;
+use super::gaps::Gaps;
+use super::record::Record;
+use super::sort::Sorted;
+use crate::memory;
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// No vertex, or none yet.
+const NONE: u32 = u32::MAX;
+/// Vertices of a layer from which all threads search.
+const MANY: usize = 1 << 10;
+/// Vertices that a thread numbers at a time.
+const SHARE: usize = 1 << 16;
+
+/// Vertices in order of layers.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Layered {
+    /// The dense number of each vertex by the rank of its original ID.
+    pub(super) by_rank: Vec<u32>,
+    /// The first vertex of each layer and, last, of those that the search does not reach.
+    pub(super) starts: Arc<[u32]>,
+}
+
+/// Searches along edges from `root`, and numbers what it finds layer by layer, then the vertices that it does not find. Numbers
+/// in gaps name no vertex.
+pub(super) fn find<R: Record>(edges: &Sorted<R>, root: u32, gaps: Option<&Gaps>) -> Result<Layered, BuildError> {
+    let numbers = edges.bounds.last().map_or(0, |&last| last as usize);
+    let mut places = memory::filled("the layers of vertices", numbers, NONE)?;
+    let (starts, found) = search(edges, root, memory::atomic(&mut places));
+    let place_of = |rank: usize| places[gaps.map_or(rank, |gaps| gaps.number(rank as u32) as usize)];
+    let vertices = gaps.map_or(numbers, |gaps| gaps.vertices() as usize);
+    let mut by_rank = memory::filled("the order of vertices", vertices, NONE)?;
+    // Vertices that the search has not found follow by rank: each share of them after those of the shares before.
+    let count = |share: usize| {
+        (share * SHARE..vertices.min((share + 1) * SHARE)).filter(|&rank| place_of(rank) == NONE).count() as u32
+    };
+    let counts: Vec<u32> = (0..vertices.div_ceil(SHARE)).into_par_iter().map(count).collect();
+    let before = counts.iter().scan(found, |before, count| {
+        *before += count;
+        Some(*before - count)
+    });
+    let before: Vec<u32> = before.collect();
+    by_rank.par_chunks_mut(SHARE).zip(before).enumerate().for_each(|(share, (numbers, mut next))| {
+        for (rank, number) in (share * SHARE..).zip(numbers) {
+            *number = match place_of(rank) {
+                NONE => {
+                    next += 1;
+                    next - 1
+                }
+                place => place,
+            };
+        }
+    });
+    Ok(Layered { by_rank, starts: starts.into() })
+}
+
+/// Gives each vertex that a search from `root` finds its place. Returns where layers start and, last, how many vertices were found,
+/// with that number.
+fn search<R: Record>(edges: &Sorted<R>, root: u32, places: &[AtomicU32]) -> (Vec<u32>, u32) {
+    let (mut starts, mut found) = (Vec::new(), 0u32);
+    let mut layer = vec![root];
+    while !layer.is_empty() {
+        starts.push(found);
+        layer.par_sort_unstable();
+        layer.par_iter().enumerate().for_each(|(at, &vertex)| {
+            places[vertex as usize].store(found + at as u32, Ordering::Relaxed);
+        });
+        found += layer.len() as u32;
+        // Any place marks a vertex as found; the next round gives it its own.
+        let claim = |&vertex: &u32| {
+            let place = &places[vertex as usize];
+            place.load(Ordering::Relaxed) == NONE
+                && place.compare_exchange(NONE, 0, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        };
+        let next = |&vertex: &u32| edges.of(vertex).iter().map(Record::dst).filter(claim);
+        layer = match layer.len() {
+            MANY.. => layer.par_iter().flat_map_iter(next).collect(),
+            _ => layer.iter().flat_map(next).collect(),
+        };
+    }
+    starts.push(found);
+    (starts, found)
+}
