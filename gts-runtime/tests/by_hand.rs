@@ -75,6 +75,7 @@ const FACTS: KernelFacts = KernelFacts {
     tallied: None,
     pulls: false,
     handed_bytes: 0,
+    step_loop: StepLoop::No,
 };
 
 const fn kernel(name: &'static str, kind: KernelKind, facts: KernelFacts) -> KernelDescriptor {

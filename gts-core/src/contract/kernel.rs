@@ -211,6 +211,31 @@ pub enum Dependence {
     Dst,
 }
 
+/// How many steps of a traversal a device may run one after the other by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepLoop {
+    /// One: the host begins each step.
+    No,
+    /// All of them, where each step sees what the step before wrote: the body activates `dst` alone, and nothing that it
+    /// asks for comes from the host between two steps.
+    InOrder,
+    /// The same without an order between the writes of two steps: the body runs at most once for each `dst`. Its only
+    /// condition is a guard on `dst` that its own store ends for good, and it reads at no other vertex what it writes. So
+    /// a device may claim `dst` before the body runs.
+    Claiming,
+}
+
+impl StepLoop {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::No => "no",
+            Self::InOrder => "in order",
+            Self::Claiming => "claiming",
+        }
+    }
+}
+
 /// Whether a kernel has a property, and if not, the first place that takes it away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
@@ -314,6 +339,8 @@ pub struct KernelFacts {
     pub pulls: bool,
     /// Bytes, at most, that a source hands out where the kernel pulls, found out once for each vertex beforehand.
     pub handed_bytes: usize,
+    /// How many steps a device may run by itself; one for all kernels but traversals.
+    pub step_loop: StepLoop,
 }
 
 /// One kernel, for one choice of its struct's type parameter.

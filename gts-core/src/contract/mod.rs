@@ -9,6 +9,6 @@ mod sharing;
 pub use attribute::{AttributeKind, AttributeSchema, AttributeType, Init, Merge, ScalarType, Schema};
 pub use kernel::{
     Access, AttributeUse, Class, DegreeUse, Dependence, Direction, ErrorSite, ErrorWhat, KernelDescriptor, KernelFacts,
-    KernelKind, Limit, Site, SourceLocation, Technique, VirtualWarp,
+    KernelKind, Limit, Site, SourceLocation, StepLoop, Technique, VirtualWarp,
 };
 pub use sharing::{MergedBytes, Merging, SharedWrites};

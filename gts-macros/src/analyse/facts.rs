@@ -2,7 +2,7 @@
 
 use super::class::classify;
 use super::locals::Values;
-use super::{activated, dependence, guard, pull, uses};
+use super::{activated, dependence, guard, pull, step_loop, uses};
 use crate::ir::{AttributeId, AttributeUse, DegreeUse, ExprKind, Facts, Kernel, Race, Site, StmtKind};
 
 /// What is found out from the body as the user wrote it, before anything is taken out of it.
@@ -82,6 +82,7 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Fa
         gathered,
         receives,
     } = outline;
+    let step_loop = step_loop::step_loop(written, &uses, &activates, guard.as_ref());
     let facts = Facts {
         uses,
         degrees,
@@ -101,6 +102,7 @@ pub(crate) fn facts(written: &Kernel, hoisted: &Kernel, outline: Outline) -> (Fa
         gathered,
         receives,
         target_condition: guard.and_then(|guard| guard.condition),
+        step_loop,
     };
     (facts, outcome.race)
 }

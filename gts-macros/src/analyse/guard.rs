@@ -9,7 +9,7 @@ use crate::ir::{
 };
 
 /// A guard on `dst`.
-pub(super) struct Guard {
+pub(super) struct Guard<'a> {
     /// As Rust text.
     pub(super) text: String,
     /// Those of its conditions that the body's own store then makes false.
@@ -17,6 +17,10 @@ pub(super) struct Guard {
     /// The conditions that can be asked for any vertex, joined, with locals replaced by what they hold; nothing that
     /// could be observed stands before them.
     pub(super) condition: Option<Expr>,
+    /// Whether the body is under no other condition beside these.
+    pub(super) is_all: bool,
+    /// The statements that it guards.
+    pub(super) guarded: &'a [Stmt],
 }
 
 /// A condition on an attribute that the body's own store makes false.
@@ -28,7 +32,7 @@ pub(crate) struct Fall {
 }
 
 /// The guard of an edge kernel's body, after hoisting.
-pub(super) fn guard(kernel: &Kernel) -> Option<Guard> {
+pub(super) fn guard(kernel: &Kernel) -> Option<Guard<'_>> {
     let values = Values::of(&kernel.body, &kernel.locals);
     let printer = Printer::kernel(kernel);
     let is_let = |statement: &Stmt| matches!(statement.kind, StmtKind::Let { .. });
@@ -42,7 +46,8 @@ pub(super) fn guard(kernel: &Kernel) -> Option<Guard> {
     } else {
         return None;
     };
-    let parts: Vec<Expr> = conjunction(&condition).into_iter().filter(|part| on_target(part, &values)).collect();
+    let all = conjunction(&condition);
+    let parts: Vec<Expr> = all.iter().filter(|part| on_target(part, &values)).cloned().collect();
     if parts.is_empty() || !parts.iter().any(|part| touches_target(part, &values)) {
         return None;
     }
@@ -55,7 +60,18 @@ pub(super) fn guard(kernel: &Kernel) -> Option<Guard> {
     });
     let silent = before.chain([&condition]).all(is_silent);
     let condition = parts.iter().filter(|_| silent).map(|part| expanded(part, &values)).reduce(and);
-    Some(Guard { text, falls, condition })
+    Some(Guard { text, falls, condition, is_all: parts.len() == all.len(), guarded })
+}
+
+/// The attributes that a guard's condition reads.
+pub(super) fn guarded_attributes(condition: &Expr) -> Vec<usize> {
+    let mut found = Vec::new();
+    condition.walk(&mut |inner| {
+        if let ExprKind::Load(element) = &inner.kind {
+            found.push(element.attribute);
+        }
+    });
+    found
 }
 
 /// Whether nobody could tell that the expression was evaluated.

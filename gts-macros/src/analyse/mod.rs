@@ -9,6 +9,7 @@ pub(crate) mod hoist;
 pub(crate) mod locals;
 mod monotone;
 pub(crate) mod pull;
+mod step_loop;
 pub(crate) mod uses;
 
 pub(crate) use facts::{Outline, facts};

@@ -2,7 +2,7 @@
 
 use super::{location, variant};
 use crate::ir::print::Printer;
-use crate::ir::{Class, Dependence, Direction, ErrorWhat, Kernel, KernelKind, Limit, Site, Technique};
+use crate::ir::{Class, Dependence, Direction, ErrorWhat, Kernel, KernelKind, Limit, Site, StepLoop, Technique};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ext::IdentExt;
@@ -102,6 +102,14 @@ fn facts(kernel: &Kernel) -> TokenStream {
     let changes_activated = facts.changes_activated;
     let (approximate, pulls) = (facts.approximate, facts.pulls());
     let handed_bytes = kernel.handed_bytes();
+    let step_loop = variant(
+        "StepLoop",
+        match facts.step_loop {
+            StepLoop::No => "No",
+            StepLoop::InOrder => "InOrder",
+            StepLoop::Claiming => "Claiming",
+        },
+    );
     let (reads_edge, reads_position) = (facts.reads_edge, facts.reads_position);
     quote! {
         ::gts_runtime::__private::KernelFacts {
@@ -123,6 +131,7 @@ fn facts(kernel: &Kernel) -> TokenStream {
             tallied: #tallied,
             pulls: #pulls,
             handed_bytes: #handed_bytes,
+            step_loop: #step_loop,
         }
     }
 }

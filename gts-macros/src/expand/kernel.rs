@@ -6,7 +6,7 @@ use crate::check;
 use crate::emit::{self, native::Instance};
 use crate::errors::Errors;
 use crate::infer::{self, Names, Program};
-use crate::ir::{Attributes, Class, Dependence, ErrorSite, Facts, Kernel, Limit, Race, ScalarType, Span};
+use crate::ir::{Attributes, Class, Dependence, ErrorSite, Facts, Kernel, Limit, Race, ScalarType, Span, StepLoop};
 use crate::parse::attributes::AttributeStruct;
 use crate::parse::handover::{PayloadKind, State};
 use crate::parse::kernel::{KernelItem, TypeArgument};
@@ -273,5 +273,6 @@ fn unknown() -> Facts {
         gathered: Vec::new(),
         receives: false,
         target_condition: None,
+        step_loop: StepLoop::No,
     }
 }

@@ -345,3 +345,67 @@ fn changes_are_at_activated_vertices() {
         }
     }
 }
+
+#[test]
+fn devices_know_which_steps_they_may_run_by_themselves() {
+    let fact = |body: &str| {
+        let expansion = kernel_of("traverse, racy", body);
+        assert!(errors(&expansion).is_empty(), "{body}\n{:#?}", errors(&expansion));
+        let text = expansion.to_string();
+        let of = |name: &str| text.contains(&format!("StepLoop :: {name}"));
+        let found = ["Claiming", "InOrder", "No"].into_iter().find(|name| of(name));
+        found.unwrap_or_else(|| panic!("{body}: {text}"))
+    };
+    let claiming = [
+        "if a.level[dst] == UNREACHED { a.level[dst] = step() + 1; activate(dst); }",
+        "if a.level[dst] != UNREACHED { return; } activate(dst); a.level[dst] = step() + 1;",
+        // What is merged there besides meets what was there before the claim; the edge and a vertex's own values may count.
+        "if a.level[dst] == UNREACHED { a.level[dst] = step(); a.marks[dst][0].fetch_min(a.last[src]); activate(dst); }",
+        "if a.level[dst] == UNREACHED { a.level[dst] = step(); a.total += 1; activate(dst); }",
+        "let far = a.weight[e] > 0.5; if a.level[dst] == UNREACHED { a.level[dst] = 3; a.marks[dst][0] = far as u32; activate(dst); }",
+        // A second condition on dst that nothing changes, and a filter on src.
+        "if a.level[dst] == UNREACHED && a.counts[dst][0] > 3 { a.level[dst] = step(); activate(dst); }",
+        "if a.last[src] > 3 { if a.level[dst] == UNREACHED { a.level[dst] = step(); activate(dst); } }",
+    ];
+    let in_order = [
+        // No guard, one that stays open, or one that a step opens.
+        "activate(dst);",
+        "let x = a.level[src]; if a.level[dst].fetch_min(x) > x { activate(dst); }",
+        "if a.level[dst] == UNREACHED { a.marks[dst][0].fetch_min(3); activate(dst); }",
+        "if a.level[dst] > step() { a.level[dst] = step(); activate(dst); }",
+        "if a.level[dst] == UNREACHED && a.marks[dst][0] > step() { a.level[dst] = 3; activate(dst); }",
+        // A second store, which may open it again.
+        "if a.level[dst] == UNREACHED { a.level[dst] = 3; a.level[dst] = a.limit; activate(dst); }",
+        "if a.level[dst] == UNREACHED { a.level[dst] = 3; activate(dst); a.level[dst].fetch_min(2); }",
+        // Another part of the condition that the body changes.
+        "if a.level[dst] == UNREACHED && a.counts[dst][0] > 3 { a.level[dst] = 3; a.counts[dst][0] += 1; activate(dst); }",
+        // Something is asked of src, or of any vertex, that the loop writes.
+        "if a.level[dst] == UNREACHED { a.level[dst] = a.level[src] + 1; activate(dst); }",
+        "if a.level[dst] == UNREACHED && a.level[src] < 3 { a.level[dst] = 3; activate(dst); }",
+        "let d = a.level[src]; if a.level[dst] == UNREACHED { a.level[dst] = 3; a.marks[dst][0] = d; activate(dst); }",
+        "let r = Vertex::new(a.long); let d = a.level[r]; if a.level[dst] == UNREACHED { a.level[dst] = 3; a.marks[dst][0] = d; activate(dst); }",
+        // Another condition, which may keep the store, or the activation, from a claimed vertex.
+        "if a.level[dst] == UNREACHED && a.weight[e] > 0.5 { a.level[dst] = 3; activate(dst); }",
+        "if a.level[dst] == UNREACHED { a.level[dst] = 3; if a.limit > 3 { activate(dst); } }",
+        "if a.level[dst] == UNREACHED { if a.limit > 3 { return; } a.level[dst] = 3; activate(dst); }",
+        "if a.level[dst] == UNREACHED { for i in 0..8u32 { a.marks[dst][i].fetch_min(3); } a.level[dst] = 3; activate(dst); }",
+        "if a.level[dst] == UNREACHED { a.level[dst] = 3; activate(dst); } else { a.total += 1; }",
+        "a.total += 1; if a.level[dst] == UNREACHED { a.level[dst] = 3; activate(dst); }",
+        // A write elsewhere.
+        "if a.level[dst] == UNREACHED { a.level[dst] = 3; a.counts[src][0] += 1; activate(dst); }",
+    ];
+    let no = [
+        "if a.level[dst] == UNREACHED { a.level[dst] = 3; activate(src); }",
+        "if a.level[dst] == UNREACHED { a.level[dst] = 3; activate(dst); activate(src); }",
+        "if a.level[dst] == UNREACHED { a.level[dst] = 3; }",
+        "if random(a.long, 0) > 3 { activate(dst); }",
+        "if e.position() > 3 { activate(dst); }",
+    ];
+    for (bodies, expected) in [(&claiming[..], "Claiming"), (&in_order[..], "InOrder"), (&no[..], "No")] {
+        for body in bodies {
+            assert_eq!(fact(body), expected, "{body}");
+        }
+    }
+    let scan = scan("a.counts[dst][0] += 1; activate(dst);").to_string();
+    assert!(scan.contains("StepLoop :: No"), "a scan has no steps");
+}

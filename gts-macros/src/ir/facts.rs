@@ -76,6 +76,14 @@ pub(crate) enum Dependence {
     Dst,
 }
 
+/// How many steps of a traversal a device may run by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StepLoop {
+    No,
+    InOrder,
+    Claiming,
+}
+
 /// Whether a kernel has a property, and if not, why and where.
 #[derive(Clone, Debug)]
 pub(crate) enum Limit {
@@ -114,6 +122,7 @@ pub(crate) struct Facts {
     /// The part of the target's guard that can be asked for any vertex, without locals: where it does not hold the body
     /// does nothing.
     pub(crate) target_condition: Option<Expr>,
+    pub(crate) step_loop: StepLoop,
 }
 
 impl Facts {

@@ -21,7 +21,7 @@ pub(crate) use expr::{
     BinaryOp, DivisionFault, Element, Expr, ExprKind, Index, Literal, MathMethod, RandomForm, UnaryOp, Update, UpdateOp,
 };
 pub(crate) use facts::{
-    Access, AttributeUse, Class, DegreeUse, Dependence, ErrorSite, ErrorWhat, Facts, Limit, Race, Site,
+    Access, AttributeUse, Class, DegreeUse, Dependence, ErrorSite, ErrorWhat, Facts, Limit, Race, Site, StepLoop,
 };
 pub(crate) use span::{Location, Span};
 pub(crate) use stmt::{Block, Stmt, StmtKind};

@@ -4,7 +4,7 @@ use super::{
     Attributes, Context, EdgeKernel, EdgeNumber, Gather, GatherParts, IntersectKernel, Kernel, Memory, NativeVertex,
     Priority, PriorityParts, PriorityPass, PriorityValue, Scan, Traverse, VertexKernel,
 };
-use gts_core::contract::{Class, Dependence, Direction, KernelDescriptor, KernelFacts, KernelKind, Limit};
+use gts_core::contract::{Class, Dependence, Direction, KernelDescriptor, KernelFacts, KernelKind, Limit, StepLoop};
 use gts_core::graph::Vertex;
 use std::marker::PhantomData;
 
@@ -52,6 +52,7 @@ impl<A: Attributes, V: 'static> Failed<A, V> {
             tallied: None,
             pulls: false,
             handed_bytes: 0,
+            step_loop: StepLoop::No,
         },
         error_sites: &[],
         cuda: "",

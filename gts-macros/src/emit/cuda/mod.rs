@@ -8,6 +8,7 @@ mod expr;
 mod names;
 mod pull;
 mod scope;
+mod steps;
 mod stmt;
 #[cfg(test)]
 mod tests;
@@ -102,6 +103,7 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
     if kernel.facts.reads_position {
         text.line("u64 gts_position; // of the edge in the list of its source");
     }
+    steps::members(text, kernel);
     let scope = Scope::kernel(kernel, names);
     for attribute in totals(kernel) {
         text.line(&format!("gts_global<{}> {};", scope.merge(attribute), names.total(attribute)));
@@ -309,6 +311,7 @@ fn entries(text: &mut Text, kernel: &Kernel) {
         }
         entry(text, kernel, "large", "gts_pages<gts_whole_page>(args.gts, body);");
         pull::entries(text, kernel);
+        steps::entries(text, kernel);
     } else {
         entry(text, kernel, "all", "gts_vertices(args.gts, body, false);");
         entry(text, kernel, "active", "gts_vertices(args.gts, body, true);");

@@ -4,7 +4,7 @@
 use super::scope::{Names, Scope};
 use super::text::Text;
 use super::{entry, types};
-use crate::ir::{AttributeId, Kernel, Merge, Role};
+use crate::ir::{AttributeId, Kernel, Merge, Role, StepLoop};
 
 /// Techniques for small pages of the opposite topology: the name, and the struct that has their loop.
 const TECHNIQUES: [(&str, &str); 7] = [
@@ -23,7 +23,10 @@ pub(super) fn members(text: &mut Text, kernel: &Kernel, names: &Names) {
         return;
     }
     text.line("");
-    text.directive("#ifdef GTS_PULLS");
+    text.directive(match kernel.facts.step_loop {
+        StepLoop::Claiming => "#if defined(GTS_PULLS) || defined(GTS_CLAIMS)",
+        StepLoop::No | StepLoop::InOrder => "#ifdef GTS_PULLS",
+    });
     if kernel.facts.receives {
         wants(text, kernel, &Scope::kernel(kernel, names));
         text.directive("#endif");

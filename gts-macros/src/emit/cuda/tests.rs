@@ -72,6 +72,7 @@ fn kernel(kind: KernelKind, roles: &[(&str, Role)], attributes: Vec<Attribute>, 
             gathered: Vec::new(),
             receives: false,
             target_condition: None,
+            step_loop: StepLoop::No,
         },
         span: span(),
     }

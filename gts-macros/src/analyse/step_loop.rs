@@ -1,0 +1,86 @@
+//! How many steps of a traversal a device may run one after the other by itself.
+
+use super::guard::{Guard, guarded_attributes};
+use super::pull::works_at_target;
+use crate::ir::{Access, AttributeUse, Expr, ExprKind, Kernel, KernelKind, Site, StepLoop, Stmt, StmtKind};
+
+/// Returns how far a loop over steps may go, for a kernel as it is written. `guard` is that of its body.
+pub(super) fn step_loop(
+    kernel: &Kernel,
+    uses: &[AttributeUse],
+    activates: &[Site],
+    guard: Option<&Guard<'_>>,
+) -> StepLoop {
+    // Random numbers differ from step to step, and begin with what the host has mixed. Positions are for passes over a
+    // part of each list.
+    let from_host = |expr: &Expr| matches!(expr.kind, ExprKind::Random(..) | ExprKind::Position);
+    if kernel.kind != KernelKind::Traverse || activates != [Site::Dst] || asks(kernel, &from_host) {
+        return StepLoop::No;
+    }
+    match guard {
+        Some(guard) if works_at_target(uses, activates) && claims(uses, guard) => StepLoop::Claiming,
+        _ => StepLoop::InOrder,
+    }
+}
+
+/// Whether the body or a function that it calls has such an expression.
+fn asks(kernel: &Kernel, is_one: &impl Fn(&Expr) -> bool) -> bool {
+    let bodies = std::iter::once(&kernel.body).chain(kernel.functions.iter().map(|function| &function.body));
+    let mut found = false;
+    for body in bodies {
+        body.expressions(&mut |expr| found |= expr.any(is_one));
+    }
+    found
+}
+
+/// Whether a kernel that works at `dst` may claim it. Several edges may find the guard open in one step; a body that
+/// reads it only after the first of them has closed it sees a state that the memory model allows.
+fn claims(uses: &[AttributeUse], guard: &Guard<'_>) -> bool {
+    let Some(condition) = guard.condition.as_ref().filter(|_| guard.is_all) else { return false };
+    let asked = guarded_attributes(condition);
+    let writes = |attribute| uses.iter().any(|used| used.attribute == attribute && used.access != Access::Read);
+    // Another vertex may be written at the same time.
+    let elsewhere =
+        |used: &AttributeUse| used.site != Site::Dst && used.access == Access::Read && writes(used.attribute);
+    // What was asked before the loop holds until the claim: it depends on no step, and one store alone changes it, which
+    // closes the guard.
+    let closes = |attribute| guard.falls.iter().any(|fall| fall.attribute == attribute);
+    let stays = |&attribute: &usize| {
+        !writes(attribute)
+            || closes(attribute) && guard.guarded.iter().filter(|one| stores(one, attribute)).count() == 1
+    };
+    let once = |used: &AttributeUse| {
+        asked.contains(&used.attribute) && !matches!(used.access, Access::Read | Access::Store | Access::Merge)
+    };
+    !condition.any(&|expr| matches!(expr.kind, ExprKind::Step))
+        && !guard.falls.is_empty()
+        && asked.iter().all(stays)
+        && !uses.iter().any(|used| elsewhere(used) || once(used))
+        && guard.guarded.iter().all(is_unconditional)
+        && guard.guarded.iter().any(|one| matches!(one.kind, StmtKind::Activate(_)))
+}
+
+/// Whether a statement runs whenever those around it do.
+fn is_unconditional(statement: &Stmt) -> bool {
+    matches!(
+        statement.kind,
+        StmtKind::Let { init: Some(_), .. }
+            | StmtKind::Assign { .. }
+            | StmtKind::Store { .. }
+            | StmtKind::Accumulate { .. }
+            | StmtKind::Activate(_)
+            | StmtKind::Expr(_)
+    )
+}
+
+/// Whether a statement writes an attribute.
+fn stores(statement: &Stmt, attribute: usize) -> bool {
+    let mut found = matches!(&statement.kind, StmtKind::Store { element, .. } if element.attribute == attribute);
+    statement.expressions(&mut |expr| {
+        found |= expr.any(&|inner| match &inner.kind {
+            ExprKind::Update(update) => update.element.attribute == attribute,
+            _ => false,
+        });
+    });
+    found
+}
