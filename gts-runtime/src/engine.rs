@@ -6,7 +6,7 @@ use crate::device::cuda::{CacheChoice, CubinCache, CudaDevice, CudaOptions, Spli
 use crate::device::distributed::DistributedDevice;
 use crate::device::fitting::FittingDevice;
 use crate::device::hybrid::{self, Hybrid, Sides};
-use crate::device::{Device, Limits, MemoryTaken, Propagation, RankWork, SessionOptions};
+use crate::device::{Device, Limits, MemoryTaken, PassOutcome, Propagation, RankWork, SessionOptions, StepsBy};
 use crate::error::{Error, Result};
 use crate::group::Group;
 use crate::kernel::{Attributes, StopFlag};
@@ -31,6 +31,7 @@ pub(crate) struct Shared {
     pub(crate) device: Arc<dyn Device>,
     pub(crate) technique: Option<Technique>,
     pub(crate) propagation: Propagation,
+    pub(crate) steps_by: StepsBy,
     pub(crate) max_steps: u32,
     pub(crate) seed: u64,
     pub(crate) time_limit: Option<Duration>,
@@ -56,6 +57,21 @@ impl Shared {
         match self.poison.get() {
             Some(error) => Err(Error::Poisoned(Box::new(error.clone()))),
             None => Ok(()),
+        }
+    }
+
+    /// Records a pass, and tells who asked to be told.
+    pub(crate) fn tell(
+        &self,
+        kernel: &'static str,
+        step: u32,
+        outcome: &PassOutcome,
+        frontier: Option<u64>,
+        time: Duration,
+    ) {
+        self.recorder.pass(kernel, outcome, time);
+        if let Some(callback) = &self.progress {
+            callback(&Progress { kernel, step, edges: outcome.edges, frontier, time });
         }
     }
 
@@ -177,6 +193,7 @@ pub struct EngineBuilder {
     threads: Option<NonZeroUsize>,
     technique: Option<Technique>,
     propagation: Propagation,
+    steps_by: StepsBy,
     max_steps: Option<u32>,
     seed: u64,
     time_limit: Option<Duration>,
@@ -237,6 +254,13 @@ impl EngineBuilder {
     #[must_use]
     pub fn propagation(mut self, propagation: Propagation) -> Self {
         self.propagation = propagation;
+        self
+    }
+
+    /// Who begins the steps of traversals; by default the device's choice.
+    #[must_use]
+    pub fn steps_by(mut self, steps_by: StepsBy) -> Self {
+        self.steps_by = steps_by;
         self
     }
 
@@ -403,6 +427,7 @@ impl EngineBuilder {
                 device,
                 technique: self.technique,
                 propagation: self.propagation,
+                steps_by: self.steps_by,
                 max_steps: self.max_steps.unwrap_or(u32::MAX),
                 seed: self.seed,
                 time_limit: self.time_limit,

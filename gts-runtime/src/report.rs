@@ -1,6 +1,6 @@
 //! What runs have done: one record a pass, and sums by kernel.
 
-use crate::device::PassOutcome;
+use crate::device::{PassOutcome, StepsRun};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -66,6 +66,10 @@ pub struct KernelReport {
     pub parts: u32,
     /// Bytes of a vertex's values that the last pass read from host memory, because the device has no room for their columns.
     pub travelling: u64,
+    /// Passes that are steps which the device began by itself.
+    pub steps_on_device: u64,
+    /// How it ran the last of them.
+    pub steps_run: Option<StepsRun>,
 }
 
 /// What runs have done.
@@ -164,6 +168,8 @@ impl RunReport {
                 merged_at_most: 0,
                 parts: 0,
                 travelling: 0,
+                steps_on_device: 0,
+                steps_run: None,
             }),
         };
         entry.passes += 1;
@@ -190,6 +196,8 @@ impl RunReport {
         entry.merged += outcome.merged;
         entry.merged_at_most += outcome.merged_at_most;
         entry.pulled |= outcome.pulled;
+        entry.steps_on_device += u64::from(outcome.steps_run.is_some());
+        entry.steps_run = outcome.steps_run.or(entry.steps_run);
         entry.technique = outcome.technique.or(entry.technique);
     }
 }

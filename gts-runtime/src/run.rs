@@ -4,7 +4,7 @@ mod answer;
 mod near;
 mod summaries;
 
-use crate::device::{PageShare, PassOutcome, PassRequest, Session, initial_value};
+use crate::device::{PageShare, PassOutcome, PassRequest, Session, StepDone, Traversal, initial_value};
 use crate::engine::Shared;
 use crate::error::{Error, Result};
 use crate::kernel::random;
@@ -13,7 +13,6 @@ use crate::kernel::{
     NativeIntersect, NativeVertex, Param, Ra, Scan, Traverse, VertexAttribute, VertexKernel, VertexPass,
 };
 use crate::neighbours::{Neighbours, SomeNeighbours};
-use crate::report::Progress;
 use gts_core::advice::Advice;
 use gts_core::contract::{AttributeKind, Direction, KernelDescriptor, KernelKind, ScalarType};
 use gts_core::graph::{Graph, Side, Vertex};
@@ -305,11 +304,10 @@ impl<A: Attributes> Run<A> {
         self.begin_traversal();
         self.call(|session| session.reset_globals())?;
         let kernel = NativeEdge(kernel());
-        let mut steps = 0;
-        let mut frontier = self.call(|session| session.frontier_size())?;
-        while frontier > 0 {
-            frontier = self.traversal_step(&kernel, &mut steps)?;
-        }
+        let steps = self.traversal(&kernel, 0, |session, traversal| {
+            session.traverse(&kernel, traversal)?;
+            Ok(traversal.steps())
+        })?;
         self.step = 0;
         Ok(steps)
     }
@@ -323,13 +321,27 @@ impl<A: Attributes> Run<A> {
 
     /// A step of a traversal that has done so many; answers the number of active vertices.
     fn traversal_step(&mut self, kernel: &dyn EdgePass, steps: &mut u32) -> Result<u64> {
-        if *steps == self.shared.max_steps {
-            return Err(Error::StepLimit { kernel: kernel.descriptor().name, steps: *steps });
-        }
-        let frontier = self.edge_pass(kernel, true)?;
+        let active = self.traversal(kernel, *steps, |session, traversal| traversal.step(session, kernel))?;
         *steps += 1;
         self.step += 1;
-        Ok(frontier)
+        Ok(active)
+    }
+
+    /// Runs a part of a traversal that has done so many steps.
+    fn traversal<T>(
+        &mut self,
+        kernel: &dyn EdgePass,
+        done: u32,
+        part: impl FnOnce(&mut dyn Session, &mut Traversal<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let descriptor = kernel.descriptor();
+        let request = self.request(descriptor, true, true)?;
+        let (shared, seed) = (Arc::clone(&self.shared), self.seed);
+        let mut tell = |done: &StepDone<'_>| {
+            shared.tell(descriptor.name, done.step, done.outcome, done.active, done.time);
+        };
+        let mut traversal = Traversal::new(request, seed, (done, shared.max_steps), shared.steps_by, &mut tell);
+        self.call(|session| part(session, &mut traversal))
     }
 
     /// Runs a vertex kernel for every vertex. If it activates vertices, they are the frontier afterwards.
@@ -467,11 +479,7 @@ impl<A: Attributes> Run<A> {
             (true, Some(advanced)) => Some(advanced),
             (true, None) => Some(self.call(|session| session.advance_frontier())?),
         };
-        let time = begun.elapsed();
-        self.shared.recorder.pass(kernel.name, outcome, time);
-        if let Some(callback) = &self.shared.progress {
-            callback(&Progress { kernel: kernel.name, step: self.step, edges: outcome.edges, frontier, time });
-        }
+        self.shared.tell(kernel.name, self.step, outcome, frontier, begun.elapsed());
         Ok(frontier.unwrap_or(0))
     }
 

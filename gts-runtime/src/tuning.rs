@@ -57,3 +57,18 @@ pub const CUDA_IN_PLACE_SHARE: f64 = 0.88;
 
 /// Neighbours of each vertex up to which a pass over so many of them takes a thread a vertex, and looks at no other entry.
 pub const CUDA_FEW_NEIGHBOURS: u64 = 8;
+
+/// The largest degree up to which a GPU runs steps of a traversal by itself where nobody has chosen. With hubs steps are few:
+/// BFS over RMAT 24 takes seven.
+pub const CUDA_LOOP_DEGREE: u64 = 64;
+
+/// The most vertices of a step that the loop which claims takes: it has 32 blocks, because more of them wait longer for each
+/// other.
+pub const CUDA_CLAIMING_ACTIVE: u64 = 1 << 16;
+
+/// Vertices that the queues of the other loop have room for, 12 bytes each and two of them. A step of more takes so long that
+/// it does not matter who begins it.
+pub const CUDA_LOOP_ROOM: u64 = 1 << 22;
+
+/// Steps of a traversal after which a GPU's loop comes back to the host.
+pub const CUDA_LOOP_STEPS: u32 = 1 << 20;

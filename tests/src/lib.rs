@@ -11,3 +11,4 @@ pub mod plans;
 pub mod product;
 pub mod second;
 pub mod sessions;
+pub mod steps;

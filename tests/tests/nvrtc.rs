@@ -94,6 +94,9 @@ fn every_entry_point_compiles() {
             // Vertices are found in pages as they are where it pushes.
             count += compile_entries(kernel, &pulling, COVER_WIDTH, &[Variant::whole(4)], MAIN);
         }
+        for looping in Entry::of_loops(kernel) {
+            count += compile_entries(kernel, &looping, COVER_WIDTH, &[Variant::whole(4)], MAIN);
+        }
     }
     println!("{count} entry points compiled for sm_{MAIN}");
 }
@@ -221,6 +224,9 @@ fn names_of_cuda_and_of_the_runtime_compile() {
     for kernel in kernels {
         compile_all(kernel, COVER_WIDTH, &forms(kernel, 4), MAIN);
         compile_entries(kernel, &Entry::of_pulling(kernel), COVER_WIDTH, &[Variant::whole(4)], MAIN);
+        for looping in Entry::of_loops(kernel) {
+            compile_entries(kernel, &looping, COVER_WIDTH, &[Variant::whole(4)], MAIN);
+        }
     }
 }
 

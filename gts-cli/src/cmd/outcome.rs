@@ -150,7 +150,7 @@ impl Outcome<'_> {
         lines
     }
 
-    /// The techniques that ran, where the device knows techniques, and whether scans pulled.
+    /// The techniques that ran, where the device knows techniques, whether scans pulled, and who began steps.
     fn techniques(&self) -> String {
         let mut names: Vec<_> = self
             .done
@@ -163,7 +163,16 @@ impl Outcome<'_> {
         names.dedup();
         let pulls = self.done.report.kernels.iter().any(|kernel| kernel.pulled);
         let technique = if names.is_empty() { String::new() } else { format!(", technique {}", names.join(", ")) };
-        format!("{technique}{}", if pulls { ", pulling along in-edges" } else { "" })
+        let pulling = if pulls { ", pulling along in-edges" } else { "" };
+        format!("{technique}{pulling}{}", self.steps_on_device())
+    }
+
+    /// How many steps the device began by itself, and how, where it began some.
+    fn steps_on_device(&self) -> String {
+        let kernels = &self.done.report.kernels;
+        let steps: u64 = kernels.iter().map(|kernel| kernel.steps_on_device).sum();
+        let how = kernels.iter().filter_map(|kernel| kernel.steps_run).next_back();
+        how.map_or_else(String::new, |how| format!(", {steps} steps begun by the device ({})", how.name()))
     }
 
     /// How pages came to the device, where they came during the passes.
@@ -236,6 +245,8 @@ impl Outcome<'_> {
                 "device_seconds": kernel.kernel_time.map(|time| time.as_secs_f64()),
                 "technique": kernel.technique.map(|technique| technique.name()),
                 "pulled": kernel.pulled,
+                "steps_on_device": kernel.steps_on_device,
+                "steps_run": kernel.steps_run.map(|run| run.name()),
                 "devices": kernel.devices.max(1),
                 "merge_seconds": kernel.merge_time.as_secs_f64(),
                 "merged_bytes": kernel.merged,

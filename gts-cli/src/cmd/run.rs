@@ -47,6 +47,9 @@ pub(crate) struct Arguments {
     /// Which way values take along edges in kernels that know both: auto, push, or pull, which walks the in-edges
     #[arg(long, value_parser = propagation, default_value = "auto", help_heading = "Run")]
     propagation: Propagation,
+    /// Who begins the steps of traversals: auto, host, or device, where kernel, graph and device allow
+    #[arg(long, value_name = "WHO", value_parser = steps, default_value = "auto", help_heading = "Run")]
+    steps: StepsBy,
     /// Threads of the CPU; one for each core if not given
     #[arg(long, value_parser = options::threads, help_heading = "Run")]
     threads: Option<NonZeroUsize>,
@@ -119,6 +122,11 @@ fn technique(text: &str) -> Result<TechniqueChoice, String> {
 fn propagation(text: &str) -> Result<Propagation, String> {
     let names = Propagation::ALL.map(Propagation::name).join(", ");
     Propagation::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| format!("expected {names}"))
+}
+
+fn steps(text: &str) -> Result<StepsBy, String> {
+    let names = StepsBy::ALL.map(StepsBy::name).join(", ");
+    StepsBy::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| format!("expected {names}"))
 }
 
 /// `gts run` with a subcommand for each algorithm, whose parameters are flags.
@@ -307,6 +315,7 @@ fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress, hybrid
         .device(arguments.device)
         .technique(arguments.technique.0)
         .propagation(arguments.propagation)
+        .steps_by(arguments.steps)
         .seed(arguments.seed)
         .trace(tracing.trace.clone())
         .progress(Arc::new(move |told| {

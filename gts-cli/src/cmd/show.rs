@@ -6,7 +6,9 @@ use crate::error::Failure;
 use crate::options::ids;
 use crate::report::{Align, Report, facts, table};
 use gts_runtime::algorithm::{self, Algorithm, Fallback, OutputShape};
-use gts_runtime::core::contract::{AttributeKind, KernelDescriptor, Limit, ScalarType, Schema, Site, Technique};
+use gts_runtime::core::contract::{
+    AttributeKind, KernelDescriptor, Limit, ScalarType, Schema, Site, StepLoop, Technique,
+};
 use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, IdWidth, PageFormat};
 use gts_runtime::device::cuda::{Entry, Variant, program_text};
 use serde_json::{Value, json};
@@ -21,7 +23,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "ALGORITHM")]
     algorithm: String,
     /// Print the CUDA C of a variant: small-page/balanced, in-place, large-page, pull-small-page/edge8, hand-out,
-    /// all-vertices, ...
+    /// steps, all-vertices, ...
     #[arg(long, value_parser = variant)]
     variant: Option<Entry>,
     /// The kernel, where the algorithm has several; the first that has the variant if not given
@@ -49,11 +51,14 @@ fn variant(text: &str) -> Result<Entry, String> {
         ("all-vertices", None) => Ok(Entry::AllVertices),
         ("active-vertices", None) => Ok(Entry::ActiveVertices),
         ("intersect", None) => Ok(Entry::Intersection),
+        ("steps", None) => Ok(Entry::Steps),
+        ("claim", None) => Ok(Entry::Claim),
+        ("claiming-steps", None) => Ok(Entry::ClaimingSteps),
         _ => {
             let techniques = Technique::ALL.map(Technique::name).join(", ");
             Err(format!(
                 "expected small-page/TECHNIQUE or pull-small-page/TECHNIQUE with one of {techniques}; in-place; large-page; \
-                 pull-large-page; hand-out; all-vertices; active-vertices or intersect"
+                 pull-large-page; hand-out; steps; claim; claiming-steps; all-vertices; active-vertices or intersect"
             ))
         }
     }
@@ -79,7 +84,8 @@ fn cuda(algorithm: &Algorithm, arguments: &Arguments, entry: Entry) -> Result<Re
             .as_ref()
             .is_none_or(|name| kernel.schema.parameter.is_some_and(|scalar| scalar.name() == name));
         let has = |entries: Vec<Entry>| entries.contains(&entry);
-        of_name && of_type && (has(Entry::of_kind(kernel.kind)) || has(Entry::of_pulling(kernel)))
+        let loops = Entry::of_loops(kernel).concat();
+        of_name && of_type && (has(Entry::of_kind(kernel.kind)) || has(Entry::of_pulling(kernel)) || has(loops))
     };
     let Some(kernel) = kernels.clone().find(fits) else {
         let known: Vec<_> =
@@ -231,6 +237,11 @@ fn kernel_facts(kernel: &KernelDescriptor) -> Vec<(&'static str, String)> {
             }),
         ),
         ("pulls", known.pulls.then(|| "along the opposite edges, where they are stored".to_owned())),
+        (
+            "steps",
+            (known.step_loop != StepLoop::No)
+                .then(|| format!("a device may begin them by itself, {}", known.step_loop.name())),
+        ),
         ("changes", known.changes_activated.then(|| "only vertices that it activates".to_owned())),
         ("activates", (!activates.is_empty()).then(|| activates.join(", "))),
         ("rounding", known.approximate.then(|| "may differ in the last bits between devices".to_owned())),

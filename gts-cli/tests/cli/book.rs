@@ -57,3 +57,14 @@ fn the_chapter_on_budgets_runs_as_it_stands() {
         assert!(sandbox.path(file).exists(), "{file} is missing");
     }
 }
+
+#[test]
+fn the_chapter_on_steps_runs_as_it_stands() {
+    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/steps.md");
+    let sandbox = Sandbox::new();
+    let texts: Vec<String> = commands(&std::fs::read_to_string(chapter).expect("the chapter"))
+        .iter()
+        .map(|command| sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>()))
+        .collect();
+    assert!(texts[0].contains("claiming"), "{}", texts[0]);
+}

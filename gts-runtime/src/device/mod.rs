@@ -12,13 +12,18 @@ pub mod distributed;
 pub mod fitting;
 pub mod hybrid;
 pub mod null;
+mod propagation;
 pub mod replicated;
 mod share;
+mod traversal;
 
 pub(crate) use between::lists_between;
 pub use distributed::RankWork;
+pub use propagation::Propagation;
 pub use share::{PageShare, PageShares, Placement};
 pub(crate) use share::{identity, is_same, topologies};
+pub(crate) use traversal::StepDone;
+pub use traversal::{StepsBy, StepsRun, Traversal};
 
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, StopFlag, VertexPass};
@@ -142,44 +147,6 @@ pub struct PassRequest {
     pub limits: Limits,
 }
 
-/// Which way values take along an edge: whether its source writes them to its target, or its target reads them.
-///
-/// A scan that merges at `dst` values of which it reads none has both forms, and so has a traversal that writes and activates
-/// at `dst` alone. Pulling walks the in-edges, or for a kernel over in-edges the out-edges, which must be there: a symmetric
-/// graph has them always. A traversal pulls in the steps in which so many edges come from active vertices that looking for
-/// those in the lists of the others is less work; it passes over a vertex that a condition of the body excludes, and leaves
-/// a list where that happens (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC 2012).
-///
-/// By its own choice a device pulls in traversals that leave lists early; the CPU does so too in steps that add to values
-/// of the vertices that they reach, which takes an atomic update an edge where it pushes. A GPU pulls where the pages to pull along
-/// fit into its memory beside those that are there; else it pushes. Several devices pull where all of them would, in a scan
-/// also along pages that stream.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Propagation {
-    /// The device's choice.
-    #[default]
-    Auto,
-    /// From the source, for each edge a write.
-    Push,
-    /// By the target, where the kernel has this form: a read for each edge, a write for each vertex. A device that knows
-    /// but one way pushes.
-    Pull,
-}
-
-impl Propagation {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Push, Self::Pull];
-
-    /// The name, as the command line spells it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Push => "push",
-            Self::Pull => "pull",
-        }
-    }
-}
-
 impl PassRequest {
     /// Returns the same request for a caller that ends the step itself.
     pub(crate) fn within_a_step(&self) -> Self {
@@ -283,6 +250,8 @@ pub struct PassOutcome {
     pub parts: u32,
     /// Bytes of a vertex's values that the body read from host memory, because the device has no room for their columns.
     pub travelling: u64,
+    /// Who ran it, where it is a step of a traversal that the host did not begin.
+    pub steps_run: Option<StepsRun>,
 }
 
 impl PassOutcome {
@@ -324,6 +293,7 @@ impl PassOutcome {
             merged_at_most: sum.merged_at_most + outcome.merged_at_most,
             parts: sum.parts.max(outcome.parts),
             travelling: sum.travelling.max(outcome.travelling),
+            steps_run: sum.steps_run.or(outcome.steps_run),
         })
     }
 }
@@ -467,6 +437,19 @@ pub trait Session: Send {
     ///
     /// A fault of the body, a limit, or the device.
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome>;
+
+    /// Runs an edge kernel step by step until no vertex is active. A session may run steps without asking the host.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Session::edge_pass`], and a step too many.
+    fn traverse(&mut self, kernel: &dyn EdgePass, traversal: &mut Traversal<'_>) -> Result<()> {
+        let mut active = self.frontier_size()?;
+        while active > 0 {
+            active = traversal.step(self, kernel)?;
+        }
+        Ok(())
+    }
 
     /// Runs a vertex kernel for every vertex, or every active one.
     ///

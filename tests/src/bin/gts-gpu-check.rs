@@ -11,6 +11,9 @@
 //! gts-gpu-check DEVICE sessions         values by every path to the host, runs that come and go or live side by side, and
 //!                                       that a warm run asks the driver for no memory
 //! gts-gpu-check DEVICE plans            that plans and runs name the same parts at twelve budgets, and runs keep to them
+//! gts-gpu-check DEVICE steps [SOURCES]  steps that the device begins against steps that the host begins, on small graphs; without
+//!                                       a number of sources also that limits end them
+//! gts-gpu-check DEVICE search SPEC ORDER SOURCES  the same from so many sources of one graph, and the times of both
 //! gts-gpu-check DEVICE repeat [RUNS]    the same answers again and again, with every technique
 //! ```
 //!
@@ -28,6 +31,7 @@ use gts_tests::graphalytics;
 use gts_tests::plans;
 use gts_tests::product::{self, Case, PAGE_SIZES, Scope};
 use gts_tests::sessions;
+use gts_tests::steps;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -61,11 +65,18 @@ fn main() -> ExitCode {
         }
         [device, "sessions"] => check_sessions(device),
         [device, "plans"] => check_plans(device),
+        [device, "steps"] => check_steps(device, SOURCES, Some(CHAIN)),
+        [device, "steps", sources] => {
+            sources.parse().map_err(Into::into).and_then(|sources| check_steps(device, sources, None))
+        }
+        [device, "search", spec, order, sources] => {
+            sources.parse().map_err(Into::into).and_then(|sources| check_search(device, spec, order, sources))
+        }
         [device, "repeat"] => check_repeats(device, REPEATS),
         [device, "repeat", runs] => runs.parse().map_err(Into::into).and_then(|runs| check_repeats(device, runs)),
         _ => Err(
             "usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES | algorithms [FILTER [SECONDS]] | \
-             sessions | plans | repeat [RUNS]"
+             sessions | plans | steps [SOURCES] | search SPEC ORDER SOURCES | repeat [RUNS]"
                 .into(),
         ),
     };
@@ -145,6 +156,71 @@ fn check_plans(device: &str) -> Result<bool, DataError> {
     let options = build::BuildOptions { in_edges: true, page_size: Some(16 << 10), ..build::BuildOptions::default() };
     let (graph, _) = build::build(&mut generate::parse(PLANNED)?, &options)?;
     plans::compare(device.parse()?, &graph, &["pagerank", "bfs", "sssp"], |line| println!("{line}"))
+}
+
+/// Vertices of the chain that limits end before its last one.
+const CHAIN: u64 = 8_000_000;
+/// Sources of each small graph.
+const SOURCES: u64 = 24;
+/// Time in which a limit ends steps.
+const LIMIT_HOLDS: Duration = Duration::from_millis(200);
+
+fn check_steps(device: &str, sources: u64, chain: Option<u64>) -> Result<bool, DataError> {
+    let device: DeviceChoice = device.parse()?;
+    let mut passed = true;
+    for spec in steps::GRAPHS {
+        for page_size in SMALL_PAGES {
+            let graph = steps::graph(spec, page_size)?;
+            // Where the device pushes alone, loops meet every step.
+            for propagation in [Propagation::Auto, Propagation::Push] {
+                let engine = |steps_by| steps::engine(device, steps_by, propagation);
+                let outcome = steps::compare(&engine(StepsBy::Host)?, &engine(StepsBy::Device)?, &graph, sources);
+                let name = propagation.name();
+                match outcome {
+                    Ok(begun) => println!("{spec}, pages of {page_size}, {name}: {begun} steps begun by the device"),
+                    Err(error) => {
+                        println!("{spec}, pages of {page_size}, {name}: {error}");
+                        passed = false;
+                    }
+                }
+            }
+        }
+    }
+    if let Some(chain) = chain {
+        let limits = steps::limits_hold(device, chain, LIMIT_HOLDS);
+        println!("limits: {}", limits.as_ref().map_or_else(ToString::to_string, |()| "as they should be".to_owned()));
+        passed &= limits.is_ok();
+    }
+    Ok(passed)
+}
+
+fn check_search(device: &str, spec: &str, order: &str, sources: u64) -> Result<bool, DataError> {
+    let device: DeviceChoice = device.parse()?;
+    let options = build::BuildOptions { order: order.parse()?, symmetrise: true, ..build::BuildOptions::default() };
+    let (graph, _) = build::build(&mut generate::parse(spec)?, &options)?;
+    let vertices = graph.num_vertices();
+    let width = graph.out_topology().format().width();
+    println!("{spec}: {vertices} vertices, {} edges, record IDs of {width}", graph.num_edges());
+    let ways = StepsBy::ALL.map(|steps_by| steps::engine(device, steps_by, Propagation::Auto));
+    let ways: Vec<Engine> = ways.into_iter().collect::<Result<_>>()?;
+    let engines: Vec<&Engine> = ways.iter().collect();
+    let with_edges = |v: u64| (v..vertices).map(Vertex::from_dense).find(|&v| graph.out_degree(v) > 0);
+    let of = |number: u64| with_edges(number * vertices / sources);
+    let corner_and_centre = [Some(Vertex::from_dense(0)), with_edges(vertices / 2 + vertices.isqrt() / 2)];
+    for (name, sources) in [
+        ("corner", corner_and_centre[..1].to_vec()),
+        ("centre", corner_and_centre[1..].to_vec()),
+        ("all sources", (0..sources).map(of).collect()),
+    ] {
+        let sources: Vec<Vertex> = sources.into_iter().flatten().collect();
+        let repeats = if sources.len() == 1 { 5 } else { 1 };
+        for (steps_by, (median, last)) in StepsBy::ALL.iter().zip(steps::times(&engines, &graph, &sources, repeats)?) {
+            let (steps, (begun, how)) = (last.steps, last.on_device);
+            let how = how.map_or("", |how| how.name());
+            println!("{name}, {}: {median:.3?}, {steps} steps, {begun} begun by the device {how}", steps_by.name());
+        }
+    }
+    Ok(true)
 }
 
 fn check_repeats(device: &str, runs: u32) -> Result<bool, DataError> {

@@ -49,6 +49,17 @@ impl Frontier {
         (self.size, self.edges) = (Some(vertices), edges);
     }
 
+    /// Takes note that so many vertices are active in the set after so many steps, in which the sets took turns. The other
+    /// set is empty.
+    pub(super) fn take_turns(&mut self, steps: u64, vertices: u64) {
+        self.pending.clear();
+        self.current = (self.current + steps as usize) % 2;
+        self.change(Some(vertices));
+        if vertices == 0 {
+            self.edges = Some([0; 2]);
+        }
+    }
+
     /// Takes note that other vertices are active; `size` is their number, where it is known.
     pub(super) fn change(&mut self, size: Option<u64>) {
         (self.size, self.edges) = (size, None);

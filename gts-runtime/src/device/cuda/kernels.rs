@@ -1,11 +1,11 @@
 //! The kernels of an engine: compiled when they are first launched, kept for its life.
 
-use super::arguments::{CollectArguments, slots};
+use super::arguments::{CollectArguments, ListArguments};
 use super::collective::{ActivatedArguments, MergeArguments, RangeArguments};
 use super::cubin_cache::CubinCache;
 use super::driver::{Context, Function, Module};
 use super::launch::FEW;
-use super::program::{Entry, Variant, merge_text, pick_text, program_text, support_text};
+use super::program::{Entry, Variant, merge_text, pick_text, places_text, program_text, support_text};
 use crate::error::Result;
 use gts_core::contract::{KernelDescriptor, Merge, ScalarType};
 use gts_core::page::PageFormat;
@@ -60,6 +60,7 @@ pub(super) struct Kernels {
     support: Mutex<HashMap<usize, Arc<Support>>>,
     merges: Mutex<HashMap<MergeKey, Arc<Function>>>,
     picks: Mutex<HashMap<usize, Arc<Function>>>,
+    places: Mutex<HashMap<usize, Arc<Function>>>,
 }
 
 impl Kernels {
@@ -70,6 +71,7 @@ impl Kernels {
             support: Mutex::default(),
             merges: Mutex::default(),
             picks: Mutex::default(),
+            places: Mutex::default(),
         }
     }
 
@@ -91,8 +93,7 @@ impl Kernels {
             let text = program_text(kernel, format, variant, &missing);
             let module = self.load(context, kernel.name, &text)?;
             for entry in missing {
-                let parameters = [8 * slots(kernel)];
-                let function = module.function(&entry.symbol(kernel), &parameters)?;
+                let function = module.function(&entry.symbol(kernel), &entry.parameters(kernel))?;
                 functions.insert(key(entry), Arc::new(function));
             }
         }
@@ -161,6 +162,18 @@ impl Kernels {
         let module = self.load(context, "gts_pick", &pick_text(key_bytes))?;
         let function = Arc::new(module.function("gts_pick", &[8; 3])?);
         picks.insert(key_bytes, function.clone());
+        Ok(function)
+    }
+
+    /// The kernel that finds where lists begin.
+    pub(super) fn places(&self, context: &Arc<Context>, vertex_bytes: usize) -> Result<Arc<Function>> {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = places.get(&vertex_bytes) {
+            return Ok(found.clone());
+        }
+        let module = self.load(context, "gts_find_places", &places_text(vertex_bytes))?;
+        let function = Arc::new(module.function("gts_find_places", &[size_of::<ListArguments>(), 8, 8])?);
+        places.insert(vertex_bytes, function.clone());
         Ok(function)
     }
 

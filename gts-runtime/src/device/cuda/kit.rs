@@ -5,6 +5,7 @@ use super::globals::CELL;
 use super::launch::FEW;
 use super::pass::Report;
 use super::session::REPORT;
+use super::steps::Told;
 use super::watch::SPIN;
 use crate::error::Result;
 use std::mem::offset_of;
@@ -82,6 +83,8 @@ pub(super) struct Kit {
     pub(super) seen: Pinned,
     /// Reports that were asked for: the number of the last.
     pub(super) reports: u64,
+    /// What loops over steps tell the host, once one has run.
+    pub(super) told: Option<Told>,
 }
 
 impl Kit {
@@ -99,6 +102,7 @@ impl Kit {
             report_is_clear: true,
             seen: Pinned::new(context, REPORT + CELL * FEW)?,
             reports: 0,
+            told: None,
         })
     }
 

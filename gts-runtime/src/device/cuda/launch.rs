@@ -211,7 +211,7 @@ impl CudaSession {
     }
 
     /// Entry points of an edge kernel for the pages of a topology.
-    fn edge_entries(
+    pub(super) fn edge_entries(
         &self,
         kernel: &'static KernelDescriptor,
         topology: &Topology,
@@ -223,7 +223,7 @@ impl CudaSession {
     }
 
     /// The common arguments of launches over the pages of a topology, without the pages.
-    fn common_of(&self, topology: &Topology, table: &PageTable, request: &PassRequest) -> Common {
+    pub(super) fn common_of(&self, topology: &Topology, table: &PageTable, request: &PassRequest) -> Common {
         let format = topology.format();
         Common {
             page_bytes: format.page_size().into(),
@@ -422,7 +422,7 @@ impl CudaSession {
 
     /// Launches the kernel that counts the vertices of a set of so many words, and their edges in the topologies whose
     /// degrees are given; empties another set, where one is given; and leaves the report in host memory.
-    fn launch_report(&mut self, counted: u64, cleared: u64, words: u64, degrees: [u64; 2]) -> Result<()> {
+    pub(super) fn launch_report(&mut self, counted: u64, cleared: u64, words: u64, degrees: [u64; 2]) -> Result<()> {
         self.kit.reports += 1;
         let (report, seen) = (self.kit.report.address(), self.kit.seen.address().addr() as u64);
         let (cells, told) = (self.cells.address(), self.told_cells().unwrap_or(0) as u64);

@@ -36,6 +36,7 @@ mod session;
 mod several;
 mod shared;
 mod split;
+mod steps;
 mod streaming;
 mod tally;
 mod travelling;

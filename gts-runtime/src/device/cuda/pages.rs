@@ -208,6 +208,7 @@ pub(super) struct Residents {
     host_degrees: Mutex<Vec<Resident<HostDegrees>>>,
     orders: Mutex<Vec<Resident<Buffer>>>,
     names: Mutex<Vec<Resident<Names>>>,
+    places: Mutex<Vec<Resident<Buffer>>>,
     locks: Mutex<Vec<Resident<Arc<PageLock>>>>,
 }
 
@@ -295,6 +296,23 @@ impl Residents {
         })
     }
 
+    /// Where the list of each vertex begins in a topology, likewise: a word each, as `find` leaves it; `None` where the
+    /// device has no memory left for them.
+    pub(super) fn places(
+        &self,
+        shared: &Shared,
+        graph: &Graph,
+        topology: &Topology,
+        find: impl FnOnce(&Buffer) -> Result<()>,
+    ) -> Result<Option<Arc<Buffer>>> {
+        let bytes = size_of::<u64>() * graph.num_vertices() as usize;
+        find_or_none(&self.places, shared, graph, (identity(topology), &PageShare::WHOLE), bytes, || {
+            let places = Buffer::unset(&shared.context, bytes, "places of lists")?;
+            find(&places)?;
+            Ok(places)
+        })
+    }
+
     /// The lock on the pages of a topology in host memory, likewise; `None` where they are not there.
     pub(super) fn page_lock(
         &self,
@@ -315,6 +333,7 @@ impl Residents {
         evict(&self.degrees);
         evict(&self.orders);
         evict(&self.names);
+        evict(&self.places);
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         locks.retain(|lock| Arc::strong_count(&lock.copy) > 1 || lock.is_of(at_hand));
         drop(locks);
@@ -329,6 +348,7 @@ impl Residents {
         forget(&self.degrees, graph);
         forget(&self.orders, graph);
         forget(&self.names, graph);
+        forget(&self.places, graph);
         forget(&self.locks, graph);
         forget(&self.host_degrees, graph);
     }

@@ -6,6 +6,7 @@
 use super::arguments::{Collected, Status};
 use super::pages::ResidentPages;
 use super::session::{CudaSession, Walked, place};
+use super::steps::StepMemory;
 use super::streaming::{Member, Pool, RESERVE, Streamed};
 use super::watch::Watch;
 use crate::device::{PageShare, PassOutcome, PassRequest, identity};
@@ -290,6 +291,7 @@ impl CudaSession {
     pub(super) fn let_stream(&mut self) {
         self.pages.clear();
         (self.found, self.handed) = ([None, None], None);
+        self.step_memory = StepMemory::default();
         self.streaming = Some(Arc::clone(&self.shared.streaming));
     }
 
@@ -322,7 +324,10 @@ impl CudaSession {
             missing.extend(self.walked(side, share).is_none().then_some((side, topology)));
         }
         if !self.room_for(&missing, share)? {
-            return Ok(None);
+            // Steps can do without what loops work with.
+            if !std::mem::take(&mut self.step_memory).is_some() || !self.room_for(&missing, share)? {
+                return Ok(None);
+            }
         }
         for (side, topology) in missing {
             let there = shared.residents.has_pages(topology, share);

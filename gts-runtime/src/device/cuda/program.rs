@@ -1,8 +1,10 @@
 //! The text of a program: the fixed parts, the kernel's own CUDA C, and the names that choose among them.
 
+use super::arguments::slots;
 use super::launch::FEW;
 use super::session::REPORT;
-use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Technique};
+use super::steps::{ClaimArguments, StepArguments};
+use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, StepLoop, Technique};
 use gts_core::page::PageFormat;
 use std::fmt::Write;
 
@@ -18,6 +20,10 @@ const INTERSECT: &str = include_str!("cuda_src/intersect.cuh");
 const TALLY: &str = include_str!("cuda_src/tally.cuh");
 const PULL_SCAN: &str = include_str!("cuda_src/pull_scan.cuh");
 const PULL_TRAVERSE: &str = include_str!("cuda_src/pull_traverse.cuh");
+const LOOP: &str = include_str!("cuda_src/loop.cuh");
+const STEPS: &str = include_str!("cuda_src/steps.cuh");
+const CLAIMS: &str = include_str!("cuda_src/claims.cuh");
+const SLOTTED_PLACES: &str = include_str!("cuda_src/slotted_places.cuh");
 const TECHNIQUES: &str = include_str!("cuda_src/techniques.cuh");
 const VERTICES: &str = include_str!("cuda_src/vertices.cuh");
 const MERGE: &str = include_str!("cuda_src/merge.cuh");
@@ -45,6 +51,12 @@ pub enum Entry {
     PullSmallPages(Technique),
     /// Large pages of the opposite topology.
     PullLargePages,
+    /// Steps of a traversal in order.
+    Steps,
+    /// Every vertex, to claim those that steps need not reach.
+    Claim,
+    /// Steps of a traversal that claim what they reach.
+    ClaimingSteps,
 }
 
 impl Entry {
@@ -71,13 +83,36 @@ impl Entry {
         hand_out.into_iter().chain(small).chain([Self::PullLargePages]).collect()
     }
 
+    /// The programs of the loops over steps that a kernel has, each with its entry points.
+    pub fn of_loops(kernel: &KernelDescriptor) -> Vec<Vec<Self>> {
+        match kernel.facts.step_loop {
+            StepLoop::No => Vec::new(),
+            StepLoop::InOrder => vec![vec![Self::Steps]],
+            StepLoop::Claiming => vec![vec![Self::Steps], vec![Self::Claim, Self::ClaimingSteps]],
+        }
+    }
+
+    /// Bytes of the argument that it has beside that of all entry points.
+    fn own_argument(self) -> Option<usize> {
+        match self {
+            Self::Steps => Some(size_of::<StepArguments>()),
+            Self::Claim | Self::ClaimingSteps => Some(size_of::<ClaimArguments>()),
+            _ => None,
+        }
+    }
+
+    /// The sizes of its parameters, in bytes.
+    pub(super) fn parameters(self, kernel: &KernelDescriptor) -> Vec<usize> {
+        std::iter::once(8 * slots(kernel)).chain(self.own_argument()).collect()
+    }
+
     /// Whether it belongs to the form that pulls.
     fn pulls(self) -> bool {
         matches!(self, Self::HandOut | Self::PullSmallPages(_) | Self::PullLargePages)
     }
 
     /// The word for it on the command line: `small-page/balanced`, `in-place`, `large-page`, `all`, `active`, `intersect`,
-    /// `hand-out`, `pull-small-page/balanced`, `pull-large-page`.
+    /// `hand-out`, `pull-small-page/balanced`, `pull-large-page`, `steps`, `claim`, `claiming-steps`.
     pub fn name(self) -> String {
         match self {
             Self::SmallPages(technique) => format!("small-page/{technique}"),
@@ -86,7 +121,8 @@ impl Entry {
             Self::HandOut => "hand-out".to_owned(),
             Self::PullSmallPages(technique) => format!("pull-small-page/{technique}"),
             Self::PullLargePages => "pull-large-page".to_owned(),
-            Self::AllVertices | Self::ActiveVertices | Self::Intersection => self.suffix(),
+            Self::ClaimingSteps => "claiming-steps".to_owned(),
+            Self::AllVertices | Self::ActiveVertices | Self::Intersection | Self::Steps | Self::Claim => self.suffix(),
         }
     }
 
@@ -107,6 +143,9 @@ impl Entry {
             Self::HandOut => "hand_out".to_owned(),
             Self::PullSmallPages(technique) => format!("pull_{}", technique.name()),
             Self::PullLargePages => "pull_large".to_owned(),
+            Self::Steps => "steps".to_owned(),
+            Self::Claim => "claim".to_owned(),
+            Self::ClaimingSteps => "claiming_steps".to_owned(),
         }
     }
 
@@ -173,6 +212,14 @@ pub fn program_text(
     if pulls {
         define("GTS_PULLS", &1);
     }
+    let in_order = entries.contains(&Entry::Steps);
+    let claims = entries.iter().any(|entry| matches!(entry, Entry::Claim | Entry::ClaimingSteps));
+    if in_order {
+        define("GTS_STEPS", &1);
+    }
+    if claims {
+        define("GTS_CLAIMS", &1);
+    }
     for entry in entries {
         define(&format!("GTS_ENTRY_{}", entry.suffix().to_ascii_uppercase()), &1);
     }
@@ -190,7 +237,10 @@ pub fn program_text(
         (RANDOM, uses(&["gts_random"])),
         (TALLY, kernel.facts.tallied.is_some()),
         (SLOTTED, !vertices),
-        (TECHNIQUES, !vertices),
+        (TECHNIQUES, !vertices && !in_order && !claims),
+        (LOOP, in_order || claims),
+        (STEPS, in_order),
+        (CLAIMS, claims),
         (PULL_SCAN, pulls && kernel.kind == KernelKind::Scan),
         (PULL_TRAVERSE, pulls && kernel.kind == KernelKind::Traverse),
         (SLOTTED_LIST, intersects),
@@ -219,6 +269,12 @@ pub(super) fn pick_text(key_bytes: usize) -> String {
     // Nothing in it depends on how vertex numbers are stored.
     let defines = format!("#define GTS_VERTEX_BYTES 4\n#define GTS_TALLY_KEY u{key}\n");
     format!("// Finds the most frequent values.\n\n{defines}\n{PRELUDE}\n{TALLY}")
+}
+
+/// The program that finds where lists begin, whatever names the neighbours in them.
+pub(super) fn places_text(vertex_bytes: usize) -> String {
+    let defines = format!("#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_P 2\n#define GTS_Q 2\n");
+    format!("// Finds lists.\n\n{defines}\n{PRELUDE}\n{SLOTTED}\n{SLOTTED_PLACES}")
 }
 
 /// Returns the program that merges replicas of attributes with elements of that type: at all vertices, or at those that a
@@ -302,6 +358,8 @@ mod tests {
             let cubin = crate::device::cuda::compile("support", &support_text(vertex_bytes), 90);
             assert!(cubin.is_ok(), "{:?}", cubin.err());
         }
+        let cubin = crate::device::cuda::compile("places", &places_text(4), 90);
+        assert!(cubin.is_ok(), "{:?}", cubin.err());
         for key_bytes in [4, 8] {
             let cubin = crate::device::cuda::compile("pick", &pick_text(key_bytes), 90);
             assert!(cubin.is_ok(), "{:?}", cubin.err());

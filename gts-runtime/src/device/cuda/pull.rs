@@ -34,7 +34,17 @@ impl CudaSession {
 
     /// Returns whether a pass shall pull, if there is memory for it.
     pub(super) fn shall_pull(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<bool> {
-        Ok(self.pulls(kernel, request)? && (!request.active_only || self.many_are_active(request)?))
+        Ok(match self.edges_to_pull(kernel, request)? {
+            Some(edges) if request.active_only => self.count_active_edges(&request.sides)? >= edges,
+            edges => edges.is_some(),
+        })
+    }
+
+    /// Returns the active edges from which on a step of a traversal pulls, if there is memory for it: looking for them takes
+    /// less than following them. `None` where the kernel pushes whatever is active.
+    pub(super) fn edges_to_pull(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Option<u64>> {
+        let all = self.graph.num_edges() * request.sides.len() as u64;
+        Ok(self.pulls(kernel, request)?.then(|| all.div_ceil(tuning::CUDA_PULL_SHARE)))
     }
 
     /// Brings the pages that a pass walks to pull, unless they stream, and has memory for what vertices hand out; `None` where
@@ -80,12 +90,6 @@ impl CudaSession {
         // Whichever kernel comes next finds the counts of both topologies, or none.
         let there = [Side::Out, Side::In].iter().all(|&side| self.degrees.held(side).is_some());
         request.ends_step && there && matches!(self.pulls(kernel, request), Ok(true))
-    }
-
-    /// Whether a step of a traversal has so many active edges that looking for them takes less than following them.
-    fn many_are_active(&mut self, request: &PassRequest) -> Result<bool> {
-        let all = self.graph.num_edges() * request.sides.len() as u64;
-        Ok(self.count_active_edges(&request.sides)?.saturating_mul(tuning::CUDA_PULL_SHARE) >= all)
     }
 
     /// Has memory for what vertices hand out; false where there is none left.

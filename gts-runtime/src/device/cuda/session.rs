@@ -13,12 +13,13 @@ use super::pass::Loaded;
 use super::ring;
 use super::several::UnderWay;
 use super::shared::Shared;
+use super::steps::StepMemory;
 use super::tally::Tallies;
 use super::travelling::{self, budget, load_of, no_room};
 use crate::device::replicated::Replica;
 use crate::device::{
     AnswerPiece, AnswerRequest, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session, SessionOptions,
-    initial_value, value_bytes, vertex_bytes,
+    Traversal, initial_value, value_bytes, vertex_bytes,
 };
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, VertexPass};
@@ -91,6 +92,8 @@ pub(super) struct CudaSession {
     pub(super) tallies: Option<Tallies>,
     /// What vertices hand out, once a scan has pulled.
     pub(super) handed: Option<Buffer>,
+    /// What loops over steps work with, once one has run.
+    pub(super) step_memory: StepMemory,
     /// The pages found active, by topology: references to small and to large ones.
     pub(super) found: [Option<[Buffer; 2]>; 2],
     /// What was submitted of a pass that several devices share.
@@ -167,6 +170,7 @@ impl CudaSession {
             frontier: Frontier::new(stream, vertices)?,
             tallies: None,
             handed: None,
+            step_memory: StepMemory::default(),
             found: [None, None],
             support: shared.kernels.support(context, vertex_bytes)?,
             degrees: part.as_ref().map_or_else(DegreeTables::default, Part::degree_tables),
@@ -268,6 +272,7 @@ impl CudaSession {
             Err(Error::OutOfMemory { .. }) => {
                 self.pages.clear();
                 (self.found, self.handed) = ([None, None], None);
+                self.step_memory = StepMemory::default();
                 self.shared.evict(&self.graph);
                 take(self)
             }
@@ -508,6 +513,17 @@ impl Session for CudaSession {
         let (copied, read) = (outcome.copied + loaded.copied, outcome.read + loaded.read);
         let travelling = self.travelling(descriptor).bytes;
         Ok(PassOutcome { frontier: self.advanced(request), copied, read, travelling, ..outcome })
+    }
+
+    fn traverse(&mut self, kernel: &dyn EdgePass, traversal: &mut Traversal<'_>) -> Result<()> {
+        let mut active = self.frontier_size()?;
+        while active > 0 {
+            active = match self.run_steps(kernel.descriptor(), traversal)? {
+                Some(active) => active,
+                None => traversal.step(self, kernel)?,
+            };
+        }
+        Ok(())
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {

@@ -32,9 +32,15 @@ impl Watch<'_> {
     /// Waits for `end`. Where a limit is over, the kernel is asked to end: its loops see the flag. One that does not listen
     /// poisons the context, because nothing short of the process's end stops it.
     pub(super) fn wait(&self, end: &Event) -> Result<()> {
+        self.wait_while(end, || {})
+    }
+
+    /// The same for a pass that tells of itself: looks again and again.
+    pub(super) fn wait_while(&self, end: &Event, mut look: impl FnMut()) -> Result<()> {
         let during = format!("kernel `{}`", self.kernel.name);
         let begun = Instant::now();
         while !end.is_done(&during)? {
+            look();
             let waited = begun.elapsed();
             if waited < SPIN {
                 std::hint::spin_loop();

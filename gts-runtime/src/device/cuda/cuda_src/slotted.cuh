@@ -43,6 +43,12 @@ struct gts_page {
         return page;
     }
 
+    // Where an entry of such a page stands.
+    static __device__ __forceinline__ const u8 *entry_address(const gts_lists &lists, u64 page_bytes, u64 number,
+                                                              u32 index) {
+        return lists.base + number * page_bytes + GTS_HEADER_BYTES + (u64)index * GTS_ENTRY_BYTES;
+    }
+
     // A page of which as little is read as can be: the header only where it tells where the values stand.
     static __device__ __forceinline__ gts_page in_place(const gts_common &gts, const gts_page_ref &ref) {
         gts_page page;

@@ -92,6 +92,49 @@ impl Function {
         grid: (u32, u32),
         arguments: &[Argument<'_>],
     ) -> Result<()> {
+        let mut pointers = self.pointers(stream, arguments)?;
+        // SAFETY: function and stream exist; the driver copies the arguments, whose sizes were checked when the
+        // function was looked up, before it returns; the rest is the caller's promise.
+        let launched = unsafe {
+            result::launch_kernel(self.handle, (grid.0, grid.1, 1), (BLOCK, 1, 1), 0, stream.handle(), &mut pointers)
+        };
+        launched.map_err(|error| self.context.fail(error.0, &format!("launching `{}`", self.name)))
+    }
+
+    /// Puts a launch into a stream of blocks that wait for each other: all of them run at the same time.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Function::launch`].
+    pub(in crate::device::cuda) unsafe fn launch_together(
+        &self,
+        stream: &Stream,
+        (blocks, threads): (u32, u32),
+        arguments: &[Argument<'_>],
+    ) -> Result<()> {
+        let mut pointers = self.pointers(stream, arguments)?;
+        let (grid, block) = ((blocks, 1, 1), (threads, 1, 1));
+        // SAFETY: as for other launches.
+        let launched =
+            unsafe { result::launch_cooperative_kernel(self.handle, grid, block, 0, stream.handle(), &mut pointers) };
+        launched.map_err(|error| self.context.fail(error.0, &format!("launching `{}`", self.name)))
+    }
+
+    /// The most blocks of so many threads that a multiprocessor runs at the same time.
+    pub(in crate::device::cuda) fn blocks_at_a_time(&self, threads: u32) -> Result<u32> {
+        self.context.bind()?;
+        let mut blocks = 0;
+        // SAFETY: the function exists; the target is valid.
+        let code =
+            unsafe { sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, self.handle, threads as i32, 0) };
+        match code {
+            CUresult::CUDA_SUCCESS => Ok(blocks as u32),
+            code => Err(self.context.fail(code, "asking how many blocks run at a time")),
+        }
+    }
+
+    /// Makes the context current, and returns where the arguments lie, of which the sizes are those of the parameters.
+    fn pointers(&self, stream: &Stream, arguments: &[Argument<'_>]) -> Result<Vec<*mut c_void>> {
         assert!(
             self.parameters.iter().copied().eq(arguments.iter().map(|slots| 8 * slots.len())),
             "the arguments of `{}` have the sizes of its parameters",
@@ -99,12 +142,6 @@ impl Function {
         );
         debug_assert!(Arc::ptr_eq(stream.context(), &self.context));
         self.context.bind()?;
-        let mut pointers: Vec<*mut c_void> = arguments.iter().map(|slots| slots.as_ptr().cast_mut().cast()).collect();
-        // SAFETY: function and stream exist; the driver copies the arguments, whose sizes were checked when the
-        // function was looked up, before it returns; the rest is the caller's promise.
-        let launched = unsafe {
-            result::launch_kernel(self.handle, (grid.0, grid.1, 1), (BLOCK, 1, 1), 0, stream.handle(), &mut pointers)
-        };
-        launched.map_err(|error| self.context.fail(error.0, &format!("launching `{}`", self.name)))
+        Ok(arguments.iter().map(|slots| slots.as_ptr().cast_mut().cast()).collect())
     }
 }

@@ -1,0 +1,74 @@
+//! What loops over steps are handed beside the arguments of all entry points: slots of eight bytes. The other side of this is
+//! `gts_steps` in `cuda_src/steps.cuh` and `gts_claims` in `cuda_src/claims.cuh`.
+
+use crate::device::cuda::arguments::ListArguments;
+use bytemuck::{Pod, Zeroable};
+
+/// Blocks of the loop that claims: `GTS_CLAIMING_BLOCKS`.
+pub(super) const CLAIMING_BLOCKS: u32 = 32;
+/// Threads of each: `GTS_CLAIMING_THREADS`.
+pub(super) const CLAIMING_THREADS: u32 = 512;
+/// Lanes that share a vertex there: `GTS_CLAIMING_LANES`.
+pub(super) const CLAIMING_LANES: u32 = 4;
+/// Threads of a block of the loop in order: `GTS_STEPS_THREADS`.
+pub(super) const STEPS_THREADS: u32 = 512;
+/// Steps that the host may be behind: `GTS_TOLD`.
+pub(super) const TOLD: usize = 16384;
+/// Most edges that a queue counts: `GTS_EDGE_BITS`.
+pub(super) const EDGE_BITS: u32 = 34;
+
+/// What the loop in order works with: `gts_steps`. Addresses are of device memory, but for the last three fields.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(in crate::device::cuda) struct StepArguments {
+    pub(super) walks: u64,
+    pub(super) lists: [ListArguments; 2],
+    pub(super) places: [u64; 2],
+    pub(super) sets: [u64; 2],
+    pub(super) words: u64,
+    pub(super) vertices: [u64; 2],
+    pub(super) firsts: [u64; 2],
+    pub(super) room: u64,
+    pub(super) state: u64,
+    pub(super) most_steps: u64,
+    pub(super) too_many_edges: u64,
+    pub(super) end: u64,
+    pub(super) told: u64,
+    pub(super) told_before: u64,
+}
+
+/// What the loop that claims works with: `gts_claims`.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+pub(in crate::device::cuda) struct ClaimArguments {
+    pub(super) places: u64,
+    pub(super) claimed: u64,
+    pub(super) active: u64,
+    pub(super) queues: u64,
+    pub(super) room: u64,
+    pub(super) counts: u64,
+    pub(super) listed: u64,
+    pub(super) first_tag: u64,
+    pub(super) most_steps: u64,
+    pub(super) most_active: u64,
+    pub(super) end: u64,
+    pub(super) told: u64,
+    pub(super) told_before: u64,
+}
+
+/// Bytes that the blocks of the loop in order share: `gts_steps_state`.
+pub(super) const STATE: usize = 9 * 8;
+
+/// Words that the blocks of the loop that claims count in: those of two steps, and one for what is listed first.
+pub(super) const COUNTS: usize = 2 * CLAIMING_BLOCKS as usize + 1;
+
+/// How a loop ended: `gts_loop_end`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct LoopEnd {
+    pub(super) steps: u64,
+    /// Vertices that are active after the last step.
+    pub(super) active: u64,
+    /// Edges of all steps.
+    pub(super) edges: u64,
+}

@@ -1,0 +1,134 @@
+//! Which loop runs the steps that come, if one does.
+
+use super::arguments::{CLAIMING_BLOCKS, CLAIMING_LANES, CLAIMING_THREADS, EDGE_BITS};
+use crate::device::{StepsBy, StepsRun};
+use crate::tuning;
+use gts_core::contract::StepLoop;
+
+/// What a loop is chosen by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Prospect {
+    /// What was asked for.
+    pub(super) steps_by: StepsBy,
+    /// What the kernel allows.
+    pub(super) step_loop: StepLoop,
+    /// Topologies that a step walks.
+    pub(super) walks: usize,
+    /// The most edges that a vertex has in one of them.
+    pub(super) largest_degree: u64,
+    /// Edges of all topologies that are walked.
+    pub(super) edges: u64,
+    /// The edges from which on a step shall pull; `None` where none does.
+    pub(super) edges_to_pull: Option<u64>,
+    /// Vertices that are active now.
+    pub(super) active: u64,
+    /// Vertices that the queue of the loop in order has room for.
+    pub(super) room: u64,
+}
+
+impl Prospect {
+    /// Returns how the device shall run the next steps; `None` where the host begins the next one.
+    pub(super) fn choose(&self) -> Option<StepsRun> {
+        let small = self.largest_degree <= tuning::CUDA_LOOP_DEGREE;
+        let wanted = match self.steps_by {
+            StepsBy::Host => false,
+            StepsBy::Device => true,
+            // With hubs steps are few and long: the host's part of them is small, and a pass is spread better.
+            StepsBy::Auto => small,
+        };
+        if !wanted || self.step_loop == StepLoop::No {
+            return None;
+        }
+        if self.step_loop == StepLoop::Claiming && small && self.walks == 1 && self.active <= self.most_to_claim() {
+            return Some(StepsRun::Claiming);
+        }
+        (self.active <= self.room && self.edges >> EDGE_BITS == 0).then_some(StepsRun::InOrder)
+    }
+
+    /// The most vertices of a step that the loop that claims begins. More could have as many edges as make a step pull.
+    pub(super) fn most_to_claim(&self) -> u64 {
+        let to_push = self.edges_to_pull.map_or(u64::MAX, |edges| edges.saturating_sub(1) / self.largest_degree.max(1));
+        to_push.min(tuning::CUDA_CLAIMING_ACTIVE)
+    }
+
+    /// Entries that the queue of each block of that loop has room for: a block takes an equal share of the vertices, and may
+    /// reach all of their neighbours.
+    pub(super) fn claiming_room(&self) -> u64 {
+        let at_a_time = u64::from(CLAIMING_THREADS / CLAIMING_LANES);
+        let share = self.most_to_claim().div_ceil(u64::from(CLAIMING_BLOCKS)).next_multiple_of(at_a_time);
+        share * self.largest_degree.max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A search over a road network of 2^24 vertices.
+    const ROADS: Prospect = Prospect {
+        steps_by: StepsBy::Auto,
+        step_loop: StepLoop::Claiming,
+        walks: 1,
+        largest_degree: 4,
+        edges: 1 << 26,
+        edges_to_pull: Some(1 << 20),
+        active: 4096,
+        room: 1 << 22,
+    };
+
+    #[test]
+    fn a_search_with_short_lists_claims() {
+        assert_eq!(ROADS.choose(), Some(StepsRun::Claiming));
+        assert_eq!(Prospect { steps_by: StepsBy::Device, ..ROADS }.choose(), Some(StepsRun::Claiming));
+        assert_eq!(Prospect { steps_by: StepsBy::Host, ..ROADS }.choose(), None);
+    }
+
+    #[test]
+    fn what_may_not_claim_goes_in_order() {
+        let relax = Prospect { step_loop: StepLoop::InOrder, ..ROADS };
+        let wide = Prospect { active: tuning::CUDA_CLAIMING_ACTIVE + 1, ..ROADS };
+        let both = Prospect { walks: 2, ..ROADS };
+        for prospect in [relax, wide, both] {
+            assert_eq!(prospect.choose(), Some(StepsRun::InOrder), "{prospect:?}");
+        }
+        assert_eq!(Prospect { step_loop: StepLoop::No, ..ROADS }.choose(), None);
+    }
+
+    #[test]
+    fn hubs_leave_steps_to_the_host_unless_somebody_asks() {
+        let hubs = Prospect { largest_degree: tuning::CUDA_LOOP_DEGREE + 1, ..ROADS };
+        assert_eq!(hubs.choose(), None);
+        assert_eq!(Prospect { steps_by: StepsBy::Device, ..hubs }.choose(), Some(StepsRun::InOrder));
+    }
+
+    #[test]
+    fn what_has_no_room_is_left_to_the_host() {
+        let relax = Prospect { step_loop: StepLoop::InOrder, ..ROADS };
+        assert_eq!(Prospect { active: relax.room + 1, ..relax }.choose(), None);
+        assert_eq!(Prospect { edges: 1 << EDGE_BITS, ..relax }.choose(), None);
+    }
+
+    #[test]
+    fn no_step_that_should_pull_is_claimed() {
+        for largest_degree in [0, 1, 3, 4, 64] {
+            for edges in [0, 1, 5, 1000, 1 << 20, 1 << 40] {
+                let prospect = Prospect { largest_degree, edges_to_pull: Some(edges), ..ROADS };
+                let most = prospect.most_to_claim();
+                assert!(most == 0 || most * largest_degree < edges, "{prospect:?}");
+                assert!(most <= tuning::CUDA_CLAIMING_ACTIVE);
+            }
+        }
+        assert_eq!(Prospect { edges_to_pull: None, ..ROADS }.most_to_claim(), tuning::CUDA_CLAIMING_ACTIVE);
+    }
+
+    #[test]
+    fn counts_of_a_block_fit_their_bits() {
+        let widest = Prospect { largest_degree: tuning::CUDA_LOOP_DEGREE, edges_to_pull: None, ..ROADS };
+        // GTS_COUNT_BITS of `claims.cuh`.
+        assert!(widest.claiming_room() < 1 << 22, "{}", widest.claiming_room());
+        // A block takes whole turns of its share, and what it reaches in them has room.
+        let turns = widest.most_to_claim().div_ceil(u64::from(CLAIMING_BLOCKS * CLAIMING_THREADS / CLAIMING_LANES));
+        let taken = turns * u64::from(CLAIMING_THREADS / CLAIMING_LANES);
+        assert!(taken * widest.largest_degree <= widest.claiming_room());
+    }
+}

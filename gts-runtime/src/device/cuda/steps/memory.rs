@@ -1,0 +1,89 @@
+//! What loops over steps work with, taken when the first one runs, where the device has memory left.
+
+use super::arguments::{CLAIMING_BLOCKS, COUNTS, STATE};
+use super::choice::Prospect;
+use crate::device::StepsRun;
+use crate::device::cuda::driver::Buffer;
+use crate::device::cuda::session::CudaSession;
+use crate::error::{Error, Result};
+
+/// The memory of both loops, each where it has run.
+#[derive(Debug, Default)]
+pub(in crate::device::cuda) struct StepMemory {
+    pub(super) claims: Option<ClaimMemory>,
+    pub(super) in_order: Option<QueueMemory>,
+}
+
+impl StepMemory {
+    /// Whether there is any.
+    pub(in crate::device::cuda) fn is_some(&self) -> bool {
+        self.claims.is_some() || self.in_order.is_some()
+    }
+}
+
+/// What the loop that claims works with.
+#[derive(Debug)]
+pub(super) struct ClaimMemory {
+    pub(super) claimed: Buffer,
+    pub(super) queues: Buffer,
+    pub(super) counts: Buffer,
+    /// Entries that a queue has room for.
+    pub(super) room: u64,
+    /// The number of the next step in entries of the queues: none of them has it yet.
+    pub(super) next_tag: u64,
+}
+
+/// What the loop in order works with.
+#[derive(Debug)]
+pub(super) struct QueueMemory {
+    pub(super) vertices: [Buffer; 2],
+    pub(super) firsts: [Buffer; 2],
+    pub(super) state: Buffer,
+}
+
+impl CudaSession {
+    /// Has memory for a loop; false where there is none left.
+    pub(super) fn has_step_memory(&mut self, run: StepsRun, prospect: &Prospect) -> Result<bool> {
+        let made = match run {
+            StepsRun::Claiming => self.make_claim_memory(prospect.claiming_room()),
+            StepsRun::InOrder => self.make_queues(prospect.room),
+        };
+        match made {
+            Ok(()) => Ok(true),
+            Err(Error::OutOfMemory { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn make_claim_memory(&mut self, room: u64) -> Result<()> {
+        if self.step_memory.claims.as_ref().is_some_and(|claims| claims.room >= room) {
+            return Ok(());
+        }
+        self.step_memory.claims = None;
+        let stream = &self.kit.stream;
+        let queues = 2 * 8 * (u64::from(CLAIMING_BLOCKS) * room) as usize;
+        self.step_memory.claims = Some(ClaimMemory {
+            claimed: Buffer::lent(stream, 4 * self.frontier.words as usize, "vertices that are claimed")?,
+            // Entries that were never written have number 0.
+            queues: Buffer::lent_zeroed(stream, queues, "queues of vertices")?,
+            counts: Buffer::lent(stream, 8 * COUNTS, "counts of a loop")?,
+            room,
+            next_tag: 1,
+        });
+        Ok(())
+    }
+
+    fn make_queues(&mut self, room: u64) -> Result<()> {
+        if self.step_memory.in_order.is_some() {
+            return Ok(());
+        }
+        let stream = &self.kit.stream;
+        let queue = |bytes: u64| Buffer::lent(stream, (bytes * room) as usize, "queues of vertices");
+        self.step_memory.in_order = Some(QueueMemory {
+            vertices: [queue(4)?, queue(4)?],
+            firsts: [queue(8)?, queue(8)?],
+            state: Buffer::lent(stream, STATE, "the state of a loop")?,
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,227 @@
+//! Steps of a traversal that the host does not begin: one launch, whose blocks wait for each other after each step.
+//!
+//! A loop pushes, over pages that are all on the device. A step that shall pull, a limit, an error or a frontier that the loop
+//! has no room for brings it back to the host, which runs the next step as a pass and may then begin a loop again. The device
+//! tells of each step in page-locked memory, and never waits for the host.
+
+mod arguments;
+mod choice;
+mod launch;
+mod memory;
+mod told;
+
+pub(super) use arguments::{ClaimArguments, StepArguments};
+pub(super) use memory::StepMemory;
+pub(super) use told::Told;
+
+use super::driver::Buffer;
+use super::pages::ResidentPages;
+use super::part::Held;
+use super::pass::Clock;
+use super::session::CudaSession;
+use crate::device::{PassOutcome, PassRequest, StepsBy, StepsRun, Traversal};
+use crate::error::{Error, Result};
+use crate::kernel::Fault;
+use crate::tuning;
+use arguments::LoopEnd;
+use choice::Prospect;
+use gts_core::contract::{KernelDescriptor, StepLoop};
+use gts_core::graph::Side;
+use gts_core::page::Topology;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A topology that a loop walks.
+#[derive(Debug)]
+struct Walk {
+    pages: Arc<ResidentPages>,
+    /// Where each vertex's list begins.
+    places: Arc<Buffer>,
+    /// The number of pages, and the degrees.
+    num_pages: u64,
+    degrees: u64,
+}
+
+impl CudaSession {
+    /// Runs the next steps of a traversal by a loop on the device; answers the number of vertices that are active then, `None`
+    /// where the host shall begin the next step.
+    pub(super) fn run_steps(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        traversal: &mut Traversal<'_>,
+    ) -> Result<Option<u64>> {
+        let request = traversal.next(kernel)?.clone();
+        if traversal.steps_by() == StepsBy::Host || !self.may_loop(kernel, &request) {
+            return Ok(None);
+        }
+        let small = self.largest_degree(&request) <= tuning::CUDA_LOOP_DEGREE;
+        if traversal.steps_by() == StepsBy::Auto && !small {
+            return Ok(None);
+        }
+        self.flush_activated()?;
+        let loaded = self.load_pages(kernel, &request)?;
+        self.loaded.copied += loaded.copied;
+        self.loaded.read += loaded.read;
+        if self.streams() || self.shall_pull(kernel, &request)? {
+            return Ok(None);
+        }
+        let prospect = Prospect {
+            steps_by: traversal.steps_by(),
+            step_loop: kernel.facts.step_loop,
+            walks: request.sides.len(),
+            largest_degree: self.largest_degree(&request),
+            edges: self.graph.num_edges() * request.sides.len() as u64,
+            edges_to_pull: self.edges_to_pull(kernel, &request)?,
+            active: self.frontier.size.unwrap_or(u64::MAX),
+            room: self.graph.num_vertices().min(tuning::CUDA_LOOP_ROOM),
+        };
+        let Some(run) = prospect.choose() else { return Ok(None) };
+        let Some(walks) = self.walks_of_loop(&request)? else { return Ok(None) };
+        if !self.has_step_memory(run, &prospect)? {
+            return Ok(None);
+        }
+        self.loop_on(kernel, &request, (run, &prospect, &walks), traversal).map(Some)
+    }
+
+    /// Whether loops can run steps of a kernel here, whatever is active.
+    fn may_loop(&self, kernel: &KernelDescriptor, request: &PassRequest) -> bool {
+        let formats = request.sides.iter().filter_map(|&side| self.graph.topology(side)).map(Topology::format);
+        kernel.facts.step_loop != StepLoop::No
+            && self.vertex_bytes == 4
+            && self.part.is_none()
+            && !self.streams()
+            && request.share.is_whole()
+            && request.neighbours.is_all()
+            && formats.clone().zip(formats.skip(1)).all(|(one, other)| one == other)
+    }
+
+    /// The most edges that a vertex has in one of the topologies of a request.
+    fn largest_degree(&self, request: &PassRequest) -> u64 {
+        let properties = self.graph.properties();
+        let of = |side: &Side| match side {
+            Side::Out => properties.largest_out_degree,
+            Side::In => properties.largest_in_degree,
+        };
+        request.sides.iter().map(of).max().unwrap_or(0).into()
+    }
+
+    /// The topologies that a loop walks; `None` where the device has no room for what it must know of them.
+    fn walks_of_loop(&self, request: &PassRequest) -> Result<Option<Vec<Walk>>> {
+        let mut walks = Vec::with_capacity(2);
+        for &side in &request.sides {
+            let (Some(topology), Some(walked)) = (self.graph.topology(side), self.walked(side, &request.share)) else {
+                return Ok(None);
+            };
+            let Some(Held::Device(degrees)) = self.degrees.held(side) else { return Ok(None) };
+            let (pages, degrees) = (Arc::clone(&walked.pages), degrees.address());
+            let find = |places: &Buffer| self.find_places(topology, &pages, places);
+            let Some(places) = self.shared.residents.places(&self.shared, &self.graph, topology, find)? else {
+                return Ok(None);
+            };
+            walks.push(Walk { pages, places, num_pages: topology.num_pages().into(), degrees });
+        }
+        Ok(Some(walks))
+    }
+
+    /// Runs a loop to its end, and tells of its steps; answers the number of vertices that are active then.
+    fn loop_on(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+        (run, prospect, walks): (StepsRun, &Prospect, &[Walk]),
+        traversal: &mut Traversal<'_>,
+    ) -> Result<u64> {
+        let most_steps = traversal.steps_left().min(tuning::CUDA_LOOP_STEPS);
+        let mut told = match self.kit.told.take() {
+            Some(told) => told,
+            None => Told::new(self.context())?,
+        };
+        self.begin_pass(Clock::Events)?;
+        match run {
+            StepsRun::Claiming => self.launch_claiming(kernel, request, (prospect, walks), most_steps, &told)?,
+            StepsRun::InOrder => self.launch_in_order(kernel, request, (prospect, walks), most_steps, &told)?,
+        }
+        self.launch_report(0, 0, 0, [0; 2])?;
+        self.kit.stream.record(&self.kit.ended)?;
+
+        let mut teller = Teller { first: Some(std::mem::take(&mut self.loaded)), last: Instant::now(), run };
+        let before = told.before();
+        let (mut steps, mut edges) = (0, 0);
+        let mut look = |told: &Told| {
+            let new: Vec<(u64, u64)> = (steps..).map_while(|step| told.step(before + step)).collect();
+            steps += new.len() as u64;
+            edges += new.iter().map(|(_, edges)| edges).sum::<u64>();
+            teller.tell(&new, traversal);
+        };
+        self.watch(kernel, request).wait_while(&self.kit.ended, || look(&told))?;
+        look(&told);
+        let report = self.read_report();
+        if report.status.error != 0 {
+            let fault = Fault { site: report.status.error_site, value: report.status.error_value };
+            return Err(Error::fault(kernel, fault));
+        }
+        let end: LoopEnd = told.end();
+        // Steps that came faster than the host looked.
+        teller.missed(end.steps.saturating_sub(steps), end.edges.saturating_sub(edges), end.active, traversal);
+        told.advance(end.steps);
+        self.kit.told = Some(told);
+        let turns = if run == StepsRun::InOrder { end.steps } else { 0 };
+        self.frontier.take_turns(turns, end.active);
+        let kernel_time = self.kit.ended.since(&self.kit.begun)?;
+        self.trace_pass(
+            kernel,
+            &PassOutcome { kernel_time: Some(kernel_time), edges: end.edges, ..PassOutcome::default() },
+        );
+        Ok(end.active)
+    }
+}
+
+/// Tells a traversal of the steps of a loop.
+struct Teller {
+    /// What was brought to the device for the first of them.
+    first: Option<super::pass::Loaded>,
+    last: Instant,
+    run: StepsRun,
+}
+
+impl Teller {
+    /// Tells of steps that were seen at a time: how many vertices are active after each, and its edges.
+    fn tell(&mut self, steps: &[(u64, u64)], traversal: &mut Traversal<'_>) {
+        if steps.is_empty() {
+            return;
+        }
+        let time = self.time_of(steps.len() as u64);
+        for &(active, edges) in steps {
+            self.finish(edges, Some(active), time, traversal);
+        }
+    }
+
+    /// Tells of steps of which only the sum of the edges is known, and how many vertices are active after the last.
+    fn missed(&mut self, steps: u64, edges: u64, active: u64, traversal: &mut Traversal<'_>) {
+        let time = self.time_of(steps);
+        for left in (0..steps).rev() {
+            let (edges, active) = if left == 0 { (edges, Some(active)) } else { (0, None) };
+            self.finish(edges, active, time, traversal);
+        }
+    }
+
+    /// The time of each of so many steps that were seen now.
+    fn time_of(&mut self, steps: u64) -> Duration {
+        let now = Instant::now();
+        let passed = now - std::mem::replace(&mut self.last, now);
+        passed / u32::try_from(steps.max(1)).unwrap_or(u32::MAX)
+    }
+
+    fn finish(&mut self, edges: u64, active: Option<u64>, time: Duration, traversal: &mut Traversal<'_>) {
+        let loaded = self.first.take().unwrap_or_default();
+        let outcome = PassOutcome {
+            edges,
+            copied: loaded.copied,
+            read: loaded.read,
+            kernel_time: Some(time),
+            steps_run: Some(self.run),
+            ..PassOutcome::default()
+        };
+        traversal.finish(&outcome, active, time);
+    }
+}

@@ -1,0 +1,85 @@
+//! What a loop tells the host while it runs, in page-locked memory: of each step, and how it ended.
+
+use super::arguments::{LoopEnd, TOLD};
+use crate::device::cuda::driver::{Context, Pinned};
+use crate::error::Result;
+use std::sync::Arc;
+
+/// Bits of a word that say what is told; those above count how often the word was used.
+const BITS: u32 = 48;
+
+/// The memory, and how many steps were told of in it so far.
+#[derive(Debug)]
+pub(in crate::device::cuda) struct Told {
+    memory: Pinned,
+    before: u64,
+}
+
+impl Told {
+    pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
+        Ok(Self { memory: Pinned::new(context, 16 * TOLD + size_of::<LoopEnd>())?, before: 0 })
+    }
+
+    /// Steps that were told of before the loop at hand.
+    pub(super) fn before(&self) -> u64 {
+        self.before
+    }
+
+    /// Where the device tells of steps.
+    pub(super) fn address(&self) -> u64 {
+        self.memory.address().addr() as u64
+    }
+
+    /// Where the device tells how the loop ended.
+    pub(super) fn end_address(&self) -> u64 {
+        self.address() + 16 * TOLD as u64
+    }
+
+    /// What was told of a step, if it was: vertices that are active after it, and its edges.
+    pub(super) fn step(&self, step: u64) -> Option<(u64, u64)> {
+        let at = 16 * (step as usize % TOLD);
+        let (active, edges) = (read(self.memory.word(at), step)?, read(self.memory.word(at + 8), step)?);
+        Some((active, edges))
+    }
+
+    /// How the loop ended. It has.
+    pub(super) fn end(&self) -> LoopEnd {
+        bytemuck::pod_read_unaligned(self.memory.part(16 * TOLD..16 * TOLD + size_of::<LoopEnd>()))
+    }
+
+    /// Takes note of the steps of a loop that has ended.
+    pub(super) fn advance(&mut self, steps: u64) {
+        self.before += steps;
+    }
+}
+
+/// What a word says of a step; `None` while it says something of another.
+fn read(word: u64, step: u64) -> Option<u64> {
+    let round = (step / TOLD as u64 + 1) << BITS;
+    let told = word ^ round;
+    (told >> BITS == 0).then_some(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the device writes: `gts_tell`.
+    fn word(step: u64, value: u64) -> u64 {
+        (step / TOLD as u64 + 1) << BITS | value
+    }
+
+    #[test]
+    fn a_word_tells_of_its_own_step_alone() {
+        let steps = [0, 1, TOLD as u64 - 1, TOLD as u64, 5 * TOLD as u64 + 3, (TOLD as u64) << 16];
+        for (number, step) in steps.into_iter().enumerate() {
+            assert_eq!(read(word(step, 77), step), Some(77));
+            assert_eq!(read(word(step, 0), step), Some(0));
+            for other in &steps[..number] {
+                let same_round = (step / TOLD as u64) % (1 << 16) == (other / TOLD as u64) % (1 << 16);
+                assert_eq!(read(word(*other, 77), step).is_some(), same_round, "{step} {other}");
+            }
+        }
+        assert_eq!(read(0, 0), None, "nothing was told yet");
+    }
+}

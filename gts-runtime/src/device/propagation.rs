@@ -1,0 +1,39 @@
+//! Which way values take along edges.
+
+/// Which way values take along an edge: whether its source writes them to its target, or its target reads them.
+///
+/// A scan that merges at `dst` values of which it reads none has both forms, and so has a traversal that writes and activates
+/// at `dst` alone. Pulling walks the in-edges, or for a kernel over in-edges the out-edges, which must be there: a symmetric
+/// graph has them always. A traversal pulls in the steps in which so many edges come from active vertices that looking for
+/// those in the lists of the others is less work; it passes over a vertex that a condition of the body excludes, and leaves
+/// a list where that happens (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC 2012).
+///
+/// By its own choice a device pulls in traversals that leave lists early; the CPU does so too in steps that add to values
+/// of the vertices that they reach, which takes an atomic update an edge where it pushes. A GPU pulls where the pages to pull along
+/// fit into its memory beside those that are there; else it pushes. Several devices pull where all of them would, in a scan
+/// also along pages that stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Propagation {
+    /// The device's choice.
+    #[default]
+    Auto,
+    /// From the source, for each edge a write.
+    Push,
+    /// By the target, where the kernel has this form: a read for each edge, a write for each vertex. A device that knows
+    /// but one way pushes.
+    Pull,
+}
+
+impl Propagation {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Push, Self::Pull];
+
+    /// The name, as the command line spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Push => "push",
+            Self::Pull => "pull",
+        }
+    }
+}
