@@ -10,7 +10,10 @@
 #                Graphalytics' published outputs (CELLS: what `ALGORITHM on GRAPH` must contain; CELLS_SECONDS: when no cell
 #                begins any more)
 #   sessions     values by every path to the host, runs that come and go or live side by side, warm runs without allocation
-#   sanitize     compute-sanitizer's memcheck and initcheck over all variants and streams on small graphs
+#   steps        steps that the device begins against steps that the host begins; limits that end them; the times of both on a
+#                grid and on RMAT of SCALE
+#   sanitize     compute-sanitizer's memcheck and initcheck over all variants and streams on small graphs, and all of its tools
+#                over steps that the device begins
 #   repeat       1,000 runs with every technique must give the same bits
 #   scan         PageRank's scan on RMAT: each technique, order and page size        (SCALE, 24 by default)
 #   traverse     BFS and SSSP on RMAT
@@ -69,6 +72,11 @@ for wanted in "$@"; do
     conformance) part conformance env GTS_TEST_DEVICE=cuda "$here/conformance" ;;
     product) part product "$here/gts-gpu-check" cuda product ;;
     sessions) part sessions "$here/gts-gpu-check" cuda sessions ;;
+    steps)
+        part steps "$here/gts-gpu-check" cuda steps
+        part "searches on a grid" "$here/gts-gpu-check" cuda search grid:4096x4096 original 24
+        part "searches, RMAT $scale" "$here/gts-gpu-check" cuda search "rmat:$scale" degree 24
+        ;;
     stream) part stream "$here/gts-gpu-check" cuda stream ;;
     algorithms) LINES_SHOWN=400 part algorithms "$here/gts-gpu-check" cuda algorithms "${CELLS:-}" ${CELLS_SECONDS:-} ;;
     sanitize)
@@ -81,6 +89,10 @@ for wanted in "$@"; do
                 "$here/gts-gpu-check" cuda small
             part "compute-sanitizer $tool, streamed" compute-sanitizer --tool "$tool" --error-exitcode 9 \
                 --print-limit 20 "$here/gts-gpu-check" cuda stream 300
+        done
+        for tool in memcheck racecheck synccheck initcheck; do
+            part "compute-sanitizer $tool, steps" compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 20 \
+                "$here/gts-gpu-check" cuda steps small
         done
         ;;
     several) part several "$here/gts-gpu-check" cuda several "$(nvidia-smi --list-gpus | wc -l)" ;;

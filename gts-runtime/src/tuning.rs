@@ -62,8 +62,9 @@ pub const CUDA_FEW_NEIGHBOURS: u64 = 8;
 /// BFS over RMAT 24 takes seven.
 pub const CUDA_LOOP_DEGREE: u64 = 64;
 
-/// The most vertices of a step that the loop which claims takes: it has 32 blocks, because more of them wait longer for each
-/// other.
+/// The most vertices of a step that the loop which claims takes. It has 32 blocks of 512 threads, because more of them wait
+/// longer for each other: a hand-written loop over a grid of 4096 x 4096 on an H200 took 2.6 us a level with 32 blocks, 5 with
+/// 64 and 15 with 128.
 pub const CUDA_CLAIMING_ACTIVE: u64 = 1 << 16;
 
 /// Vertices that the queues of the other loop have room for, 12 bytes each and two of them. A step of more takes so long that

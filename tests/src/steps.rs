@@ -24,6 +24,10 @@ pub const GRAPHS: [&str; 7] = [
     "rmat:12,weights=f32",
 ];
 
+/// The same so small that a sanitizer may watch.
+pub const SMALL_GRAPHS: [&str; 4] =
+    ["chain:20,weights=f32", "grid:5x6,weights=f32", "star:70,weights=f32", "rmat:6,weights=f32"];
+
 /// Hops from a source, with the way back.
 #[gts_attributes]
 pub struct Search {
@@ -223,7 +227,7 @@ pub fn limits_hold(device: DeviceChoice, vertices: u64, within: Duration) -> Out
     interrupted.set(engine.clone()).map_err(|_| "an engine is known already")?;
     let outcome = run.traverse(search);
     let ended = Instant::now();
-    let (Err(Error::Interrupted { .. }), Some(&asked)) = (&outcome, asked.get()) else {
+    let (Err(Error::Interrupted), Some(&asked)) = (&outcome, asked.get()) else {
         return Err(format!("an interrupt did not end the steps: {outcome:?}").into());
     };
     let over = ended.saturating_duration_since(asked);
@@ -231,6 +235,32 @@ pub fn limits_hold(device: DeviceChoice, vertices: u64, within: Duration) -> Out
         return Err(format!("an interrupt was passed by {over:?}").into());
     }
     Ok(())
+}
+
+/// The median times of shortest paths from a vertex in each of several ways, in turns, after one that is not counted. Times are
+/// those of the passes alone.
+///
+/// # Errors
+///
+/// What differs, or what an engine answers.
+pub fn times_of_paths(engines: &[&Engine], graph: &Graph, source: Vertex, repeats: u32) -> Outcome<Vec<Duration>> {
+    let mut times = vec![Vec::new(); engines.len()];
+    let mut expected: Option<Vec<u32>> = None;
+    for repeat in 0..=repeats {
+        for (engine, times) in engines.iter().zip(&mut times) {
+            engine.take_report();
+            let distances = sssp::sssp_f32(&mut engine.start(graph)?, source)?;
+            let time = engine.take_report().time();
+            if repeat == 0 {
+                let bits: Vec<u32> = distances.into_iter().map(f32::to_bits).collect();
+                same("distances", expected.get_or_insert_with(|| bits.clone()), &bits)?;
+            } else {
+                times.push(time);
+            }
+        }
+    }
+    times.iter_mut().for_each(|times| times.sort_unstable());
+    Ok(times.iter().map(|times| times[times.len() / 2]).collect())
 }
 
 /// The median times of searches from the same sources in each of several ways, in turns, after one that is not counted.

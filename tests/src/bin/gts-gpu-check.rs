@@ -11,8 +11,8 @@
 //! gts-gpu-check DEVICE sessions         values by every path to the host, runs that come and go or live side by side, and
 //!                                       that a warm run asks the driver for no memory
 //! gts-gpu-check DEVICE plans            that plans and runs name the same parts at twelve budgets, and runs keep to them
-//! gts-gpu-check DEVICE steps [SOURCES]  steps that the device begins against steps that the host begins, on small graphs; without
-//!                                       a number of sources also that limits end them
+//! gts-gpu-check DEVICE steps            steps that the device begins against steps that the host begins, and that limits end them
+//! gts-gpu-check DEVICE steps small      the same on a few small graphs, for a sanitizer to watch
 //! gts-gpu-check DEVICE search SPEC ORDER SOURCES  the same from so many sources of one graph, and the times of both
 //! gts-gpu-check DEVICE repeat [RUNS]    the same answers again and again, with every technique
 //! ```
@@ -65,10 +65,8 @@ fn main() -> ExitCode {
         }
         [device, "sessions"] => check_sessions(device),
         [device, "plans"] => check_plans(device),
-        [device, "steps"] => check_steps(device, SOURCES, Some(CHAIN)),
-        [device, "steps", sources] => {
-            sources.parse().map_err(Into::into).and_then(|sources| check_steps(device, sources, None))
-        }
+        [device, "steps"] => check_steps(device, &steps::GRAPHS, SOURCES, Some(CHAIN)),
+        [device, "steps", "small"] => check_steps(device, &steps::SMALL_GRAPHS, 1, None),
         [device, "search", spec, order, sources] => {
             sources.parse().map_err(Into::into).and_then(|sources| check_search(device, spec, order, sources))
         }
@@ -76,7 +74,7 @@ fn main() -> ExitCode {
         [device, "repeat", runs] => runs.parse().map_err(Into::into).and_then(|runs| check_repeats(device, runs)),
         _ => Err(
             "usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES | algorithms [FILTER [SECONDS]] | \
-             sessions | plans | steps [SOURCES] | search SPEC ORDER SOURCES | repeat [RUNS]"
+             sessions | plans | steps [small] | search SPEC ORDER SOURCES | repeat [RUNS]"
                 .into(),
         ),
     };
@@ -165,25 +163,22 @@ const SOURCES: u64 = 24;
 /// Time in which a limit ends steps.
 const LIMIT_HOLDS: Duration = Duration::from_millis(200);
 
-fn check_steps(device: &str, sources: u64, chain: Option<u64>) -> Result<bool, DataError> {
+fn check_steps(device: &str, graphs: &[&str], sources: u64, chain: Option<u64>) -> Result<bool, DataError> {
     let device: DeviceChoice = device.parse()?;
     let mut passed = true;
-    for spec in steps::GRAPHS {
-        for page_size in SMALL_PAGES {
+    // Where the device pushes alone, loops meet every step.
+    for propagation in [Propagation::Auto, Propagation::Push] {
+        let engine = |steps_by| steps::engine(device, steps_by, propagation);
+        let (by_host, by_device) = (engine(StepsBy::Host)?, engine(StepsBy::Device)?);
+        for (spec, page_size) in graphs.iter().flat_map(|spec| SMALL_PAGES.map(|page_size| (spec, page_size))) {
             let graph = steps::graph(spec, page_size)?;
-            // Where the device pushes alone, loops meet every step.
-            for propagation in [Propagation::Auto, Propagation::Push] {
-                let engine = |steps_by| steps::engine(device, steps_by, propagation);
-                let outcome = steps::compare(&engine(StepsBy::Host)?, &engine(StepsBy::Device)?, &graph, sources);
-                let name = propagation.name();
-                match outcome {
-                    Ok(begun) => println!("{spec}, pages of {page_size}, {name}: {begun} steps begun by the device"),
-                    Err(error) => {
-                        println!("{spec}, pages of {page_size}, {name}: {error}");
-                        passed = false;
-                    }
-                }
-            }
+            let outcome = steps::compare(&by_host, &by_device, &graph, sources);
+            let found = match &outcome {
+                Ok(begun) => format!("{begun} steps begun by the device"),
+                Err(error) => error.to_string(),
+            };
+            println!("{spec}, pages of {page_size}, {}: {found}", propagation.name());
+            passed &= outcome.is_ok();
         }
     }
     if let Some(chain) = chain {
@@ -218,6 +213,12 @@ fn check_search(device: &str, spec: &str, order: &str, sources: u64) -> Result<b
             let (steps, (begun, how)) = (last.steps, last.on_device);
             let how = how.map_or("", |how| how.name());
             println!("{name}, {}: {median:.3?}, {steps} steps, {begun} begun by the device {how}", steps_by.name());
+        }
+    }
+    if graph.value_type().is_some() {
+        let times = steps::times_of_paths(&engines, &graph, Vertex::from_dense(0), 3)?;
+        for (steps_by, median) in StepsBy::ALL.iter().zip(times) {
+            println!("shortest paths, {}: {median:.3?}", steps_by.name());
         }
     }
     Ok(true)

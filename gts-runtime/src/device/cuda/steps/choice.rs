@@ -26,19 +26,24 @@ pub(super) struct Prospect {
     pub(super) room: u64,
 }
 
+/// Whether a loop is wanted at all, whatever is active.
+pub(super) fn is_wanted(steps_by: StepsBy, step_loop: StepLoop, largest_degree: u64) -> bool {
+    let asked = match steps_by {
+        StepsBy::Host => false,
+        StepsBy::Device => true,
+        // With hubs steps are few and long: the host's part of them is small, and a pass is spread better.
+        StepsBy::Auto => largest_degree <= tuning::CUDA_LOOP_DEGREE,
+    };
+    asked && step_loop != StepLoop::No
+}
+
 impl Prospect {
     /// Returns how the device shall run the next steps; `None` where the host begins the next one.
     pub(super) fn choose(&self) -> Option<StepsRun> {
-        let small = self.largest_degree <= tuning::CUDA_LOOP_DEGREE;
-        let wanted = match self.steps_by {
-            StepsBy::Host => false,
-            StepsBy::Device => true,
-            // With hubs steps are few and long: the host's part of them is small, and a pass is spread better.
-            StepsBy::Auto => small,
-        };
-        if !wanted || self.step_loop == StepLoop::No {
+        if !is_wanted(self.steps_by, self.step_loop, self.largest_degree) {
             return None;
         }
+        let small = self.largest_degree <= tuning::CUDA_LOOP_DEGREE;
         if self.step_loop == StepLoop::Claiming && small && self.walks == 1 && self.active <= self.most_to_claim() {
             return Some(StepsRun::Claiming);
         }

@@ -8,6 +8,7 @@ mod arguments;
 mod choice;
 mod launch;
 mod memory;
+mod teller;
 mod told;
 
 pub(super) use arguments::{ClaimArguments, StepArguments};
@@ -19,17 +20,17 @@ use super::pages::ResidentPages;
 use super::part::Held;
 use super::pass::Clock;
 use super::session::CudaSession;
-use crate::device::{PassOutcome, PassRequest, StepsBy, StepsRun, Traversal};
+use crate::device::{PassRequest, StepsRun, Traversal};
 use crate::error::{Error, Result};
 use crate::kernel::Fault;
 use crate::tuning;
 use arguments::LoopEnd;
 use choice::Prospect;
-use gts_core::contract::{KernelDescriptor, StepLoop};
+use gts_core::contract::KernelDescriptor;
 use gts_core::graph::Side;
 use gts_core::page::Topology;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use teller::Teller;
 
 /// A topology that a loop walks.
 #[derive(Debug)]
@@ -51,11 +52,9 @@ impl CudaSession {
         traversal: &mut Traversal<'_>,
     ) -> Result<Option<u64>> {
         let request = traversal.next(kernel)?.clone();
-        if traversal.steps_by() == StepsBy::Host || !self.may_loop(kernel, &request) {
-            return Ok(None);
-        }
-        let small = self.largest_degree(&request) <= tuning::CUDA_LOOP_DEGREE;
-        if traversal.steps_by() == StepsBy::Auto && !small {
+        let (steps_by, step_loop) = (traversal.steps_by(), kernel.facts.step_loop);
+        let largest_degree = self.largest_degree(&request);
+        if !choice::is_wanted(steps_by, step_loop, largest_degree) || !self.may_loop(&request) {
             return Ok(None);
         }
         self.flush_activated()?;
@@ -66,10 +65,10 @@ impl CudaSession {
             return Ok(None);
         }
         let prospect = Prospect {
-            steps_by: traversal.steps_by(),
-            step_loop: kernel.facts.step_loop,
+            steps_by,
+            step_loop,
             walks: request.sides.len(),
-            largest_degree: self.largest_degree(&request),
+            largest_degree,
             edges: self.graph.num_edges() * request.sides.len() as u64,
             edges_to_pull: self.edges_to_pull(kernel, &request)?,
             active: self.frontier.size.unwrap_or(u64::MAX),
@@ -83,11 +82,10 @@ impl CudaSession {
         self.loop_on(kernel, &request, (run, &prospect, &walks), traversal).map(Some)
     }
 
-    /// Whether loops can run steps of a kernel here, whatever is active.
-    fn may_loop(&self, kernel: &KernelDescriptor, request: &PassRequest) -> bool {
+    /// Whether loops can run steps here, whatever is active.
+    fn may_loop(&self, request: &PassRequest) -> bool {
         let formats = request.sides.iter().filter_map(|&side| self.graph.topology(side)).map(Topology::format);
-        kernel.facts.step_loop != StepLoop::No
-            && self.vertex_bytes == 4
+        self.vertex_bytes == 4
             && self.part.is_none()
             && !self.streams()
             && request.share.is_whole()
@@ -144,7 +142,8 @@ impl CudaSession {
         self.launch_report(0, 0, 0, [0; 2])?;
         self.kit.stream.record(&self.kit.ended)?;
 
-        let mut teller = Teller { first: Some(std::mem::take(&mut self.loaded)), last: Instant::now(), run };
+        let trace = (self.trace.clone(), self.number);
+        let mut teller = Teller::new(kernel, run, std::mem::take(&mut self.loaded), trace);
         let before = told.before();
         let (mut steps, mut edges) = (0, 0);
         let mut look = |told: &Told| {
@@ -167,61 +166,6 @@ impl CudaSession {
         self.kit.told = Some(told);
         let turns = if run == StepsRun::InOrder { end.steps } else { 0 };
         self.frontier.take_turns(turns, end.active);
-        let kernel_time = self.kit.ended.since(&self.kit.begun)?;
-        self.trace_pass(
-            kernel,
-            &PassOutcome { kernel_time: Some(kernel_time), edges: end.edges, ..PassOutcome::default() },
-        );
         Ok(end.active)
-    }
-}
-
-/// Tells a traversal of the steps of a loop.
-struct Teller {
-    /// What was brought to the device for the first of them.
-    first: Option<super::pass::Loaded>,
-    last: Instant,
-    run: StepsRun,
-}
-
-impl Teller {
-    /// Tells of steps that were seen at a time: how many vertices are active after each, and its edges.
-    fn tell(&mut self, steps: &[(u64, u64)], traversal: &mut Traversal<'_>) {
-        if steps.is_empty() {
-            return;
-        }
-        let time = self.time_of(steps.len() as u64);
-        for &(active, edges) in steps {
-            self.finish(edges, Some(active), time, traversal);
-        }
-    }
-
-    /// Tells of steps of which only the sum of the edges is known, and how many vertices are active after the last.
-    fn missed(&mut self, steps: u64, edges: u64, active: u64, traversal: &mut Traversal<'_>) {
-        let time = self.time_of(steps);
-        for left in (0..steps).rev() {
-            let (edges, active) = if left == 0 { (edges, Some(active)) } else { (0, None) };
-            self.finish(edges, active, time, traversal);
-        }
-    }
-
-    /// The time of each of so many steps that were seen now.
-    fn time_of(&mut self, steps: u64) -> Duration {
-        let now = Instant::now();
-        let passed = now - std::mem::replace(&mut self.last, now);
-        passed / u32::try_from(steps.max(1)).unwrap_or(u32::MAX)
-    }
-
-    fn finish(&mut self, edges: u64, active: Option<u64>, time: Duration, traversal: &mut Traversal<'_>) {
-        let loaded = self.first.take().unwrap_or_default();
-        let outcome = PassOutcome {
-            edges,
-            copied: loaded.copied,
-            read: loaded.read,
-            kernel_time: Some(time),
-            steps_run: Some(self.run),
-            ..PassOutcome::default()
-        };
-        traversal.finish(&outcome, active, time);
     }
 }
