@@ -18,6 +18,7 @@
 //! | `k-hop` | what a vertex reaches along at most k edges | traverse | `k_hop.rs` |
 //! | `k-truss` | the subgraph whose every edge is in k - 2 triangles | intersect | `k_truss.rs` |
 //! | `lcc` | Graphalytics' local clustering coefficients | intersect, vertex | `lcc.rs` |
+//! | `match` | how often a pattern occurs | a search of the runtime's own | `matching.rs` |
 //! | `mis` | maximal independent set | gather | `mis.rs` |
 //! | `pagerank` | Graphalytics' PageRank | scan, vertex | `pagerank.rs` |
 //! | `personalised-pagerank` | PageRank as seen from one vertex | scan, vertex | `personalised_pagerank.rs` |
@@ -55,6 +56,7 @@ pub mod k_core;
 pub mod k_hop;
 pub mod k_truss;
 pub mod lcc;
+pub mod matching;
 pub mod mis;
 pub mod pagerank;
 pub mod personalised_pagerank;

@@ -163,6 +163,8 @@ fn values_beyond_a_parameter_s_limits_are_refused_with_the_limits() {
                 }
                 ParameterKind::Vertex | ParameterKind::Vertices => vec!["-1".to_owned(), "x".to_owned()],
                 ParameterKind::Choice(_) | ParameterKind::Flag => vec!["perhaps".to_owned()],
+                // The algorithm reads the file.
+                ParameterKind::File => Vec::new(),
             };
             for text in beyond {
                 let Err(error @ Error::Argument { .. }) = with(algorithm, parameter.name, &text) else {

@@ -7,10 +7,11 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Names of vertices by original ID.
 #[derive(Default)]
-pub(crate) struct Labels(HashMap<u64, String>);
+pub(crate) struct Labels(Arc<HashMap<u64, String>>);
 
 impl Labels {
     /// Reads a file of lines `ID<TAB>name`, which may be compressed (`.gz`). Empty lines and comments (`#`) are left out.
@@ -53,7 +54,12 @@ impl Labels {
                 ));
             }
         }
-        Ok(Self(names))
+        Ok(Self(Arc::new(names)))
+    }
+
+    /// Returns all names.
+    pub(crate) fn all(&self) -> Arc<HashMap<u64, String>> {
+        Arc::clone(&self.0)
     }
 
     /// The name of a vertex.

@@ -12,6 +12,7 @@ pub mod graph;
 pub mod import;
 pub mod memory;
 pub mod page;
+pub mod pattern;
 pub mod phase;
 pub mod store;
 pub mod summaries;

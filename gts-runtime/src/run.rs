@@ -1,6 +1,7 @@
 //! A run: the attributes of one struct for one graph, and the passes over them.
 
 mod answer;
+mod matching;
 mod near;
 mod summaries;
 

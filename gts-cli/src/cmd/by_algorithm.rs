@@ -45,6 +45,7 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
             ParameterKind::Vertex => arg.allow_hyphen_values(true).value_name("ID"),
             ParameterKind::Vertices => arg.value_name("IDS"),
             ParameterKind::Choice(_) => arg.value_name("WORD"),
+            ParameterKind::File => arg.value_name("FILE").help(format!("{}{fallback}", parameter.help)),
             ParameterKind::Real { .. } | ParameterKind::Integer { .. } => {
                 arg.allow_hyphen_values(true).value_name("NUMBER")
             }

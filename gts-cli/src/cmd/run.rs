@@ -144,7 +144,7 @@ pub(crate) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
 
 /// Runs the algorithm as a rank, which alone tells of it if it is the first.
 fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> Result<Report, Failure> {
-    let &Chosen { algorithm, ref parameters, .. } = chosen;
+    let algorithm = chosen.algorithm;
     if !ranks.is_first() {
         (arguments.output, arguments.trace, arguments.check, arguments.verify) = (None, TraceArgs::NONE, false, false);
     }
@@ -161,6 +161,11 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
         phase::keep_spans();
     }
     let labels = arguments.labels.as_deref().map(Labels::read).transpose()?.unwrap_or_default();
+    let mut parameters = chosen.parameters.clone();
+    if arguments.labels.is_some() {
+        parameters.set_names(labels.all());
+    }
+    let parameters = &parameters;
 
     let opening = Opening {
         host_memory: arguments.host_memory,

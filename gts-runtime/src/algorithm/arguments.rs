@@ -4,6 +4,9 @@ use super::{Algorithm, Fallback, ParameterKind, Value};
 use crate::{Error, Result};
 use gts_core::graph::{Graph, Vertex};
 use gts_core::memory;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The values of an algorithm's parameters, its defaults included.
 #[derive(Clone, Debug)]
@@ -13,6 +16,10 @@ pub struct Arguments {
     values: Vec<Option<Value>>,
     /// One a parameter, too: the original IDs of a list of vertices.
     lists: Vec<Vec<u64>>,
+    /// One a parameter, too: the path of a file.
+    files: Vec<Option<PathBuf>>,
+    /// Names of vertices by original ID, where there are some.
+    names: Option<Arc<HashMap<u64, String>>>,
 }
 
 impl Arguments {
@@ -23,7 +30,8 @@ impl Arguments {
             Fallback::Required | Fallback::Rule(_) => None,
         };
         let values = algorithm.parameters.iter().map(|parameter| default(parameter.fallback)).collect();
-        Self { algorithm, values, lists: vec![Vec::new(); algorithm.parameters.len()] }
+        let parameters = algorithm.parameters.len();
+        Self { algorithm, values, lists: vec![Vec::new(); parameters], files: vec![None; parameters], names: None }
     }
 
     /// Sets a parameter from text.
@@ -36,6 +44,7 @@ impl Arguments {
         let parameter = &self.algorithm.parameters[index];
         match parameter.kind {
             ParameterKind::Vertices => self.lists[index] = parameter.parse_vertices(text)?,
+            ParameterKind::File => self.files[index] = Some(PathBuf::from(text)),
             _ => self.values[index] = Some(parameter.parse(text)?),
         }
         Ok(())
@@ -51,7 +60,7 @@ impl Arguments {
         Ok(self)
     }
 
-    /// The value of a parameter, where one was given or is the default; none of a list.
+    /// The value of a parameter, where one was given or is the default; none of a list or a file.
     ///
     /// # Errors
     ///
@@ -59,7 +68,8 @@ impl Arguments {
     pub fn get(&self, name: &str) -> Result<Option<Value>> {
         let index = self.index(name)?;
         let parameter = &self.algorithm.parameters[index];
-        if self.values[index].is_none() && self.lists[index].is_empty() && parameter.fallback == Fallback::Required {
+        let is_given = self.values[index].is_some() || !self.lists[index].is_empty() || self.files[index].is_some();
+        if !is_given && parameter.fallback == Fallback::Required {
             return Err(Error::argument(format!("--{name}"), format!("must be given: {}", parameter.expected())));
         }
         Ok(self.values[index])
@@ -129,6 +139,26 @@ impl Arguments {
         memory::try_collected("vertices", originals.map(|original| Ok(graph.vertex(*original)?)))
     }
 
+    /// The path of a file, where one was given.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Arguments::real`].
+    pub fn file(&self, name: &str) -> Result<Option<&Path>> {
+        self.get(name)?.map_or(Ok(()), |_| Err(self.mistyped(name)))?;
+        Ok(self.files[self.index(name)?].as_deref())
+    }
+
+    /// Gives the vertices names, by original ID: what `--labels` reads. Algorithms may tell vertices apart by them.
+    pub fn set_names(&mut self, names: Arc<HashMap<u64, String>>) {
+        self.names = Some(names);
+    }
+
+    /// Returns the names of vertices by original ID, where some were given.
+    pub fn names(&self) -> Option<&HashMap<u64, String>> {
+        self.names.as_deref()
+    }
+
     /// The original IDs of all vertices among the values.
     pub fn originals(&self) -> impl Iterator<Item = u64> + '_ {
         let single = self.values.iter().filter_map(|value| match value {
@@ -167,12 +197,12 @@ impl Arguments {
     /// Name of each parameter that has a value, and the value as text.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, String)> + '_ {
         let text = |list: &[u64]| list.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
-        self.algorithm.parameters.iter().zip(&self.values).zip(&self.lists).filter_map(
-            move |((parameter, value), list)| {
-                let list = || (!list.is_empty()).then(|| text(list));
-                Some((parameter.name, value.map(|value| value.to_string()).or_else(list)?))
-            },
-        )
+        let given = self.algorithm.parameters.iter().zip(&self.values).zip(self.lists.iter().zip(&self.files));
+        given.filter_map(move |((parameter, value), (list, file))| {
+            let list = || (!list.is_empty()).then(|| text(list));
+            let file = || file.as_ref().map(|file| file.display().to_string());
+            Some((parameter.name, value.map(|value| value.to_string()).or_else(list).or_else(file)?))
+        })
     }
 
     /// Fails for the first required parameter that was not given, before any work is done.

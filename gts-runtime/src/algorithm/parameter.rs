@@ -26,6 +26,8 @@ pub enum ParameterKind {
     Vertices,
     /// One of some words.
     Choice(&'static [&'static str]),
+    /// A file, by its path.
+    File,
     /// Yes or no.
     Flag,
 }
@@ -105,6 +107,11 @@ impl Parameter {
         Self::new(name, ParameterKind::Vertices, Fallback::Required, help)
     }
 
+    /// A file, by its path, that must be given.
+    pub const fn file(name: &'static str, help: &'static str) -> Self {
+        Self::new(name, ParameterKind::File, Fallback::Required, help)
+    }
+
     /// One of some words; the first holds where none is given.
     pub const fn choice(name: &'static str, words: &'static [&'static str], help: &'static str) -> Self {
         Self::new(name, ParameterKind::Choice(words), Fallback::Value(Value::Choice(words[0])), help)
@@ -156,7 +163,7 @@ impl Parameter {
     ///
     /// # Errors
     ///
-    /// Text of another type, a value beyond the limits, or a word that is not allowed. A list of vertices, which is none.
+    /// Text of another type, a value beyond the limits, or a word that is not allowed. A list of vertices or a file, which are none.
     pub fn parse(&self, text: &str) -> Result<Value> {
         let refuse = |expected: String| Error::argument(format!("--{} {text}", self.name), expected);
         match self.kind {
@@ -176,7 +183,9 @@ impl Parameter {
                 .find(|word| **word == text)
                 .map(|word| Value::Choice(word))
                 .ok_or_else(|| refuse(format!("expected {}", self.expected()))),
-            ParameterKind::Vertices => Err(refuse(format!("expected one value, and this is {}", self.expected()))),
+            ParameterKind::Vertices | ParameterKind::File => {
+                Err(refuse(format!("expected one value, and this is {}", self.expected())))
+            }
             ParameterKind::Flag => {
                 text.parse().map(Value::Flag).map_err(|_| refuse(format!("expected {}", self.expected())))
             }
@@ -207,6 +216,7 @@ impl Parameter {
             ParameterKind::Vertex => "the ID of a vertex".to_owned(),
             ParameterKind::Vertices => "IDs of vertices, joined by commas".to_owned(),
             ParameterKind::Choice(words) => format!("one of {}", words.join(", ")),
+            ParameterKind::File => "the path of a file".to_owned(),
             ParameterKind::Flag => "true or false".to_owned(),
         }
     }

@@ -26,7 +26,7 @@ pub(crate) use traversal::StepDone;
 pub use traversal::{StepsBy, StepsRun, Traversal};
 
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, StopFlag, VertexPass};
+use crate::kernel::{EdgePass, Matching, StopFlag, VertexPass};
 use crate::neighbours::Neighbours;
 use crate::trace::Trace;
 use gts_core::advice::Advice;
@@ -163,6 +163,15 @@ impl PassRequest {
     pub(crate) fn can_pull(&self, graph: &Graph) -> bool {
         self.sides.iter().all(|side| graph.topology(side.opposite()).is_some())
     }
+}
+
+/// Returns the error of a search that found more than 64 bits count.
+pub(crate) fn too_many_matches() -> Error {
+    Error::argument_with_advice(
+        "the number of matches",
+        "it is 2^64 or more",
+        "look for a smaller pattern, or give its vertices labels",
+    )
 }
 
 /// The error of a pass that shall pull over a graph that lacks the topology for it.
@@ -457,6 +466,15 @@ pub trait Session: Send {
     ///
     /// As for [`Session::edge_pass`].
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome>;
+
+    /// Counts how often a pattern of two vertices at least occurs in the graph, which is symmetric.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Session::edge_pass`]; pages that are not in memory; more matches than 64 bits count.
+    fn matches(&mut self, _matching: &Matching<'_>, _request: &PassRequest) -> Result<(u64, PassOutcome)> {
+        Err(Error::argument_with_advice("this device", "it looks for no patterns", "run on the CPU or on a GPU"))
+    }
 
     /// Lends the memory of the vertices that are activated for the next step, and of some attributes, to a collective of the
     /// devices that share a run.

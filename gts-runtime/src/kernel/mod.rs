@@ -5,11 +5,13 @@
 
 mod ahead;
 mod attributes;
+mod by_degree;
 mod column;
 mod context;
 mod failed;
 mod gather;
 mod intersect;
+mod matching;
 pub mod math;
 mod merge;
 mod pass;
@@ -29,6 +31,8 @@ pub use column::{Column, Columns, EdgeColumn, EdgeNumber, GlobalColumn, RawColum
 pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
 pub use failed::Failed;
 pub use gather::{Gather, GatherEdges, GatherParts, NativeGather, Reduction};
+pub use matching::{Matching, WholeLists};
+pub(crate) use matching::{SEARCH, Searched, search};
 pub use intersect::{IntersectKernel, Lists, NativeIntersect, Oriented, Pairs};
 pub(crate) use merge::{GLOBAL_VERTEX_BYTES, identity, merge_bits, merge_elements};
 pub use pass::{

@@ -75,7 +75,7 @@ impl CpuSession {
 }
 
 /// The error of lists that are not in memory.
-fn on_disk(kernel: &KernelDescriptor) -> Error {
+pub(super) fn on_disk(kernel: &KernelDescriptor) -> Error {
     Error::needs(
         kernel.name,
         "all pages in memory, because it meets lists of any vertices, and this graph was opened to be read from storage",

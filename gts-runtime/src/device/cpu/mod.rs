@@ -6,6 +6,7 @@
 
 mod globals;
 mod intersect;
+mod matching;
 mod memory;
 mod pull;
 mod replica;

@@ -20,10 +20,12 @@ use super::watch;
 use crate::device::replicated::{HostValues, Replica, ReplicaMemory};
 use crate::device::{
     AnswerPiece, AnswerRequest, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions, initial_value,
-    value_bytes, vertex_bytes,
+    too_many_matches, value_bytes, vertex_bytes,
 };
 use crate::error::{Error, Result};
-use crate::kernel::{BitSet, Context, EdgePass, ErrorFlag, MemoryKind, RawColumn, StopFlag, Tallies, VertexPass};
+use crate::kernel::{
+    BitSet, Context, EdgePass, ErrorFlag, Matching, MemoryKind, RawColumn, SEARCH, StopFlag, Tallies, VertexPass,
+};
 use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Schema};
 use gts_core::graph::{Graph, Side, Vertex};
@@ -487,6 +489,16 @@ impl Session for CpuSession {
         self.record(TraceKind::Launch, begun, &outcome, kernel.descriptor().name);
         self.settle(kernel.descriptor(), &[], request)?;
         Ok(outcome)
+    }
+
+    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(u64, PassOutcome)> {
+        let begun = Instant::now();
+        let gts = self.context(request);
+        let found = watch::within(&request.limits, &self.stop, || self.find_matches(matching, gts))?;
+        self.settle(&SEARCH, &[], request)?;
+        let (found, outcome) = found?;
+        self.record(TraceKind::Launch, begun, &outcome, SEARCH.name);
+        if found.overflow { Err(too_many_matches()) } else { Ok((found.matches, outcome)) }
     }
 
     fn lend(&mut self, attributes: &[usize]) -> Result<Replica<'_>> {

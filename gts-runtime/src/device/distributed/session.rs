@@ -11,7 +11,7 @@ use crate::device::{
 };
 use crate::error::{Error, Result};
 use crate::group::{Call, Group, Place};
-use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, VertexPass, merge_elements};
+use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matching, SEARCH, VertexPass, merge_elements};
 use crate::trace::Trace;
 use gts_core::contract::{Access, AttributeKind, KernelDescriptor, Merge, Merging, Schema, SharedWrites};
 use gts_core::graph::{Graph, Vertex};
@@ -275,6 +275,24 @@ impl DistributedSession {
         Ok(PassOutcome { devices: 1, merged, merged_at_most: merged, ..decoded(&told) })
     }
 
+    /// Looks for a pattern on rank 0 alone, which then tells the others.
+    fn matches_of_first(
+        &mut self,
+        pass: &Known<'_>,
+        matching: &Matching<'_>,
+        request: &PassRequest,
+    ) -> Result<(u64, PassOutcome)> {
+        let group = Arc::clone(&self.group);
+        let (mut matches, mut told) = (0u64.to_le_bytes(), encoded(&PassOutcome::default()));
+        if group.rank() == 0 {
+            let (found, outcome) = self.recorder.matches(self.own.as_mut(), matching, request)?;
+            (matches, told) = (found.to_le_bytes(), encoded(&outcome));
+        }
+        pass.call(|call| group.broadcast(call, &mut told))?;
+        pass.call(|call| group.broadcast(call, &mut matches))?;
+        Ok((u64::from_le_bytes(matches), PassOutcome { devices: 1, ..decoded(&told) }))
+    }
+
     /// Returns the attributes that a kernel writes on one rank, of edges too, and their bytes.
     fn written_alone(&self, kernel: &KernelDescriptor) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
@@ -425,6 +443,12 @@ impl Session for DistributedSession {
             false => self.shared(&pass, kernel, request),
             true => self.alone(&pass, Pass::Edges(kernel), &request.within_a_step()),
         };
+        self.noted(done)
+    }
+
+    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(u64, PassOutcome)> {
+        let pass = self.begin(&SEARCH, request)?;
+        let done = self.matches_of_first(&pass, matching, request);
         self.noted(done)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::device::{Pass, PassOutcome, PassRequest, Session};
 use crate::error::Result;
+use crate::kernel::Matching;
 use crate::group::Exchanged;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -42,11 +43,29 @@ impl Recorder {
     pub(super) fn run(&self, own: &mut dyn Session, pass: Pass<'_>, request: &PassRequest) -> Result<PassOutcome> {
         let begun = Instant::now();
         let outcome = pass.run(own, request)?;
+        self.note(&outcome, begun);
+        Ok(outcome)
+    }
+
+    /// Looks for a pattern on a session, and records the pass.
+    pub(super) fn matches(
+        &self,
+        own: &mut dyn Session,
+        matching: &Matching<'_>,
+        request: &PassRequest,
+    ) -> Result<(u64, PassOutcome)> {
+        let begun = Instant::now();
+        let (matches, outcome) = own.matches(matching, request)?;
+        self.note(&outcome, begun);
+        Ok((matches, outcome))
+    }
+
+    /// Records a pass that has just ended.
+    fn note(&self, outcome: &PassOutcome, begun: Instant) {
         self.nanoseconds.fetch_add(begun.elapsed().as_nanos() as u64, Relaxed);
         self.pages.fetch_add(outcome.pages, Relaxed);
         self.edges.fetch_add(outcome.edges, Relaxed);
         self.read.fetch_add(outcome.read, Relaxed);
-        Ok(outcome)
     }
 
     /// Returns what was recorded.

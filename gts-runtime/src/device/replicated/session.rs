@@ -6,7 +6,7 @@ use crate::device::{
     AnswerPiece, AnswerRequest, PageShare, PageShares, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session,
 };
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, VertexPass, merge_elements};
+use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matching, VertexPass, merge_elements};
 use crate::trace::Trace;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, SharedWrites};
 use gts_core::graph::{Graph, Vertex};
@@ -240,6 +240,12 @@ impl Session for ReplicatedSession {
             true => self.alone(descriptor, |first| first.edge_pass(kernel, &request.within_a_step())),
             false => self.shared(kernel, request),
         }
+    }
+
+    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(u64, PassOutcome)> {
+        self.check_together()?;
+        let (matches, outcome) = self.first().matches(matching, request)?;
+        Ok((matches, PassOutcome { devices: 1, ..outcome }))
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {

@@ -2,14 +2,11 @@
 //!
 //! An edge is kept at its end of the smaller degree alone, so that no list has more than sqrt(2 m) neighbours for m
 //! undirected edges (T. Schank, D. Wagner: Finding, counting and listing all triangles in large graphs, WEA 2005).
-//! Vertices go by their places in the order from its end: those of the largest degrees, which most edges lead to, have the
-//! smallest numbers, and their lists and marks lie close together (the relabelling of S. Beamer's GAP benchmark suite).
 
+use crate::kernel::by_degree::Laid;
 use gts_core::graph::Vertex;
 use gts_core::memory::{self, NoMemory, prefetch};
 use gts_core::page::Topology;
-use gts_core::summaries;
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -17,112 +14,53 @@ use std::sync::{Mutex, PoisonError};
 /// edge and 16 a vertex, and a bit a vertex for each thread.
 #[derive(Debug)]
 pub struct Oriented {
-    /// The place of each vertex: how many come after it.
-    places: Vec<u32>,
-    /// The vertex of each place.
-    vertices: Vec<u32>,
-    /// Where the list of each place begins, and where the last one ends.
-    starts: Vec<u64>,
-    /// The places of neighbours: in each list ascending, and below that of its vertex.
-    neighbours: Vec<u32>,
-    /// The places, cut into ranges of about the same number of edges.
-    units: Vec<Range<u32>>,
+    /// The places of neighbours that come after a vertex, which are below its own.
+    laid: Laid,
     /// Sets of marks that no thread holds at present.
     idle: Mutex<Vec<Vec<u64>>>,
 }
 
-/// The least vertices that are worth a thread of their own.
-const LEAST_SHARE: usize = 1 << 14;
-/// What the arrays' memory is for.
-const WHAT: &str = "edges in the order by degree";
-
 /// Neighbours in what a processor fetches at a time, and how often it is asked to for a list.
 const LINE: usize = 16;
 const LINES: usize = 4;
-
-/// Edges in the pages of a unit of the arrays' making, about.
-const UNIT: u64 = 1 << 16;
 
 impl Oriented {
     /// The arrays of a topology whose pages are in memory, by the degrees of its vertices, which are as many; made by the
     /// threads of the present pool. `None` where there are 2^32 vertices or more, where memory does not suffice, or once
     /// `stopped` says so. Takes O(m + n log n) steps, and O(d log d) for each list of d neighbours.
     pub fn new(topology: &Topology, degrees: &[u32], stopped: impl Fn() -> bool + Sync) -> Option<Self> {
-        u32::try_from(degrees.len()).ok()?;
-        let vertices = by_degree(degrees).ok()?;
-        let places = summaries::inverse(WHAT, &vertices).ok()?;
-        let mut starts = memory::zeroed(WHAT, degrees.len() + 1).ok()?;
-        let units = units(&vertices, degrees);
-        let after = |place: u32| after(topology, &places, &vertices, place);
-        let counted = in_units(&units, |unit| unit.len(), &mut starts[1..]).into_par_iter().map(|(unit, counts)| {
-            let mut total = 0;
-            for (place, count) in unit.zip(counts) {
-                if stopped() {
-                    break;
-                }
-                total += after(place).count() as u64;
-                *count = total;
-            }
-            total
-        });
-        let totals: Vec<u64> = counted.collect();
-        let mut total = 0;
-        let before = totals.iter().map(|count| {
-            total += count;
-            total - count
-        });
-        let before: Vec<u64> = before.collect();
-        let parts = in_units(&units, |unit| unit.len(), &mut starts[1..]);
-        parts
-            .into_par_iter()
-            .zip(&before)
-            .for_each(|((_, ends), before)| ends.iter_mut().for_each(|end| *end += before));
-
-        let mut neighbours = memory::zeroed(WHAT, total as usize).ok()?;
-        let length = |unit: &Range<u32>| (starts[unit.end as usize] - starts[unit.start as usize]) as usize;
-        in_units(&units, length, &mut neighbours).into_par_iter().for_each(|(unit, mut lists)| {
-            for place in unit {
-                if stopped() {
-                    return;
-                }
-                let (list, rest) = lists.split_at_mut((starts[place as usize + 1] - starts[place as usize]) as usize);
-                list.iter_mut().zip(after(place)).for_each(|(neighbour, place)| *neighbour = place);
-                list.sort_unstable();
-                lists = rest;
-            }
-        });
-        (!stopped()).then_some(Self { places, vertices, starts, neighbours, units, idle: Mutex::default() })
+        let laid = Laid::new(topology, degrees, |place, other| other < place, stopped).ok()??;
+        Some(Self { laid, idle: Mutex::default() })
     }
 
     /// Returns the places, cut into ranges of about the same number of edges.
     pub fn units(&self) -> &[Range<u32>] {
-        &self.units
+        &self.laid.units
     }
 
     /// The place of a vertex in the order, counted from its end.
     #[inline(always)]
     pub(super) fn place(&self, v: Vertex) -> u32 {
-        self.places[v.dense() as usize]
+        self.laid.places[v.dense() as usize]
     }
 
     /// The places of the neighbours that come after the vertex of a place, ascending.
     #[inline(always)]
     pub(super) fn after(&self, place: u32) -> &[u32] {
-        let place = place as usize;
-        &self.neighbours[self.starts[place] as usize..self.starts[place + 1] as usize]
+        self.laid.list(place)
     }
 
     /// The vertex of a place.
     #[inline(always)]
     pub(super) fn vertex(&self, place: u32) -> Vertex {
         // Not an index: one that may panic would be looked up for bodies that do not ask which vertex it is, too.
-        Vertex::from_dense(self.vertices.get(place as usize).copied().unwrap_or_default().into())
+        Vertex::from_dense(self.laid.vertices.get(place as usize).copied().unwrap_or_default().into())
     }
 
     /// Has the processor fetch where the list of a place lies.
     #[inline(always)]
     pub(super) fn expect_bounds(&self, place: u32) {
-        prefetch((&raw const self.starts[place as usize]).cast());
+        prefetch((&raw const self.laid.starts[place as usize]).cast());
     }
 
     /// Has the processor fetch the beginning of the list of a place: it goes on by itself.
@@ -139,7 +77,7 @@ impl Oriented {
     /// Too little memory.
     pub(super) fn marks(&self) -> Result<Marks<'_>, NoMemory> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let new = || memory::zeroed("marks of neighbours", self.places.len().div_ceil(64));
+        let new = || memory::zeroed("marks of neighbours", self.laid.places.len().div_ceil(64));
         Ok(Marks { oriented: self, words: idle.map_or_else(new, Ok)?, set: &[] })
     }
 }
@@ -174,51 +112,6 @@ impl Drop for Marks<'_> {
         let words = std::mem::take(&mut self.words);
         self.oriented.idle.lock().unwrap_or_else(PoisonError::into_inner).push(words);
     }
-}
-
-/// The vertices, the last in the order by degree first. Of equal degrees the larger number comes later in that order.
-fn by_degree(degrees: &[u32]) -> Result<Vec<u32>, NoMemory> {
-    let key = |(v, &degree): (usize, &u32)| u64::from(degree) << 32 | v as u64;
-    let keys = degrees.par_iter().with_min_len(LEAST_SHARE).enumerate().map(key);
-    let mut keys: Vec<u64> = memory::collected_in_parallel(WHAT, keys)?;
-    keys.par_sort_unstable_by(|a, b| b.cmp(a));
-    memory::collected_in_parallel(WHAT, keys.par_iter().with_min_len(LEAST_SHARE).map(|&key| key as u32))
-}
-
-/// The places, cut into ranges of about the same number of edges.
-fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<u32>> {
-    let (mut units, mut start, mut edges) = (Vec::new(), 0, 0);
-    for (place, &v) in (0..).zip(vertices) {
-        edges += 1 + u64::from(degrees[v as usize]);
-        if edges >= UNIT || place as usize + 1 == vertices.len() {
-            units.push(start..place + 1);
-            (start, edges) = (place + 1, 0);
-        }
-    }
-    units
-}
-
-/// Each unit with its own part of an array.
-fn in_units<'a, T>(
-    units: &[Range<u32>],
-    length: impl Fn(&Range<u32>) -> usize,
-    mut array: &'a mut [T],
-) -> Vec<(Range<u32>, &'a mut [T])> {
-    let mut parts = Vec::with_capacity(units.len());
-    for unit in units {
-        let (part, rest) = array.split_at_mut(length(unit));
-        parts.push((unit.clone(), part));
-        array = rest;
-    }
-    parts
-}
-
-/// The places of the neighbours of the vertex of a place that come after it, as they stand in its list, each once.
-fn after(topology: &Topology, places: &[u32], vertices: &[u32], place: u32) -> impl Iterator<Item = u32> {
-    let mut last = None;
-    let list = topology.list(Vertex::from_dense(vertices[place as usize].into()));
-    let once = list.flat_map(|part| part.neighbours()).filter(move |&v| last.replace(v) != Some(v));
-    once.map(|v| places[v.dense() as usize]).filter(move |&other| other < place)
 }
 
 #[cfg(test)]
@@ -287,15 +180,6 @@ mod tests {
         let topology = graph.topology(Side::Out).unwrap();
         assert!(Oriented::new(topology, graph.out_degrees(), || true).is_none());
         assert!(Oriented::new(topology, graph.out_degrees(), || false).is_some());
-    }
-
-    #[test]
-    fn units_cover_all_places_and_a_hub_is_one_of_its_own() {
-        let degrees = [3, 1 << 20, 0, 1 << 15, 1 << 15, 5];
-        let vertices = by_degree(&degrees).unwrap();
-        assert_eq!(vertices, [1, 4, 3, 5, 0, 2]);
-        assert_eq!(units(&vertices, &degrees), [0..1, 1..3, 3..6]);
-        assert!(units(&[], &[]).is_empty());
     }
 
     #[test]

@@ -1,0 +1,102 @@
+//! Matches of a pattern by a backtracker that knows neither orders nor symmetries.
+
+use super::absent;
+use crate::matching::pattern;
+use gts_runtime::algorithm::{Answer, Arguments, Scalar, Verdict};
+use gts_runtime::core::pattern::Pattern;
+use gts_runtime::prelude::*;
+use std::collections::BTreeSet;
+
+/// Neighbours and label of each vertex of a graph, which may be a pattern.
+struct Labelled {
+    neighbours: Vec<BTreeSet<usize>>,
+    labels: Vec<Option<String>>,
+}
+
+impl Labelled {
+    fn of_graph(graph: &Graph, arguments: &Arguments) -> Result<Self> {
+        let mut neighbours = vec![BTreeSet::new(); graph.num_vertices() as usize];
+        for (index, list) in neighbours.iter_mut().enumerate() {
+            for neighbour in graph.neighbours(Vertex::from_dense(index as u64)) {
+                list.insert(neighbour?.index());
+            }
+            list.remove(&index);
+        }
+        let original = |index: usize| graph.original(Vertex::from_dense(index as u64));
+        let name = |index: usize| arguments.names().and_then(|names| names.get(&original(index)).cloned());
+        let labels = (0..neighbours.len()).map(name).collect();
+        Ok(Self { neighbours, labels })
+    }
+
+    fn of_pattern(pattern: &Pattern) -> Self {
+        let vertices = 0..pattern.num_vertices();
+        let neighbours =
+            |v: usize| vertices.clone().filter(|w| pattern.neighbours(v) >> w & 1 == 1).collect::<BTreeSet<_>>();
+        let label = |v: usize| pattern.label(v).map(|label| pattern.labels()[usize::from(label)].clone());
+        Self { neighbours: vertices.clone().map(neighbours).collect(), labels: vertices.clone().map(label).collect() }
+    }
+
+    /// The number of ways to give the vertices of a pattern from `order[images.len()]` on an image. `exactly` asks for the
+    /// very labels, those of vertices without one too.
+    fn images(
+        &self,
+        pattern: &Self,
+        (induced, exactly): (bool, bool),
+        order: &[usize],
+        images: &mut Vec<usize>,
+    ) -> u128 {
+        let Some(&v) = order.get(images.len()) else { return 1 };
+        let fits = |w: usize, images: &[usize]| {
+            let same = match &pattern.labels[v] {
+                None if !exactly => true,
+                label => *label == self.labels[w],
+            };
+            same && !images.contains(&w)
+                && order.iter().zip(images).all(|(u, image)| {
+                    let (wanted, found) = (pattern.neighbours[v].contains(u), self.neighbours[w].contains(image));
+                    wanted == found || (found && !induced)
+                })
+        };
+        let earlier = order.iter().zip(images.iter()).find(|(u, _)| pattern.neighbours[v].contains(u));
+        let candidates: Vec<usize> = match earlier {
+            Some((_, &image)) => self.neighbours[image].iter().copied().collect(),
+            None => (0..self.neighbours.len()).collect(),
+        };
+        let mut count = 0;
+        for w in candidates {
+            if fits(w, images) {
+                images.push(w);
+                count += self.images(pattern, (induced, exactly), order, images);
+                images.pop();
+            }
+        }
+        count
+    }
+}
+
+/// Counts all ways to map the pattern into the graph, and into itself, which is how often each place was counted.
+///
+/// # Errors
+///
+/// Pages that cannot be read, or a pattern that cannot.
+pub fn matching(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result<Verdict> {
+    let found = answer.all_scalars().iter().find(|(name, _)| *name == "matches");
+    let Some((_, Scalar::Unsigned(found))) = found else { return Ok(absent("matches")) };
+    let induced = arguments.flag("induced")?;
+    let pattern = Labelled::of_pattern(&pattern(arguments)?);
+    let mut order = vec![0];
+    while let Some(next) = (0..pattern.neighbours.len())
+        .find(|v| !order.contains(v) && order.iter().any(|u| pattern.neighbours[*v].contains(u)))
+    {
+        order.push(next);
+    }
+    let of_graph = Labelled::of_graph(graph, arguments)?;
+    let all = of_graph.images(&pattern, (induced, false), &order, &mut Vec::new());
+    let symmetries = pattern.images(&pattern, (true, true), &order, &mut Vec::new());
+    let expected = all / symmetries;
+    Ok(if u128::from(*found) == expected {
+        Verdict::Agrees(format!("a backtracker finds {expected} matches too"))
+    } else {
+        Verdict::Differs(format!("{found} matches, where a backtracker finds {expected}"))
+    })
+}

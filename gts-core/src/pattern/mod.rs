@@ -1,0 +1,277 @@
+//! Patterns: small graphs that are looked for in a large one, and how a search goes about it.
+//!
+//! | module | what it has |
+//! |---|---|
+//! | here | [`Pattern`] and its text |
+//! | `symmetry` | which vertices of a pattern can take each other's part |
+//! | `memory` | what a search takes of it |
+//! | `plan` | [`PatternPlan`]: the order of the vertices, and what each must satisfy |
+
+mod memory;
+mod plan;
+mod symmetry;
+
+pub use memory::host_bytes;
+pub use plan::{Level, PatternPlan};
+
+use crate::advice::{Advice, Explain};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// The most vertices of a pattern: one for each lane of a warp, which holds the search of one.
+pub const MOST_VERTICES: usize = 32;
+
+/// A connected graph without loops, of at most [`MOST_VERTICES`] vertices, which may have labels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// The neighbours of each vertex, a bit each.
+    neighbours: Vec<u32>,
+    /// The label of each vertex by its place among `names`, where it has one.
+    labels: Vec<Option<u8>>,
+    /// The labels that occur, each once.
+    names: Vec<String>,
+}
+
+/// What is wrong with a pattern.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PatternError {
+    /// A line is neither an edge nor a label.
+    #[error("line {line}: expected `U V` or `v U LABEL`, found `{found}`")]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// What stands there.
+        found: String,
+    },
+    /// No vertex.
+    #[error("it has no vertex")]
+    Empty,
+    /// An edge from a vertex to itself.
+    #[error("vertex {vertex} has an edge to itself")]
+    Loop {
+        /// The vertex, as the pattern numbers it.
+        vertex: u64,
+    },
+    /// More vertices than a search holds.
+    #[error("it has more than {MOST_VERTICES} vertices")]
+    TooLarge,
+    /// No path leads from one vertex to another.
+    #[error("no path leads from vertex {from} to vertex {to}")]
+    Disconnected {
+        /// The first vertex of the pattern.
+        from: u64,
+        /// A vertex beyond its reach.
+        to: u64,
+    },
+    /// A vertex has two labels.
+    #[error("line {line}: vertex {vertex} has the label `{label}` already")]
+    Relabelled {
+        /// The line, from 1.
+        line: usize,
+        /// The vertex, as the pattern numbers it.
+        vertex: u64,
+        /// Its label.
+        label: String,
+    },
+}
+
+impl Explain for PatternError {
+    fn advice(&self) -> Option<Advice> {
+        Some(Advice::from(match self {
+            Self::Line { .. } => "write an edge as two numbers, a label as `v`, a number and the label",
+            Self::Empty => "write an edge a line, such as `0 1`",
+            Self::Loop { .. } => "leave the edge out: graphs are matched without edges from a vertex to itself",
+            Self::TooLarge => "look for a part of it, of at most 32 vertices",
+            Self::Disconnected { .. } => "add an edge between its parts, or look for each part by itself",
+            Self::Relabelled { .. } => "leave one of the lines out",
+        }))
+    }
+}
+
+impl Pattern {
+    /// Reads a pattern: an edge `U V` a line, and a label `v U LABEL` a line. Vertices are any numbers. Empty lines and
+    /// comments (`#`, `%`) are left out, and so are edges that were named before.
+    ///
+    /// # Errors
+    ///
+    /// [`PatternError`].
+    pub fn parse(text: &str) -> Result<Self, PatternError> {
+        let mut reader = Reader::default();
+        for (line, text) in (1..).zip(text.lines()) {
+            let text = text.trim();
+            if !text.is_empty() && !text.starts_with(['#', '%']) {
+                reader.line(line, text)?;
+            }
+        }
+        reader.finish()
+    }
+
+    /// Creates a pattern without labels from edges between any numbers.
+    ///
+    /// # Errors
+    ///
+    /// [`PatternError`], but for that of a line.
+    pub fn from_edges(edges: impl IntoIterator<Item = (u64, u64)>) -> Result<Self, PatternError> {
+        let mut reader = Reader::default();
+        edges.into_iter().try_for_each(|(u, v)| reader.edge(u, v))?;
+        reader.finish()
+    }
+
+    /// Returns the number of vertices.
+    pub fn num_vertices(&self) -> usize {
+        self.neighbours.len()
+    }
+
+    /// Returns the neighbours of a vertex, a bit each.
+    pub fn neighbours(&self, vertex: usize) -> u32 {
+        self.neighbours[vertex]
+    }
+
+    /// Returns the number of neighbours of a vertex.
+    pub fn degree(&self, vertex: usize) -> u32 {
+        self.neighbours[vertex].count_ones()
+    }
+
+    /// Returns the label of a vertex by its place among [`Pattern::labels`], where it has one.
+    pub fn label(&self, vertex: usize) -> Option<u8> {
+        self.labels[vertex]
+    }
+
+    /// Returns the labels that occur, each once.
+    pub fn labels(&self) -> &[String] {
+        &self.names
+    }
+}
+
+/// What was read of a pattern.
+#[derive(Default)]
+struct Reader {
+    /// The vertices by the numbers that the text gives them.
+    numbers: HashMap<u64, usize>,
+    originals: Vec<u64>,
+    neighbours: Vec<u32>,
+    labels: Vec<Option<u8>>,
+    names: Vec<String>,
+}
+
+impl Reader {
+    fn line(&mut self, line: usize, text: &str) -> Result<(), PatternError> {
+        let refused = || {
+            let mut found = String::new();
+            // Writing to a string does not fail.
+            let _ = write!(found, "{text:.40}");
+            PatternError::Line { line, found }
+        };
+        let number = |word: Option<&str>| word.and_then(|word| word.parse::<u64>().ok()).ok_or_else(refused);
+        if let Some(rest) = text.strip_prefix("v").filter(|rest| rest.starts_with(char::is_whitespace)) {
+            let (id, label) = rest.trim().split_once(char::is_whitespace).ok_or_else(refused)?;
+            return self.label(line, number(Some(id))?, label.trim());
+        }
+        let mut words = text.split_whitespace();
+        let (u, v) = (number(words.next())?, number(words.next())?);
+        if words.next().is_some() {
+            return Err(refused());
+        }
+        self.edge(u, v)
+    }
+
+    fn vertex(&mut self, original: u64) -> Result<usize, PatternError> {
+        let next = self.originals.len();
+        let vertex = *self.numbers.entry(original).or_insert(next);
+        if vertex == next {
+            if next == MOST_VERTICES {
+                return Err(PatternError::TooLarge);
+            }
+            self.originals.push(original);
+            self.neighbours.push(0);
+            self.labels.push(None);
+        }
+        Ok(vertex)
+    }
+
+    fn edge(&mut self, u: u64, v: u64) -> Result<(), PatternError> {
+        if u == v {
+            return Err(PatternError::Loop { vertex: u });
+        }
+        let (a, b) = (self.vertex(u)?, self.vertex(v)?);
+        self.neighbours[a] |= 1 << b;
+        self.neighbours[b] |= 1 << a;
+        Ok(())
+    }
+
+    fn label(&mut self, line: usize, original: u64, label: &str) -> Result<(), PatternError> {
+        let vertex = self.vertex(original)?;
+        let known = self.names.iter().position(|name| name == label);
+        let place = known.unwrap_or_else(|| {
+            self.names.push(label.to_owned());
+            self.names.len() - 1
+        });
+        match self.labels[vertex].replace(place as u8) {
+            Some(other) if usize::from(other) != place => {
+                let label = self.names[usize::from(other)].clone();
+                Err(PatternError::Relabelled { line, vertex: original, label })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn finish(self) -> Result<Pattern, PatternError> {
+        let Self { originals, neighbours, labels, names, .. } = self;
+        if originals.is_empty() {
+            return Err(PatternError::Empty);
+        }
+        let mut reached = 1u32;
+        loop {
+            let found = (0..originals.len()).filter(|v| reached >> v & 1 == 1);
+            let next = found.fold(reached, |all, v| all | neighbours[v]);
+            if next == reached {
+                break;
+            }
+            reached = next;
+        }
+        match (0..originals.len()).find(|v| reached >> v & 1 == 0) {
+            Some(v) => Err(PatternError::Disconnected { from: originals[0], to: originals[v] }),
+            None => Ok(Pattern { neighbours, labels, names }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_with_labels_comments_and_repeated_edges() {
+        let text = "# a path\n 7 9\r\n\n9\t8\n8 9\nv 9 a name\n% more\nv 7 other\n";
+        let pattern = Pattern::parse(text).unwrap();
+        assert_eq!((0..3).map(|v| pattern.neighbours(v)).collect::<Vec<_>>(), [0b10, 0b101, 0b10]);
+        assert_eq!(pattern.labels(), ["a name", "other"]);
+        assert_eq!((0..3).map(|v| pattern.label(v)).collect::<Vec<_>>(), [Some(1), Some(0), None]);
+        assert_eq!(Pattern::parse("v 3 alone").unwrap().num_vertices(), 1);
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_refused_with_the_next_step() {
+        let path: String = (0..32).map(|v| format!("{v} {}\n", v + 1)).collect();
+        let cases = [
+            ("", PatternError::Empty),
+            ("# nothing\n", PatternError::Empty),
+            ("0 1\n4 4\n", PatternError::Loop { vertex: 4 }),
+            ("5 6\n7 8\n6 9\n", PatternError::Disconnected { from: 5, to: 7 }),
+            ("0 1\nv 5 a\n", PatternError::Disconnected { from: 0, to: 5 }),
+            (&path, PatternError::TooLarge),
+            ("0 1 2", PatternError::Line { line: 1, found: "0 1 2".to_owned() }),
+            ("0 1\n0", PatternError::Line { line: 2, found: "0".to_owned() }),
+            ("v 0", PatternError::Line { line: 1, found: "v 0".to_owned() }),
+            ("0 -1", PatternError::Line { line: 1, found: "0 -1".to_owned() }),
+            ("v 0 a\nv 0 b", PatternError::Relabelled { line: 2, vertex: 0, label: "a".to_owned() }),
+        ];
+        for (text, expected) in cases {
+            let found = Pattern::parse(text).unwrap_err();
+            assert_eq!(found, expected, "{text}");
+            assert!(found.advice().is_some(), "{text}");
+        }
+        assert_eq!(Pattern::parse(&path[..path.len() - 6]).unwrap().num_vertices(), 32);
+    }
+}

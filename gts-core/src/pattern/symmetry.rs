@@ -1,0 +1,155 @@
+//! Which vertices of a pattern can take each other's part.
+//!
+//! A pattern with symmetries is found several times at the same place. The search keeps one of those (J. Grochow,
+//! M. Kellis: Network motif discovery using subgraph enumeration and symmetry-breaking, RECOMB 2007): with all earlier
+//! vertices held fast, whatever can take the part of the vertex at hand must come before it in the order of the graph.
+
+use super::Pattern;
+
+/// A number for each vertex, the same for vertices that refinement cannot tell apart.
+type Colours = Vec<u64>;
+
+/// Mixes a number into a hash.
+fn mix(hash: u64, value: u64) -> u64 {
+    (hash ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+}
+
+/// The colours of the vertices where some are held fast, in this order: what neighbours look like, as far as it goes.
+fn colours(pattern: &Pattern, fixed: &[usize]) -> Colours {
+    let vertices = pattern.num_vertices();
+    let own = |v: usize| {
+        let label = pattern.label(v).map_or(0, |label| u64::from(label) + 1);
+        let place = fixed.iter().position(|&other| other == v).map_or(0, |place| place as u64 + 1);
+        mix(mix(mix(1, label), place), pattern.degree(v).into())
+    };
+    let mut colours: Colours = (0..vertices).map(own).collect();
+    for _ in 0..vertices {
+        let next = |v: usize| {
+            let mut around: Vec<u64> = members(pattern.neighbours(v)).map(|w| colours[w]).collect();
+            around.sort_unstable();
+            around.into_iter().fold(mix(2, colours[v]), mix)
+        };
+        colours = (0..vertices).map(next).collect();
+    }
+    colours
+}
+
+/// The members of a set of bits, ascending.
+pub(super) fn members(set: u32) -> impl Iterator<Item = usize> {
+    (0..32).filter(move |place| set >> place & 1 == 1)
+}
+
+/// Whether a symmetry maps the vertices of `order` before `place` to themselves, and that at `place` to `image`.
+fn maps(pattern: &Pattern, order: &[usize], place: usize, image: usize) -> bool {
+    let mut fixed = order[..place].to_vec();
+    fixed.push(order[place]);
+    let from = colours(pattern, &fixed);
+    fixed[place] = image;
+    let to = colours(pattern, &fixed);
+    let sorted = |colours: &Colours| {
+        let mut sorted = colours.clone();
+        sorted.sort_unstable();
+        sorted
+    };
+    if sorted(&from) != sorted(&to) {
+        return false;
+    }
+    let (mut images, mut used) = (fixed, 0u32);
+    images.iter().for_each(|&image| used |= 1 << image);
+    extends(pattern, order, &from, &to, &mut images, used)
+}
+
+/// Whether images of the first vertices of an order can be extended to a symmetry.
+fn extends(
+    pattern: &Pattern,
+    order: &[usize],
+    from: &Colours,
+    to: &Colours,
+    images: &mut Vec<usize>,
+    used: u32,
+) -> bool {
+    let place = images.len();
+    let fits = |images: &[usize], v: usize, w: usize| {
+        let earlier = order.iter().zip(images);
+        from[v] == to[w]
+            && earlier.clone().all(|(&u, &x)| pattern.neighbours(v) >> u & 1 == pattern.neighbours(w) >> x & 1)
+    };
+    let Some(&v) = order.get(place) else {
+        // Those that were given were not looked at yet.
+        return (0..place).all(|at| fits(&images[..at], order[at], images[at]));
+    };
+    for w in (0..pattern.num_vertices()).filter(|w| used >> w & 1 == 0) {
+        if fits(images, v, w) {
+            images.push(w);
+            if extends(pattern, order, from, to, images, used | 1 << w) {
+                return true;
+            }
+            images.pop();
+        }
+    }
+    false
+}
+
+/// For each place of an order, the earlier places whose vertices must come after its own in the order of the graph, a bit
+/// each: then each place in the graph is found once.
+pub(super) fn bounds(pattern: &Pattern, order: &[usize]) -> Vec<u32> {
+    let mut bounds = vec![0; order.len()];
+    for place in 0..order.len() {
+        for later in place + 1..order.len() {
+            if maps(pattern, order, place, order[later]) {
+                bounds[later] |= 1 << place;
+            }
+        }
+    }
+    bounds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number of symmetries, as the bounds tell it: the product of the orbits.
+    fn symmetries(edges: &[(u64, u64)]) -> u64 {
+        let pattern = Pattern::from_edges(edges.iter().copied()).unwrap();
+        let order: Vec<usize> = (0..pattern.num_vertices()).collect();
+        let bounds = bounds(&pattern, &order);
+        let orbit = |place: usize| 1 + bounds.iter().filter(|bound| **bound >> place & 1 == 1).count() as u64;
+        (0..order.len()).map(orbit).product()
+    }
+
+    #[test]
+    fn orbits_multiply_to_the_number_of_symmetries() {
+        let clique = |n: u64| (0..n).flat_map(|a| (0..a).map(move |b| (a, b))).collect::<Vec<_>>();
+        let cycle = |n: u64| (0..n).map(|v| (v, (v + 1) % n)).collect::<Vec<_>>();
+        let star = |n: u64| (1..=n).map(|leaf| (0, leaf)).collect::<Vec<_>>();
+        assert_eq!(symmetries(&clique(3)), 6);
+        assert_eq!(symmetries(&clique(5)), 120);
+        assert_eq!(symmetries(&cycle(6)), 12);
+        assert_eq!(symmetries(&star(5)), 120);
+        assert_eq!(symmetries(&[(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]), 4);
+        assert_eq!(symmetries(&[(0, 1), (1, 2), (2, 3)]), 2);
+        // The Petersen graph has 120.
+        let outer = (0..5).flat_map(|v| [(v, (v + 1) % 5), (v, v + 5), (v + 5, (v + 2) % 5 + 5)]);
+        assert_eq!(symmetries(&outer.collect::<Vec<_>>()), 120);
+        // The smallest graph beyond one vertex without a symmetry has six.
+        assert_eq!(symmetries(&[(0, 1), (1, 2), (2, 3), (3, 4), (1, 5), (2, 5)]), 1);
+    }
+
+    #[test]
+    fn large_symmetric_patterns_take_no_time() {
+        let star = (1..32).map(|leaf| (0, leaf));
+        let pattern = Pattern::from_edges(star).unwrap();
+        let order: Vec<usize> = (0..32).collect();
+        assert_eq!(bounds(&pattern, &order)[31], !1 & !(1 << 31));
+        let clique = (0..32u64).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let pattern = Pattern::from_edges(clique).unwrap();
+        assert_eq!(bounds(&pattern, &order)[31], !(1 << 31));
+    }
+
+    #[test]
+    fn labels_tell_vertices_apart() {
+        let pattern = Pattern::parse("0 1\n1 2\n2 0\nv 0 a\nv 1 a\nv 2 b").unwrap();
+        assert_eq!(bounds(&pattern, &[0, 1, 2]), [0, 1, 0]);
+        assert_eq!(bounds(&pattern, &[2, 1, 0]), [0, 0, 0b10]);
+    }
+}

@@ -1,0 +1,39 @@
+//! Searches for a pattern: any list may be looked into at any time, so all pages are in memory.
+
+use super::intersect::on_disk;
+use super::session::{CpuSession, outcome};
+use crate::device::PassOutcome;
+use crate::error::{Error, Result};
+use crate::kernel::{Context, Matching, SEARCH, Searched, WholeLists, search};
+use gts_core::advice::Advice;
+
+impl CpuSession {
+    /// Counts how often a pattern occurs. What is missing once the search shall end is left out.
+    pub(super) fn find_matches(
+        &self,
+        matching: &Matching<'_>,
+        gts: Context<'_>,
+    ) -> Result<(Searched, PassOutcome)> {
+        let topology = self.graph.out_topology();
+        if !topology.load_all()? {
+            return Err(on_disk(&SEARCH));
+        }
+        let stopped = || gts.stopped();
+        let found = self.pool.install(|| {
+            let lists = WholeLists::new(topology, self.graph.out_degrees(), matching.labels, stopped)?;
+            lists.map(|lists| search(&lists, matching.plan, &stopped)).transpose()
+        })?;
+        let outcome = outcome(topology, topology.num_edges(), topology.num_pages().into(), 0);
+        match found {
+            Some(found) => Ok((found, outcome)),
+            None if gts.stopped() => Ok((Searched::default(), outcome)),
+            None => Err(too_large()),
+        }
+    }
+}
+
+/// The error of a graph whose vertices a search cannot number.
+fn too_large() -> Error {
+    let advice = Advice::from("look for the pattern in a part of the graph");
+    Error::needs(SEARCH.name, "a graph of fewer than 2^32 vertices", advice)
+}

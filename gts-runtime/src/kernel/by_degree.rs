@@ -1,0 +1,164 @@
+//! Vertices in the order by degree, and lists that are laid out in that order in plain arrays.
+//!
+//! Vertices go by their places in the order from its end: those of the largest degrees, which most edges lead to, have the
+//! smallest numbers, and their lists and marks lie close together (the relabelling of S. Beamer's GAP benchmark suite).
+
+use gts_core::graph::Vertex;
+use gts_core::memory::{self, NoMemory};
+use gts_core::page::Topology;
+use gts_core::summaries;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// The least vertices that are worth a thread of their own.
+const LEAST_SHARE: usize = 1 << 14;
+/// What the arrays' memory is for.
+const WHAT: &str = "edges in the order by degree";
+
+/// Edges in the pages of a unit of the arrays' making, about.
+const UNIT: u64 = 1 << 16;
+
+/// Lists by the places of their vertices: no loops, parallel edges once.
+#[derive(Debug)]
+pub(super) struct Laid {
+    /// The place of each vertex: how many come after it.
+    pub(super) places: Vec<u32>,
+    /// The vertex of each place.
+    pub(super) vertices: Vec<u32>,
+    /// Where the list of each place begins, and where the last one ends.
+    pub(super) starts: Vec<u64>,
+    /// The places of neighbours, in each list ascending.
+    pub(super) neighbours: Vec<u32>,
+    /// The places, cut into ranges of about the same number of edges.
+    pub(super) units: Vec<Range<u32>>,
+}
+
+impl Laid {
+    /// The lists of a topology whose pages are in memory, by the degrees of its vertices, which are as many; made by the
+    /// threads of the present pool. `keeps` says whether the list of a place has another place. `None` where there are
+    /// 2^32 vertices or more, or once `stopped` says so. Takes O(m + n log n) steps, and O(d log d) for each list of d
+    /// neighbours.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory.
+    pub(super) fn new(
+        topology: &Topology,
+        degrees: &[u32],
+        keeps: impl Fn(u32, u32) -> bool + Copy + Sync,
+        stopped: impl Fn() -> bool + Sync,
+    ) -> Result<Option<Self>, NoMemory> {
+        if u32::try_from(degrees.len()).is_err() {
+            return Ok(None);
+        }
+        let vertices = by_degree(degrees)?;
+        let places = summaries::inverse(WHAT, &vertices)?;
+        let mut starts = memory::zeroed(WHAT, degrees.len() + 1)?;
+        let units = units(&vertices, degrees);
+        let kept = |place: u32| once(topology, &places, &vertices, place).filter(move |&other| keeps(place, other));
+        let counted = in_units(&units, |unit| unit.len(), &mut starts[1..]).into_par_iter().map(|(unit, counts)| {
+            let mut total = 0;
+            for (place, count) in unit.zip(counts) {
+                if stopped() {
+                    break;
+                }
+                total += kept(place).count() as u64;
+                *count = total;
+            }
+            total
+        });
+        let totals: Vec<u64> = counted.collect();
+        let mut total = 0;
+        let before = totals.iter().map(|count| {
+            total += count;
+            total - count
+        });
+        let before: Vec<u64> = before.collect();
+        let parts = in_units(&units, |unit| unit.len(), &mut starts[1..]);
+        parts
+            .into_par_iter()
+            .zip(&before)
+            .for_each(|((_, ends), before)| ends.iter_mut().for_each(|end| *end += before));
+
+        let mut neighbours = memory::zeroed(WHAT, total as usize)?;
+        let length = |unit: &Range<u32>| (starts[unit.end as usize] - starts[unit.start as usize]) as usize;
+        in_units(&units, length, &mut neighbours).into_par_iter().for_each(|(unit, mut lists)| {
+            for place in unit {
+                if stopped() {
+                    return;
+                }
+                let (list, rest) = lists.split_at_mut((starts[place as usize + 1] - starts[place as usize]) as usize);
+                list.iter_mut().zip(kept(place)).for_each(|(neighbour, place)| *neighbour = place);
+                list.sort_unstable();
+                lists = rest;
+            }
+        });
+        Ok((!stopped()).then_some(Self { places, vertices, starts, neighbours, units }))
+    }
+
+    /// The list of a place.
+    #[inline(always)]
+    pub(super) fn list(&self, place: u32) -> &[u32] {
+        let place = place as usize;
+        &self.neighbours[self.starts[place] as usize..self.starts[place + 1] as usize]
+    }
+}
+
+/// The vertices, the last in the order by degree first. Of equal degrees the larger number comes later in that order.
+fn by_degree(degrees: &[u32]) -> Result<Vec<u32>, NoMemory> {
+    let key = |(v, &degree): (usize, &u32)| u64::from(degree) << 32 | v as u64;
+    let keys = degrees.par_iter().with_min_len(LEAST_SHARE).enumerate().map(key);
+    let mut keys: Vec<u64> = memory::collected_in_parallel(WHAT, keys)?;
+    keys.par_sort_unstable_by(|a, b| b.cmp(a));
+    memory::collected_in_parallel(WHAT, keys.par_iter().with_min_len(LEAST_SHARE).map(|&key| key as u32))
+}
+
+/// The places, cut into ranges of about the same number of edges.
+fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<u32>> {
+    let (mut units, mut start, mut edges) = (Vec::new(), 0, 0);
+    for (place, &v) in (0..).zip(vertices) {
+        edges += 1 + u64::from(degrees[v as usize]);
+        if edges >= UNIT || place as usize + 1 == vertices.len() {
+            units.push(start..place + 1);
+            (start, edges) = (place + 1, 0);
+        }
+    }
+    units
+}
+
+/// Each unit with its own part of an array.
+fn in_units<'a, T>(
+    units: &[Range<u32>],
+    length: impl Fn(&Range<u32>) -> usize,
+    mut array: &'a mut [T],
+) -> Vec<(Range<u32>, &'a mut [T])> {
+    let mut parts = Vec::with_capacity(units.len());
+    for unit in units {
+        let (part, rest) = array.split_at_mut(length(unit));
+        parts.push((unit.clone(), part));
+        array = rest;
+    }
+    parts
+}
+
+/// The places of the neighbours of the vertex of a place, as they stand in its list, each once.
+fn once(topology: &Topology, places: &[u32], vertices: &[u32], place: u32) -> impl Iterator<Item = u32> {
+    let mut last = None;
+    let list = topology.list(Vertex::from_dense(vertices[place as usize].into()));
+    let once = list.flat_map(|part| part.neighbours()).filter(move |&v| last.replace(v) != Some(v));
+    once.map(|v| places[v.dense() as usize])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_cover_all_places_and_a_hub_is_one_of_its_own() {
+        let degrees = [3, 1 << 20, 0, 1 << 15, 1 << 15, 5];
+        let vertices = by_degree(&degrees).unwrap();
+        assert_eq!(vertices, [1, 4, 3, 5, 0, 2]);
+        assert_eq!(units(&vertices, &degrees), [0..1, 1..3, 3..6]);
+        assert!(units(&[], &[]).is_empty());
+    }
+}

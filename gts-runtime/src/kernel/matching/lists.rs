@@ -1,0 +1,103 @@
+//! All neighbours of each vertex, in the order by degree, for searches that look into any list at any time.
+
+use crate::kernel::by_degree::Laid;
+use gts_core::memory::{self, NoMemory};
+use gts_core::page::Topology;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// What the arrays' memory is for.
+const WHAT: &str = "lists of neighbours by degree";
+/// The least vertices that are worth a thread of their own.
+const LEAST_SHARE: usize = 1 << 14;
+
+/// The lists of a symmetric graph by the places of vertices in the order by degree: no loops, parallel edges once. Takes
+/// [`host_bytes`](gts_core::pattern::host_bytes).
+#[derive(Debug)]
+pub struct WholeLists {
+    laid: Laid,
+    /// The number of neighbours with smaller places, for each place.
+    before: Vec<u32>,
+    /// The label of the vertex of each place; empty where the pattern has none.
+    labels: Vec<u8>,
+    /// Marks of places that no thread holds at present, all of them clear.
+    idle: Mutex<Vec<Vec<u8>>>,
+}
+
+impl WholeLists {
+    /// The lists of a topology whose pages are in memory, by the degrees of its vertices, and their labels where there are
+    /// some; made by the threads of the present pool. `None` where there are 2^32 vertices or more, or once `stopped` says so.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory.
+    pub fn new(
+        topology: &Topology,
+        degrees: &[u32],
+        labels: &[u8],
+        stopped: impl Fn() -> bool + Sync,
+    ) -> Result<Option<Self>, NoMemory> {
+        let Some(laid) = Laid::new(topology, degrees, |place, other| other != place, stopped)? else {
+            return Ok(None);
+        };
+        let places = (0..degrees.len() as u32).into_par_iter().with_min_len(LEAST_SHARE);
+        let smaller = |place: u32| laid.list(place).partition_point(|&other| other < place) as u32;
+        let before = memory::collected_in_parallel(WHAT, places.map(smaller))?;
+        let vertices = laid.vertices[..if labels.is_empty() { 0 } else { degrees.len() }].par_iter();
+        let labelled = vertices.with_min_len(LEAST_SHARE).map(|&v| labels[v as usize]);
+        let labels = memory::collected_in_parallel(WHAT, labelled)?;
+        Ok(Some(Self { laid, before, labels, idle: Mutex::default() }))
+    }
+
+    /// Returns the number of vertices.
+    pub fn num_vertices(&self) -> u32 {
+        self.before.len() as u32
+    }
+
+    /// Returns where the list of each place begins among [`WholeLists::neighbours`], and where the last one ends.
+    pub fn starts(&self) -> &[u64] {
+        &self.laid.starts
+    }
+
+    /// Returns the places of all neighbours, in each list ascending.
+    pub fn neighbours(&self) -> &[u32] {
+        &self.laid.neighbours
+    }
+
+    /// Returns the number of neighbours with smaller places, for each place.
+    pub fn before(&self) -> &[u32] {
+        &self.before
+    }
+
+    /// Returns the label of the vertex of each place; nothing where the pattern has none.
+    pub fn labels(&self) -> &[u8] {
+        &self.labels
+    }
+
+    /// Returns the places, cut into ranges of about the same number of edges.
+    pub fn units(&self) -> &[Range<u32>] {
+        &self.laid.units
+    }
+
+    /// Returns the list of a place.
+    #[inline(always)]
+    pub fn list(&self, place: u32) -> &[u32] {
+        self.laid.list(place)
+    }
+
+    /// A byte a place for the calling thread, all of them 0.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory.
+    pub(super) fn marks(&self) -> Result<Vec<u8>, NoMemory> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.map_or_else(|| memory::zeroed("marks of neighbours", self.before.len()), Ok)
+    }
+
+    /// Takes marks back, which are clear again.
+    pub(super) fn give_back(&self, marks: Vec<u8>) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(marks);
+    }
+}

@@ -1,0 +1,62 @@
+//! Searches for a pattern: how often it occurs in a symmetric graph, depth first and without lists of candidates.
+//!
+//! | module | what it has |
+//! |---|---|
+//! | here | [`Matching`]: what a device is asked |
+//! | `lists` | [`WholeLists`]: all neighbours of each vertex, in the order by degree |
+//! | `search` | the search of one thread |
+
+mod lists;
+mod search;
+
+pub use lists::WholeLists;
+pub(crate) use search::{Searched, search};
+
+use gts_core::contract::{
+    Class, Dependence, Direction, KernelDescriptor, KernelFacts, KernelKind, Limit, Schema, SourceLocation,
+};
+use gts_core::pattern::PatternPlan;
+
+/// A search for a pattern in a graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Matching<'a> {
+    /// How to go about it.
+    pub plan: &'a PatternPlan,
+    /// The label of each vertex as the plan counts them: 0 for all that the pattern has not. Empty where it has none.
+    pub labels: &'a [u8],
+}
+
+const HERE: SourceLocation = SourceLocation { file: file!(), line: line!(), column: 1 };
+
+/// What records, limits and errors call a search.
+pub(crate) static SEARCH: KernelDescriptor = KernelDescriptor {
+    name: "matches",
+    schema: &Schema { name: "Matching", parameter: None, attributes: &[], location: HERE },
+    kind: KernelKind::Intersect,
+    direction: Direction::Out,
+    technique: None,
+    ordered: false,
+    facts: KernelFacts {
+        uses: &[],
+        degrees: &[],
+        class: Class::Ordered,
+        replicable: Limit::Yes,
+        splittable: Limit::Yes,
+        source_filter: None,
+        target_guard: None,
+        target_guard_falls: false,
+        merged: Dependence::Nothing,
+        idempotent: true,
+        activates: &[],
+        changes_activated: true,
+        approximate: false,
+        reads_edge: false,
+        reads_position: false,
+        tallied: None,
+        pulls: false,
+        handed_bytes: 0,
+    },
+    error_sites: &[],
+    cuda: "",
+    location: HERE,
+};

@@ -1,0 +1,365 @@
+//! The search of one thread: a vertex a level, each in the list of an earlier one that makes the least work.
+//!
+//! Lists of the first vertices are marked, a bit each in a byte for every place, so that a vertex is tested against all of
+//! them at once. A list that is too long for the work that follows is searched instead.
+
+use super::lists::WholeLists;
+use gts_core::memory::NoMemory;
+use gts_core::pattern::{Level, MOST_VERTICES, PatternPlan};
+use rayon::prelude::*;
+
+/// Neighbours of a first vertex that a thread takes at a time, at least.
+const PIECE: usize = 64;
+/// The most pieces that a list is cut into: each marks the list anew.
+const PIECES: usize = 256;
+/// Vertices of short lists that a thread takes at a time, at least.
+const VERTICES: usize = 8;
+/// A list is marked where it is at most so many times as long as the list that is walked next.
+const MARKED: usize = 8;
+/// Descents between two looks at whether the search shall end.
+const TICKS: u32 = 1 << 10;
+
+/// What a search found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Searched {
+    /// How often the pattern occurs, where that is less than 2^64.
+    pub(crate) matches: u64,
+    /// Whether there are more than `matches` could tell.
+    pub(crate) overflow: bool,
+}
+
+impl Searched {
+    /// Adds what another one found.
+    pub(crate) fn and(self, other: Self) -> Self {
+        let (matches, over) = self.matches.overflowing_add(other.matches);
+        Self { matches, overflow: self.overflow || other.overflow || over }
+    }
+}
+
+/// What a plan means for marks: the bit of each level whose list may be marked, and whether its smaller neighbours suffice.
+struct MarkPlan {
+    bits: [u8; MOST_VERTICES],
+    smaller: [bool; MOST_VERTICES],
+}
+
+impl MarkPlan {
+    fn new(plan: &PatternPlan) -> Self {
+        let levels = plan.levels();
+        let mut marks = Self { bits: [0; MOST_VERTICES], smaller: [false; MOST_VERTICES] };
+        let mut next = 0;
+        for place in 0..levels.len() {
+            let asks = |level: &&Level| (level.adjacent | level.apart) >> place & 1 == 1;
+            let by_length = |at: usize| at + 1 == levels.len() && plan.counts_by_length();
+            let is_tested = |at: usize, level: &Level| by_length(at) || (level.adjacent | level.apart).count_ones() > 1;
+            let after = |from: usize| levels.iter().enumerate().skip(from).filter(|(_, level)| asks(level));
+            if next < u8::BITS && after(place + 2).any(|(at, level)| is_tested(at, level)) {
+                marks.bits[place] = 1 << next;
+                let mut tested = after(place + 1).filter(|&(at, level)| is_tested(at, level));
+                marks.smaller[place] = tested.all(|(at, level)| !by_length(at) && level.below >> place & 1 == 1);
+                next += 1;
+            }
+        }
+        marks
+    }
+}
+
+/// Searches for a pattern of two vertices at least, by all threads of the present pool. What is missing once `stopped` says
+/// so is left out.
+///
+/// # Errors
+///
+/// Too little memory for the marks of a thread.
+pub(crate) fn search(
+    lists: &WholeLists,
+    plan: &PatternPlan,
+    stopped: &(impl Fn() -> bool + Sync),
+) -> Result<Searched, NoMemory> {
+    let marks = &MarkPlan::new(plan);
+    let take = |first: std::ops::Range<u32>, piece: Option<std::ops::Range<usize>>| {
+        let mut search = Search::new(lists, plan, marks, stopped)?;
+        for place in first {
+            search.from(place, piece.clone().unwrap_or(0..lists.list(place).len()));
+        }
+        Ok(search.end())
+    };
+    let sum = |a: Searched, b: Searched| Ok::<_, NoMemory>(a.and(b));
+    let units = lists.units().par_iter().with_max_len(1).map(|unit| {
+        if unit.len() > 1 {
+            let groups = (0..unit.len().div_ceil(VERTICES)).into_par_iter().with_max_len(1);
+            let group = |index: usize| {
+                let start = unit.start + (index * VERTICES) as u32;
+                start..unit.end.min(start + VERTICES as u32)
+            };
+            return groups.map(|index| take(group(index), None)).try_reduce(Searched::default, sum);
+        }
+        let length = lists.list(unit.start).len();
+        let piece = PIECE.max(length.div_ceil(PIECES));
+        let pieces = (0..length.div_ceil(piece)).into_par_iter().with_max_len(1);
+        let neighbours = |index: usize| index * piece..length.min((index + 1) * piece);
+        pieces.map(|index| take(unit.clone(), Some(neighbours(index)))).try_reduce(Searched::default, sum)
+    });
+    units.try_reduce(Searched::default, sum)
+}
+
+/// What a level looks through, and what tests are left.
+struct Walk<'a> {
+    list: &'a [u32],
+    /// The level whose list it is.
+    pivot: usize,
+    /// The bits of marks that are looked at, and those that must be set.
+    looked_at: u8,
+    wanted: u8,
+    /// The levels in whose lists a vertex is searched, and must be, or must not be.
+    searched: u32,
+    missing: u32,
+}
+
+struct Search<'a, S> {
+    lists: &'a WholeLists,
+    plan: &'a PatternPlan,
+    levels: &'a [Level],
+    by_length: bool,
+    marks: &'a MarkPlan,
+    stopped: &'a S,
+    /// Bits of levels, for each place.
+    marked: Vec<u8>,
+    /// The levels whose lists are marked.
+    is_marked: u32,
+    chosen: [u32; MOST_VERTICES],
+    ticks: u32,
+    over: bool,
+    found: Searched,
+}
+
+/// The members of a set of levels.
+#[inline(always)]
+fn each(mut set: u32, mut action: impl FnMut(usize)) {
+    while set != 0 {
+        action(set.trailing_zeros() as usize);
+        set &= set - 1;
+    }
+}
+
+/// Whether all of a set of levels have a property.
+#[inline(always)]
+fn all(mut set: u32, has: impl Fn(usize) -> bool) -> bool {
+    while set != 0 {
+        if !has(set.trailing_zeros() as usize) {
+            return false;
+        }
+        set &= set - 1;
+    }
+    true
+}
+
+impl<'a, S: Fn() -> bool> Search<'a, S> {
+    fn new(
+        lists: &'a WholeLists,
+        plan: &'a PatternPlan,
+        marks: &'a MarkPlan,
+        stopped: &'a S,
+    ) -> Result<Self, NoMemory> {
+        Ok(Self {
+            lists,
+            plan,
+            levels: plan.levels(),
+            by_length: plan.counts_by_length(),
+            marks,
+            stopped,
+            marked: lists.marks()?,
+            is_marked: 0,
+            chosen: [0; MOST_VERTICES],
+            ticks: 0,
+            over: stopped(),
+            found: Searched::default(),
+        })
+    }
+
+    fn end(self) -> Searched {
+        self.lists.give_back(self.marked);
+        self.found
+    }
+
+    /// Searches with a first vertex, and second ones from a part of its list.
+    fn from(&mut self, place: u32, part: std::ops::Range<usize>) {
+        if self.over || !self.may_be(0, place) {
+            return;
+        }
+        self.chosen[0] = place;
+        let is_marked = self.marks.bits[0] != 0 && self.mark(0);
+        let walk = self.walk(1);
+        let part = part.start.min(walk.list.len())..part.end.min(walk.list.len());
+        let walk = Walk { list: &walk.list[part], ..walk };
+        self.descend(1, &walk);
+        if is_marked {
+            self.unmark(0);
+        }
+    }
+
+    /// Whether a vertex has the label and the degree of a level.
+    #[inline(always)]
+    fn may_be(&self, level: usize, place: u32) -> bool {
+        let wanted = &self.levels[level];
+        (wanted.label == 0 || self.lists.labels()[place as usize] == wanted.label)
+            && (wanted.least_degree <= wanted.adjacent.count_ones()
+                || self.lists.list(place).len() >= wanted.least_degree as usize)
+    }
+
+    /// The place below which a level's vertex must be.
+    #[inline(always)]
+    fn bound(&self, level: usize) -> u32 {
+        let mut bound = u32::MAX;
+        each(self.levels[level].below, |other| bound = bound.min(self.chosen[other]));
+        bound
+    }
+
+    /// The length of the list of a level's vertex, as far as it is below a bound for sure.
+    #[inline(always)]
+    fn length(&self, level: usize, bound: u32) -> usize {
+        let place = self.chosen[level];
+        match bound <= place {
+            true => self.lists.before()[place as usize] as usize,
+            false => self.lists.list(place).len(),
+        }
+    }
+
+    /// Finds the list that makes the least work for a level.
+    #[inline]
+    fn walk(&self, level: usize) -> Walk<'a> {
+        let (wanted, bound) = (&self.levels[level], self.bound(level));
+        let steps = |length: usize| 4 + (usize::BITS - length.leading_zeros()) as usize;
+        let open = wanted.adjacent & !self.is_marked;
+        let mut searches = 0;
+        each(open, |other| searches += steps(self.length(other, bound)));
+        let (mut pivot, mut least, mut length) = (0, usize::MAX, 0);
+        each(wanted.adjacent, |other| {
+            let own = self.length(other, bound);
+            let rest = if open >> other & 1 == 1 { searches - steps(own) } else { searches };
+            let work = own.saturating_mul(1 + rest);
+            if work < least {
+                (pivot, least, length) = (other, work, own);
+            }
+        });
+        let place = self.chosen[pivot];
+        let mut list = &self.lists.list(place)[..length];
+        if bound < u32::MAX && bound != place {
+            list = &list[..list.partition_point(|&other| other < bound)];
+        }
+        let others = wanted.adjacent & !(1 << pivot);
+        let (mut looked_at, mut wanted_bits) = (0, 0);
+        each((others | wanted.apart) & self.is_marked, |other| looked_at |= self.marks.bits[other]);
+        each(others & self.is_marked, |other| wanted_bits |= self.marks.bits[other]);
+        let (searched, missing) = (others & !self.is_marked, wanted.apart & !self.is_marked);
+        Walk { list, pivot, looked_at, wanted: wanted_bits, searched, missing }
+    }
+
+    /// Whether a vertex of the list that is walked can be that of a level.
+    #[inline(always)]
+    fn fits(&self, level: usize, walk: &Walk<'_>, place: u32) -> bool {
+        let names = |other: usize| self.lists.list(self.chosen[other]).binary_search(&place).is_ok();
+        self.marked[place as usize] & walk.looked_at == walk.wanted
+            && self.may_be(level, place)
+            && all(self.levels[level].distinct, |other| self.chosen[other] != place)
+            && all(walk.searched, names)
+            && all(walk.missing, |other| !names(other))
+    }
+
+    /// Takes every vertex of a level in turn; of the last level counts them.
+    fn descend(&mut self, level: usize, walk: &Walk<'_>) {
+        if level + 1 == self.levels.len() {
+            let count = self.count(level, walk);
+            self.found = self.found.and(Searched { matches: count, overflow: false });
+            return;
+        }
+        for &place in walk.list {
+            if !self.fits(level, walk, place) {
+                continue;
+            }
+            self.ticks += 1;
+            if self.ticks.is_multiple_of(TICKS) {
+                self.over |= (self.stopped)();
+            }
+            if self.over {
+                return;
+            }
+            self.chosen[level] = place;
+            let next = self.walk(level + 1);
+            if self.marks.bits[level] != 0 && self.is_worth_marking(level, next.list.len()) && self.mark(level) {
+                // Marks may make another list the better one.
+                let next = self.walk(level + 1);
+                self.descend(level + 1, &next);
+                self.unmark(level);
+            } else {
+                self.descend(level + 1, &next);
+            }
+        }
+    }
+
+    /// The part of a level's list that is marked.
+    #[inline(always)]
+    fn marked_part(&self, level: usize) -> &'a [u32] {
+        let place = self.chosen[level];
+        let list = self.lists.list(place);
+        if self.marks.smaller[level] { &list[..self.lists.before()[place as usize] as usize] } else { list }
+    }
+
+    #[inline(always)]
+    fn is_worth_marking(&self, level: usize, next: usize) -> bool {
+        next > 0 && self.marked_part(level).len() <= MARKED * next + PIECE
+    }
+
+    #[inline]
+    fn mark(&mut self, level: usize) -> bool {
+        let bit = self.marks.bits[level];
+        self.marked_part(level).iter().for_each(|&place| self.marked[place as usize] |= bit);
+        self.is_marked |= 1 << level;
+        true
+    }
+
+    #[inline]
+    fn unmark(&mut self, level: usize) {
+        let bit = self.marks.bits[level];
+        self.marked_part(level).iter().for_each(|&place| self.marked[place as usize] &= !bit);
+        self.is_marked &= !(1 << level);
+    }
+
+    /// The number of vertices of the last level.
+    #[inline]
+    fn count(&self, level: usize, walk: &Walk<'_>) -> u64 {
+        if self.by_length {
+            return self.count_by_length(level, walk);
+        }
+        let wanted = &self.levels[level];
+        let only_marks = wanted.label == 0
+            && wanted.least_degree <= wanted.adjacent.count_ones()
+            && wanted.distinct | walk.searched | walk.missing == 0;
+        let count = if only_marks {
+            let is_met = |place: &&u32| self.marked[**place as usize] & walk.looked_at == walk.wanted;
+            walk.list.iter().filter(is_met).count()
+        } else {
+            walk.list.iter().filter(|&&place| self.fits(level, walk, place)).count()
+        };
+        count as u64
+    }
+
+    /// The number of vertices of the last level where all that stand in one list will do but those that were chosen.
+    #[inline]
+    fn count_by_length(&self, level: usize, walk: &Walk<'_>) -> u64 {
+        let (own, bound) = (self.chosen[walk.pivot], self.bound(level));
+        let (bit, is_marked) = (self.marks.bits[walk.pivot], self.is_marked >> walk.pivot & 1 == 1);
+        let mut taken = 0;
+        each(self.levels[level].distinct, |other| {
+            let place = self.chosen[other];
+            let (early, late) = (other.min(walk.pivot), other.max(walk.pivot));
+            let is_there = place < bound
+                && (self.plan.levels()[late].adjacent >> early & 1 == 1
+                    || if is_marked {
+                        self.marked[place as usize] & bit != 0
+                    } else {
+                        self.lists.list(own).binary_search(&place).is_ok()
+                    });
+            taken += u64::from(is_there);
+        });
+        walk.list.len() as u64 - taken
+    }
+}
