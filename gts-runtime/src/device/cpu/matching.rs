@@ -9,11 +9,7 @@ use gts_core::advice::Advice;
 
 impl CpuSession {
     /// Counts how often a pattern occurs. What is missing once the search shall end is left out.
-    pub(super) fn find_matches(
-        &self,
-        matching: &Matching<'_>,
-        gts: Context<'_>,
-    ) -> Result<(Searched, PassOutcome)> {
+    pub(super) fn find_matches(&self, matching: &Matching<'_>, gts: Context<'_>) -> Result<(Searched, PassOutcome)> {
         let topology = self.graph.out_topology();
         if !topology.load_all()? {
             return Err(on_disk(&SEARCH));

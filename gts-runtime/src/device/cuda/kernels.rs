@@ -5,7 +5,8 @@ use super::collective::{ActivatedArguments, MergeArguments, RangeArguments};
 use super::cubin_cache::CubinCache;
 use super::driver::{Context, Function, Module};
 use super::launch::FEW;
-use super::program::{Entry, Variant, merge_text, pick_text, places_text, program_text, support_text};
+use super::matching::SearchArguments;
+use super::program::{Entry, Variant, merge_text, pick_text, places_text, program_text, search_text, support_text};
 use crate::error::Result;
 use gts_core::contract::{KernelDescriptor, Merge, ScalarType};
 use gts_core::page::PageFormat;
@@ -61,6 +62,7 @@ pub(super) struct Kernels {
     merges: Mutex<HashMap<MergeKey, Arc<Function>>>,
     picks: Mutex<HashMap<usize, Arc<Function>>>,
     places: Mutex<HashMap<usize, Arc<Function>>>,
+    search: Mutex<Option<Arc<Function>>>,
 }
 
 impl Kernels {
@@ -72,6 +74,7 @@ impl Kernels {
             merges: Mutex::default(),
             picks: Mutex::default(),
             places: Mutex::default(),
+            search: Mutex::default(),
         }
     }
 
@@ -174,6 +177,18 @@ impl Kernels {
         let module = self.load(context, "gts_find_places", &places_text(vertex_bytes))?;
         let function = Arc::new(module.function("gts_find_places", &[size_of::<ListArguments>(), 8, 8])?);
         places.insert(vertex_bytes, function.clone());
+        Ok(function)
+    }
+
+    /// The kernel that searches for a pattern.
+    pub(super) fn search(&self, context: &Arc<Context>) -> Result<Arc<Function>> {
+        let mut search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = search.as_ref() {
+            return Ok(found.clone());
+        }
+        let module = self.load(context, "gts_search", &search_text())?;
+        let function = Arc::new(module.function("gts_search_pattern", &[size_of::<SearchArguments>()])?);
+        *search = Some(function.clone());
         Ok(function)
     }
 

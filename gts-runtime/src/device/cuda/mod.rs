@@ -23,6 +23,7 @@ mod kernels;
 mod kit;
 mod launch;
 mod library;
+mod matching;
 mod measure;
 mod options;
 mod pages;

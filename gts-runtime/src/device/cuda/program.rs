@@ -28,6 +28,7 @@ const TECHNIQUES: &str = include_str!("cuda_src/techniques.cuh");
 const VERTICES: &str = include_str!("cuda_src/vertices.cuh");
 const MERGE: &str = include_str!("cuda_src/merge.cuh");
 const UNITE: &str = include_str!("cuda_src/unite.cuh");
+const SEARCH: &str = include_str!("cuda_src/search.cuh");
 const SUPPORT: &str = include_str!("cuda_src/support.cuh");
 
 /// An entry point of a kernel's program.
@@ -277,6 +278,11 @@ pub(super) fn places_text(vertex_bytes: usize) -> String {
     format!("// Finds lists.\n\n{defines}\n{PRELUDE}\n{SLOTTED}\n{SLOTTED_PLACES}")
 }
 
+/// The program that searches for a pattern.
+pub(super) fn search_text() -> String {
+    format!("// Searches for a pattern.\n\n#define GTS_VERTEX_BYTES 4\n\n{PRELUDE}\n{SEARCH}")
+}
+
 /// Returns the program that merges replicas of attributes with elements of that type: at all vertices, or at those that a
 /// replica has activated.
 pub(super) fn merge_text(vertex_bytes: usize, scalar: ScalarType, merge: Merge, activated: bool) -> String {
@@ -364,6 +370,8 @@ mod tests {
             let cubin = crate::device::cuda::compile("pick", &pick_text(key_bytes), 90);
             assert!(cubin.is_ok(), "{:?}", cubin.err());
         }
+        let cubin = crate::device::cuda::compile("search", &search_text(), 90);
+        assert!(cubin.is_ok(), "{:?}", cubin.err());
         use ScalarType::*;
         for scalar in [U8, U16, U32, U64, I32, I64, F32, F64, Bool, VertexId] {
             let whole = !matches!(scalar, F32 | F64);

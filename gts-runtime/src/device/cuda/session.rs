@@ -22,7 +22,7 @@ use crate::device::{
     Traversal, initial_value, value_bytes, vertex_bytes,
 };
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, VertexPass};
+use crate::kernel::{EdgePass, Matching, VertexPass};
 use crate::trace::Trace;
 use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Schema};
 use gts_core::cost::holding::{self, ColumnKey, ColumnPlacement, ColumnRead, DeviceLoad};
@@ -524,6 +524,10 @@ impl Session for CudaSession {
             };
         }
         Ok(())
+    }
+
+    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(u64, PassOutcome)> {
+        self.find_matches(matching, request)
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {

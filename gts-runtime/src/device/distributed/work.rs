@@ -2,8 +2,8 @@
 
 use crate::device::{Pass, PassOutcome, PassRequest, Session};
 use crate::error::Result;
-use crate::kernel::Matching;
 use crate::group::Exchanged;
+use crate::kernel::Matching;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 

@@ -1,0 +1,452 @@
+// The search for a pattern: depth first, a warp for each part of it.
+//
+// A warp's stack lies in the registers of its lanes: lane l holds level l, that is the vertex that was chosen there, the
+// list that is walked and how far. There are no lists of candidates. Up to 32 neighbours are tested at a time, each by a lane;
+// those that pass are descended into one after the other, those of the last level are counted.
+//
+// Work comes in units: a range of all entries of lists, or a level and the part of its list that is left. When half of the
+// warps have found nothing more to do, the others leave what they have left as units, cut into pieces, and the host
+// launches the next round over those. Vertices are places in the order by degree.
+
+// Entries of lists that make a unit of the first round: GTS_SEARCH_CHUNK of `matching.rs`.
+#define GTS_SEARCH_CHUNK 256ull
+// Batches of up to 32 neighbours between two looks at whether to stop, and before a warp leaves its work to others.
+#define GTS_SEARCH_TICKS 16u
+#define GTS_SEARCH_LEAST 64u
+// The most pieces of what is left of a level.
+#define GTS_SEARCH_PIECES 32u
+// Blocks that a multiprocessor holds at a time, so that all warps of a launch are under way: of `matching.rs`, too.
+#define GTS_SEARCH_BLOCKS 4
+
+// What a level asks of a vertex: `LevelArguments`. Sets of earlier levels have a bit each.
+struct gts_search_level {
+    u32 adjacent;
+    u32 apart;
+    u32 below;
+    u32 distinct;
+    u32 least_degree;
+    u32 label;
+};
+
+// What all warps share: `Control`.
+struct gts_search_control {
+    u64 next;
+    u64 found;
+    u64 left;
+    u32 overflow;
+    u32 idle;
+    // How many warps may leave work to others; 0 until they shall.
+    u32 split;
+    u32 unused;
+};
+
+// `SearchArguments`.
+struct gts_search_arguments {
+    const u64 *starts;
+    const u32 *neighbours;
+    const u32 *before;
+    const u8 *labels;
+    gts_search_control *control;
+    const gts_status *status;
+    // The units of the round; null in the first one, whose units are equal parts of all entries.
+    const u32 *units;
+    u64 num_units;
+    // Where units for the next round go.
+    u32 *left;
+    u64 room;
+    u64 num_vertices;
+    u32 num_levels;
+    u32 by_length;
+    gts_search_level levels[GTS_WARP];
+};
+
+// A unit: its level, the beginning and end of the part of its list, and the vertices of the levels before. At level 0 the
+// beginning and end among all entries, by halves.
+#define GTS_SEARCH_STRIDE(levels) ((levels) + 3)
+
+struct gts_search {
+    const gts_search_arguments &args;
+    u32 lane;
+    // Of the lane's own level.
+    u32 place;
+    u32 at;
+    u32 end;
+    u32 pivot;
+    u32 bound;
+    u32 pending;
+    // Of the lane's share.
+    u64 found;
+    bool overflow;
+    // Of the warp.
+    u32 batches;
+    bool stopped;
+    u32 split;
+
+    __device__ __forceinline__ gts_search(const gts_search_arguments &args)
+        : args(args), lane(threadIdx.x % GTS_WARP), place(0), at(0), end(0), pivot(0), bound(0), pending(0), found(0),
+          overflow(false), batches(0), stopped(false), split(0) {}
+
+    __device__ __forceinline__ u32 of(u32 value, u32 level) const { return __shfl_sync(GTS_ALL_LANES, value, level); }
+
+    __device__ __forceinline__ void add(u64 count) {
+        found += count;
+        overflow |= found < count;
+    }
+
+    __device__ __forceinline__ u32 degree(u32 v) const {
+        return (u32)(gts_load(args.starts + v + 1) - gts_load(args.starts + v));
+    }
+
+    // The first place in a part of a list that is not below a vertex.
+    __device__ __forceinline__ u32 seek(u64 start, u32 low, u32 high, u32 w) const {
+        while (low < high) {
+            u32 middle = low + (high - low) / 2;
+            if (gts_load(args.neighbours + start + middle) < w) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    // Whether the list of a vertex names another one.
+    __device__ __forceinline__ bool names(u32 v, u32 w) const {
+        u64 start = gts_load(args.starts + v);
+        u32 before = gts_load(args.before + v);
+        u32 low = w < v ? 0 : before;
+        u32 high = w < v ? before : degree(v);
+        u32 found_at = seek(start, low, high, w);
+        return found_at < high && gts_load(args.neighbours + start + found_at) == w;
+    }
+
+    // Whether a vertex has the label and the degree of a level.
+    __device__ __forceinline__ bool may_be(u32 level, u32 w) const {
+        const gts_search_level &wanted = args.levels[level];
+        return (wanted.label == 0 || gts_load(args.labels + w) == wanted.label) &&
+               (wanted.least_degree <= (u32)__popc(wanted.adjacent) || degree(w) >= wanted.least_degree);
+    }
+
+    // Begins a level: finds the shortest list that it can walk, and the vertex below which its own must be.
+    __device__ __forceinline__ void enter(u32 level) {
+        const gts_search_level &wanted = args.levels[level];
+        u32 below = GTS_ALL_LANES;
+        for (u32 left = wanted.below; left != 0; left &= left - 1) {
+            below = min(below, of(place, __ffs(left) - 1));
+        }
+        u32 length = GTS_ALL_LANES;
+        if (wanted.adjacent >> lane & 1) {
+            length = below <= place ? gts_load(args.before + place) : degree(place);
+        }
+        u32 best = 0;
+        u32 least = GTS_ALL_LANES;
+        for (u32 left = wanted.adjacent; left != 0; left &= left - 1) {
+            u32 other = __ffs(left) - 1;
+            u32 its = of(length, other);
+            if (its < least) {
+                best = other;
+                least = its;
+            }
+        }
+        if (lane == level) {
+            at = 0;
+            end = least;
+            pivot = best;
+            bound = below;
+            pending = 0;
+        }
+    }
+
+    // Whether a lane's vertex of the list of `walked` can be that of a level. All lanes call it.
+    __device__ __forceinline__ bool fits(u32 level, u32 walked, u32 w, bool ok) const {
+        const gts_search_level &wanted = args.levels[level];
+        ok = ok && may_be(level, w);
+        for (u32 left = wanted.distinct; left != 0; left &= left - 1) {
+            u32 q = of(place, __ffs(left) - 1);
+            ok = ok && q != w;
+        }
+        for (u32 left = wanted.adjacent & ~(1u << walked); left != 0; left &= left - 1) {
+            u32 v = of(place, __ffs(left) - 1);
+            ok = ok && names(v, w);
+        }
+        for (u32 left = wanted.apart; left != 0; left &= left - 1) {
+            u32 v = of(place, __ffs(left) - 1);
+            ok = ok && !names(v, w);
+        }
+        return ok;
+    }
+
+    // The number of vertices of the last level below a lane's vertex of the level before, where all that stand in one list
+    // will do but those that were chosen. All lanes call it.
+    __device__ __forceinline__ u64 count_by_length(u32 level, u32 w, bool ok) const {
+        const gts_search_level &wanted = args.levels[level];
+        u32 walked = __ffs(wanted.adjacent) - 1;
+        u32 v = chosen(level, walked, w);
+        u32 below = GTS_ALL_LANES;
+        for (u32 left = wanted.below; left != 0; left &= left - 1) {
+            below = min(below, chosen(level, __ffs(left) - 1, w));
+        }
+        u32 count = 0;
+        if (ok) {
+            if (below == v) {
+                count = gts_load(args.before + v);
+            } else if (below == GTS_ALL_LANES) {
+                count = degree(v);
+            } else {
+                count = seek(gts_load(args.starts + v), 0, degree(v), below);
+            }
+        }
+        for (u32 left = wanted.distinct; left != 0; left &= left - 1) {
+            u32 other = __ffs(left) - 1;
+            u32 q = chosen(level, other, w);
+            bool joined = args.levels[max(other, walked)].adjacent >> min(other, walked) & 1;
+            if (ok && q < below && (joined || names(v, q))) {
+                count--;
+            }
+        }
+        return count;
+    }
+
+    // The vertex of a level before the last, of which a lane has its own at the level just before.
+    __device__ __forceinline__ u32 chosen(u32 last, u32 level, u32 w) const {
+        u32 its = of(place, level);
+        return level + 1 == last ? w : its;
+    }
+
+    // Looks now and then whether to stop, and whether to leave work to others.
+    __device__ __forceinline__ void tick() {
+        if (++batches % GTS_SEARCH_TICKS != 0) {
+            return;
+        }
+        u32 seen = 0;
+        if (lane == 0) {
+            stopped = *(volatile const u32 *)&args.status->stop != 0;
+            seen = *(volatile u32 *)&args.control->split;
+        }
+        stopped = of(stopped, 0) != 0;
+        seen = of(seen, 0);
+        split = batches >= GTS_SEARCH_LEAST ? seen : 0;
+    }
+
+    // Walks what is left of a level, with those of higher levels behind it. Answers whether it did all, and left nothing.
+    __device__ bool walk(u32 base) {
+        u32 last = args.num_levels - 1;
+        for (u32 level = base;;) {
+            u32 waiting = of(pending, level);
+            u32 walked = of(pivot, level);
+            u32 from = of(place, walked);
+            u64 start = gts_load(args.starts + from);
+            u32 here = of(at, level);
+            if (waiting != 0) {
+                u32 bit = __ffs(waiting) - 1;
+                u32 w = gts_load(args.neighbours + start + here - GTS_WARP + bit);
+                if (lane == level) {
+                    pending &= pending - 1;
+                    place = w;
+                }
+                __syncwarp();
+                level++;
+                enter(level);
+                continue;
+            }
+            u32 stop = of(end, level);
+            if (here >= stop) {
+                if (level == base) {
+                    return true;
+                }
+                level--;
+                continue;
+            }
+            tick();
+            if (stopped) {
+                return false;
+            }
+            if (split != 0) {
+                leave(base, level);
+                return false;
+            }
+            u32 below = of(bound, level);
+            bool ok = here + lane < stop;
+            u32 w = ok ? gts_load(args.neighbours + start + here + lane) : 0;
+            // Neighbours ascend: those behind one that is not below are not either.
+            bool beyond = __any_sync(GTS_ALL_LANES, ok && w >= below);
+            ok = fits(level, walked, w, ok && w < below);
+            if (lane == level) {
+                at = here + GTS_WARP;
+                end = beyond ? min(at, stop) : stop;
+            }
+            if (level == last) {
+                add(ok);
+            } else if (level + 1 == last && args.by_length) {
+                add(count_by_length(last, w, ok));
+            } else {
+                u32 passed = __ballot_sync(GTS_ALL_LANES, ok);
+                if (lane == level) {
+                    pending = passed;
+                }
+                __syncwarp();
+            }
+        }
+    }
+
+    // Leaves what is left of the levels from `base` to `level` as units for the next round.
+    __device__ void leave(u32 base, u32 level) {
+        u64 rows = min((u64)GTS_SEARCH_PIECES, (args.room / split - 1) / args.num_levels);
+        for (u32 each = base; each <= level; each++) {
+            u32 waiting = of(pending, each);
+            u32 begin = of(at, each);
+            u32 stop = of(end, each);
+            if (waiting != 0) {
+                begin = begin - GTS_WARP + __ffs(waiting) - 1;
+            }
+            if (begin >= stop) {
+                continue;
+            }
+            u32 least = each + 1 + (args.by_length != 0) == args.num_levels ? GTS_WARP : 1u;
+            u32 piece = max((u32)((stop - begin + rows - 1) / rows), least);
+            u32 pieces = (stop - begin + piece - 1) / piece;
+            u64 slot = take(pieces);
+            u32 stride = GTS_SEARCH_STRIDE(args.num_levels);
+            for (u32 index = 0; index < pieces; index++) {
+                u32 *unit = args.left + (slot + index) * stride;
+                if (lane < each) {
+                    unit[3 + lane] = place;
+                }
+                if (lane == 0) {
+                    unit[0] = each;
+                    unit[1] = begin + index * piece;
+                    unit[2] = min(begin + (index + 1) * piece, stop);
+                }
+            }
+        }
+    }
+
+    // Places for units of the next round.
+    __device__ __forceinline__ u64 take(u32 count) {
+        u64 slot = 0;
+        if (lane == 0) {
+            slot = atomicAdd(&args.control->left, (u64)count);
+        }
+        return __shfl_sync(GTS_ALL_LANES, slot, 0);
+    }
+
+    // Searches with all pairs of a range of entries: the owner of the list and its neighbour. Answers as `walk` does.
+    __device__ bool entries(u64 first, u64 behind) {
+        u64 low = 0;
+        u64 high = args.num_vertices;
+        // The last vertex whose list begins at or before the first entry, and is not empty.
+        while (low + 1 < high) {
+            u64 middle = low + (high - low) / 2;
+            if (gts_load(args.starts + middle) <= first) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        for (u64 v = low; v < args.num_vertices && first < behind; v++) {
+            u64 start = gts_load(args.starts + v);
+            u64 stop = gts_load(args.starts + v + 1);
+            if (stop <= first) {
+                continue;
+            }
+            u64 until = min(stop, behind);
+            if (may_be(0, (u32)v)) {
+                if (lane == 0) {
+                    place = (u32)v;
+                }
+                __syncwarp();
+                enter(1);
+                if (lane == 1) {
+                    at = (u32)(first - start);
+                    end = min(end, (u32)(until - start));
+                }
+                __syncwarp();
+                if (!walk(1)) {
+                    if (split != 0 && until < behind) {
+                        leave_entries(until, behind);
+                    }
+                    return false;
+                }
+            }
+            first = until;
+        }
+        return true;
+    }
+
+    __device__ void leave_entries(u64 first, u64 behind) {
+        u64 slot = take(1);
+        if (lane == 0) {
+            u32 *unit = args.left + slot * GTS_SEARCH_STRIDE(args.num_levels);
+            unit[0] = 0;
+            unit[1] = (u32)first;
+            unit[2] = (u32)(first >> 32);
+            unit[3] = (u32)behind;
+            unit[4] = (u32)(behind >> 32);
+        }
+    }
+
+    // Does a unit of the round. Answers as `walk` does.
+    __device__ __forceinline__ bool unit(u64 index) {
+        if (args.units == nullptr) {
+            u64 all = gts_load(args.starts + args.num_vertices);
+            return entries(index * GTS_SEARCH_CHUNK, min((index + 1) * GTS_SEARCH_CHUNK, all));
+        }
+        const u32 *words = args.units + index * GTS_SEARCH_STRIDE(args.num_levels);
+        u32 level = gts_load(words);
+        if (level == 0) {
+            u64 first = gts_load(words + 1) | (u64)gts_load(words + 2) << 32;
+            return entries(first, gts_load(words + 3) | (u64)gts_load(words + 4) << 32);
+        }
+        if (lane < level) {
+            place = gts_load(words + 3 + lane);
+        }
+        __syncwarp();
+        enter(level);
+        if (lane == level) {
+            at = gts_load(words + 1);
+            end = min(end, gts_load(words + 2));
+        }
+        __syncwarp();
+        return walk(level);
+    }
+};
+
+// Takes units until there are none, then says so; the warp that is half of all to do so has the others leave their work.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK, GTS_SEARCH_BLOCKS)
+    gts_search_pattern(const __grid_constant__ gts_search_arguments args) {
+    gts_search search(args);
+    for (;;) {
+        u64 index = 0;
+        if (search.lane == 0) {
+            index = atomicAdd(&args.control->next, 1ull);
+        }
+        index = __shfl_sync(GTS_ALL_LANES, index, 0);
+        if (index >= args.num_units || !search.unit(index)) {
+            break;
+        }
+    }
+    u64 found = search.found;
+    bool overflow = search.overflow;
+    for (u32 distance = GTS_WARP / 2; distance > 0; distance /= 2) {
+        u64 other = __shfl_down_sync(GTS_ALL_LANES, found, distance);
+        bool over = __shfl_down_sync(GTS_ALL_LANES, (u32)overflow, distance) != 0;
+        if (search.lane < distance) {
+            found += other;
+            overflow = overflow || over || found < other;
+        }
+    }
+    if (search.lane != 0) {
+        return;
+    }
+    if (found != 0 && atomicAdd(&args.control->found, found) > ~found) {
+        overflow = true;
+    }
+    if (overflow) {
+        atomicExch(&args.control->overflow, 1u);
+    }
+    u32 warps = gridDim.x * (GTS_BLOCK / GTS_WARP);
+    u32 idle = atomicAdd(&args.control->idle, 1u) + 1;
+    if (idle * 2 >= warps && idle < warps) {
+        atomicCAS(&args.control->split, 0u, warps - idle);
+    }
+}
