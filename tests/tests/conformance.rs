@@ -27,6 +27,8 @@ gts_conformance!(k_hop: "k-hop", with("source", "@2"));
 gts_conformance!(k_truss: "k-truss");
 gts_conformance!(k_truss_of_4: "k-truss", with("k", "4"));
 gts_conformance!(lcc: "lcc");
+gts_conformance!(matching: "match");
+gts_conformance!(matching_induced: "match", with("induced", "true"));
 gts_conformance!(mis: "mis", any_valid("chosen"), any_valid("size"), any_valid("rounds"));
 gts_conformance!(pagerank: "pagerank", with("precision", "f64"), counts_vertices());
 gts_conformance!(personalised_pagerank: "personalised-pagerank", with("source", "@1"), with("tolerance", "1e-9"));

@@ -68,3 +68,28 @@ fn the_chapter_on_steps_runs_as_it_stands() {
         .collect();
     assert!(texts[0].contains("claiming"), "{}", texts[0]);
 }
+
+/// The files of a chapter: blocks of text whose first line is a comment with the name.
+fn files(chapter: &str) -> Vec<(String, String)> {
+    let blocks = chapter.split("```text\n# ").skip(1).filter_map(|rest| rest.split_once("```"));
+    blocks
+        .filter_map(|(block, _)| block.split_once('\n'))
+        .map(|(name, text)| (name.to_owned(), text.to_owned()))
+        .collect()
+}
+
+#[test]
+fn the_chapter_on_patterns_runs_as_it_stands() {
+    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/matching.md");
+    let chapter = std::fs::read_to_string(chapter).expect("the chapter");
+    let sandbox = Sandbox::new();
+    let files = files(&chapter);
+    assert_eq!(files.len(), 3, "{files:?}");
+    files.iter().for_each(|(name, text)| sandbox.write(name, text));
+    let commands = commands(&chapter);
+    assert_eq!(commands.len(), 3, "{commands:?}");
+    for command in commands {
+        let text = sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(text.contains("a backtracker finds"), "{text}");
+    }
+}

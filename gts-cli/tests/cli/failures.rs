@@ -101,6 +101,29 @@ fn an_unknown_source_is_told_with_the_ids_that_there_are() {
 }
 
 #[test]
+fn a_pattern_that_is_none_is_refused_with_the_next_step() {
+    let sandbox = Sandbox::new();
+    sandbox.write("labels.tsv", "0\tred\n1\tblue\n");
+    let long: String = (0..32).map(|v| format!("{v} {}\n", v + 1)).collect();
+    for (pattern, what, next) in [
+        ("", "it has no vertex", "write an edge a line"),
+        ("0 1\n2 2\n", "vertex 2 has an edge to itself", "leave the edge out"),
+        ("0 1\n2 3\n", "no path leads from vertex 0 to vertex 2", "add an edge between its parts"),
+        (long.as_str(), "more than 32 vertices", "look for a part of it"),
+        ("0 1 2\n", "line 1", "write an edge as two numbers"),
+        ("0 1\nv 0 green\n", "its label `green`", "which has `blue`, `red`"),
+    ] {
+        sandbox.write("p.txt", pattern);
+        let error = sandbox.fails(1, &["run", "match", "rmat:6", "--pattern", "p.txt", "--labels", "labels.tsv"]);
+        assert!(error.contains(what) && error.contains(&format!("\n  next:  {next}")), "{error}");
+    }
+    let error = sandbox.fails(1, &["run", "match", "rmat:6", "--pattern", "p.txt"]);
+    assert!(error.contains("have none") && error.contains("--labels FILE"), "{error}");
+    let error = sandbox.fails(1, &["run", "match", "rmat:6", "--pattern", "none.txt"]);
+    assert!(error.contains("none.txt"), "{error}");
+}
+
+#[test]
 fn a_mistyped_word_is_told_with_what_it_may_mean() {
     for (typed, what, next) in [
         (&["run", "bsf", "g.txt", "--source", "1"][..], "algorithm `bsf`", "did you mean `bfs`? `gts list` lists all"),

@@ -6,6 +6,7 @@
 mod bfs;
 mod components;
 mod dijkstra;
+pub mod matching;
 mod pagerank;
 
 pub use bfs::levels;
