@@ -6,7 +6,7 @@
 //! subgraph matching. Symmetries as in J. Grochow, M. Kellis: Network motif discovery using subgraph enumeration and
 //! symmetry-breaking, RECOMB 2007.)
 
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Output, Parameter, Scalar};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, pattern_search};
 use gts_runtime::core::advice::{Advice, Explain};
 use gts_runtime::core::pattern::{Pattern, PatternPlan};
 use gts_runtime::core::summaries;
@@ -130,6 +130,12 @@ register! {
             Parameter::flag("induced", "Count only where vertices without an edge in the pattern have none in the graph"),
         ])
         .symmetric()
+        .kernels(&[pattern_search()])
+        .outline(|arguments, _| {
+            let pattern = pattern(arguments)?;
+            let (vertices, labelled) = (pattern.num_vertices() as u64, !pattern.labels().is_empty());
+            Ok(Outline::repeat(1, [pattern_search()]).pattern(vertices, labelled))
+        })
         .outputs(&[Output::scalar("matches", "How often the pattern occurs")])
         .check(crate::check::matching)
 }

@@ -1,11 +1,14 @@
 //! What an algorithm does, as far as costs depend on it.
 
 use super::holding::{AttributeLoad, ColumnKey, ColumnPlacement, ColumnRead, ReadColumn, columns_read};
+use super::memory::Need;
+use super::shape::GraphShape;
 use crate::contract::{
     Access, AttributeKind, AttributeSchema, Direction, KernelDescriptor, KernelKind, Limit, ScalarType, Schema,
     SharedWrites, Site,
 };
 use crate::graph::Side;
+use crate::pattern;
 
 /// Which vertices are active when a traversal begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,6 +188,34 @@ pub struct AlgorithmShape {
     pub steps: Steps,
     /// Searches that it makes one after the other, each with all of the steps.
     pub searches: u64,
+    /// The search for a pattern that it makes, if it does.
+    pub pattern: Option<PatternShape>,
+}
+
+/// A search for a pattern, as costs see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PatternShape {
+    /// Vertices of the pattern.
+    pub vertices: u64,
+    /// Whether some of them have labels.
+    pub labelled: bool,
+}
+
+impl PatternShape {
+    /// The lists that the host makes of a graph, with the labels that the driver makes; but for a byte a vertex for each
+    /// thread that searches.
+    pub(super) fn on_host(&self, graph: &GraphShape) -> Need {
+        let labels = if self.labelled { graph.vertices } else { 0 };
+        let bytes = pattern::host_bytes(graph.vertices, graph.edges, self.labelled, 0) + labels;
+        Need { what: "lists by degree", bytes }
+    }
+
+    /// What a GPU has of them, and room for work that warps leave to others.
+    pub(super) fn on_device(&self, graph: &GraphShape) -> Need {
+        let warps = pattern::MOST_WARPS;
+        let bytes = pattern::device_bytes(graph.vertices, graph.edges, self.labelled, self.vertices, warps);
+        Need { what: "lists by degree", bytes }
+    }
 }
 
 /// Returns whether two schemas are of one struct, with one type.
@@ -238,6 +269,7 @@ impl AlgorithmShape {
             each_step: shapes(each_step),
             steps,
             searches: 1,
+            pattern: None,
         }
     }
 

@@ -96,6 +96,7 @@ impl HostLoad<'_> {
         if self.processor == ProcessorKind::Cpu {
             rest.extend(self.beside_attributes());
         }
+        rest.extend(algorithm.pattern.map(|pattern| pattern.on_host(graph)));
         (tables, rest)
     }
 

@@ -341,7 +341,19 @@ pub fn memory_plan(
     let seen = |pages: u64| if shares { pages.div_ceil(devices) } else { pages };
     let (mut cache, mut resident, mut on_one) = (0, false, false);
     let mut scans_pull = on_cpu && cpu_scans_pull(graph, configuration);
-    if !on_cpu {
+    if let Some(pattern) = algorithm.pattern.filter(|_| !on_cpu) {
+        // The search has lists of its own on the device, and no pages.
+        device.push(pattern.on_device(graph));
+        let needed = device.iter().map(|need| need.bytes).sum::<u64>();
+        if needed > device_budget {
+            let remedy = Advice::new(
+                "give more --device-memory, or run with --device cpu",
+                "allow more `device_memory`, or run on the CPU",
+            );
+            return Err(too_large(TooLarge { needs: device, column: None, location: None }, device_budget, remedy));
+        }
+        resident = true;
+    } else if !on_cpu {
         let mut left = device_budget - device.iter().map(|need| need.bytes).sum::<u64>();
         let may_stay = parts == 1 && travelling.bytes == 0;
         on_one = may_stay && pages <= left;

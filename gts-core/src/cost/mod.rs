@@ -29,7 +29,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-pub use algorithm::{AlgorithmShape, EdgeValues, KernelShape, Start, Steps, kernel_name};
+pub use algorithm::{AlgorithmShape, EdgeValues, KernelShape, PatternShape, Start, Steps, kernel_name};
 pub use estimate::estimate;
 pub use host::scans_pull_on_cpu;
 pub use levels::{Level, levels};

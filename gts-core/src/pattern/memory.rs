@@ -1,5 +1,8 @@
 //! What a search for a pattern takes of memory: lists of neighbours, and nothing that grows with what it finds.
 
+/// The most warps that search at a time.
+pub const MOST_WARPS: u64 = 1 << 13;
+
 /// Returns the bytes of host memory that a search by so many threads takes: 4 for each neighbour; 20 a vertex, 21 with labels;
 /// and for each thread another one.
 pub const fn host_bytes(vertices: u64, neighbours: u64, labelled: bool, threads: u64) -> u64 {

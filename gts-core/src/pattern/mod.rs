@@ -11,7 +11,7 @@ mod memory;
 mod plan;
 mod symmetry;
 
-pub use memory::{device_bytes, host_bytes, unit_words, units_left};
+pub use memory::{MOST_WARPS, device_bytes, host_bytes, unit_words, units_left};
 pub use plan::{Level, PatternPlan};
 
 use crate::advice::{Advice, Explain};

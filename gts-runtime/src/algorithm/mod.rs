@@ -56,7 +56,7 @@ pub use outline::{GraphFacts, Outline, OutlineFn};
 pub use parameter::{Fallback, Parameter, ParameterKind, Value};
 pub use registry::{Registered, all, find};
 
-use crate::kernel::{EdgeKernel, Gather, IntersectKernel, Priority, VertexKernel};
+use crate::kernel::{EdgeKernel, Gather, IntersectKernel, Priority, SEARCH, VertexKernel};
 use crate::{Engine, Result};
 use gts_core::contract::{KernelDescriptor, ScalarType};
 use gts_core::graph::Graph;
@@ -100,6 +100,11 @@ pub const fn vertex_kernel<K: VertexKernel>(_: fn() -> K) -> &'static KernelDesc
 /// A kernel that intersects lists as data, by its name.
 pub const fn intersect_kernel<K: IntersectKernel>(_: fn() -> K) -> &'static KernelDescriptor {
     K::DESCRIPTOR
+}
+
+/// The search for a pattern, which [`Run::matches`](crate::Run::matches) makes, as data.
+pub const fn pattern_search() -> &'static KernelDescriptor {
+    &SEARCH
 }
 
 /// What a gather kernel does for the edges of a vertex as data, by the kernel's name. Of `argmin` and `argmax`, which walk
@@ -218,7 +223,7 @@ impl Algorithm {
         self
     }
 
-    /// Adds its kernels: each is an [`edge_kernel`], a [`vertex_kernel`], an [`intersect_kernel`], or [`gather_edges`] or
+    /// Adds its kernels: each is an [`edge_kernel`], a [`vertex_kernel`], an [`intersect_kernel`], [`pattern_search`], or [`gather_edges`] or
     /// [`gather_block`] of one that gathers, [`priority_sift`], [`priority_find`] or [`priority_bring`] of a priority.
     pub const fn kernels(mut self, kernels: &'static [&'static KernelDescriptor]) -> Self {
         self.kernels = kernels;

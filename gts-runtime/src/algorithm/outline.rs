@@ -3,7 +3,7 @@
 use super::{Algorithm, Arguments};
 use crate::Result;
 use gts_core::contract::{KernelDescriptor, KernelKind, ScalarType};
-use gts_core::cost::{AlgorithmShape, GraphShape, Start, Steps};
+use gts_core::cost::{AlgorithmShape, GraphShape, PatternShape, Start, Steps};
 use gts_core::graph::{Graph, Side};
 
 /// Which kernels run, in which order, and how often.
@@ -20,6 +20,8 @@ pub struct Outline {
     /// Whether a vertex is active at most once in a search, by what its kernels do together. Where a kernel's own guard
     /// says so, that is known without.
     pub active_once: bool,
+    /// The pattern that is searched for, where one is.
+    pub pattern: Option<PatternShape>,
 }
 
 /// What an outline may depend on beside the arguments.
@@ -60,7 +62,7 @@ impl Outline {
     /// So many steps of these kernels.
     pub fn repeat(steps: u64, kernels: impl Into<Vec<&'static KernelDescriptor>>) -> Self {
         let each_step = kernels.into();
-        Self { once: Vec::new(), each_step, steps: Steps::Fixed(steps), searches: 1, active_once: false }
+        Self { once: Vec::new(), each_step, steps: Steps::Fixed(steps), searches: 1, active_once: false, pattern: None }
     }
 
     /// At most so many steps of these kernels: when it ends depends on values.
@@ -104,6 +106,13 @@ impl Outline {
         self
     }
 
+    /// Says that the kernel is a search for a pattern of so many vertices, which have labels or not.
+    #[must_use]
+    pub fn pattern(mut self, vertices: u64, labelled: bool) -> Self {
+        self.pattern = Some(PatternShape { vertices, labelled });
+        self
+    }
+
     /// The number of passes over edges, or the most, where it is known beforehand.
     pub fn passes(&self) -> Option<u64> {
         let over_edges = |kernels: &[&'static KernelDescriptor]| {
@@ -123,6 +132,7 @@ impl Outline {
     pub fn shape(&self, algorithm: &Algorithm, vertex_bytes: usize) -> AlgorithmShape {
         let mut shape = AlgorithmShape::of(algorithm.name, &self.once, &self.each_step, self.steps, vertex_bytes);
         shape.searches = self.searches;
+        shape.pattern = self.pattern;
         shape.symmetric |= algorithm.needs.symmetric;
         for kernel in shape.each_step.iter_mut().filter(|_| self.active_once) {
             kernel.once = true;

@@ -6,8 +6,9 @@ use super::cubin_cache::CubinCache;
 use super::driver::{Context, Function, Module};
 use super::launch::FEW;
 use super::matching::SearchArguments;
-use super::program::{Entry, Variant, merge_text, pick_text, places_text, program_text, search_text, support_text};
+use super::program::{Entry, Variant, merge_text, pick_text, places_text, program_text, support_text};
 use crate::error::Result;
+use crate::kernel::SEARCH;
 use gts_core::contract::{KernelDescriptor, Merge, ScalarType};
 use gts_core::page::PageFormat;
 use gts_core::phase::{self, Phase};
@@ -186,7 +187,7 @@ impl Kernels {
         if let Some(found) = search.as_ref() {
             return Ok(found.clone());
         }
-        let module = self.load(context, "gts_search", &search_text())?;
+        let module = self.load(context, SEARCH.name, &program_text(&SEARCH, None, Variant::whole(4), &[]))?;
         let function = Arc::new(module.function("gts_search_pattern", &[size_of::<SearchArguments>()])?);
         *search = Some(function.clone());
         Ok(function)

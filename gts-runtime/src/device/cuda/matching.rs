@@ -98,7 +98,7 @@ impl CudaSession {
             return Err(if request.limits.over() { request.limits.error(&SEARCH) } else { too_large() });
         };
         let function = self.shared.kernels.search(self.context())?;
-        let blocks = BLOCKS * self.context().multiprocessors();
+        let blocks = (BLOCKS * self.context().multiprocessors()).min((pattern::MOST_WARPS / WARPS_A_BLOCK) as u32);
         let warps = u64::from(blocks) * WARPS_A_BLOCK;
         let room = pattern::units_left(matching.plan.len() as u64, warps);
         let held = self.having_room(|session| session.hold(&lists, matching.plan, room))?;

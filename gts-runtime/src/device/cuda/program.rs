@@ -28,7 +28,6 @@ const TECHNIQUES: &str = include_str!("cuda_src/techniques.cuh");
 const VERTICES: &str = include_str!("cuda_src/vertices.cuh");
 const MERGE: &str = include_str!("cuda_src/merge.cuh");
 const UNITE: &str = include_str!("cuda_src/unite.cuh");
-const SEARCH: &str = include_str!("cuda_src/search.cuh");
 const SUPPORT: &str = include_str!("cuda_src/support.cuh");
 
 /// An entry point of a kernel's program.
@@ -229,7 +228,9 @@ pub fn program_text(
     let globals = uses(&["gts_global", "gts_edge_share"]);
     let atomics = globals || uses(&["gts_fetch_", "gts_swap", "gts_compare_exchange"]);
     let vertices = kernel.kind == KernelKind::Vertex;
-    let intersects = kernel.kind == KernelKind::Intersect;
+    // A search walks no pages.
+    let searches = uses(&["gts_search_pattern"]);
+    let intersects = kernel.kind == KernelKind::Intersect && !searches;
     let parts = [
         (PRELUDE, true),
         (ARITHMETIC, true),
@@ -237,8 +238,8 @@ pub fn program_text(
         (GLOBALS, globals),
         (RANDOM, uses(&["gts_random"])),
         (TALLY, kernel.facts.tallied.is_some()),
-        (SLOTTED, !vertices),
-        (TECHNIQUES, !vertices && !in_order && !claims),
+        (SLOTTED, !vertices && !searches),
+        (TECHNIQUES, !vertices && !searches && !in_order && !claims),
         (LOOP, in_order || claims),
         (STEPS, in_order),
         (CLAIMS, claims),
@@ -276,11 +277,6 @@ pub(super) fn pick_text(key_bytes: usize) -> String {
 pub(super) fn places_text(vertex_bytes: usize) -> String {
     let defines = format!("#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_P 2\n#define GTS_Q 2\n");
     format!("// Finds lists.\n\n{defines}\n{PRELUDE}\n{SLOTTED}\n{SLOTTED_PLACES}")
-}
-
-/// The program that searches for a pattern.
-pub(super) fn search_text() -> String {
-    format!("// Searches for a pattern.\n\n#define GTS_VERTEX_BYTES 4\n\n{PRELUDE}\n{SEARCH}")
 }
 
 /// Returns the program that merges replicas of attributes with elements of that type: at all vertices, or at those that a
@@ -370,8 +366,6 @@ mod tests {
             let cubin = crate::device::cuda::compile("pick", &pick_text(key_bytes), 90);
             assert!(cubin.is_ok(), "{:?}", cubin.err());
         }
-        let cubin = crate::device::cuda::compile("search", &search_text(), 90);
-        assert!(cubin.is_ok(), "{:?}", cubin.err());
         use ScalarType::*;
         for scalar in [U8, U16, U32, U64, I32, I64, F32, F64, Bool, VertexId] {
             let whole = !matches!(scalar, F32 | F64);

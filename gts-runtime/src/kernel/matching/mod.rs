@@ -57,6 +57,6 @@ pub(crate) static SEARCH: KernelDescriptor = KernelDescriptor {
         handed_bytes: 0,
     },
     error_sites: &[],
-    cuda: "",
+    cuda: include_str!("../../device/cuda/cuda_src/search.cuh"),
     location: HERE,
 };
