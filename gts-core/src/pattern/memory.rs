@@ -4,7 +4,7 @@
 pub const MOST_WARPS: u64 = 1 << 13;
 
 /// Returns the bytes of host memory that a search by so many threads takes: 4 for each neighbour; 20 a vertex, 21 with labels;
-/// and for each thread another one.
+/// and for each thread another one. A search that asks for smaller neighbours alone has half of them.
 pub const fn host_bytes(vertices: u64, neighbours: u64, labelled: bool, threads: u64) -> u64 {
     lists_bytes(vertices, neighbours, labelled) + 8 * vertices + threads * vertices
 }

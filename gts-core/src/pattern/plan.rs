@@ -26,6 +26,8 @@ pub struct Level {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternPlan {
     levels: Vec<Level>,
+    /// Whether lists are asked for vertices alone that come before their own.
+    smaller: bool,
 }
 
 impl PatternPlan {
@@ -69,11 +71,12 @@ impl PatternPlan {
     /// The plan for an order in which every vertex but the first has an earlier neighbour.
     fn in_order(pattern: &Pattern, induced: bool, order: &[usize]) -> Self {
         let below = bounds(pattern, order);
-        let levels = order.iter().enumerate().map(|(place, &vertex)| {
+        let mut levels: Vec<Level> = Vec::with_capacity(order.len());
+        for (place, &vertex) in order.iter().enumerate() {
             let joined = |other: &usize| pattern.neighbours(vertex) >> order[*other] & 1 == 1;
             let adjacent = (0..place).filter(joined).fold(0, |set, other| set | 1u32 << other);
             let others = ((1u64 << place) - 1) as u32 & !adjacent;
-            Level {
+            levels.push(Level {
                 vertex: vertex as u8,
                 label: pattern.label(vertex).map_or(0, |label| label + 1),
                 least_degree: pattern.degree(vertex),
@@ -82,9 +85,14 @@ impl PatternPlan {
                 below: below[place],
                 // Neighbours of a vertex are not that vertex, and neither is what comes before it.
                 distinct: others & !below[place],
-            }
-        });
-        Self { levels: levels.collect() }
+            });
+        }
+        let smaller = levels.iter().all(|level| (level.adjacent | level.apart) & !level.below == 0);
+        if smaller {
+            // Such lists are shorter than the degree; what a vertex lacks shows later.
+            levels.iter_mut().for_each(|level| level.least_degree = 0);
+        }
+        Self { levels, smaller }
     }
 
     /// Returns the levels of the search, the first one first.
@@ -105,6 +113,12 @@ impl PatternPlan {
     /// Whether a vertex of the pattern has a label.
     pub fn reads_labels(&self) -> bool {
         self.levels.iter().any(|level| level.label > 0)
+    }
+
+    /// Whether lists are asked for vertices alone that come before their own in the order of the graph, as in the search for a
+    /// clique: then half of each edge is enough.
+    pub fn asks_for_smaller_alone(&self) -> bool {
+        self.smaller
     }
 
     /// Whether the number of vertices for the last level follows from the length of one list alone.
@@ -139,7 +153,8 @@ mod tests {
         let facts = |level: &Level| (level.adjacent, level.below, level.distinct, level.apart);
         let found: Vec<_> = plan.levels().iter().map(facts).collect();
         assert_eq!(found, [(0, 0, 0, 0), (1, 1, 0, 0), (3, 3, 0, 0)]);
-        assert!(!plan.counts_by_length());
+        assert!(!plan.counts_by_length() && plan.asks_for_smaller_alone());
+        assert!(plan.levels().iter().all(|level| level.least_degree == 0));
     }
 
     #[test]
@@ -149,7 +164,7 @@ mod tests {
         assert_eq!(vertices, [2, 1, 3, 0, 4]);
         let last = plan.levels()[4];
         assert_eq!((last.adjacent, last.below, last.distinct), (0b100, 0, 0b01011));
-        assert!(plan.counts_by_length());
+        assert!(plan.counts_by_length() && !plan.asks_for_smaller_alone());
         assert_eq!(plan.levels()[2].below, 0b10);
     }
 

@@ -16,7 +16,7 @@ impl CpuSession {
         }
         let stopped = || gts.stopped();
         let found = self.pool.install(|| {
-            let lists = WholeLists::new(topology, self.graph.out_degrees(), matching.labels, stopped)?;
+            let lists = WholeLists::new(topology, self.graph.out_degrees(), matching, stopped)?;
             lists.map(|lists| search(&lists, matching.plan, &stopped)).transpose()
         })?;
         let outcome = outcome(topology, topology.num_edges(), topology.num_pages().into(), 0);

@@ -93,7 +93,7 @@ impl CudaSession {
             ));
         }
         threads::prepare()?;
-        let lists = WholeLists::new(topology, graph.out_degrees(), matching.labels, || request.limits.over())?;
+        let lists = WholeLists::new(topology, graph.out_degrees(), matching, || request.limits.over())?;
         let Some(lists) = lists else {
             return Err(if request.limits.over() { request.limits.error(&SEARCH) } else { too_large() });
         };

@@ -1,5 +1,6 @@
 //! All neighbours of each vertex, in the order by degree, for searches that look into any list at any time.
 
+use super::Matching;
 use crate::kernel::by_degree::Laid;
 use gts_core::memory::{self, NoMemory};
 use gts_core::page::Topology;
@@ -13,7 +14,7 @@ const WHAT: &str = "lists of neighbours by degree";
 const LEAST_SHARE: usize = 1 << 14;
 
 /// The lists of a symmetric graph by the places of vertices in the order by degree: no loops, parallel edges once. Takes
-/// [`host_bytes`](gts_core::pattern::host_bytes).
+/// [`host_bytes`](gts_core::pattern::host_bytes) for the neighbours that a plan asks for.
 #[derive(Debug)]
 pub struct WholeLists {
     laid: Laid,
@@ -26,8 +27,8 @@ pub struct WholeLists {
 }
 
 impl WholeLists {
-    /// The lists of a topology whose pages are in memory, by the degrees of its vertices, and their labels where there are
-    /// some; made by the threads of the present pool. `None` where there are 2^32 vertices or more, or once `stopped` says so.
+    /// The lists of a topology whose pages are in memory, by the degrees of its vertices, as far as a search asks for them, and
+    /// the labels of vertices where it has some; made by the threads of the present pool. `None` where there are 2^32 vertices or more, or once `stopped` says so.
     ///
     /// # Errors
     ///
@@ -35,15 +36,18 @@ impl WholeLists {
     pub fn new(
         topology: &Topology,
         degrees: &[u32],
-        labels: &[u8],
+        matching: &Matching<'_>,
         stopped: impl Fn() -> bool + Sync,
     ) -> Result<Option<Self>, NoMemory> {
-        let Some(laid) = Laid::new(topology, degrees, |place, other| other != place, stopped)? else {
+        let smaller = matching.plan.asks_for_smaller_alone();
+        let keeps = |place, other| other < place || (other > place && !smaller);
+        let Some(laid) = Laid::new(topology, degrees, keeps, stopped)? else {
             return Ok(None);
         };
         let places = (0..degrees.len() as u32).into_par_iter().with_min_len(LEAST_SHARE);
-        let smaller = |place: u32| laid.list(place).partition_point(|&other| other < place) as u32;
-        let before = memory::collected_in_parallel(WHAT, places.map(smaller))?;
+        let before = |place: u32| laid.list(place).partition_point(|&other| other < place) as u32;
+        let before = memory::collected_in_parallel(WHAT, places.map(before))?;
+        let labels = matching.labels;
         let vertices = laid.vertices[..if labels.is_empty() { 0 } else { degrees.len() }].par_iter();
         let labelled = vertices.with_min_len(LEAST_SHARE).map(|&v| labels[v as usize]);
         let labels = memory::collected_in_parallel(WHAT, labelled)?;
