@@ -111,7 +111,11 @@ fn a_pattern_that_is_none_is_refused_with_the_next_step() {
         ("0 1\n2 3\n", "no path leads from vertex 0 to vertex 2", "add an edge between its parts"),
         (long.as_str(), "more than 32 vertices", "look for a part of it"),
         ("0 1 2\n", "line 1", "write an edge as two numbers"),
-        ("0 1\nv 0 green\n", "its label `green`", "which has `blue`, `red`"),
+        (
+            "0 1\nv 0 green\n",
+            "its label `green`",
+            "correct the pattern or the labels of the graph, which has `blue`, `red`",
+        ),
     ] {
         sandbox.write("p.txt", pattern);
         let error = sandbox.fails(1, &["run", "match", "rmat:6", "--pattern", "p.txt", "--labels", "labels.tsv"]);

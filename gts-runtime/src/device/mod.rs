@@ -165,6 +165,21 @@ impl PassRequest {
     }
 }
 
+/// Returns the error of a kernel that looks into lists that are not in memory.
+pub(crate) fn on_disk(kernel: &KernelDescriptor) -> Error {
+    Error::needs(
+        kernel.name,
+        "all pages in memory, because it meets lists of any vertices, and this graph was opened to be read from storage",
+        Advice::new("give more --host-memory, or leave it out", "open it into memory with `Graph::open`"),
+    )
+}
+
+/// Returns the error of a graph whose vertices a search cannot number.
+pub(crate) fn too_many_vertices(kernel: &KernelDescriptor) -> Error {
+    let advice = Advice::from("look for the pattern in a part of the graph");
+    Error::needs(kernel.name, "a graph of fewer than 2^32 vertices", advice)
+}
+
 /// Returns the error of a search that found more than 64 bits count.
 pub(crate) fn too_many_matches() -> Error {
     Error::argument_with_advice(

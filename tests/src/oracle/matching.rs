@@ -2,44 +2,55 @@
 
 use std::collections::BTreeSet;
 
-/// A graph whose vertices may have labels.
+/// A graph of at most 64 vertices, which may have labels.
 #[derive(Clone, Debug)]
 pub struct Labelled {
-    edges: BTreeSet<(u64, u64)>,
+    /// The neighbours of each vertex, a bit each.
+    neighbours: Vec<u64>,
     labels: Vec<Option<String>>,
 }
 
 impl Labelled {
     /// Creates a graph of so many vertices; each edge counts both ways, loops not at all.
     pub fn new(vertices: u64, edges: &[(u64, u64)], label: impl Fn(u64) -> Option<String>) -> Self {
-        let both = edges.iter().filter(|(u, v)| u != v).flat_map(|&(u, v)| [(u, v), (v, u)]);
-        Self { edges: both.collect(), labels: (0..vertices).map(label).collect() }
+        let mut neighbours = vec![0; vertices as usize];
+        for &(u, v) in edges.iter().filter(|(u, v)| u != v) {
+            neighbours[u as usize] |= 1 << v;
+            neighbours[v as usize] |= 1 << u;
+        }
+        Self { neighbours, labels: (0..vertices).map(label).collect() }
     }
 
-    /// Returns how often a pattern occurs: the maps of its vertices over its maps into itself.
-    pub fn matches(&self, pattern: &Self, induced: bool) -> u128 {
-        let own = |v: u64, w: u64| pattern.labels[v as usize] == pattern.labels[w as usize];
-        let fits = |v: u64, w: u64| {
-            let label = &pattern.labels[v as usize];
-            label.is_none() || *label == self.labels[w as usize]
-        };
-        let symmetries = pattern.maps(pattern, true, &own, &mut Vec::new());
+    /// Returns the number of maps of the graph into itself.
+    pub fn symmetries(&self) -> u128 {
+        self.maps(self, true, &|v, w| self.labels[v] == self.labels[w], &mut Vec::new())
+    }
+
+    /// Returns how often a pattern of so many symmetries occurs.
+    pub fn matches(&self, pattern: &Self, symmetries: u128, induced: bool) -> u128 {
+        let fits = |v: usize, w: usize| pattern.labels[v].is_none() || pattern.labels[v] == self.labels[w];
         let all = self.maps(pattern, induced, &fits, &mut Vec::new());
         assert_eq!(all % symmetries, 0);
         all / symmetries
     }
 
     /// The ways to go on with a map of the first vertices of a pattern.
-    fn maps(&self, pattern: &Self, induced: bool, fits: &dyn Fn(u64, u64) -> bool, images: &mut Vec<u64>) -> u128 {
-        let v = images.len() as u64;
-        if images.len() == pattern.labels.len() {
+    fn maps(
+        &self,
+        pattern: &Self,
+        induced: bool,
+        fits: &dyn Fn(usize, usize) -> bool,
+        images: &mut Vec<usize>,
+    ) -> u128 {
+        let v = images.len();
+        if v == pattern.labels.len() {
             return 1;
         }
         let mut count = 0;
-        for w in 0..self.labels.len() as u64 {
-            let joined = (0..).zip(images.iter()).all(|(u, &image)| {
-                let (wanted, found) = (pattern.edges.contains(&(u, v)), self.edges.contains(&(image, w)));
-                found == wanted || (found && !induced)
+        for w in 0..self.labels.len() {
+            let joined = images.iter().enumerate().all(|(u, &image)| {
+                let (wanted, found) = (pattern.neighbours[v] >> u & 1, self.neighbours[w] >> image & 1);
+                found == wanted || (found == 1 && !induced)
             });
             if joined && !images.contains(&w) && fits(v, w) {
                 images.push(w);

@@ -3,11 +3,9 @@
 
 use super::session::{CpuSession, outcome};
 use super::units::SCANNED_AT_ONCE;
-use crate::device::{PassOutcome, PassRequest, lists_between};
-use crate::error::{Error, Result};
+use crate::device::{PassOutcome, PassRequest, lists_between, on_disk};
+use crate::error::Result;
 use crate::kernel::{Context, EdgePass, MemoryKind, Oriented, Pairs, Share};
-use gts_core::advice::Advice;
-use gts_core::contract::KernelDescriptor;
 use gts_core::graph::Side;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -72,13 +70,4 @@ impl CpuSession {
         });
         Ok(outcome(topology, edges.into_inner(), pages.into_inner(), 0))
     }
-}
-
-/// The error of lists that are not in memory.
-pub(super) fn on_disk(kernel: &KernelDescriptor) -> Error {
-    Error::needs(
-        kernel.name,
-        "all pages in memory, because it meets lists of any vertices, and this graph was opened to be read from storage",
-        Advice::new("give more --host-memory, or leave it out", "open it into memory with `Graph::open`"),
-    )
 }

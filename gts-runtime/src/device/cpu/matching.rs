@@ -1,11 +1,9 @@
 //! Searches for a pattern: any list may be looked into at any time, so all pages are in memory.
 
-use super::intersect::on_disk;
 use super::session::{CpuSession, outcome};
-use crate::device::PassOutcome;
-use crate::error::{Error, Result};
+use crate::device::{PassOutcome, on_disk, too_many_vertices};
+use crate::error::Result;
 use crate::kernel::{Context, Matching, SEARCH, Searched, WholeLists, search};
-use gts_core::advice::Advice;
 
 impl CpuSession {
     /// Counts how often a pattern occurs. What is missing once the search shall end is left out.
@@ -23,13 +21,7 @@ impl CpuSession {
         match found {
             Some(found) => Ok((found, outcome)),
             None if gts.stopped() => Ok((Searched::default(), outcome)),
-            None => Err(too_large()),
+            None => Err(too_many_vertices(&SEARCH)),
         }
     }
-}
-
-/// The error of a graph whose vertices a search cannot number.
-fn too_large() -> Error {
-    let advice = Advice::from("look for the pattern in a part of the graph");
-    Error::needs(SEARCH.name, "a graph of fewer than 2^32 vertices", advice)
 }

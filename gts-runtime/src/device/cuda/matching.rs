@@ -4,14 +4,12 @@
 use super::driver::{Buffer, Function};
 use super::pass::Clock;
 use super::session::CudaSession;
-use crate::device::{PassOutcome, PassRequest, too_many_matches};
+use crate::device::{PassOutcome, PassRequest, on_disk, too_many_matches, too_many_vertices};
 use crate::error::{Error, Result};
 use crate::kernel::{Matching, SEARCH, WholeLists};
 use bytemuck::{Pod, Zeroable};
-use gts_core::advice::Advice;
 use gts_core::pattern::{self, MOST_VERTICES, PatternPlan};
 use gts_core::threads;
-use std::mem::offset_of;
 use std::sync::Arc;
 
 /// Entries of lists that make a unit of the first round: `GTS_SEARCH_CHUNK`.
@@ -85,17 +83,12 @@ impl CudaSession {
         let graph = self.graph.clone();
         let topology = graph.out_topology();
         if !topology.load_all()? {
-            return Err(Error::needs(
-                SEARCH.name,
-                "all pages in memory, because it looks into lists of any vertices, and this graph was opened to be read \
-                 from storage",
-                Advice::new("give more --host-memory, or leave it out", "open it into memory with `Graph::open`"),
-            ));
+            return Err(on_disk(&SEARCH));
         }
         threads::prepare()?;
         let lists = WholeLists::new(topology, graph.out_degrees(), matching, || request.limits.over())?;
         let Some(lists) = lists else {
-            return Err(if request.limits.over() { request.limits.error(&SEARCH) } else { too_large() });
+            return Err(if request.limits.over() { request.limits.error(&SEARCH) } else { too_many_vertices(&SEARCH) });
         };
         let function = self.shared.kernels.search(self.context())?;
         let blocks = (BLOCKS * self.context().multiprocessors()).min((pattern::MOST_WARPS / WARPS_A_BLOCK) as u32);
@@ -186,14 +179,7 @@ impl CudaSession {
             let (units, left) = if arguments.left == one.address() { (one, other) } else { (other, one) };
             (arguments.units, arguments.num_units, arguments.left) = (units.address(), control.left, left.address());
             let next = Control { found: control.found, ..Control::default() };
-            debug_assert_eq!(offset_of!(Control, next), 0);
             self.kit.stream.upload(&held.control, 0, bytemuck::bytes_of(&next))?;
         }
     }
-}
-
-/// The error of a graph whose vertices a search cannot number.
-fn too_large() -> Error {
-    let advice = Advice::from("look for the pattern in a part of the graph");
-    Error::needs(SEARCH.name, "a graph of fewer than 2^32 vertices", advice)
 }
