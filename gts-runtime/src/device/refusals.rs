@@ -1,0 +1,47 @@
+//! What several devices refuse for the same reason.
+
+use crate::error::Error;
+use gts_core::advice::Advice;
+use gts_core::contract::KernelDescriptor;
+
+/// Returns the error of a kernel that looks into lists that are not in memory.
+pub(crate) fn on_disk(kernel: &KernelDescriptor) -> Error {
+    Error::needs(
+        kernel.name,
+        "all pages in memory, because it meets lists of any vertices, and this graph was opened to be read from storage",
+        Advice::new("give more --host-memory, or leave it out", "open it into memory with `Graph::open`"),
+    )
+}
+
+/// Returns the error of a graph whose vertices a search cannot number.
+pub(crate) fn too_many_vertices(kernel: &KernelDescriptor) -> Error {
+    let advice = Advice::from("look for the pattern in a part of the graph");
+    Error::needs(kernel.name, "a graph of fewer than 2^32 vertices", advice)
+}
+
+/// Returns the error of a search that found more than 64 bits count.
+pub(crate) fn too_many_matches() -> Error {
+    Error::argument_with_advice(
+        "the number of matches",
+        "it is 2^64 or more",
+        "look for a smaller pattern, or give its vertices labels",
+    )
+}
+
+/// Returns the error of a pass that shall pull over a graph that lacks the topology for it.
+pub(crate) fn cannot_pull(kernel: &KernelDescriptor) -> Error {
+    Error::needs(
+        kernel.name,
+        "in-edges to pull along, which this graph was built without",
+        Advice::new(
+            "build the graph with --in-edges, or leave --propagation out",
+            "build the graph with `in_edges`, or leave the choice to the device",
+        ),
+    )
+}
+
+/// Returns the error of a pass over the in-edges of a graph that has none.
+pub(crate) fn no_in_edges(kernel: &KernelDescriptor) -> Error {
+    let advice = Advice::new("build the graph with --in-edges", "build the graph with `in_edges`");
+    Error::needs(kernel.name, "in-edges, which this graph was built without", advice)
+}
