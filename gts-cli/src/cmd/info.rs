@@ -92,7 +92,7 @@ pub(crate) fn graph_json(graph: &Graph) -> Value {
         "largest_in_degree": properties.largest_in_degree,
         "symmetric": properties.symmetric,
         "order": properties.order.to_string(),
-        "layers": properties.layers,
+        "layers": properties.layers[..],
         "self_loops": properties.self_loops.to_string(),
         "duplicates": properties.duplicates.to_string(),
         "bipartite_rows": properties.bipartite_rows,
