@@ -5,12 +5,14 @@ use gts_algorithms::matching::{Matches, matches};
 use gts_core::advice::{Explain, Reader};
 use gts_core::build::DeclaredVertices;
 use gts_core::graph::{Graph, VertexOrder};
-use gts_core::pattern::{Pattern, PatternPlan};
+use gts_core::pattern::{Pattern, PatternPlan, host_bytes};
 use gts_runtime::EngineBuilder;
+use gts_runtime::kernel::{Matching, WholeLists};
 use gts_runtime::prelude::*;
 use gts_tests::oracle::matching::{Labelled, shapes};
 use proptest::prelude::*;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 fn builder() -> EngineBuilder {
@@ -39,7 +41,8 @@ fn blind(pattern: &Pattern, induced: bool) -> PatternPlan {
 
 #[test]
 fn all_patterns_of_five_vertices_are_found_in_all_graphs_of_six() -> Result<()> {
-    let engine = builder().build()?;
+    // Some ten thousand searches in no time: threads would wait for each other.
+    let engine = builder().threads(NonZeroUsize::MIN).build()?;
     let patterns: Vec<_> = (2..=5).flat_map(shapes).filter(|shape| shape.is_connected()).collect();
     assert_eq!(patterns.len(), 1 + 2 + 6 + 21);
     let plans: Vec<_> = patterns
@@ -228,6 +231,32 @@ fn what_a_graph_lacks_is_refused_with_the_next_step() -> Result<()> {
     let plan = blind(&labelled, false);
     assert!(engine.start::<Matches>(&stored)?.matches(&plan, &[1]).is_err());
     Ok(())
+}
+
+#[test]
+fn lists_take_the_memory_that_is_planned() {
+    let edges = (0..500u64).flat_map(|v| [(v, (v + 1) % 500), (v, (v * 7 + 3) % 500), (0, v), (v, v)]);
+    let stored = graph(500, edges, 256);
+    let around = |v: u64| {
+        let list = stored.neighbours(Vertex::from_dense(v)).map(|other| other.expect("pages in memory").dense());
+        list.filter(|&other| other != v).collect::<BTreeSet<_>>().len() as u64
+    };
+    let neighbours: u64 = (0..500).map(around).sum();
+    for (text, labels, kept) in [
+        ("0 1\n1 2\n2 3\n3 0", vec![], neighbours),
+        ("0 1\n1 2\nv 0 a", vec![1; 500], neighbours),
+        // A clique asks for smaller neighbours alone.
+        ("0 1\n1 2\n2 0", vec![], neighbours / 2),
+    ] {
+        let plan = blind(&Pattern::parse(text).expect("a pattern"), false);
+        let matching = Matching { plan: &plan, labels: &labels };
+        let lists = WholeLists::new(stored.out_topology(), stored.out_degrees(), &matching, || false);
+        let lists = lists.expect("memory").expect("fewer than 2^32 vertices");
+        let arrays = 8 * lists.starts().len() + 4 * (lists.neighbours().len() + lists.before().len());
+        // Places of vertices, and vertices of places.
+        let all = arrays + lists.labels().len() + 8 * 500;
+        assert_eq!(all as u64, host_bytes(500, kept, plan.reads_labels(), 0), "{text}");
+    }
 }
 
 #[test]
