@@ -31,7 +31,6 @@ use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, Matching, StopFlag, VertexPass};
 use crate::neighbours::Neighbours;
 use crate::trace::Trace;
-use gts_core::advice::Advice;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, Technique};
 use gts_core::graph::{Graph, Side, Vertex};
 use gts_core::memory;

@@ -13,7 +13,7 @@ pub use lists::WholeLists;
 pub(crate) use search::{Searched, search};
 
 use gts_core::contract::{
-    Class, Dependence, Direction, KernelDescriptor, KernelFacts, KernelKind, Limit, Schema, SourceLocation,
+    Class, Dependence, Direction, KernelDescriptor, KernelFacts, KernelKind, Limit, Schema, SourceLocation, StepLoop,
 };
 use gts_core::pattern::PatternPlan;
 
@@ -55,6 +55,7 @@ pub(crate) static SEARCH: KernelDescriptor = KernelDescriptor {
         tallied: None,
         pulls: false,
         handed_bytes: 0,
+        step_loop: StepLoop::No,
     },
     error_sites: &[],
     cuda: include_str!("../../device/cuda/cuda_src/search.cuh"),
