@@ -59,7 +59,7 @@ use crate::algorithm::{Algorithm, Answer, Arguments, CheckFn, ParameterKind, Ver
 use crate::choice::DeviceChoice;
 use crate::device::cpu::CpuDevice;
 use crate::device::replicated::{HostCollective, ReplicatedDevice};
-use crate::device::{Device, Placement, Propagation};
+use crate::device::{Device, Placement, Propagation, StepsBy};
 use crate::engine::{Engine, EngineBuilder};
 use crate::error::Error;
 use crate::group::threads;
@@ -314,7 +314,9 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
     if device != DeviceChoice::Cpu {
         let by = |technique: Technique| way(technique.name(), false, Engine::builder().technique(Some(technique)));
         let pulling = way("pulling", true, Engine::builder().propagation(Propagation::Pull));
-        return TECHNIQUES.into_iter().map(by).chain([pulling]).collect();
+        let looping = Engine::builder().propagation(Propagation::Push).steps_by(StepsBy::Device);
+        let looping = way("steps begun by the device", false, looping);
+        return TECHNIQUES.into_iter().map(by).chain([pulling, looping]).collect();
     }
     let threads = |threads| Engine::builder().threads(threads);
     let one = threads(NonZeroUsize::MIN).propagation(Propagation::Pull);
