@@ -31,7 +31,7 @@ pub(super) fn is_wanted(steps_by: StepsBy, step_loop: StepLoop, largest_degree: 
     let asked = match steps_by {
         StepsBy::Host => false,
         StepsBy::Device => true,
-        // With hubs steps are few and long: the host's part of them is small, and a pass is spread better.
+        // With hubs steps are few and long, so that the host's part of them is small.
         StepsBy::Auto => largest_degree <= tuning::CUDA_LOOP_DEGREE,
     };
     asked && step_loop != StepLoop::No
