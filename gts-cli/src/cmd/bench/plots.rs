@@ -1,4 +1,4 @@
-//! Figures as SVG: charts side by side, each with its reference as a grey line.
+//! Figures as SVG: charts side by side and below one another, each with its reference as a grey line.
 
 use super::figure::{Chart, Drawing, Figure, Line, Unit};
 use crate::error::Failure;
@@ -105,14 +105,24 @@ pub(super) fn svg(figure: &Figure) -> Result<String, Failure> {
         .map_err(|error| Failure::other(format!("the plot of {} cannot be drawn: {error}", figure.name), "report it"))
 }
 
+/// Returns the rows and columns of charts: up to three stand side by side, more in two columns.
+fn grid(charts: usize) -> (usize, usize) {
+    match charts {
+        0 => (1, 1),
+        1..=3 => (1, charts),
+        more => (more.div_ceil(2), 2),
+    }
+}
+
 fn draw(figure: &Figure) -> Result<String, Box<dyn Error>> {
-    let charts = u32::try_from(figure.charts.len().max(1))?;
+    let (rows, columns) = grid(figure.charts.len());
+    let size = (u32::try_from(columns)? * CHART.0, u32::try_from(rows)? * CHART.1 + 40);
     let mut text = String::new();
     {
-        let area = SVGBackend::with_string(&mut text, (charts * CHART.0, CHART.1 + 40)).into_drawing_area();
+        let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
         area.fill(&WHITE)?;
         let area = area.titled(figure.title, ("sans-serif", 20)).map_err(|error| error.to_string())?;
-        for (part, chart) in area.split_evenly((1, charts as usize)).iter().zip(&figure.charts) {
+        for (part, chart) in area.split_evenly((rows, columns)).iter().zip(&figure.charts) {
             draw_chart(part, figure.across, chart).map_err(|error| error.to_string())?;
         }
         area.present().map_err(|error| error.to_string())?;
@@ -244,6 +254,19 @@ mod tests {
             for part in ["pagerank", "bfs", "lru", "scan", "25 %", "plain copy", "time of an iteration"] {
                 assert!(text.contains(part), "{part} is not in {text}");
             }
+        }
+    }
+
+    #[test]
+    fn many_charts_stand_in_two_columns() {
+        let chart = sample(Drawing::Lines).charts.remove(0);
+        for (charts, size) in
+            [(2, (2 * CHART.0, CHART.1)), (4, (2 * CHART.0, 2 * CHART.1)), (5, (2 * CHART.0, 3 * CHART.1))]
+        {
+            let figure = Figure { charts: vec![chart.clone(); charts], ..sample(Drawing::Lines) };
+            let text = svg(&figure).unwrap();
+            let head = format!("width=\"{}\" height=\"{}\"", size.0, size.1 + 40);
+            assert!(text[..200].contains(&head), "{}", &text[..200]);
         }
     }
 
