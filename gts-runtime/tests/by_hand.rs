@@ -56,27 +56,8 @@ impl Attributes for Walk {
     }
 }
 
-const FACTS: KernelFacts = KernelFacts {
-    uses: &[],
-    degrees: &[],
-    class: Class::Ordered,
-    replicable: Limit::Yes,
-    splittable: Limit::Yes,
-    source_filter: None,
-    target_guard: None,
-    target_guard_falls: false,
-    merged: Dependence::Constant,
-    idempotent: true,
-    activates: &[],
-    changes_activated: false,
-    approximate: false,
-    reads_edge: false,
-    reads_position: false,
-    tallied: None,
-    pulls: false,
-    handed_bytes: 0,
-    step_loop: StepLoop::No,
-};
+const FACTS: KernelFacts =
+    KernelFacts { merged: Dependence::Constant, changes_activated: false, ..KernelFacts::OF_NOTHING };
 
 const fn kernel(name: &'static str, kind: KernelKind, facts: KernelFacts) -> KernelDescriptor {
     KernelDescriptor {

@@ -226,7 +226,7 @@ pub enum StepLoop {
 }
 
 impl StepLoop {
-    /// The word for it.
+    /// Returns the word for it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::No => "no",
@@ -341,6 +341,31 @@ pub struct KernelFacts {
     pub handed_bytes: usize,
     /// How many steps a device may run by itself; one for all kernels but traversals.
     pub step_loop: StepLoop,
+}
+
+impl KernelFacts {
+    /// What holds of a body that reads and writes nothing.
+    pub const OF_NOTHING: Self = Self {
+        uses: &[],
+        degrees: &[],
+        class: Class::Ordered,
+        replicable: Limit::Yes,
+        splittable: Limit::Yes,
+        source_filter: None,
+        target_guard: None,
+        target_guard_falls: false,
+        merged: Dependence::Nothing,
+        idempotent: true,
+        activates: &[],
+        changes_activated: true,
+        approximate: false,
+        reads_edge: false,
+        reads_position: false,
+        tallied: None,
+        pulls: false,
+        handed_bytes: 0,
+        step_loop: StepLoop::No,
+    };
 }
 
 /// One kernel, for one choice of its struct's type parameter.

@@ -4,7 +4,7 @@ use super::{
     Attributes, Context, EdgeKernel, EdgeNumber, Gather, GatherParts, IntersectKernel, Kernel, Memory, NativeVertex,
     Priority, PriorityParts, PriorityPass, PriorityValue, Scan, Traverse, VertexKernel,
 };
-use gts_core::contract::{Class, Dependence, Direction, KernelDescriptor, KernelFacts, KernelKind, Limit, StepLoop};
+use gts_core::contract::{Direction, KernelDescriptor, KernelFacts, KernelKind};
 use gts_core::graph::Vertex;
 use std::marker::PhantomData;
 
@@ -33,27 +33,7 @@ impl<A: Attributes, V: 'static> Failed<A, V> {
         direction: Direction::Out,
         technique: None,
         ordered: false,
-        facts: KernelFacts {
-            uses: &[],
-            degrees: &[],
-            class: Class::Ordered,
-            replicable: Limit::Yes,
-            splittable: Limit::Yes,
-            source_filter: None,
-            target_guard: None,
-            target_guard_falls: false,
-            merged: Dependence::Nothing,
-            idempotent: true,
-            activates: &[],
-            changes_activated: true,
-            approximate: false,
-            reads_edge: false,
-            reads_position: false,
-            tallied: None,
-            pulls: false,
-            handed_bytes: 0,
-            step_loop: StepLoop::No,
-        },
+        facts: KernelFacts::OF_NOTHING,
         error_sites: &[],
         cuda: "",
         location: A::SCHEMA.location,

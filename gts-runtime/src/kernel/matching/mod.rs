@@ -12,9 +12,7 @@ mod search;
 pub use lists::WholeLists;
 pub(crate) use search::{Searched, search};
 
-use gts_core::contract::{
-    Class, Dependence, Direction, KernelDescriptor, KernelFacts, KernelKind, Limit, Schema, SourceLocation, StepLoop,
-};
+use gts_core::contract::{Direction, KernelDescriptor, KernelFacts, KernelKind, Schema, SourceLocation};
 use gts_core::pattern::PatternPlan;
 
 /// A search for a pattern in a graph.
@@ -36,27 +34,7 @@ pub(crate) static SEARCH: KernelDescriptor = KernelDescriptor {
     direction: Direction::Out,
     technique: None,
     ordered: false,
-    facts: KernelFacts {
-        uses: &[],
-        degrees: &[],
-        class: Class::Ordered,
-        replicable: Limit::Yes,
-        splittable: Limit::Yes,
-        source_filter: None,
-        target_guard: None,
-        target_guard_falls: false,
-        merged: Dependence::Nothing,
-        idempotent: true,
-        activates: &[],
-        changes_activated: true,
-        approximate: false,
-        reads_edge: false,
-        reads_position: false,
-        tallied: None,
-        pulls: false,
-        handed_bytes: 0,
-        step_loop: StepLoop::No,
-    },
+    facts: KernelFacts::OF_NOTHING,
     error_sites: &[],
     cuda: include_str!("../../device/cuda/cuda_src/search.cuh"),
     location: HERE,
