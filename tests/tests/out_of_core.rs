@@ -36,11 +36,15 @@ struct Stored {
 
 impl Stored {
     fn new(order: VertexOrder) -> Self {
+        Self::generated("rmat:13,weights=u32", order)
+    }
+
+    fn generated(text: &str, order: VertexOrder) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("graph.gts");
         let options =
             BuildOptions { page_size: Some(PAGE), in_edges: true, order: order.into(), ..BuildOptions::default() };
-        let mut stream = generate::parse("rmat:13,weights=u32").expect("a generator");
+        let mut stream = generate::parse(text).expect("a generator");
         let (graph, _) = build(&mut stream, &options).expect("a graph");
         graph.save(&path).expect("a store");
         Self { _directory: directory, path, graph }
@@ -151,6 +155,23 @@ fn traversals_read_no_more_than_they_visit() -> Result<()> {
     bfs::bfs(&mut engine.start(&graph)?, source.expect("a vertex of one edge"))?;
     let report = engine.take_report();
     assert!(report.read() > 0 && report.read() <= report.bytes(), "{} of {}", report.read(), report.bytes());
+    Ok(())
+}
+
+#[test]
+fn a_search_from_the_root_of_layers_reads_each_page_once() -> Result<()> {
+    for text in ["grid:120x80", "rmat:13"] {
+        let stored = Stored::generated(text, VertexOrder::Layers { root: 0 });
+        let root = stored.graph.vertex(0).expect("the root");
+        assert_eq!(root, Vertex::from_dense(0));
+        let graph = stored.open(FileSystem, 8);
+        let engine = engine(2).propagation(Propagation::Push).build()?;
+        let levels = bfs::bfs(&mut engine.start(&graph)?, root)?;
+        let report = engine.take_report();
+        let pages = graph.out_topology().bytes();
+        assert!(report.read() > 0 && report.read() <= pages, "{text}: {} of {pages}", report.read());
+        compare::equal(&levels, &bfs::bfs(&mut engine.start(&stored.graph)?, root)?).expect("the levels of memory");
+    }
     Ok(())
 }
 
