@@ -21,8 +21,8 @@ pub struct Matches {}
 /// The most labels of a graph that an error names.
 const NAMED: usize = 5;
 
-/// How often a pattern occurs: the sets of edges that have its shape and labels, or with `induced` the sets of vertices
-/// whose edges are just those of the pattern. `names` are labels of vertices by original ID, for patterns that have some.
+/// Returns how often a pattern occurs. A match is a set of edges that has the pattern's shape and labels. With `induced` it is a
+/// set of vertices whose edges are just those of the pattern. `names` holds the labels of vertices by original ID.
 ///
 /// ```
 /// use gts_algorithms::matching::matches;
@@ -59,7 +59,7 @@ pub fn matches(
     run.matches(&plan, &labels)
 }
 
-/// The label of each vertex as the pattern counts them, from 1; nothing where the pattern has none.
+/// Returns the label of each vertex as the pattern counts them, from 1; nothing where the pattern has none.
 fn labels(graph: &Graph, pattern: &Pattern, names: Option<&HashMap<u64, String>>) -> Result<Vec<u8>> {
     let wanted = pattern.labels();
     if wanted.is_empty() {
@@ -97,7 +97,7 @@ fn labels(graph: &Graph, pattern: &Pattern, names: Option<&HashMap<u64, String>>
     Ok(labels)
 }
 
-/// The pattern that a run asks for.
+/// Returns the pattern that a run asks for.
 pub(crate) fn pattern(arguments: &Arguments) -> Result<Pattern> {
     let Some(path) = arguments.file("pattern")? else {
         return Pattern::from_edges([(0, 1), (1, 2), (2, 0)]).map_err(|error| Error::argument("a triangle", error));

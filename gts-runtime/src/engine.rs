@@ -257,7 +257,7 @@ impl EngineBuilder {
         self
     }
 
-    /// Who begins the steps of traversals; by default the device's choice.
+    /// Says who begins the steps of traversals. By default the device chooses.
     #[must_use]
     pub fn steps_by(mut self, steps_by: StepsBy) -> Self {
         self.steps_by = steps_by;

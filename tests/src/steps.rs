@@ -48,7 +48,7 @@ fn search(search: &mut Search, src: Vertex, dst: Vertex) {
     }
 }
 
-/// A graph by the name of its generator, with pages of that size.
+/// Returns a graph by the name of its generator, with pages of that size.
 ///
 /// # Errors
 ///
@@ -62,7 +62,7 @@ pub fn graph(spec: &str, page_size: u32) -> Outcome<Graph> {
 ///
 /// # Errors
 ///
-/// As for [`EngineBuilder::build`](gts_runtime::prelude::EngineBuilder::build).
+/// As for [`EngineBuilder::build`](gts_runtime::EngineBuilder::build).
 pub fn engine(device: DeviceChoice, steps_by: StepsBy, propagation: Propagation) -> Result<Engine> {
     Engine::builder().device(device).steps_by(steps_by).propagation(propagation).build()
 }
@@ -237,8 +237,8 @@ pub fn limits_hold(device: DeviceChoice, vertices: u64, within: Duration) -> Out
     Ok(())
 }
 
-/// The median times of shortest paths from a vertex in each of several ways, in turns, after one that is not counted. Times are
-/// those of the passes alone.
+/// Returns the median times of shortest paths from a vertex in each of several ways, which take turns. The first turn does not
+/// count. Times are those of the passes alone.
 ///
 /// # Errors
 ///
@@ -263,7 +263,8 @@ pub fn times_of_paths(engines: &[&Engine], graph: &Graph, source: Vertex, repeat
     Ok(times.iter().map(|times| times[times.len() / 2]).collect())
 }
 
-/// The median times of searches from the same sources in each of several ways, in turns, after one that is not counted.
+/// Returns the median times of searches from the same sources in each of several ways, which take turns. The first turn does
+/// not count.
 ///
 /// # Errors
 ///

@@ -20,7 +20,7 @@ fn builder() -> EngineBuilder {
     Engine::builder().device(device)
 }
 
-/// A graph of `vertices` and these edges, each both ways.
+/// Returns a graph of `vertices` and these edges, each both ways.
 fn graph(vertices: u64, edges: impl IntoIterator<Item = (u64, u64)>, page_size: u32) -> Graph {
     let builder =
         Graph::builder().edges(edges).vertices(DeclaredVertices::Range { first: 0, count: vertices }).symmetrise(true);
@@ -34,7 +34,7 @@ fn pattern(edges: &[(usize, usize)]) -> Pattern {
     }
 }
 
-/// A plan that knows nothing of the graph.
+/// Returns a plan that knows nothing of the graph.
 fn blind(pattern: &Pattern, induced: bool) -> PatternPlan {
     PatternPlan::new(pattern, induced, (6, 18), |_| 6)
 }
@@ -109,7 +109,7 @@ proptest! {
     }
 }
 
-/// How often one can choose some of several.
+/// Returns how often one can choose some of several.
 fn choose(all: u64, some: u64) -> u64 {
     (0..some).fold(1, |ways, index| ways * (all - index) / (index + 1))
 }

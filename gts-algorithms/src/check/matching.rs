@@ -36,8 +36,8 @@ impl Labelled {
         Self { neighbours: vertices.clone().map(neighbours).collect(), labels: vertices.clone().map(label).collect() }
     }
 
-    /// The number of ways to give the vertices of a pattern from `order[images.len()]` on an image. `exactly` asks for the
-    /// very labels, those of vertices without one too.
+    /// Returns the number of ways in which the vertices of a pattern from `order[images.len()]` on can have images. With
+    /// `exactly` a vertex without a label has only images without one.
     fn images(
         &self,
         pattern: &Self,

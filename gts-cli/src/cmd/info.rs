@@ -134,7 +134,7 @@ fn size(graph: &Graph) -> String {
     }
 }
 
-/// The order of the vertices, and how many layers it has.
+/// Returns the order of the vertices, and how many layers it has.
 fn order_text(properties: &Properties) -> String {
     let order = properties.order;
     match properties.layers.len() {

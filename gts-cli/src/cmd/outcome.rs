@@ -150,7 +150,7 @@ impl Outcome<'_> {
         lines
     }
 
-    /// The techniques that ran, where the device knows techniques, whether scans pulled, and who began steps.
+    /// Returns the techniques that ran, where the device knows techniques, whether scans pulled, and who began steps.
     fn techniques(&self) -> String {
         let mut names: Vec<_> = self
             .done
@@ -167,7 +167,7 @@ impl Outcome<'_> {
         format!("{technique}{pulling}{}", self.steps_on_device())
     }
 
-    /// How many steps the device began by itself, and how, where it began some.
+    /// Returns how many steps the device began by itself, and how, where it began some.
     fn steps_on_device(&self) -> String {
         let kernels = &self.done.report.kernels;
         let steps: u64 = kernels.iter().map(|kernel| kernel.steps_on_device).sum();

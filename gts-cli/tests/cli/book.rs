@@ -69,7 +69,7 @@ fn the_chapter_on_steps_runs_as_it_stands() {
     assert!(texts[0].contains("claiming"), "{}", texts[0]);
 }
 
-/// The files of a chapter: blocks of text whose first line is a comment with the name.
+/// Returns the files of a chapter: blocks of text whose first line is a comment with the name.
 fn files(chapter: &str) -> Vec<(String, String)> {
     let blocks = chapter.split("```text\n# ").skip(1).filter_map(|rest| rest.split_once("```"));
     blocks

@@ -292,7 +292,7 @@ fn degree_order_descends_and_is_transposed() {
     }
 }
 
-/// The layer of each original ID by a search one vertex at a time.
+/// Returns the layer of each original ID by a search one vertex at a time.
 fn layers_of(edges: &[(u64, u64)], root: u64) -> BTreeMap<u64, usize> {
     let (mut layers, mut queue) = (BTreeMap::from([(root, 0)]), VecDeque::from([root]));
     while let Some(vertex) = queue.pop_front() {

@@ -202,15 +202,15 @@ pub struct PatternShape {
 }
 
 impl PatternShape {
-    /// The lists that the host makes of a graph, with the labels that the driver makes; but for a byte a vertex for each
-    /// thread that searches.
+    /// Returns the lists that the host makes of a graph, with the labels that the driver makes. The byte a vertex that each
+    /// searching thread takes is not among them.
     pub(super) fn on_host(&self, graph: &GraphShape) -> Need {
         let labels = if self.labelled { graph.vertices } else { 0 };
         let bytes = pattern::host_bytes(graph.vertices, graph.edges, self.labelled, 0) + labels;
         Need { what: "lists by degree", bytes }
     }
 
-    /// What a GPU has of them, and room for work that warps leave to others.
+    /// Returns what a GPU has of them, and room for work that warps leave to others.
     pub(super) fn on_device(&self, graph: &GraphShape) -> Need {
         let warps = pattern::MOST_WARPS;
         let bytes = pattern::device_bytes(graph.vertices, graph.edges, self.labelled, self.vertices, warps);

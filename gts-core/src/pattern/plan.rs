@@ -68,7 +68,7 @@ impl PatternPlan {
         Self::in_order(pattern, induced, &order)
     }
 
-    /// The plan for an order in which every vertex but the first has an earlier neighbour.
+    /// Returns the plan for an order in which every vertex but the first has an earlier neighbour.
     fn in_order(pattern: &Pattern, induced: bool, order: &[usize]) -> Self {
         let below = bounds(pattern, order);
         let mut levels: Vec<Level> = Vec::with_capacity(order.len());
@@ -105,30 +105,30 @@ impl PatternPlan {
         self.levels.len()
     }
 
-    /// Whether there is no vertex, which no pattern is without.
+    /// Returns whether there is no vertex, which no pattern is without.
     pub fn is_empty(&self) -> bool {
         self.levels.is_empty()
     }
 
-    /// Whether a vertex of the pattern has a label.
+    /// Returns whether a vertex of the pattern has a label.
     pub fn reads_labels(&self) -> bool {
         self.levels.iter().any(|level| level.label > 0)
     }
 
-    /// Whether lists are asked for vertices alone that come before their own in the order of the graph, as in the search for a
-    /// clique: then half of each edge is enough.
+    /// Returns whether the search looks in each list only for vertices that come before the list's own, in the order of the
+    /// graph. The search for a clique does. Then half of each edge is enough.
     pub fn asks_for_smaller_alone(&self) -> bool {
         self.smaller
     }
 
-    /// Whether the number of vertices for the last level follows from the length of one list alone.
+    /// Returns whether the number of vertices for the last level follows from the length of one list alone.
     pub fn counts_by_length(&self) -> bool {
         let last = self.levels.last().filter(|_| self.levels.len() > 1);
         last.is_some_and(|last| last.label == 0 && last.apart == 0 && last.adjacent.count_ones() == 1)
     }
 }
 
-/// The sum of the distances of a vertex to all others.
+/// Returns the sum of the distances of a vertex to all others.
 fn distances(pattern: &Pattern, from: usize) -> usize {
     let (mut reached, mut sum) = (1u32 << from, 0);
     for distance in 1..pattern.num_vertices() {

@@ -14,7 +14,8 @@ fn mix(hash: u64, value: u64) -> u64 {
     (hash ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }
 
-/// The colours of the vertices where some are held fast, in this order: what neighbours look like, as far as it goes.
+/// Returns the colours of the vertices where the `fixed` ones stay in place. Vertices whose neighbours differ in colour, or in
+/// number, have different ones.
 fn colours(pattern: &Pattern, fixed: &[usize]) -> Colours {
     let vertices = pattern.num_vertices();
     let own = |v: usize| {
@@ -34,12 +35,12 @@ fn colours(pattern: &Pattern, fixed: &[usize]) -> Colours {
     colours
 }
 
-/// The members of a set of bits, ascending.
+/// Returns the members of a set of bits, ascending.
 pub(super) fn members(set: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |place| set >> place & 1 == 1)
 }
 
-/// Whether a symmetry maps the vertices of `order` before `place` to themselves, and that at `place` to `image`.
+/// Returns whether a symmetry maps each vertex of `order` before `place` to itself, and the one at `place` to `image`.
 fn maps(pattern: &Pattern, order: &[usize], place: usize, image: usize) -> bool {
     let mut fixed = order[..place].to_vec();
     fixed.push(order[place]);
@@ -59,7 +60,7 @@ fn maps(pattern: &Pattern, order: &[usize], place: usize, image: usize) -> bool 
     extends(pattern, order, &from, &to, &mut images, used)
 }
 
-/// Whether images of the first vertices of an order can be extended to a symmetry.
+/// Returns whether images of the first vertices of an order can be extended to a symmetry.
 fn extends(
     pattern: &Pattern,
     order: &[usize],
@@ -108,7 +109,7 @@ pub(super) fn bounds(pattern: &Pattern, order: &[usize]) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// The number of symmetries, as the bounds tell it: the product of the orbits.
+    /// Returns the number of symmetries, as the bounds tell it: the product of the orbits.
     fn symmetries(edges: &[(u64, u64)]) -> u64 {
         let pattern = Pattern::from_edges(edges.iter().copied()).unwrap();
         let order: Vec<usize> = (0..pattern.num_vertices()).collect();

@@ -63,7 +63,7 @@ pub(super) fn guard(kernel: &Kernel) -> Option<Guard<'_>> {
     Some(Guard { text, falls, condition, is_all: parts.len() == all.len(), guarded })
 }
 
-/// The attributes that a guard's condition reads.
+/// Returns the attributes that a guard's condition reads.
 pub(super) fn guarded_attributes(condition: &Expr) -> Vec<usize> {
     let mut found = Vec::new();
     condition.walk(&mut |inner| {

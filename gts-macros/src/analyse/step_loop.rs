@@ -23,7 +23,7 @@ pub(super) fn step_loop(
     }
 }
 
-/// Whether the body or a function that it calls has such an expression.
+/// Returns whether the body or a function that it calls has such an expression.
 fn asks(kernel: &Kernel, is_one: &impl Fn(&Expr) -> bool) -> bool {
     let bodies = std::iter::once(&kernel.body).chain(kernel.functions.iter().map(|function| &function.body));
     let mut found = false;
@@ -33,8 +33,8 @@ fn asks(kernel: &Kernel, is_one: &impl Fn(&Expr) -> bool) -> bool {
     found
 }
 
-/// Whether a kernel that works at `dst` may claim it. Several edges may find the guard open in one step; a body that
-/// reads it only after the first of them has closed it sees a state that the memory model allows.
+/// Returns whether a kernel that works at `dst` may claim it. Several edges may find the guard open in one step. A body that
+/// reads the guard only after the first of them has closed it sees a state that the memory model allows.
 fn claims(uses: &[AttributeUse], guard: &Guard<'_>) -> bool {
     let Some(condition) = guard.condition.as_ref().filter(|_| guard.is_all) else { return false };
     let asked = guarded_attributes(condition);
@@ -60,7 +60,7 @@ fn claims(uses: &[AttributeUse], guard: &Guard<'_>) -> bool {
         && guard.guarded.iter().any(|one| matches!(one.kind, StmtKind::Activate(_)))
 }
 
-/// Whether a statement runs whenever those around it do.
+/// Returns whether a statement runs whenever those around it do.
 fn is_unconditional(statement: &Stmt) -> bool {
     matches!(
         statement.kind,
@@ -73,7 +73,7 @@ fn is_unconditional(statement: &Stmt) -> bool {
     )
 }
 
-/// Whether a statement writes an attribute.
+/// Returns whether a statement writes an attribute.
 fn stores(statement: &Stmt, attribute: usize) -> bool {
     let mut found = matches!(&statement.kind, StmtKind::Store { element, .. } if element.attribute == attribute);
     statement.expressions(&mut |expr| {

@@ -60,7 +60,7 @@ impl Arguments {
         Ok(self)
     }
 
-    /// The value of a parameter, where one was given or is the default; none of a list or a file.
+    /// Returns the value of a parameter, where one was given or is the default; none of a list or a file.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl Arguments {
         memory::try_collected("vertices", originals.map(|original| Ok(graph.vertex(*original)?)))
     }
 
-    /// The path of a file, where one was given.
+    /// Returns the path of a file, where one was given.
     ///
     /// # Errors
     ///

@@ -102,7 +102,7 @@ pub const fn intersect_kernel<K: IntersectKernel>(_: fn() -> K) -> &'static Kern
     K::DESCRIPTOR
 }
 
-/// The search for a pattern, which [`Run::matches`](crate::Run::matches) makes, as data.
+/// Returns the search for a pattern, which [`Run::matches`](crate::Run::matches) makes, as data.
 pub const fn pattern_search() -> &'static KernelDescriptor {
     &SEARCH
 }

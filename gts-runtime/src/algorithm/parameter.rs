@@ -107,7 +107,7 @@ impl Parameter {
         Self::new(name, ParameterKind::Vertices, Fallback::Required, help)
     }
 
-    /// A file, by its path, that must be given.
+    /// Creates the parameter of a file, which must be given by its path.
     pub const fn file(name: &'static str, help: &'static str) -> Self {
         Self::new(name, ParameterKind::File, Fallback::Required, help)
     }

@@ -28,7 +28,7 @@ impl Propagation {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Push, Self::Pull];
 
-    /// The name, as the command line spells it.
+    /// Returns the name, as the command line spells it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",

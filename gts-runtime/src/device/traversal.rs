@@ -22,7 +22,7 @@ impl StepsBy {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Host, Self::Device];
 
-    /// The name, as the command line spells it.
+    /// Returns the name, as the command line spells it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -42,7 +42,7 @@ pub enum StepsRun {
 }
 
 impl StepsRun {
-    /// The word for it.
+    /// Returns the word for it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::InOrder => "in order",
@@ -79,8 +79,8 @@ impl std::fmt::Debug for Traversal<'_> {
 }
 
 impl<'a> Traversal<'a> {
-    /// A traversal that has done so many steps of at most so many, and whose next one has that request, with random numbers of
-    /// that seed. `tell` is told of each step.
+    /// Creates a traversal that has done `done` of at most `most_steps` steps. `request` is that of the next step, and `seed`
+    /// that of random numbers. `tell` hears of each step.
     pub(crate) fn new(
         request: PassRequest,
         seed: u64,
@@ -91,22 +91,22 @@ impl<'a> Traversal<'a> {
         Self { request, seed, done, most_steps, steps_by, tell }
     }
 
-    /// Steps that were done.
+    /// Returns the number of steps that were done.
     pub fn steps(&self) -> u32 {
         self.done
     }
 
-    /// Who shall begin steps.
+    /// Returns who shall begin steps.
     pub fn steps_by(&self) -> StepsBy {
         self.steps_by
     }
 
-    /// Steps that may still be done.
+    /// Returns the number of steps that may still be done.
     pub(crate) fn steps_left(&self) -> u32 {
         self.most_steps - self.done
     }
 
-    /// The request of the next step.
+    /// Returns the request of the next step.
     ///
     /// # Errors
     ///

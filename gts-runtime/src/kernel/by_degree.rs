@@ -34,8 +34,8 @@ pub(super) struct Laid {
 }
 
 impl Laid {
-    /// The lists of a topology whose pages are in memory, by the degrees of its vertices, which are as many; made by the
-    /// threads of the present pool. `keeps` says whether the list of a place has another place. `None` where there are
+    /// Returns the lists of a topology whose pages are in memory, in the order of `degrees`, one a vertex. The threads of the
+    /// present pool make them. `keeps` says whether the list of a place has another place. `None` where there are
     /// 2^32 vertices or more, or once `stopped` says so. Takes O(m + n log n) steps, and O(d log d) for each list of d
     /// neighbours.
     ///
@@ -96,7 +96,7 @@ impl Laid {
         Ok((!stopped()).then_some(Self { places, vertices, starts, neighbours, units }))
     }
 
-    /// The list of a place.
+    /// Returns the list of a place.
     #[inline(always)]
     pub(super) fn list(&self, place: u32) -> &[u32] {
         let place = place as usize;
@@ -104,7 +104,8 @@ impl Laid {
     }
 }
 
-/// The vertices, the last in the order by degree first. Of equal degrees the larger number comes later in that order.
+/// Returns the vertices, the last in the order by degree first. Of vertices of one degree the one with the larger number comes
+/// later in that order.
 fn by_degree(degrees: &[u32]) -> Result<Vec<u32>, NoMemory> {
     let key = |(v, &degree): (usize, &u32)| u64::from(degree) << 32 | v as u64;
     let keys = degrees.par_iter().with_min_len(LEAST_SHARE).enumerate().map(key);
@@ -113,7 +114,7 @@ fn by_degree(degrees: &[u32]) -> Result<Vec<u32>, NoMemory> {
     memory::collected_in_parallel(WHAT, keys.par_iter().with_min_len(LEAST_SHARE).map(|&key| key as u32))
 }
 
-/// The places, cut into ranges of about the same number of edges.
+/// Returns the places, cut into ranges of about the same number of edges.
 fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<u32>> {
     let (mut units, mut start, mut edges) = (Vec::new(), 0, 0);
     for (place, &v) in (0..).zip(vertices) {
@@ -126,7 +127,7 @@ fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<u32>> {
     units
 }
 
-/// Each unit with its own part of an array.
+/// Cuts an array into the parts of units, and returns each unit with its own.
 fn in_units<'a, T>(
     units: &[Range<u32>],
     length: impl Fn(&Range<u32>) -> usize,
@@ -141,7 +142,7 @@ fn in_units<'a, T>(
     parts
 }
 
-/// The places of the neighbours of the vertex of a place, as they stand in its list, each once.
+/// Returns the places of the neighbours of the vertex of a place, as they stand in its list, each once.
 fn once(topology: &Topology, places: &[u32], vertices: &[u32], place: u32) -> impl Iterator<Item = u32> {
     let mut last = None;
     let list = topology.list(Vertex::from_dense(vertices[place as usize].into()));

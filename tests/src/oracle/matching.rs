@@ -34,7 +34,7 @@ impl Labelled {
         all / symmetries
     }
 
-    /// The ways to go on with a map of the first vertices of a pattern.
+    /// Returns the ways to go on with a map of the first vertices of a pattern.
     fn maps(
         &self,
         pattern: &Self,

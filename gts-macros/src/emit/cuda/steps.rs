@@ -15,7 +15,7 @@ const CLAIMING: [Entry; 2] = [
     ("claiming_steps", "GTS_CLAIMING_THREADS", "gts_claims", "gts_run_claiming_steps"),
 ];
 
-/// What the body struct has for a loop.
+/// Returns what the body struct has for a loop.
 pub(super) fn members(text: &mut Text, kernel: &Kernel) {
     if kernel.facts.step_loop != StepLoop::No {
         text.directive("#ifdef GTS_STEPS");
@@ -24,7 +24,7 @@ pub(super) fn members(text: &mut Text, kernel: &Kernel) {
     }
 }
 
-/// The entry points.
+/// Returns the entry points.
 pub(super) fn entries(text: &mut Text, kernel: &Kernel) {
     let (in_order, claiming): (&[Entry], &[Entry]) = match kernel.facts.step_loop {
         StepLoop::No => (&[], &[]),

@@ -169,7 +169,7 @@ impl Kernels {
         Ok(function)
     }
 
-    /// The kernel that finds where lists begin.
+    /// Returns the kernel that finds where lists begin.
     pub(super) fn places(&self, context: &Arc<Context>, vertex_bytes: usize) -> Result<Arc<Function>> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = places.get(&vertex_bytes) {
@@ -181,7 +181,7 @@ impl Kernels {
         Ok(function)
     }
 
-    /// The kernel that searches for a pattern.
+    /// Returns the kernel that searches for a pattern.
     pub(super) fn search(&self, context: &Arc<Context>) -> Result<Arc<Function>> {
         let mut search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = search.as_ref() {

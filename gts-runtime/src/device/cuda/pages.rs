@@ -296,8 +296,8 @@ impl Residents {
         })
     }
 
-    /// Where the list of each vertex begins in a topology, likewise: a word each, as `find` leaves it; `None` where the
-    /// device has no memory left for them.
+    /// Returns where the list of each vertex begins in a topology: a word each, as `find` leaves it. `None` where the device
+    /// has no memory left for them.
     pub(super) fn places(
         &self,
         shared: &Shared,

@@ -83,7 +83,7 @@ impl Entry {
         hand_out.into_iter().chain(small).chain([Self::PullLargePages]).collect()
     }
 
-    /// The programs of the loops over steps that a kernel has, each with its entry points.
+    /// Returns the programs of the loops over steps that a kernel has, each with its entry points.
     pub fn of_loops(kernel: &KernelDescriptor) -> Vec<Vec<Self>> {
         match kernel.facts.step_loop {
             StepLoop::No => Vec::new(),
@@ -92,7 +92,7 @@ impl Entry {
         }
     }
 
-    /// Bytes of the argument that it has beside that of all entry points.
+    /// Returns the bytes of the argument that it has beside the one of all entry points.
     fn own_argument(self) -> Option<usize> {
         match self {
             Self::Steps => Some(size_of::<StepArguments>()),
@@ -101,7 +101,7 @@ impl Entry {
         }
     }
 
-    /// The sizes of its parameters, in bytes.
+    /// Returns the sizes of its parameters, in bytes.
     pub(super) fn parameters(self, kernel: &KernelDescriptor) -> Vec<usize> {
         std::iter::once(8 * slots(kernel)).chain(self.own_argument()).collect()
     }
@@ -273,7 +273,7 @@ pub(super) fn pick_text(key_bytes: usize) -> String {
     format!("// Finds the most frequent values.\n\n{defines}\n{PRELUDE}\n{TALLY}")
 }
 
-/// The program that finds where lists begin, whatever names the neighbours in them.
+/// Returns the program that finds where lists begin, whatever names the neighbours in them.
 pub(super) fn places_text(vertex_bytes: usize) -> String {
     let defines = format!("#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_P 2\n#define GTS_Q 2\n");
     format!("// Finds lists.\n\n{defines}\n{PRELUDE}\n{SLOTTED}\n{SLOTTED_PLACES}")

@@ -35,7 +35,7 @@ impl Watch<'_> {
         self.wait_while(end, || {})
     }
 
-    /// The same for a pass that tells of itself: looks again and again.
+    /// Waits for the end of a pass that tells of itself, and calls `look` again and again.
     pub(super) fn wait_while(&self, end: &Event, mut look: impl FnMut()) -> Result<()> {
         let during = format!("kernel `{}`", self.kernel.name);
         let begun = Instant::now();

@@ -27,8 +27,9 @@ pub struct WholeLists {
 }
 
 impl WholeLists {
-    /// The lists of a topology whose pages are in memory, by the degrees of its vertices, as far as a search asks for them, and
-    /// the labels of vertices where it has some; made by the threads of the present pool. `None` where there are 2^32 vertices or more, or once `stopped` says so.
+    /// Returns the lists of a topology whose pages are in memory, by the degrees of its vertices, as far as a search asks for
+    /// them. With them come the labels of vertices, where the pattern has some. The threads of the present pool make them.
+    /// `None` where there are 2^32 vertices or more, or once `stopped` says so.
     ///
     /// # Errors
     ///
@@ -90,7 +91,7 @@ impl WholeLists {
         self.laid.list(place)
     }
 
-    /// A byte a place for the calling thread, all of them 0.
+    /// Takes a byte a place for the calling thread, all of them 0.
     ///
     /// # Errors
     ///

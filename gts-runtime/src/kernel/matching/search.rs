@@ -131,7 +131,7 @@ struct Search<'a, S> {
     found: Searched,
 }
 
-/// The members of a set of levels.
+/// Returns the members of a set of levels.
 #[inline(always)]
 fn each(mut set: u32, mut action: impl FnMut(usize)) {
     while set != 0 {
@@ -140,7 +140,7 @@ fn each(mut set: u32, mut action: impl FnMut(usize)) {
     }
 }
 
-/// Whether all of a set of levels have a property.
+/// Returns whether all of a set of levels have a property.
 #[inline(always)]
 fn all(mut set: u32, has: impl Fn(usize) -> bool) -> bool {
     while set != 0 {
@@ -196,7 +196,7 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
         }
     }
 
-    /// Whether a vertex has the label and the degree of a level.
+    /// Returns whether a vertex has the label and the degree of a level.
     #[inline(always)]
     fn may_be(&self, level: usize, place: u32) -> bool {
         let wanted = &self.levels[level];
@@ -205,7 +205,7 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
                 || self.lists.list(place).len() >= wanted.least_degree as usize)
     }
 
-    /// The place below which a level's vertex must be.
+    /// Returns the place below which a level's vertex must be.
     #[inline(always)]
     fn bound(&self, level: usize) -> u32 {
         let mut bound = u32::MAX;
@@ -213,7 +213,7 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
         bound
     }
 
-    /// The length of the list of a level's vertex, as far as it is below a bound for sure.
+    /// Returns the length of the list of a level's vertex, as far as it is below a bound for sure.
     #[inline(always)]
     fn length(&self, level: usize, bound: u32) -> usize {
         let place = self.chosen[level];
@@ -253,7 +253,7 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
         Walk { list, pivot, looked_at, wanted: wanted_bits, searched, missing }
     }
 
-    /// Whether a vertex of the list that is walked can be that of a level.
+    /// Returns whether a vertex of the list that is walked can be that of a level.
     #[inline(always)]
     fn fits(&self, level: usize, walk: &Walk<'_>, place: u32) -> bool {
         let names = |other: usize| self.lists.list(self.chosen[other]).binary_search(&place).is_ok();
@@ -295,7 +295,7 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
         }
     }
 
-    /// The part of a level's list that is marked.
+    /// Returns the part of a level's list that is marked.
     #[inline(always)]
     fn marked_part(&self, level: usize) -> &'a [u32] {
         let place = self.chosen[level];
@@ -323,7 +323,7 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
         self.is_marked &= !(1 << level);
     }
 
-    /// The number of vertices of the last level.
+    /// Returns the number of vertices of the last level.
     #[inline]
     fn count(&self, level: usize, walk: &Walk<'_>) -> u64 {
         if self.by_length {
@@ -342,7 +342,7 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
         count as u64
     }
 
-    /// The number of vertices of the last level where all that stand in one list will do but those that were chosen.
+    /// Returns the number of vertices of the last level, where all of one list will do but those that were chosen.
     #[inline]
     fn count_by_length(&self, level: usize, walk: &Walk<'_>) -> u64 {
         let (own, bound) = (self.chosen[walk.pivot], self.bound(level));

@@ -120,7 +120,7 @@ impl Function {
         launched.map_err(|error| self.context.fail(error.0, &format!("launching `{}`", self.name)))
     }
 
-    /// The most blocks of so many threads that a multiprocessor runs at the same time.
+    /// Returns the most blocks of so many threads that a multiprocessor runs at the same time.
     pub(in crate::device::cuda) fn blocks_at_a_time(&self, threads: u32) -> Result<u32> {
         self.context.bind()?;
         let mut blocks = 0;

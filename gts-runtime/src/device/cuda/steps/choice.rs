@@ -26,7 +26,7 @@ pub(super) struct Prospect {
     pub(super) room: u64,
 }
 
-/// Whether a loop is wanted at all, whatever is active.
+/// Returns whether a loop is wanted at all, whatever is active.
 pub(super) fn is_wanted(steps_by: StepsBy, step_loop: StepLoop, largest_degree: u64) -> bool {
     let asked = match steps_by {
         StepsBy::Host => false,
@@ -50,14 +50,15 @@ impl Prospect {
         (self.active <= self.room && self.edges >> EDGE_BITS == 0).then_some(StepsRun::InOrder)
     }
 
-    /// The most vertices of a step that the loop that claims begins. More could have as many edges as make a step pull.
+    /// Returns the most active vertices with which the claiming loop begins a step. More could have as many edges as make a
+    /// step pull.
     pub(super) fn most_to_claim(&self) -> u64 {
         let to_push = self.edges_to_pull.map_or(u64::MAX, |edges| edges.saturating_sub(1) / self.largest_degree.max(1));
         to_push.min(tuning::CUDA_CLAIMING_ACTIVE)
     }
 
-    /// Entries that the queue of each block of that loop has room for: a block takes an equal share of the vertices, and may
-    /// reach all of their neighbours.
+    /// Returns the number of entries for which the queue of each block of that loop has room. A block takes an equal share of
+    /// the vertices, and may reach all of their neighbours.
     pub(super) fn claiming_room(&self) -> u64 {
         let at_a_time = u64::from(CLAIMING_THREADS / CLAIMING_LANES);
         let share = self.most_to_claim().div_ceil(u64::from(CLAIMING_BLOCKS)).next_multiple_of(at_a_time);

@@ -37,7 +37,7 @@ impl CudaSession {
         ListArguments { base, start_vids, num_pages, degrees, first_edges: 0 }
     }
 
-    /// The arguments of all entry points, for a loop.
+    /// Returns the arguments of all entry points, for a loop.
     fn loop_arguments(
         &self,
         kernel: &KernelDescriptor,
@@ -50,7 +50,7 @@ impl CudaSession {
         kernel_arguments(&common, &self.kernel_slots(kernel))
     }
 
-    /// The topology that tells a loop the format of all pages.
+    /// Returns the topology that tells a loop the format of all pages.
     fn topology_of(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<&Topology> {
         let topology = request.sides.first().and_then(|&side| self.graph.topology(side));
         topology.ok_or_else(|| crate::device::no_in_edges(kernel))
@@ -149,7 +149,7 @@ impl CudaSession {
     }
 }
 
-/// What is wrong where a loop is launched before it has memory.
+/// Returns what is wrong where a loop is launched before it has memory.
 fn no_memory(kernel: &KernelDescriptor) -> Error {
     Error::argument(kernel.name, "its loop has no memory")
 }

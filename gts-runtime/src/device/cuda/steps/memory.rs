@@ -15,7 +15,7 @@ pub(in crate::device::cuda) struct StepMemory {
 }
 
 impl StepMemory {
-    /// Whether there is any.
+    /// Returns whether there is any.
     pub(in crate::device::cuda) fn is_some(&self) -> bool {
         self.claims.is_some() || self.in_order.is_some()
     }

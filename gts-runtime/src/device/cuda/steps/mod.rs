@@ -82,7 +82,7 @@ impl CudaSession {
         self.loop_on(kernel, &request, (run, &prospect, &walks), traversal).map(Some)
     }
 
-    /// Whether loops can run steps here, whatever is active.
+    /// Returns whether loops can run steps here, whatever is active.
     fn may_loop(&self, request: &PassRequest) -> bool {
         let formats = request.sides.iter().filter_map(|&side| self.graph.topology(side)).map(Topology::format);
         self.vertex_bytes == 4
@@ -93,7 +93,7 @@ impl CudaSession {
             && formats.clone().zip(formats.skip(1)).all(|(one, other)| one == other)
     }
 
-    /// The most edges that a vertex has in one of the topologies of a request.
+    /// Returns the most edges that a vertex has in one of the topologies of a request.
     fn largest_degree(&self, request: &PassRequest) -> u64 {
         let properties = self.graph.properties();
         let of = |side: &Side| match side {
@@ -103,7 +103,7 @@ impl CudaSession {
         request.sides.iter().map(of).max().unwrap_or(0).into()
     }
 
-    /// The topologies that a loop walks; `None` where the device has no room for what it must know of them.
+    /// Returns the topologies that a loop walks; `None` where the device has no room for what it must know of them.
     fn walks_of_loop(&self, request: &PassRequest) -> Result<Option<Vec<Walk>>> {
         let mut walks = Vec::with_capacity(2);
         for &side in &request.sides {

@@ -49,7 +49,7 @@ impl Teller {
         }
     }
 
-    /// The time of each of so many steps that are seen now.
+    /// Returns the time of each of so many steps that are seen now.
     fn time_of(&self, steps: u64) -> Duration {
         self.last.elapsed() / u32::try_from(steps.max(1)).unwrap_or(u32::MAX)
     }

@@ -20,29 +20,29 @@ impl Told {
         Ok(Self { memory: Pinned::new(context, 16 * TOLD + size_of::<LoopEnd>())?, before: 0 })
     }
 
-    /// Steps that were told of before the loop at hand.
+    /// Returns the number of steps that loops before this one have told of.
     pub(super) fn before(&self) -> u64 {
         self.before
     }
 
-    /// Where the device tells of steps.
+    /// Returns where the device tells of steps.
     pub(super) fn address(&self) -> u64 {
         self.memory.address().addr() as u64
     }
 
-    /// Where the device tells how the loop ended.
+    /// Returns where the device tells how the loop ended.
     pub(super) fn end_address(&self) -> u64 {
         self.address() + 16 * TOLD as u64
     }
 
-    /// What was told of a step, if it was: vertices that are active after it, and its edges.
+    /// Returns what was told of a step, if it was: vertices that are active after it, and its edges.
     pub(super) fn step(&self, step: u64) -> Option<(u64, u64)> {
         let at = 16 * (step as usize % TOLD);
         let (active, edges) = (read(self.memory.word(at), step)?, read(self.memory.word(at + 8), step)?);
         Some((active, edges))
     }
 
-    /// How the loop ended. It has.
+    /// Returns how the loop ended. It has.
     pub(super) fn end(&self) -> LoopEnd {
         bytemuck::pod_read_unaligned(self.memory.part(16 * TOLD..16 * TOLD + size_of::<LoopEnd>()))
     }
@@ -53,7 +53,7 @@ impl Told {
     }
 }
 
-/// What a word says of a step; `None` while it says something of another.
+/// Returns what a word says of a step; `None` while it says something of another.
 fn read(word: u64, step: u64) -> Option<u64> {
     let round = (step / TOLD as u64 + 1) << BITS;
     let told = word ^ round;
@@ -64,7 +64,7 @@ fn read(word: u64, step: u64) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// What the device writes: `gts_tell`.
+    /// Returns what the device writes: `gts_tell`.
     fn word(step: u64, value: u64) -> u64 {
         (step / TOLD as u64 + 1) << BITS | value
     }
