@@ -1,8 +1,8 @@
 //! Subgraph matching: how often a small graph, the pattern, occurs in a large one.
 //!
-//! The vertices of the pattern are looked for one after the other, depth first, those first of which the fewest are expected;
-//! each in the shortest list of the earlier ones. What is symmetric in the pattern is found once, because the order of the
-//! graph by degree decides who takes which part. The last vertex is counted, not walked. (Y. Wang et al.: Gunrock; its
+//! The search looks for the vertices of the pattern one after the other, depth first. It begins with those that it expects to
+//! find least often, and looks for each in the shortest list of the earlier ones. It finds what is symmetric in the pattern once,
+//! because the order of the graph by degree decides which vertex takes which part. The last vertex is counted, not walked. (Y. Wang et al.: Gunrock; its
 //! subgraph matching. Symmetries as in J. Grochow, M. Kellis: Network motif discovery using subgraph enumeration and
 //! symmetry-breaking, RECOMB 2007.)
 

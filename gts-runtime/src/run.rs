@@ -328,7 +328,7 @@ impl<A: Attributes> Run<A> {
         Ok(active)
     }
 
-    /// Runs a part of a traversal that has done so many steps.
+    /// Runs a part of a traversal that has done `done` steps.
     fn traversal<T>(
         &mut self,
         kernel: &dyn EdgePass,

@@ -58,8 +58,8 @@ pub(super) fn find<R: Record>(edges: &Sorted<R>, root: u32, gaps: Option<&Gaps>)
     Ok(Layered { by_rank, starts: starts.into() })
 }
 
-/// Gives each vertex that a search from `root` finds its place. Returns where layers start and, last, how many vertices were found,
-/// with that number.
+/// Gives each vertex that a search from `root` finds its place. Returns where each layer starts, followed by the number of vertices
+/// found, and that number by itself.
 fn search<R: Record>(edges: &Sorted<R>, root: u32, places: &[AtomicU32]) -> (Vec<u32>, u32) {
     let (mut starts, mut found) = (Vec::new(), 0u32);
     let mut layer = vec![root];

@@ -407,7 +407,8 @@ impl Model {
         }
     }
 
-    /// Returns how many times as long the CPU and the copies take while both want so many bytes of host memory a second.
+    /// Returns how many times as long the CPU and the copies take while they want `of_cpu` and `of_gpu` bytes of host memory a
+    /// second.
     fn slowed(&self, [of_cpu, of_gpu]: [f64; 2]) -> [f64; 2] {
         match self.beside {
             Some(BesideReads { copy_rate, memory_rate }) => {

@@ -130,8 +130,8 @@ impl LinkConstants {
 
 impl ProcessorConstants {
     /// Returns the seconds for one edge or vertex of a kernel that touches `working_set` bytes of attributes. They are its
-    /// own where it was measured, else those of its kind. Scans that pull, of which none was measured, count as those that
-    /// push.
+    /// own where it was measured, else those of its kind. Where no scan that pulls was measured, one counts as a scan that
+    /// pushes.
     pub fn kernel_seconds(&self, kernel: &str, kind: KernelKind, pulls: bool, working_set: u64) -> f64 {
         let of = |name: &str, pulled: bool| {
             let is_asked = |rate: &&KernelRate| rate.kernel == name && rate.pulled == pulled;

@@ -3,8 +3,8 @@
 /// The most warps that search at a time.
 pub const MOST_WARPS: u64 = 1 << 13;
 
-/// Returns the bytes of host memory that a search by so many threads takes: 4 for each neighbour; 20 a vertex, 21 with labels;
-/// and for each thread another one. A search that asks for smaller neighbours alone has half of them.
+/// Returns the bytes of host memory that a search by `threads` threads takes: 4 for each neighbour, 20 a vertex (21 with labels),
+/// and another one a vertex for each thread. A search that asks for smaller neighbours alone has half of the neighbours.
 pub const fn host_bytes(vertices: u64, neighbours: u64, labelled: bool, threads: u64) -> u64 {
     lists_bytes(vertices, neighbours, labelled) + 8 * vertices + threads * vertices
 }
@@ -14,19 +14,19 @@ const fn lists_bytes(vertices: u64, neighbours: u64, labelled: bool) -> u64 {
     4 * neighbours + 8 * (vertices + 1) + (4 + labelled as u64) * vertices
 }
 
-/// Returns the bytes of device memory that a search by so many warps takes for a pattern of so many vertices: the lists, and
+/// Returns the bytes of device memory that a search by `warps` warps takes for a pattern of `levels` vertices: the lists, and
 /// room for what warps leave to others.
 pub const fn device_bytes(vertices: u64, neighbours: u64, labelled: bool, levels: u64, warps: u64) -> u64 {
     lists_bytes(vertices, neighbours, labelled) + 2 * 4 * unit_words(levels) * units_left(levels, warps)
 }
 
-/// Returns how many parts of their work so many warps leave to others at most: half of them leave their work at once, and each
-/// may cut each level into eight pieces, beside those entries of lists that it has not begun with.
+/// Returns the most parts of their work that `warps` warps leave to others. Half of them leave their work at once. Each may cut
+/// each level into eight pieces, and also leaves the entries of lists that it has not begun with.
 pub const fn units_left(levels: u64, warps: u64) -> u64 {
     warps * (4 * levels + 1)
 }
 
-/// Returns the words of such a part: its level, where in a list it begins and ends, and the vertices of the levels before.
+/// Returns the words of a part that a warp leaves: its level, where in a list it begins and ends, and the vertices of the levels before.
 pub const fn unit_words(levels: u64) -> u64 {
     levels + 3
 }

@@ -31,13 +31,13 @@ pub struct PatternPlan {
 }
 
 impl PatternPlan {
-    /// Plans the search for a pattern in a graph of so many vertices and neighbours of them all. `candidates` tells how many
-    /// vertices of the graph have the label, and at least the degree, of a vertex of the pattern. `induced` says that vertices
-    /// without an edge between them in the pattern must have none in the graph.
+    /// Plans the search for a pattern in a graph of `vertices` vertices with `neighbours` neighbours in all. `candidates` returns
+    /// the number of vertices of the graph that have the label, and at least the degree, of a vertex of the pattern. With
+    /// `induced`, vertices without an edge between them in the pattern must have none in the graph.
     ///
-    /// The first vertex is the one with the fewest candidates, each further one that with the fewest that are expected
-    /// beside the earlier ones, if edges were thrown at random. Of equal ones the one of more neighbours comes first, then
-    /// the one nearer to all others.
+    /// The first vertex is the one with the fewest candidates. Each further one is that which is expected least often beside
+    /// the earlier ones, as if edges lay at random. Of equal ones the one with more neighbours comes first, then the one
+    /// nearer to all others.
     pub fn new(
         pattern: &Pattern,
         induced: bool,

@@ -1,8 +1,8 @@
 //! Which vertices of a pattern can take each other's part.
 //!
 //! A pattern with symmetries is found several times at the same place. The search keeps one of those (J. Grochow,
-//! M. Kellis: Network motif discovery using subgraph enumeration and symmetry-breaking, RECOMB 2007): with all earlier
-//! vertices held fast, whatever can take the part of the vertex at hand must come before it in the order of the graph.
+//! M. Kellis: Network motif discovery using subgraph enumeration and symmetry-breaking, RECOMB 2007): where all
+//! earlier vertices stay in place, each vertex that can take the part of the next one must come before it in the graph's order.
 
 use super::Pattern;
 

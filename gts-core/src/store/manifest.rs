@@ -172,7 +172,7 @@ impl Manifest {
     }
 }
 
-/// Reads where layers start, in a graph of so many vertices.
+/// Reads where layers start. `None` unless that can be so in a graph of `vertices` vertices.
 fn layers(text: &str, vertices: u64) -> Option<Arc<[u32]>> {
     let starts: Vec<u32> = text.split(' ').map(canonical).collect::<Option<_>>()?;
     let ascends = starts.is_sorted_by(|one, next| one < next);

@@ -106,7 +106,7 @@ impl Outline {
         self
     }
 
-    /// Says that the kernel is a search for a pattern of so many vertices, which have labels or not.
+    /// Says that the kernel is a search for a pattern of `vertices` vertices. `labelled` says whether they have labels.
     #[must_use]
     pub fn pattern(mut self, vertices: u64, labelled: bool) -> Self {
         self.pattern = Some(PatternShape { vertices, labelled });

@@ -28,7 +28,7 @@ pub(crate) fn too_many_matches() -> Error {
     )
 }
 
-/// Returns the error of a pass that shall pull over a graph that lacks the topology for it.
+/// Returns the error of a pass that was asked to pull over a graph that lacks the topology for it.
 pub(crate) fn cannot_pull(kernel: &KernelDescriptor) -> Error {
     Error::needs(
         kernel.name,

@@ -96,7 +96,7 @@ impl<'a> Traversal<'a> {
         self.done
     }
 
-    /// Returns who shall begin steps.
+    /// Returns who was asked to begin steps.
     pub fn steps_by(&self) -> StepsBy {
         self.steps_by
     }

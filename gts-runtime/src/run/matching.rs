@@ -9,8 +9,8 @@ use gts_core::summaries;
 use std::time::Instant;
 
 impl<A: Attributes> Run<A> {
-    /// Counts how often a pattern occurs: the sets of edges of the graph that have its shape and labels, each once, whatever
-    /// the symmetries of the pattern. `labels` has for each dense vertex the place of its label among those of the pattern,
+    /// Counts how often a pattern occurs: the sets of edges of the graph that have its shape and labels. Each counts once, also
+    /// where the pattern has symmetries. `labels` has for each dense vertex the place of its label among those of the pattern,
     /// from 1, and 0 where it has none of them; it is empty where the pattern has no labels.
     ///
     /// Parallel edges count as one, edges from a vertex to itself not at all. The search keeps no candidates: beside the

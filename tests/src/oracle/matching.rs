@@ -11,7 +11,7 @@ pub struct Labelled {
 }
 
 impl Labelled {
-    /// Creates a graph of so many vertices; each edge counts both ways, loops not at all.
+    /// Creates a graph of `vertices` vertices. Each edge counts both ways, and loops do not count.
     pub fn new(vertices: u64, edges: &[(u64, u64)], label: impl Fn(u64) -> Option<String>) -> Self {
         let mut neighbours = vec![0; vertices as usize];
         for &(u, v) in edges.iter().filter(|(u, v)| u != v) {
@@ -26,7 +26,7 @@ impl Labelled {
         self.maps(self, true, &|v, w| self.labels[v] == self.labels[w], &mut Vec::new())
     }
 
-    /// Returns how often a pattern of so many symmetries occurs.
+    /// Returns how often a pattern occurs that has `symmetries` symmetries.
     pub fn matches(&self, pattern: &Self, symmetries: u128, induced: bool) -> u128 {
         let fits = |v: usize, w: usize| pattern.labels[v].is_none() || pattern.labels[v] == self.labels[w];
         let all = self.maps(pattern, induced, &fits, &mut Vec::new());
@@ -92,7 +92,7 @@ impl Shape {
     }
 }
 
-/// Returns every graph of so many vertices, of those that differ in the names of vertices alone one.
+/// Returns every graph of `vertices` vertices: one of those that differ only in the names of vertices.
 pub fn shapes(vertices: usize) -> Vec<Shape> {
     let pairs: Vec<(usize, usize)> = (0..vertices).flat_map(|v| (0..v).map(move |u| (u, v))).collect();
     let mut orders = vec![Vec::new()];

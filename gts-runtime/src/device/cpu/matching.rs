@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::kernel::{Context, Matching, SEARCH, Searched, WholeLists, search};
 
 impl CpuSession {
-    /// Counts how often a pattern occurs. What is missing once the search shall end is left out.
+    /// Counts how often a pattern occurs. A search that has to end early leaves out what is missing.
     pub(super) fn find_matches(&self, matching: &Matching<'_>, gts: Context<'_>) -> Result<(Searched, PassOutcome)> {
         let topology = self.graph.out_topology();
         if !topology.load_all()? {

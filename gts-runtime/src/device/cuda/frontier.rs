@@ -49,8 +49,8 @@ impl Frontier {
         (self.size, self.edges) = (Some(vertices), edges);
     }
 
-    /// Takes note that so many vertices are active in the set after so many steps, in which the sets took turns. The other
-    /// set is empty.
+    /// Notes that `vertices` vertices are active after `steps` steps, in which the two sets took turns. The other set is
+    /// empty.
     pub(super) fn take_turns(&mut self, steps: u64, vertices: u64) {
         self.pending.clear();
         self.current = (self.current + steps as usize) % 2;

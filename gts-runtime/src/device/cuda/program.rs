@@ -273,7 +273,7 @@ pub(super) fn pick_text(key_bytes: usize) -> String {
     format!("// Finds the most frequent values.\n\n{defines}\n{PRELUDE}\n{TALLY}")
 }
 
-/// Returns the program that finds where lists begin, whatever names the neighbours in them.
+/// Returns the program that finds where lists begin. It reads no neighbour, so one program serves all record IDs.
 pub(super) fn places_text(vertex_bytes: usize) -> String {
     let defines = format!("#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_P 2\n#define GTS_Q 2\n");
     format!("// Finds lists.\n\n{defines}\n{PRELUDE}\n{SLOTTED}\n{SLOTTED_PLACES}")

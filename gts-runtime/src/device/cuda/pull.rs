@@ -40,8 +40,8 @@ impl CudaSession {
         })
     }
 
-    /// Returns the active edges from which on a step of a traversal pulls, if there is memory for it: looking for them takes
-    /// less than following them. `None` where the kernel pushes whatever is active.
+    /// Returns the least number of active edges with which a step of a traversal pulls, if there is memory for it: looking for
+    /// them takes less than following them. `None` where the kernel always pushes.
     pub(super) fn edges_to_pull(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Option<u64>> {
         let all = self.graph.num_edges() * request.sides.len() as u64;
         Ok(self.pulls(kernel, request)?.then(|| all.div_ceil(tuning::CUDA_PULL_SHARE)))

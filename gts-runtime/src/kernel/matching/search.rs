@@ -14,9 +14,9 @@ const PIECE: usize = 64;
 const PIECES: usize = 256;
 /// Vertices of short lists that a thread takes at a time, at least.
 const VERTICES: usize = 8;
-/// A list is marked where it is at most so many times as long as the list that is walked next.
+/// The most times that a list which is marked may be as long as the list that is walked next.
 const MARKED: usize = 8;
-/// Descents between two looks at whether the search shall end.
+/// Descents after which a search looks again whether it has to end.
 const TICKS: u32 = 1 << 10;
 
 /// What a search found.

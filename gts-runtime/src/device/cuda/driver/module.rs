@@ -120,7 +120,7 @@ impl Function {
         launched.map_err(|error| self.context.fail(error.0, &format!("launching `{}`", self.name)))
     }
 
-    /// Returns the most blocks of so many threads that a multiprocessor runs at the same time.
+    /// Returns the most blocks of `threads` threads that a multiprocessor runs at the same time.
     pub(in crate::device::cuda) fn blocks_at_a_time(&self, threads: u32) -> Result<u32> {
         self.context.bind()?;
         let mut blocks = 0;
@@ -133,7 +133,7 @@ impl Function {
         }
     }
 
-    /// Makes the context current, and returns where the arguments lie, of which the sizes are those of the parameters.
+    /// Makes the context current, and returns where the arguments lie. Their sizes are those of the parameters.
     fn pointers(&self, stream: &Stream, arguments: &[Argument<'_>]) -> Result<Vec<*mut c_void>> {
         assert!(
             self.parameters.iter().copied().eq(arguments.iter().map(|slots| 8 * slots.len())),

@@ -18,7 +18,7 @@ pub(super) struct Prospect {
     pub(super) largest_degree: u64,
     /// Edges of all topologies that are walked.
     pub(super) edges: u64,
-    /// The edges from which on a step shall pull; `None` where none does.
+    /// The least number of active edges with which a step pulls; `None` where none does.
     pub(super) edges_to_pull: Option<u64>,
     /// Vertices that are active now.
     pub(super) active: u64,
@@ -26,7 +26,7 @@ pub(super) struct Prospect {
     pub(super) room: u64,
 }
 
-/// Returns whether a loop is wanted at all, whatever is active.
+/// Returns whether a loop is wanted for any number of active vertices.
 pub(super) fn is_wanted(steps_by: StepsBy, step_loop: StepLoop, largest_degree: u64) -> bool {
     let asked = match steps_by {
         StepsBy::Host => false,
@@ -38,7 +38,7 @@ pub(super) fn is_wanted(steps_by: StepsBy, step_loop: StepLoop, largest_degree: 
 }
 
 impl Prospect {
-    /// Returns how the device shall run the next steps; `None` where the host begins the next one.
+    /// Returns how the device runs the next steps; `None` where the host begins the next one.
     pub(super) fn choose(&self) -> Option<StepsRun> {
         if !is_wanted(self.steps_by, self.step_loop, self.largest_degree) {
             return None;

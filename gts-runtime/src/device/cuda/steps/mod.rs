@@ -1,6 +1,6 @@
 //! Steps of a traversal that the host does not begin: one launch, whose blocks wait for each other after each step.
 //!
-//! A loop pushes, over pages that are all on the device. A step that shall pull, a limit, an error or a frontier that the loop
+//! A loop pushes, over pages that are all on the device. A step that should pull, a limit, an error or a frontier that the loop
 //! has no room for brings it back to the host, which runs the next step as a pass and may then begin a loop again. The device
 //! tells of each step in page-locked memory, and never waits for the host.
 
@@ -44,8 +44,8 @@ struct Walk {
 }
 
 impl CudaSession {
-    /// Runs the next steps of a traversal by a loop on the device; answers the number of vertices that are active then, `None`
-    /// where the host shall begin the next step.
+    /// Runs the next steps of a traversal by a loop on the device, and returns the number of vertices that are active then.
+    /// `None` where the host has to begin the next step.
     pub(super) fn run_steps(
         &mut self,
         kernel: &'static KernelDescriptor,
@@ -82,7 +82,7 @@ impl CudaSession {
         self.loop_on(kernel, &request, (run, &prospect, &walks), traversal).map(Some)
     }
 
-    /// Returns whether loops can run steps here, whatever is active.
+    /// Returns whether loops can run steps over these pages.
     fn may_loop(&self, request: &PassRequest) -> bool {
         let formats = request.sides.iter().filter_map(|&side| self.graph.topology(side)).map(Topology::format);
         self.vertex_bytes == 4

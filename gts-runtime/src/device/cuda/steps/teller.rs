@@ -40,7 +40,7 @@ impl Teller {
         }
     }
 
-    /// Tells of steps of which only the sum of the edges is known, and how many vertices are active after the last.
+    /// Tells of `steps` steps that were not seen one by one: `edges` is their sum, and `active` vertices are active after the last.
     pub(super) fn missed(&mut self, steps: u64, edges: u64, active: u64, traversal: &mut Traversal<'_>) {
         let time = self.time_of(steps);
         for left in (0..steps).rev() {
@@ -49,7 +49,7 @@ impl Teller {
         }
     }
 
-    /// Returns the time of each of so many steps that are seen now.
+    /// Returns the time of each of `steps` steps that are seen now.
     fn time_of(&self, steps: u64) -> Duration {
         self.last.elapsed() / u32::try_from(steps.max(1)).unwrap_or(u32::MAX)
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// Bits of a word that say what is told; those above count how often the word was used.
 const BITS: u32 = 48;
 
-/// The memory, and how many steps were told of in it so far.
+/// The memory in which a device tells of steps, and the number of those before the present loop.
 #[derive(Debug)]
 pub(in crate::device::cuda) struct Told {
     memory: Pinned,
