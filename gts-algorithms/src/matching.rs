@@ -2,9 +2,9 @@
 //!
 //! The search looks for the vertices of the pattern one after the other, depth first. It begins with those that it expects to
 //! find least often, and looks for each in the shortest list of the earlier ones. It finds what is symmetric in the pattern once,
-//! because the order of the graph by degree decides which vertex takes which part. The last vertex is counted, not walked. (Y. Wang et al.: Gunrock; its
-//! subgraph matching. Symmetries as in J. Grochow, M. Kellis: Network motif discovery using subgraph enumeration and
-//! symmetry-breaking, RECOMB 2007.)
+//! because the order of the graph by degree decides which vertex takes which part. It counts the last vertex, and does not walk it.
+//! (Y. Wang et al.: Gunrock; its subgraph matching. Symmetries as in J. Grochow, M. Kellis: Network motif discovery using
+//! subgraph enumeration and symmetry-breaking, RECOMB 2007.)
 
 use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, pattern_search};
 use gts_runtime::core::advice::{Advice, Explain};

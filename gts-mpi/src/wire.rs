@@ -164,7 +164,7 @@ impl<'a> Requests<'a> {
     pub(crate) fn receive(&mut self, from: usize, tag: Tag, bytes: &'a mut [u8]) -> Result<Number, Refused> {
         let (count, from) = (int(bytes.len())?, int(from)?);
         let mut raw = MaybeUninit::uninit();
-        // SAFETY: the scope borrows the bytes and outlives the request. Nobody else reaches them until it is done.
+        // SAFETY: the scope borrows the bytes until the request is done, so nothing else reaches them while MPI uses them.
         let raw = unsafe {
             let (byte, world) = (ffi::RSMPI_UINT8_T, ffi::RSMPI_COMM_WORLD);
             check(ffi::MPI_Irecv(bytes.as_mut_ptr().cast(), count, byte, from, tag as c_int, world, raw.as_mut_ptr()))?;

@@ -26,7 +26,8 @@ pub const fn units_left(levels: u64, warps: u64) -> u64 {
     warps * (4 * levels + 1)
 }
 
-/// Returns the words of a part that a warp leaves: its level, where in a list it begins and ends, and the vertices of the levels before.
+/// Returns the words of a part that a warp leaves: its level, where in a list it begins and ends, and the vertices of the levels
+/// before.
 pub const fn unit_words(levels: u64) -> u64 {
     levels + 3
 }

@@ -91,8 +91,8 @@ fn extends(
     false
 }
 
-/// For each place of an order, the earlier places whose vertices must come after its own in the order of the graph, a bit
-/// each: then each place in the graph is found once.
+/// Returns for each place of an order the earlier places whose vertices must come after its own in the order of the graph, a bit
+/// each. A search that keeps to these bounds finds each match once.
 pub(super) fn bounds(pattern: &Pattern, order: &[usize]) -> Vec<u32> {
     let mut bounds = vec![0; order.len()];
     for place in 0..order.len() {

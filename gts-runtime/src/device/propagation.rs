@@ -2,11 +2,11 @@
 
 /// Which way values take along an edge: whether its source writes them to its target, or its target reads them.
 ///
-/// A scan that merges at `dst` values of which it reads none has both forms, and so has a traversal that writes and activates
-/// at `dst` alone. Pulling walks the in-edges, or for a kernel over in-edges the out-edges, which must be there: a symmetric
-/// graph has them always. A traversal pulls in the steps in which so many edges come from active vertices that looking for
-/// those in the lists of the others is less work; it passes over a vertex that a condition of the body excludes, and leaves
-/// a list where that happens (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC 2012).
+/// Two kinds of kernels have both forms: a scan that merges values at `dst` and reads none of them, and a traversal that writes
+/// and activates at `dst` alone. Pulling walks the in-edges, or for a kernel over in-edges the out-edges. The graph must have
+/// them, as a symmetric graph always does. A traversal pulls in a step with many active edges: then it is less work to look for
+/// active vertices in the lists of the others. It passes over a vertex that a condition of the body excludes, and leaves a list
+/// where that happens (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC 2012).
 ///
 /// By its own choice a device pulls in traversals that leave lists early; the CPU does so too in steps that add to values
 /// of the vertices that they reach, which takes an atomic update an edge where it pushes. A GPU pulls where the pages to pull along

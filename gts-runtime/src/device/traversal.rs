@@ -129,7 +129,7 @@ impl<'a> Traversal<'a> {
         self.request.random = random::of_pass(self.seed, self.request.step);
     }
 
-    /// Runs a step as a pass; answers the number of vertices that are active after it.
+    /// Runs a step as a pass, and returns the number of vertices that are active after it.
     ///
     /// # Errors
     ///

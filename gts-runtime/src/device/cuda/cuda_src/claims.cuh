@@ -1,6 +1,6 @@
-// Steps of a traversal whose body runs at most once for each dst, without a fence: whoever claims dst first runs the body,
-// and nobody reads what a body has written before the loop ends. What blocks must see of each other says by itself that it
-// is there: entries of the queues carry the number of their step, counts that of their round.
+// Steps of a traversal whose body runs at most once for each dst. No fence is needed: the thread that claims dst first runs the
+// body, and no thread reads what a body has written before the loop ends. Blocks can tell what other blocks have written:
+// entries of the queues carry the number of their step, and counts the number of their round.
 //
 // A body has `wants(dst)`, the guard that it closes itself: what it does not hold for is settled, and claimed from the
 // beginning. Each block appends what it has reached to a queue of its own, and then tells its count; one warp of each block
@@ -22,20 +22,20 @@ struct gts_claims {
     // Vertices that are claimed, and those that are active between loops, a bit each.
     u32 *claimed;
     u32 *active;
-    // Two queues a block, of so many entries each: a vertex, and above it the step.
+    // Two queues for each block, with room for `room` entries each: a vertex, and above it the step.
     u64 *queues;
     u64 room;
-    // Two counts a block, all 0 in the beginning.
+    // Two counts for each block, all 0 in the beginning.
     u64 *counts;
     // Vertices in the first queues, 0 before they are listed.
     u64 *listed;
     // The number of the first step in entries.
     u64 first_tag;
-    // The loop ends after so many steps, and before one of more vertices than this.
+    // The loop ends after `most_steps` steps, and before a step of more than `most_active` vertices.
     u64 most_steps;
     u64 most_active;
     gts_loop_end *end;
-    // What is told of steps, and how many were told of before.
+    // Where the device tells the host of steps, and the number of steps before this loop.
     u64 *told;
     u64 told_before;
 };

@@ -31,13 +31,13 @@ __device__ __forceinline__ void gts_prefetch(const void *place) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(place));
 }
 
-// Whether the loop shall end early: the host asks for it, or a body has reported an error.
+// Returns whether the loop has to end early: the host asks for it, or a body has reported an error.
 __device__ __forceinline__ bool gts_ends(const gts_common &gts) {
     return gts_stopped(gts) || *(volatile const u32 *)&gts.status->error != 0;
 }
 
-// Tells the host of a step, the so manieth of the session: the vertices that are active after it, and its edges. Each word
-// says by itself whether it has come: its upper bits count how often the words were used.
+// Tells the host of step number `step` of the session: the vertices that are active after it, and its edges. The upper bits of
+// each word count how often the words were used, so that the host sees whether a word has come.
 __device__ __forceinline__ void gts_tell(u64 *told, u64 step, u64 active, u64 edges) {
     u64 round = (step / GTS_TOLD + 1) << 48;
     volatile u64 *words = told + step % GTS_TOLD * 2;

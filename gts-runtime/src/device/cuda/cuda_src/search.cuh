@@ -35,7 +35,7 @@ struct gts_search_control {
     u64 left;
     u32 overflow;
     u32 idle;
-    // How many warps may leave work to others; 0 until they shall.
+    // The number of warps that may leave work to others; 0 until they have to.
     u32 split;
     u32 unused;
 };
@@ -207,7 +207,7 @@ struct gts_search {
         return count;
     }
 
-    // The vertex of a level before the last, of which a lane has its own at the level just before.
+    // Returns the vertex of an earlier level than `last`. At the level just before it, each lane has a vertex of its own.
     __device__ __forceinline__ u32 chosen(u32 last, u32 level, u32 w) const {
         u32 its = of(place, level);
         return level + 1 == last ? w : its;

@@ -36,11 +36,11 @@ struct gts_steps {
     // Vertices for which a queue has room.
     u64 room;
     gts_steps_state *state;
-    // The loop ends after so many steps, and before one of so many edges.
+    // The loop ends after `most_steps` steps, and before a step of `too_many_edges` edges.
     u64 most_steps;
     u64 too_many_edges;
     gts_loop_end *end;
-    // What is told of steps, and how many were told of before.
+    // Where the device tells the host of steps, and the number of steps before this loop.
     u64 *told;
     u64 told_before;
 };
@@ -153,7 +153,7 @@ __device__ __forceinline__ u32 gts_owner_of(const u64 *firsts, u32 count, u64 ed
     return low;
 }
 
-// Runs the body for an edge of an active vertex; answers the neighbour.
+// Runs the body for an edge of an active vertex, and returns the neighbour.
 template <class Body>
 __device__ __forceinline__ gts_vertex gts_step_on(const gts_common &gts, const gts_steps &steps, Body &body,
                                                   gts_vertex src, u64 index) {

@@ -9,7 +9,7 @@ use super::choice::Prospect;
 use super::{Told, Walk};
 use crate::device::PassRequest;
 use crate::device::cuda::arguments::{Common, ListArguments, kernel_arguments};
-use crate::device::cuda::driver::Buffer;
+use crate::device::cuda::driver::{Buffer, Function};
 use crate::device::cuda::pages::ResidentPages;
 use crate::device::cuda::program::Entry;
 use crate::device::cuda::session::CudaSession;
@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::tuning;
 use gts_core::contract::KernelDescriptor;
 use gts_core::page::Topology;
+use std::sync::Arc;
 
 impl CudaSession {
     /// Finds where the list of each vertex begins in a topology.
@@ -37,23 +38,21 @@ impl CudaSession {
         ListArguments { base, start_vids, num_pages, degrees, first_edges: 0 }
     }
 
-    /// Returns the arguments of all entry points, for a loop.
-    fn loop_arguments(
+    /// Returns the entry points of a loop, and the arguments that all entry points take. All pages have the format of the first
+    /// topology.
+    fn loop_entries(
         &self,
-        kernel: &KernelDescriptor,
+        kernel: &'static KernelDescriptor,
         request: &PassRequest,
-        topology: &Topology,
         walks: &[Walk],
-    ) -> Vec<u64> {
+        entries: &[Entry],
+    ) -> Result<(Vec<Arc<Function>>, Vec<u64>)> {
+        let topology = request.sides.first().and_then(|&side| self.graph.topology(side));
+        let topology = topology.ok_or_else(|| crate::device::no_in_edges(kernel))?;
         let mut common: Common = self.common_of(topology, &walks[0].pages.table, request);
         common.lists[0] = self.lists_of(&walks[0].pages, walks[0].num_pages, walks[0].degrees);
-        kernel_arguments(&common, &self.kernel_slots(kernel))
-    }
-
-    /// Returns the topology that tells a loop the format of all pages.
-    fn topology_of(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<&Topology> {
-        let topology = request.sides.first().and_then(|&side| self.graph.topology(side));
-        topology.ok_or_else(|| crate::device::no_in_edges(kernel))
+        let functions = self.edge_entries(kernel, topology, entries, request)?;
+        Ok((functions, kernel_arguments(&common, &self.kernel_slots(kernel))))
     }
 
     /// Launches the loop that claims what it reaches.
@@ -65,9 +64,8 @@ impl CudaSession {
         most_steps: u32,
         told: &Told,
     ) -> Result<()> {
-        let topology = self.topology_of(kernel, request)?;
-        let functions = self.edge_entries(kernel, topology, &[Entry::Claim, Entry::ClaimingSteps], request)?;
-        let arguments = self.loop_arguments(kernel, request, topology, walks);
+        let entries = [Entry::Claim, Entry::ClaimingSteps];
+        let (functions, arguments) = self.loop_entries(kernel, request, walks, &entries)?;
         let Some(claims) = &mut self.step_memory.claims else { return Err(no_memory(kernel)) };
         // Each loop has numbers of its own, also where it does not come to its end.
         let tags = u64::from(most_steps) + 2;
@@ -110,9 +108,7 @@ impl CudaSession {
         most_steps: u32,
         told: &Told,
     ) -> Result<()> {
-        let topology = self.topology_of(kernel, request)?;
-        let functions = self.edge_entries(kernel, topology, &[Entry::Steps], request)?;
-        let arguments = self.loop_arguments(kernel, request, topology, walks);
+        let (functions, arguments) = self.loop_entries(kernel, request, walks, &[Entry::Steps])?;
         let Some(queues) = &self.step_memory.in_order else { return Err(no_memory(kernel)) };
         let (stream, frontier) = (&self.kit.stream, &self.frontier);
         stream.clear(&queues.state, 0, queues.state.bytes())?;

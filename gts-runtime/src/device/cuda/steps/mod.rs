@@ -51,12 +51,13 @@ impl CudaSession {
         kernel: &'static KernelDescriptor,
         traversal: &mut Traversal<'_>,
     ) -> Result<Option<u64>> {
-        let request = traversal.next(kernel)?.clone();
+        let request = traversal.next(kernel)?;
         let (steps_by, step_loop) = (traversal.steps_by(), kernel.facts.step_loop);
-        let largest_degree = self.largest_degree(&request);
-        if !choice::is_wanted(steps_by, step_loop, largest_degree) || !self.may_loop(&request) {
+        let largest_degree = self.largest_degree(request);
+        if !choice::is_wanted(steps_by, step_loop, largest_degree) || !self.may_loop(request) {
             return Ok(None);
         }
+        let request = request.clone();
         self.flush_activated()?;
         let loaded = self.load_pages(kernel, &request)?;
         self.loaded.copied += loaded.copied;
@@ -121,7 +122,7 @@ impl CudaSession {
         Ok(Some(walks))
     }
 
-    /// Runs a loop to its end, and tells of its steps; answers the number of vertices that are active then.
+    /// Runs a loop to its end and tells of its steps. Returns the number of vertices that are active then.
     fn loop_on(
         &mut self,
         kernel: &'static KernelDescriptor,
