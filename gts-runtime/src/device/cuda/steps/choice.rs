@@ -16,6 +16,8 @@ pub(super) struct Prospect {
     pub(super) walks: usize,
     /// The most edges that a vertex has in one of them.
     pub(super) largest_degree: u64,
+    /// The number of vertices.
+    pub(super) vertices: u64,
     /// Edges of all topologies that are walked.
     pub(super) edges: u64,
     /// The least number of active edges with which a step pulls; `None` where none does.
@@ -31,8 +33,8 @@ pub(super) fn is_wanted(steps_by: StepsBy, step_loop: StepLoop, largest_degree: 
     let asked = match steps_by {
         StepsBy::Host => false,
         StepsBy::Device => true,
-        // With hubs steps are few and long, so that the host's part of them is small.
-        StepsBy::Auto => largest_degree <= tuning::CUDA_LOOP_DEGREE,
+        // With hubs steps are few and long, so that the host's part of them is small. What may claim gains all the same.
+        StepsBy::Auto => step_loop == StepLoop::Claiming || largest_degree <= tuning::CUDA_LOOP_DEGREE,
     };
     asked && step_loop != StepLoop::No
 }
@@ -47,7 +49,22 @@ impl Prospect {
         if self.step_loop == StepLoop::Claiming && small && self.walks == 1 && self.active <= self.most_to_claim() {
             return Some(StepsRun::Claiming);
         }
-        (self.active <= self.room && self.edges >> EDGE_BITS == 0).then_some(StepsRun::InOrder)
+        let few = self.active <= self.room && self.expected_edges() < self.edges_for_host();
+        (few && self.edges >> EDGE_BITS == 0).then_some(StepsRun::InOrder)
+    }
+
+    /// Returns the edges of the active vertices, if they have as many as others.
+    fn expected_edges(&self) -> u64 {
+        let expected = u128::from(self.active) * u128::from(self.edges) / u128::from(self.vertices.max(1));
+        u64::try_from(expected).unwrap_or(u64::MAX)
+    }
+
+    /// Returns the least number of active edges with which the loop in order leaves a step to the host.
+    pub(super) fn edges_for_host(&self) -> u64 {
+        self.edges_to_pull.unwrap_or(match self.steps_by {
+            StepsBy::Auto => tuning::CUDA_LOOP_EDGES,
+            StepsBy::Host | StepsBy::Device => u64::MAX,
+        })
     }
 
     /// Returns the most active vertices with which the claiming loop begins a step. More could have as many edges as make a
@@ -76,6 +93,7 @@ mod tests {
         step_loop: StepLoop::Claiming,
         walks: 1,
         largest_degree: 4,
+        vertices: 1 << 24,
         edges: 1 << 26,
         edges_to_pull: Some(1 << 20),
         active: 4096,
@@ -101,10 +119,23 @@ mod tests {
     }
 
     #[test]
-    fn hubs_leave_steps_to_the_host_unless_somebody_asks() {
+    fn hubs_leave_steps_in_order_to_the_host_unless_somebody_asks() {
         let hubs = Prospect { largest_degree: tuning::CUDA_LOOP_DEGREE + 1, ..ROADS };
-        assert_eq!(hubs.choose(), None);
-        assert_eq!(Prospect { steps_by: StepsBy::Device, ..hubs }.choose(), Some(StepsRun::InOrder));
+        assert_eq!(hubs.choose(), Some(StepsRun::InOrder));
+        let relax = Prospect { step_loop: StepLoop::InOrder, ..hubs };
+        assert_eq!(relax.choose(), None);
+        assert_eq!(Prospect { steps_by: StepsBy::Device, ..relax }.choose(), Some(StepsRun::InOrder));
+    }
+
+    #[test]
+    fn large_steps_that_push_are_left_to_the_host_unless_somebody_asks() {
+        let relax = Prospect { step_loop: StepLoop::InOrder, edges_to_pull: None, ..ROADS };
+        assert_eq!(relax.choose(), Some(StepsRun::InOrder));
+        let wide = Prospect { active: tuning::CUDA_LOOP_EDGES / 4, ..relax };
+        assert_eq!(wide.choose(), None);
+        assert_eq!(Prospect { active: wide.active - 1, ..wide }.choose(), Some(StepsRun::InOrder));
+        assert_eq!(Prospect { steps_by: StepsBy::Device, ..wide }.choose(), Some(StepsRun::InOrder));
+        assert_eq!(relax.edges_for_host(), tuning::CUDA_LOOP_EDGES);
     }
 
     #[test]

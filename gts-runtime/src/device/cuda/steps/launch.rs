@@ -128,7 +128,7 @@ impl CudaSession {
             room: prospect.room,
             state: queues.state.address(),
             most_steps: most_steps.into(),
-            too_many_edges: prospect.edges_to_pull.unwrap_or(u64::MAX),
+            too_many_edges: prospect.edges_for_host(),
             end: told.end_address(),
             told: told.address(),
             told_before: told.before(),

@@ -70,6 +70,7 @@ impl CudaSession {
             step_loop,
             walks: request.sides.len(),
             largest_degree,
+            vertices: self.graph.num_vertices(),
             edges: self.graph.num_edges() * request.sides.len() as u64,
             edges_to_pull: self.edges_to_pull(kernel, &request)?,
             active: self.frontier.size.unwrap_or(u64::MAX),
