@@ -198,6 +198,11 @@ impl Decided {
         self.hybrid.alpha.unwrap_or(0.0)
     }
 
+    /// Returns whether the CPU gets no edges.
+    pub(crate) fn is_gpus_alone(&self) -> bool {
+        self.alpha() == 0.0
+    }
+
     /// Returns the prediction for the run; `None` unless both sides have edges and both were measured.
     pub(crate) fn predicted(&self) -> Option<Predicted> {
         let Measured { model, setup, attributes } = self.measured.as_ref()?;

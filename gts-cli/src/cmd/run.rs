@@ -23,7 +23,6 @@ use gts_runtime::core::phase::{self, Phase};
 use gts_runtime::core::store::StoreProgress;
 use gts_runtime::core::threads;
 use gts_runtime::device::RankWork;
-use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::measure::peak_memory;
 use gts_runtime::prelude::*;
 use gts_runtime::{EngineBuilder, ProgressCallback, RunReport};
@@ -199,12 +198,20 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
         })
     };
     let (mut loaded, engine, shared) = match asked {
-        // The graph decides how the device is made.
+        // Both ask the group, which takes one question at a time.
+        _ if ranks.group().is_some() => {
+            let engine = build(asked.map(|asked| asked.hybrid()))?;
+            (load()?, engine, None)
+        }
+        // The graph decides what the CPU gets, and the GPUs can be opened before that.
         Some(asked) if asked.is_auto() => {
-            phase::during(Phase::Device, CudaDevice::count)?;
-            let loaded = load()?;
-            let shared = decide(asked, &loaded)?;
-            let engine = phase::during(Phase::Device, || build(Some(shared.hybrid)))?;
+            let (loaded, gpus) = at_once(load, || build(Some(asked.hybrid())))?;
+            let (gpus, shared) = (gpus?, decide(asked, &loaded)?);
+            let engine = match shared.is_gpus_alone() {
+                true => gpus,
+                // They stay open meanwhile, so that they need not be opened again.
+                false => phase::during(Phase::Device, || build(Some(shared.hybrid)))?,
+            };
             (loaded, engine, Some(shared))
         }
         _ => {

@@ -421,7 +421,7 @@ impl Model {
     }
 
     /// Returns the model with each side's speed such that either alone takes as many seconds as it was measured to take on
-    /// the graph.
+    /// the graph. Steps in which the CPU pushes beside GPUs, but pulls alone, keep the speed of pushes that they had.
     #[must_use]
     pub fn calibrated(&self, gpu_alone: f64, cpu_alone: f64) -> Self {
         let forecast = self.forecast((0.0, self.seconds(0.0)));
@@ -429,10 +429,12 @@ impl Model {
         let of_gpu = factor(gpu_alone, forecast.gpu_alone);
         let of_cpu = factor(cpu_alone, forecast.cpu_alone);
         let mut model = self.clone();
-        for Step { cpu, cpu_alone, gpu, .. } in &mut model.steps {
+        for Step { cpu, cpu_alone, alike, gpu, .. } in &mut model.steps {
             gpu.scale(of_gpu);
-            cpu.scale(of_cpu);
             cpu_alone.scale(of_cpu);
+            if *alike {
+                cpu.scale(of_cpu);
+            }
         }
         model
     }

@@ -23,7 +23,7 @@ fn streamed() -> Model {
     let gpu = SideWork { kernels: 0.25, link: 1.0, visited: 1e9, missed: 1e9, ..SideWork::default() };
     let exchange = Exchange { carried: Carried::Own, to_gpu: 4.0, to_cpu: 8.0 };
     Model {
-        steps: vec![Step { repeats: 1.0, cpu, cpu_alone: cpu, gpu, exchange: Some(exchange) }],
+        steps: vec![Step { repeats: 1.0, cpu, cpu_alone: cpu, alike: true, gpu, exchange: Some(exchange) }],
         vertices: 1000.0,
         handed: 0.0,
         most: 1.0,
@@ -56,12 +56,17 @@ fn platform() -> (HostConstants, ProcessorConstants, ProcessorConstants) {
 
 /// The model of an algorithm on the graph of the other tests, with so much device memory for its 256 MiB of pages.
 fn of(algorithm: &AlgorithmShape, device_memory: Option<u64>) -> (Model, [f64; 2]) {
+    of_cores(algorithm, device_memory, 1.0)
+}
+
+/// The same where the CPU's kernels get a share `cores` of the cores beside GPUs.
+fn of_cores(algorithm: &AlgorithmShape, device_memory: Option<u64>, cores: f64) -> (Model, [f64; 2]) {
     let (host, cpu, gpu) = platform();
     let configuration = RunConfiguration { device_memory, pull_share: Some(20), ..RunConfiguration::default() };
     let passes = |processor| predict(&graph(), algorithm, &host, processor, &configuration).unwrap().passes;
     let ends = [passes(&gpu), passes(&cpu)];
     let platform = Platform { host: &host, cpu: &cpu, gpu: &gpu };
-    (Model::of(&graph(), algorithm, platform, &configuration, &Sharing::default()).unwrap(), ends)
+    (Model::of(&graph(), algorithm, platform, &configuration, &Sharing { cores }).unwrap(), ends)
 }
 
 #[test]
@@ -115,6 +120,23 @@ fn a_calibrated_model_takes_what_was_measured_of_either_side_alone() {
         let model = of(&algorithm, memory).0.calibrated(3.0, 7.0);
         assert!(close(model.seconds(0.0).total, 3.0) && close(model.seconds(1.0).total, 7.0));
     }
+}
+
+#[test]
+fn pushes_keep_their_speed_where_the_cpu_alone_was_seen_to_pull() {
+    let mut model = streamed();
+    model.steps[0].alike = false;
+    let calibrated = model.calibrated(2.0, 40.0);
+    assert!(close(calibrated.seconds(1.0).total, 40.0) && close(calibrated.seconds(0.5).cpu, 2.0));
+    assert!(close(streamed().calibrated(2.0, 40.0).seconds(0.5).cpu, 20.0));
+}
+
+#[test]
+fn the_cores_that_feed_gpus_are_back_where_the_cpu_has_all_edges() {
+    let all = of(&scans(10), Some(64 << 20)).0;
+    let fewer = of_cores(&scans(10), Some(64 << 20), 0.5).0;
+    assert!(close(fewer.steps[0].cpu.kernels, 2.0 * all.steps[0].cpu.kernels));
+    assert!(close(fewer.seconds(1.0).total, all.seconds(1.0).total));
 }
 
 #[test]

@@ -104,6 +104,8 @@ pub(super) struct Step {
     pub(super) cpu: SideWork,
     /// That of the CPU where it has all edges: its scans may then pull where they push beside GPUs.
     pub(super) cpu_alone: SideWork,
+    /// Whether the CPU does the same in both.
+    pub(super) alike: bool,
     pub(super) gpu: SideWork,
     /// None where replicas of what it writes cannot be merged: it runs on the GPU alone.
     pub(super) exchange: Option<Exchange>,
@@ -129,7 +131,7 @@ pub(super) fn steps_of(
         let over_edges = || kernels.iter().filter(|kernel| kernel.kind != KernelKind::Vertex);
         let count = over_edges().count();
         let more = count < kernels.len();
-        let of_cpu = |step: &StepPrediction| {
+        let of_cpu = |step: &StepPrediction, cores: f64| {
             let mut work = SideWork::of(step, platform.cpu, count, more);
             // Kernels that were measured at some speed cannot have wanted more than there was.
             work.host_bytes = work.host_bytes.min(work.kernels * platform.host.memory_rate);
@@ -152,7 +154,15 @@ pub(super) fn steps_of(
             to_gpu: over_edges().map(|kernel| kernel.merged as f64).sum(),
             to_cpu: over_edges().map(|kernel| if traverses { kernel.merged } else { read(kernel) } as f64).sum(),
         });
-        Step { repeats: gpu.repeats, cpu: of_cpu(beside), cpu_alone: of_cpu(alone), gpu: of_gpu, exchange }
+        Step {
+            repeats: gpu.repeats,
+            cpu: of_cpu(beside, cores),
+            // No core feeds a GPU then.
+            cpu_alone: of_cpu(alone, 1.0),
+            alike: beside == alone,
+            gpu: of_gpu,
+            exchange,
+        }
     };
     all.map(step).collect()
 }
