@@ -2,7 +2,7 @@
 
 use crate::advice::{Advice, Explain};
 use crate::contract::ScalarType;
-use crate::graph::IdMapError;
+use crate::graph::{IdMapError, MOST_LAYERS};
 use crate::import::ImportError;
 use crate::memory::NoMemory;
 use crate::page::{FormatError, IdWidth, RvtError};
@@ -136,6 +136,12 @@ pub enum BuildError {
         /// Its original ID.
         root: u64,
     },
+    /// More layers than [`MOST_LAYERS`].
+    #[error("order layers:{root}: the search from vertex {root} has more than {MOST_LAYERS} layers")]
+    TooManyLayers {
+        /// Original ID of the vertex that the search starts from.
+        root: u64,
+    },
     /// Layers of a graph whose edges do not fit in memory.
     #[error("order layers:{root}: the search for layers needs all edges in memory, and {} are allowed", units::bytes(*budget))]
     LayersOnDisk {
@@ -176,6 +182,7 @@ impl Explain for BuildError {
                 "give --order layers: and the ID of a vertex that an edge names",
                 "name a vertex that the graph has as `root`",
             ),
+            Self::TooManyLayers { .. } => "choose another order, such as original".into(),
             Self::LayersOnDisk { .. } => Advice::new(
                 "give a larger --memory, or another --order",
                 "allow more `memory`, or choose another order",

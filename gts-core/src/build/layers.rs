@@ -4,6 +4,7 @@ use super::BuildError;
 use super::gaps::Gaps;
 use super::record::Record;
 use super::sort::Sorted;
+use crate::graph::MOST_LAYERS;
 use crate::memory;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -25,12 +26,19 @@ pub(super) struct Layered {
     pub(super) starts: Arc<[u32]>,
 }
 
-/// Searches along edges from `root`, and numbers what it finds layer by layer, then the vertices that it does not find. Numbers
-/// in gaps name no vertex.
-pub(super) fn find<R: Record>(edges: &Sorted<R>, root: u32, gaps: Option<&Gaps>) -> Result<Layered, BuildError> {
+/// Searches along edges from the vertex of number `first`, whose original ID is `root`. Numbers what it finds layer by layer, then
+/// the vertices that it does not find. Numbers in gaps name no vertex.
+pub(super) fn find<R: Record>(
+    edges: &Sorted<R>,
+    (first, root): (u32, u64),
+    gaps: Option<&Gaps>,
+) -> Result<Layered, BuildError> {
     let numbers = edges.bounds.last().map_or(0, |&last| last as usize);
     let mut places = memory::filled("the layers of vertices", numbers, NONE)?;
-    let (starts, found) = search(edges, root, memory::atomic(&mut places));
+    let (starts, found) = search(edges, first, memory::atomic(&mut places));
+    if starts.len() > MOST_LAYERS + 1 {
+        return Err(BuildError::TooManyLayers { root });
+    }
     let place_of = |rank: usize| places[gaps.map_or(rank, |gaps| gaps.number(rank as u32) as usize)];
     let vertices = gaps.map_or(numbers, |gaps| gaps.vertices() as usize);
     let mut by_rank = memory::filled("the order of vertices", vertices, NONE)?;
@@ -59,16 +67,23 @@ pub(super) fn find<R: Record>(edges: &Sorted<R>, root: u32, gaps: Option<&Gaps>)
 }
 
 /// Gives each vertex that a search from `root` finds its place. Returns where each layer starts, followed by the number of vertices
-/// found, and that number by itself.
+/// found, and that number by itself. Ends where there are too many layers.
 fn search<R: Record>(edges: &Sorted<R>, root: u32, places: &[AtomicU32]) -> (Vec<u32>, u32) {
     let (mut starts, mut found) = (Vec::new(), 0u32);
     let mut layer = vec![root];
-    while !layer.is_empty() {
+    while !layer.is_empty() && starts.len() <= MOST_LAYERS {
         starts.push(found);
-        layer.par_sort_unstable();
-        layer.par_iter().enumerate().for_each(|(at, &vertex)| {
-            places[vertex as usize].store(found + at as u32, Ordering::Relaxed);
-        });
+        let many = layer.len() >= MANY;
+        if many {
+            layer.par_sort_unstable()
+        } else {
+            layer.sort_unstable()
+        }
+        let number = |(at, &vertex): (usize, &u32)| places[vertex as usize].store(found + at as u32, Ordering::Relaxed);
+        match many {
+            true => layer.par_iter().enumerate().for_each(number),
+            false => layer.iter().enumerate().for_each(number),
+        }
         found += layer.len() as u32;
         // Any place marks a vertex as found; the next round gives it its own.
         let claim = |&vertex: &u32| {
@@ -77,9 +92,9 @@ fn search<R: Record>(edges: &Sorted<R>, root: u32, places: &[AtomicU32]) -> (Vec
                 && place.compare_exchange(NONE, 0, Ordering::Relaxed, Ordering::Relaxed).is_ok()
         };
         let next = |&vertex: &u32| edges.of(vertex).iter().map(Record::dst).filter(claim);
-        layer = match layer.len() {
-            MANY.. => layer.par_iter().flat_map_iter(next).collect(),
-            _ => layer.iter().flat_map(next).collect(),
+        layer = match many {
+            true => layer.par_iter().flat_map_iter(next).collect(),
+            false => layer.iter().flat_map(next).collect(),
         };
     }
     starts.push(found);

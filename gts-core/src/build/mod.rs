@@ -151,7 +151,8 @@ impl<'a, R: Record> Build<'a, R> {
         let gaps = self.find_gaps(&sources, &targets);
         let is_vertex = |rank: &u32| gaps.is_none() || sources[*rank as usize] > 0 || targets[*rank as usize] > 0;
         let first = renumber::Ranks::new(&self.originals).rank(root).filter(is_vertex);
-        let layered = layers::find(edges, first.ok_or(BuildError::NoRoot { root })?, gaps.as_ref())?;
+        let first = first.ok_or(BuildError::NoRoot { root })?;
+        let layered = layers::find(edges, (first, root), gaps.as_ref())?;
         self.leave_out(gaps.as_ref());
         Ok((layered, gaps))
     }

@@ -356,8 +356,11 @@ fn a_search_of_many_vertices_by_all_threads_gives_the_same_layers() {
 }
 
 #[test]
-fn a_search_from_nowhere_and_layers_on_disk_are_refused() {
+fn a_search_from_nowhere_too_many_layers_and_layers_on_disk_are_refused() {
     let layers = |root| VertexOrder::Layers { root };
+    let deep = BuildOptions { order: layers(0).into(), ..Default::default() };
+    let chain = build(&mut crate::generate::parse("chain:1048577").unwrap(), &deep);
+    assert!(matches!(chain, Err(BuildError::TooManyLayers { root: 0 })));
     let from = |root| Graph::builder().edges([(3, 4), (4, 9)]).order(layers(root)).build();
     assert!(matches!(from(5), Err(BuildError::NoRoot { root: 5 })) && from(9).is_ok());
     assert!(matches!(Graph::builder().order(layers(0)).build(), Err(BuildError::NoRoot { root: 0 })));

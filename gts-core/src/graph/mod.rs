@@ -14,7 +14,7 @@ pub use helpers::EdgeAt;
 pub(crate) use helpers::edges_of_page;
 pub(crate) use ids::Originals;
 pub use ids::{IdMap, IdMapError, UnknownVertex};
-pub use properties::{Kept, Properties, Side, UnknownOrder, VertexOrder};
+pub use properties::{Kept, MOST_LAYERS, Properties, Side, UnknownOrder, VertexOrder};
 pub use set::VertexSet;
 pub use vertex::{PageId, Vertex, VertexId};
 

@@ -6,6 +6,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 use thiserror::Error;
 
+/// The most layers of a graph in their order: a store has a table of them.
+pub const MOST_LAYERS: usize = 1 << 20;
+
 /// How dense numbers follow from original IDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum VertexOrder {

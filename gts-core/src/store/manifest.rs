@@ -6,7 +6,7 @@
 use super::files::{FileEntry, FileName, expected_files};
 use super::{StoreError, stripes};
 use crate::contract::ScalarType;
-use crate::graph::{Kept, Properties, VertexOrder};
+use crate::graph::{Kept, MOST_LAYERS, Properties, VertexOrder};
 use crate::page::{EDGE_VALUE_TYPES, IdWidth, MIN_STORE_PAGE_SIZE, PageFormat};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,10 @@ use xxhash_rust::xxh3::xxh3_64;
 pub(super) const VERSION: u64 = 2;
 /// Version of a store without stripes.
 const UNSTRIPED: u64 = 1;
-/// The most bytes of a manifest; this version's have about one thousand.
-pub(super) const MAX_BYTES: u64 = 64 << 10;
+/// The most bytes of a manifest. Most have about one thousand; one that lists layers has room for [`MOST_LAYERS`].
+pub(super) const MAX_BYTES: u64 = (64 << 10) + (MOST_LAYERS as u64 + 1) * LAYER_BYTES;
+/// Bytes that the start of a layer takes in a manifest, at most.
+const LAYER_BYTES: u64 = 11;
 /// First words of a manifest.
 const MAGIC: &str = "gts store ";
 /// The most characters of a bad line that an error shows.
@@ -177,7 +179,8 @@ fn layers(text: &str, vertices: u64) -> Option<Arc<[u32]>> {
     let starts: Vec<u32> = text.split(' ').map(canonical).collect::<Option<_>>()?;
     let ascends = starts.is_sorted_by(|one, next| one < next);
     let last = starts.last().is_some_and(|&last| u64::from(last) <= vertices);
-    (starts.len() >= 2 && starts[0] == 0 && ascends && last).then(|| starts.into())
+    let count = (2..=MOST_LAYERS + 1).contains(&starts.len());
+    (count && starts[0] == 0 && ascends && last).then(|| starts.into())
 }
 
 impl Pages {

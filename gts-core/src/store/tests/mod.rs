@@ -56,6 +56,22 @@ fn sample() -> Graph {
         .unwrap()
 }
 
+#[test]
+fn a_store_lists_as_many_layers_as_a_build_makes() {
+    let place = Place::new();
+    let deep = |vertices: u64| {
+        let edges = (1..vertices).map(|v| (v - 1, v));
+        Graph::builder().edges(edges).order(VertexOrder::Layers { root: 0 }).build().unwrap()
+    };
+    for vertices in [20_000, crate::graph::MOST_LAYERS as u64] {
+        let graph = deep(vertices);
+        assert_eq!(graph.properties().layers.len() as u64, vertices + 1);
+        graph.save(place.store()).unwrap();
+        assert_eq!(Graph::open(place.store()).unwrap().properties().layers, graph.properties().layers);
+        fs::remove_dir_all(place.store()).unwrap();
+    }
+}
+
 /// A small graph without values, edges out alone, consecutive IDs.
 fn plain() -> Graph {
     Graph::builder().edges([(0, 1), (1, 2), (2, 0), (2, 1)]).page_size(4096).build().unwrap()
