@@ -17,6 +17,8 @@ const WHAT: &str = "edges in the order by degree";
 
 /// Edges in the pages of a unit of the arrays' making, about.
 const UNIT: u64 = 1 << 16;
+/// Places that one task cuts into units.
+const PLACES: usize = 1 << 16;
 
 /// Lists by the places of their vertices: no loops, parallel edges once.
 #[derive(Debug)]
@@ -114,17 +116,22 @@ fn by_degree(degrees: &[u32]) -> Result<Vec<u32>, NoMemory> {
     memory::collected_in_parallel(WHAT, keys.par_iter().with_min_len(LEAST_SHARE).map(|&key| key as u32))
 }
 
-/// Returns the places, cut into ranges of about the same number of edges.
+/// Returns the places, cut into ranges of about the same number of edges. No range goes on beyond the places of a task.
 fn units(vertices: &[u32], degrees: &[u32]) -> Vec<Range<u32>> {
-    let (mut units, mut start, mut edges) = (Vec::new(), 0, 0);
-    for (place, &v) in (0..).zip(vertices) {
-        edges += 1 + u64::from(degrees[v as usize]);
-        if edges >= UNIT || place as usize + 1 == vertices.len() {
-            units.push(start..place + 1);
-            (start, edges) = (place + 1, 0);
+    let of_task = |(task, vertices): (usize, &[u32])| {
+        let first = (task * PLACES) as u32;
+        let (mut units, mut start, mut edges) = (Vec::new(), first, 0);
+        let last = first + vertices.len() as u32 - 1;
+        for (place, &v) in (first..).zip(vertices) {
+            edges += 1 + u64::from(degrees[v as usize]);
+            if edges >= UNIT || place == last {
+                units.push(start..place + 1);
+                (start, edges) = (place + 1, 0);
+            }
         }
-    }
-    units
+        units
+    };
+    vertices.par_chunks(PLACES).enumerate().flat_map_iter(of_task).collect()
 }
 
 /// Cuts an array into the parts of units, and returns each unit with its own.
@@ -161,5 +168,16 @@ mod tests {
         assert_eq!(vertices, [1, 4, 3, 5, 0, 2]);
         assert_eq!(units(&vertices, &degrees), [0..1, 1..3, 3..6]);
         assert!(units(&[], &[]).is_empty());
+    }
+
+    #[test]
+    fn units_of_several_tasks_follow_each_other() {
+        let degrees = vec![1; 2 * PLACES + 7];
+        let vertices = by_degree(&degrees).unwrap();
+        let half = (PLACES / 2) as u32;
+        let ends = [0, 1, 2, 3, 4].map(|number| number * half);
+        let mut expected: Vec<Range<u32>> = ends.windows(2).map(|pair| pair[0]..pair[1]).collect();
+        expected.push(4 * half..4 * half + 7);
+        assert_eq!(units(&vertices, &degrees), expected);
     }
 }
