@@ -1,0 +1,145 @@
+//! What each strategy of neighbour iteration takes: every way of propagation, every technique, over many graphs.
+//!
+//! ```text
+//! strategies [GRAPH]... [--runs N] [--json]    PageRank, BFS, SSSP and WCC, by the device that `auto` means
+//! ```
+//!
+//! A graph is a store, or the text of a generator with an order behind an `@`: `rmat:20@degree`. Without graphs it takes
+//! a list of generated ones. All pages are on the device, and a first run of each strategy is not counted.
+
+use gts_algorithms::{bfs, pagerank, sssp, wcc};
+use gts_bench::{graphs, measure};
+use gts_core::build::BuildOptions;
+use gts_core::contract::Technique;
+use gts_core::graph::{Graph, VertexOrder};
+use gts_runtime::device::Propagation;
+use gts_runtime::{DeviceChoice, Engine};
+use serde_json::json;
+use std::error::Error;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Graphs of 2^24 edges and more, then smaller ones. Those of many steps come with `pagerank` behind a `#`, which then runs
+/// alone.
+const GRAPHS: [&str; 20] = [
+    "rmat:20@random",
+    "rmat:20@degree",
+    "rmat:20@original",
+    "rmat:22@degree",
+    "rmat:21,edge-factor=8@random",
+    "rmat:19,edge-factor=64@degree",
+    "rmat:24,edge-factor=1@random",
+    "rmat:22,edge-factor=4@degree",
+    "uniform:20@original",
+    "uniform:22,edge-factor=4@original",
+    "uniform:18,edge-factor=128@original",
+    "uniform:23@original",
+    "star:16777216@original",
+    "complete:4096@original",
+    "grid:2048x2048@original#pagerank",
+    "chain:8388608@original#pagerank",
+    "star:1048576@original",
+    "grid:512x512@original",
+    "rmat:16@random",
+    "uniform:16@original",
+];
+/// Iterations of PageRank.
+const ITERATIONS: u64 = 10;
+
+/// One way through the edges.
+type Way = (Propagation, Option<Technique>);
+/// An algorithm: runs once over a graph.
+type Algorithm = fn(&Engine, &Graph) -> Result<(), gts_runtime::Error>;
+
+const ALGORITHMS: [(&str, Algorithm); 4] = [
+    ("pagerank", |engine, graph| {
+        let options = pagerank::Options { damping: 0.85, iterations: ITERATIONS, tolerance: None };
+        pagerank::pagerank_f32(&mut engine.start(graph)?, &options).map(|_| ())
+    }),
+    ("bfs", |engine, graph| bfs::bfs(&mut engine.start(graph)?, graphs::hub(graph)).map(|_| ())),
+    ("sssp", |engine, graph| sssp::sssp_f32(&mut engine.start(graph)?, graphs::hub(graph)).map(|_| ())),
+    ("wcc", |engine, graph| wcc::wcc(&mut engine.start(graph)?).map(|_| ())),
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut named = Vec::new();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--runs" => drop(arguments.next()),
+            "--json" => {}
+            _ => named.push(argument),
+        }
+    }
+    if named.is_empty() {
+        named = GRAPHS.map(str::to_owned).to_vec();
+    }
+    let runs = measure::option("--runs").map_or(Ok(measure::RUNS), |runs| runs.parse())?;
+    let both = [Propagation::Push, Propagation::Pull];
+    let given = both.into_iter().flat_map(|way| Technique::ALL.map(|technique| (way, Some(technique))));
+    let ways: Vec<Way> = std::iter::once((Propagation::Auto, None)).chain(given).collect();
+    for name in named {
+        let (spec, only) = name.split_once('#').map_or((name.as_str(), None), |(spec, only)| (spec, Some(only)));
+        let graph = made(spec)?;
+        for (algorithm, run) in ALGORITHMS.into_iter().filter(|(name, _)| only.is_none_or(|only| only == *name)) {
+            for &way in &ways {
+                cell(spec, &graph, (algorithm, run), way, runs)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Opens a store, or makes the graph of a generator, with weights, and with both directions.
+fn made(spec: &str) -> Result<Graph, Box<dyn Error>> {
+    if Path::new(spec).exists() {
+        return Ok(Graph::open(spec)?);
+    }
+    let (generator, order) = spec.split_once('@').unwrap_or((spec, "original"));
+    let order: VertexOrder = match order {
+        "random" => VertexOrder::Random { seed: 1 },
+        "degree" => VertexOrder::Degree,
+        "original" => VertexOrder::Original,
+        _ => return Err(format!("no order is called `{order}`").into()),
+    };
+    let undirected = ["star", "chain", "grid"].iter().any(|family| generator.starts_with(family));
+    let options =
+        BuildOptions { order: order.into(), in_edges: !undirected, symmetrise: undirected, ..BuildOptions::default() };
+    Ok(graphs::generated(&format!("{generator},weights=f32"), &options)?.0)
+}
+
+/// Runs one strategy, and tells what it took.
+fn cell(
+    spec: &str,
+    graph: &Graph,
+    (algorithm, run): (&str, Algorithm),
+    (propagation, technique): Way,
+    runs: usize,
+) -> Result<(), Box<dyn Error>> {
+    let engine = Engine::builder().device(DeviceChoice::Auto).propagation(propagation).technique(technique).build()?;
+    let technique = technique.map_or("auto", Technique::name);
+    let what = format!("{spec} {algorithm} {} {technique}", propagation.name());
+    if let Err(error) = run(&engine, graph) {
+        let line = json!({ "graph": spec, "algorithm": algorithm, "propagation": propagation.name(),
+            "technique": technique, "error": error.to_string() });
+        measure::print(&line, &format!("{what}: {error}"));
+        return Ok(());
+    }
+    engine.take_report();
+    let (mut whole, mut passes, mut kernels) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..runs {
+        let start = Instant::now();
+        run(&engine, graph)?;
+        whole.push(start.elapsed());
+        let report = engine.take_report();
+        passes.push(report.time());
+        kernels.push(report.kernels.iter().filter_map(|kernel| kernel.kernel_time).sum::<Duration>());
+    }
+    let milliseconds = |times: Vec<Duration>| measure::middle(times).as_secs_f64() * 1e3;
+    let (whole, passes, kernels) = (milliseconds(whole), milliseconds(passes), milliseconds(kernels));
+    let line = json!({ "program": "strategies", "graph": spec, "vertices": graph.num_vertices(),
+        "edges": graph.num_edges(), "algorithm": algorithm, "propagation": propagation.name(), "technique": technique,
+        "runs": runs, "whole_ms": whole, "passes_ms": passes, "kernels_ms": kernels });
+    measure::print(&line, &format!("{what}: whole {whole:.3} ms, passes {passes:.3} ms, kernels {kernels:.3} ms"));
+    Ok(())
+}
