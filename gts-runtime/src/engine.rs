@@ -3,7 +3,7 @@
 use crate::choice::DeviceChoice;
 use crate::device::cpu::CpuDevice;
 use crate::device::cuda::{CacheChoice, CubinCache, CudaDevice, CudaOptions, SplitDevice, TransferChoice};
-use crate::device::distributed::DistributedDevice;
+use crate::device::distributed::{self, DistributedDevice};
 use crate::device::fitting::FittingDevice;
 use crate::device::hybrid::{self, Hybrid, Sides};
 use crate::device::{Device, Limits, MemoryTaken, PassOutcome, Propagation, RankWork, SessionOptions, StepsBy};
@@ -228,8 +228,9 @@ impl EngineBuilder {
         self
     }
 
-    /// The group of processes that share each run, of which this one is a rank. Every rank has the same options, and the
-    /// CPU for its device.
+    /// The group of processes that share each run. This process is a rank of it. Every rank has the same options. Ranks take
+    /// the GPUs of their machine from the chosen one on, as many each as [`devices`](Self::devices) says, or they run on CPUs.
+    /// With [`DeviceChoice::Auto`] they run on CPUs if there are too few GPUs.
     #[must_use]
     pub fn group(mut self, group: Arc<dyn Group>) -> Self {
         self.group = Some(group);
@@ -356,23 +357,18 @@ impl EngineBuilder {
     }
 
     fn open(mut self) -> Result<Engine> {
-        if self.group.is_some() {
-            match self.device {
-                DeviceChoice::Cpu | DeviceChoice::Auto => self.device = DeviceChoice::Cpu,
-                _ if self.custom.is_some() => {}
-                other => {
-                    return Err(Error::argument_with_advice(
-                        format_args!("device `{other}`"),
-                        "the ranks of a group run on CPUs",
-                        Advice::new("give --device cpu, or run one process", "choose `DeviceChoice::Cpu`"),
-                    ));
-                }
-            }
-        }
         let count = self.devices.map_or(1, NonZeroUsize::get);
         let mut notices = Vec::new();
+        if let (Some(group), None) = (&self.group, &self.custom) {
+            let asked = self.device;
+            self.device = distributed::choose(group.as_ref(), asked, count, self.strategy)?;
+            self.strategy = Some(Strategy::Pages);
+            if asked == DeviceChoice::Auto && self.device == DeviceChoice::Cpu && CudaDevice::count().is_ok() {
+                notices.push("the ranks run on CPUs: there are too few GPUs for all of them".to_owned());
+            }
+        }
         let mut compiles = |device: Arc<dyn Device>| {
-            notices = CubinCache::of_user().problems();
+            notices.extend(CubinCache::of_user().problems());
             device
         };
         if self.custom.is_none() {

@@ -179,8 +179,8 @@ fn what_ranks_cannot_do_is_refused_before_they_start() {
         (2, &["-n", "3", "--", "run", "bfs", "rmat:4"], "3 ranks for a graph of 1 pages"),
         (
             1,
-            &["-n", "2", "--", "run", "bfs", "rmat:10", "--page-size", "256", "--device", "cuda"],
-            "the ranks of a group run on CPUs",
+            &["-n", "2", "--", "run", "bfs", "rmat:10", "--page-size", "256", "--device", "cpu+cuda"],
+            "each rank of a group runs on GPUs or on a CPU",
         ),
     ] {
         let error = sandbox.fails(code, &[&["launch"], words].concat());

@@ -11,7 +11,7 @@ mod subject;
 mod way;
 
 pub use report::{Cell, Report};
-pub use way::{RANKS, Way, ways_of};
+pub use way::{Way, names_ranks, ways_of};
 
 use crate::data::{Data, DataError};
 use judge::Judge;

@@ -33,8 +33,13 @@ pub enum Way {
     Pull,
     /// On the CPU, with pages that stay in their files.
     OutOfCore,
-    /// On the CPU, by so many ranks of a group, which must all come to the same.
-    Ranks(usize),
+    /// By ranks of a group, which must all come to the same.
+    Ranks {
+        /// The number of ranks.
+        count: usize,
+        /// Whether all of them run on the first GPU, as if each had one of its own; else each has a thread of the CPU.
+        on_gpu: bool,
+    },
     /// On the CPU, for algorithms with random numbers only: the answer that the GPU's must equal.
     SameBits,
     /// On a GPU, with all pages in its memory.
@@ -67,8 +72,18 @@ pub enum Way {
     },
 }
 
-/// Begins the name of groups of ranks, before the numbers of ranks.
-pub const RANKS: &str = "ranks:";
+/// Begin the names of groups of ranks, before the numbers of ranks: on the CPU, and on the first GPU.
+const RANKS: [(&str, bool); 2] = [("ranks:", false), ("cuda-ranks:", true)];
+
+/// Returns what follows the name of a group of ranks, and whether they run on a GPU.
+fn numbers_of_ranks(device: &str) -> Option<(&str, bool)> {
+    RANKS.iter().find_map(|&(prefix, on_gpu)| Some((device.strip_prefix(prefix)?, on_gpu)))
+}
+
+/// Returns whether this is the name of groups of ranks.
+pub fn names_ranks(device: &str) -> bool {
+    numbers_of_ranks(device).is_some()
+}
 
 /// Returns all ways of running on a device, or on groups with the given numbers of ranks.
 ///
@@ -76,8 +91,9 @@ pub const RANKS: &str = "ranks:";
 ///
 /// The device is none.
 pub fn ways_of(device: &str) -> Result<Vec<Way>> {
-    if let Some(numbers) = device.strip_prefix(RANKS) {
-        let number = |text: &str| text.parse().ok().filter(|ranks| *ranks > 0).map(Way::Ranks);
+    if let Some((numbers, on_gpu)) = numbers_of_ranks(device) {
+        let ranks = |count| Way::Ranks { count, on_gpu };
+        let number = |text: &str| text.parse().ok().filter(|count| *count > 0).map(ranks);
         let ways = numbers.split(',').map(number).collect::<Option<Vec<_>>>();
         return ways.ok_or_else(|| Error::argument(format_args!("`{device}`"), "expected numbers, as in ranks:2,3"));
     }
@@ -95,7 +111,7 @@ pub fn ways_of(device: &str) -> Result<Vec<Way>> {
                 Way::Travelling { device, transfer: TransferChoice::Auto },
             ]
         }
-        DeviceChoice::Cpu => vec![Way::Push, Way::Pull, Way::OutOfCore, Way::Ranks(3)],
+        DeviceChoice::Cpu => vec![Way::Push, Way::Pull, Way::OutOfCore, Way::Ranks { count: 3, on_gpu: false }],
         DeviceChoice::Hybrid(number) => {
             let device = u32::try_from(number).unwrap_or(u32::MAX);
             [false, true].map(|streams| Way::Together { device, streams }).to_vec()
@@ -119,7 +135,7 @@ impl fmt::Display for Way {
             Self::Push => "cpu push".to_owned(),
             Self::Pull => "cpu pull".to_owned(),
             Self::OutOfCore => "cpu out of core".to_owned(),
-            Self::Ranks(count) => format!("cpu {count} ranks"),
+            Self::Ranks { count, on_gpu } => format!("{} {count} ranks", if *on_gpu { "gpu" } else { "cpu" }),
             Self::SameBits => "cpu".to_owned(),
             Self::Resident { technique, .. } => format!("gpu {technique}"),
             Self::Streamed { transfer, .. } => format!("gpu streamed, {transfer}"),
@@ -147,15 +163,16 @@ pub(super) enum Outcome {
 pub(super) struct Lab {
     /// An engine for each way that needs no other for each graph.
     engines: Vec<(Way, Engine)>,
-    /// The devices of as many ranks as any way has.
-    ranks: Vec<Arc<dyn Device>>,
+    /// The devices of as many ranks as any way has, on the CPU and on a GPU.
+    ranks: [Vec<Arc<dyn Device>>; 2],
     /// Keeps the devices' contexts from being made anew for every cell.
     _contexts: Vec<CudaDevice>,
 }
 
 impl Lab {
     pub(super) fn new(ways: &[Way]) -> Result<Self> {
-        let (mut engines, mut ranks, mut contexts) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut engines, mut contexts) = (Vec::new(), Vec::new());
+        let mut ranks = [Vec::new(), Vec::new()];
         let cpu = |threads| Engine::builder().device(DeviceChoice::Cpu).threads(threads);
         let several = NonZeroUsize::MIN.saturating_add(THREADS - 1);
         for &way in ways {
@@ -163,9 +180,14 @@ impl Lab {
                 Way::Push | Way::SameBits => cpu(several).propagation(Propagation::Push),
                 Way::Pull => cpu(NonZeroUsize::MIN).propagation(Propagation::Pull),
                 Way::OutOfCore => cpu(several),
-                Way::Ranks(count) => {
-                    while ranks.len() < count {
-                        ranks.push(Arc::new(CpuDevice::new(Some(NonZeroUsize::MIN))?) as Arc<dyn Device>);
+                Way::Ranks { count, on_gpu } => {
+                    let devices = &mut ranks[usize::from(on_gpu)];
+                    while devices.len() < count {
+                        let device: Arc<dyn Device> = match on_gpu {
+                            true => Arc::new(CudaDevice::new(0)?),
+                            false => Arc::new(CpuDevice::new(Some(NonZeroUsize::MIN))?),
+                        };
+                        devices.push(device);
                     }
                     continue;
                 }
@@ -210,7 +232,10 @@ impl Lab {
                     outcome => outcome.map(|(answers, _)| answers),
                 }
             }
-            Way::Ranks(count) => of_ranks(&self.ranks[..count], question, &graph).map_err(|error| error.to_string()),
+            Way::Ranks { count, on_gpu } => {
+                let devices = &self.ranks[usize::from(on_gpu)][..count];
+                of_ranks(devices, question, &graph).map_err(|error| error.to_string())
+            }
             _ => match self.engine(way).and_then(|engine| answers(engine, question, &graph)) {
                 // Some kernels walk lists of any vertices at any time, and say that they cannot from storage.
                 Err(refusal @ Error::Needs { .. }) if way == Way::OutOfCore => {

@@ -17,9 +17,9 @@
 //! gts-gpu-check DEVICE repeat [RUNS]    the same answers again and again, with every technique
 //! ```
 //!
-//! DEVICE is `cpu`, `cuda` or `cuda:NUMBER`; for `algorithms` `cpu+cuda` as well, and `ranks:NUMBER,..` for groups of so
-//! many ranks. Data is looked for beside the workspace
-//! and in `GTS_TEST_DATA`.
+//! DEVICE is `cpu`, `cuda` or `cuda:NUMBER`; for `algorithms` `cpu+cuda` as well, and groups of ranks: `ranks:NUMBER,..` on
+//! threads of the CPU, `cuda-ranks:NUMBER,..` on the first GPU. Data is looked for beside the workspace and in
+//! `GTS_TEST_DATA`.
 //! Exits with 1 if anything differs.
 
 use gts_algorithms::{bfs, sssp, wcc};
@@ -134,8 +134,7 @@ fn check_algorithms(device: &str, filter: &str, seconds: Option<u64>) -> Result<
     let report = algorithms::run(&data, &cells, |line| println!("{line}"))?;
     let in_time = until.is_none_or(|until| Instant::now() < until);
     println!("{report}");
-    let of_ranks = device.starts_with(algorithms::RANKS);
-    let device = if of_ranks { DeviceChoice::Cpu } else { device.parse()? };
+    let device = if algorithms::names_ranks(device) { DeviceChoice::Cpu } else { device.parse()? };
     let engine = Engine::builder().device(device).build()?;
     let matches = graphalytics::matches(&data, &engine, filter)?;
     let mut differing = 0;

@@ -147,6 +147,15 @@ impl CudaDevice {
         library::driver().map(|driver| driver.devices)
     }
 
+    /// Returns what tells each device of this machine from all others, on other machines too.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`]: why there is none.
+    pub(crate) fn identities() -> Result<Vec<[u8; 16]>> {
+        (0..Self::count()?).map(driver::identity).collect()
+    }
+
     /// Bytes of device memory that are free, and in all.
     ///
     /// # Errors

@@ -7,11 +7,13 @@
 //! | module | what it has |
 //! |---|---|
 //! | here | [`DistributedDevice`] |
+//! | `dealing` | which GPUs each rank takes |
 //! | `session` | passes: what all ranks decide together, and what each does |
 //! | `merge` | how replicas of the ranks become one |
 //! | `work` | what this rank has done, apart from all |
 //! | `packed` | values of the active vertices alone, one behind the other |
 
+mod dealing;
 mod merge;
 mod packed;
 mod session;
@@ -28,6 +30,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 use work::Recorder;
 
+pub(crate) use dealing::choose;
 pub use work::RankWork;
 
 /// The device of one rank, as a part of all ranks' devices.

@@ -34,6 +34,18 @@ use idle::Idle;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
+/// Returns what tells the device of a number from all others. It needs no context.
+pub(super) fn identity(ordinal: u32) -> Result<[u8; 16]> {
+    super::library::driver()?;
+    let identity = result::device::get(ordinal as i32).and_then(result::device::get_uuid);
+    let lost = |error: DriverError| Error::NoDevice {
+        device: format!("cuda:{ordinal}"),
+        why: format!("it does not tell which device it is: {}", text(error.0)),
+        remedy: "see what nvidia-smi says".into(),
+    };
+    Ok(identity.map_err(lost)?.bytes.map(|byte| byte as u8))
+}
+
 /// A device's primary context.
 #[derive(Debug)]
 pub(super) struct Context {
