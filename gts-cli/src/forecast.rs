@@ -427,7 +427,7 @@ fn step_json(step: &StepPrediction) -> Value {
 pub(crate) fn pull_share(processor: ProcessorKind, propagation: Propagation) -> Option<u64> {
     match (propagation, processor) {
         (Propagation::Push, _) => None,
-        (Propagation::Pull, _) => Some(u64::MAX),
+        (Propagation::Pull | Propagation::PullAtEdge, _) => Some(u64::MAX),
         (Propagation::Auto, ProcessorKind::Cpu) => Some(tuning::CPU_PULL_SHARE),
         (Propagation::Auto, ProcessorKind::Cuda) => Some(tuning::CUDA_PULL_SHARE),
     }

@@ -19,9 +19,15 @@ use gts_core::cost::Strategy;
 use gts_core::graph::Graph;
 use gts_core::phase::{self, Phase};
 use gts_core::store::StoreProgress;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+
+/// The most vertices that a virtual warp takes one after the other, as a multiple of its lanes (S. Hong, S. K. Kim,
+/// T. Oguntebi, K. Olukotun: Accelerating CUDA graph algorithms at maximum warp, PPoPP 2011; M. Verstraaten, A. L. Varbanescu,
+/// C. de Laat: Quantifying the performance impact of graph structure on neighbour iteration strategies for PageRank,
+/// Euro-Par 2015).
+pub const MAX_WARP_CHUNK: u32 = 10;
 
 /// Called once a pass with how far the run is.
 pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
@@ -30,6 +36,7 @@ pub type ProgressCallback = Arc<dyn Fn(&Progress) + Send + Sync>;
 pub(crate) struct Shared {
     pub(crate) device: Arc<dyn Device>,
     pub(crate) technique: Option<Technique>,
+    pub(crate) warp_chunk: Option<NonZeroU32>,
     pub(crate) propagation: Propagation,
     pub(crate) steps_by: StepsBy,
     pub(crate) max_steps: u32,
@@ -192,6 +199,7 @@ pub struct EngineBuilder {
     custom: Option<Arc<dyn Device>>,
     threads: Option<NonZeroUsize>,
     technique: Option<Technique>,
+    warp_chunk: Option<NonZeroU32>,
     propagation: Propagation,
     steps_by: StepsBy,
     max_steps: Option<u32>,
@@ -248,6 +256,15 @@ impl EngineBuilder {
     #[must_use]
     pub fn technique(mut self, technique: Option<Technique>) -> Self {
         self.technique = technique;
+        self
+    }
+
+    /// Has each virtual warp take its lanes' number times `chunk` of consecutive vertices one after the other: 1 to
+    /// [`MAX_WARP_CHUNK`]. By default it takes single vertices in turn with the others. It needs [`Technique::Edge`], which
+    /// `technique` chooses.
+    #[must_use]
+    pub fn warp_chunk(mut self, chunk: NonZeroU32) -> Self {
+        self.warp_chunk = Some(chunk);
         self
     }
 
@@ -345,13 +362,23 @@ impl EngineBuilder {
         self
     }
 
+    /// Checks what can be checked before a device is opened, as [`EngineBuilder::build`] does too.
+    ///
+    /// # Errors
+    ///
+    /// Options that contradict each other.
+    pub fn check(&self) -> Result<()> {
+        check_warp_chunk(self.warp_chunk, self.technique)
+    }
+
     /// The engine.
     ///
     /// # Errors
     ///
     /// The device that was asked for is not to be had; with [`DeviceChoice::Auto`] the CPU takes its place, unless several
-    /// devices were asked for.
+    /// devices were asked for. Options that contradict each other are refused.
     pub fn build(self) -> Result<Engine> {
+        self.check()?;
         gts_core::threads::prepare()?;
         phase::during(Phase::Device, || self.open())
     }
@@ -422,6 +449,7 @@ impl EngineBuilder {
             shared: Arc::new(Shared {
                 device,
                 technique: self.technique,
+                warp_chunk: self.warp_chunk,
                 propagation: self.propagation,
                 steps_by: self.steps_by,
                 max_steps: self.max_steps.unwrap_or(u32::MAX),
@@ -436,6 +464,26 @@ impl EngineBuilder {
             }),
         })
     }
+}
+
+/// Refuses a chunk that is too large, or that no virtual warp takes.
+fn check_warp_chunk(chunk: Option<NonZeroU32>, technique: Option<Technique>) -> Result<()> {
+    let Some(chunk) = chunk else { return Ok(()) };
+    if chunk.get() > MAX_WARP_CHUNK {
+        return Err(Error::argument(
+            format_args!("chunk {chunk}"),
+            format_args!("expected 1 to {MAX_WARP_CHUNK} times the lanes of a virtual warp"),
+        ));
+    }
+    if matches!(technique, Some(Technique::Edge(_))) {
+        return Ok(());
+    }
+    let technique = technique.map_or("auto", Technique::name);
+    Err(Error::argument_with_advice(
+        format_args!("chunk {chunk}"),
+        format_args!("technique `{technique}` has no virtual warps to take chunks of vertices"),
+        Advice::new("give --technique edge32 too, or leave --chunk out", "choose a `Technique::Edge` too"),
+    ))
 }
 
 fn cpu(threads: Option<NonZeroUsize>) -> Result<Arc<dyn Device>> {

@@ -19,7 +19,7 @@ pub mod tuning;
 pub mod units;
 
 pub use choice::DeviceChoice;
-pub use engine::{Engine, EngineBuilder, ProgressCallback};
+pub use engine::{Engine, EngineBuilder, MAX_WARP_CHUNK, ProgressCallback};
 pub use error::{Error, Result};
 pub use folder::cache_folder;
 pub use gts_core as core;

@@ -455,6 +455,7 @@ impl<A: Attributes> Run<A> {
             sides,
             active_only,
             technique,
+            warp_chunk: self.shared.warp_chunk,
             propagation,
             decided: false,
             ends_step,

@@ -1,6 +1,6 @@
 //! NVRTC compiles every entry point of every shipped kernel, and those of a few that are hard on it. It needs no GPU.
 
-use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, ScalarType};
+use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, ScalarType, Technique, VirtualWarp};
 use gts_core::page::{IdWidth, PageFormat};
 use gts_runtime::algorithm::{self, edge_kernel, vertex_kernel};
 use gts_runtime::device::cuda::{Entry, Variant, compile, compiler, program_text};
@@ -41,6 +41,22 @@ fn edge_value(kernel: &KernelDescriptor) -> Option<ScalarType> {
     kernel.schema.attributes.iter().find(|attribute| edge(attribute.kind)).map(|attribute| attribute.ty.scalar)
 }
 
+/// Leaves out entry points that differ from others only in the lanes of a virtual warp.
+fn sample(mut entries: Vec<Entry>) -> Vec<Entry> {
+    let is_alike = |entry: &Entry| {
+        use VirtualWarp::{W2, W4, W8, W16};
+        let (Entry::SmallPages(technique) | Entry::PullSmallPages(technique)) = entry else { return false };
+        matches!(technique, Technique::Edge(W2 | W4 | W8 | W16))
+    };
+    entries.retain(|entry| !is_alike(entry));
+    entries
+}
+
+/// Compiles a sample of the entry points of a kernel in some forms; answers their number.
+fn compile_sample(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], architecture: u32) -> usize {
+    compile_entries(kernel, &sample(Entry::of_kind(kernel.kind)), width, forms, architecture)
+}
+
 /// Compiles all entry points of a kernel in some forms; answers their number.
 fn compile_all(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], architecture: u32) -> usize {
     compile_entries(kernel, &Entry::of_kind(kernel.kind), width, forms, architecture)
@@ -79,23 +95,31 @@ fn every_entry_point_compiles() {
     }
     let mut count = 0;
     for (number, kernel) in kernels().into_iter().enumerate() {
-        count += compile_all(kernel, COVER_WIDTH, &forms(kernel, 4), MAIN);
-        count += compile_all(kernel, (4, 4), &[Variant::whole(8)], MAIN);
+        // One form has them all. The others know nothing of the lanes of virtual warps.
+        let (whole, others) = (Variant::whole(4), forms(kernel, 4));
+        count += compile_all(kernel, COVER_WIDTH, &[whole], MAIN);
+        count += compile_sample(kernel, COVER_WIDTH, &others[1..], MAIN);
+        count += compile_sample(kernel, (4, 4), &[Variant::whole(8)], MAIN);
         // Kernels of vertices do not know how pages name neighbours. Widths and bodies know nothing of each other: the
         // kernels take turns with the widths.
         if kernel.kind != KernelKind::Vertex {
-            count += compile_all(kernel, WIDTHS[number % WIDTHS.len()], &[Variant::whole(4)], MAIN);
+            count += compile_sample(kernel, WIDTHS[number % WIDTHS.len()], &[whole], MAIN);
             // A range of each list is found in the same way with every width.
-            let range = Variant { some_neighbours: true, ..Variant::whole(4) };
-            count += compile_all(kernel, COVER_WIDTH, &[range], MAIN);
+            let range = Variant { some_neighbours: true, ..whole };
+            count += compile_sample(kernel, COVER_WIDTH, &[range], MAIN);
         }
         let pulling = Entry::of_pulling(kernel);
         if !pulling.is_empty() {
             // Vertices are found in pages as they are where it pushes.
-            count += compile_entries(kernel, &pulling, COVER_WIDTH, &[Variant::whole(4)], MAIN);
+            count += compile_entries(kernel, &pulling, COVER_WIDTH, &[whole], MAIN);
+        }
+        if kernel.facts.handed_bytes > 0 {
+            let at_edge = Variant { at_edge: true, ..whole };
+            let balanced = [Entry::PullSmallPages(Technique::Balanced), Entry::PullLargePages];
+            count += compile_entries(kernel, &balanced, COVER_WIDTH, &[at_edge], MAIN);
         }
         for looping in Entry::of_loops(kernel) {
-            count += compile_entries(kernel, &looping, COVER_WIDTH, &[Variant::whole(4)], MAIN);
+            count += compile_entries(kernel, &looping, COVER_WIDTH, &[whole], MAIN);
         }
     }
     println!("{count} entry points compiled for sm_{MAIN}");
@@ -108,7 +132,7 @@ fn each_kernel_compiles_for_other_architectures() {
     }
     for kernel in kernels() {
         for architecture in COVER {
-            compile_all(kernel, COVER_WIDTH, &[Variant::whole(4)], architecture);
+            compile_sample(kernel, COVER_WIDTH, &[Variant::whole(4)], architecture);
         }
     }
 }

@@ -26,7 +26,7 @@ use gts_runtime::device::RankWork;
 use gts_runtime::measure::peak_memory;
 use gts_runtime::prelude::*;
 use gts_runtime::{EngineBuilder, ProgressCallback, RunReport};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -40,10 +40,15 @@ pub(crate) struct Arguments {
     /// Where to run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER, which share the edges
     #[arg(long, value_parser = options::device, default_value = "auto", help_heading = "Run")]
     device: DeviceChoice,
-    /// How edges are spread over threads: auto, vertex, edge4, edge8, edge16, edge32, balanced or hybrid
+    /// How edges are spread over threads: auto, vertex, edge2, edge4, edge8, edge16, edge32, edge64, balanced or hybrid
     #[arg(long, value_parser = technique, default_value = "auto", help_heading = "Run")]
     technique: TechniqueChoice,
-    /// Which way values take along edges in kernels that know both: auto, push, or pull, which walks the in-edges
+    /// With edge2 to edge64: how many times its lanes of vertices a virtual warp takes one after the other, 1 to 10; single
+    /// vertices in turn with the others if not given
+    #[arg(long, value_name = "TIMES", help_heading = "Run")]
+    chunk: Option<NonZeroU32>,
+    /// Which way values take along edges in kernels that know both: auto, push, pull, which walks the in-edges, or
+    /// pull-at-edge, which in scans finds out at each edge what its source hands out
     #[arg(long, value_parser = propagation, default_value = "auto", help_heading = "Run")]
     propagation: Propagation,
     /// Who begins the steps of traversals: auto, host, or device, where kernel, graph and device allow
@@ -113,9 +118,11 @@ fn technique(text: &str) -> Result<TechniqueChoice, String> {
         return Ok(TechniqueChoice(None));
     }
     let names = Technique::ALL.map(Technique::name).join(", ");
+    let is_lanes = text.strip_prefix("edge").is_some_and(|lanes| lanes.parse::<u32>().is_ok());
+    let why = if is_lanes { "a virtual warp has 2, 4, 8, 16, 32 or 64 lanes: " } else { "" };
     Technique::from_name(text)
         .map(|known| TechniqueChoice(Some(known)))
-        .ok_or_else(|| format!("expected auto, {names}"))
+        .ok_or_else(|| format!("{why}expected auto, {names}"))
 }
 
 fn propagation(text: &str) -> Result<Propagation, String> {
@@ -154,6 +161,7 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
         ));
     }
     let asked = arguments.gpu.hybrid(arguments.device)?;
+    choices(Engine::builder(), &arguments).check().map_err(|error| Failure::usage_of(&error))?;
     let target = arguments.output.as_deref().map(|path| Target::new(path, arguments.force, algorithm)).transpose()?;
     let tracing = arguments.trace.prepare(arguments.force, target.as_ref().map(Target::file))?;
     if tracing.trace.is_on() {
@@ -323,11 +331,8 @@ type Progress = Arc<OnceLock<ProgressCallback>>;
 /// The engine that the command line asks for.
 fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress, hybrid: Option<Hybrid>) -> EngineBuilder {
     let progress = Arc::clone(progress);
-    let mut builder = Engine::builder()
+    let mut builder = choices(Engine::builder(), arguments)
         .device(arguments.device)
-        .technique(arguments.technique.0)
-        .propagation(arguments.propagation)
-        .steps_by(arguments.steps)
         .seed(arguments.seed)
         .trace(tracing.trace.clone())
         .progress(Arc::new(move |told| {
@@ -349,6 +354,15 @@ fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress, hybrid
         builder = builder.time_limit(limit);
     }
     builder
+}
+
+/// Chooses how kernels run.
+fn choices(builder: EngineBuilder, arguments: &Arguments) -> EngineBuilder {
+    let builder = builder.technique(arguments.technique.0).propagation(arguments.propagation).steps_by(arguments.steps);
+    match arguments.chunk {
+        Some(chunk) => builder.warp_chunk(chunk),
+        None => builder,
+    }
 }
 
 /// Loads the graph while another thread opens the device, which takes a GPU's driver some tenths of a second. Where no

@@ -13,6 +13,11 @@ fn misuse_exits_with_2() {
         &["run", "pagerank", "g.txt", "--precision", "f16"],
         &["run", "bfs", "g.txt", "--source", "one"],
         &["run", "bfs", "g.txt", "--technique", "fast"],
+        &["run", "bfs", "g.txt", "--technique", "edge3"],
+        &["run", "bfs", "g.txt", "--technique", "edge16", "--chunk", "0"],
+        &["run", "bfs", "g.txt", "--technique", "edge16", "--chunk", "11"],
+        &["run", "bfs", "g.txt", "--technique", "balanced", "--chunk", "2"],
+        &["run", "bfs", "g.txt", "--chunk", "2"],
         &["run", "bfs", "g.txt", "--page-size", "3000"],
         &["run", "bfs", "g.txt", "--ids", "5,1"],
         &["run", "bfs", "g.txt", "--output", "levels.xls"],
@@ -45,6 +50,18 @@ fn misuse_exits_with_2() {
         assert!(error.len() > 30, "{arguments:?}: {error}");
     }
     assert_eq!(sandbox.names(), ["g.txt"], "a graph was imported before the flags were looked at");
+}
+
+#[test]
+fn choices_of_virtual_warps_are_told_with_what_would_do() {
+    let sandbox = Sandbox::new();
+    let run = |flags: &[&str]| sandbox.fails(2, &[&["run", "pagerank", "rmat:4"], flags].concat());
+    let error = run(&["--technique", "edge3"]);
+    assert!(error.contains("2, 4, 8, 16, 32 or 64 lanes") && error.contains("edge64"), "{error}");
+    let error = run(&["--technique", "balanced", "--chunk", "2"]);
+    assert!(error.contains("`balanced` has no virtual warps") && error.contains("--technique edge32"), "{error}");
+    let error = run(&["--technique", "edge2", "--chunk", "11"]);
+    assert!(error.contains("1 to 10"), "{error}");
 }
 
 #[test]

@@ -44,6 +44,7 @@ fn every_algorithm_agrees_with_its_serial_version_however_it_is_run() {
                 &["--page-size", "256", "--ids", "2,2", "--technique", "vertex", "--threads", "1"],
                 &["--page-size", "4KiB", "--ids", "3,3", "--technique", "edge8", "--order", "random"],
                 &["--technique", "balanced", "--order", "degree", "--undirected"],
+                &["--technique", "edge64", "--chunk", "10", "--propagation", "pull-at-edge", "--in-edges"],
                 &["--technique", "hybrid", "--page-size", "512", "--ids", "4,2"],
             ] {
                 let arguments = [&["run", algorithm, graph, "--device", "cpu", "--check"], flags].concat();

@@ -48,6 +48,8 @@ pub enum Direction {
 /// Lanes of a virtual warp: the threads that share one vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VirtualWarp {
+    /// Two lanes.
+    W2,
     /// Four lanes.
     W4,
     /// Eight lanes.
@@ -56,16 +58,20 @@ pub enum VirtualWarp {
     W16,
     /// A whole warp.
     W32,
+    /// Two warps.
+    W64,
 }
 
 impl VirtualWarp {
     /// The number of lanes.
     pub const fn lanes(self) -> u32 {
         match self {
+            Self::W2 => 2,
             Self::W4 => 4,
             Self::W8 => 8,
             Self::W16 => 16,
             Self::W32 => 32,
+            Self::W64 => 64,
         }
     }
 }
@@ -85,12 +91,14 @@ pub enum Technique {
 
 impl Technique {
     /// Every technique, in the order of the documentation.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Vertex,
+        Self::Edge(VirtualWarp::W2),
         Self::Edge(VirtualWarp::W4),
         Self::Edge(VirtualWarp::W8),
         Self::Edge(VirtualWarp::W16),
         Self::Edge(VirtualWarp::W32),
+        Self::Edge(VirtualWarp::W64),
         Self::Balanced,
         Self::Hybrid,
     ];
@@ -99,10 +107,12 @@ impl Technique {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vertex => "vertex",
+            Self::Edge(VirtualWarp::W2) => "edge2",
             Self::Edge(VirtualWarp::W4) => "edge4",
             Self::Edge(VirtualWarp::W8) => "edge8",
             Self::Edge(VirtualWarp::W16) => "edge16",
             Self::Edge(VirtualWarp::W32) => "edge32",
+            Self::Edge(VirtualWarp::W64) => "edge64",
             Self::Balanced => "balanced",
             Self::Hybrid => "hybrid",
         }

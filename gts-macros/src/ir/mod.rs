@@ -82,7 +82,7 @@ pub(crate) enum Direction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Technique {
     Vertex,
-    /// A virtual warp of 4, 8, 16 or 32 lanes a vertex.
+    /// A virtual warp a vertex: 2, 4, 8, 16, 32 or 64 lanes.
     Edge(u32),
     Balanced,
     Hybrid,

@@ -335,12 +335,14 @@ fn parse_direction(word: &str, walks: bool, direction: Option<&Ident>, errors: &
     }
 }
 
-const TECHNIQUES: [(&str, Technique); 7] = [
+const TECHNIQUES: [(&str, Technique); 9] = [
     ("vertex", Technique::Vertex),
+    ("edge2", Technique::Edge(2)),
     ("edge4", Technique::Edge(4)),
     ("edge8", Technique::Edge(8)),
     ("edge16", Technique::Edge(16)),
     ("edge32", Technique::Edge(32)),
+    ("edge64", Technique::Edge(64)),
     ("balanced", Technique::Balanced),
     ("hybrid", Technique::Hybrid),
 ];
@@ -350,11 +352,16 @@ fn parse_technique(name: &Ident, value: Option<&Ident>, errors: &Errors) -> Opti
     let given = value.map(ToString::to_string).unwrap_or_default();
     let found = TECHNIQUES.into_iter().find(|(word, _)| *word == given);
     if found.is_none() {
-        let help = match nearest(&given, words) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("write one of: {}", words.join(", ")),
+        let lanes = given.strip_prefix("edge").and_then(|lanes| lanes.parse::<u32>().ok());
+        let (text, help) = match (lanes, nearest(&given, words)) {
+            (Some(lanes), _) => (
+                format!("a virtual warp has 2, 4, 8, 16, 32 or 64 lanes, and not {lanes}"),
+                format!("write one of: {}", words.join(", ")),
+            ),
+            (None, Some(near)) => ("this is no technique".to_owned(), format!("did you mean `{near}`?")),
+            (None, None) => ("this is no technique".to_owned(), format!("write one of: {}", words.join(", "))),
         };
-        errors.at(value.unwrap_or(name), "this is no technique", help);
+        errors.at(value.unwrap_or(name), text, help);
     }
     Some((found?.1, Span::from(value.unwrap_or(name))))
 }

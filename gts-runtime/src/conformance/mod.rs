@@ -46,9 +46,10 @@
 //! is given, else the algorithm's own check. The metamorphic rules need none: relabelled vertices, shuffled edges and one
 //! more isolated vertex must not change an answer.
 //!
-//! The device is the CPU, with one thread that pulls and with several that push, three devices of one thread that share
-//! small pages unequally, and groups of two and of three ranks, which must all come to the same; or what `GTS_TEST_DEVICE` names, with the
-//! techniques that differ most, equal shares of a page's edges and a thread a vertex, and pulling.
+//! The device is the CPU, with one thread that pulls, by values handed out beforehand or found out at each edge, and with
+//! several that push, three devices of one thread that share small pages unequally, and groups of two and of three ranks,
+//! which must all come to the same; or what `GTS_TEST_DEVICE` names, with the techniques that differ most, equal shares of a
+//! page's edges, a thread a vertex and two warps a vertex, and pulling.
 
 mod compare;
 mod sample;
@@ -65,10 +66,10 @@ use crate::error::Error;
 use crate::group::threads;
 use compare::agree;
 use gts_core::build::DeclaredVertices;
-use gts_core::contract::{ScalarType, Technique};
+use gts_core::contract::{ScalarType, Technique, VirtualWarp};
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::page::PlainMemory;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::{Arc, OnceLock};
 
 /// Random graphs of a test.
@@ -76,7 +77,9 @@ const RANDOM: u64 = 24;
 /// Bytes of a page, and orders of the vertices. In the smallest pages, hubs of some dozen edges have runs of large pages.
 const LAYOUTS: [(u32, VertexOrder); 2] = [(256, VertexOrder::Random { seed: 5 }), (64 << 10, VertexOrder::Original)];
 /// Techniques on a device that knows some.
-const TECHNIQUES: [Technique; 2] = [Technique::Balanced, Technique::Vertex];
+const TECHNIQUES: [Technique; 3] = [Technique::Balanced, Technique::Vertex, Technique::Edge(VirtualWarp::W64)];
+/// Multiples of its lanes of vertices that a virtual warp takes one after the other.
+const CHUNK: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
 
 /// Where an algorithm went wrong, and how.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -314,18 +317,23 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
     if device != DeviceChoice::Cpu {
         let by = |technique: Technique| way(technique.name(), false, Engine::builder().technique(Some(technique)));
         let pulling = way("pulling", true, Engine::builder().propagation(Propagation::Pull));
+        let at_edge = Engine::builder().propagation(Propagation::PullAtEdge);
+        let at_edge = way("pulling, at each edge", true, at_edge.technique(Some(TECHNIQUES[2])).warp_chunk(CHUNK));
         let looping = Engine::builder().propagation(Propagation::Push).steps_by(StepsBy::Device);
         let looping = way("steps begun by the device", false, looping);
-        return TECHNIQUES.into_iter().map(by).chain([pulling, looping]).collect();
+        return TECHNIQUES.into_iter().map(by).chain([pulling, at_edge, looping]).collect();
     }
     let threads = |threads| Engine::builder().threads(threads);
     let one = threads(NonZeroUsize::MIN).propagation(Propagation::Pull);
     let several = threads(NonZeroUsize::MIN.saturating_add(2)).propagation(Propagation::Push);
+    let at_edge = threads(NonZeroUsize::MIN).propagation(Propagation::PullAtEdge);
     let together = replicas(&[3, 1, 2], Placement::Random, 2).map_err(|error| Failure::new("replicas", error))?;
     let together = Engine::builder().custom_device(Arc::new(together));
     // Small pages alone are shared out in a small graph. Threads that begin for each pass make this the longest way.
     let together = Way { layouts: 1, every: 3, ..way("3 unlike devices", true, together)? };
-    let mut ways = vec![way("1 thread, pulling", true, one)?, way("3 threads, pushing", false, several)?, together];
+    let at_edge = Way { layouts: 1, every: 3, ..way("1 thread, pulling at each edge", true, at_edge)? };
+    let mut ways =
+        vec![way("1 thread, pulling", true, one)?, way("3 threads, pushing", false, several)?, at_edge, together];
     for size in [2, 3] {
         let devices = one_threaded(size).map_err(|error| Failure::new("ranks", error))?;
         let name = format!("a group of {size} ranks");

@@ -36,6 +36,7 @@ use gts_core::graph::{Graph, Side, Vertex};
 use gts_core::memory;
 use gts_core::store::StoreProgress;
 use replicated::Replica;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -128,6 +129,8 @@ pub struct PassRequest {
     pub active_only: bool,
     /// How edges are spread over threads; `None` leaves the choice to the device.
     pub technique: Option<Technique>,
+    /// The vertices that a virtual warp takes one after the other, as a multiple of its lanes; single ones without a number.
+    pub warp_chunk: Option<NonZeroU32>,
     /// Which of two forms of a scan runs, where it has both.
     pub propagation: Propagation,
     /// Whether that is how this very pass goes, because devices that share it have agreed: they would miss edges if one of

@@ -22,11 +22,17 @@ pub enum Propagation {
     /// By the target, where the kernel has this form: a read for each edge, a write for each vertex. A device that knows
     /// but one way pushes.
     Pull,
+    /// By the target, which finds out at each edge what the source hands out. [`Propagation::Pull`] does so once a source
+    /// before a scan, which takes memory for each vertex and saves the reads and the arithmetic of all edges but one. These
+    /// are Algorithms 2 and 5 (`NoDiv`) of M. Verstraaten, A. L. Varbanescu, C. de Laat: Quantifying the performance impact
+    /// of graph structure on neighbour iteration strategies for PageRank, Euro-Par 2015. A traversal that pulls looks at
+    /// its source at each edge in any case.
+    PullAtEdge,
 }
 
 impl Propagation {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Push, Self::Pull];
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Push, Self::Pull, Self::PullAtEdge];
 
     /// Returns the name, as the command line spells it.
     pub const fn name(self) -> &'static str {
@@ -34,6 +40,21 @@ impl Propagation {
             Self::Auto => "auto",
             Self::Push => "push",
             Self::Pull => "pull",
+            Self::PullAtEdge => "pull-at-edge",
+        }
+    }
+
+    /// Returns whether all that can pull shall.
+    pub const fn pulls(self) -> bool {
+        matches!(self, Self::Pull | Self::PullAtEdge)
+    }
+
+    /// Returns the same choice for a pass that pulls for sure, or for one that pushes.
+    pub(crate) const fn decided(self, pulls: bool) -> Self {
+        match (pulls, self) {
+            (false, _) => Self::Push,
+            (true, Self::PullAtEdge) => Self::PullAtEdge,
+            (true, _) => Self::Pull,
         }
     }
 }

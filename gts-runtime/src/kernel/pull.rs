@@ -76,7 +76,8 @@ pub trait PullPass: Send + Sync {
     /// other thread touches those of the range.
     unsafe fn hand(&self, vertices: Range<u64>, handed: RawColumn, wide: bool, columns: &[RawColumn], gts: Context<'_>);
 
-    /// Runs the body for entries of a page of the opposite topology.
+    /// Runs the body for entries of a page of the opposite topology. Without `handed` it finds out at each edge what the
+    /// source hands out.
     ///
     /// # Safety
     ///
@@ -85,7 +86,7 @@ pub trait PullPass: Send + Sync {
     unsafe fn run(
         &self,
         receivers: Receivers<'_>,
-        handed: RawColumn,
+        handed: Option<RawColumn>,
         wide: bool,
         columns: &[RawColumn],
         gts: Context<'_>,
@@ -96,14 +97,16 @@ pub trait PullPass: Send + Sync {
 #[derive(Debug)]
 pub struct NativePull<K>(pub K);
 
-struct Receiver<'a, K: PullKernel, P: Memory> {
+/// Visits the lists of receivers. `AT_EDGE` says whether it finds out at each edge what the source hands out, so that there
+/// is nothing at `handed`.
+struct Receiver<'a, K: PullKernel, P: Memory, const AT_EDGE: bool> {
     view: <K::Attributes as Attributes>::View<'a, P>,
     gts: Context<'a>,
     handed: *const K::Handed,
     gathered: Option<K::Gathered>,
 }
 
-impl<K: PullKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Receiver<'_, K, P> {
+impl<K: PullKernel, P: Memory, const AT_EDGE: bool> EdgeVisitor<K::EdgeValue> for Receiver<'_, K, P, AT_EDGE> {
     type Source = ();
 
     #[inline(always)]
@@ -114,8 +117,11 @@ impl<K: PullKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Receiver<'_, K, P> 
 
     #[inline(always)]
     fn edge(&mut self, (): (), dst: Vertex, src: Vertex, value: K::EdgeValue) {
-        // SAFETY: `NativePull::run`'s caller vouches for an element for each vertex of the graph.
-        let handed = unsafe { *self.handed.add(src.dense() as usize) };
+        let handed = match AT_EDGE {
+            true => K::hand::<P>(&self.view, self.gts, src),
+            // SAFETY: `NativePull::run`'s caller vouches for an element for each vertex of the graph.
+            false => unsafe { *self.handed.add(src.dense() as usize) },
+        };
         if let Some(gathered) = &mut self.gathered {
             K::gather::<P>(&self.view, self.gts, handed, src, dst, value, gathered);
         }
@@ -154,15 +160,24 @@ unsafe fn hand_out<K: PullKernel, P: Memory>(
 /// As for [`PullPass::run`], for columns of the kind of memory `P`.
 unsafe fn pull<K: PullKernel, P: Memory>(
     receivers: Receivers<'_>,
-    handed: RawColumn,
+    handed: Option<RawColumn>,
     columns: &[RawColumn],
     gts: Context<'_>,
 ) {
     // SAFETY: the caller's promise is passed on.
     let columns = unsafe { Columns::<P>::new(columns) };
-    let handed = handed.base().cast::<K::Handed>();
-    let mut receiver = Receiver::<K, P> { view: K::Attributes::bind(&columns), gts, handed, gathered: None };
-    receivers.page.scan_quickly(receivers.entries, K::EDGE_DEFAULT, &mut receiver);
+    let (view, gathered) = (K::Attributes::bind(&columns), None);
+    let Receivers { page, entries, .. } = receivers;
+    match handed.map(|handed| handed.base().cast_const().cast::<K::Handed>()) {
+        Some(handed) => {
+            let mut receiver = Receiver::<K, P, false> { view, gts, handed, gathered };
+            page.scan_quickly(entries, K::EDGE_DEFAULT, &mut receiver);
+        }
+        None => {
+            let mut receiver = Receiver::<K, P, true> { view, gts, handed: std::ptr::null(), gathered };
+            page.scan_quickly(entries, K::EDGE_DEFAULT, &mut receiver);
+        }
+    }
 }
 
 impl<K: PullKernel> PullPass for NativePull<K> {
@@ -192,7 +207,7 @@ impl<K: PullKernel> PullPass for NativePull<K> {
     unsafe fn run(
         &self,
         receivers: Receivers<'_>,
-        handed: RawColumn,
+        handed: Option<RawColumn>,
         wide: bool,
         columns: &[RawColumn],
         gts: Context<'_>,

@@ -2,10 +2,10 @@
 //! technique, in memory and streamed.
 
 use super::device;
-use gts_runtime::core::contract::Technique;
 use gts_runtime::device::cuda::TransferChoice;
 use gts_runtime::prelude::*;
 use gts_runtime::{EngineBuilder, Error, Neighbours};
+use std::num::NonZeroU32;
 use std::ops::{Bound, RangeBounds};
 
 const VERTICES: u64 = 400;
@@ -84,6 +84,10 @@ fn engines(graph: &Graph) -> Result<Vec<Engine>> {
     let mut builders: Vec<EngineBuilder> =
         Technique::ALL.into_iter().map(|technique| builder().technique(Some(technique))).collect();
     builders.push(builder());
+    for (warp, chunk) in [(VirtualWarp::W2, 1), (VirtualWarp::W4, 3), (VirtualWarp::W64, 10)] {
+        let chunk = NonZeroU32::new(chunk).expect("not 0");
+        builders.push(builder().technique(Some(Technique::Edge(warp))).warp_chunk(chunk));
+    }
     if let Err(Error::OutOfMemory { needed, .. }) = builder().device_memory(1).build()?.start::<Places>(graph) {
         for transfer in [TransferChoice::Copy, TransferChoice::InPlace] {
             builders.push(builder().device_memory(needed).transfer(transfer));

@@ -98,15 +98,18 @@ struct Answer {
     edges: u64,
 }
 
-/// Engines that pull: by the device's own technique, and by each where it knows techniques.
+/// Engines that pull: by the device's own technique, and by each where it knows techniques. They find out what sources hand
+/// out beforehand, or at each edge.
 pub(super) fn pulling() -> Result<Vec<Engine>> {
     let techniques = match device() {
         DeviceChoice::Cpu => Vec::new(),
         _ => Technique::ALL.to_vec(),
     };
     let techniques = techniques.into_iter().map(Some).chain([None]);
-    let builder = || Engine::builder().device(device()).propagation(Propagation::Pull);
-    techniques.map(|technique| builder().technique(technique).build()).collect()
+    let ways = techniques
+        .flat_map(|technique| [Propagation::Pull, Propagation::PullAtEdge].map(|propagation| (technique, propagation)));
+    let builder = || Engine::builder().device(device());
+    ways.map(|(technique, propagation)| builder().technique(technique).propagation(propagation).build()).collect()
 }
 
 /// An engine that pushes.

@@ -12,7 +12,7 @@ use gts_runtime::group::threads;
 use gts_runtime::prelude::*;
 use gts_runtime::{EngineBuilder, Error, RunReport};
 use std::fmt;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 
 /// Threads that push.
@@ -48,6 +48,13 @@ pub enum Way {
         device: u32,
         /// How edges are spread over threads.
         technique: Technique,
+    },
+    /// On a GPU that pulls what it can, and finds out at each edge what sources hand out. Virtual warps take chunks.
+    PullAtEdge {
+        /// The device.
+        device: u32,
+        /// The lanes of a virtual warp.
+        warp: VirtualWarp,
     },
     /// On a GPU whose memory is too small for the pages.
     Streamed {
@@ -105,6 +112,9 @@ pub fn ways_of(device: &str) -> Result<Vec<Way>> {
                 Way::SameBits,
                 resident(device, Technique::Balanced),
                 resident(device, Technique::Vertex),
+                resident(device, Technique::Edge(VirtualWarp::W64)),
+                Way::PullAtEdge { device, warp: VirtualWarp::W2 },
+                Way::PullAtEdge { device, warp: VirtualWarp::W64 },
                 Way::Streamed { device, transfer: TransferChoice::Copy },
                 Way::Streamed { device, transfer: TransferChoice::InPlace },
                 Way::Travelling { device, transfer: TransferChoice::Copy },
@@ -138,6 +148,7 @@ impl fmt::Display for Way {
             Self::Ranks { count, on_gpu } => format!("{} {count} ranks", if *on_gpu { "gpu" } else { "cpu" }),
             Self::SameBits => "cpu".to_owned(),
             Self::Resident { technique, .. } => format!("gpu {technique}"),
+            Self::PullAtEdge { warp, .. } => format!("gpu pull at edge, {} lanes", warp.lanes()),
             Self::Streamed { transfer, .. } => format!("gpu streamed, {transfer}"),
             Self::Travelling { transfer, .. } => format!("gpu travelling, {transfer}"),
             Self::Together { streams: false, .. } => "cpu and gpu".to_owned(),
@@ -194,6 +205,11 @@ impl Lab {
                 Way::Resident { device, technique } => {
                     Engine::builder().device(DeviceChoice::Cuda(device as usize)).technique(Some(technique))
                 }
+                Way::PullAtEdge { device, warp } => Engine::builder()
+                    .device(DeviceChoice::Cuda(device as usize))
+                    .technique(Some(Technique::Edge(warp)))
+                    .warp_chunk(NonZeroU32::MIN.saturating_add(2))
+                    .propagation(Propagation::PullAtEdge),
                 Way::Together { device, streams: false } => together(device),
                 Way::Streamed { device, .. } | Way::Travelling { device, .. } | Way::Together { device, .. } => {
                     contexts.push(CudaDevice::new(device)?);

@@ -20,12 +20,14 @@ use scope::{Names, Scope};
 use text::Text;
 
 /// Techniques for small pages: the name, and the struct of the encoding that has its loop.
-const TECHNIQUES: [(&str, &str); 7] = [
+const TECHNIQUES: [(&str, &str); 9] = [
     ("vertex", "gts_by_vertex<1>"),
+    ("edge2", "gts_by_vertex<2>"),
     ("edge4", "gts_by_vertex<4>"),
     ("edge8", "gts_by_vertex<8>"),
     ("edge16", "gts_by_vertex<16>"),
     ("edge32", "gts_by_vertex<32>"),
+    ("edge64", "gts_by_vertex<64>"),
     ("balanced", "gts_balanced"),
     ("hybrid", "gts_hybrid"),
 ];

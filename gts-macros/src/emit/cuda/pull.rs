@@ -7,12 +7,14 @@ use super::{entry, types};
 use crate::ir::{AttributeId, Kernel, Merge, Role, StepLoop};
 
 /// Techniques for small pages of the opposite topology: the name, and the struct that has their loop.
-const TECHNIQUES: [(&str, &str); 7] = [
+const TECHNIQUES: [(&str, &str); 9] = [
     ("vertex", "gts_pull_by_vertex<1>"),
+    ("edge2", "gts_pull_by_vertex<2>"),
     ("edge4", "gts_pull_by_vertex<4>"),
     ("edge8", "gts_pull_by_vertex<8>"),
     ("edge16", "gts_pull_by_vertex<16>"),
     ("edge32", "gts_pull_by_vertex<32>"),
+    ("edge64", "gts_pull_by_vertex<64>"),
     ("balanced", "gts_pull_balanced"),
     ("hybrid", "gts_pull_hybrid"),
 ];

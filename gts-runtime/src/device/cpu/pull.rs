@@ -13,11 +13,11 @@ use gts_core::cost::scans_pull_on_cpu;
 use gts_core::graph::Side;
 use rayon::prelude::*;
 
-/// A scan that pulls: its form, and memory for what every vertex hands out.
+/// A scan that pulls: its form, and memory for what every vertex hands out, unless that is found out at each edge.
 #[derive(Clone, Copy)]
 pub(super) struct Pulling {
     form: &'static dyn PullPass,
-    handed: RawColumn,
+    handed: Option<RawColumn>,
 }
 
 impl CpuSession {
@@ -29,18 +29,23 @@ impl CpuSession {
         let graph = &self.graph;
         let pulls = match request.propagation {
             Propagation::Push => false,
-            Propagation::Pull if !request.can_pull(graph) => return Err(cannot_pull(kernel.descriptor())),
-            Propagation::Pull => true,
+            Propagation::Pull | Propagation::PullAtEdge if !request.can_pull(graph) => {
+                return Err(cannot_pull(kernel.descriptor()));
+            }
+            Propagation::Pull | Propagation::PullAtEdge => true,
             Propagation::Auto => self.may_pull(request) && scans_pull_on_cpu(graph.num_edges(), graph.num_vertices()),
         };
         if !pulls {
             return Ok(None);
         }
+        if request.propagation == Propagation::PullAtEdge {
+            return Ok(Some(Pulling { form, handed: None }));
+        }
         let bytes = form.handed_bytes() * graph.num_vertices() as usize;
         if self.handed.as_slice().len() < bytes {
             self.handed = Bytes::zeroed(bytes, "values handed along edges")?;
         }
-        Ok(Some(Pulling { form, handed: self.handed.column() }))
+        Ok(Some(Pulling { form, handed: Some(self.handed.column()) }))
     }
 
     /// Whether a step of a traversal shall pull.
@@ -50,9 +55,11 @@ impl CpuSession {
         }
         match request.propagation {
             Propagation::Push => return Ok(false),
-            Propagation::Pull if !request.can_pull(&self.graph) => return Err(cannot_pull(kernel)),
-            Propagation::Pull if request.decided => return Ok(true),
-            Propagation::Pull => {}
+            Propagation::Pull | Propagation::PullAtEdge if !request.can_pull(&self.graph) => {
+                return Err(cannot_pull(kernel));
+            }
+            Propagation::Pull | Propagation::PullAtEdge if request.decided => return Ok(true),
+            Propagation::Pull | Propagation::PullAtEdge => {}
             Propagation::Auto if !self.may_pull(request) => return Ok(false),
             // What pays is to leave lists early, as Beamer's bottom-up step does, or to add without atomics.
             Propagation::Auto if kernel.leaves_lists_early() || kernel.sums_at_target() => {}
@@ -82,8 +89,9 @@ impl CpuSession {
         self.pool.install(|| (0..vertices.div_ceil(VERTICES)).into_par_iter().map(of_unit).sum())
     }
 
-    /// Has every vertex tell what it hands out.
+    /// Has every vertex tell what it hands out, unless that is found out at each edge.
     pub(super) fn hand_out(&self, Pulling { form, handed }: Pulling, gts: Context<'_>) {
+        let Some(handed) = handed else { return };
         let vertices = self.graph.num_vertices();
         let wide = self.vertex_bytes == 8;
         self.pool.install(|| {

@@ -52,6 +52,8 @@ pub(super) struct Common {
     pub(super) status: u64,
     /// Entries a vertex from which on a page is walked by edges.
     pub(super) hybrid_threshold: u64,
+    /// A virtual warp takes so many times its lanes of vertices one after the other; 0 where it takes single vertices.
+    pub(super) warp_chunk: u64,
     /// The vertices whose attributes are on the device.
     pub(super) first_vertex: u64,
     pub(super) local_vertices: u64,
@@ -71,7 +73,7 @@ pub(super) struct Common {
 }
 
 /// Slots of the common part: `GTS_COMMON_SLOTS`.
-const COMMON_SLOTS: usize = 34;
+const COMMON_SLOTS: usize = 35;
 const _: () = assert!(size_of::<Common>() == 8 * COMMON_SLOTS);
 
 /// What kernels tell the host: `gts_status`.

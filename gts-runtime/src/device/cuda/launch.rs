@@ -10,10 +10,11 @@ use super::driver::{Buffer, Function, Stream};
 use super::pages::{PAGE_REF, PageLists, PageTable, ResidentPages};
 use super::pass::{Clock, Report};
 use super::program::{Entry, Variant};
+use super::pull::handed_bytes;
 use super::session::{CudaSession, place};
 use super::streaming::Activity;
 use super::travelling::{Argument, Traveller};
-use crate::device::PassRequest;
+use crate::device::{PassRequest, Propagation};
 use crate::error::{Error, Result};
 use crate::tuning;
 use gts_core::contract::{KernelDescriptor, Technique};
@@ -199,7 +200,7 @@ impl CudaSession {
         topology: &Topology,
         request: &PassRequest,
     ) -> Result<()> {
-        if kernel.facts.handed_bytes == 0 {
+        if handed_bytes(kernel, request) == 0 {
             return Ok(());
         }
         let arguments = kernel_arguments(&self.common(request), &self.kernel_slots(kernel));
@@ -458,7 +459,8 @@ impl CudaSession {
     /// What programs of the session's kernels depend on.
     fn variant(&self, request: &PassRequest) -> Variant {
         let some_neighbours = !request.neighbours.is_all();
-        Variant { vertex_bytes: self.vertex_bytes, split: self.part.is_some(), some_neighbours }
+        let at_edge = request.propagation == Propagation::PullAtEdge;
+        Variant { vertex_bytes: self.vertex_bytes, split: self.part.is_some(), some_neighbours, at_edge }
     }
 
     /// Begins a pass with a launch of a kernel over all vertices, or the active ones.

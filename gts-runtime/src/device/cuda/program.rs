@@ -167,12 +167,14 @@ pub struct Variant {
     pub split: bool,
     /// Whether a part of each vertex's list is walked.
     pub some_neighbours: bool,
+    /// Whether a scan that pulls finds out at each edge what its source hands out.
+    pub at_edge: bool,
 }
 
 impl Variant {
     /// The variant for devices that hold all attributes, and passes that walk whole lists.
     pub const fn whole(vertex_bytes: usize) -> Self {
-        Self { vertex_bytes, split: false, some_neighbours: false }
+        Self { vertex_bytes, split: false, some_neighbours: false, at_edge: false }
     }
 }
 
@@ -211,6 +213,9 @@ pub fn program_text(
     let pulls = entries.iter().any(|entry| entry.pulls());
     if pulls {
         define("GTS_PULLS", &1);
+        if variant.at_edge {
+            define("GTS_AT_EDGE", &1);
+        }
     }
     let in_order = entries.contains(&Entry::Steps);
     let claims = entries.iter().any(|entry| matches!(entry, Entry::Claim | Entry::ClaimingSteps));

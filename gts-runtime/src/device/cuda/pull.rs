@@ -55,7 +55,7 @@ impl CudaSession {
             false => self.load_resident(kernel, walked)?,
         };
         let Some(loaded) = loaded else { return Ok(None) };
-        Ok(self.make_room_to_hand_out(kernel)?.then_some(loaded))
+        Ok(self.make_room_to_hand_out(kernel, walked)?.then_some(loaded))
     }
 
     /// Returns the technique of a pass that pulls.
@@ -76,8 +76,8 @@ impl CudaSession {
         let can = request.can_pull(&self.graph);
         match request.propagation {
             Propagation::Push => Ok(false),
-            Propagation::Pull if !can => Err(cannot_pull(kernel)),
-            Propagation::Pull => Ok(true),
+            Propagation::Pull | Propagation::PullAtEdge if !can => Err(cannot_pull(kernel)),
+            Propagation::Pull | Propagation::PullAtEdge => Ok(true),
             // To look for active vertices in whole lists takes longer than to follow their edges: what pays in a traversal is
             // to leave lists early, as Beamer's bottom-up step does.
             Propagation::Auto => Ok(can && (kernel.kind != KernelKind::Traverse || kernel.leaves_lists_early())),
@@ -92,9 +92,9 @@ impl CudaSession {
         request.ends_step && there && matches!(self.pulls(kernel, request), Ok(true))
     }
 
-    /// Has memory for what vertices hand out; false where there is none left.
-    fn make_room_to_hand_out(&mut self, kernel: &KernelDescriptor) -> Result<bool> {
-        let bytes = kernel.facts.handed_bytes * self.graph.num_vertices() as usize;
+    /// Takes memory for what vertices hand out before a pass. Returns false where there is none left.
+    fn make_room_to_hand_out(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<bool> {
+        let bytes = handed_bytes(kernel, request) * self.graph.num_vertices() as usize;
         if self.handed.as_ref().map_or(0, Buffer::bytes) >= bytes {
             return Ok(true);
         }
@@ -162,4 +162,9 @@ impl CudaSession {
         }
         Ok(())
     }
+}
+
+/// Returns the bytes that each vertex hands out before a pass that pulls; 0 where the pass finds that out at its edges.
+pub(super) fn handed_bytes(kernel: &KernelDescriptor, request: &PassRequest) -> usize {
+    if request.propagation == Propagation::PullAtEdge { 0 } else { kernel.facts.handed_bytes }
 }

@@ -18,8 +18,8 @@ use super::tally::Tallies;
 use super::travelling::{self, budget, load_of, no_room};
 use crate::device::replicated::Replica;
 use crate::device::{
-    AnswerPiece, AnswerRequest, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session, SessionOptions,
-    Traversal, initial_value, value_bytes, vertex_bytes,
+    AnswerPiece, AnswerRequest, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions, Traversal,
+    initial_value, value_bytes, vertex_bytes,
 };
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, Matching, VertexPass};
@@ -294,6 +294,7 @@ impl CudaSession {
             random: request.random,
             first_place: request.neighbours.places().start,
             places: request.neighbours.places().end - request.neighbours.places().start,
+            warp_chunk: request.warp_chunk.map_or(0, |chunk| chunk.get().into()),
             active: self.frontier.current().address(),
             next: self.frontier.next().address(),
             out_degrees: self.degrees.of(Side::Out),
@@ -503,9 +504,7 @@ impl Session for CudaSession {
             (_, None) => match self.run_pulling(descriptor, request)? {
                 Some(outcome) => Ok(outcome),
                 // Others pull: what this device would push arrives there twice, or nowhere.
-                None if request.decided && request.propagation == Propagation::Pull => {
-                    Err(self.no_room_to_pull(descriptor))
-                }
+                None if request.decided && request.propagation.pulls() => Err(self.no_room_to_pull(descriptor)),
                 None => self.run_edges(descriptor, request, None),
             },
         };

@@ -5,7 +5,7 @@ use super::driver::Event;
 use super::pass::{Clock, Course, Loaded, Report};
 use super::session::CudaSession;
 use crate::device::replicated::{Replica, ReplicaMemory};
-use crate::device::{Pass, PassOutcome, PassRequest, Propagation, Readiness};
+use crate::device::{Pass, PassOutcome, PassRequest, Readiness};
 use crate::error::Result;
 use gts_core::contract::{KernelDescriptor, KernelKind};
 
@@ -40,7 +40,7 @@ impl CudaSession {
         }
         self.flush_activated()?;
         let pulls = match request.decided {
-            true => request.propagation == Propagation::Pull,
+            true => request.propagation.pulls(),
             false => self.shall_pull(kernel, request)?,
         };
         if pulls && let Some(loaded) = self.load_to_pull(kernel, &request.opposite())? {
@@ -73,7 +73,7 @@ impl CudaSession {
                 self.launch_vertices(kernel, request)?;
             }
             Pass::Edges(_) => {
-                let pulls = request.propagation == Propagation::Pull;
+                let pulls = request.propagation.pulls();
                 let walked = if pulls { request.opposite() } else { request.clone() };
                 self.begin_pass(Clock::Events)?;
                 let technique = match pulls {

@@ -140,11 +140,14 @@ impl DistributedSession {
         let request = PassRequest { share: self.share.clone(), ..request.within_a_step() };
         let may = kernel.descriptor().facts.pulls && request.neighbours.is_all();
         let asked = Pass::Edges(kernel);
-        let decided = |propagation| PassRequest { propagation, decided: true, ..request.clone() };
+        let decided = |pulls| {
+            let propagation = request.propagation.decided(pulls);
+            PassRequest { propagation, decided: true, ..request.clone() }
+        };
         if may && request.propagation != Propagation::Push {
             let pulls = self.own.prepare(asked, &request)?.pulls;
             if self.all_agree(pass, pulls)? {
-                let pulling = decided(Propagation::Pull);
+                let pulling = decided(true);
                 // Another session may have taken the room that a device had to pull.
                 let ready = self.own.prepare(asked, &pulling)?.pulls;
                 if self.all_agree(pass, ready)? {
@@ -152,7 +155,7 @@ impl DistributedSession {
                 }
             }
         }
-        let pushing = decided(Propagation::Push);
+        let pushing = decided(false);
         self.own.prepare(asked, &pushing)?;
         Ok(pushing)
     }
@@ -185,7 +188,7 @@ impl DistributedSession {
     fn shared(&mut self, pass: &Known<'_>, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
         let descriptor = kernel.descriptor();
         let decided = self.decide(pass, kernel, request)?;
-        let pulls = decided.propagation == Propagation::Pull;
+        let pulls = decided.propagation.pulls();
         let written = written(descriptor, self.graph.num_vertices(), self.vertex_bytes());
         let merging = SharedWrites::of(descriptor).merging(&request.sides, pulls);
         let before = self.keep(&written, merging)?;

@@ -120,12 +120,15 @@ impl ReplicatedSession {
     fn decide(&mut self, pass: Pass<'_>, requests: &[PassRequest]) -> Result<(Vec<PassRequest>, bool, bool)> {
         let is_decided = requests.iter().all(|request| request.decided);
         let mut pulls = match is_decided {
-            true => requests.iter().all(|request| request.propagation == Propagation::Pull),
+            true => requests.iter().all(|request| request.propagation.pulls()),
             false => self.agree(pass, requests)?,
         };
         loop {
-            let propagation = if pulls { Propagation::Pull } else { Propagation::Push };
-            let decided = |request: &PassRequest| PassRequest { propagation, decided: true, ..request.clone() };
+            let decided = |request: &PassRequest| PassRequest {
+                propagation: request.propagation.decided(pulls),
+                decided: true,
+                ..request.clone()
+            };
             let decided: Vec<PassRequest> = requests.iter().map(decided).collect();
             let ready = self.prepare_all(pass, &decided)?;
             // Another session may have taken the room that a device had to pull.

@@ -6,7 +6,7 @@ pub struct Bfs {
     pub level: u32,
 }
 
-#[gts_kernel(scan, technique = edge7)]
+#[gts_kernel(scan, technique = ballanced)]
 fn k(bfs: &mut Bfs, src: Vertex, dst: Vertex) {}
 
 fn main() {}

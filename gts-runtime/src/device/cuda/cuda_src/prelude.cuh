@@ -80,6 +80,8 @@ struct gts_common {
     gts_status *status;
     // The hybrid technique takes a thread a vertex on pages with fewer entries a vertex than this.
     u64 hybrid_threshold;
+    // A virtual warp takes so many times its lanes of vertices one after the other; 0 where it takes single vertices.
+    u64 warp_chunk;
     // The part of the vertices whose attributes are on this device: all of them, but where GTS_SPLIT is defined.
     u64 first_vertex;
     u64 local_vertices;
@@ -98,7 +100,7 @@ struct gts_common {
     void *handed;
 };
 
-#define GTS_COMMON_SLOTS 34
+#define GTS_COMMON_SLOTS 35
 static_assert(sizeof(gts_common) == 8 * GTS_COMMON_SLOTS, "the host fills slots of eight bytes");
 
 // A load from memory that no kernel writes while this one runs.

@@ -1,6 +1,6 @@
 // Scans that pull: pages are those of the opposite topology, so that a page's own vertices are the receivers (dst) and its
 // entries name who they receive from (src). What a source hands out is found out once a vertex beforehand and read once an
-// edge; what a receiver gathers stays in registers, and reaches memory by a plain update where its whole list was seen.
+// edge, or where GTS_AT_EDGE is defined found out once an edge; what a receiver gathers stays in registers, and reaches memory by a plain update where its whole list was seen.
 //
 // A body has `hands` and `filters` (whether there is anything to hand out, and whether some sources hand out nothing),
 // `begin(src, source)`, a `gathered` with one of the structs below for each attribute, and
@@ -140,13 +140,20 @@ struct gts_handed_to<Body, true> {
 template <class Body>
 using gts_handed = gts_handed_to<Body, Body::filters>;
 
+// What a source hands out along an edge: found out there and then where GTS_AT_EDGE is defined, else beforehand.
 template <class Body>
-__device__ __forceinline__ gts_handed<Body> gts_handed_by(const gts_common &gts, gts_vertex src) {
+__device__ __forceinline__ gts_handed<Body> gts_handed_by(const gts_common &gts, Body &body, gts_vertex src) {
+#ifdef GTS_AT_EDGE
+    gts_handed<Body> handed;
+    handed.let(body.begin(src, handed.source));
+    return handed;
+#else
     if constexpr (Body::hands) {
         return ((const gts_handed<Body> *)gts.handed)[src];
     } else {
         return gts_handed<Body>();
     }
+#endif
 }
 
 // Has every vertex tell what it hands out.
@@ -178,18 +185,61 @@ __device__ __forceinline__ void gts_join(Gathered &gathered) {
     }
 }
 
+// How virtual warps join what their lanes have gathered, in their first lanes. For all threads of a block, which take
+// `turn` after turn.
+template <u32 Lanes, class Gathered>
+struct gts_warp_join {
+    // Whether the first lane has what all lanes have gathered.
+    static constexpr bool whole = true;
+    static __device__ __forceinline__ bool settles() { return threadIdx.x % Lanes == 0; }
+    static __device__ __forceinline__ void join(Gathered &gathered, u32) { gts_join<Lanes>(gathered); }
+    static __device__ __forceinline__ void finish() {}
+};
+
+// Two warps that share a vertex: the second leaves what it has in shared memory. Where long arrays do not fit there, each
+// warp settles by itself.
+template <class Gathered>
+struct gts_warp_join<2 * GTS_WARP, Gathered> {
+    static constexpr u32 pairs = GTS_BLOCK / (2 * GTS_WARP);
+    static constexpr bool whole = 2 * pairs * sizeof(Gathered) <= 16384;
+    static __device__ __forceinline__ bool settles() { return threadIdx.x % (whole ? 2 * GTS_WARP : GTS_WARP) == 0; }
+    static __device__ __forceinline__ void join(Gathered &gathered, u32 turn) {
+        gts_join<GTS_WARP>(gathered);
+        if constexpr (whole) {
+            // Places take turns: who writes to one has waited for those who read it two turns ago.
+            __shared__ Gathered left[2][pairs];
+            Gathered &place = left[turn % 2][threadIdx.x / (2 * GTS_WARP)];
+            if (threadIdx.x % (2 * GTS_WARP) == GTS_WARP) {
+                place = gathered;
+            }
+            __syncthreads();
+            if (threadIdx.x % (2 * GTS_WARP) == 1) {
+                gathered = place;
+            }
+            // The first lane has the first warp's share, and the second lane now the other's.
+            gathered.gts_join(1, true);
+        }
+    }
+    // After the last turn: places may be written anew.
+    static __device__ __forceinline__ void finish() {
+        if constexpr (whole) {
+            __syncthreads();
+        }
+    }
+};
+
 // Lanes of a virtual warp share a receiver.
 template <u32 Lanes>
 struct gts_pull_by_vertex {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
-        u32 end = (u32)((u64)page.vertices * (blockIdx.x + 1) / gridDim.x);
-        u32 base = (u32)((u64)page.vertices * blockIdx.x / gridDim.x);
-        // Lanes of a warp go on together, because they exchange what they have.
-        for (; base < end; base += GTS_BLOCK / Lanes) {
-            u32 slot = base + threadIdx.x / Lanes;
-            u32 index = slot < end ? page.first_entry(slot) : 0;
-            u32 last = slot < end ? page.first_entry(slot + 1) : 0;
+        typedef gts_warp_join<Lanes, typename Body::gathered> together;
+        gts_warp_slots<Lanes> slots(gts, page);
+        // All threads go on together, because they exchange what they have.
+        for (u32 turn = 0; slots.base < slots.end; slots.next(), turn++) {
+            u32 slot = slots.slot();
+            u32 index = slot < slots.end ? page.first_entry(slot) : 0;
+            u32 last = slot < slots.end ? page.first_entry(slot + 1) : 0;
             bool receives = index < last;
             gts_vertex dst = page.start + slot;
             typename Body::gathered gathered;
@@ -199,13 +249,14 @@ struct gts_pull_by_vertex {
 #pragma unroll 4
             for (index += threadIdx.x % Lanes; index < last; index += Lanes) {
                 gts_vertex src = page.target(index);
-                gts_gather(body, gts_handed_by<Body>(gts, src), src, dst, page.value(index), gathered);
+                gts_gather(body, gts_handed_by(gts, body, src), src, dst, page.value(index), gathered);
             }
-            gts_join<Lanes>(gathered);
-            if (receives && threadIdx.x % Lanes == 0) {
-                gathered.gts_settle(body, dst, true);
+            together::join(gathered, turn);
+            if (receives && together::settles()) {
+                gathered.gts_settle(body, dst, together::whole);
             }
         }
+        together::finish();
     }
 };
 
@@ -222,9 +273,9 @@ struct gts_pulled {
             value = page.value(index);
         }
     }
-    __device__ __forceinline__ void fetch(const gts_common &gts, u32 index, u32 end) {
+    __device__ __forceinline__ void fetch(const gts_common &gts, Body &body, u32 index, u32 end) {
         if (index < end) {
-            handed = gts_handed_by<Body>(gts, src);
+            handed = gts_handed_by(gts, body, src);
         }
     }
 };
@@ -246,7 +297,7 @@ struct gts_pull_balanced {
         gts_pulled<Body> soon;
         now.name(page, index, end);
         soon.name(page, index + GTS_WARP, end);
-        now.fetch(gts, index, end);
+        now.fetch(gts, body, index, end);
         // The receiver whose list goes on, and whether no other share has a part of what was seen of it.
         u32 open = page.warp_owner((u32)begin);
         bool alone = page.first_entry(open) == (u32)begin;
@@ -254,7 +305,7 @@ struct gts_pull_balanced {
         gathered.gts_begin(body, page.start + open);
 #pragma unroll 1
         for (u32 from = (u32)begin; from < end; from += GTS_WARP) {
-            soon.fetch(gts, from + GTS_WARP + lane, end);
+            soon.fetch(gts, body, from + GTS_WARP + lane, end);
             gts_pulled<Body> later;
             later.name(page, from + 2 * GTS_WARP + lane, end);
             u32 last = window(page, body, from, end, open, alone, now, gathered);
@@ -339,7 +390,7 @@ struct gts_pull_whole_page {
 #pragma unroll 4
         for (u32 index = (u32)begin + threadIdx.x; index < end; index += GTS_BLOCK) {
             gts_vertex src = page.target(index);
-            gts_gather(body, gts_handed_by<Body>(gts, src), src, page.start, page.value(index), gathered);
+            gts_gather(body, gts_handed_by(gts, body, src), src, page.start, page.value(index), gathered);
         }
         gts_join<GTS_WARP>(gathered);
         if (threadIdx.x % GTS_WARP == 0) {

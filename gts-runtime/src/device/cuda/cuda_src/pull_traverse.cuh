@@ -22,22 +22,25 @@ template <u32 Lanes>
 struct gts_pull_by_vertex {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
-        u32 end = (u32)((u64)page.vertices * (blockIdx.x + 1) / gridDim.x);
-        u32 base = (u32)((u64)page.vertices * blockIdx.x / gridDim.x);
-        // The lanes that share this one's receiver.
-        u32 group = (GTS_ALL_LANES >> (GTS_WARP - Lanes)) << (threadIdx.x % GTS_WARP / Lanes * Lanes);
+        // The lanes of this warp that share this one's receiver.
+        constexpr u32 near = Lanes < GTS_WARP ? Lanes : GTS_WARP;
+        u32 group = (GTS_ALL_LANES >> (GTS_WARP - near)) << (threadIdx.x % GTS_WARP / near * near);
         // Lanes of a warp go on together, because they ask each other.
-        for (; base < end; base += GTS_BLOCK / Lanes) {
-            u32 slot = base + threadIdx.x / Lanes;
+        for (gts_warp_slots<Lanes> slots(gts, page); slots.base < slots.end; slots.next()) {
+            u32 slot = slots.slot();
             gts_vertex dst = page.start + slot;
             u32 index = 0;
             u32 last = 0;
-            if (slot < end && body.wants(dst)) {
+            if (slot < slots.end && body.wants(dst)) {
                 index = page.first_entry(slot) + threadIdx.x % Lanes;
                 last = page.first_entry(slot + 1);
             }
             while (__any_sync(GTS_ALL_LANES, index < last)) {
                 bool done = index < last && gts_receive(gts, page, body, dst, index);
+                // Another warp that shares the receiver tells by the receiver's values alone.
+                if (Lanes > GTS_WARP && Body::guarded && index < last) {
+                    done |= !body.wants(dst);
+                }
                 index += Lanes;
                 if (Body::guarded && (__ballot_sync(GTS_ALL_LANES, done) & group) != 0) {
                     index = last;
@@ -52,9 +55,8 @@ template <>
 struct gts_pull_by_vertex<1> {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
-        u32 end = (u32)((u64)page.vertices * (blockIdx.x + 1) / gridDim.x);
-        u32 slot = (u32)((u64)page.vertices * blockIdx.x / gridDim.x) + threadIdx.x;
-        for (; slot < end; slot += GTS_BLOCK) {
+        for (gts_warp_slots<1> slots(gts, page); slots.slot() < slots.end; slots.next()) {
+            u32 slot = slots.slot();
             gts_vertex dst = page.start + slot;
             if (!body.wants(dst)) {
                 continue;

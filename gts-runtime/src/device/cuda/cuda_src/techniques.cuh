@@ -62,14 +62,44 @@ struct gts_list {
 };
 #endif
 
+// The slots of a page that each virtual warp of a block takes: runs of consecutive slots in turn. A block has whole runs,
+// so that only the end of the page cuts one.
+template <u32 Lanes>
+struct gts_warp_slots {
+    static constexpr u32 warps = GTS_BLOCK / Lanes;
+    // Slots of a run, and those of this run that were taken.
+    u32 run;
+    u32 taken;
+    // The slot of the block's first virtual warp, and the slot behind the block's last.
+    u32 base;
+    u32 end;
+
+    __device__ __forceinline__ gts_warp_slots(const gts_common &gts, const gts_page &page) {
+        // A thread a vertex has no virtual warps.
+        run = Lanes == 1 || gts.warp_chunk == 0 ? 1 : (u32)gts.warp_chunk * Lanes;
+        taken = 0;
+        u64 runs = ((u64)page.vertices + run - 1) / run;
+        base = (u32)(runs * blockIdx.x / gridDim.x) * run;
+        end = min((u32)(runs * (blockIdx.x + 1) / gridDim.x) * run, page.vertices);
+    }
+    // The slot of this thread's virtual warp; none where it is not below `end`.
+    __device__ __forceinline__ u32 slot() const { return base + threadIdx.x / Lanes * run; }
+    __device__ __forceinline__ void next() {
+        base++;
+        if (++taken == run) {
+            taken = 0;
+            base += (warps - 1) * run;
+        }
+    }
+};
+
 // Lanes of a virtual warp share a vertex; one lane is a thread a vertex.
 template <u32 Lanes>
 struct gts_by_vertex {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
-        u32 end = (u32)((u64)page.vertices * (blockIdx.x + 1) / gridDim.x);
-        u32 slot = (u32)((u64)page.vertices * blockIdx.x / gridDim.x) + threadIdx.x / Lanes;
-        for (; slot < end; slot += GTS_BLOCK / Lanes) {
+        for (gts_warp_slots<Lanes> slots(gts, page); slots.slot() < slots.end; slots.next()) {
+            u32 slot = slots.slot();
             u32 index = page.first_entry(slot);
             u32 last = page.first_entry(slot + 1);
             gts_list list(page, slot);
