@@ -368,7 +368,8 @@ impl EngineBuilder {
     ///
     /// Options that contradict each other.
     pub fn check(&self) -> Result<()> {
-        check_warp_chunk(self.warp_chunk, self.technique)
+        check_warp_chunk(self.warp_chunk, self.technique)?;
+        check_edge_list(self.technique, self.propagation)
     }
 
     /// The engine.
@@ -484,6 +485,21 @@ fn check_warp_chunk(chunk: Option<NonZeroU32>, technique: Option<Technique>) -> 
         format_args!("technique `{technique}` has no virtual warps to take chunks of vertices"),
         Advice::new("give --technique edge32 too, or leave --chunk out", "choose a `Technique::Edge` too"),
     ))
+}
+
+/// Refuses to pull along edge lists, which stand in place of the lists of those who receive.
+fn check_edge_list(technique: Option<Technique>, propagation: Propagation) -> Result<()> {
+    match technique.filter(|technique| technique.edge_list().is_some()) {
+        Some(technique) if propagation.pulls() => Err(Error::argument_with_advice(
+            format_args!("propagation `{}` by `{technique}`", propagation.name()),
+            "a thread that takes an edge writes to its target",
+            Advice::new(
+                "leave --propagation out, or give another --technique",
+                "leave `propagation` out, or choose another `Technique`",
+            ),
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn cpu(threads: Option<NonZeroUsize>) -> Result<Arc<dyn Device>> {

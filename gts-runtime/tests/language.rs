@@ -6,6 +6,8 @@
 mod arithmetic;
 #[path = "language/attributes.rs"]
 mod attributes;
+#[path = "language/edge_list.rs"]
+mod edge_list;
 #[path = "language/edge_values.rs"]
 mod edge_values;
 #[path = "language/edges.rs"]

@@ -1,6 +1,6 @@
 //! NVRTC compiles every entry point of every shipped kernel, and those of a few that are hard on it. It needs no GPU.
 
-use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, ScalarType, Technique, VirtualWarp};
+use gts_core::contract::{AttributeKind, EdgeLayout, KernelDescriptor, KernelKind, ScalarType, Technique, VirtualWarp};
 use gts_core::page::{IdWidth, PageFormat};
 use gts_runtime::algorithm::{self, edge_kernel, vertex_kernel};
 use gts_runtime::device::cuda::{Entry, Variant, compile, compiler, program_text};
@@ -41,12 +41,16 @@ fn edge_value(kernel: &KernelDescriptor) -> Option<ScalarType> {
     kernel.schema.attributes.iter().find(|attribute| edge(attribute.kind)).map(|attribute| attribute.ty.scalar)
 }
 
-/// Leaves out entry points that differ from others only in the lanes of a virtual warp.
+/// Leaves out entry points that differ from others only in the lanes of a virtual warp, or in how the ends of listed edges
+/// stand.
 fn sample(mut entries: Vec<Entry>) -> Vec<Entry> {
     let is_alike = |entry: &Entry| {
-        use VirtualWarp::{W2, W4, W8, W16};
-        let (Entry::SmallPages(technique) | Entry::PullSmallPages(technique)) = entry else { return false };
-        matches!(technique, Technique::Edge(W2 | W4 | W8 | W16))
+        use VirtualWarp::{W2, W4, W8, W16, W64};
+        match entry {
+            Entry::SmallPages(Technique::Edge(warp)) => matches!(warp, W2 | W4 | W8 | W16 | W64),
+            Entry::EdgeList(layout) => *layout == EdgeLayout::Pairs,
+            _ => false,
+        }
     };
     entries.retain(|entry| !is_alike(entry));
     entries

@@ -150,7 +150,8 @@ fn pulls(scale: u32) -> Result<(), Box<dyn Error>> {
         let (graph, _) = graphs::generated(&format!("rmat:{scale}"), &options)?;
         let device = Arc::new(CudaDevice::new(0)?);
         let ways = std::iter::once((Propagation::Push, Technique::Balanced))
-            .chain(Technique::ALL.map(|technique| (Propagation::Pull, technique)));
+            .chain(Technique::of_pages().map(|technique| (Propagation::Pull, technique)))
+            .chain(Technique::of_pages().map(|technique| (Propagation::PullAtEdge, technique)));
         let engines: Vec<(String, Engine)> = ways
             .map(|(propagation, technique)| {
                 let builder = Engine::builder().custom_device(Arc::clone(&device) as Arc<dyn Device>);
@@ -229,10 +230,13 @@ fn compilations() -> Result<(), Box<dyn Error>> {
         for kernel in algorithm.kernels {
             let format = PageFormat::new(1 << 20, IdWidth::new(2, 2)?, edge_value(kernel))?;
             // What a plan asks for: one technique, and large pages.
-            let entries = match Entry::of_kind(kernel.kind).as_slice() {
-                [.., large @ Entry::LargePages] => vec![Entry::SmallPages(Technique::Balanced), *large],
-                [first, ..] => vec![*first],
-                [] => continue,
+            let all = Entry::of_kind(kernel.kind);
+            let entries = match all.first() {
+                Some(_) if all.contains(&Entry::LargePages) => {
+                    vec![Entry::SmallPages(Technique::Balanced), Entry::LargePages]
+                }
+                Some(first) => vec![*first],
+                None => continue,
             };
             let text = program_text(kernel, Some(&format), Variant::whole(4), &entries);
             let (cold, cubin) = measure::median(|| compile(kernel.name, &text, ARCHITECTURE))?;

@@ -40,7 +40,9 @@ pub(crate) struct Arguments {
     /// Where to run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER, which share the edges
     #[arg(long, value_parser = options::device, default_value = "auto", help_heading = "Run")]
     device: DeviceChoice,
-    /// How edges are spread over threads: auto, vertex, edge2, edge4, edge8, edge16, edge32, edge64, balanced or hybrid
+    /// How edges are spread over threads: auto, vertex, edge2, edge4, edge8, edge16, edge32, edge64, balanced,
+    /// hybrid; or a thread an edge of a list that is made on a GPU in place of pages: edge-list (all sources, then all
+    /// targets) or edge-list-pairs
     #[arg(long, value_parser = technique, default_value = "auto", help_heading = "Run")]
     technique: TechniqueChoice,
     /// With edge2 to edge64: how many times its lanes of vertices a virtual warp takes one after the other, 1 to 10; single
@@ -381,7 +383,8 @@ fn at_once<G, E: Send>(load: impl Fn() -> Result<G, Failure>, build: impl Fn() -
 
 /// How the run is set up, as costs see it.
 fn configuration(arguments: &Arguments, loaded: &Loaded) -> RunConfiguration {
-    RunConfiguration { host_memory: loaded.host_memory, ..arguments.gpu.configuration() }
+    let edge_list = arguments.technique.0.is_some_and(|technique| technique.edge_list().is_some());
+    RunConfiguration { host_memory: loaded.host_memory, edge_list, ..arguments.gpu.configuration() }
 }
 
 fn run(

@@ -7,7 +7,7 @@ use crate::options::ids;
 use crate::report::{Align, Report, facts, table};
 use gts_runtime::algorithm::{self, Algorithm, Fallback, OutputShape};
 use gts_runtime::core::contract::{
-    AttributeKind, KernelDescriptor, Limit, ScalarType, Schema, Site, StepLoop, Technique,
+    AttributeKind, EdgeLayout, KernelDescriptor, Limit, ScalarType, Schema, Site, StepLoop, Technique,
 };
 use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, IdWidth, PageFormat};
 use gts_runtime::device::cuda::{Entry, Variant, program_text};
@@ -22,8 +22,8 @@ pub(crate) struct Arguments {
     /// An algorithm; `gts list` names them
     #[arg(value_name = "ALGORITHM")]
     algorithm: String,
-    /// Print the CUDA C of a variant: small-page/balanced, in-place, large-page, pull-small-page/edge8, hand-out,
-    /// steps, all-vertices, ...
+    /// Print the CUDA C of a variant: small-page/balanced, in-place, large-page, pull-small-page/edge8, edge-list,
+    /// hand-out, steps, all-vertices, ...
     #[arg(long, value_parser = variant)]
     variant: Option<Entry>,
     /// The kernel, where the algorithm has several; the first that has the variant if not given
@@ -42,11 +42,16 @@ fn variant(text: &str) -> Result<Entry, String> {
     let (pages, technique) = text.split_once('/').map_or((text, None), |(pages, name)| (pages, Some(name)));
     let known = technique.map(Technique::from_name);
     match (pages, known) {
+        ("small-page" | "pull-small-page", Some(Some(Technique::EdgeList(_)))) => {
+            Err("an edge list stands in place of pages: expected edge-list or edge-list-pairs".to_owned())
+        }
         ("small-page", Some(Some(technique))) => Ok(Entry::SmallPages(technique)),
         ("in-place", None) => Ok(Entry::InPlace),
         ("large-page", None | Some(Some(_))) => Ok(Entry::LargePages),
         ("pull-small-page", Some(Some(technique))) => Ok(Entry::PullSmallPages(technique)),
         ("pull-large-page", None | Some(Some(_))) => Ok(Entry::PullLargePages),
+        ("edge-list", None) => Ok(Entry::EdgeList(EdgeLayout::Arrays)),
+        ("edge-list-pairs", None) => Ok(Entry::EdgeList(EdgeLayout::Pairs)),
         ("hand-out", None) => Ok(Entry::HandOut),
         ("all-vertices", None) => Ok(Entry::AllVertices),
         ("active-vertices", None) => Ok(Entry::ActiveVertices),
@@ -55,9 +60,10 @@ fn variant(text: &str) -> Result<Entry, String> {
         ("claim", None) => Ok(Entry::Claim),
         ("claiming-steps", None) => Ok(Entry::ClaimingSteps),
         _ => {
-            let techniques = Technique::ALL.map(Technique::name).join(", ");
+            let techniques = Technique::of_pages().map(Technique::name).collect::<Vec<_>>().join(", ");
             Err(format!(
-                "expected small-page/TECHNIQUE or pull-small-page/TECHNIQUE with one of {techniques}; in-place; large-page; \
+                "expected small-page/TECHNIQUE or pull-small-page/TECHNIQUE with one of {techniques}; in-place; large-page; edge-list; \
+                 edge-list-pairs; \
                  pull-large-page; hand-out; steps; claim; claiming-steps; all-vertices; active-vertices or intersect"
             ))
         }

@@ -69,6 +69,18 @@ fn the_chapter_on_steps_runs_as_it_stands() {
     assert!(texts[0].contains("claiming"), "{}", texts[0]);
 }
 
+#[test]
+fn the_chapter_on_techniques_runs_as_it_stands() {
+    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/techniques.md");
+    let commands = commands(&std::fs::read_to_string(chapter).expect("the chapter"));
+    assert_eq!(commands.len(), 3, "{commands:?}");
+    let sandbox = Sandbox::new();
+    for command in commands {
+        let text = sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(!command.contains(&"--check".to_owned()) || text.contains("of a serial run"), "{text}");
+    }
+}
+
 /// Returns the files of a chapter: blocks of text whose first line is a comment with the name.
 fn files(chapter: &str) -> Vec<(String, String)> {
     let blocks = chapter.split("```text\n# ").skip(1).filter_map(|rest| rest.split_once("```"));

@@ -18,6 +18,8 @@ fn misuse_exits_with_2() {
         &["run", "bfs", "g.txt", "--technique", "edge16", "--chunk", "11"],
         &["run", "bfs", "g.txt", "--technique", "balanced", "--chunk", "2"],
         &["run", "bfs", "g.txt", "--chunk", "2"],
+        &["run", "bfs", "g.txt", "--technique", "edge-list", "--propagation", "pull"],
+        &["run", "bfs", "g.txt", "--technique", "edge-list-pairs", "--propagation", "pull-at-edge"],
         &["run", "bfs", "g.txt", "--page-size", "3000"],
         &["run", "bfs", "g.txt", "--ids", "5,1"],
         &["run", "bfs", "g.txt", "--output", "levels.xls"],
@@ -60,6 +62,8 @@ fn choices_of_virtual_warps_are_told_with_what_would_do() {
     assert!(error.contains("2, 4, 8, 16, 32 or 64 lanes") && error.contains("edge64"), "{error}");
     let error = run(&["--technique", "balanced", "--chunk", "2"]);
     assert!(error.contains("`balanced` has no virtual warps") && error.contains("--technique edge32"), "{error}");
+    let error = run(&["--technique", "edge-list", "--propagation", "pull"]);
+    assert!(error.contains("writes to its target") && error.contains("another --technique"), "{error}");
     let error = run(&["--technique", "edge2", "--chunk", "11"]);
     assert!(error.contains("1 to 10"), "{error}");
 }

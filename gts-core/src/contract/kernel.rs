@@ -76,7 +76,21 @@ impl VirtualWarp {
     }
 }
 
-/// How the edges of a page are spread over threads.
+/// How the ends of edges stand in an edge list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EdgeLayout {
+    /// All sources, then all targets: a struct of arrays.
+    Arrays,
+    /// The source and the target of each edge together: an array of structs.
+    Pairs,
+}
+
+impl EdgeLayout {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Arrays, Self::Pairs];
+}
+
+/// How edges are spread over threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Technique {
     /// A thread a vertex.
@@ -87,11 +101,15 @@ pub enum Technique {
     Balanced,
     /// Chosen for each page by its edges a vertex.
     Hybrid,
+    /// A thread an edge, of a list with the sources of edges beside their targets. It stands in the device's memory in place
+    /// of the pages. Passes that pull, and those that ask for the places of edges in the lists of vertices, walk pages by
+    /// the device's choice.
+    EdgeList(EdgeLayout),
 }
 
 impl Technique {
     /// Every technique, in the order of the documentation.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Vertex,
         Self::Edge(VirtualWarp::W2),
         Self::Edge(VirtualWarp::W4),
@@ -101,9 +119,24 @@ impl Technique {
         Self::Edge(VirtualWarp::W64),
         Self::Balanced,
         Self::Hybrid,
+        Self::EdgeList(EdgeLayout::Arrays),
+        Self::EdgeList(EdgeLayout::Pairs),
     ];
 
-    /// The word for it on the command line and in kernel attributes.
+    /// Returns those that walk pages.
+    pub fn of_pages() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|technique| technique.edge_list().is_none())
+    }
+
+    /// Returns the layout of the edge list that it walks, if it walks one.
+    pub const fn edge_list(self) -> Option<EdgeLayout> {
+        match self {
+            Self::EdgeList(layout) => Some(layout),
+            Self::Vertex | Self::Edge(_) | Self::Balanced | Self::Hybrid => None,
+        }
+    }
+
+    /// The word for it on the command line. In kernel attributes `_` stands for `-`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vertex => "vertex",
@@ -115,6 +148,8 @@ impl Technique {
             Self::Edge(VirtualWarp::W64) => "edge64",
             Self::Balanced => "balanced",
             Self::Hybrid => "hybrid",
+            Self::EdgeList(EdgeLayout::Arrays) => "edge-list",
+            Self::EdgeList(EdgeLayout::Pairs) => "edge-list-pairs",
         }
     }
 

@@ -8,7 +8,7 @@ mod sharing;
 
 pub use attribute::{AttributeKind, AttributeSchema, AttributeType, Init, Merge, ScalarType, Schema};
 pub use kernel::{
-    Access, AttributeUse, Class, DegreeUse, Dependence, Direction, ErrorSite, ErrorWhat, KernelDescriptor, KernelFacts,
-    KernelKind, Limit, Site, SourceLocation, StepLoop, Technique, VirtualWarp,
+    Access, AttributeUse, Class, DegreeUse, Dependence, Direction, EdgeLayout, ErrorSite, ErrorWhat, KernelDescriptor,
+    KernelFacts, KernelKind, Limit, Site, SourceLocation, StepLoop, Technique, VirtualWarp,
 };
 pub use sharing::{MergedBytes, Merging, SharedWrites};

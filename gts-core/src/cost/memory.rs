@@ -1,6 +1,7 @@
 //! The memory that a run needs, on each device and on the host, before anything is allocated.
 
 use super::algorithm::AlgorithmShape;
+use super::edge_list::listed_bytes;
 use super::holding::{
     ColumnPlacement, ColumnRead, DeviceLoad, GraphLoad, MARGIN, ReadColumn, SLOTS, TooLarge, Travelling, note,
     note_pulled,
@@ -68,6 +69,8 @@ pub struct RunConfiguration {
     /// A step of a traversal may pull where its active vertices have at least one of so many edges; `u64::MAX` where all that
     /// can pull shall, none where all push.
     pub pull_share: Option<u64>,
+    /// Whether GPUs have lists of edges in place of pages.
+    pub edge_list: bool,
     /// The number of steps of a traversal, where it is known. The prediction spreads the work over them.
     pub levels: Option<u64>,
     /// The nodes that share the run. Each has `devices` devices.
@@ -88,6 +91,7 @@ impl Default for RunConfiguration {
             stored: false,
             warm: false,
             pull_share: None,
+            edge_list: false,
             levels: None,
             nodes: Nodes::ONE,
         }
@@ -140,7 +144,7 @@ pub struct MemoryPlan {
     pub placement: ColumnPlacement,
     /// Bytes of each device that a run may use.
     pub device_budget: u64,
-    /// Bytes of each device's page cache, at most the pages that it sees.
+    /// Bytes of each device's page cache, at most the pages that it sees; or of the edge lists that it has in their place.
     pub cache: u64,
     /// Whether all pages that a device sees are loaded onto it before they are worked on.
     pub resident: bool,
@@ -352,6 +356,21 @@ pub fn memory_plan(
             );
             return Err(too_large(TooLarge { needs: device, column: None, location: None }, device_budget, remedy));
         }
+        resident = true;
+    } else if configuration.edge_list && !on_cpu {
+        // A list is made once, stays, and is pushed along.
+        cache = seen(listed_bytes(graph, algorithm, &walked));
+        device.push(Need { what: "edge lists", bytes: cache });
+        let needed = device.iter().map(|need| need.bytes).sum::<u64>();
+        if parts > 1 || travelling.bytes > 0 || needed > device_budget {
+            let remedy = Advice::new(
+                "give another --technique, such as balanced, or more --device-memory",
+                "choose another `Technique`, such as `Technique::Balanced`, or allow more `device_memory`",
+            );
+            return Err(too_large(TooLarge { needs: device, column: None, location: None }, device_budget, remedy));
+        }
+        // They are counted as what the device has of the graph.
+        device.pop();
         resident = true;
     } else if !on_cpu {
         let mut left = device_budget - device.iter().map(|need| need.bytes).sum::<u64>();

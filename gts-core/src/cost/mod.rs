@@ -13,6 +13,7 @@
 //! that share a run send one another, and when more of them no longer pay.
 
 mod algorithm;
+mod edge_list;
 mod estimate;
 pub mod holding;
 mod host;
@@ -30,6 +31,7 @@ mod shape;
 mod tests;
 
 pub use algorithm::{AlgorithmShape, EdgeValues, KernelShape, PatternShape, Start, Steps, kernel_name};
+pub use edge_list::edge_list_bytes;
 pub use estimate::estimate;
 pub use host::scans_pull_on_cpu;
 pub use levels::{Level, levels};

@@ -9,6 +9,7 @@ use crate::page::IdWidth;
 use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
 
+mod edge_list;
 mod pattern;
 mod several;
 

@@ -159,6 +159,10 @@ fn technique(technique: Technique) -> TokenStream {
             let warp = variant("VirtualWarp", &format!("W{lanes}"));
             quote!(::gts_runtime::__private::Technique::Edge(#warp))
         }
+        Technique::EdgeList { pairs } => {
+            let layout = variant("EdgeLayout", if pairs { "Pairs" } else { "Arrays" });
+            quote!(::gts_runtime::__private::Technique::EdgeList(#layout))
+        }
     }
 }
 

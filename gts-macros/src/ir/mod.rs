@@ -86,6 +86,10 @@ pub(crate) enum Technique {
     Edge(u32),
     Balanced,
     Hybrid,
+    /// A thread an edge of a list, of pairs or of two arrays.
+    EdgeList {
+        pairs: bool,
+    },
 }
 
 /// What a local is.

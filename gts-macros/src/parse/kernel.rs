@@ -335,7 +335,7 @@ fn parse_direction(word: &str, walks: bool, direction: Option<&Ident>, errors: &
     }
 }
 
-const TECHNIQUES: [(&str, Technique); 9] = [
+const TECHNIQUES: [(&str, Technique); 11] = [
     ("vertex", Technique::Vertex),
     ("edge2", Technique::Edge(2)),
     ("edge4", Technique::Edge(4)),
@@ -345,6 +345,8 @@ const TECHNIQUES: [(&str, Technique); 9] = [
     ("edge64", Technique::Edge(64)),
     ("balanced", Technique::Balanced),
     ("hybrid", Technique::Hybrid),
+    ("edge_list", Technique::EdgeList { pairs: false }),
+    ("edge_list_pairs", Technique::EdgeList { pairs: true }),
 ];
 
 fn parse_technique(name: &Ident, value: Option<&Ident>, errors: &Errors) -> Option<(Technique, Span)> {

@@ -49,7 +49,7 @@
 //! The device is the CPU, with one thread that pulls, by values handed out beforehand or found out at each edge, and with
 //! several that push, three devices of one thread that share small pages unequally, and groups of two and of three ranks,
 //! which must all come to the same; or what `GTS_TEST_DEVICE` names, with the techniques that differ most, equal shares of a
-//! page's edges, a thread a vertex and two warps a vertex, and pulling.
+//! page's edges, a thread a vertex, two warps a vertex and a thread an edge, and pulling.
 
 mod compare;
 mod sample;
@@ -66,7 +66,7 @@ use crate::error::Error;
 use crate::group::threads;
 use compare::agree;
 use gts_core::build::DeclaredVertices;
-use gts_core::contract::{ScalarType, Technique, VirtualWarp};
+use gts_core::contract::{EdgeLayout, ScalarType, Technique, VirtualWarp};
 use gts_core::graph::{Graph, VertexOrder};
 use gts_core::page::PlainMemory;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -77,7 +77,12 @@ const RANDOM: u64 = 24;
 /// Bytes of a page, and orders of the vertices. In the smallest pages, hubs of some dozen edges have runs of large pages.
 const LAYOUTS: [(u32, VertexOrder); 2] = [(256, VertexOrder::Random { seed: 5 }), (64 << 10, VertexOrder::Original)];
 /// Techniques on a device that knows some.
-const TECHNIQUES: [Technique; 3] = [Technique::Balanced, Technique::Vertex, Technique::Edge(VirtualWarp::W64)];
+const TECHNIQUES: [Technique; 4] = [
+    Technique::Balanced,
+    Technique::Vertex,
+    Technique::Edge(VirtualWarp::W64),
+    Technique::EdgeList(EdgeLayout::Arrays),
+];
 /// Multiples of its lanes of vertices that a virtual warp takes one after the other.
 const CHUNK: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
 

@@ -103,7 +103,7 @@ struct Answer {
 pub(super) fn pulling() -> Result<Vec<Engine>> {
     let techniques = match device() {
         DeviceChoice::Cpu => Vec::new(),
-        _ => Technique::ALL.to_vec(),
+        _ => Technique::of_pages().collect(),
     };
     let techniques = techniques.into_iter().map(Some).chain([None]);
     let ways = techniques

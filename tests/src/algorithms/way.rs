@@ -113,6 +113,7 @@ pub fn ways_of(device: &str) -> Result<Vec<Way>> {
                 resident(device, Technique::Balanced),
                 resident(device, Technique::Vertex),
                 resident(device, Technique::Edge(VirtualWarp::W64)),
+                resident(device, Technique::EdgeList(EdgeLayout::Pairs)),
                 Way::PullAtEdge { device, warp: VirtualWarp::W2 },
                 Way::PullAtEdge { device, warp: VirtualWarp::W64 },
                 Way::Streamed { device, transfer: TransferChoice::Copy },

@@ -32,6 +32,9 @@ const TECHNIQUES: [(&str, &str); 9] = [
     ("hybrid", "gts_hybrid"),
 ];
 
+/// Techniques for edge lists: the name, and the struct that reads the list.
+const LISTS: [(&str, &str); 2] = [("edge_list", "gts_edge_arrays"), ("edge_list_pairs", "gts_edge_pairs")];
+
 /// The kernel's own CUDA C, to be joined with the prelude and the encoding's accessors.
 pub(crate) fn kernel(kernel: &Kernel) -> String {
     let names = Names::of(kernel);
@@ -312,6 +315,9 @@ fn entries(text: &mut Text, kernel: &Kernel) {
             entry(text, kernel, "small_in_place", "gts_pages<gts_in_place>(args.gts, body);");
         }
         entry(text, kernel, "large", "gts_pages<gts_whole_page>(args.gts, body);");
+        for (technique, structure) in LISTS {
+            entry(text, kernel, technique, &format!("gts_listed<{structure}>(args.gts, body);"));
+        }
         pull::entries(text, kernel);
         steps::entries(text, kernel);
     } else {

@@ -70,10 +70,16 @@ pub(super) struct Common {
     pub(super) tallies: u64,
     /// What each vertex hands out in a scan that pulls.
     pub(super) handed: u64,
+    /// The list of a pass over one: the ends of its edges, their values, and their number.
+    pub(super) edge_list: u64,
+    pub(super) edge_values: u64,
+    pub(super) listed_edges: u64,
+    /// Where a pass over an edge list counts the edges of active vertices.
+    pub(super) active_edges: u64,
 }
 
 /// Slots of the common part: `GTS_COMMON_SLOTS`.
-const COMMON_SLOTS: usize = 35;
+const COMMON_SLOTS: usize = 39;
 const _: () = assert!(size_of::<Common>() == 8 * COMMON_SLOTS);
 
 /// What kernels tell the host: `gts_status`.

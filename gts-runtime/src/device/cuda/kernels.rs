@@ -4,9 +4,10 @@ use super::arguments::{CollectArguments, ListArguments};
 use super::collective::{ActivatedArguments, MergeArguments, RangeArguments};
 use super::cubin_cache::CubinCache;
 use super::driver::{Context, Function, Module};
+use super::edge_list::ListingArguments;
 use super::launch::FEW;
 use super::matching::SearchArguments;
-use super::program::{Entry, Variant, merge_text, pick_text, places_text, program_text, support_text};
+use super::program::{Entry, Variant, listing_text, merge_text, pick_text, places_text, program_text, support_text};
 use crate::error::Result;
 use crate::kernel::SEARCH;
 use gts_core::contract::{KernelDescriptor, Merge, ScalarType};
@@ -32,6 +33,14 @@ struct MergeKey {
     scalar: ScalarType,
     merge: Merge,
     activated: bool,
+}
+
+/// A kernel that lists edges: what its text depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct ListingKey {
+    vertex_bytes: usize,
+    format: PageFormat,
+    values: bool,
 }
 
 /// The runtime's own kernels.
@@ -63,6 +72,7 @@ pub(super) struct Kernels {
     merges: Mutex<HashMap<MergeKey, Arc<Function>>>,
     picks: Mutex<HashMap<usize, Arc<Function>>>,
     places: Mutex<HashMap<usize, Arc<Function>>>,
+    listings: Mutex<HashMap<ListingKey, Arc<Function>>>,
     search: Mutex<Option<Arc<Function>>>,
 }
 
@@ -75,6 +85,7 @@ impl Kernels {
             merges: Mutex::default(),
             picks: Mutex::default(),
             places: Mutex::default(),
+            listings: Mutex::default(),
             search: Mutex::default(),
         }
     }
@@ -178,6 +189,25 @@ impl Kernels {
         let module = self.load(context, "gts_find_places", &places_text(vertex_bytes))?;
         let function = Arc::new(module.function("gts_find_places", &[size_of::<ListArguments>(), 8, 8])?);
         places.insert(vertex_bytes, function.clone());
+        Ok(function)
+    }
+
+    /// Returns the kernel that lists the edges of pages, with their values where `values` says so.
+    pub(super) fn listing(
+        &self,
+        context: &Arc<Context>,
+        format: &PageFormat,
+        vertex_bytes: usize,
+        values: bool,
+    ) -> Result<Arc<Function>> {
+        let key = ListingKey { vertex_bytes, format: *format, values };
+        let mut listings = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = listings.get(&key) {
+            return Ok(found.clone());
+        }
+        let module = self.load(context, "gts_list_edges", &listing_text(vertex_bytes, format, values))?;
+        let function = Arc::new(module.function("gts_list_edges", &[size_of::<ListingArguments>()])?);
+        listings.insert(key, function.clone());
         Ok(function)
     }
 

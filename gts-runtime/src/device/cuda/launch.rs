@@ -225,15 +225,7 @@ impl CudaSession {
 
     /// The common arguments of launches over the pages of a topology, without the pages.
     pub(super) fn common_of(&self, topology: &Topology, table: &PageTable, request: &PassRequest) -> Common {
-        let format = topology.format();
-        Common {
-            page_bytes: format.page_size().into(),
-            page_chunks: most_entries(format).div_ceil(CHUNK).max(1),
-            start_vids: table.start_vids.address(),
-            large_page_entries: format.large_page_edges(),
-            hybrid_threshold: tuning::CUDA_HYBRID_ENTRIES_A_VERTEX,
-            ..self.common(request)
-        }
+        walking(topology, table, self.common(request))
     }
 
     /// Puts the launches over listed pages into a stream: small pages, then large ones. Small pages `in_place` are read
@@ -272,7 +264,7 @@ impl CudaSession {
 
     /// A column of blocks for each chunk of a page. A list of known length gets a row a page, so that the hardware
     /// balances them; one that is counted on the device gets what the device runs at a time.
-    fn page_grid(&self, chunks: u64, most_pages: u64, counted: bool) -> (u32, u32) {
+    pub(super) fn page_grid(&self, chunks: u64, most_pages: u64, counted: bool) -> (u32, u32) {
         let at_a_time = u64::from(self.context().multiprocessors()) * tuning::CUDA_BLOCKS_A_MULTIPROCESSOR;
         let rows = if counted { at_a_time.div_ceil(chunks).min(most_pages) } else { most_pages };
         (chunks as u32, rows.clamp(1, MAX_GRID_Y) as u32)
@@ -498,6 +490,19 @@ impl CudaSession {
         drop(pool);
         self.copied_beside = copied.unwrap_or(0);
         Ok(())
+    }
+}
+
+/// Returns common arguments with what launches over the pages of a topology need beside the pages.
+pub(super) fn walking(topology: &Topology, table: &PageTable, common: Common) -> Common {
+    let format = topology.format();
+    Common {
+        page_bytes: format.page_size().into(),
+        page_chunks: most_entries(format).div_ceil(CHUNK).max(1),
+        start_vids: table.start_vids.address(),
+        large_page_entries: format.large_page_edges(),
+        hybrid_threshold: tuning::CUDA_HYBRID_ENTRIES_A_VERTEX,
+        ..common
     }
 }
 

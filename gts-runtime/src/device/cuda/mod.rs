@@ -16,6 +16,7 @@ mod collective;
 mod compile;
 mod cubin_cache;
 mod driver;
+mod edge_list;
 mod frontier;
 mod globals;
 mod intersect;

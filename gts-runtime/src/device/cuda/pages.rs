@@ -1,6 +1,7 @@
 //! Topologies on a device, shared by the runs of an engine: tables of their pages, and the pages where all of them fit.
 
 use super::driver::{Buffer, Context, PageLock};
+use super::edge_list::{EdgeList, ListForm};
 use super::shared::Shared;
 use super::streaming::RESERVE;
 use super::travelling::HostDegrees;
@@ -14,7 +15,7 @@ use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes that are read from a source and copied at a time, where pages do not lie in host memory.
-const GROUP: usize = 16 << 20;
+pub(super) const GROUP: usize = 16 << 20;
 
 /// A page as kernels know it: `gts_page_ref`, an offset and a page number.
 pub(super) const PAGE_REF: usize = gts_core::cost::holding::PAGE_REF as usize;
@@ -209,6 +210,7 @@ pub(super) struct Residents {
     orders: Mutex<Vec<Resident<Buffer>>>,
     names: Mutex<Vec<Resident<Names>>>,
     places: Mutex<Vec<Resident<Buffer>>>,
+    edge_lists: [Mutex<Vec<Resident<EdgeList>>>; ListForm::COUNT],
     locks: Mutex<Vec<Resident<Arc<PageLock>>>>,
 }
 
@@ -244,6 +246,24 @@ impl Residents {
     pub(super) fn has_pages(&self, topology: &Topology, share: &PageShare) -> bool {
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         pages.iter().any(|resident| (resident.identity, &resident.share) == (identity(topology), share))
+    }
+
+    /// Whether the list of the edges of a share of a topology is on the device.
+    pub(super) fn has_edge_list(&self, topology: &Topology, share: &PageShare, form: ListForm) -> bool {
+        let lists = self.edge_lists[form.number()].lock().unwrap_or_else(PoisonError::into_inner);
+        lists.iter().any(|resident| (resident.identity, &resident.share) == (identity(topology), share))
+    }
+
+    /// Returns the list of the edges of a share of a topology, made when it is asked for first.
+    pub(super) fn edge_list(
+        &self,
+        graph: &Graph,
+        topology: &Topology,
+        share: &PageShare,
+        form: ListForm,
+        make: impl FnOnce() -> Result<EdgeList>,
+    ) -> Result<Arc<EdgeList>> {
+        find_or(&self.edge_lists[form.number()], graph, (identity(topology), share), make)
     }
 
     /// Returns the degrees of a graph in a topology, likewise; both are the same where they are one.
@@ -334,6 +354,7 @@ impl Residents {
         evict(&self.orders);
         evict(&self.names);
         evict(&self.places);
+        self.edge_lists.iter().for_each(evict);
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         locks.retain(|lock| Arc::strong_count(&lock.copy) > 1 || lock.is_of(at_hand));
         drop(locks);
@@ -349,6 +370,7 @@ impl Residents {
         forget(&self.orders, graph);
         forget(&self.names, graph);
         forget(&self.places, graph);
+        self.edge_lists.iter().for_each(|lists| forget(lists, graph));
         forget(&self.locks, graph);
         forget(&self.host_degrees, graph);
     }

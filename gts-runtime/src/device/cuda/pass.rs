@@ -84,7 +84,7 @@ impl CudaSession {
         request: &PassRequest,
         member: Option<&mut Member<'_>>,
     ) -> Result<PassOutcome> {
-        let loaded = self.load_pages(kernel, request)?;
+        let loaded = self.load_to_push(kernel, request)?;
         let course = Course { technique: self.technique_to_push(kernel, request), pulls: false };
         self.run_loaded(kernel, request, loaded, course, member)
     }
@@ -99,7 +99,8 @@ impl CudaSession {
         mut member: Option<&mut Member<'_>>,
     ) -> Result<PassOutcome> {
         let (graph, shared) = (self.graph.clone(), Arc::clone(&self.shared));
-        let mut pool = self.streams().then(|| shared.pool.lock().unwrap_or_else(PoisonError::into_inner));
+        let streams = self.streams() && course.technique.edge_list().is_none();
+        let mut pool = streams.then(|| shared.pool.lock().unwrap_or_else(PoisonError::into_inner));
         let submitted =
             self.submit_edges(&graph, pool.as_deref_mut(), (loaded, course), kernel, request, member.as_deref_mut())?;
         let outcome = self.finish_edges(submitted, kernel, request)?;
@@ -121,7 +122,8 @@ impl CudaSession {
     ) -> Result<Submitted<'a>> {
         self.flush_activated()?;
         // Who leaves the end of the step to others lets them wait for the event.
-        let clock = if request.active_only && request.ends_step { Clock::Report } else { Clock::Events };
+        let tells = request.active_only && request.ends_step && course.technique.edge_list().is_none();
+        let clock = if tells { Clock::Report } else { Clock::Events };
         let streamed = match pool {
             Some(pool) => Some(self.submit_streamed(graph, pool, kernel, course, request, member)?),
             None => {
@@ -141,19 +143,29 @@ impl CudaSession {
         course: Course,
         request: &PassRequest,
     ) -> Result<()> {
-        match course.pulls {
-            true => self.launch_pulling(kernel, course.technique, request),
-            false => {
-                request.sides.iter().try_for_each(|&side| self.launch_resident(kernel, side, course.technique, request))
-            }
+        let Course { technique, pulls } = course;
+        match technique.edge_list() {
+            _ if pulls => self.launch_pulling(kernel, technique, request),
+            Some(layout) => self.launch_listed(kernel, request, layout),
+            None => request.sides.iter().try_for_each(|&side| self.launch_resident(kernel, side, technique, request)),
         }
     }
 
-    /// Returns the technique of a pass that pushes.
+    /// Brings what a pass that pushes walks: pages, unless they stream from now on, or edge lists.
+    pub(super) fn load_to_push(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Loaded> {
+        match self.technique_to_push(kernel, request).edge_list() {
+            Some(layout) => self.load_lists(kernel, request, layout),
+            None => self.load_pages(kernel, request),
+        }
+    }
+
+    /// Returns the technique of a pass that pushes. Edge lists do not tell the places of edges.
     pub(super) fn technique_to_push(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Technique {
         let places = request.neighbours.places();
         let few = places.end - places.start <= tuning::CUDA_FEW_NEIGHBOURS;
-        request.technique.unwrap_or(match kernel.kind {
+        let asks = kernel.facts.reads_position || !request.neighbours.is_all();
+        let chosen = request.technique.filter(|technique| technique.edge_list().is_none() || !asks);
+        chosen.unwrap_or(match kernel.kind {
             _ if few => Technique::Vertex,
             KernelKind::Traverse => tuning::CUDA_TRAVERSE_TECHNIQUE,
             KernelKind::Scan | KernelKind::Vertex | KernelKind::Intersect => tuning::CUDA_SCAN_TECHNIQUE,
@@ -169,7 +181,7 @@ impl CudaSession {
     ) -> Result<PassOutcome> {
         let mut outcome = match submitted.streamed {
             Some(streamed) => self.finish_streamed(streamed, kernel, request)?,
-            None => self.finish_resident(kernel, request, submitted.clock)?,
+            None => self.finish_resident(kernel, request, submitted.course, submitted.clock)?,
         };
         outcome.copied += submitted.loaded.copied;
         outcome.read += submitted.loaded.read;
@@ -182,6 +194,7 @@ impl CudaSession {
         &mut self,
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
+        course: Course,
         clock: Clock,
     ) -> Result<PassOutcome> {
         let active = self.frontier.size;
@@ -192,20 +205,25 @@ impl CudaSession {
             Clock::Report if report.begun == 0 => Duration::ZERO,
             Clock::Report => Duration::from_nanos(report.ended.saturating_sub(report.begun)),
         };
-        let outcome = self.resident_outcome(request, &report, active, kernel_time);
+        let outcome = self.resident_outcome(kernel, request, course, &report, active);
+        let outcome = PassOutcome { kernel_time: Some(kernel_time), ..outcome };
         self.trace_pass(kernel, &outcome);
         Ok(outcome)
     }
 
-    /// Returns what a pass over pages on the device did, before which so many vertices were active.
+    /// Returns what a pass over pages or edge lists on the device did, before which so many vertices were active.
     pub(super) fn resident_outcome(
         &self,
+        kernel: &KernelDescriptor,
         request: &PassRequest,
+        course: Course,
         report: &Report,
         active: Option<u64>,
-        kernel_time: Duration,
     ) -> PassOutcome {
-        let mut outcome = PassOutcome { kernel_time: Some(kernel_time), ..PassOutcome::default() };
+        if let (Some(layout), false) = (course.technique.edge_list(), course.pulls) {
+            return self.listed_outcome(kernel, request, report, layout);
+        }
+        let mut outcome = PassOutcome::default();
         for &side in &request.sides {
             let (Some(topology), Some(walked)) = (self.graph.topology(side), self.walked(side, &request.share)) else {
                 continue;

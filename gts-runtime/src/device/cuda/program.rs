@@ -4,7 +4,9 @@ use super::arguments::slots;
 use super::launch::FEW;
 use super::session::REPORT;
 use super::steps::{ClaimArguments, StepArguments};
-use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, StepLoop, Technique};
+use gts_core::contract::{
+    AttributeKind, EdgeLayout, KernelDescriptor, KernelKind, Merge, ScalarType, StepLoop, Technique,
+};
 use gts_core::page::PageFormat;
 use std::fmt::Write;
 
@@ -24,6 +26,8 @@ const LOOP: &str = include_str!("cuda_src/loop.cuh");
 const STEPS: &str = include_str!("cuda_src/steps.cuh");
 const CLAIMS: &str = include_str!("cuda_src/claims.cuh");
 const SLOTTED_PLACES: &str = include_str!("cuda_src/slotted_places.cuh");
+const EDGE_LIST: &str = include_str!("cuda_src/edge_list.cuh");
+const SLOTTED_EDGES: &str = include_str!("cuda_src/slotted_edges.cuh");
 const TECHNIQUES: &str = include_str!("cuda_src/techniques.cuh");
 const VERTICES: &str = include_str!("cuda_src/vertices.cuh");
 const MERGE: &str = include_str!("cuda_src/merge.cuh");
@@ -39,6 +43,8 @@ pub enum Entry {
     InPlace,
     /// Large pages: all threads share the list of the page's one vertex, whatever the technique.
     LargePages,
+    /// An edge list, which holds the edges of small and large pages.
+    EdgeList(EdgeLayout),
     /// Every vertex.
     AllVertices,
     /// Every active vertex.
@@ -63,10 +69,11 @@ impl Entry {
     /// Every entry point that kernels of a kind have.
     pub fn of_kind(kind: KernelKind) -> Vec<Self> {
         match kind {
-            KernelKind::Scan => Technique::ALL.into_iter().map(Self::SmallPages).chain([Self::LargePages]).collect(),
-            KernelKind::Traverse => {
-                let small = Technique::ALL.into_iter().map(Self::SmallPages);
-                small.chain([Self::InPlace, Self::LargePages]).collect()
+            KernelKind::Scan | KernelKind::Traverse => {
+                let small = Technique::of_pages().map(Self::SmallPages);
+                let in_place = (kind == KernelKind::Traverse).then_some(Self::InPlace);
+                let lists = EdgeLayout::ALL.map(Self::EdgeList);
+                small.chain(in_place).chain([Self::LargePages]).chain(lists).collect()
             }
             KernelKind::Vertex => vec![Self::AllVertices, Self::ActiveVertices],
             KernelKind::Intersect => vec![Self::Intersection],
@@ -79,7 +86,7 @@ impl Entry {
             return Vec::new();
         }
         let hand_out = (kernel.facts.handed_bytes > 0).then_some(Self::HandOut);
-        let small = Technique::ALL.into_iter().map(Self::PullSmallPages);
+        let small = Technique::of_pages().map(Self::PullSmallPages);
         hand_out.into_iter().chain(small).chain([Self::PullLargePages]).collect()
     }
 
@@ -112,12 +119,13 @@ impl Entry {
     }
 
     /// The word for it on the command line: `small-page/balanced`, `in-place`, `large-page`, `all`, `active`, `intersect`,
-    /// `hand-out`, `pull-small-page/balanced`, `pull-large-page`, `steps`, `claim`, `claiming-steps`.
+    /// `edge-list`, `edge-list-pairs`, `hand-out`, `pull-small-page/balanced`, `pull-large-page`, `steps`, `claim`, `claiming-steps`.
     pub fn name(self) -> String {
         match self {
             Self::SmallPages(technique) => format!("small-page/{technique}"),
             Self::InPlace => "in-place".to_owned(),
             Self::LargePages => "large-page".to_owned(),
+            Self::EdgeList(layout) => Technique::EdgeList(layout).name().to_owned(),
             Self::HandOut => "hand-out".to_owned(),
             Self::PullSmallPages(technique) => format!("pull-small-page/{technique}"),
             Self::PullLargePages => "pull-large-page".to_owned(),
@@ -137,6 +145,7 @@ impl Entry {
             Self::SmallPages(technique) => format!("small_{}", technique.name()),
             Self::InPlace => "small_in_place".to_owned(),
             Self::LargePages => "large".to_owned(),
+            Self::EdgeList(_) => self.name().replace('-', "_"),
             Self::AllVertices => "all".to_owned(),
             Self::ActiveVertices => "active".to_owned(),
             Self::Intersection => "intersect".to_owned(),
@@ -245,6 +254,7 @@ pub fn program_text(
         (TALLY, kernel.facts.tallied.is_some()),
         (SLOTTED, !vertices && !searches),
         (TECHNIQUES, !vertices && !searches && !in_order && !claims),
+        (EDGE_LIST, entries.iter().any(|entry| matches!(entry, Entry::EdgeList(_)))),
         (LOOP, in_order || claims),
         (STEPS, in_order),
         (CLAIMS, claims),
@@ -282,6 +292,17 @@ pub(super) fn pick_text(key_bytes: usize) -> String {
 pub(super) fn places_text(vertex_bytes: usize) -> String {
     let defines = format!("#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_P 2\n#define GTS_Q 2\n");
     format!("// Finds lists.\n\n{defines}\n{PRELUDE}\n{SLOTTED}\n{SLOTTED_PLACES}")
+}
+
+/// Returns the program that lists the edges of pages, with their values where `values` says so.
+pub(super) fn listing_text(vertex_bytes: usize, format: &PageFormat, values: bool) -> String {
+    let (page, slot) = (format.width().page_bytes(), format.width().slot_bytes());
+    // Values are copied bit by bit.
+    let bits = 8 * format.value_bytes();
+    let value = if values { format!("#define GTS_VALUE u{bits}\n") } else { String::new() };
+    let defines =
+        format!("#define GTS_VERTEX_BYTES {vertex_bytes}\n#define GTS_P {page}\n#define GTS_Q {slot}\n{value}");
+    format!("// Lists edges.\n\n{defines}\n{PRELUDE}\n{SLOTTED}\n{TECHNIQUES}\n{SLOTTED_EDGES}")
 }
 
 /// Returns the program that merges replicas of attributes with elements of that type: at all vertices, or at those that a
@@ -367,6 +388,13 @@ mod tests {
         }
         let cubin = crate::device::cuda::compile("places", &places_text(4), 90);
         assert!(cubin.is_ok(), "{:?}", cubin.err());
+        let width = gts_core::page::IdWidth::new(3, 2).expect("a width");
+        for (vertex_bytes, value) in [(4, None), (4, Some(ScalarType::F32)), (8, Some(ScalarType::F64))] {
+            let format = PageFormat::new(4096, width, value).expect("a format");
+            let text = listing_text(vertex_bytes, &format, value.is_some());
+            let cubin = crate::device::cuda::compile("listing", &text, 90);
+            assert!(cubin.is_ok(), "{:?}", cubin.err());
+        }
         for key_bytes in [4, 8] {
             let cubin = crate::device::cuda::compile("pick", &pick_text(key_bytes), 90);
             assert!(cubin.is_ok(), "{:?}", cubin.err());

@@ -58,9 +58,10 @@ impl CudaSession {
         Ok(self.make_room_to_hand_out(kernel, walked)?.then_some(loaded))
     }
 
-    /// Returns the technique of a pass that pulls.
+    /// Returns the technique of a pass that pulls, which walks pages.
     pub(super) fn technique_to_pull(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Technique {
-        request.technique.unwrap_or(match kernel.kind {
+        let of_pages = request.technique.filter(|technique| technique.edge_list().is_none());
+        of_pages.unwrap_or(match kernel.kind {
             KernelKind::Traverse => tuning::CUDA_PULL_TRAVERSE_TECHNIQUE,
             _ => tuning::CUDA_PULL_SCAN_TECHNIQUE,
         })
@@ -80,6 +81,10 @@ impl CudaSession {
             Propagation::Pull | Propagation::PullAtEdge => Ok(true),
             // To look for active vertices in whole lists takes longer than to follow their edges: what pays in a traversal is
             // to leave lists early, as Beamer's bottom-up step does.
+            // Lists stand in place of the pages.
+            Propagation::Auto if request.technique.is_some_and(|technique| technique.edge_list().is_some()) => {
+                Ok(false)
+            }
             Propagation::Auto => Ok(can && (kernel.kind != KernelKind::Traverse || kernel.leaves_lists_early())),
         }
     }

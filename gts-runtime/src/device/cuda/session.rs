@@ -2,6 +2,7 @@
 
 use super::arguments::Common;
 use super::driver::{Buffer, Context, Pinned};
+use super::edge_list::Listed;
 use super::frontier::Frontier;
 use super::globals::{CELL, GlobalCells};
 use super::kernels::Support;
@@ -78,6 +79,8 @@ pub(super) struct CudaSession {
     pub(super) part: Option<Part>,
     /// What was walked so far, where the pages are on the device.
     pub(super) pages: Vec<Walked>,
+    /// The edge lists that were walked so far.
+    pub(super) lists: Vec<Listed>,
     /// Shared's, where this session's pages stream.
     pub(super) streaming: Option<Arc<()>>,
     pub(super) columns: Vec<Column>,
@@ -181,6 +184,7 @@ impl CudaSession {
             copied_beside: 0,
             part,
             pages: Vec::new(),
+            lists: Vec::new(),
             streaming: None,
             under_way: UnderWay::default(),
             loaded: Loaded::default(),
@@ -271,6 +275,7 @@ impl CudaSession {
         match take(self) {
             Err(Error::OutOfMemory { .. }) => {
                 self.pages.clear();
+                self.lists.clear();
                 (self.found, self.handed) = ([None, None], None);
                 self.step_memory = StepMemory::default();
                 self.shared.evict(&self.graph);

@@ -12,9 +12,8 @@ use gts_core::contract::{KernelDescriptor, KernelKind};
 /// A pass that was submitted.
 #[derive(Debug, Default)]
 pub(super) struct UnderWay {
-    /// What the pass walks, where it is one of an edge kernel.
-    walked: Option<PassRequest>,
-    course: Option<Course>,
+    /// What the pass walks, and how, where it is one of an edge kernel.
+    walked: Option<(PassRequest, Course)>,
     /// Active vertices before the pass, where they are known.
     active: Option<u64>,
 }
@@ -48,7 +47,7 @@ impl CudaSession {
             return Ok(Readiness { pulls: true, submits: !self.streams() });
         }
         let streamed = self.streams();
-        let loaded = self.load_pages(kernel, request)?;
+        let loaded = self.load_to_push(kernel, request)?;
         self.note_loaded(loaded);
         // Pages that stream from now on can be pulled along all the same.
         if pulls && !streamed && self.streams() && self.shall_pull(kernel, request)? {
@@ -82,7 +81,7 @@ impl CudaSession {
                 };
                 let course = Course { technique, pulls };
                 self.launch_loaded(kernel, course, &walked)?;
-                (under_way.course, under_way.walked) = (Some(course), Some(walked));
+                under_way.walked = Some((walked, course));
             }
         }
         self.under_way = under_way;
@@ -113,14 +112,15 @@ impl CudaSession {
         let time = self.kit.ended.since(&self.kit.begun)?;
         let outcome = match under_way.walked {
             None => PassOutcome { kernel_time: Some(time), copied: self.copied_beside, ..PassOutcome::default() },
-            Some(walked) => {
+            Some((walked, course)) => {
                 let loaded = std::mem::take(&mut self.loaded);
                 PassOutcome {
                     copied: loaded.copied,
                     read: loaded.read,
-                    technique: under_way.course.map(|course| course.technique),
-                    pulled: under_way.course.is_some_and(|course| course.pulls),
-                    ..self.resident_outcome(&walked, &report, under_way.active, time)
+                    technique: Some(course.technique),
+                    pulled: course.pulls,
+                    kernel_time: Some(time),
+                    ..self.resident_outcome(kernel, &walked, course, &report, under_way.active)
                 }
             }
         };

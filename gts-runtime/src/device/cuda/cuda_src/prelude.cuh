@@ -98,9 +98,15 @@ struct gts_common {
     const gts_tallies *tallies;
     // What each vertex hands out in a scan that pulls.
     void *handed;
+    // The list of a pass over one: the ends of its edges, their values, and their number.
+    const void *edge_list;
+    const void *edge_values;
+    u64 listed_edges;
+    // Where a pass over an edge list counts the edges of active vertices.
+    u64 *active_edges;
 };
 
-#define GTS_COMMON_SLOTS 35
+#define GTS_COMMON_SLOTS 39
 static_assert(sizeof(gts_common) == 8 * GTS_COMMON_SLOTS, "the host fills slots of eight bytes");
 
 // A load from memory that no kernel writes while this one runs.

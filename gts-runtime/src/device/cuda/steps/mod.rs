@@ -92,6 +92,7 @@ impl CudaSession {
             && !self.streams()
             && request.share.is_whole()
             && request.neighbours.is_all()
+            && request.technique.is_none_or(|technique| technique.edge_list().is_none())
             && formats.clone().zip(formats.skip(1)).all(|(one, other)| one == other)
     }
 
