@@ -23,7 +23,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// The most vertices that a virtual warp takes one after the other, as a multiple of its lanes (S. Hong, S. K. Kim,
+/// The largest multiple of its lanes that a virtual warp takes of vertices one after the other (S. Hong, S. K. Kim,
 /// T. Oguntebi, K. Olukotun: Accelerating CUDA graph algorithms at maximum warp, PPoPP 2011; M. Verstraaten, A. L. Varbanescu,
 /// C. de Laat: Quantifying the performance impact of graph structure on neighbour iteration strategies for PageRank,
 /// Euro-Par 2015).
@@ -259,9 +259,9 @@ impl EngineBuilder {
         self
     }
 
-    /// Has each virtual warp take its lanes' number times `chunk` of consecutive vertices one after the other: 1 to
-    /// [`MAX_WARP_CHUNK`]. By default it takes single vertices in turn with the others. It needs [`Technique::Edge`], which
-    /// `technique` chooses.
+    /// Sets how many consecutive vertices a virtual warp takes one after the other: `chunk` times its lanes. `chunk` is 1 to
+    /// [`MAX_WARP_CHUNK`]. By default a virtual warp takes single vertices in turn with the others. Chunks need
+    /// [`Technique::Edge`], which [`EngineBuilder::technique`] chooses.
     #[must_use]
     pub fn warp_chunk(mut self, chunk: NonZeroU32) -> Self {
         self.warp_chunk = Some(chunk);

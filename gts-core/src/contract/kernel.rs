@@ -101,9 +101,9 @@ pub enum Technique {
     Balanced,
     /// Chosen for each page by its edges a vertex.
     Hybrid,
-    /// A thread an edge, of a list with the sources of edges beside their targets. It stands in the device's memory in place
-    /// of the pages. Passes that pull, and those that ask for the places of edges in the lists of vertices, walk pages by
-    /// the device's choice.
+    /// A thread an edge, of a list with the sources of edges beside their targets. The list stands in the device's memory in
+    /// place of the pages. A pass that pulls, or asks for the places of edges in the lists of vertices, walks pages by the
+    /// device's choice.
     EdgeList(EdgeLayout),
 }
 

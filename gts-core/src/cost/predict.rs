@@ -429,7 +429,7 @@ impl Model<'_> {
     fn cached_most(&self) -> f64 {
         let pages = self.memory.pages as f64;
         match self.memory.strategy {
-            // Lists of edges may take less than the pages in whose place they are.
+            // Lists of edges may take less than the pages that they replace.
             _ if self.configuration.edge_list => pages,
             Strategy::Pages => (self.memory.cache as f64 * self.devices).min(pages),
             Strategy::Split => (self.memory.cache as f64).min(pages),

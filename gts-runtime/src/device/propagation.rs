@@ -44,7 +44,7 @@ impl Propagation {
         }
     }
 
-    /// Returns whether all that can pull shall.
+    /// Returns whether every kernel that can pull must do so.
     pub const fn pulls(self) -> bool {
         matches!(self, Self::Pull | Self::PullAtEdge)
     }

@@ -12,7 +12,7 @@ fn edge_lists_take_two_numbers_an_edge_in_place_of_pages() {
     };
     let found = plan(&graph(), 2 << 30, &scans(1)).unwrap();
     assert_eq!((found.cache, found.resident, found.pulls, found.scans_pull), (64_000_000 * 8, true, false, false));
-    let short = plan(&graph(), 512 << 20, &scans(1)).unwrap_err();
+    let short = plan(&graph(), 900 << 20, &scans(1)).unwrap_err();
     let advice = explain(&short, Reader::CommandLine);
     assert!(advice.contains("edge lists") && advice.contains("--technique"), "{advice}");
     // Values of edges beside them, where kernels read some; both sides of a symmetric graph are one list.

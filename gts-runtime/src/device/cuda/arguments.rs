@@ -52,7 +52,7 @@ pub(super) struct Common {
     pub(super) status: u64,
     /// Entries a vertex from which on a page is walked by edges.
     pub(super) hybrid_threshold: u64,
-    /// A virtual warp takes so many times its lanes of vertices one after the other; 0 where it takes single vertices.
+    /// The vertices that a virtual warp takes one after the other, in multiples of its lanes; 0 for single vertices.
     pub(super) warp_chunk: u64,
     /// The vertices whose attributes are on the device.
     pub(super) first_vertex: u64,

@@ -71,7 +71,7 @@ pub(super) struct EdgeList {
     ends: Buffer,
     values: Option<Buffer>,
     edges: u64,
-    /// Bytes of pages that were copied for it, and those that were read from storage.
+    /// The bytes that were copied and read to make it.
     loaded: Loaded,
 }
 
@@ -132,11 +132,11 @@ impl CudaSession {
         self.lists.iter().find(found).map(|listed| &*listed.list)
     }
 
-    /// Frees what no run uses, where a list does not fit else.
+    /// Frees what no run uses if the list does not fit.
     ///
     /// # Errors
     ///
-    /// It does not fit.
+    /// It does not fit even then.
     fn make_room_for_list(&mut self, topology: &Topology, share: &PageShare, form: ListForm) -> Result<()> {
         let shared = &self.shared;
         let list = edge_list_bytes(share.num_edges(topology), self.vertex_bytes as u64, form.value_bytes(topology));
@@ -247,7 +247,7 @@ impl CudaSession {
             };
             let arguments = kernel_arguments(&common, &self.kernel_slots(kernel));
             for function in self.edge_entries(kernel, topology, &[Entry::EdgeList(layout)], request)? {
-                // SAFETY: the list names vertices of the graph alone, and has so many edges; see the head of `launch`.
+                // SAFETY: the list names vertices of the graph alone, and has that many edges; see the head of `launch`.
                 unsafe { function.launch(&self.kit.stream, self.items(list.edges), &[&arguments]) }?;
             }
         }

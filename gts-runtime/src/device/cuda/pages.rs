@@ -248,13 +248,13 @@ impl Residents {
         pages.iter().any(|resident| (resident.identity, &resident.share) == (identity(topology), share))
     }
 
-    /// Whether the list of the edges of a share of a topology is on the device.
+    /// Returns whether the list of the edges of a share of a topology is on the device.
     pub(super) fn has_edge_list(&self, topology: &Topology, share: &PageShare, form: ListForm) -> bool {
         let lists = self.edge_lists[form.number()].lock().unwrap_or_else(PoisonError::into_inner);
         lists.iter().any(|resident| (resident.identity, &resident.share) == (identity(topology), share))
     }
 
-    /// Returns the list of the edges of a share of a topology, made when it is asked for first.
+    /// Returns the list of the edges of a share of a topology. The first call makes it.
     pub(super) fn edge_list(
         &self,
         graph: &Graph,

@@ -211,7 +211,7 @@ impl CudaSession {
         Ok(outcome)
     }
 
-    /// Returns what a pass over pages or edge lists on the device did, before which so many vertices were active.
+    /// Returns what a pass over pages or edge lists on the device did. `active` vertices were active before it.
     pub(super) fn resident_outcome(
         &self,
         kernel: &KernelDescriptor,

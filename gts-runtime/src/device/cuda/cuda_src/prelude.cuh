@@ -80,7 +80,7 @@ struct gts_common {
     gts_status *status;
     // The hybrid technique takes a thread a vertex on pages with fewer entries a vertex than this.
     u64 hybrid_threshold;
-    // A virtual warp takes so many times its lanes of vertices one after the other; 0 where it takes single vertices.
+    // The vertices that a virtual warp takes one after the other, in multiples of its lanes; 0 for single vertices.
     u64 warp_chunk;
     // The part of the vertices whose attributes are on this device: all of them, but where GTS_SPLIT is defined.
     u64 first_vertex;
