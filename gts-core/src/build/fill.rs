@@ -8,7 +8,7 @@ use super::sort::Sorted;
 use crate::encoding::slotted::{Layout, PageWriter};
 use crate::graph::{PageId, Vertex};
 use crate::memory::NoMemory;
-use crate::page::{AlignedBytes, PageFormat, Rvt, Topology};
+use crate::page::{AlignedBytes, Imbalance, PageFormat, Rvt, Topology};
 use rayon::prelude::*;
 
 /// Vertices whose record IDs are computed as one task.
@@ -68,9 +68,10 @@ impl<'a> PageFiller<'a> {
         &self.first_edges
     }
 
-    /// The table of pages.
-    pub(super) fn into_rvt(self) -> Rvt {
-        self.rvt
+    /// Returns the table of pages, and their imbalance.
+    pub(super) fn into_tables(self) -> (Rvt, Imbalance) {
+        let imbalance = Imbalance::of(&self.rvt, self.degrees);
+        (self.rvt, imbalance)
     }
 
     /// Fills one page, of zeros; `list` gives the next so many of its edges.
@@ -137,7 +138,7 @@ pub(super) fn fill<R: Record>(
             &edges.buckets[bucket][place - count..place]
         });
     });
-    Ok(Topology::trusted(format, filler.into_rvt(), edges.len(), bytes))
+    Ok(Topology::trusted(format, filler.into_tables(), edges.len(), bytes))
 }
 
 /// The record ID of each vertex.

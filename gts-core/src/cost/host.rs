@@ -11,8 +11,8 @@ use crate::graph::VertexOrder;
 use crate::page::Ends;
 use crate::units;
 
-/// Bytes of a page's entry in the host's RVT.
-const RVT_ENTRY: u64 = 12;
+/// Bytes of a page's entry in the host's RVT, and of its imbalance.
+const RVT_ENTRY: u64 = 20;
 /// Bytes of a page's checksum.
 const CHECKSUM: u64 = 8;
 /// Bytes of an original ID, of which a command line has one a vertex beside the answer.

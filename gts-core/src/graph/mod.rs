@@ -20,6 +20,7 @@ pub use vertex::{PageId, Vertex, VertexId};
 
 use crate::build::BuildError;
 use crate::contract::ScalarType;
+use crate::cost::GraphShape;
 use crate::page::{EdgeValue, Topology};
 use crate::store::io::{FileSystem, Io};
 use crate::store::{self, OpenOptions, SaveOptions, StoreError};
@@ -34,6 +35,8 @@ pub struct Graph {
     parts: Arc<GraphParts>,
     /// The least and the greatest edge value, once somebody has asked.
     extremes: Arc<OnceLock<[f64; 2]>>,
+    /// What costs depend on, once somebody has asked.
+    shape: Arc<OnceLock<GraphShape>>,
 }
 
 /// What a graph consists of.
@@ -56,7 +59,7 @@ pub(crate) struct GraphParts {
 impl Graph {
     pub(crate) fn from_parts(mut parts: GraphParts) -> Self {
         parts.sinks = parts.out_degrees.par_iter().filter(|&&degree| degree == 0).count() as u64;
-        Self { parts: Arc::new(parts), extremes: Arc::default() }
+        Self { parts: Arc::new(parts), extremes: Arc::default(), shape: Arc::default() }
     }
 
     pub(crate) fn parts(&self) -> &GraphParts {
@@ -188,6 +191,12 @@ impl Graph {
         self.parts.properties.value_type
     }
 
+    /// Returns what the graph is like as far as costs depend on it. The first call counts degrees and lists, by all threads,
+    /// and those after it do not.
+    pub fn shape(&self) -> &GraphShape {
+        self.shape.get_or_init(|| GraphShape::of(self))
+    }
+
     /// Returns a hash of the manifest of the store that the graph was opened from. Stores of other contents have another
     /// one, because a manifest covers every page by checksums.
     pub fn store_content(&self) -> Option<u64> {
@@ -288,7 +297,7 @@ impl Graph {
         let parts = &self.parts;
         let tables =
             parts.out_degrees.len() + parts.in_degrees.len() + parts.heads.as_ref().map_or(0, |heads| heads.len());
-        let page_tables: u64 = self.topologies().map(|pages| 12 * u64::from(pages.num_pages())).sum();
+        let page_tables: u64 = self.topologies().map(|pages| 20 * u64::from(pages.num_pages())).sum();
         page_tables + 4 * tables as u64 + parts.ids.bytes()
     }
 }

@@ -5,6 +5,7 @@
 mod ends;
 mod feed;
 mod format;
+mod imbalance;
 mod list;
 mod memory;
 mod rvt;
@@ -20,6 +21,7 @@ pub use format::{
     DEFAULT_PAGE_SIZE, EDGE_VALUE_TYPES, FormatError, IdWidth, LEAST_DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MIN_PAGE_SIZE,
     MIN_STORE_PAGE_SIZE, PageFormat,
 };
+pub use imbalance::{Imbalance, LANES, PageImbalance};
 pub use list::ListPart;
 pub use memory::{HostBytes, HostMemory, HostRegion, PlainMemory};
 pub(crate) use rvt::Begun;

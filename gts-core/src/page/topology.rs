@@ -1,7 +1,7 @@
 //! All pages of one direction.
 
 use super::source::ResidentPages;
-use super::{AlignedBytes, PageError, PageFormat, PageGroup, PageRun, PageSource, PageView, Rvt};
+use super::{AlignedBytes, Imbalance, PageError, PageFormat, PageGroup, PageRun, PageSource, PageView, Rvt};
 use crate::graph::{PageId, Vertex};
 use crate::store::{DemandedPages, StoreError, StoredPages};
 use rayon::prelude::*;
@@ -15,6 +15,7 @@ const PAGES_AT_ONCE: usize = 64;
 pub struct Topology {
     format: PageFormat,
     rvt: Arc<Rvt>,
+    imbalance: Imbalance,
     num_edges: u64,
     pages: Pages,
 }
@@ -28,19 +29,34 @@ enum Pages {
 
 impl Topology {
     /// The topology of pages that this crate has just written or checked.
-    pub(crate) fn trusted(format: PageFormat, rvt: impl Into<Arc<Rvt>>, num_edges: u64, bytes: AlignedBytes) -> Self {
+    pub(crate) fn trusted(
+        format: PageFormat,
+        (rvt, imbalance): (impl Into<Arc<Rvt>>, Imbalance),
+        num_edges: u64,
+        bytes: AlignedBytes,
+    ) -> Self {
         let pages = Pages::Resident(ResidentPages::new(bytes, format.page_size() as usize));
-        Self { format, rvt: rvt.into(), num_edges, pages }
+        Self { format, rvt: rvt.into(), imbalance, num_edges, pages }
     }
 
     /// Creates the topology of pages that come into memory when somebody asks for them.
-    pub(crate) fn on_demand(format: PageFormat, rvt: Arc<Rvt>, num_edges: u64, pages: DemandedPages) -> Self {
-        Self { format, rvt, num_edges, pages: Pages::OnDemand(Box::new(pages)) }
+    pub(crate) fn on_demand(
+        format: PageFormat,
+        (rvt, imbalance): (Arc<Rvt>, Imbalance),
+        num_edges: u64,
+        pages: DemandedPages,
+    ) -> Self {
+        Self { format, rvt, imbalance, num_edges, pages: Pages::OnDemand(Box::new(pages)) }
     }
 
     /// The topology of pages that stay in their files.
-    pub(crate) fn stored(format: PageFormat, rvt: Arc<Rvt>, num_edges: u64, pages: StoredPages) -> Self {
-        Self { format, rvt, num_edges, pages: Pages::Stored(Box::new(pages)) }
+    pub(crate) fn stored(
+        format: PageFormat,
+        (rvt, imbalance): (Arc<Rvt>, Imbalance),
+        num_edges: u64,
+        pages: StoredPages,
+    ) -> Self {
+        Self { format, rvt, imbalance, num_edges, pages: Pages::Stored(Box::new(pages)) }
     }
 
     /// Checks the structure of every page in memory; the first bad page by number is named. The vertices that pages name
@@ -76,6 +92,11 @@ impl Topology {
     /// The table of pages.
     pub fn rvt(&self) -> &Rvt {
         &self.rvt
+    }
+
+    /// Returns how unevenly the lists of each page fill the lanes that would share them.
+    pub fn imbalance(&self) -> &Imbalance {
+        &self.imbalance
     }
 
     /// Number of pages.

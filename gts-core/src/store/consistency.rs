@@ -3,8 +3,8 @@
 use super::StoreError;
 use super::files::{FileName, MANIFEST, StoreFiles};
 use crate::encoding::slotted::Layout;
-use crate::graph::{GraphParts, PageId, Side, Vertex};
-use crate::page::{EdgeVisitor, Ends, PageFormat, PageView, Rvt};
+use crate::graph::{Graph, GraphParts, PageId, Side, Vertex};
+use crate::page::{EdgeVisitor, Ends, Imbalance, PageFormat, PageView, Rvt};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -96,6 +96,24 @@ fn large(format: &PageFormat, rvt: &Rvt, page: PageId, degree: u64) -> (u64, boo
     let before = rvt.first_page_of(vertex).map_or(0, |first| u64::from(page.0 - first.0));
     let rest = degree.saturating_sub(before * capacity);
     (if rvt.lp_range(page) == 1 { rest } else { rest.min(capacity) }, before == 0)
+}
+
+/// Holds the imbalance that is stored for the pages of a direction against the degrees.
+pub(super) fn check_imbalance(files: &StoreFiles<'_>, graph: &Graph, side: Side) -> Result<(), StoreError> {
+    let Some(topology) = graph.topology(side) else { return Ok(()) };
+    let degrees = match side {
+        Side::Out => graph.out_degrees(),
+        Side::In => graph.in_degrees(),
+    };
+    let (found, expected) = (topology.imbalance().bytes(), Imbalance::of(topology.rvt(), degrees));
+    let mut pages = (0..).map(PageId).zip(found.iter().zip(expected.bytes()));
+    match pages.find(|(_, (found, expected))| found != expected) {
+        None => Ok(()),
+        Some((page, (&found, &expected))) => {
+            let path = files.path(FileName::Imbalance(side));
+            Err(StoreError::Imbalance { path, page, found, expected })
+        }
+    }
 }
 
 /// Checks what the tables say without a look at the pages.

@@ -186,6 +186,18 @@ pub enum StoreError {
         /// What the pages say.
         expected: u64,
     },
+    /// The imbalance of a page that the degrees contradict.
+    #[error("{}: {page}: imbalance {found:016x}, expected {expected:016x} from the degrees", path.display())]
+    Imbalance {
+        /// The file.
+        path: PathBuf,
+        /// The page.
+        page: PageId,
+        /// What the table says.
+        found: u64,
+        /// What the degrees say.
+        expected: u64,
+    },
     /// Pages of one direction that are not those of the other turned around.
     #[error("{}: {page}: the in-edges of vertex {vertex} are not the out-edges that lead to it", path.display())]
     Sides {
@@ -349,6 +361,7 @@ impl Explain for StoreError {
             | Self::Rvt { .. }
             | Self::Ids { .. }
             | Self::Table { .. }
+            | Self::Imbalance { .. }
             | Self::Sides { .. }
             | Self::Property { .. } => DAMAGED.into(),
             Self::PageSize { least, .. } => Advice::new(

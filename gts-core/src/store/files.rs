@@ -28,6 +28,8 @@ pub(crate) enum FileName {
     StartVids(Side),
     /// LP_RANGE of each page: u32.
     LpRanges(Side),
+    /// The imbalance of each page: u64.
+    Imbalance(Side),
     /// The degree of each vertex: u32.
     Degrees(Side),
     /// The original IDs, ascending: u64.
@@ -40,7 +42,7 @@ pub(crate) enum FileName {
 
 impl FileName {
     /// All names.
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 15] = [
         Self::Pages(Side::Out),
         Self::Pages(Side::In),
         Self::Sums(Side::Out),
@@ -49,6 +51,8 @@ impl FileName {
         Self::StartVids(Side::In),
         Self::LpRanges(Side::Out),
         Self::LpRanges(Side::In),
+        Self::Imbalance(Side::Out),
+        Self::Imbalance(Side::In),
         Self::Degrees(Side::Out),
         Self::Degrees(Side::In),
         Self::Ids,
@@ -66,6 +70,8 @@ impl FileName {
             Self::StartVids(Side::In) => "in.start-vids",
             Self::LpRanges(Side::Out) => "out.lp-ranges",
             Self::LpRanges(Side::In) => "in.lp-ranges",
+            Self::Imbalance(Side::Out) => "out.imbalance",
+            Self::Imbalance(Side::In) => "in.imbalance",
             Self::Degrees(Side::Out) => "out.degrees",
             Self::Degrees(Side::In) => "in.degrees",
             Self::Ids => "ids",
@@ -106,6 +112,7 @@ pub(super) fn expected_files(manifest: &Manifest) -> Option<Vec<(FileName, u64)>
         files.push((FileName::Sums(side), count.checked_mul(8)?));
         files.push((FileName::StartVids(side), count.checked_mul(8)?));
         files.push((FileName::LpRanges(side), count.checked_mul(4)?));
+        files.push((FileName::Imbalance(side), count.checked_mul(8)?));
         Some(())
     };
     side(Side::Out, manifest.out)?;

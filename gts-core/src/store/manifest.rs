@@ -15,9 +15,9 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Version of a store with stripes, and the latest that is read.
-pub(super) const VERSION: u64 = 2;
+pub(super) const VERSION: u64 = 4;
 /// Version of a store without stripes.
-const UNSTRIPED: u64 = 1;
+const UNSTRIPED: u64 = 3;
 /// The most bytes of a manifest. Most have about one thousand; one that lists layers has room for [`MOST_LAYERS`].
 pub(super) const MAX_BYTES: u64 = (64 << 10) + (MOST_LAYERS as u64 + 1) * LAYER_BYTES;
 /// Bytes that the start of a layer takes in a manifest, at most.

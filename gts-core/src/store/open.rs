@@ -13,7 +13,7 @@ use super::resident::{self, Done, PageFiles};
 use super::stored::{self, HostBuffer, Notices, PageChecks, StoredPages};
 use super::{StoreError, StoreProgress};
 use crate::graph::{Graph, GraphParts, IdMap, Originals, Side, VertexOrder};
-use crate::page::{Ends, PageFormat, Rvt, SourceId, Topology};
+use crate::page::{Ends, Imbalance, PageFormat, Rvt, SourceId, Topology};
 use crate::phase::{self, Phase, Shares};
 use crate::threads;
 use std::num::NonZeroUsize;
@@ -152,6 +152,7 @@ struct Tables {
 struct PageColumns {
     start_vids: Table<u64>,
     lp_ranges: Table<u32>,
+    imbalance: Table<u64>,
     sums: Table<u64>,
 }
 
@@ -162,6 +163,7 @@ impl Tables {
         let columns = |side| PageColumns {
             start_vids: eight(FileName::StartVids(side)),
             lp_ranges: four(FileName::LpRanges(side)),
+            imbalance: eight(FileName::Imbalance(side)),
             sums: eight(FileName::Sums(side)),
         };
         let degrees = |side| four(FileName::Degrees(side));
@@ -260,6 +262,8 @@ fn topology(
     let rvt = Rvt::new(columns.start_vids?, columns.lp_ranges?, manifest.vertices)
         .map_err(|source| StoreError::Rvt { path: files.path(FileName::StartVids(side)), source })?;
     let rvt = Arc::new(rvt);
+    // Any bytes are sane: they decide about speed alone.
+    let imbalance = Imbalance::stored(columns.imbalance?);
     let sums = columns.sums?;
     let format = PageFormat::new(manifest.page_size, pages.width, manifest.properties.value_type)
         .map_err(|source| StoreError::Format { path: files.directory.join(MANIFEST), source })?;
@@ -268,10 +272,10 @@ fn topology(
         PagesGo::Through(stored) => stored,
         PagesGo::WhenAsked(room) => {
             let demanded = DemandedPages::new(PageFiles::open(files, side, checks)?, pages.count, Arc::clone(room));
-            return Ok(Topology::on_demand(format, rvt, manifest.edges, demanded));
+            return Ok(Topology::on_demand(format, (rvt, imbalance), manifest.edges, demanded));
         }
         PagesGo::ToMemory => {
-            return phase::shared(Phase::Read, |shares| resident::read(files, side, pages.count, checks, done, shares));
+            return phase::shared(Phase::Read, |shares| resident::read(files, side, imbalance, checks, done, shares));
         }
     };
     let mut page_files = Vec::new();
@@ -295,7 +299,7 @@ fn topology(
         stall_limit: with.stall_limit,
         spare: Mutex::new(None),
     };
-    Ok(Topology::stored(format, rvt, manifest.edges, pages))
+    Ok(Topology::stored(format, (rvt, imbalance), manifest.edges, pages))
 }
 
 /// Makes the map of the original IDs.

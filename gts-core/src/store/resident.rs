@@ -5,7 +5,7 @@ use super::io::Reader;
 use super::stored::PageChecks;
 use super::{StoreError, StoreProgress};
 use crate::graph::{PageId, Side};
-use crate::page::{AlignedBytes, PageRun, Topology};
+use crate::page::{AlignedBytes, Imbalance, PageRun, Topology};
 use crate::phase::{Phase, Shares};
 use crate::threads;
 use std::path::PathBuf;
@@ -49,18 +49,18 @@ impl<'a> Done<'a> {
 pub(super) fn read(
     files: &StoreFiles<'_>,
     side: Side,
-    pages: u32,
+    imbalance: Imbalance,
     checks: PageChecks,
     done: &Done<'_>,
     shares: &Shares,
 ) -> Result<Topology, StoreError> {
-    let pages = PageRun::of(0..pages);
     let of_side = PageFiles::open(files, side, checks)?;
+    let (format, rvt) = of_side.checks.shape();
+    let pages = PageRun::of(0..rvt.num_pages());
     let mut bytes = of_side.room(pages.count.into())?;
     let fault = of_side.read(&[pages], bytes.as_mut_slice(), shares, &|read| done.add(read))?;
     let path = |page| of_side.path(page);
-    let (format, rvt) = of_side.checks.shape();
-    let topology = Topology::trusted(format, rvt, files.manifest.edges, bytes);
+    let topology = Topology::trusted(format, (rvt, imbalance), files.manifest.edges, bytes);
     topology.check_total().map_err(|(page, source)| StoreError::Page { path: path(page), page, source })?;
     fault.map_or(Ok(topology), Err)
 }

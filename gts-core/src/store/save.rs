@@ -81,5 +81,5 @@ fn topology(files: &mut StoreWriter<'_>, side: Side, topology: &Topology) -> Res
             pages.push(&piece[..run.count as usize * page_size as usize])?;
         }
     }
-    files.end_pages(pages, topology.rvt())
+    files.end_pages(pages, topology.rvt(), topology.imbalance())
 }

@@ -1,13 +1,13 @@
 //! Checks all that a store says of itself, also what opening it takes on trust.
 
-use super::consistency::property;
+use super::consistency::{self, property};
 use super::files::{FileName, StoreFiles};
 use super::io::Io;
 use super::open::{self, Residence};
 use super::sweep::{self, EdgeFacts};
 use super::{OpenOptions, StoreError, StoreProgress};
 use crate::build::numbering;
-use crate::graph::{Graph, IdMapError, Kept, Vertex, VertexOrder};
+use crate::graph::{Graph, IdMapError, Kept, Side, Vertex, VertexOrder};
 use rayon::prelude::*;
 use std::fmt;
 use std::path::Path;
@@ -51,6 +51,10 @@ pub(super) fn verify(
     let graph = open::open(io.as_ref(), path, &residence, &|_, _| ())?;
     let files = StoreFiles { io: io.as_ref(), directory: path, manifest: &manifest };
     check_order(&files, &graph)?;
+    consistency::check_imbalance(&files, &graph, Side::Out)?;
+    if manifest.incoming.is_some() {
+        consistency::check_imbalance(&files, &graph, Side::In)?;
+    }
     let EdgeFacts { duplicates, self_loops, mixed, asymmetric } = sweep::sweep(&files, &graph, progress)?;
     let properties = graph.properties();
     for (what, kept, found) in

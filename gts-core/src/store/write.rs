@@ -6,7 +6,7 @@ use super::manifest::Manifest;
 use super::place::StorePlace;
 use super::{StoreError, stripes};
 use crate::graph::Side;
-use crate::page::Rvt;
+use crate::page::{Imbalance, Rvt};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
@@ -57,8 +57,13 @@ impl<'a> StoreWriter<'a> {
         Ok(PageFile { side, files, page_size: page_size as usize, sums: Vec::new() })
     }
 
-    /// Ends the pages of a direction: makes them durable, and writes their checksums and their table.
-    pub(crate) fn end_pages(&mut self, mut pages: PageFile, rvt: &Rvt) -> Result<(), StoreError> {
+    /// Ends the pages of a direction: makes them durable, and writes their checksums and their tables.
+    pub(crate) fn end_pages(
+        &mut self,
+        mut pages: PageFile,
+        rvt: &Rvt,
+        imbalance: &Imbalance,
+    ) -> Result<(), StoreError> {
         for (path, file) in &mut pages.files {
             file.sync().map_err(failed("sync", path))?;
         }
@@ -69,7 +74,8 @@ impl<'a> StoreWriter<'a> {
         let bytes = pages.sums.len() as u64 * pages.page_size as u64;
         self.entries.push(FileEntry { name: FileName::Pages(side), bytes, checksum });
         self.table(FileName::StartVids(side), rvt.start_vids())?;
-        self.table(FileName::LpRanges(side), rvt.lp_ranges())
+        self.table(FileName::LpRanges(side), rvt.lp_ranges())?;
+        self.table(FileName::Imbalance(side), imbalance.bytes())
     }
 
     /// Writes the manifest, which states all files, and makes the names durable.

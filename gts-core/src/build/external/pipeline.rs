@@ -399,8 +399,9 @@ impl<'a, 's> Pipeline<'a, 's> {
         let file = pages.end()?;
         runs.iter().try_for_each(|file| self.spill.remove(file))?;
         let written = Pages { width: format.width(), count: filler.num_pages() };
-        self.files.end_pages(file, &filler.into_rvt())?;
-        self.summary.bytes += u64::from(written.count) * (u64::from(format.page_size()) + 12);
+        let (rvt, imbalance) = filler.into_tables();
+        self.files.end_pages(file, &rvt, &imbalance)?;
+        self.summary.bytes += u64::from(written.count) * (u64::from(format.page_size()) + 20);
         Ok(written)
     }
 }

@@ -116,9 +116,9 @@ fn what_is_no_store_is_refused_by_name() {
 #[test]
 fn a_newer_store_is_refused_by_its_version() {
     let (place, files) = saved(&plain());
-    let text = String::from_utf8(files["manifest"].clone()).unwrap().replacen("store 1", "store 3", 1);
+    let text = String::from_utf8(files["manifest"].clone()).unwrap().replacen("store 3", "store 5", 1);
     fs::write(place.store().join("manifest"), text).unwrap();
     let error = open_store(&place.store()).unwrap_err();
-    assert!(matches!(error, StoreError::Newer { found: 3, known: 2, .. }), "{error}");
+    assert!(matches!(error, StoreError::Newer { found: 5, known: 4, .. }), "{error}");
     assert!(format!("{error:?}").contains("newer gts"));
 }
