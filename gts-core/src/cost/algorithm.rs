@@ -30,6 +30,17 @@ pub enum Steps {
     WhileActive(Start),
 }
 
+/// What a kernel does at the far end of an edge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TargetWork {
+    /// Bytes of the attributes that it touches there, of a vertex.
+    pub bytes: u64,
+    /// Attributes that it reads there.
+    pub reads: u64,
+    /// Attributes that it updates there.
+    pub updates: u64,
+}
+
 /// A kernel, as far as costs depend on it. Bytes are a vertex's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelShape {
@@ -45,6 +56,8 @@ pub struct KernelShape {
     pub touched: u64,
     /// Attributes that it reads at the page's own vertex.
     pub at_source: u64,
+    /// What it does at the far end of an edge.
+    pub target: TargetWork,
     /// Attributes that it writes, which replicas merge after it.
     pub merged: u64,
     /// The number of those attributes.
@@ -93,6 +106,13 @@ impl KernelShape {
             found.dedup();
             found.len() as u64
         };
+        let of_target = |wanted: &dyn Fn(Access) -> bool| {
+            let uses = kernel.facts.uses.iter().filter(|used| used.site == Site::Dst && wanted(used.access));
+            let mut found: Vec<_> = uses.map(|used| used.attribute).collect();
+            found.sort_unstable();
+            found.dedup();
+            found.len() as u64
+        };
         let why = |limit: Limit| match limit {
             Limit::Yes => None,
             Limit::No { why, .. } => Some(why),
@@ -110,6 +130,11 @@ impl KernelShape {
             sides,
             touched: sum(&|_, _| true),
             at_source: sum(&|site, access| site == Site::Src && access == Access::Read),
+            target: TargetWork {
+                bytes: sum(&|site, _| site == Site::Dst),
+                reads: of_target(&|access| access == Access::Read),
+                updates: of_target(&|access| access != Access::Read),
+            },
             merged: sum(&|_, access| access != Access::Read),
             merged_columns: count(&|kind| matches!(kind, AttributeKind::Wa { .. })),
             globals: count(&|kind| matches!(kind, AttributeKind::Global { .. })),

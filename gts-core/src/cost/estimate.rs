@@ -4,6 +4,7 @@
 //! with a probability that depends on `b` alone. Bytes follow from the degrees, pages from the bytes, less what remains
 //! unused at the end of each page because the next vertex does not fit: on average half a vertex, drawn by its bytes.
 
+use super::neighbours::ListShape;
 use super::shape::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, Reach, TopologyShape};
 use crate::build::{BuildError, BuildOptions, EMPTY_SHARE, fixed_page_size};
 use crate::contract::ScalarType;
@@ -35,6 +36,10 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
     }
     let order = options.order.or_chosen(chosen_order(family));
     let out = topology(&degrees, edges, options, order, value)?;
+    let longest = PageFormat::new(out.page_size, out.width, value).map(|format| Layout::new(&format).capacity(1))?;
+    let pages = (out.small_pages as f64, longest as f64, edges as f64);
+    let lists = ListShape { local: local(family), ..ListShape::estimated(&degrees.classes, order, pages) };
+    let most = degrees.classes.iter().map(DegreeClass::most).fold(0.0, f64::max) as u64;
     Ok(GraphShape {
         vertices: generator.num_vertices(),
         edges,
@@ -45,6 +50,9 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
         value,
         order,
         classes: degrees.classes.clone(),
+        in_lists: (options.in_edges && !symmetric).then(|| lists.clone()),
+        lists,
+        largest: [most; 2],
         reach: reach(family),
         // Generated IDs are consecutive: in their own order they are their own map.
         id_map: if order == VertexOrder::Original { 0 } else { 8 * generator.num_vertices() },
@@ -62,6 +70,19 @@ fn chosen_order(family: Family) -> VertexOrder {
         Family::Uniform { .. } | Family::Grid { .. } | Family::Chain { .. } | Family::Complete { .. } => {
             VertexOrder::Original
         }
+    }
+}
+
+/// Returns the share of entries whose vertex is near that of one shortly before.
+fn local(family: Family) -> f64 {
+    // Of the values of four bytes in 32, each is that of a vertex whose neighbours lie side by side likewise.
+    const VALUES: f64 = 8.0;
+    match family {
+        Family::Rmat { .. } | Family::Uniform { .. } => 0.0,
+        // Along a row both neighbours are there already; each row beside it is new.
+        Family::Grid { .. } => 1.0 - 3.0 / (4.0 * VALUES),
+        Family::Chain { .. } => 1.0 - 1.0 / (2.0 * VALUES),
+        Family::Star { .. } | Family::Complete { .. } => 1.0 - 1.0 / VALUES,
     }
 }
 

@@ -1,10 +1,11 @@
 //! Constants of a machine: measured once and kept in a file, or defaults where nothing was measured.
 
+use super::accesses::AccessConstants;
 use crate::contract::KernelKind;
 use serde::{Deserialize, Serialize};
 
 /// Version of the file that constants are kept in.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What is known of a machine. Rates are in bytes a second, times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,6 +50,8 @@ pub struct ProcessorConstants {
     pub step: f64,
     /// How bytes reach it; `None` for a CPU, which works where they are.
     pub link: Option<LinkConstants>,
+    /// Random accesses to its memory.
+    pub accesses: AccessConstants,
     /// The speed of kernels.
     pub kernels: Vec<KernelRate>,
 }
@@ -149,6 +152,20 @@ impl ProcessorConstants {
         self.kernels.iter().any(|rate| rate.kernel == kernel)
     }
 
+    /// Returns a CPU as it is with another number of threads, each as fast as before; a GPU as it is.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        let before = self.accesses.warps.max(1);
+        if self.kind == ProcessorKind::Cpu && threads as u64 != before {
+            let factor = before as f64 / threads.max(1) as f64;
+            self.name = format!("cpu ({threads} threads)");
+            self.kernels.iter_mut().for_each(|rate| rate.seconds *= factor);
+            self.accesses = self.accesses.slower_by(factor);
+            self.accesses.warps = threads as u64;
+        }
+        self
+    }
+
     /// A CPU of which nothing was measured.
     pub fn default_cpu(host: &HostConstants, threads: usize) -> Self {
         let threads = threads.max(1) as f64;
@@ -167,6 +184,7 @@ impl ProcessorConstants {
             launch: 5e-6,
             step: 30e-6,
             link: None,
+            accesses: AccessConstants::default_cpu(threads),
             kernels: vec![rates("scan", 5e-9), rates("traverse", 8e-9), rates("vertex", 2e-9)],
         }
     }
@@ -198,6 +216,7 @@ impl ProcessorConstants {
                 peer_rate: Some(369e9),
                 beside: None,
             }),
+            accesses: AccessConstants::default_cuda(),
             kernels: vec![
                 rate("scan", 128 << 20, 1.0 / 46e9),
                 rate("scan", 512 << 20, 1.0 / 26e9),
@@ -234,7 +253,7 @@ pub fn kind_name(kind: KernelKind) -> &'static str {
 
 /// The value at a place between points of ascending places, in proportion to the logarithm of the place; that of the
 /// nearest point beyond them. `None` without points.
-fn interpolated(points: impl Iterator<Item = (u64, f64)>, at: u64) -> Option<f64> {
+pub(super) fn interpolated(points: impl Iterator<Item = (u64, f64)>, at: u64) -> Option<f64> {
     let mut before: Option<(u64, f64)> = None;
     for (place, value) in points {
         if place >= at {
@@ -273,6 +292,16 @@ mod tests {
         cuda.kernels.push(KernelRate { kernel: "A::k".into(), pulled: true, working_set: 1, seconds: 1e-9 });
         assert_eq!([rate(&cuda, false), rate(&cuda, true)], [3e-9, 1e-9]);
         assert!(cuda.knows("A::k") && !cuda.knows("A::l"));
+    }
+
+    #[test]
+    fn half_of_the_threads_take_twice_as_long() {
+        let host = HostConstants::default_of(1 << 34);
+        let (four, eight) = (ProcessorConstants::default_cpu(&host, 4), ProcessorConstants::default_cpu(&host, 8));
+        assert_eq!(eight.clone().with_threads(4), four);
+        assert_eq!(eight.clone().with_threads(8), eight);
+        let cuda = ProcessorConstants::default_cuda();
+        assert_eq!(cuda.clone().with_threads(4), cuda);
     }
 
     #[test]

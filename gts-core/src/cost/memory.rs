@@ -12,7 +12,7 @@ use super::nodes::Nodes;
 use super::requirements::{can_pull, check_graph, check_splittable, check_stays, pulled_sides};
 use super::shape::GraphShape;
 use crate::advice::{Advice, Explain};
-use crate::contract::KernelKind;
+use crate::contract::{KernelKind, Technique};
 use crate::graph::Side;
 use crate::units;
 
@@ -71,6 +71,8 @@ pub struct RunConfiguration {
     pub pull_share: Option<u64>,
     /// Whether GPUs have lists of edges in place of pages.
     pub edge_list: bool,
+    /// How edges are spread over a GPU's threads; chosen where none is given.
+    pub technique: Option<Technique>,
     /// The number of steps of a traversal, where it is known. The prediction spreads the work over them.
     pub levels: Option<u64>,
     /// The nodes that share the run. Each has `devices` devices.
@@ -92,6 +94,7 @@ impl Default for RunConfiguration {
             warm: false,
             pull_share: None,
             edge_list: false,
+            technique: None,
             levels: None,
             nodes: Nodes::ONE,
         }

@@ -8,10 +8,11 @@
 //! | the set-up | [`RunConfiguration`] | the options of a run |
 //!
 //! [`predict`] answers a [`Prediction`], or the [`Shortfall`] for which the run cannot be. [`paper`] has equations 1 and 2
-//! of the GTS paper as they stand there.
+//! of the GTS paper as they stand there. [`neighbours`] ranks the ways in which threads go over neighbours.
 //! [`hybrid`] predicts a run that a CPU and GPUs share, by TOTEM's equations and by ours. [`nodes`] says what several nodes
 //! that share a run send one another, and when more of them no longer pay.
 
+mod accesses;
 mod algorithm;
 mod edge_list;
 mod estimate;
@@ -22,6 +23,7 @@ mod levels;
 mod machine;
 mod memory;
 mod merging;
+pub mod neighbours;
 pub mod nodes;
 pub mod paper;
 mod predict;
@@ -30,7 +32,8 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-pub use algorithm::{AlgorithmShape, EdgeValues, KernelShape, PatternShape, Start, Steps, kernel_name};
+pub use accesses::{AccessConstants, AccessTime};
+pub use algorithm::{AlgorithmShape, EdgeValues, KernelShape, PatternShape, Start, Steps, TargetWork, kernel_name};
 pub use edge_list::edge_list_bytes;
 pub use estimate::estimate;
 pub use host::scans_pull_on_cpu;

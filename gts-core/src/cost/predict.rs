@@ -23,6 +23,7 @@ use super::levels::{Level, levels, stretched};
 use super::machine::{HostConstants, LinkConstants, ProcessorConstants, ProcessorKind};
 use super::memory::{CachePolicy, MemoryPlan, RunConfiguration, Shortfall, Strategy, Transfer, memory_plan};
 use super::merging::Apart;
+use super::neighbours::slowdown;
 use super::nodes::Nodes;
 use super::requirements::can_pull;
 use super::shape::{GraphShape, TopologyShape};
@@ -384,7 +385,8 @@ impl Model<'_> {
         let each = self.processor.kernel_seconds(&kernel.name, kernel.kind, scan_pulls, working_set);
         // Under Strategy-S every device goes over every edge, and drops those of foreign vertices.
         let of_device = if self.memory.strategy == Strategy::Pages { 1.0 / self.devices } else { self.rounds() };
-        let kernels = looked_at * share * each * of_device;
+        let slowdown = slowdown(self.graph, kernel, pulls || scan_pulls, self.configuration.technique, self.processor);
+        let kernels = looked_at * share * each * slowdown * of_device;
 
         // Slots of neighbours share a sector.
         let slots = (SECTOR * level.vertices).min(SLOT * self.graph.vertices as f64);

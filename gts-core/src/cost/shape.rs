@@ -1,5 +1,6 @@
 //! What a graph is like, as far as costs depend on it.
 
+use super::neighbours::ListShape;
 use crate::contract::ScalarType;
 use crate::graph::{Graph, Side, VertexOrder};
 use crate::page::{IdWidth, Topology};
@@ -65,6 +66,20 @@ pub struct DegreeClass {
     pub spread: DegreeSpread,
 }
 
+impl DegreeClass {
+    /// Returns a degree that about one vertex of the class may be expected to reach.
+    pub(super) fn most(&self) -> f64 {
+        match self.spread {
+            DegreeSpread::Even => self.in_degree.ceil(),
+            // As far above the mean as one of so many draws from a normal distribution.
+            DegreeSpread::Poisson => {
+                let deviations = (2.0 * self.vertices.max(1.0).ln()).sqrt();
+                (self.in_degree + deviations * self.in_degree.sqrt()).ceil()
+            }
+        }
+    }
+}
+
 /// How the degrees of a class lie about their mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DegreeSpread {
@@ -115,6 +130,12 @@ pub struct GraphShape {
     pub order: VertexOrder,
     /// The vertices by degree.
     pub classes: Vec<DegreeClass>,
+    /// The lists of out-edges.
+    pub lists: ListShape,
+    /// The lists of in-edges, where they have a topology of their own.
+    pub in_lists: Option<ListShape>,
+    /// The largest out-degree and the largest in-degree.
+    pub largest: [u64; 2],
     /// How traversals reach them.
     pub reach: Reach,
     /// Bytes of the map between original IDs and numbers.
@@ -129,18 +150,19 @@ impl GraphShape {
     /// The shape of a graph.
     pub fn of(graph: &Graph) -> Self {
         let properties = graph.properties();
+        let incoming = if properties.symmetric { None } else { graph.topology(Side::In) };
         Self {
             vertices: graph.num_vertices(),
             edges: graph.num_edges(),
             out: TopologyShape::of(graph.out_topology()),
-            incoming: match properties.symmetric {
-                true => None,
-                false => graph.topology(Side::In).map(TopologyShape::of),
-            },
+            incoming: incoming.map(TopologyShape::of),
             symmetric: properties.symmetric,
             value: graph.value_type(),
             order: properties.order,
             classes: classes_of(graph.out_degrees(), graph.in_degrees()),
+            lists: ListShape::of(graph.out_topology(), graph.out_degrees()),
+            in_lists: incoming.map(|topology| ListShape::of(topology, graph.in_degrees())),
+            largest: [properties.largest_out_degree, properties.largest_in_degree].map(u64::from),
             reach: Reach::Random,
             id_map: graph.ids().bytes(),
             estimated: false,
@@ -153,6 +175,14 @@ impl GraphShape {
         match side {
             Side::In if !self.symmetric => self.incoming.as_ref(),
             _ => Some(&self.out),
+        }
+    }
+
+    /// Returns the largest number of edges of a vertex on a side.
+    pub fn largest_degree(&self, side: Side) -> u64 {
+        match side {
+            Side::Out => self.largest[0],
+            Side::In => self.largest[1],
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Strategy;
 use super::holding::*;
+use super::neighbours::ListShape;
 use super::*;
 use crate::contract::{KernelKind, ScalarType, SharedWrites, SourceLocation};
 use crate::graph::{Side, VertexOrder};
@@ -37,6 +38,9 @@ pub(super) fn graph() -> GraphShape {
             in_degree: 64.0,
             spread: DegreeSpread::Poisson,
         }],
+        lists: ListShape { classes: vec![], large_entries: edges as f64, local: 0.0 },
+        in_lists: None,
+        largest: [64; 2],
         reach: Reach::Random,
         id_map: 0,
         estimated: true,
@@ -52,6 +56,7 @@ pub(super) fn kernel(kind: KernelKind) -> KernelShape {
         reads: vec![],
         touched: 4,
         at_source: 4,
+        target: TargetWork { bytes: 4, reads: 0, updates: 1 },
         merged: 4,
         merged_columns: 1,
         globals: 0,
@@ -117,6 +122,7 @@ pub(super) fn cuda() -> ProcessorConstants {
             peer_rate: Some(100e9),
             beside: None,
         }),
+        accesses: AccessConstants::default_cuda(),
         kernels: vec![rate("scan"), rate("traverse"), rate("vertex")],
     }
 }
@@ -129,7 +135,7 @@ const STAGING: u64 = 4 * (16 << 20);
 /// Two slots of a page, and the lists of all pages.
 const LEAST: u64 = 2 * ((1 << 20) + 16) + 256 * 24 + (256 << 10);
 /// What the host holds of its store beside pages.
-const TABLES: u64 = 8_000_000 + 256 * (12 + 8);
+const TABLES: u64 = 8_000_000 + 256 * (20 + 8);
 /// What it holds more where pages stream: a bit a vertex.
 const ENDS: u64 = 125_000;
 const TOPOLOGY: f64 = 268_435_456.0;
@@ -361,7 +367,7 @@ fn the_host_holds_topologies_that_nothing_walks() {
         let configuration = RunConfiguration { stored: true, host_memory: Some(memory), ..with_cache(0) };
         predict(&both_ways(), &scans(2), &HOST, &cuda(), &configuration).unwrap()
     };
-    let (tables, one) = (TABLES + 256 * (12 + 8), TOPOLOGY as u64);
+    let (tables, one) = (TABLES + 256 * (20 + 8), TOPOLOGY as u64);
     let all = run(tables + 2 * one);
     assert_eq!((all.memory.host_pages, all.memory.buffered, all.memory.pages), (2 * one, false, one));
     assert_about(all.steps[0].bytes.read, 0.0);

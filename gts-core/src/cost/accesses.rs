@@ -1,0 +1,96 @@
+//! What accesses to memory take, by the bytes that they are spread over.
+
+use super::machine::interpolated;
+use super::neighbours::printed::AccessSeconds;
+use serde::{Deserialize, Serialize};
+
+/// Random accesses of a processor all of whose threads make some, and what its threads can do at a time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AccessConstants {
+    /// Bytes of the cache that all threads share; 0 where the system does not tell.
+    pub cache: u64,
+    /// Warps at a time; threads of a CPU.
+    pub warps: u64,
+    /// Random reads of four bytes.
+    pub reads: Vec<AccessTime>,
+    /// Random writes of four bytes.
+    pub writes: Vec<AccessTime>,
+    /// Atomic additions to random floats.
+    pub atomics: Vec<AccessTime>,
+    /// Reads of one thread, each of which waits for the one before.
+    pub waits: Vec<AccessTime>,
+    /// Seconds of an atomic addition where all of them go to one address.
+    pub contended: f64,
+    /// Seconds of an instruction of a warp; of a thread of a CPU.
+    pub instruction: f64,
+}
+
+/// What an access takes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AccessTime {
+    /// Bytes that accesses are spread over.
+    pub working_set: u64,
+    /// Seconds of an access; where all threads make some, those of all over their number.
+    pub seconds: f64,
+}
+
+/// Returns the time of an access over so many bytes, between measured sizes in proportion on a logarithmic scale.
+pub(super) fn seconds(times: &[AccessTime], working_set: f64) -> f64 {
+    let points = times.iter().map(|time| (time.working_set, time.seconds));
+    interpolated(points, working_set.max(1.0) as u64).unwrap_or(0.0)
+}
+
+impl AccessConstants {
+    /// Returns T_read, T_write and T_atom for attributes of so many bytes.
+    pub fn each(&self, working_set: u64) -> AccessSeconds {
+        let of = |times: &[AccessTime]| seconds(times, working_set as f64);
+        AccessSeconds { read: of(&self.reads), write: of(&self.writes), atomic: of(&self.atomics) }
+    }
+
+    /// Returns the accesses of fewer threads, which together take so many times as long.
+    pub(super) fn slower_by(mut self, factor: f64) -> Self {
+        for times in [&mut self.reads, &mut self.writes, &mut self.atomics] {
+            times.iter_mut().for_each(|time| time.seconds *= factor);
+        }
+        self.instruction *= factor;
+        self
+    }
+
+    /// Creates the constants of a GPU of which nothing was measured: those of an H200.
+    pub(super) fn default_cuda() -> Self {
+        let times = |nanoseconds: [f64; 7]| {
+            let sizes = [64 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30];
+            let time = |(working_set, nanoseconds): (u64, f64)| AccessTime { working_set, seconds: 1e-9 * nanoseconds };
+            sizes.into_iter().zip(nanoseconds).map(time).collect()
+        };
+        Self {
+            cache: 60 << 20,
+            warps: 132 * 64,
+            reads: times([0.0014, 0.0058, 0.0062, 0.0063, 0.0136, 0.0226, 0.0250]),
+            writes: times([0.0337, 0.0134, 0.0131, 0.0130, 0.0410, 0.0586, 0.0620]),
+            atomics: times([0.0145, 0.0096, 0.0096, 0.0095, 0.0274, 0.0541, 0.0611]),
+            waits: times([61.0, 161.0, 167.0, 169.0, 262.0, 343.0, 360.0]),
+            contended: 1.76e-9,
+            instruction: 1.73e-12,
+        }
+    }
+
+    /// Creates the constants of a CPU of which nothing was measured.
+    pub(super) fn default_cpu(threads: f64) -> Self {
+        let times = |points: [(u64, f64); 4]| {
+            let time = |(working_set, seconds): (u64, f64)| AccessTime { working_set, seconds };
+            points.map(|point| time((point.0, point.1 / threads))).to_vec()
+        };
+        let waits = [(16 << 10, 1.5e-9), (1 << 20, 4e-9), (32 << 20, 20e-9), (1 << 30, 100e-9)];
+        Self {
+            cache: 32 << 20,
+            warps: threads as u64,
+            reads: times([(16 << 10, 1e-9), (1 << 20, 1.5e-9), (32 << 20, 5e-9), (1 << 30, 12e-9)]),
+            writes: times([(16 << 10, 1e-9), (1 << 20, 2e-9), (32 << 20, 6e-9), (1 << 30, 15e-9)]),
+            atomics: times([(16 << 10, 5e-9), (1 << 20, 6e-9), (32 << 20, 12e-9), (1 << 30, 25e-9)]),
+            waits: waits.map(|(working_set, seconds)| AccessTime { working_set, seconds }).to_vec(),
+            contended: 10e-9,
+            instruction: 0.3e-9 / threads,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The choice: plans and runs ask the same function.
+
+use super::strategies::{Pass, Terms, has_techniques};
+use crate::contract::Technique;
+use crate::cost::algorithm::KernelShape;
+use crate::cost::machine::ProcessorConstants;
+use crate::cost::shape::GraphShape;
+
+/// A technique, with all that speaks for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// The technique.
+    pub technique: Technique,
+    /// What the pass takes by each technique, the chosen one first.
+    pub ranked: Vec<(Technique, Terms)>,
+}
+
+impl Choice {
+    /// Returns what the pass takes by the chosen technique, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.ranked.first().map_or(0.0, |(_, terms)| terms.seconds())
+    }
+}
+
+/// Chooses the technique of passes of a kernel on a GPU: the one that takes least by the model.
+pub fn choose(pass: &Pass<'_>, machine: &ProcessorConstants) -> Choice {
+    let ranked = pass.ranked(machine);
+    let technique = ranked.first().map_or(Technique::Balanced, |&(technique, _)| technique);
+    Choice { technique, ranked }
+}
+
+/// Returns how many times as long as by the chosen technique a pass of a kernel takes by the one that is asked for; 1 where
+/// none is, or on a processor without techniques.
+pub fn slowdown(
+    graph: &GraphShape,
+    kernel: &KernelShape,
+    pulls: bool,
+    asked: Option<Technique>,
+    machine: &ProcessorConstants,
+) -> f64 {
+    let Some(asked) = asked.filter(|_| has_techniques(machine.kind)) else { return 1.0 };
+    let Some(pass) = Pass::of(graph, kernel, pulls) else { return 1.0 };
+    let choice = choose(&pass, machine);
+    let best = choice.seconds();
+    let found =
+        choice.ranked.iter().find(|(technique, _)| *technique == asked).map_or(best, |(_, terms)| terms.seconds());
+    if best > 0.0 { found / best } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::BuildOptions;
+    use crate::contract::{KernelKind, VirtualWarp};
+    use crate::cost::estimate;
+    use crate::cost::tests::kernel;
+    use crate::generate::parse;
+    use crate::graph::{Graph, Side};
+
+    fn shape(spec: &str) -> GraphShape {
+        estimate(&parse(spec).unwrap(), &BuildOptions::default()).unwrap()
+    }
+
+    fn push(spec: &str) -> Vec<(Technique, Terms)> {
+        let (graph, kernel) = (shape(spec), kernel(KernelKind::Scan));
+        let pass = Pass::of(&graph, &kernel, false).unwrap();
+        choose(&pass, &ProcessorConstants::default_cuda()).ranked
+    }
+
+    fn seconds(ranked: &[(Technique, Terms)], wanted: Technique) -> f64 {
+        ranked.iter().find(|(technique, _)| *technique == wanted).unwrap().1.seconds()
+    }
+
+    #[test]
+    fn hubs_keep_a_thread_a_vertex_waiting() {
+        let ranked = push("rmat:24");
+        let (vertex, balanced) = (seconds(&ranked, Technique::Vertex), seconds(&ranked, Technique::Balanced));
+        assert!(vertex > 2.0 * balanced, "{vertex} and {balanced}");
+        assert!(seconds(&ranked, ranked[0].0) >= 0.9 * balanced, "{ranked:?}");
+    }
+
+    #[test]
+    fn equal_short_lists_do_not() {
+        let ranked = push("grid:4096x4096");
+        assert!(seconds(&ranked, Technique::Vertex) <= seconds(&ranked, Technique::Balanced), "{ranked:?}");
+        let wide = seconds(&ranked, Technique::Edge(VirtualWarp::W32));
+        assert!(wide > seconds(&ranked, Technique::Vertex), "lanes without an entry cost nothing: {ranked:?}");
+    }
+
+    #[test]
+    fn every_technique_is_ranked_and_what_is_asked_for_is_no_faster() {
+        let (graph, kernel, machine) = (shape("rmat:20"), kernel(KernelKind::Scan), ProcessorConstants::default_cuda());
+        assert_eq!(push("rmat:20").len(), Technique::ALL.len());
+        for technique in Technique::ALL {
+            assert!(slowdown(&graph, &kernel, false, Some(technique), &machine) >= 1.0);
+        }
+        assert_eq!(slowdown(&graph, &kernel, false, None, &machine), 1.0);
+        let host = crate::cost::HostConstants::default_of(1 << 30);
+        let cpu = ProcessorConstants::default_cpu(&host, 2);
+        assert_eq!(slowdown(&graph, &kernel, false, Some(Technique::Vertex), &cpu), 1.0);
+    }
+
+    #[test]
+    fn a_page_of_equal_lists_prefers_vertices_and_one_with_a_long_list_does_not() {
+        let made = |edges: Vec<(u64, u64)>| Graph::from_edges(edges).unwrap();
+        let chain = made((0..4000).map(|vertex| (vertex, vertex + 1)).collect());
+        let star = made((1..4000).map(|vertex| (0, vertex)).collect());
+        let prefers = |graph: &Graph| {
+            let (shape, kernel) = (GraphShape::of(graph), kernel(KernelKind::Scan));
+            let pass = Pass::of(&shape, &kernel, false).unwrap();
+            let topology = graph.topology(Side::Out).unwrap();
+            let page = super::super::ListShape::of_page(topology, graph.out_degrees(), topology.small_pages()[0]);
+            pass.prefers_vertices(&page, 20e-6, &ProcessorConstants::default_cuda())
+        };
+        assert!(prefers(&chain) && !prefers(&star));
+    }
+}

@@ -1,0 +1,146 @@
+//! The models of section 3.2 as they stand there: accesses to memory of an iteration of PageRank, one after the other.
+//!
+//! Their text contradicts them in three places:
+//!
+//! - "The pull-based implementation performs strictly less work than the edge-based one, as it reduces the number of reads
+//!   by 3 * (|E| - |V|)." By the equations T_pull and T_edge have as many reads, 3 |E| + 2 |V|. The push saves that number:
+//!   it has 5 |V| reads.
+//! - "The edge-based implementation performs both the most reads and atomic additions." By the equations the pull has as
+//!   many reads, and the push as many atomic additions.
+//! - The sum of the consolidation counts one read a vertex. The text before it and the totals count two.
+
+use std::ops::Add;
+
+/// What an access takes, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AccessSeconds {
+    /// T_read: a random read.
+    pub read: f64,
+    /// T_write: a random write.
+    pub write: f64,
+    /// T_atom: an atomic addition.
+    pub atomic: f64,
+}
+
+/// Numbers of accesses.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Accesses {
+    /// Random reads.
+    pub reads: f64,
+    /// Random writes.
+    pub writes: f64,
+    /// Atomic additions.
+    pub atomics: f64,
+}
+
+impl Accesses {
+    /// Returns the time of these accesses, one after the other.
+    pub fn seconds(&self, each: &AccessSeconds) -> f64 {
+        self.reads * each.read + self.writes * each.write + self.atomics * each.atomic
+    }
+}
+
+impl Add for Accesses {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            reads: self.reads + other.reads,
+            writes: self.writes + other.writes,
+            atomics: self.atomics + other.atomics,
+        }
+    }
+}
+
+/// An implementation of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Implementation {
+    /// Algorithm 1: a vertex adds its share to each neighbour.
+    Push,
+    /// Algorithm 2: a vertex computes the share of each neighbour and adds them up.
+    Pull,
+    /// Algorithm 5: a vertex adds up shares that the consolidation has computed.
+    NoDiv,
+    /// Algorithm 3: a thread an edge.
+    Edge,
+}
+
+impl Implementation {
+    /// All of them, in the order of the paper's summary.
+    pub const ALL: [Self; 4] = [Self::Push, Self::Pull, Self::NoDiv, Self::Edge];
+
+    /// Returns the paper's name of its model.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Push => "T_push",
+            Self::Pull => "T_pull",
+            Self::NoDiv => "T_NoDiv",
+            Self::Edge => "T_edge",
+        }
+    }
+
+    /// Returns the accesses of the kernel that goes over neighbours, in a graph of so many vertices and edges.
+    pub fn kernel(self, vertices: f64, edges: f64) -> Accesses {
+        match self {
+            Self::Push => Accesses { reads: 3.0 * vertices, writes: 0.0, atomics: edges },
+            Self::Pull => Accesses { reads: 3.0 * edges, writes: vertices, atomics: 0.0 },
+            Self::NoDiv => Accesses { reads: edges, writes: vertices, atomics: 0.0 },
+            Self::Edge => Accesses { reads: 3.0 * edges, writes: 0.0, atomics: edges },
+        }
+    }
+
+    /// Returns the accesses of the consolidation, which follows that kernel.
+    pub fn consolidation(self, vertices: f64) -> Accesses {
+        let reads = match self {
+            Self::NoDiv => 4.0,
+            Self::Push | Self::Pull | Self::Edge => 2.0,
+        };
+        Accesses { reads: reads * vertices, writes: 2.0 * vertices, atomics: vertices }
+    }
+
+    /// Returns the accesses of an iteration.
+    pub fn iteration(self, vertices: f64, edges: f64) -> Accesses {
+        self.kernel(vertices, edges) + self.consolidation(vertices)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const EACH: AccessSeconds = AccessSeconds { read: 2.0, write: 3.0, atomic: 7.0 };
+
+    #[test]
+    fn kernels_and_consolidations_by_hand() {
+        // 10 vertices, 40 edges.
+        let kernels = Implementation::ALL.map(|one| one.kernel(10.0, 40.0).seconds(&EACH));
+        assert_eq!(kernels, [60.0 + 280.0, 240.0 + 30.0, 80.0 + 30.0, 240.0 + 280.0]);
+        let consolidations = Implementation::ALL.map(|one| one.consolidation(10.0).seconds(&EACH));
+        assert_eq!(consolidations, [170.0, 170.0, 210.0, 170.0]);
+    }
+
+    #[test]
+    fn iterations_are_as_the_summary_prints_them() {
+        let (v, e) = (1_000_000.0, 2_000_000.0);
+        let printed = [
+            Accesses { reads: 5.0 * v, writes: 2.0 * v, atomics: v + e },
+            Accesses { reads: 3.0 * e + 2.0 * v, writes: 3.0 * v, atomics: v },
+            Accesses { reads: e + 4.0 * v, writes: 3.0 * v, atomics: v },
+            Accesses { reads: 3.0 * e + 2.0 * v, writes: 2.0 * v, atomics: v + e },
+        ];
+        assert_eq!(Implementation::ALL.map(|one| one.iteration(v, e)), printed);
+    }
+
+    proptest! {
+        #[test]
+        fn the_push_saves_the_reads_that_the_text_gives_to_the_pull(v in 1u32..1 << 20, e in 1u32..1 << 24) {
+            let (v, e) = (f64::from(v), f64::from(e));
+            let [push, pull, no_div, edge] = Implementation::ALL.map(|one| one.iteration(v, e));
+            prop_assert_eq!(edge.reads - push.reads, 3.0 * (e - v));
+            prop_assert_eq!(edge.reads, pull.reads);
+            prop_assert_eq!(edge.atomics, push.atomics);
+            prop_assert_eq!(pull.reads - no_div.reads, 2.0 * (e - v));
+        }
+    }
+}

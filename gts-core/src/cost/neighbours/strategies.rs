@@ -1,0 +1,552 @@
+//! Our model: what a pass of a kernel over all of its edges takes, by each technique, pushing or pulling.
+//!
+//! It stands on two kinds of numbers. The graph's and the kernel's are counted: entries, lane-steps, bytes, attributes, the
+//! largest in-degree. The machine's are measured, each by itself (`gts devices --measure`). The numbers of instructions and
+//! of waits are those of the loops in the device's code.
+//!
+//! A pass uses several things at the same time. Warps that use one do not wait for those that use another, but each warp uses
+//! one after the other: so memory, waits and instructions take the root of the sum of their squares, which is between the
+//! longest and the sum. The last two of the list take no part of the device, so that the longer one counts:
+//!
+//! - *memory*: pages and sources in order, by bytes; random accesses, by their number, each as long as it takes over as many
+//!   bytes, less the share that hits vertices of so many edges that the cache holds them; and the sectors of entries that
+//!   lanes of a warp do not read together;
+//! - *waits*: a step of a warp waits for an entry and for the vertex that it names, as many warps at a time as there is room
+//!   for. Lanes without an entry wait too: this is where imbalance costs;
+//! - *instructions*, which lanes without an entry take too;
+//! - *contention*: updates of the vertex with the most edges, one after the other;
+//! - *the tail*: the longest list of a small page, of which each lane has a share and does one entry after the other.
+
+use super::lists::{ListClass, ListShape};
+use crate::contract::{KernelKind, Technique, VirtualWarp};
+use crate::cost::accesses::{AccessConstants, AccessTime, seconds};
+use crate::cost::algorithm::KernelShape;
+use crate::cost::machine::{ProcessorConstants, ProcessorKind};
+use crate::cost::shape::{DegreeClass, GraphShape};
+use crate::graph::Side;
+use crate::page::LANES;
+
+/// Lanes of a warp.
+const WARP: f64 = 32.0;
+/// Bytes that memory is read by.
+const SECTOR: f64 = 32.0;
+/// Values of four bytes in a sector, which accesses near one another share.
+const VALUES_A_SECTOR: f64 = 8.0;
+/// Bytes of a slot.
+const SLOT: f64 = 4.0;
+/// Bytes over which an access is one to the core's own cache.
+const OWN_CACHE: f64 = (64 << 10) as f64;
+/// Instructions of a warp for an entry: its record, the first vertex of the page that it names, and the loop.
+const STEP_INSTRUCTIONS: f64 = 20.0;
+/// The same for what an attribute at the other end takes: its address, the access, and what the body does.
+const ACCESS_INSTRUCTIONS: f64 = 6.0;
+/// The same for a visit of a vertex: its slots, whether it is active, what it reads at the source, and what it leaves.
+const VISIT_INSTRUCTIONS: f64 = 40.0;
+/// The same for 32 entries of equal shares, and for 32 vertices among which their owners are searched, where not all are of
+/// one list.
+const WINDOW_INSTRUCTIONS: f64 = 30.0;
+const LOOK_INSTRUCTIONS: f64 = 30.0;
+/// The same where lanes join what they have gathered for one vertex.
+const JOIN_INSTRUCTIONS: f64 = 30.0;
+/// Threads of a block, and entries of a part of a page that it takes.
+const BLOCK: f64 = 256.0;
+const CHUNK: f64 = 4096.0;
+/// What a program of two loops takes beside that of one: it has the registers of both, so that fewer warps are there at a
+/// time. On an H200 pages all of which take one loop took 1.06 to 1.09 times as long by the hybrid technique.
+const TWO_LOOPS: f64 = 1.06;
+/// Entries of a warp's share where it takes equal ones.
+const SHARE: f64 = 512.0;
+/// Entries that a loop which pulls has under way, and windows that one which pushes has. The first is unrolled by four, of
+/// which two wait for the other two.
+const PULLED_AHEAD: f64 = 2.0;
+const WINDOWS_AHEAD: f64 = 4.0;
+/// Waits for an entry: the record, then the vertex that it names.
+const ENTRY_WAITS: f64 = 2.0;
+/// Waits before the first entry of a vertex: its slots, then what is read at it.
+const VISIT_WAITS: f64 = 2.0;
+
+/// What a pass is made of: seconds, and what they come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Terms {
+    /// Bytes that are read and written in order.
+    pub bytes: f64,
+    /// Sectors of 32 bytes that random accesses move.
+    pub sectors: f64,
+    /// The share of random accesses that find their vertex in the cache.
+    pub cached: f64,
+    /// Lane-steps an entry.
+    pub imbalance: f64,
+    /// Seconds of memory.
+    pub memory: f64,
+    /// Seconds of waits.
+    pub waits: f64,
+    /// Seconds of instructions.
+    pub instructions: f64,
+    /// Seconds of updates of one vertex.
+    pub contention: f64,
+    /// Seconds of the longest list.
+    pub tail: f64,
+}
+
+impl Terms {
+    /// Returns the seconds of the pass.
+    pub fn seconds(&self) -> f64 {
+        let shared = (self.memory.powi(2) + self.waits.powi(2) + self.instructions.powi(2)).sqrt();
+        shared.max(self.contention).max(self.tail)
+    }
+
+    /// Returns what it takes longest for.
+    pub fn bound(&self) -> &'static str {
+        self.all().into_iter().fold(("memory", 0.0), |most, next| if next.1 > most.1 { next } else { most }).0
+    }
+
+    fn all(&self) -> [(&'static str, f64); 5] {
+        [
+            ("memory", self.memory),
+            ("waits", self.waits),
+            ("instructions", self.instructions),
+            ("contention", self.contention),
+            ("the longest list", self.tail),
+        ]
+    }
+}
+
+/// A way of going over neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strategy {
+    /// Whether vertices pull.
+    pub pulls: bool,
+    /// How entries are spread over threads.
+    pub technique: Technique,
+}
+
+/// What passes of a kernel go over, and what they do.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass<'a> {
+    /// The kernel.
+    pub kernel: &'a KernelShape,
+    /// The lists of the topology that it walks.
+    pub lists: &'a ListShape,
+    /// Bytes of an entry, with its value.
+    pub entry_bytes: f64,
+    /// Parts that a page is cut into, each for a block.
+    pub chunks: f64,
+    /// Vertices of the graph.
+    pub vertices: f64,
+    /// The most edges that lead to one vertex.
+    pub most_updates: f64,
+    /// The vertices by degree, where they are known.
+    pub classes: &'a [DegreeClass],
+    /// Whether vertices pull along it.
+    pub pulls: bool,
+}
+
+impl<'a> Pass<'a> {
+    /// Creates the pass of a kernel over the first topology that it walks, or over the opposite one where it pulls; `None`
+    /// where the graph lacks it, the kernel cannot pull, or it walks no edges.
+    pub fn of(graph: &'a GraphShape, kernel: &'a KernelShape, pulls: bool) -> Option<Self> {
+        let own = *kernel.sides.first()?;
+        let side = if pulls { own.opposite() } else { own };
+        let topology = graph.topology(side)?;
+        if kernel.kind == KernelKind::Intersect || (pulls && !kernel.may_pull) {
+            return None;
+        }
+        let lists = match side {
+            Side::In if !graph.symmetric => graph.in_lists.as_ref()?,
+            _ => &graph.lists,
+        };
+        Some(Self {
+            kernel,
+            lists,
+            entry_bytes: topology.entry_bytes() as f64,
+            chunks: (f64::from(topology.page_size) / topology.entry_bytes() as f64 / CHUNK).ceil(),
+            vertices: graph.vertices as f64,
+            most_updates: graph.largest_degree(own.opposite()) as f64,
+            classes: &graph.classes,
+            pulls,
+        })
+    }
+
+    /// Returns what the pass takes by a technique on a GPU.
+    pub fn terms(&self, technique: Technique, machine: &ProcessorConstants) -> Terms {
+        let model = Model { pass: self, machine, accesses: &machine.accesses, cached: self.cached(&machine.accesses) };
+        model.terms(technique)
+    }
+
+    /// Returns whether the hybrid technique gives a page's vertices a thread each. `pass_seconds` is the time of the pass by
+    /// equal shares, which no single list may exceed.
+    pub fn prefers_vertices(&self, page: &ListClass, pass_seconds: f64, machine: &ProcessorConstants) -> bool {
+        let model = Model { pass: self, machine, accesses: &machine.accesses, cached: 0.0 };
+        model.prefers_vertices(page, pass_seconds)
+    }
+
+    /// Returns the techniques with what they take, the cheapest first.
+    pub fn ranked(&self, machine: &ProcessorConstants) -> Vec<(Technique, Terms)> {
+        let mut all = Technique::ALL.map(|technique| (technique, self.terms(technique, machine))).to_vec();
+        all.sort_by(|(_, one), (_, other)| one.seconds().total_cmp(&other.seconds()));
+        all
+    }
+
+    /// Bytes of a vertex that random accesses go to.
+    fn random_bytes(&self) -> f64 {
+        match (self.pulls, self.kernel.kind) {
+            (true, KernelKind::Traverse) => 0.125 + self.kernel.at_source as f64,
+            (true, _) => self.kernel.handed.unwrap_or(0) as f64,
+            (false, _) => self.kernel.target.bytes as f64,
+        }
+    }
+
+    /// Returns the share of the random accesses that find their vertex in the cache: those of the most edges are there.
+    fn cached(&self, accesses: &AccessConstants) -> f64 {
+        let each = self.random_bytes();
+        let walks_out = self.kernel.sides.first() == Some(&Side::Out);
+        // Who is met is the far end of each entry: of a push along out-edges, one with many in-edges.
+        let degree = |class: &DegreeClass| if walks_out != self.pulls { class.in_degree } else { class.out_degree };
+        let mut classes: Vec<_> = self.classes.iter().map(|class| (degree(class), class.vertices)).collect();
+        classes.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let all: f64 = classes.iter().map(|(degree, vertices)| degree * vertices).sum();
+        let (mut room, mut found) = (accesses.cache as f64, 0.0);
+        for (degree, vertices) in classes {
+            let fits = if each > 0.0 { vertices.min(room / each) } else { vertices };
+            found += degree * fits;
+            room -= fits * each;
+        }
+        if all > 0.0 { found / all } else { 1.0 }
+    }
+}
+
+/// A pass and a machine.
+struct Model<'a> {
+    pass: &'a Pass<'a>,
+    machine: &'a ProcessorConstants,
+    accesses: &'a AccessConstants,
+    cached: f64,
+}
+
+impl Model<'_> {
+    fn terms(&self, technique: Technique) -> Terms {
+        let lists = self.pass.lists;
+        // A large page is shared by all threads of a block: as by equal shares, but for the search.
+        let large = ListClass {
+            pages: 1.0,
+            vertices: 1.0,
+            entries: lists.large_entries,
+            lane_steps: [lists.large_entries; LANES.len()],
+            longest: 0.0,
+        };
+        let mut sum = Terms::default();
+        let mut steps = 0.0;
+        let balanced = || lists.classes.iter().map(|class| self.of_class(class, Technique::Balanced).seconds()).sum();
+        let pass_seconds: f64 = if technique == Technique::Hybrid { balanced() } else { 0.0 };
+        for (class, is_large) in lists.classes.iter().map(|class| (class, false)).chain([(&large, true)]) {
+            let used = match technique {
+                _ if is_large => Technique::Balanced,
+                Technique::Hybrid if self.prefers_vertices(class, pass_seconds) => Technique::Vertex,
+                Technique::Hybrid => Technique::Balanced,
+                other => other,
+            };
+            let terms = self.of_class(class, used);
+            sum.bytes += terms.bytes;
+            sum.sectors += terms.sectors;
+            sum.memory += terms.memory;
+            sum.waits += terms.waits;
+            sum.instructions += terms.instructions;
+            sum.tail = sum.tail.max(terms.tail);
+            steps += terms.imbalance * class.entries;
+        }
+        if technique == Technique::Hybrid {
+            sum.waits *= TWO_LOOPS;
+            sum.instructions *= TWO_LOOPS;
+            sum.memory *= TWO_LOOPS;
+        }
+        sum.imbalance = steps / lists.entries().max(1.0);
+        sum.cached = self.cached;
+        sum.contention = match self.pass.pulls || self.pass.kernel.once {
+            true => 0.0,
+            false => self.pass.most_updates * self.pass.kernel.target.updates as f64 * self.accesses.contended,
+        };
+        sum
+    }
+
+    fn prefers_vertices(&self, page: &ListClass, pass_seconds: f64) -> bool {
+        let (vertex, balanced) = (self.of_class(page, Technique::Vertex), self.of_class(page, Technique::Balanced));
+        vertex.tail <= pass_seconds && Terms { tail: 0.0, ..vertex }.seconds() < balanced.seconds()
+    }
+
+    /// What pages that are alike take, contention aside.
+    fn of_class(&self, class: &ListClass, technique: Technique) -> Terms {
+        let kernel = self.pass.kernel;
+        let leaves = self.pass.pulls && kernel.leaves_early;
+        let by_vertex = lanes_of(technique);
+        // Who leaves a list early does so where a thread, or the lanes that share the list, go through it in order.
+        let (entries, steps, longest) = match by_vertex {
+            Some(lanes) => {
+                let at = LANES.iter().position(|&other| f64::from(other) == lanes).unwrap_or(0);
+                let most = (class.entries, class.lane_steps[at], (class.longest / lanes).ceil());
+                match leaves {
+                    true => looked_at(class.vertices, lanes, most),
+                    false => most,
+                }
+            }
+            None => (class.entries, class.entries, 0.0),
+        };
+        let per_edge = self.entry_accesses();
+        let memory = self.memory(class, entries, by_vertex, &per_edge);
+        let (visits, windows) = (class.vertices, entries / WARP);
+        let warp_steps = steps / WARP;
+        let own = self.wait(self.accesses.cache as f64 / 64.0);
+        let far = self.wait(self.pass.random_bytes() * self.pass.vertices);
+        // A push does not wait for its updates.
+        let far_waits = if self.pass.pulls { per_edge.reads.min(1.0) } else { kernel.target.reads.min(1) as f64 };
+        let (wait, instructions) = match by_vertex {
+            Some(lanes) => {
+                let groups = visits * lanes.min(WARP) / WARP;
+                let runs = if self.pass.pulls && kernel.kind == KernelKind::Scan { PULLED_AHEAD } else { 1.0 };
+                // A group of fewer steps than are under way at a time waits once.
+                let rounds = (warp_steps / runs).max(groups.min(warp_steps));
+                let join = if self.pass.pulls { JOIN_INSTRUCTIONS * lanes.min(WARP).log2() / 5.0 } else { 0.0 };
+                (
+                    groups * VISIT_WAITS * own + rounds * (ENTRY_WAITS * own + far_waits * far),
+                    groups * (VISIT_INSTRUCTIONS + join) + warp_steps * self.step_instructions(&per_edge),
+                )
+            }
+            None => {
+                let ended = windows.min(visits);
+                let looks = windows + visits / WARP;
+                let ahead = if kernel.kind == KernelKind::Traverse { 1.0 } else { WINDOWS_AHEAD };
+                let joins = if self.pass.pulls { ended } else { 0.0 };
+                let shares = entries / SHARE;
+                (
+                    shares * 4.0 * own
+                        + looks * own
+                        + windows * own
+                        + windows / ahead * (ENTRY_WAITS * own + far_waits * far),
+                    (ended + visits / WARP) * LOOK_INSTRUCTIONS
+                        + windows * (WINDOW_INSTRUCTIONS + self.step_instructions(&per_edge))
+                        + joins * JOIN_INSTRUCTIONS * 2.0,
+                )
+            }
+        };
+        // A block has 256 threads for a part of a page: where that has few vertices, some have none.
+        let busy = by_vertex.map_or(1.0, |lanes| {
+            let slots = class.vertices / (class.pages * self.pass.chunks).max(1.0);
+            (slots.max(1.0) * lanes / BLOCK).min(1.0)
+        });
+        let warps = (self.accesses.warps as f64 * busy).max(1.0);
+        Terms {
+            waits: wait / warps,
+            instructions: instructions * self.accesses.instruction,
+            tail: longest * (ENTRY_WAITS * own + far_waits * far),
+            imbalance: steps / entries.max(1.0),
+            ..memory
+        }
+    }
+
+    /// What memory takes.
+    fn memory(&self, class: &ListClass, entries: f64, by_vertex: Option<f64>, per_edge: &PerEdge) -> Terms {
+        let kernel = self.pass.kernel;
+        let own = if self.pass.pulls { kernel.merged } else { kernel.at_source } as f64;
+        let handed = if self.pass.pulls { kernel.handed.unwrap_or(0) as f64 } else { 0.0 };
+        let bytes = entries * self.pass.entry_bytes + class.vertices * (SLOT + own + handed);
+        let over = self.pass.random_bytes() * self.pass.vertices;
+        let time = |times: &[AccessTime]| {
+            let anywhere = seconds(times, over);
+            let held = seconds(times, over.min(self.accesses.cache as f64 / 2.0));
+            let chance = (self.accesses.cache as f64 / over.max(1.0)).min(1.0);
+            // What is cached beyond what chance would have cached.
+            let more = if chance < 1.0 { ((self.cached - chance) / (1.0 - chance)).clamp(0.0, 1.0) } else { 1.0 };
+            // What was there shortly before still is, near the thread.
+            let near = self.pass.lists.local;
+            near * seconds(times, self.near(over)) / VALUES_A_SECTOR
+                + (1.0 - near) * (held * more + anywhere * (1.0 - more))
+        };
+        let random = per_edge.reads * entries * time(&self.accesses.reads)
+            + per_edge.updates * entries * time(&self.accesses.atomics);
+        // Lanes that share a list read as many entries of it together, and a sector serves them all. Where lists are short it
+        // serves lanes of the next lists too.
+        let each = self.pass.entry_bytes / SECTOR;
+        let apart = by_vertex.map_or(0.0, |lanes| {
+            let mean = class.entries / class.vertices.max(1.0);
+            let sectors = (1.0 / lanes).max(each).min(mean.max(1.0) * each / lanes.min(mean.max(1.0)));
+            entries * (sectors - each).max(0.0)
+        });
+        Terms {
+            bytes,
+            sectors: (per_edge.reads + per_edge.updates) * entries,
+            memory: bytes / self.machine.memory_rate + random + apart * seconds(&self.accesses.reads, OWN_CACHE),
+            ..Terms::default()
+        }
+    }
+
+    /// Bytes over which accesses near one another go, of so many.
+    fn near(&self, over: f64) -> f64 {
+        over.min(self.accesses.cache as f64 / 64.0)
+    }
+
+    /// Random accesses of an entry.
+    fn entry_accesses(&self) -> PerEdge {
+        let kernel = self.pass.kernel;
+        match (self.pass.pulls, kernel.kind) {
+            // Whether the other end is active, and what is read there.
+            (true, KernelKind::Traverse) => PerEdge { reads: 1.0 + (kernel.at_source > 0) as u64 as f64, updates: 0.0 },
+            (true, _) => PerEdge { reads: if kernel.handed.unwrap_or(0) > 0 { 1.0 } else { 0.0 }, updates: 0.0 },
+            // A guard that falls lets one update through a vertex.
+            (false, _) => PerEdge {
+                reads: kernel.target.reads as f64,
+                updates: kernel.target.updates as f64 * if kernel.once { self.once() } else { 1.0 },
+            },
+        }
+    }
+
+    /// The share of entries after which a guard that falls lets an update through.
+    fn once(&self) -> f64 {
+        (self.pass.vertices / self.pass.lists.entries().max(1.0)).min(1.0)
+    }
+
+    fn step_instructions(&self, per_edge: &PerEdge) -> f64 {
+        STEP_INSTRUCTIONS + ACCESS_INSTRUCTIONS * (per_edge.reads + per_edge.updates)
+    }
+
+    /// Seconds of a read that waits for the one before.
+    fn wait(&self, working_set: f64) -> f64 {
+        seconds(&self.accesses.waits, working_set)
+    }
+}
+
+/// Random accesses of an entry.
+struct PerEdge {
+    reads: f64,
+    updates: f64,
+}
+
+/// Returns the entries, the lane-steps and the steps of the longest list where vertices leave their lists at the first entry
+/// that is active, as half of them are; at most what whole lists take. So many lanes look at as many entries together. All
+/// of them are inactive with a chance of one in two to the power of the lanes, and a warp goes on until its last vertex is
+/// done.
+fn looked_at(vertices: f64, lanes: f64, most: (f64, f64, f64)) -> (f64, f64, f64) {
+    let together = (WARP / lanes).max(1.0);
+    let rounds = 1.0 / (1.0 - (-lanes).exp2());
+    let longest = rounds.max(1.0 + together.log2() / lanes);
+    let entries = vertices * lanes * rounds;
+    let steps = vertices / together * longest * lanes.max(WARP);
+    (entries.min(most.0), steps.min(most.1), longest.min(most.2))
+}
+
+/// The lanes that share a vertex; `None` where threads share entries whatever vertex they are of.
+fn lanes_of(technique: Technique) -> Option<f64> {
+    match technique {
+        Technique::Vertex => Some(1.0),
+        Technique::Edge(warp) => Some(f64::from(VirtualWarp::lanes(warp))),
+        Technique::Balanced | Technique::Hybrid => None,
+    }
+}
+
+/// Returns whether techniques mean anything on a processor.
+pub fn has_techniques(kind: ProcessorKind) -> bool {
+    kind == ProcessorKind::Cuda
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cost::AccessTime;
+    use crate::cost::tests::{cuda, graph, kernel};
+
+    /// Round numbers: random accesses of 1 ns, waits of 1 us of 100 warps, instructions of 1 ps.
+    fn machine() -> ProcessorConstants {
+        let times = |seconds| vec![AccessTime { working_set: 1, seconds }];
+        let accesses = AccessConstants {
+            cache: 0,
+            warps: 100,
+            reads: times(1e-9),
+            writes: times(1e-9),
+            atomics: times(2e-9),
+            waits: times(1e-6),
+            contended: 5e-9,
+            instruction: 1e-12,
+        };
+        ProcessorConstants { accesses, memory_rate: 1e12, ..cuda() }
+    }
+
+    /// A page of 1024 vertices with 32 entries each, one with 64 more.
+    fn page() -> ListClass {
+        let mut lists = [32u32; 1024];
+        lists[7] += 64;
+        ListClass::of_page(1024, 32 * 1024 + 64, &crate::page::PageImbalance::of(&lists))
+    }
+
+    fn shape() -> GraphShape {
+        let lists = ListShape { classes: vec![page()], large_entries: 0.0, local: 0.0 };
+        GraphShape { vertices: 1024, edges: 32 * 1024 + 64, lists, symmetric: true, ..graph() }
+    }
+
+    fn terms(kernel: &KernelShape, pulls: bool, technique: Technique) -> Terms {
+        Pass::of(&shape(), kernel, pulls).unwrap().terms(technique, &machine())
+    }
+
+    #[test]
+    fn a_push_by_equal_shares_by_hand() {
+        let entries = f64::from(32 * 1024 + 64);
+        let found = terms(&kernel(KernelKind::Scan), false, Technique::Balanced);
+        // Entries of four bytes; a slot and four bytes at the source a vertex. An atomic addition an edge.
+        let bytes = 4.0 * entries + 1024.0 * 8.0;
+        assert_eq!((found.bytes, found.sectors, found.imbalance), (bytes, entries, 1.0));
+        assert!((found.memory - (bytes / 1e12 + entries * 2e-9)).abs() < 1e-12);
+        // Of a share the search, then a look and a source a window, and two waits for four windows.
+        let windows = entries / 32.0;
+        let waits = entries / 512.0 * 4.0 + (windows + 32.0) + windows + windows / 4.0 * 2.0;
+        assert!((found.waits - waits * 1e-6 / 100.0).abs() < 1e-9, "{} for {}", found.waits, waits * 1e-8);
+        // The largest in-degree is 64.
+        assert!((found.contention - 64.0 * 5e-9).abs() < 1e-15);
+        assert_eq!(found.tail, 0.0);
+    }
+
+    #[test]
+    fn lanes_that_wait_cost_and_long_lists_bound() {
+        let scan = kernel(KernelKind::Scan);
+        let found = |technique| terms(&scan, false, technique);
+        let (vertex, warp) = (found(Technique::Vertex), found(Technique::Edge(VirtualWarp::W32)));
+        // One warp of 32 vertices goes on for 64 entries more: 64 steps of 32 lanes for 64 entries.
+        assert!((vertex.imbalance - (32.0 * 1024.0 + 64.0 * 32.0) / (32.0 * 1024.0 + 64.0)).abs() < 0.02);
+        assert!((warp.imbalance - 1.0).abs() < 0.02);
+        assert!((vertex.tail - 96.0 * 2e-6).abs() < 1e-9 && (warp.tail - 3.0 * 2e-6).abs() < 1e-9);
+        assert!(vertex.instructions < warp.instructions, "a visit of a whole warp takes more");
+    }
+
+    #[test]
+    fn a_pull_updates_no_other_vertex() {
+        let scan = KernelShape { may_pull: true, handed: Some(4), ..kernel(KernelKind::Scan) };
+        let (push, pull) = (terms(&scan, false, Technique::Balanced), terms(&scan, true, Technique::Balanced));
+        assert_eq!((pull.contention, pull.sectors), (0.0, push.sectors));
+        assert!(pull.memory < push.memory, "a read takes half of an atomic addition");
+        assert!(Pass::of(&shape(), &kernel(KernelKind::Scan), true).is_none());
+        assert!(Pass::of(&shape(), &kernel(KernelKind::Vertex), false).is_none());
+    }
+
+    #[test]
+    fn who_leaves_a_list_early_looks_at_few_entries() {
+        // Half of the entries are active: a lane looks at two, and the slowest of 32 vertices at six.
+        let (entries, steps, longest) = looked_at(1024.0, 1.0, (1e9, 1e9, 1e9));
+        assert_eq!((entries, steps, longest), (2048.0, 6.0 * 1024.0, 6.0));
+        assert_eq!(looked_at(1024.0, 1.0, (1024.0, 1024.0, 1.0)), (1024.0, 1024.0, 1.0));
+        let (_, steps, longest) = looked_at(1024.0, 32.0, (1e9, 1e9, 1e9));
+        assert!((steps - 32.0 * 1024.0).abs() < 1e-3 && (longest - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_cache_holds_the_vertices_of_the_most_edges() {
+        let class = |vertices, in_degree| DegreeClass {
+            vertices,
+            out_degree: 1.0,
+            in_degree,
+            spread: crate::cost::DegreeSpread::Even,
+        };
+        let shape = GraphShape { classes: vec![class(900.0, 1.0), class(100.0, 91.0)], ..shape() };
+        let scan = kernel(KernelKind::Scan);
+        let pass = Pass::of(&shape, &scan, false).unwrap();
+        let cached = |cache| pass.cached(&AccessConstants { cache, ..machine().accesses });
+        assert_eq!((cached(0), cached(1 << 20)), (0.0, 1.0));
+        // Room for the hundred that have nine tenths of the edges.
+        assert!((cached(400) - 0.91).abs() < 1e-9);
+    }
+}
