@@ -6,7 +6,8 @@ use crate::units;
 use gts_runtime::DeviceChoice;
 use gts_runtime::algorithm;
 use gts_runtime::core::cost::{
-    HostConstants, KernelRate, LinkConstants, MachineConstants, ProcessorConstants, ProcessorKind, VERSION,
+    AccessConstants, AccessTime, HostConstants, KernelRate, LinkConstants, MachineConstants, ProcessorConstants,
+    ProcessorKind, VERSION,
 };
 use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::measure::{self, Sizes};
@@ -18,6 +19,8 @@ use std::time::Duration;
 const SIZES: Sizes<'_> = Sizes { scales: &[14, 17, 20, 23], longest: Duration::from_secs(1) };
 /// Bytes of host memory where the system does not tell.
 const MEMORY: u64 = 16 << 30;
+/// Bytes of host memory that random accesses are measured in, at most.
+const RANDOM: usize = 512 << 20;
 /// The algorithm whose steps are shortest on a chain.
 const STEPS: &str = "bfs";
 
@@ -62,6 +65,7 @@ fn cpu_constants(engine: &Engine, host: &HostConstants) -> Result<ProcessorConst
         launch: 0.0,
         step: step(engine)?,
         link: None,
+        accesses: measure::accesses(RANDOM),
         kernels: Vec::new(),
     })
 }
@@ -84,6 +88,7 @@ fn cuda(count: u32) -> Result<(Engine, ProcessorConstants), Failure> {
         launch: found.launch,
         step: step(&engine)?,
         link: Some(found.link),
+        accesses: found.accesses,
         kernels: Vec::new(),
     };
     Ok((engine, constants))
@@ -118,6 +123,7 @@ pub(super) fn lines(constants: &MachineConstants) -> Vec<(String, String)> {
                 units::seconds(processor.step)
             ),
         ));
+        lines.push(("  accesses".to_owned(), accesses_text(&processor.accesses)));
         lines.extend(processor.link.as_ref().map(|link| ("  link".to_owned(), link_text(link))));
         for (kind, items) in [("scan", "edges"), ("traverse", "edges"), ("vertex", "vertices"), ("intersect", "edges")]
         {
@@ -126,6 +132,31 @@ pub(super) fn lines(constants: &MachineConstants) -> Vec<(String, String)> {
         }
     }
     lines
+}
+
+/// What random accesses take, over the bytes that they go to.
+fn accesses_text(accesses: &AccessConstants) -> String {
+    let ends = |what: &str, times: &[AccessTime]| match times {
+        [first, .., last] => format!(
+            "{what} {:.3} ns within {} to {:.3} ns within {}",
+            1e9 * first.seconds,
+            units::bytes(first.working_set),
+            1e9 * last.seconds,
+            units::bytes(last.working_set)
+        ),
+        _ => format!("{what} unknown"),
+    };
+    format!(
+        "{}, {}, {}, {}; atomics to one address {:.3} ns, {} at a time, an instruction {:.2} ps, cache {}",
+        ends("reads", &accesses.reads),
+        ends("writes", &accesses.writes),
+        ends("atomics", &accesses.atomics),
+        ends("a wait", &accesses.waits),
+        1e9 * accesses.contended,
+        units::count(accesses.warps),
+        1e12 * accesses.instruction,
+        units::bytes(accesses.cache)
+    )
 }
 
 /// What the slowest kernels of a kind reach, over the sizes of their attributes; `None` where none was measured.

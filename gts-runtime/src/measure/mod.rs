@@ -4,11 +4,13 @@
 //! algorithms on small generated graphs, so that an algorithm of one's own is measured as the shipped ones are. Every
 //! figure is the best of several: what a machine can do, not what it did while something else ran on it.
 
+mod accesses;
 mod file;
 mod host;
 mod kernels;
 mod memory;
 
+pub use accesses::accesses;
 pub use file::{ConstantsError, load, path, save};
 pub(crate) use host::Reads;
 pub use host::{disk_rate, memory_rate, read_rate};

@@ -1,11 +1,13 @@
 //! What the way to a device, its memory and its launches can do: each thing by itself, on otherwise idle devices.
 #![allow(unsafe_code)]
 
+mod accesses;
+
 use super::compile;
 use super::driver::{Buffer, Context, Event, Module, PageLock, Pinned, Stream};
 use crate::error::Result;
 use crate::measure;
-use gts_core::cost::{BesideReads, CopyRate, LinkConstants};
+use gts_core::cost::{AccessConstants, BesideReads, CopyRate, LinkConstants};
 use gts_core::threads;
 use std::sync::{Arc, Barrier};
 use std::time::Instant;
@@ -43,13 +45,15 @@ extern "C" __global__ void __launch_bounds__(256)
 }
 "#;
 
-/// What was measured of a device: the rate of its memory, the cost of a launch, and the way to it.
+/// What was measured of a device: its memory, the cost of a launch, and the way to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceMeasurement {
     /// Bytes a second that a kernel reads from the device's memory.
     pub memory_rate: f64,
     /// Seconds of a launch among many.
     pub launch: f64,
+    /// Random accesses to the device's memory.
+    pub accesses: AccessConstants,
     /// The way between host and device.
     pub link: LinkConstants,
 }
@@ -62,6 +66,7 @@ pub struct DeviceMeasurement {
 pub fn measure_link(ordinal: u32, others: &[u32]) -> Result<DeviceMeasurement> {
     let bench = Bench::new(Context::new(ordinal, None)?)?;
     let (memory_rate, launch) = (bench.memory_rate()?, bench.launch()?);
+    let accesses = accesses::measure(&bench)?;
     let copies = COPIES.map(|bytes| Ok(CopyRate { bytes: bytes as u64, rate: bench.copy_rate(bytes)? }));
     let copies = copies.into_iter().collect::<Result<Vec<_>>>()?;
     let (back_rate, in_place_rate, pin_rate) = (bench.back_rate()?, bench.in_place_rate()?, bench.pin_rate()?);
@@ -82,7 +87,7 @@ pub fn measure_link(ordinal: u32, others: &[u32]) -> Result<DeviceMeasurement> {
         peer_rate,
         beside,
     };
-    Ok(DeviceMeasurement { memory_rate, launch, link })
+    Ok(DeviceMeasurement { memory_rate, launch, accesses, link })
 }
 
 /// A device with memory on both sides.

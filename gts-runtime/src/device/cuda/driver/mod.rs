@@ -122,6 +122,14 @@ impl Context {
         self.multiprocessors
     }
 
+    /// Returns the bytes of the cache that all multiprocessors share.
+    pub(super) fn cache(&self) -> Result<u64> {
+        let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE;
+        // SAFETY: the context has a device.
+        let found = unsafe { result::device::get_attribute(self.device, attribute) };
+        self.check(found, "asking for the size of the cache").map(|bytes| bytes.max(0) as u64)
+    }
+
     /// Bytes of device memory that are free, and in all.
     pub(super) fn memory(&self) -> Result<(u64, u64)> {
         self.bind()?;
