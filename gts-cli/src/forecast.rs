@@ -2,6 +2,7 @@
 
 use crate::constants::Constants;
 use crate::hybrid::Planned;
+use crate::models::Models;
 use crate::nodes;
 use crate::report::{Align, facts, table};
 use crate::units;
@@ -37,6 +38,8 @@ pub(crate) struct Forecast<'a> {
     pub(crate) hybrid: Option<&'a Planned>,
     /// How it depends on the number of nodes, where something is known of the network between them.
     pub(crate) nodes: Option<&'a nodes::Planned>,
+    /// What models say of the ways of going over neighbours, where that was asked for.
+    pub(crate) models: Option<&'a Models>,
 }
 
 impl Forecast<'_> {
@@ -70,6 +73,10 @@ impl Forecast<'_> {
         if let Some(nodes) = self.nodes {
             text.push('\n');
             text.push_str(&nodes.text(self.prediction));
+        }
+        if let Some(models) = self.models {
+            text.push('\n');
+            text.push_str(&models.text());
         }
         text
     }
@@ -305,6 +312,7 @@ impl Forecast<'_> {
             "assumed": self.assumptions(),
             "hybrid": self.hybrid.map(Planned::json),
             "nodes": self.nodes.map(|nodes| nodes.json(self.prediction)),
+            "models": self.models.map(Models::json),
         })
     }
 }
@@ -454,12 +462,12 @@ pub(crate) fn of_run(
     configuration: RunConfiguration,
 ) -> Option<Predicted> {
     let constants = Constants::measured_of(device)?;
-    let graph_shape = GraphShape::of(graph);
+    let graph_shape = graph.shape();
     let outline = algorithm.outline?(parameters, &graph.into()).ok()?;
     let shape = outline.shape(algorithm, graph_shape.vertex_bytes());
     let pull_share = pull_share(constants.processor.kind, propagation);
     let configuration = RunConfiguration { stored: !graph.is_resident(), pull_share, ..configuration };
-    let found = predict(&graph_shape, &shape, &constants.host, &constants.processor, &configuration).ok()?;
+    let found = predict(graph_shape, &shape, &constants.host, &constants.processor, &configuration).ok()?;
     Some(Predicted {
         passes: found.setup + found.passes,
         run: found.seconds(),

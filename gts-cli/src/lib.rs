@@ -38,6 +38,7 @@ mod labels;
 mod leftovers;
 mod load;
 mod memory;
+mod models;
 mod nearest;
 mod nodes;
 mod options;

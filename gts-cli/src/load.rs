@@ -234,13 +234,13 @@ pub(crate) fn shape(
             let least = host_memory.map_or(room, |limit| limit.min(room));
             let opening = Opening { host_memory: Some(least), ..Opening::default() };
             let graph = load(argument, args, needs, use_cache, opening)?.graph;
-            Ok(Shape { shape: GraphShape::of(&graph), stored: true, graph: Some(graph) })
+            Ok(Shape { shape: graph.shape().clone(), stored: true, graph: Some(graph) })
         }
         Source::File(_) => {
             let opening = Opening { host_memory, ..Opening::default() };
             let graph = load(argument, args, needs, use_cache, opening)?.graph;
             let stored = host_memory.is_some() || !graph.is_resident();
-            Ok(Shape { shape: GraphShape::of(&graph), stored, graph: Some(graph) })
+            Ok(Shape { shape: graph.shape().clone(), stored, graph: Some(graph) })
         }
     }
 }

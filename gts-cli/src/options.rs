@@ -5,12 +5,13 @@ use crate::hybrid::{Asked, HybridArgs};
 use crate::units::parse_bytes;
 use gts_runtime::core::advice::{Reader, explain_within};
 use gts_runtime::core::build::{BuildOptions, OrderChoice};
-use gts_runtime::core::contract::ScalarType;
+use gts_runtime::core::contract::{ScalarType, Technique};
 use gts_runtime::core::cost::{CachePolicy, RunConfiguration, Strategy, Transfer};
 use gts_runtime::core::import::{Columns, Format};
 use gts_runtime::core::page::{EDGE_VALUE_TYPES, IdWidth};
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::cuda::{CacheChoice, MAX_STREAMS, TransferChoice};
+use gts_runtime::prelude::Propagation;
 use gts_runtime::tuning::{CUDA_GROUP_BYTES, CUDA_STREAMS};
 use gts_runtime::{DeviceChoice, EngineBuilder};
 use std::num::NonZeroUsize;
@@ -199,6 +200,29 @@ impl BuildArgs {
 pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let most = CpuDevice::most_threads();
     text.parse().ok().filter(|threads| *threads <= most).ok_or_else(|| format!("expected a number from 1 to {most}"))
+}
+
+/// A technique, or the device's choice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TechniqueChoice(pub(crate) Option<Technique>);
+
+/// Reads the choice of a technique.
+pub(crate) fn technique(text: &str) -> Result<TechniqueChoice, String> {
+    if text == "auto" {
+        return Ok(TechniqueChoice(None));
+    }
+    let names = Technique::ALL.map(Technique::name).join(", ");
+    let is_lanes = text.strip_prefix("edge").is_some_and(|lanes| lanes.parse::<u32>().is_ok());
+    let why = if is_lanes { "a virtual warp has 2, 4, 8, 16, 32 or 64 lanes: " } else { "" };
+    Technique::from_name(text)
+        .map(|known| TechniqueChoice(Some(known)))
+        .ok_or_else(|| format!("{why}expected auto, {names}"))
+}
+
+/// Reads which way values take along edges.
+pub(crate) fn propagation(text: &str) -> Result<Propagation, String> {
+    let names = Propagation::ALL.map(Propagation::name).join(", ");
+    Propagation::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| format!("expected {names}"))
 }
 
 /// Reads the choice of a device.

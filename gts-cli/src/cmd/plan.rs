@@ -6,6 +6,7 @@ use crate::error::Failure;
 use crate::forecast::{self, Forecast};
 use crate::hybrid::Planned;
 use crate::load;
+use crate::models::Models;
 use crate::nodes::{self, NodeArgs};
 use crate::options::{self, BuildArgs, GpuArgs};
 use crate::report::Report;
@@ -16,6 +17,7 @@ use gts_runtime::DeviceChoice;
 use gts_runtime::algorithm::Steps;
 use gts_runtime::core::cost::{ProcessorKind, RunConfiguration, predict};
 use gts_runtime::prelude::Propagation;
+use std::num::NonZeroUsize;
 
 /// What `gts plan ALGORITHM` takes beside the algorithm's own parameters.
 #[derive(clap::Args, Debug)]
@@ -26,6 +28,20 @@ pub(crate) struct Arguments {
     /// Where it would run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER
     #[arg(long, value_parser = options::device, default_value = "auto", help_heading = "Plan")]
     device: DeviceChoice,
+    /// How edges are spread over threads: auto, vertex, edge2, edge4, edge8, edge16, edge32, edge64, balanced, hybrid, edge-list
+    /// or edge-list-pairs
+    #[arg(long, value_parser = options::technique, default_value = "auto", help_heading = "Plan")]
+    technique: options::TechniqueChoice,
+    /// Which way values take along edges in kernels that know both: auto, push, or pull, which walks the in-edges
+    #[arg(long, value_parser = options::propagation, default_value = "auto", help_heading = "Plan")]
+    propagation: Propagation,
+    /// Threads of the CPU; one for each core if not given
+    #[arg(long, value_parser = options::threads, help_heading = "Plan")]
+    threads: Option<NonZeroUsize>,
+    /// Show what the models say of each way of going over neighbours: ours, that of Verstraaten et al., and equations 1 and 2
+    /// of GTS
+    #[arg(long, help_heading = "Plan")]
+    models: bool,
     /// The most host memory for tables and pages of a store; as a run takes it if not given
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Plan")]
     host_memory: Option<u64>,
@@ -73,6 +89,9 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
             "give --device cuda for GPUs",
         ));
     }
+    if let Some(threads) = arguments.threads {
+        constants.processor = constants.processor.with_threads(threads.get());
+    }
     // A plan may be for a machine with more memory than this one.
     let host_memory = arguments.host_memory.map_or(0, residence::free_for);
     constants.host.memory = constants.host.memory.max(host_memory);
@@ -96,7 +115,8 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         stored: graph.stored || large || arguments.host_memory.is_some() || nodes.is_some_and(|nodes| nodes.count > 1),
         levels: arguments.levels,
         nodes: nodes.unwrap_or_default(),
-        pull_share: forecast::pull_share(constants.processor.kind, Propagation::Auto),
+        technique: arguments.technique.0,
+        pull_share: forecast::pull_share(constants.processor.kind, arguments.propagation),
         ..gpu
     };
     let shape = outline.shape(algorithm, graph.shape.vertex_bytes());
@@ -107,6 +127,8 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     let planned = |_| nodes::Planned::new(&graph.shape, &shape, platform, &configuration);
     let nodes = nodes.map(planned).transpose()?;
     prediction.memory.host.extend_from_slice(hybrid.as_ref().map_or(&[], Planned::host_needs));
+    let models =
+        arguments.models.then(|| Models::new(&graph.shape, &shape, &constants, &configuration, &prediction.memory));
     let forecast = Forecast {
         argument: &arguments.graph,
         graph: &graph.shape,
@@ -116,6 +138,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         prediction: &prediction,
         hybrid: hybrid.as_ref(),
         nodes: nodes.as_ref(),
+        models: models.as_ref(),
     };
     Ok(Report::new(forecast.text(), forecast.json()))
 }

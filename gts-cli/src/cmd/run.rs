@@ -43,15 +43,15 @@ pub(crate) struct Arguments {
     /// How edges are spread over threads: auto, vertex, edge2, edge4, edge8, edge16, edge32, edge64, balanced,
     /// hybrid; or a thread an edge of a list that is made on a GPU in place of pages: edge-list (all sources, then all
     /// targets) or edge-list-pairs
-    #[arg(long, value_parser = technique, default_value = "auto", help_heading = "Run")]
-    technique: TechniqueChoice,
+    #[arg(long, value_parser = options::technique, default_value = "auto", help_heading = "Run")]
+    technique: options::TechniqueChoice,
     /// With edge2 to edge64: how many times its lanes of vertices a virtual warp takes one after the other, 1 to 10; single
     /// vertices in turn with the others if not given
     #[arg(long, value_name = "TIMES", help_heading = "Run")]
     chunk: Option<NonZeroU32>,
     /// Which way values take along edges in kernels that know both: auto, push, pull, which walks the in-edges, or
     /// pull-at-edge, which in scans finds out at each edge what its source hands out
-    #[arg(long, value_parser = propagation, default_value = "auto", help_heading = "Run")]
+    #[arg(long, value_parser = options::propagation, default_value = "auto", help_heading = "Run")]
     propagation: Propagation,
     /// Who begins the steps of traversals: auto, host, or device, where kernel, graph and device allow
     #[arg(long, value_name = "WHO", value_parser = steps, default_value = "auto", help_heading = "Run")]
@@ -109,27 +109,6 @@ pub(crate) struct Arguments {
     trace: TraceArgs,
     #[command(flatten)]
     build: BuildArgs,
-}
-
-/// A technique, or the device's choice.
-#[derive(Clone, Copy, Debug)]
-struct TechniqueChoice(Option<Technique>);
-
-fn technique(text: &str) -> Result<TechniqueChoice, String> {
-    if text == "auto" {
-        return Ok(TechniqueChoice(None));
-    }
-    let names = Technique::ALL.map(Technique::name).join(", ");
-    let is_lanes = text.strip_prefix("edge").is_some_and(|lanes| lanes.parse::<u32>().is_ok());
-    let why = if is_lanes { "a virtual warp has 2, 4, 8, 16, 32 or 64 lanes: " } else { "" };
-    Technique::from_name(text)
-        .map(|known| TechniqueChoice(Some(known)))
-        .ok_or_else(|| format!("{why}expected auto, {names}"))
-}
-
-fn propagation(text: &str) -> Result<Propagation, String> {
-    let names = Propagation::ALL.map(Propagation::name).join(", ");
-    Propagation::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| format!("expected {names}"))
 }
 
 fn steps(text: &str) -> Result<StepsBy, String> {

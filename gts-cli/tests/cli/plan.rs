@@ -95,6 +95,60 @@ fn plans_of_two_devices_say_what_they_merge() {
     assert!(alone.contains("all loaded onto the device of") && !alone.contains("merged"), "{alone}");
 }
 
+#[test]
+fn models_rank_the_ways_of_going_over_neighbours() {
+    let sandbox = Sandbox::new();
+    let plan = |algorithm: &'static str, more: &[&'static str]| {
+        let plan = ["plan", algorithm, "rmat:20", "--symmetrise", "--device", "cuda", "--models"];
+        [&plan[..], &LARGE, more].concat()
+    };
+    let found = sandbox.json(&plan("pagerank", &[]))["models"].clone();
+    let kernels = found["kernels"].as_array().expect("kernels");
+    let strategies = kernels[0]["strategies"].as_array().expect("strategies");
+    for way in ["push", "pull"] {
+        let of_way: Vec<_> = strategies.iter().filter(|strategy| strategy["propagation"] == json!(way)).collect();
+        assert!(of_way.len() >= 7, "{of_way:?}");
+        assert!(of_way.is_sorted_by_key(|strategy| strategy["seconds"].as_f64().expect("seconds")));
+        let chosen = kernels[0]["chosen"].as_array().expect("choices");
+        let chosen = chosen.iter().find(|choice| choice["propagation"] == json!(way)).expect("a choice");
+        assert_eq!(chosen["technique"], of_way[0]["technique"]);
+        assert!(chosen["why"].as_str().expect("a reason").contains(" for "), "{chosen}");
+    }
+    // 2^20 vertices, 2^25 edges: the push saves 3 (|E| - |V|) reads.
+    let reads = |model: &str| {
+        let models = found["printed"]["models"].as_array().expect("models");
+        models.iter().find(|row| row["model"] == json!(model)).expect("a model")["reads"].as_f64().expect("reads")
+    };
+    assert_eq!(reads("T_edge") - reads("T_push"), 3.0 * f64::from((1 << 25) - (1 << 20)));
+    assert_eq!(reads("T_edge"), reads("T_pull"));
+    assert_eq!(found["equation"]["number"], json!(1));
+    assert_eq!(sandbox.json(&plan("bfs", &[]))["models"]["equation"]["number"], json!(2));
+    let text = sandbox.text(&plan("pagerank", &["--technique", "vertex"]));
+    for line in ["push vertex", "pull balanced", "T_NoDiv", "equation 1 of GTS", "as asked for"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert_eq!(sandbox.json(&["plan", "bfs", "rmat:10", "--device", "cuda"])["models"], Value::Null);
+}
+
+#[test]
+fn plans_take_the_technique_the_way_and_the_threads_of_a_run() {
+    let sandbox = Sandbox::new();
+    let passes = |more: &[&str]| {
+        let plan = ["plan", "pagerank", "rmat:20", "--symmetrise"];
+        sandbox.json(&[&plan[..], more].concat())["seconds"]["passes"].as_f64().expect("seconds")
+    };
+    let on_gpu = |more: &[&str]| passes(&[&["--device", "cuda"][..], &LARGE, more].concat());
+    let slow = on_gpu(&["--technique", "vertex"]);
+    assert!(slow > 2.0 * on_gpu(&[]), "{slow}");
+    assert!(on_gpu(&["--propagation", "push"]) > 0.0);
+    let [one, two] = ["1", "2"].map(|threads| ["--device", "cpu", "--threads", threads]);
+    if std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) {
+        assert!(passes(&one) > passes(&two));
+    }
+    let error = sandbox.fails(2, &["plan", "bfs", "rmat:4", "--technique", "edge3"]);
+    assert!(error.contains("expected auto, vertex"), "{error}");
+}
+
 /// The last line of standard error but for what to do next: where a plan and a run are of one mind, it is the same.
 fn reason(ended: &str) -> &str {
     ended.lines().find(|line| line.starts_with("error: ")).unwrap_or_default()
