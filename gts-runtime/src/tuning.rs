@@ -1,21 +1,5 @@
 //! Numbers that measurements have chosen, each with its unit and its reason.
 
-use gts_core::contract::Technique;
-
-/// How scans spread edges over a GPU's threads where nobody has chosen. On an H200, RMAT 24, it reached 0.97 to 1.00 of a
-/// hand-written push in random and degree order with pages of 64 KiB and 1 MiB, and since sums make up for what rounding
-/// loses, which the hand-written one does not, 0.81 to 0.94; no other technique came near in all four.
-pub const CUDA_SCAN_TECHNIQUE: Technique = Technique::Balanced;
-
-/// The same for traversals.
-pub const CUDA_TRAVERSE_TECHNIQUE: Technique = Technique::Balanced;
-
-/// How scans that pull spread edges over a GPU's threads where nobody has chosen.
-pub const CUDA_PULL_SCAN_TECHNIQUE: Technique = Technique::Balanced;
-
-/// The same for traversals that pull: of most lists they look at the first entries only, which a thread can do alone.
-pub const CUDA_PULL_TRAVERSE_TECHNIQUE: Technique = Technique::Vertex;
-
 /// A step of a traversal pulls where the active vertices have at least one of so many edges: it looks into the lists of
 /// all vertices that may still be reached. With 20, BFS over a uniform graph of degree 32 pulled one step too early.
 pub const CPU_PULL_SHARE: u64 = 15;
@@ -26,11 +10,6 @@ pub const CPU_PULL_SUMS_SHARE: u64 = 5;
 
 /// As [`CPU_PULL_SHARE`] on a GPU.
 pub const CUDA_PULL_SHARE: u64 = 64;
-
-/// Entries a vertex below which the hybrid technique gives a page's vertices a thread each: with fewer, finding the
-/// owner of an entry may cost more than threads lose by waiting for the longest list of their warp. On an H200, RMAT 24,
-/// 2 and 4 made no difference to balanced; 16 gained 0.5 % in degree order and lost 23 % in random order at 1 MiB.
-pub const CUDA_HYBRID_ENTRIES_A_VERTEX: u64 = 4;
 
 /// Blocks a multiprocessor of launches whose work is counted on the device: what it holds at a time, 2,048 threads.
 pub const CUDA_BLOCKS_A_MULTIPROCESSOR: u64 = 8;
@@ -68,9 +47,10 @@ pub const CUDA_LOOP_DEGREE: u64 = 64;
 /// 64 and 15 with 128.
 pub const CUDA_CLAIMING_ACTIVE: u64 = 1 << 16;
 
-/// Vertices that the queues of the other loop have room for, 12 bytes each and two of them. A step of more takes so long that
-/// it does not matter who begins it.
-pub const CUDA_LOOP_ROOM: u64 = 1 << 22;
+/// Vertices that the queues of the other loop have room for, 12 bytes each and two of them. A step of more takes less as a
+/// pass, which searches no queue: over a uniform graph of 2^20 vertices and 2^24 edges on an H200, SSSP took 12.5 ms in the
+/// loop, which then had room for all vertices, and 2.5 ms where the large steps were passes that pulled.
+pub const CUDA_LOOP_ROOM: u64 = 1 << 16;
 
 /// Active edges from which on the host begins a step that pushes where nobody has chosen. The loop in order has fewer threads
 /// than a pass. On an H200 WCC over uniform 20, whose steps walk all edges, took 9.6 ms by the loop and 1.0 ms by passes: the

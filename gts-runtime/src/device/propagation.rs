@@ -9,7 +9,8 @@
 /// where that happens (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC 2012).
 ///
 /// By its own choice a device pulls in traversals that leave lists early; the CPU does so too in steps that add to values
-/// of the vertices that they reach, which takes an atomic update an edge where it pushes. A GPU pulls where the pages to pull along
+/// of the vertices that they reach, which takes an atomic update an edge where it pushes. A GPU also does so in a symmetric
+/// graph in steps with as many active edges as make that faster by the model of [`gts_core::cost::neighbours`]. A GPU pulls where the pages to pull along
 /// fit into its memory beside those that are there; else it pushes. Several devices pull where all of them would, in a scan
 /// also along pages that stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -50,10 +50,10 @@ pub(super) struct Common {
     pub(super) in_degrees: u64,
     /// What the kernel tells: [`Status`].
     pub(super) status: u64,
-    /// Entries a vertex from which on a page is walked by edges.
-    pub(super) hybrid_threshold: u64,
     /// The vertices that a virtual warp takes one after the other, in multiples of its lanes; 0 for single vertices.
     pub(super) warp_chunk: u64,
+    /// A bit a page of the topology: whether the hybrid technique gives its vertices a thread each.
+    pub(super) by_vertex: u64,
     /// The vertices whose attributes are on the device.
     pub(super) first_vertex: u64,
     pub(super) local_vertices: u64,

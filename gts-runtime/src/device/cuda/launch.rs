@@ -143,7 +143,10 @@ impl CudaSession {
             small: function(Entry::SmallPages(technique)),
             in_place: function(Entry::InPlace),
             large: function(Entry::LargePages),
-            common: self.common_of(topology, table, request),
+            common: Common {
+                by_vertex: self.pages_by_vertex(kernel, topology, (technique, false))?,
+                ..self.common_of(topology, table, request)
+            },
             attributes: self.kernel_slots(kernel),
         })
     }
@@ -188,7 +191,10 @@ impl CudaSession {
             small: small.and_then(|_| found.next()),
             in_place: None,
             large: large.and_then(|_| found.next()),
-            common: self.common_of(topology, table, request),
+            common: Common {
+                by_vertex: self.pages_by_vertex(kernel, topology, (technique, true))?,
+                ..self.common_of(topology, table, request)
+            },
             attributes: self.kernel_slots(kernel),
         })
     }
@@ -403,7 +409,11 @@ impl CudaSession {
     }
 
     /// Launches the kernel that ends a pass, and the step too where `ends_step` says so.
-    pub(super) fn launch_end_of_pass(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<()> {
+    pub(super) fn launch_end_of_pass(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+    ) -> Result<()> {
         if !request.ends_step {
             return self.launch_report(0, 0, 0, [0; 2]);
         }
@@ -501,7 +511,6 @@ pub(super) fn walking(topology: &Topology, table: &PageTable, common: Common) ->
         page_chunks: most_entries(format).div_ceil(CHUNK).max(1),
         start_vids: table.start_vids.address(),
         large_page_entries: format.large_page_edges(),
-        hybrid_threshold: tuning::CUDA_HYBRID_ENTRIES_A_VERTEX,
         ..common
     }
 }

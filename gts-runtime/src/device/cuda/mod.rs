@@ -41,6 +41,7 @@ mod split;
 mod steps;
 mod streaming;
 mod tally;
+mod techniques;
 mod travelling;
 mod watch;
 
@@ -66,7 +67,7 @@ use kit::Spare;
 use pages::Residents;
 use session::CudaSession;
 use shared::Shared;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use streaming::LockedMemory;
 
 /// One NVIDIA GPU.
@@ -105,6 +106,7 @@ impl CudaDevice {
             residents: Residents::default(),
             kernels: Kernels::new(CubinCache::of_user()),
             options,
+            machine: OnceLock::new(),
             context,
             kits: Spare::default(),
             rings: Spare::default(),

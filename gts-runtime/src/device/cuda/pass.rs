@@ -13,8 +13,7 @@ use crate::device::{PageShare, PassOutcome, PassRequest, identity};
 use crate::error::{Error, Result};
 use crate::kernel::Fault;
 use crate::trace::{TraceEvent, TraceKind};
-use crate::tuning;
-use gts_core::contract::{KernelDescriptor, KernelKind, Technique};
+use gts_core::contract::{KernelDescriptor, Technique};
 use gts_core::graph::{Graph, Side};
 use gts_core::page::Topology;
 use std::sync::{Arc, PoisonError};
@@ -85,7 +84,7 @@ impl CudaSession {
         member: Option<&mut Member<'_>>,
     ) -> Result<PassOutcome> {
         let loaded = self.load_to_push(kernel, request)?;
-        let course = Course { technique: self.technique_to_push(kernel, request), pulls: false };
+        let course = Course { technique: self.technique(kernel, request, false), pulls: false };
         self.run_loaded(kernel, request, loaded, course, member)
     }
 
@@ -153,23 +152,10 @@ impl CudaSession {
 
     /// Brings what a pass that pushes walks: pages, unless they stream from now on, or edge lists.
     pub(super) fn load_to_push(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Loaded> {
-        match self.technique_to_push(kernel, request).edge_list() {
+        match self.technique(kernel, request, false).edge_list() {
             Some(layout) => self.load_lists(kernel, request, layout),
             None => self.load_pages(kernel, request),
         }
-    }
-
-    /// Returns the technique of a pass that pushes. Edge lists do not tell the places of edges.
-    pub(super) fn technique_to_push(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Technique {
-        let places = request.neighbours.places();
-        let few = places.end - places.start <= tuning::CUDA_FEW_NEIGHBOURS;
-        let asks = kernel.facts.reads_position || !request.neighbours.is_all();
-        let chosen = request.technique.filter(|technique| technique.edge_list().is_none() || !asks);
-        chosen.unwrap_or(match kernel.kind {
-            _ if few => Technique::Vertex,
-            KernelKind::Traverse => tuning::CUDA_TRAVERSE_TECHNIQUE,
-            KernelKind::Scan | KernelKind::Vertex | KernelKind::Intersect => tuning::CUDA_SCAN_TECHNIQUE,
-        })
     }
 
     /// Waits for a pass of an edge kernel.
@@ -421,7 +407,12 @@ impl CudaSession {
 
     /// Has the device end the pass, and the step where the request says so, and stops the clock. After that the report lies
     /// in host memory.
-    pub(super) fn close_pass(&mut self, kernel: &KernelDescriptor, request: &PassRequest, clock: Clock) -> Result<()> {
+    pub(super) fn close_pass(
+        &mut self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+        clock: Clock,
+    ) -> Result<()> {
         self.launch_end_of_pass(kernel, request)?;
         if clock == Clock::Events { self.kit.stream.record(&self.kit.ended) } else { Ok(()) }
     }

@@ -28,7 +28,7 @@ impl CudaSession {
         }
         let walked = request.opposite();
         let Some(loaded) = self.load_to_pull(kernel, &walked)? else { return Ok(None) };
-        let course = Course { technique: self.technique_to_pull(kernel, request), pulls: true };
+        let course = Course { technique: self.technique(kernel, request, true), pulls: true };
         self.run_loaded(kernel, &walked, loaded, course, None).map(Some)
     }
 
@@ -42,9 +42,19 @@ impl CudaSession {
 
     /// Returns the least number of active edges with which a step of a traversal pulls, if there is memory for it: looking for
     /// them takes less than following them. `None` where the kernel always pushes.
-    pub(super) fn edges_to_pull(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<Option<u64>> {
+    pub(super) fn edges_to_pull(
+        &self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+    ) -> Result<Option<u64>> {
         let all = self.graph.num_edges() * request.sides.len() as u64;
-        Ok(self.pulls(kernel, request)?.then(|| all.div_ceil(tuning::CUDA_PULL_SHARE)))
+        let least = || match request.propagation {
+            Propagation::Auto if !kernel.leaves_lists_early() => {
+                (all as f64 * self.share_to_pull(kernel)).ceil() as u64
+            }
+            _ => all.div_ceil(tuning::CUDA_PULL_SHARE),
+        };
+        Ok(self.pulls(kernel, request)?.then(least))
     }
 
     /// Brings the pages that a pass walks to pull, unless they stream, and has memory for what vertices hand out; `None` where
@@ -58,17 +68,8 @@ impl CudaSession {
         Ok(self.make_room_to_hand_out(kernel, walked)?.then_some(loaded))
     }
 
-    /// Returns the technique of a pass that pulls, which walks pages.
-    pub(super) fn technique_to_pull(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Technique {
-        let of_pages = request.technique.filter(|technique| technique.edge_list().is_none());
-        of_pages.unwrap_or(match kernel.kind {
-            KernelKind::Traverse => tuning::CUDA_PULL_TRAVERSE_TECHNIQUE,
-            _ => tuning::CUDA_PULL_SCAN_TECHNIQUE,
-        })
-    }
-
     /// Whether a pass shall pull, and can but for memory.
-    fn pulls(&self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<bool> {
+    fn pulls(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<bool> {
         let whole = request.neighbours.is_all() && self.part.is_none();
         let streams = self.streams() && (kernel.kind != KernelKind::Scan || request.share.is_whole());
         if !kernel.facts.pulls || !whole || streams || self.travelling(kernel).bytes > 0 {
@@ -79,19 +80,20 @@ impl CudaSession {
             Propagation::Push => Ok(false),
             Propagation::Pull | Propagation::PullAtEdge if !can => Err(cannot_pull(kernel)),
             Propagation::Pull | Propagation::PullAtEdge => Ok(true),
-            // To look for active vertices in whole lists takes longer than to follow their edges: what pays in a traversal is
-            // to leave lists early, as Beamer's bottom-up step does.
             // Lists stand in place of the pages.
             Propagation::Auto if request.technique.is_some_and(|technique| technique.edge_list().is_some()) => {
                 Ok(false)
             }
-            Propagation::Auto => Ok(can && (kernel.kind != KernelKind::Traverse || kernel.leaves_lists_early())),
+            // What pays in a traversal is to leave lists early, as Beamer's bottom-up step does.
+            Propagation::Auto if kernel.kind != KernelKind::Traverse || kernel.leaves_lists_early() => Ok(can),
+            // To look for active vertices in whole lists pays where nearly all are. It is worth no further pages in memory.
+            Propagation::Auto => Ok(can && self.graph.properties().symmetric && self.share_to_pull(kernel) < 1.0),
         }
     }
 
     /// Whether the edges of what is active after a pass are counted as it ends: a step of a kernel that may pull is chosen by
     /// them.
-    pub(super) fn counts_edges(&self, kernel: &KernelDescriptor, request: &PassRequest) -> bool {
+    pub(super) fn counts_edges(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> bool {
         // Whichever kernel comes next finds the counts of both topologies, or none.
         let there = [Side::Out, Side::In].iter().all(|&side| self.degrees.held(side).is_some());
         request.ends_step && there && matches!(self.pulls(kernel, request), Ok(true))

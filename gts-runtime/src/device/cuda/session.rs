@@ -16,6 +16,7 @@ use super::several::UnderWay;
 use super::shared::Shared;
 use super::steps::StepMemory;
 use super::tally::Tallies;
+use super::techniques::Chosen;
 use super::travelling::{self, budget, load_of, no_room};
 use crate::device::replicated::Replica;
 use crate::device::{
@@ -99,6 +100,8 @@ pub(super) struct CudaSession {
     pub(super) step_memory: StepMemory,
     /// The pages found active, by topology: references to small and to large ones.
     pub(super) found: [Option<[Buffer; 2]>; 2],
+    /// How passes spread edges over threads.
+    pub(super) chosen: Chosen,
     /// What was submitted of a pass that several devices share.
     pub(super) under_way: UnderWay,
     /// What was brought to the device for that.
@@ -175,6 +178,7 @@ impl CudaSession {
             handed: None,
             step_memory: StepMemory::default(),
             found: [None, None],
+            chosen: Chosen::default(),
             support: shared.kernels.support(context, vertex_bytes)?,
             degrees: part.as_ref().map_or_else(DegreeTables::default, Part::degree_tables),
             reads: Vec::new(),

@@ -75,11 +75,7 @@ impl CudaSession {
                 let pulls = request.propagation.pulls();
                 let walked = if pulls { request.opposite() } else { request.clone() };
                 self.begin_pass(Clock::Events)?;
-                let technique = match pulls {
-                    true => self.technique_to_pull(kernel, request),
-                    false => self.technique_to_push(kernel, request),
-                };
-                let course = Course { technique, pulls };
+                let course = Course { technique: self.technique(kernel, request, pulls), pulls };
                 self.launch_loaded(kernel, course, &walked)?;
                 under_way.walked = Some((walked, course));
             }
@@ -89,7 +85,7 @@ impl CudaSession {
     }
 
     /// Puts the end of a pass behind what came after it.
-    pub(super) fn close_submitted(&mut self, kernel: &KernelDescriptor, request: &PassRequest) -> Result<()> {
+    pub(super) fn close_submitted(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<()> {
         self.launch_end_of_pass(kernel, request)?;
         self.kit.stream.record(&self.kit.closed)
     }

@@ -7,8 +7,9 @@ use super::options::CudaOptions;
 use super::pages::Residents;
 use super::ring::Ring;
 use super::streaming::Pool;
+use gts_core::cost::ProcessorConstants;
 use gts_core::graph::Graph;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What all sessions of a device share.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub(super) struct Shared {
     pub(super) residents: Residents,
     pub(super) kernels: Kernels,
     pub(super) options: CudaOptions,
+    /// What is known of the device's speed, once a pass has asked.
+    pub(super) machine: OnceLock<ProcessorConstants>,
     pub(super) context: Arc<Context>,
     /// What sessions that ended have left for those to come.
     pub(super) kits: Spare<Kit>,

@@ -78,10 +78,10 @@ struct gts_common {
     const u32 *out_degrees;
     const u32 *in_degrees;
     gts_status *status;
-    // The hybrid technique takes a thread a vertex on pages with fewer entries a vertex than this.
-    u64 hybrid_threshold;
     // The vertices that a virtual warp takes one after the other, in multiples of its lanes; 0 for single vertices.
     u64 warp_chunk;
+    // Where the hybrid technique takes a thread a vertex: a bit for each page of the topology.
+    const u32 *by_vertex;
     // The part of the vertices whose attributes are on this device: all of them, but where GTS_SPLIT is defined.
     u64 first_vertex;
     u64 local_vertices;

@@ -110,8 +110,8 @@ struct gts_pull_balanced {
     }
 };
 
-// A thread a receiver on pages of short lists, equal shares on the others.
-using gts_pull_hybrid = gts_by_density<gts_pull_by_vertex<1>, gts_pull_balanced>;
+// A thread a receiver on pages whose lists are short and alike, equal shares on the others.
+using gts_pull_hybrid = gts_by_page<gts_pull_by_vertex<1>, gts_pull_balanced>;
 
 // All threads share the entries of a large page, which has a part of one receiver's list.
 struct gts_pull_whole_page {

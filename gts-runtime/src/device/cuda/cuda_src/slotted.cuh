@@ -23,9 +23,7 @@ struct gts_page {
     gts_vertex start;
     u32 vertices;
     u32 entries;
-#ifdef GTS_POSITIONS
     u64 id;
-#endif
 #if defined(GTS_VALUE) && !defined(GTS_VALUE_DEFAULT)
     const gts_edge_value *values;
 #endif
@@ -151,9 +149,7 @@ private:
         data = begin;
         slots_end = (const u32 *)(begin + bytes);
         start_vids = first_vertices;
-#ifdef GTS_POSITIONS
         id = number;
-#endif
     }
 
     __device__ __forceinline__ void read_header() {

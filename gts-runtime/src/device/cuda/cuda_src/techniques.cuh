@@ -220,12 +220,12 @@ struct gts_balanced {
     }
 };
 
-// One technique on pages of short lists, another on the others.
+// One technique on pages that the host has chosen for it, another on the others.
 template <class Short, class Long>
-struct gts_by_density {
+struct gts_by_page {
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
-        if (page.entries < gts.hybrid_threshold * page.vertices) {
+        if ((gts_load(gts.by_vertex + page.id / 32) >> (page.id % 32) & 1) != 0) {
             Short::chunk(gts, page, body);
         } else {
             Long::chunk(gts, page, body);
@@ -233,8 +233,8 @@ struct gts_by_density {
     }
 };
 
-// A thread a vertex on pages of short lists, equal shares on the others.
-using gts_hybrid = gts_by_density<gts_by_vertex<1>, gts_balanced>;
+// A thread a vertex on pages whose lists are short and alike, equal shares on the others.
+using gts_hybrid = gts_by_page<gts_by_vertex<1>, gts_balanced>;
 
 // All threads share the entries of a large page, which has one vertex.
 struct gts_whole_page {

@@ -1,0 +1,197 @@
+//! How passes spread edges over threads where nobody has chosen: by the model that plans ask too.
+//!
+//! A session chooses once for each kernel and way. For the hybrid technique it also has a bit a page, which says whether
+//! the page's vertices get a thread each.
+
+use super::driver::Buffer;
+use super::session::CudaSession;
+use super::shared::Shared;
+use crate::device::{PassRequest, identity, vertex_bytes};
+use crate::error::Result;
+use crate::measure;
+use crate::tuning;
+use gts_core::contract::{KernelDescriptor, Technique};
+use gts_core::cost::neighbours::{ListShape, Pass, choose};
+use gts_core::cost::{GraphShape, KernelShape, ProcessorConstants, ProcessorKind};
+use gts_core::graph::Graph;
+use gts_core::page::Topology;
+use rayon::prelude::*;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What a session has chosen so far.
+#[derive(Debug, Default)]
+pub(super) struct Chosen {
+    known: Mutex<Vec<Known>>,
+}
+
+/// What was chosen for a kernel and a way.
+#[derive(Debug)]
+struct Known {
+    kernel: &'static KernelDescriptor,
+    pulls: bool,
+    technique: Technique,
+    /// What a pass over all edges takes.
+    seconds: f64,
+    /// The pages of each topology whose vertices get a thread each, once a pass has asked.
+    by_vertex: [Option<Buffer>; 2],
+}
+
+impl Chosen {
+    fn lock(&self) -> MutexGuard<'_, Vec<Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shared {
+    /// Returns what is known of the device: what was measured of it, else what is assumed of any.
+    pub(super) fn machine(&self) -> &ProcessorConstants {
+        self.machine.get_or_init(|| {
+            let measured = measure::load().ok().flatten().into_iter().flat_map(|machine| machine.processors);
+            let is_this = |processor: &ProcessorConstants| {
+                processor.kind == ProcessorKind::Cuda && self.context.name().ends_with(&processor.name)
+            };
+            let mut measured = measured.filter(is_this);
+            measured.next().unwrap_or_else(ProcessorConstants::default_cuda)
+        })
+    }
+}
+
+impl CudaSession {
+    /// Returns the technique of a pass of an edge kernel.
+    pub(super) fn technique(&self, kernel: &'static KernelDescriptor, request: &PassRequest, pulls: bool) -> Technique {
+        // Edge lists push alone, and do not tell the places of edges.
+        let of_pages = pulls || kernel.facts.reads_position || !request.neighbours.is_all();
+        let fits = |technique: &Technique| technique.edge_list().is_none() || !of_pages;
+        if let Some(asked) = request.technique.filter(fits) {
+            return asked;
+        }
+        let places = request.neighbours.places();
+        if places.end - places.start <= tuning::CUDA_FEW_NEIGHBOURS {
+            return Technique::Vertex;
+        }
+        let mut known = self.chosen.lock();
+        self.known(&mut known, kernel, pulls).technique
+    }
+
+    /// Returns the share of the edges whose sources must be active for a step that pulls to take less than one that pushes,
+    /// where vertices that pull go through whole lists; 1 or more where pulling never pays.
+    pub(super) fn share_to_pull(&self, kernel: &'static KernelDescriptor) -> f64 {
+        let mut known = self.chosen.lock();
+        let [push, pull] = [false, true].map(|pulls| self.known(&mut known, kernel, pulls).seconds);
+        if push > 0.0 { pull / push } else { f64::INFINITY }
+    }
+
+    /// Returns the address of a bit a page of a topology, set where the hybrid technique gives the page's vertices a thread
+    /// each; 0 for any other technique.
+    pub(super) fn pages_by_vertex(
+        &self,
+        kernel: &'static KernelDescriptor,
+        topology: &Topology,
+        (technique, pulls): (Technique, bool),
+    ) -> Result<u64> {
+        if technique != Technique::Hybrid {
+            return Ok(0);
+        }
+        let is_out = identity(topology) == identity(self.graph.out_topology());
+        let mut known = self.chosen.lock();
+        let place = &mut self.known(&mut known, kernel, pulls).by_vertex[usize::from(!is_out)];
+        if let Some(bits) = place {
+            return Ok(bits.address());
+        }
+        let lengths = if is_out { self.graph.out_degrees() } else { self.graph.in_degrees() };
+        let bits = by_vertex(&self.graph, kernel, topology, lengths, pulls, self.shared.machine());
+        let bits = Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(&bits), "pages by technique")?;
+        Ok(place.insert(bits).address())
+    }
+
+    /// Returns what is known of a kernel and a way, and chooses a technique if nothing is.
+    fn known<'a>(&self, all: &'a mut Vec<Known>, kernel: &'static KernelDescriptor, pulls: bool) -> &'a mut Known {
+        let place = all.iter().position(|known| std::ptr::eq(known.kernel, kernel) && known.pulls == pulls);
+        let place = place.unwrap_or_else(|| {
+            let (technique, seconds) = chosen(self.graph.shape(), kernel, pulls, self.shared.machine());
+            all.push(Known { kernel, pulls, technique, seconds, by_vertex: [None, None] });
+            all.len() - 1
+        });
+        &mut all[place]
+    }
+}
+
+/// Chooses the technique of a kernel's passes, and returns with it what one over all edges takes.
+fn chosen(
+    graph: &GraphShape,
+    kernel: &KernelDescriptor,
+    pulls: bool,
+    machine: &ProcessorConstants,
+) -> (Technique, f64) {
+    let kernel = KernelShape::of(kernel, graph.vertex_bytes());
+    match Pass::of(graph, &kernel, pulls) {
+        Some(pass) => {
+            let choice = choose(&pass, machine);
+            (choice.technique, choice.seconds())
+        }
+        None => (Technique::Balanced, 0.0),
+    }
+}
+
+/// Returns a bit a page, in words: whether the hybrid technique gives the vertices of the page a thread each.
+fn by_vertex(
+    graph: &Graph,
+    kernel: &KernelDescriptor,
+    topology: &Topology,
+    lengths: &[u32],
+    pulls: bool,
+    machine: &ProcessorConstants,
+) -> Vec<u32> {
+    let kernel = KernelShape::of(kernel, vertex_bytes(graph));
+    let mut words = vec![0u32; (topology.num_pages() as usize).div_ceil(32).max(1)];
+    let Some(pass) = Pass::of(graph.shape(), &kernel, pulls) else { return words };
+    let seconds = pass.terms(Technique::Balanced, machine).seconds();
+    let prefers = |page| pass.prefers_vertices(&ListShape::of_page(topology, lengths, page), seconds, machine);
+    let small = topology.small_pages().par_iter().copied();
+    let pages: Vec<_> = small.with_min_len(16).filter(|&page| prefers(page)).collect();
+    for page in pages {
+        words[page.0 as usize / 32] |= 1 << (page.0 % 32);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gts_core::graph::PageId;
+
+    #[test]
+    fn a_bit_is_set_for_pages_of_equal_short_lists_alone() {
+        use gts_core::contract::{Direction, KernelFacts, KernelKind, Limit, Schema, SourceLocation};
+        static SCHEMA: Schema = Schema {
+            name: "Nothing",
+            parameter: None,
+            attributes: &[],
+            location: SourceLocation { file: "", line: 1, column: 1 },
+        };
+        static KERNEL: KernelDescriptor = KernelDescriptor {
+            name: "nothing",
+            schema: &SCHEMA,
+            kind: KernelKind::Scan,
+            direction: Direction::Out,
+            technique: None,
+            ordered: false,
+            facts: KernelFacts { replicable: Limit::Yes, ..KernelFacts::OF_NOTHING },
+            error_sites: &[],
+            cuda: "",
+            location: SourceLocation { file: "", line: 1, column: 1 },
+        };
+        // Two edges a vertex, but for one vertex in the last page that has an edge to each other one.
+        let vertices = 4000u64;
+        let even = (0..vertices).flat_map(|v| [(v, (v + 1) % vertices), (v, (v + 7) % vertices)]);
+        let hub = (0..vertices).map(|v| (vertices - 9, v));
+        let graph = Graph::builder().edges(even.chain(hub)).page_size(32 << 10).build().unwrap();
+        let topology = graph.out_topology();
+        let machine = ProcessorConstants::default_cuda();
+        let words = by_vertex(&graph, &KERNEL, topology, graph.out_degrees(), false, &machine);
+        let bit = |page: PageId| words[page.0 as usize / 32] >> (page.0 % 32) & 1;
+        let (last, others) = topology.small_pages().split_last().unwrap();
+        assert!(!others.is_empty() && others.iter().all(|&page| bit(page) == 1), "{words:x?}");
+        assert_eq!(bit(*last), 0);
+    }
+}
