@@ -4,7 +4,7 @@ use super::machine::interpolated;
 use super::neighbours::printed::AccessSeconds;
 use serde::{Deserialize, Serialize};
 
-/// Random accesses of a processor all of whose threads make some, and what its threads can do at a time.
+/// What random accesses take on a processor whose threads all make some, and what its threads can do at a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AccessConstants {
     /// Bytes of the cache that all threads share; 0 where the system does not tell.
@@ -17,7 +17,7 @@ pub struct AccessConstants {
     pub writes: Vec<AccessTime>,
     /// Atomic additions to random floats.
     pub atomics: Vec<AccessTime>,
-    /// Reads of one thread, each of which waits for the one before.
+    /// Reads of one thread that waits for each before it begins the next.
     pub waits: Vec<AccessTime>,
     /// Seconds of an atomic addition where all of them go to one address.
     pub contended: f64,
@@ -34,20 +34,21 @@ pub struct AccessTime {
     pub seconds: f64,
 }
 
-/// Returns the time of an access over so many bytes, between measured sizes in proportion on a logarithmic scale.
+/// Returns the time of an access that goes to one of `working_set` bytes. Between measured sizes it is in proportion on a
+/// logarithmic scale.
 pub(super) fn seconds(times: &[AccessTime], working_set: f64) -> f64 {
     let points = times.iter().map(|time| (time.working_set, time.seconds));
     interpolated(points, working_set.max(1.0) as u64).unwrap_or(0.0)
 }
 
 impl AccessConstants {
-    /// Returns T_read, T_write and T_atom for attributes of so many bytes.
+    /// Returns T_read, T_write and T_atom for attributes that take `working_set` bytes.
     pub fn each(&self, working_set: u64) -> AccessSeconds {
         let of = |times: &[AccessTime]| seconds(times, working_set as f64);
         AccessSeconds { read: of(&self.reads), write: of(&self.writes), atomic: of(&self.atomics) }
     }
 
-    /// Returns the accesses of fewer threads, which together take so many times as long.
+    /// Returns the accesses of fewer threads, which together take `factor` times as long.
     pub(super) fn slower_by(mut self, factor: f64) -> Self {
         for times in [&mut self.reads, &mut self.writes, &mut self.atomics] {
             times.iter_mut().for_each(|time| time.seconds *= factor);
@@ -56,7 +57,7 @@ impl AccessConstants {
         self
     }
 
-    /// Creates the constants of a GPU of which nothing was measured: those of an H200.
+    /// Creates the constants of a GPU that nobody has measured: those that `gts devices --measure` found on an H200.
     pub(super) fn default_cuda() -> Self {
         let times = |nanoseconds: [f64; 7]| {
             let sizes = [64 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30];
@@ -75,7 +76,7 @@ impl AccessConstants {
         }
     }
 
-    /// Creates the constants of a CPU of which nothing was measured.
+    /// Creates the constants of a CPU that nobody has measured.
     pub(super) fn default_cpu(threads: f64) -> Self {
         let times = |points: [(u64, f64); 4]| {
             let time = |(working_set, seconds): (u64, f64)| AccessTime { working_set, seconds };

@@ -71,7 +71,7 @@ impl DegreeClass {
     pub(super) fn most(&self) -> f64 {
         match self.spread {
             DegreeSpread::Even => self.in_degree.ceil(),
-            // As far above the mean as one of so many draws from a normal distribution.
+            // As far above the mean as the largest of that number of draws from a normal distribution.
             DegreeSpread::Poisson => {
                 let deviations = (2.0 * self.vertices.max(1.0).ln()).sqrt();
                 (self.in_degree + deviations * self.in_degree.sqrt()).ceil()

@@ -101,7 +101,7 @@ impl PageImbalance {
     }
 }
 
-/// Returns the lane-steps of consecutive lists where so many lanes share a vertex.
+/// Returns the lane-steps of consecutive lists where `lanes` lanes share a vertex.
 fn lane_steps(degrees: &[u32], lanes: u32) -> u64 {
     let together = (WARP / lanes).max(1) as usize;
     let busy = u64::from(lanes.max(WARP));

@@ -7,6 +7,7 @@
 //! | `manifest` | what the store holds, as text, with sizes and checksums of all other files, and its own |
 //! | `out.pages`, `out.sums` | the pages of the out-edges, and a checksum of each (XXH3, 64 bits) |
 //! | `out.start-vids`, `out.lp-ranges` | the page table |
+//! | `out.imbalance` | how unevenly the lists of each page fill the lanes that share them |
 //! | `in.…` | the same of the in-edges, where they were asked for |
 //! | `out.degrees`, `in.degrees` | the degree of each vertex; `in.degrees` not in a symmetric graph |
 //! | `ids` | the original IDs, ascending, where they are not consecutive |

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 /// Bytes that accesses go to: from a core's own cache to beyond that of all.
 const SIZES: [usize; 6] = [16 << 10, 256 << 10, 1 << 20, 16 << 20, 64 << 20, 512 << 20];
-/// Accesses of a thread for each size, and times that each is measured, of which the best counts.
+/// Accesses of a thread for each size, and how often each size is measured; the best time counts.
 const ACCESSES: u64 = 1 << 19;
 const RUNS: usize = 3;
 /// Additions that a thread makes to find out what an instruction takes.
@@ -64,7 +64,7 @@ pub fn accesses(most: usize) -> AccessConstants {
     found
 }
 
-/// Returns the least seconds in which so many threads do some work each, from a seed of their own.
+/// Returns the least seconds in which `threads` threads do `work` each, from a seed of their own.
 fn best(threads: usize, work: impl Fn(u64) -> u32 + Sync) -> f64 {
     let next = AtomicU64::new(1);
     let run = || {
@@ -81,7 +81,7 @@ fn best(threads: usize, work: impl Fn(u64) -> u32 + Sync) -> f64 {
 struct Places(u64);
 
 impl Places {
-    /// Returns the next of so many places, a power of two.
+    /// Returns the next place below `places`, which is a power of two.
     fn next(&mut self, places: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize & (places - 1)

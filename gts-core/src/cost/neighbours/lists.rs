@@ -81,7 +81,7 @@ pub struct ListShape {
 }
 
 impl ListShape {
-    /// Counts the lists of a topology, whose lengths are given.
+    /// Counts the lists of a topology; `lengths` has the length of each.
     pub fn of(topology: &Topology, lengths: &[u32]) -> Self {
         let pages = topology.small_pages().par_iter().with_min_len(PAGES_AT_ONCE);
         let empty = || [ListClass::NONE; CLASSES];
@@ -105,8 +105,8 @@ impl ListShape {
         ListClass::of_page(end - start, entries, &topology.imbalance().page(page))
     }
 
-    /// Estimates the lists of a graph that is not made, in whose order each vertex has an expected length. It has so many small
-    /// pages, in which the longest list has so many entries, and so many edges.
+    /// Estimates the lists of a graph that nobody has made, from its vertices by degree and their order. `small_pages` is the
+    /// number of its small pages, `longest_small` the most entries that a list in one can have, and `edges` that of its edges.
     pub(in crate::cost) fn estimated(
         classes: &[DegreeClass],
         order: VertexOrder,

@@ -16,4 +16,4 @@ pub use choice::{Choice, choose, slowdown};
 pub use equations::{Equation, equation};
 pub use lists::{ListClass, ListShape};
 pub use rank::kendall_tau;
-pub use strategies::{Pass, Strategy, Terms, has_techniques};
+pub use strategies::{Pass, Terms, has_techniques};

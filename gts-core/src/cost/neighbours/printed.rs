@@ -79,7 +79,7 @@ impl Implementation {
         }
     }
 
-    /// Returns the accesses of the kernel that goes over neighbours, in a graph of so many vertices and edges.
+    /// Returns the accesses of the kernel that goes over neighbours, in a graph of `vertices` and `edges`.
     pub fn kernel(self, vertices: f64, edges: f64) -> Accesses {
         match self {
             Self::Push => Accesses { reads: 3.0 * vertices, writes: 0.0, atomics: edges },

@@ -9,13 +9,13 @@
 //! longest and the sum. The last two of the list take no part of the device, so that the longer one counts:
 //!
 //! - *memory*: pages and sources in order, by bytes; random accesses, by their number, each as long as it takes over as many
-//!   bytes, less the share that hits vertices of so many edges that the cache holds them; and the sectors of entries that
+//!   bytes, less the share that hits vertices that the cache holds because they have many edges; and the sectors of entries that
 //!   lanes of a warp do not read together;
 //! - *waits*: a step of a warp waits for an entry and for the vertex that it names, as many warps at a time as there is room
 //!   for. Lanes without an entry wait too: this is where imbalance costs;
 //! - *instructions*, which lanes without an entry take too;
 //! - *contention*: updates of the vertex with the most edges, one after the other;
-//! - *the tail*: the longest list of a small page, of which each lane has a share and does one entry after the other.
+//! - *the tail*: the longest list of a small page. Each lane has a share of it, and does one entry after the other.
 
 use super::lists::{ListClass, ListShape};
 use crate::contract::{KernelKind, Technique, VirtualWarp};
@@ -51,13 +51,14 @@ const JOIN_INSTRUCTIONS: f64 = 30.0;
 /// Threads of a block, and entries of a part of a page that it takes.
 const BLOCK: f64 = 256.0;
 const CHUNK: f64 = 4096.0;
-/// What a program of two loops takes beside that of one: it has the registers of both, so that fewer warps are there at a
-/// time. On an H200 pages all of which take one loop took 1.06 to 1.09 times as long by the hybrid technique.
-const TWO_LOOPS: f64 = 1.06;
+/// What a program of two loops takes over one of a single loop: it has the registers of both, so that fewer warps are there
+/// at a time. On an H200 the hybrid technique took 1.07 to 1.09 times as long as a thread a vertex where every page takes
+/// that loop.
+const TWO_LOOPS: f64 = 1.07;
 /// Entries of a warp's share where it takes equal ones.
 const SHARE: f64 = 512.0;
-/// Entries that a loop which pulls has under way, and windows that one which pushes has. The first is unrolled by four, of
-/// which two wait for the other two.
+/// Entries that a loop which pulls has under way, and windows that one which pushes has. The compiler unrolls the
+/// first by four, and two of them wait for the other two.
 const PULLED_AHEAD: f64 = 2.0;
 const WINDOWS_AHEAD: f64 = 4.0;
 /// Waits for an entry: the record, then the vertex that it names.
@@ -109,15 +110,6 @@ impl Terms {
             ("the longest list", self.tail),
         ]
     }
-}
-
-/// A way of going over neighbours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Strategy {
-    /// Whether vertices pull.
-    pub pulls: bool,
-    /// How entries are spread over threads.
-    pub technique: Technique,
 }
 
 /// What passes of a kernel go over, and what they do.
@@ -378,7 +370,7 @@ impl Model<'_> {
         }
     }
 
-    /// Bytes over which accesses near one another go, of so many.
+    /// Returns the bytes that accesses near one another go to, where all go to `over`.
     fn near(&self, over: f64) -> f64 {
         over.min(self.accesses.cache as f64 / 64.0)
     }
@@ -420,9 +412,8 @@ struct PerEdge {
 }
 
 /// Returns the entries, the lane-steps and the steps of the longest list where vertices leave their lists at the first entry
-/// that is active, as half of them are; at most what whole lists take. So many lanes look at as many entries together. All
-/// of them are inactive with a chance of one in two to the power of the lanes, and a warp goes on until its last vertex is
-/// done.
+/// that is active, as half of them are; at most what whole lists take, `most`. `lanes` lanes look at as many entries together. The chance that all of these are
+/// inactive is one in two to the power of `lanes`. A warp goes on until its last vertex is done.
 fn looked_at(vertices: f64, lanes: f64, most: (f64, f64, f64)) -> (f64, f64, f64) {
     let together = (WARP / lanes).max(1.0);
     let rounds = 1.0 / (1.0 - (-lanes).exp2());
@@ -432,7 +423,7 @@ fn looked_at(vertices: f64, lanes: f64, most: (f64, f64, f64)) -> (f64, f64, f64
     (entries.min(most.0), steps.min(most.1), longest.min(most.2))
 }
 
-/// The lanes that share a vertex; `None` where threads share entries whatever vertex they are of.
+/// Returns the lanes that share a vertex; `None` where threads share entries of all vertices.
 fn lanes_of(technique: Technique) -> Option<f64> {
     match technique {
         Technique::Vertex => Some(1.0),

@@ -84,7 +84,7 @@ impl CudaSession {
         member: Option<&mut Member<'_>>,
     ) -> Result<PassOutcome> {
         let loaded = self.load_to_push(kernel, request)?;
-        let course = Course { technique: self.technique(kernel, request, false), pulls: false };
+        let course = Course { technique: self.technique_to_push(kernel, request), pulls: false };
         self.run_loaded(kernel, request, loaded, course, member)
     }
 
@@ -152,10 +152,17 @@ impl CudaSession {
 
     /// Brings what a pass that pushes walks: pages, unless they stream from now on, or edge lists.
     pub(super) fn load_to_push(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<Loaded> {
-        match self.technique(kernel, request, false).edge_list() {
+        match self.technique_to_push(kernel, request).edge_list() {
             Some(layout) => self.load_lists(kernel, request, layout),
             None => self.load_pages(kernel, request),
         }
+    }
+
+    /// Returns the technique of a pass that pushes. Edge lists do not tell the places of edges.
+    pub(super) fn technique_to_push(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Technique {
+        let asks = kernel.facts.reads_position || !request.neighbours.is_all();
+        let asked = request.technique.filter(|technique| technique.edge_list().is_none() || !asks);
+        asked.unwrap_or_else(|| self.chosen_technique(kernel, request, false))
     }
 
     /// Waits for a pass of an edge kernel.

@@ -28,7 +28,7 @@ impl CudaSession {
         }
         let walked = request.opposite();
         let Some(loaded) = self.load_to_pull(kernel, &walked)? else { return Ok(None) };
-        let course = Course { technique: self.technique(kernel, request, true), pulls: true };
+        let course = Course { technique: self.technique_to_pull(kernel, request), pulls: true };
         self.run_loaded(kernel, &walked, loaded, course, None).map(Some)
     }
 
@@ -66,6 +66,12 @@ impl CudaSession {
         };
         let Some(loaded) = loaded else { return Ok(None) };
         Ok(self.make_room_to_hand_out(kernel, walked)?.then_some(loaded))
+    }
+
+    /// Returns the technique of a pass that pulls, which walks pages.
+    pub(super) fn technique_to_pull(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Technique {
+        let of_pages = request.technique.filter(|technique| technique.edge_list().is_none());
+        of_pages.unwrap_or_else(|| self.chosen_technique(kernel, request, true))
     }
 
     /// Whether a pass shall pull, and can but for memory.

@@ -75,7 +75,11 @@ impl CudaSession {
                 let pulls = request.propagation.pulls();
                 let walked = if pulls { request.opposite() } else { request.clone() };
                 self.begin_pass(Clock::Events)?;
-                let course = Course { technique: self.technique(kernel, request, pulls), pulls };
+                let technique = match pulls {
+                    true => self.technique_to_pull(kernel, request),
+                    false => self.technique_to_push(kernel, request),
+                };
+                let course = Course { technique, pulls };
                 self.launch_loaded(kernel, course, &walked)?;
                 under_way.walked = Some((walked, course));
             }

@@ -57,14 +57,13 @@ impl Shared {
 }
 
 impl CudaSession {
-    /// Returns the technique of a pass of an edge kernel.
-    pub(super) fn technique(&self, kernel: &'static KernelDescriptor, request: &PassRequest, pulls: bool) -> Technique {
-        // Edge lists push alone, and do not tell the places of edges.
-        let of_pages = pulls || kernel.facts.reads_position || !request.neighbours.is_all();
-        let fits = |technique: &Technique| technique.edge_list().is_none() || !of_pages;
-        if let Some(asked) = request.technique.filter(fits) {
-            return asked;
-        }
+    /// Returns the technique that the device chooses for a pass of an edge kernel.
+    pub(super) fn chosen_technique(
+        &self,
+        kernel: &'static KernelDescriptor,
+        request: &PassRequest,
+        pulls: bool,
+    ) -> Technique {
         let places = request.neighbours.places();
         if places.end - places.start <= tuning::CUDA_FEW_NEIGHBOURS {
             return Technique::Vertex;
