@@ -16,6 +16,9 @@ use crate::page::{DEFAULT_PAGE_SIZE, IdWidth, LEAST_DEFAULT_PAGE_SIZE, PageForma
 /// A narrow width may cost one page in so many, as for graphs that are built.
 const SLOT_LIMIT_COST: f64 = 32.0;
 
+/// The most distances from a vertex of a torus whose vertices are counted one by one. Where there are more, each has as many.
+const MOST_DISTANCES: u64 = 4096;
+
 /// The shape that the graph of a generator would have.
 ///
 /// Edges that options would drop or add to make a graph symmetric are not known without making it: duplicates count
@@ -62,14 +65,16 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
 }
 
 /// Returns the order that a build chooses for a family of graphs where that is left to it.
-fn chosen_order(family: Family) -> VertexOrder {
-    match family {
+fn chosen_order(family: &Family) -> VertexOrder {
+    match *family {
         // Three leaves make a hub.
         Family::Star { vertices } if vertices < 4 => VertexOrder::Original,
         Family::Rmat { .. } | Family::Star { .. } => VertexOrder::Degree,
-        Family::Uniform { .. } | Family::Grid { .. } | Family::Chain { .. } | Family::Complete { .. } => {
-            VertexOrder::Original
-        }
+        Family::Uniform { .. }
+        | Family::Grid { .. }
+        | Family::Torus { .. }
+        | Family::Chain { .. }
+        | Family::Complete { .. } => VertexOrder::Original,
     }
 }
 
@@ -87,7 +92,7 @@ fn local(family: Family) -> f64 {
 }
 
 /// What traversals of a plain shape do, from the vertex with the most edges that has the smallest number.
-fn reach(family: Family) -> Reach {
+fn reach(family: &Family) -> Reach {
     let (vertices, edges) = (family.vertices() as f64, 2.0 * family.edges() as f64);
     let evenly = |levels: u64| {
         let repeats = levels.max(1) as f64;
@@ -97,10 +102,16 @@ fn reach(family: Family) -> Reach {
         let hub = KnownLevel { vertices: 1.0, edges: vertices - 1.0, repeats: 1.0 };
         Reach::Known(vec![hub, KnownLevel { vertices: vertices - 1.0, edges: edges - hub.edges, repeats: 1.0 }])
     };
-    match family {
+    match *family {
         Family::Rmat { scale, .. } => Reach::Mixed(between_ones(scale as usize, family.edges() as f64)),
         Family::Uniform { .. } => Reach::Random,
         Family::Grid { rows, columns } => evenly((rows + columns).saturating_sub(3)),
+        Family::Torus { ref sides } if sides.radius() > MOST_DISTANCES => evenly(sides.radius() + 1),
+        Family::Torus { ref sides } => {
+            let degree = 2.0 * sides.dimensions() as f64;
+            let level = |vertices| KnownLevel { vertices, edges: vertices * degree, repeats: 1.0 };
+            Reach::Known(sides.at_distances().into_iter().map(level).collect())
+        }
         Family::Chain { vertices } => evenly(vertices.saturating_sub(1)),
         Family::Star { .. } | Family::Complete { .. } => one_hop(),
     }
@@ -143,7 +154,7 @@ struct Degrees {
 }
 
 impl Degrees {
-    fn of(family: Family) -> Self {
+    fn of(family: &Family) -> Self {
         let alike = |vertices: f64, degree: f64, spread| DegreeClass {
             vertices,
             out_degree: degree,
@@ -151,12 +162,12 @@ impl Degrees {
             spread,
         };
         let even = |vertices: u64, degree: u64| alike(vertices as f64, degree as f64, DegreeSpread::Even);
-        let classes = match family {
+        let classes = match *family {
             Family::Rmat { scale, edge_factor } => return Self::of_rmat(scale as usize, edge_factor),
             Family::Uniform { edge_factor, .. } => {
                 vec![alike(family.vertices() as f64, edge_factor as f64, DegreeSpread::Poisson)]
             }
-            Family::Grid { .. } | Family::Chain { .. } => {
+            Family::Grid { .. } | Family::Torus { .. } | Family::Chain { .. } => {
                 let degree = 2.0 * family.edges() as f64 / family.vertices() as f64;
                 vec![alike(family.vertices() as f64, degree, DegreeSpread::Even)]
             }
@@ -408,7 +419,8 @@ mod tests {
         let options = BuildOptions { order: OrderChoice::Auto, ..BuildOptions::default() };
         let random =
             ["rmat:8", "rmat:12", "rmat:14,edge-factor=4", "uniform:8", "uniform:12", "uniform:13,edge-factor=1"];
-        let plain = ["grid:90x70", "chain:3000", "complete:70", "star:3", "star:4", "star:100", "star:5000"];
+        let plain =
+            ["grid:90x70", "chain:3000", "complete:70", "star:3", "star:4", "star:100", "star:5000", "torus:40^2"];
         for spec in random.into_iter().chain(plain) {
             let (estimated, built) = both(spec, &options);
             assert_eq!((estimated.order, estimated.id_map), (built.order, built.id_map), "{spec}");
@@ -481,7 +493,9 @@ mod tests {
     #[test]
     fn plain_shapes_are_estimated() {
         let options = BuildOptions { page_size: Some(4 << 10), ..BuildOptions::default() };
-        for spec in ["uniform:14", "grid:100x200", "star:20000", "chain:30000", "complete:200"] {
+        for spec in
+            ["uniform:14", "grid:100x200", "star:20000", "chain:30000", "complete:200", "torus:20^3", "torus:2^10"]
+        {
             assert_close(spec, &options, 0.03);
         }
     }

@@ -8,9 +8,14 @@
 //! | `rmat:SCALE` | 2^SCALE | edge-factor x 2^SCALE arcs, Graph500's parameters, loops and duplicates as they fall |
 //! | `uniform:SCALE` | 2^SCALE | edge-factor x 2^SCALE arcs between ends drawn uniformly |
 //! | `grid:ROWSxCOLUMNS` | ROWS x COLUMNS | undirected, each vertex joined with the next in its row and in its column |
+//! | `torus:SIDExSIDE…` | the product of the sides | undirected, each vertex joined with the next along each side, the last with the first |
 //! | `star:N` | N | undirected, vertex 0 joined with every other |
 //! | `chain:N` | N | undirected, each vertex joined with the next |
 //! | `complete:N` | N | undirected, each pair of vertices once |
+//!
+//! A torus has one side or more, each of 2 vertices or more. `16^5` stands for five sides of 16. In a torus of `d` sides every
+//! vertex has degree `2 d`: along a side of two vertices both directions lead to the same neighbour, and both edges count. A
+//! build that drops duplicates leaves one of them.
 //!
 //! Options follow after commas: `edge-factor=16` (for `rmat` and `uniform`, with this default), `seed=1` (the default),
 //! and `weights=TYPE` with `TYPE` one of `u32`, `i32`, `u64` (1 to 255), `f32`, `f64` (above 0, up to 1). A weight is a
@@ -20,6 +25,7 @@ mod hash;
 mod kronecker;
 mod shape;
 mod spec;
+mod torus;
 
 #[cfg(test)]
 mod tests;
@@ -32,6 +38,7 @@ use hash::Hash;
 use kronecker::Kronecker;
 use rayon::prelude::*;
 use std::fmt;
+use torus::Sides;
 
 pub use hash::mixed;
 pub(crate) use kronecker::QUADRANTS;
@@ -51,7 +58,7 @@ pub struct Generator {
 }
 
 /// What a generator was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Spec {
     family: Family,
     seed: u64,
@@ -59,29 +66,32 @@ struct Spec {
 }
 
 /// The families of graphs, with their sizes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Family {
     Rmat { scale: u32, edge_factor: u64 },
     Uniform { scale: u32, edge_factor: u64 },
     Grid { rows: u64, columns: u64 },
+    Torus { sides: Sides },
     Star { vertices: u64 },
     Chain { vertices: u64 },
     Complete { vertices: u64 },
 }
 
 impl Family {
-    pub(crate) fn vertices(self) -> u64 {
-        match self {
+    pub(crate) fn vertices(&self) -> u64 {
+        match *self {
             Self::Rmat { scale, .. } | Self::Uniform { scale, .. } => 1 << scale,
             Self::Grid { rows, columns } => rows * columns,
+            Self::Torus { ref sides } => sides.vertices(),
             Self::Star { vertices } | Self::Chain { vertices } | Self::Complete { vertices } => vertices,
         }
     }
 
-    pub(crate) fn edges(self) -> u64 {
-        match self {
+    pub(crate) fn edges(&self) -> u64 {
+        match *self {
             Self::Rmat { scale, edge_factor } | Self::Uniform { scale, edge_factor } => edge_factor << scale,
             Self::Grid { rows, columns } => rows * (columns - 1) + (rows - 1) * columns,
+            Self::Torus { ref sides } => sides.dimensions() * sides.vertices(),
             Self::Star { vertices } | Self::Chain { vertices } => vertices - 1,
             Self::Complete { vertices } => shape::pairs(vertices),
         }
@@ -117,8 +127,8 @@ impl Generator {
     }
 
     /// What kind of graph it is, and how large.
-    pub(crate) fn family(&self) -> Family {
-        self.spec.family
+    pub(crate) fn family(&self) -> &Family {
+        &self.spec.family
     }
 
     /// Type of the weights.
@@ -129,12 +139,13 @@ impl Generator {
     /// Writes the ends of edges `first..first + src.len()`.
     fn ends(&self, first: u64, src: &mut [u64], dst: &mut [u64]) {
         let hash = Hash::new(self.spec.seed);
-        match (&self.kind, self.spec.family) {
+        match (&self.kind, &self.spec.family) {
             (Kind::Rmat(kronecker), _) => kronecker.edges(hash, first, src, dst),
             (Kind::Uniform { scale }, _) => shape::uniform(hash, *scale, first, src, dst),
-            (Kind::Shape, Family::Grid { rows, columns }) => shape::grid(rows, columns, first, src, dst),
+            (Kind::Shape, &Family::Grid { rows, columns }) => shape::grid(rows, columns, first, src, dst),
+            (Kind::Shape, Family::Torus { sides }) => sides.edges(first, src, dst),
             (Kind::Shape, Family::Star { .. }) => shape::star(first, src, dst),
-            (Kind::Shape, Family::Complete { vertices }) => shape::complete(vertices, first, src, dst),
+            (Kind::Shape, Family::Complete { vertices }) => shape::complete(*vertices, first, src, dst),
             (Kind::Shape, _) => shape::chain(first, src, dst),
         }
     }
@@ -182,10 +193,11 @@ impl EdgeStream for Generator {
 impl fmt::Display for Generator {
     /// The full text of the graph: what [`parse`] takes, with nothing left to a default.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.spec.family {
+        match &self.spec.family {
             Family::Rmat { scale, edge_factor } => write!(f, "rmat:{scale},edge-factor={edge_factor}"),
             Family::Uniform { scale, edge_factor } => write!(f, "uniform:{scale},edge-factor={edge_factor}"),
             Family::Grid { rows, columns } => write!(f, "grid:{rows}x{columns}"),
+            Family::Torus { sides } => write!(f, "torus:{sides}"),
             Family::Star { vertices } => write!(f, "star:{vertices}"),
             Family::Chain { vertices } => write!(f, "chain:{vertices}"),
             Family::Complete { vertices } => write!(f, "complete:{vertices}"),

@@ -1,14 +1,15 @@
 //! The text that names a generated graph.
 
-use super::{Family, Generator, Spec};
+use super::{Family, Generator, Sides, Spec};
 use crate::advice::{Advice, Explain};
 use crate::contract::ScalarType;
 
 /// The generators, by the word before the colon, with the shape of what follows it.
-pub const NAMES: [(&str, &str); 6] = [
+pub const NAMES: [(&str, &str); 7] = [
     ("rmat", "SCALE"),
     ("uniform", "SCALE"),
     ("grid", "ROWSxCOLUMNS"),
+    ("torus", "SIDExSIDE"),
     ("star", "VERTICES"),
     ("chain", "VERTICES"),
     ("complete", "VERTICES"),
@@ -119,23 +120,37 @@ pub fn parse(spec: &str) -> Result<Generator, GenerateError> {
             let side = |text: &str| number(spec, text, 1, 1 << 32, "a number of rows or columns, at least 1");
             Family::Grid { rows: side(rows)?, columns: side(columns)? }
         }
+        "torus" => {
+            let sides = Sides::parse(size, MAX_VERTICES).map_err(|part| {
+                bad(
+                    spec,
+                    part,
+                    "a number of vertices, at least 2; sides are joined by an `x`, or `16^5` has five".to_owned(),
+                )
+            })?;
+            Family::Torus { sides }
+        }
         "star" => Family::Star { vertices: vertices(size)? },
         "chain" => Family::Chain { vertices: vertices(size)? },
         _ => Family::Complete { vertices: vertices(size)? },
     };
-    if too_large(family) {
+    if too_large(&family) {
         return Err(GenerateError::TooLarge { spec: excerpt(spec) });
     }
     Ok(Generator::new(Spec { family, seed: options.seed.unwrap_or(1), weights: options.weights }))
 }
 
-fn too_large(family: Family) -> bool {
-    let (vertices, edges) = match family {
+fn too_large(family: &Family) -> bool {
+    let (vertices, edges) = match *family {
         Family::Rmat { scale, edge_factor } | Family::Uniform { scale, edge_factor } => {
             (1 << scale, u128::from(edge_factor) << scale)
         }
         Family::Grid { rows, columns } => {
             (u128::from(rows) * u128::from(columns), 2 * u128::from(rows) * u128::from(columns))
+        }
+        Family::Torus { ref sides } => {
+            let vertices = u128::from(sides.vertices());
+            (vertices, vertices * u128::from(sides.dimensions()))
         }
         Family::Star { vertices } | Family::Chain { vertices } => (vertices.into(), vertices.into()),
         Family::Complete { vertices } => (vertices.into(), u128::from(vertices) * u128::from(vertices) / 2),

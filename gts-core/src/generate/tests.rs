@@ -29,11 +29,40 @@ fn shapes_are_what_their_names_say() {
         assert_eq!(all(one).0.vertices, DeclaredVertices::Range { first: 0, count: 1 });
     }
     assert_eq!(pairs_of("grid:3x1"), [(0, 1), (1, 2)]);
+    assert_eq!(pairs_of("torus:3"), [(0, 1), (1, 2), (2, 0)]);
+    assert_eq!(
+        pairs_of("torus:2x3"),
+        [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3), (1, 4), (2, 5), (3, 0), (4, 1), (5, 2)]
+    );
+}
+
+#[test]
+fn every_vertex_of_a_torus_has_two_edges_a_side() {
+    for (spec, vertices, degree) in
+        [("torus:5", 5, 2), ("torus:3x4x5", 60, 6), ("torus:4^5", 1024, 10), ("torus:2^7", 128, 14)]
+    {
+        let mut degrees = vec![0; vertices];
+        for (u, v) in pairs_of(spec) {
+            assert_ne!(u, v, "{spec}");
+            degrees[u as usize] += 1;
+            degrees[v as usize] += 1;
+        }
+        assert!(degrees.iter().all(|&found| found == degree), "{spec}: {degrees:?}");
+    }
+    // The graphs of a paper on neighbour iteration.
+    for (spec, vertices, edges) in
+        [("torus:1000^2", 1_000_000, 4_000_000), ("torus:4^10", 1 << 20, 20 << 20), ("torus:2^20", 1 << 20, 40 << 20)]
+    {
+        let generator = parse(spec).unwrap();
+        assert_eq!((generator.num_vertices(), 2 * generator.num_edges()), (vertices, edges), "{spec}");
+    }
 }
 
 #[test]
 fn edges_depend_on_their_number_alone() {
-    for spec in ["rmat:11,edge-factor=20", "uniform:11,edge-factor=20", "complete:300", "grid:100x211"] {
+    for spec in
+        ["rmat:11,edge-factor=20", "uniform:11,edge-factor=20", "complete:300", "grid:100x211", "torus:30x31x32"]
+    {
         let generator = parse(spec).unwrap();
         let whole = pairs_of(spec);
         for (first, count) in [(0, 1), (1, 7), (16383, 3), (20_000, 1000), (whole.len() - 5, 5)] {
@@ -117,7 +146,15 @@ fn weights_are_the_edges_own() {
 
 #[test]
 fn full_text_names_the_same_graph() {
-    for spec in ["rmat:5,weights=u32", "uniform:5,seed=3", "grid:3x4", "star:5", "chain:6,weights=f64", "complete:7"] {
+    for spec in [
+        "rmat:5,weights=u32",
+        "uniform:5,seed=3",
+        "grid:3x4",
+        "star:5",
+        "chain:6,weights=f64",
+        "complete:7",
+        "torus:3x3x2",
+    ] {
         let text = parse(spec).unwrap().to_string();
         assert_eq!(all(&text), all(spec), "{text}");
     }
@@ -137,6 +174,9 @@ fn a_bad_text_is_refused_with_the_bad_part() {
         ("grid:10", "`10` in `grid:10`: expected two sizes"),
         ("grid:0x5", "`0` in `grid:0x5`"),
         ("grid:4294967296x4294967296", "too many vertices or edges"),
+        ("torus:5x1", "`1` in `torus:5x1`: expected a number of vertices, at least 2"),
+        ("torus:2^41", "`2^41` in `torus:2^41`"),
+        ("torus:9^40", "too many vertices or edges"),
         ("star:0", "expected a number of vertices, at least 1"),
         ("complete:1099511627776", "too many vertices or edges"),
         ("rmat:20,edge-factor=4294967296", "too many vertices or edges"),
