@@ -53,7 +53,8 @@ pub(crate) struct Arguments {
     /// pull-at-edge, which in scans finds out at each edge what its source hands out
     #[arg(long, value_parser = options::propagation, default_value = "auto", help_heading = "Run")]
     propagation: Propagation,
-    /// Who begins the steps of traversals: auto, host, or device, where kernel, graph and device allow
+    /// Who begins the steps of traversals: auto, host, device (where kernel, graph and device allow), or device:STEPS, where
+    /// the host has a say after that number of steps
     #[arg(long, value_name = "WHO", value_parser = steps, default_value = "auto", help_heading = "Run")]
     steps: StepsBy,
     /// Threads of the CPU; one for each core if not given
@@ -113,7 +114,7 @@ pub(crate) struct Arguments {
 
 fn steps(text: &str) -> Result<StepsBy, String> {
     let names = StepsBy::ALL.map(StepsBy::name).join(", ");
-    StepsBy::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| format!("expected {names}"))
+    StepsBy::from_name(text).ok_or_else(|| format!("expected {names} or device:STEPS"))
 }
 
 /// `gts run` with a subcommand for each algorithm, whose parameters are flags.

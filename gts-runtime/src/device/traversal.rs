@@ -4,6 +4,8 @@ use super::{PassOutcome, PassRequest, Session};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, random};
 use gts_core::contract::KernelDescriptor;
+use std::fmt;
+use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 /// Who begins the steps of a traversal.
@@ -16,18 +18,38 @@ pub enum StepsBy {
     Host,
     /// The device, where kernel, graph and device allow; else the host.
     Device,
+    /// The same, but the device comes back to the host after this number of steps.
+    DeviceFor(NonZeroU32),
 }
 
 impl StepsBy {
-    /// All of them.
+    /// All of them that take no number.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Host, Self::Device];
 
-    /// Returns the name, as the command line spells it.
+    /// Returns the name, as the command line spells it. A number of steps is no part of it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Host => "host",
-            Self::Device => "device",
+            Self::Device | Self::DeviceFor(_) => "device",
+        }
+    }
+
+    /// Reads what the command line has: a name, or `device:STEPS`.
+    pub fn from_name(text: &str) -> Option<Self> {
+        match text.strip_prefix("device:") {
+            Some(steps) => steps.parse().ok().map(Self::DeviceFor),
+            None => Self::ALL.into_iter().find(|choice| choice.name() == text),
+        }
+    }
+}
+
+impl fmt::Display for StepsBy {
+    /// Writes what [`StepsBy::from_name`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DeviceFor(steps) => write!(f, "device:{steps}"),
+            other => f.pad(other.name()),
         }
     }
 }
@@ -72,8 +94,8 @@ pub struct Traversal<'a> {
     tell: &'a mut dyn FnMut(&StepDone<'_>),
 }
 
-impl std::fmt::Debug for Traversal<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Traversal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Traversal").field("request", &self.request).field("done", &self.done).finish_non_exhaustive()
     }
 }

@@ -32,7 +32,7 @@ use gts_tests::plans;
 use gts_tests::product::{self, Case, PAGE_SIZES, Scope};
 use gts_tests::sessions;
 use gts_tests::steps;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -159,6 +159,8 @@ fn check_plans(device: &str) -> Result<bool, DataError> {
 const CHAIN: u64 = 8_000_000;
 /// Sources of each small graph.
 const SOURCES: u64 = 24;
+/// Steps after which a loop comes back to the host.
+const FEW_STEPS: NonZeroU32 = NonZeroU32::MIN.saturating_add(2);
 /// Time in which a limit ends steps.
 const LIMIT_HOLDS: Duration = Duration::from_millis(200);
 
@@ -168,16 +170,20 @@ fn check_steps(device: &str, graphs: &[&str], sources: u64, chain: Option<u64>) 
     // Where the device pushes alone, loops meet every step.
     for propagation in [Propagation::Auto, Propagation::Push] {
         let engine = |steps_by| steps::engine(device, steps_by, propagation);
-        let (by_host, by_device) = (engine(StepsBy::Host)?, engine(StepsBy::Device)?);
-        for (spec, page_size) in graphs.iter().flat_map(|spec| SMALL_PAGES.map(|page_size| (spec, page_size))) {
-            let graph = steps::graph(spec, page_size)?;
-            let outcome = steps::compare(&by_host, &by_device, &graph, sources);
-            let found = match &outcome {
-                Ok(begun) => format!("{begun} steps begun by the device"),
-                Err(error) => error.to_string(),
-            };
-            println!("{spec}, pages of {page_size}, {}: {found}", propagation.name());
-            passed &= outcome.is_ok();
+        let by_host = engine(StepsBy::Host)?;
+        // A loop that comes back every few steps finds what the one before it has left.
+        for steps_by in [StepsBy::Device, StepsBy::DeviceFor(FEW_STEPS)] {
+            let by_device = engine(steps_by)?;
+            for (spec, page_size) in graphs.iter().flat_map(|spec| SMALL_PAGES.map(|page_size| (spec, page_size))) {
+                let graph = steps::graph(spec, page_size)?;
+                let outcome = steps::compare(&by_host, &by_device, &graph, sources);
+                let found = match &outcome {
+                    Ok(begun) => format!("{begun} steps begun by the device"),
+                    Err(error) => error.to_string(),
+                };
+                println!("{spec}, pages of {page_size}, {steps_by}, {}: {found}", propagation.name());
+                passed &= outcome.is_ok();
+            }
         }
     }
     if let Some(chain) = chain {

@@ -32,11 +32,19 @@ pub(super) struct Prospect {
 pub(super) fn is_wanted(steps_by: StepsBy, step_loop: StepLoop, largest_degree: u64) -> bool {
     let asked = match steps_by {
         StepsBy::Host => false,
-        StepsBy::Device => true,
+        StepsBy::Device | StepsBy::DeviceFor(_) => true,
         // With hubs steps are few and long, so that the host's part of them is small. What may claim gains all the same.
         StepsBy::Auto => step_loop == StepLoop::Claiming || largest_degree <= tuning::CUDA_LOOP_DEGREE,
     };
     asked && step_loop != StepLoop::No
+}
+
+/// Returns the number of steps after which a loop comes back to the host.
+pub(super) fn most_steps(steps_by: StepsBy) -> u32 {
+    match steps_by {
+        StepsBy::DeviceFor(steps) => steps.get().min(tuning::CUDA_LOOP_STEPS),
+        StepsBy::Auto | StepsBy::Host | StepsBy::Device => tuning::CUDA_LOOP_STEPS,
+    }
 }
 
 impl Prospect {
@@ -63,7 +71,7 @@ impl Prospect {
     pub(super) fn edges_for_host(&self) -> u64 {
         self.edges_to_pull.unwrap_or(match self.steps_by {
             StepsBy::Auto => tuning::CUDA_LOOP_EDGES,
-            StepsBy::Host | StepsBy::Device => u64::MAX,
+            StepsBy::Host | StepsBy::Device | StepsBy::DeviceFor(_) => u64::MAX,
         })
     }
 
@@ -105,6 +113,20 @@ mod tests {
         assert_eq!(ROADS.choose(), Some(StepsRun::Claiming));
         assert_eq!(Prospect { steps_by: StepsBy::Device, ..ROADS }.choose(), Some(StepsRun::Claiming));
         assert_eq!(Prospect { steps_by: StepsBy::Host, ..ROADS }.choose(), None);
+    }
+
+    #[test]
+    fn a_number_of_steps_limits_a_loop_and_chooses_as_the_device_does() {
+        let few = StepsBy::from_name("device:16").unwrap();
+        assert_eq!((most_steps(few), most_steps(StepsBy::Device)), (16, tuning::CUDA_LOOP_STEPS));
+        assert_eq!(most_steps(StepsBy::from_name("device:4294967295").unwrap()), tuning::CUDA_LOOP_STEPS);
+        assert_eq!(Prospect { steps_by: few, ..ROADS }.choose(), Some(StepsRun::Claiming));
+        assert!(
+            StepsBy::ALL.into_iter().chain([few]).all(|choice| StepsBy::from_name(&choice.to_string()) == Some(choice))
+        );
+        assert!(
+            ["device:0", "device:", "device:-1", "host:3", "gpu"].iter().all(|text| StepsBy::from_name(text).is_none())
+        );
     }
 
     #[test]

@@ -132,7 +132,7 @@ impl CudaSession {
         (run, prospect, walks): (StepsRun, &Prospect, &[Walk]),
         traversal: &mut Traversal<'_>,
     ) -> Result<u64> {
-        let most_steps = traversal.steps_left().min(tuning::CUDA_LOOP_STEPS);
+        let most_steps = traversal.steps_left().min(choice::most_steps(traversal.steps_by()));
         let mut told = match self.kit.told.take() {
             Some(told) => told,
             None => Told::new(self.context())?,
