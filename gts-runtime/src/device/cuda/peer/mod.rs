@@ -4,7 +4,9 @@
 mod bfs;
 mod copy;
 mod push;
+mod rounds;
 
 pub use bfs::{PeerBfs, zero_copy_bfs};
 pub use copy::copies;
 pub use push::{PeerPush, push};
+pub use rounds::{PeerRounds, Rounds, relax};
