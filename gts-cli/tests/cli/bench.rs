@@ -2,6 +2,7 @@
 
 use crate::sandbox::Sandbox;
 use serde_json::json;
+use std::path::Path;
 
 const SMALL: [&str; 9] = ["bench", "paper", "--device", "cpu", "--scale", "10", "--page-size", "4KiB", "--trials"];
 
@@ -82,6 +83,60 @@ fn figures_of_totem_that_share_no_runs_need_no_gpu() {
 }
 
 #[test]
+fn edges_by_layers_are_wrong_on_a_road_network() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
+    if !data.is_dir() {
+        assert!(std::env::var_os("CI").is_none(), "{} is absent, and CI needs it", data.display());
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let rome = data.join("graphs/rome99.gr").display().to_string();
+    let figure = ["1", "--paper", "wolfpath", "--figure", "layers", "--graph", &rome];
+    let report = sandbox.json(&[&SMALL[..], &figure].concat());
+    let rows = report["figures"][0]["rows"].as_array().expect("rows");
+    let wrong = |algorithm: &str, system: &str| {
+        let of = |row: &&serde_json::Value| row["algorithm"] == algorithm && row["system"] == system;
+        let row = rows.iter().find(of).expect("a row");
+        assert_eq!(row["reached_vertices"], json!(1513), "{row}");
+        row["wrong_vertices"].as_u64().expect("a number")
+    };
+    for system in ["every edge each round", "gts, host"] {
+        assert_eq!((wrong("bfs", system), wrong("sssp", system)), (0, 0), "{system}");
+    }
+    assert_eq!((wrong("bfs", "layers, all edges"), wrong("sssp", "layers, all edges")), (0, 1096));
+    assert_eq!((wrong("bfs", "layers as printed"), wrong("sssp", "layers as printed")), (226, 1143));
+}
+
+#[test]
+fn figures_of_wolfpath_and_of_neighbour_iteration_need_no_gpu_but_where_the_host_is_asked() {
+    let sandbox = Sandbox::new();
+    let report = sandbox.json(&[&SMALL[..], &["1", "--paper", "wolfpath", "--output", "figures"]].concat());
+    let names = |report: &serde_json::Value| -> Vec<String> {
+        let figures = report["figures"].as_array().expect("figures");
+        figures.iter().filter_map(|figure| figure["figure"].as_str().map(str::to_owned)).collect()
+    };
+    assert_eq!(names(&report), ["layers", "optimisations"]);
+    assert_eq!(report["left_out"], json!("asking needs a GPU"));
+    assert_files(&sandbox, &["layers", "optimisations"], &["bfs", "sssp", "grid:32x32"]);
+    for row in report["figures"][1]["rows"].as_array().expect("rows") {
+        assert_eq!(row["wrong_vertices"], json!(0), "{row}");
+    }
+
+    let small = ["bench", "paper", "--device", "cpu", "--scale", "5", "--page-size", "4KiB", "--trials", "1"];
+    let report = sandbox.json(&[&small[..], &["--paper", "neighbours", "--output", "figures"]].concat());
+    assert_eq!(names(&report), ["iteration", "sorted", "choice"]);
+    assert_files(&sandbox, &["iteration", "sorted"], &["push", "pull", "torus:2^5"]);
+    assert_files(&sandbox, &["choice"], &["pagerank", "bfs", "wcc", "sssp", "chosen"]);
+    let rows = |figure: usize| report["figures"][figure]["rows"].as_array().map_or(0, Vec::len);
+    // Seven graphs, push and pull, in two orders or with a row for both; four algorithms on more graphs.
+    assert_eq!((rows(0), rows(1)), (28, 14));
+    assert!(rows(2) >= 80, "{}", rows(2));
+    for row in report["figures"][0]["rows"].as_array().expect("rows") {
+        assert!(row["over_worst"].as_f64().is_some_and(|share| share > 0.0 && share <= 1.0), "{row}");
+    }
+}
+
+#[test]
 fn a_figure_can_be_chosen_and_is_not_replaced_unasked() {
     let sandbox = Sandbox::new();
     let arguments = [&SMALL[..], &["1", "--figure", "density", "--output", "out"]].concat();
@@ -105,6 +160,9 @@ fn what_cannot_be_measured_is_refused_with_a_reason() {
     assert!(sandbox.fails(2, &other).contains("--figure boundary: it is of another paper"));
     let scales = sandbox.run(&[&SMALL[..], &["1", "--scales", "12..3"]].concat());
     assert_eq!(scales.code, 2);
+    sandbox.text(&["generate", "grid:4x4", "grid.gts", "--page-size", "4KiB"]);
+    let store = [&SMALL[..], &["1", "--figure", "iteration", "--graph", "grid.gts"]].concat();
+    assert!(sandbox.fails(2, &store).contains("a store has one order"));
     let folder = sandbox.fails(1, &[&SMALL[..], &["1", "--figure", "cache", "--folder", "absent"]].concat());
     assert!(folder.contains("--folder"), "{folder}");
 }

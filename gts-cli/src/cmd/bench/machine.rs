@@ -5,7 +5,7 @@ use crate::report::tell;
 use gts_runtime::core::contract::Technique;
 use gts_runtime::core::cost::Strategy;
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice};
-use gts_runtime::prelude::{DeviceChoice, Engine, Hybrid};
+use gts_runtime::prelude::{DeviceChoice, Engine, Hybrid, Propagation};
 use gts_runtime::{EngineBuilder, measure, tuning};
 use std::cell::OnceCell;
 use std::num::NonZeroUsize;
@@ -37,6 +37,8 @@ pub(super) struct Setup {
     pub(super) device_memory: Option<u64>,
     /// How edges are spread over threads; chosen where none is given.
     pub(super) technique: Option<Technique>,
+    /// Which way values take, where a kernel knows both.
+    pub(super) propagation: Propagation,
     /// How the CPU shares the work of the GPUs, where it does.
     pub(super) hybrid: Option<Hybrid>,
 }
@@ -50,6 +52,7 @@ impl Default for Setup {
             cache: CacheChoice::Auto,
             device_memory: None,
             technique: None,
+            propagation: Propagation::Auto,
             hybrid: None,
         }
     }
@@ -116,6 +119,7 @@ impl Machine {
         more: impl FnOnce(EngineBuilder) -> EngineBuilder,
     ) -> Result<Engine, Failure> {
         let mut builder = Engine::builder().device(self.choice()).technique(setup.technique);
+        builder = builder.propagation(setup.propagation);
         if let (Some(first), Some(hybrid)) = (self.first, setup.hybrid) {
             builder = builder.device(DeviceChoice::Hybrid(first)).hybrid(hybrid);
         }

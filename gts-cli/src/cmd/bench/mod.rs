@@ -1,17 +1,19 @@
-//! `gts bench`: benchmark suites by their own rules, and figures of the papers on GTS and TOTEM, on this machine.
+//! `gts bench`: benchmark suites by their own rules, and figures of papers on this machine.
 //!
-//! A figure of either paper is a [`Figure`]: a table, charts, and a sentence on what the paper found and this machine
+//! A figure of a paper is a [`Figure`]: a table, charts, and a sentence on what the paper found and this machine
 //! shows. It is written as text, Markdown, CSV, JSON and SVG in one way.
 
 mod figure;
 mod gts;
 mod machine;
+mod neighbours;
 mod plots;
 mod subject;
 mod suite;
 mod tables;
 mod totem;
 mod trials;
+mod wolfpath;
 
 use crate::error::Failure;
 use crate::file::NewFile;
@@ -45,7 +47,7 @@ struct Arguments {
     /// Figures to measure, separated by commas; all of the paper that make sense on this device if not given
     #[arg(long, value_name = "NAME", value_enum, value_delimiter = ',')]
     figure: Vec<Name>,
-    /// Scale of the graphs: 24 on a GPU, 18 on the CPU if not given
+    /// Scale of the graphs: 24 on a GPU, 18 on the CPU if not given; for WolfPath 20 and 16, for neighbour iteration 20
     #[arg(long, value_name = "SCALE", value_parser = clap::value_parser!(u32).range(1..=40))]
     scale: Option<u32>,
     /// Scales that costs grow over, both ends included: 20..26 on a GPU, 14..19 on the CPU if not given
@@ -72,6 +74,10 @@ struct Arguments {
     /// Bytes of a page: a power of two from 4KiB to 64MiB
     #[arg(long, value_name = "BYTES", value_parser = options::page_size, default_value = "1MiB")]
     page_size: u32,
+    /// Graphs, as files or as generators such as grid:1000x1000: those of the WolfPath figures, in place of generated ones, and
+    /// more for the figures of neighbour iteration
+    #[arg(long, value_name = "GRAPH", num_args = 1..)]
+    graph: Vec<String>,
     /// Order of the vertices: original, random, random:SEED, degree or layers:ROOT
     #[arg(long, value_name = "ORDER", default_value_t)]
     order: VertexOrder,
@@ -84,6 +90,10 @@ enum Paper {
     Gts,
     /// TOTEM, PACT 2012: a graph that the CPU and GPUs share
     Totem,
+    /// WolfPath, IJPP 2019: steps without the host, and edges by layers
+    Wolfpath,
+    /// Neighbour iteration, Euro-Par Workshops 2015: strategies by graph, and the choice of one
+    Neighbours,
 }
 
 /// The figures.
@@ -115,6 +125,18 @@ enum Name {
     SecondGpu,
     /// TOTEM, section 4.2: boundary edges and messages, by the CPU's share and what it is given
     Placement,
+    /// WolfPath, Tables 2 and 3: time of steps where the host is asked after each, after some, or never
+    Asking,
+    /// WolfPath, Table 5: rounds, times and wrong vertices of its list of edges by layers, and of other ways
+    Layers,
+    /// WolfPath, Figure 9: time with and without layers and several streams
+    Optimisations,
+    /// Neighbour iteration, Figure 1: time of each strategy over that of the worst, by graph
+    Iteration,
+    /// Neighbour iteration, Figure 2: what sorting by degree changes, by strategy and graph
+    Sorted,
+    /// The strategy that is chosen beside the best one, by graph and algorithm
+    Choice,
 }
 
 impl Name {
@@ -134,6 +156,12 @@ impl Name {
             Self::Phases => "phases",
             Self::SecondGpu => "second-gpu",
             Self::Placement => "placement",
+            Self::Asking => "asking",
+            Self::Layers => "layers",
+            Self::Optimisations => "optimisations",
+            Self::Iteration => "iteration",
+            Self::Sorted => "sorted",
+            Self::Choice => "choice",
         }
     }
 
@@ -149,13 +177,17 @@ impl Name {
             | Self::Sparsity
             | Self::Phases
             | Self::SecondGpu => Paper::Totem,
+            Self::Asking | Self::Layers | Self::Optimisations => Paper::Wolfpath,
+            Self::Iteration | Self::Sorted | Self::Choice => Paper::Neighbours,
         }
     }
 
     /// What it lacks on a machine, if it lacks something.
     fn lacks(self, machine: &Machine) -> Option<&'static str> {
         match self {
-            Self::Streams | Self::Shares | Self::Breakdown | Self::Sparsity | Self::Phases if !machine.has_gpus() => {
+            Self::Streams | Self::Shares | Self::Breakdown | Self::Sparsity | Self::Phases | Self::Asking
+                if !machine.has_gpus() =>
+            {
                 Some("a GPU")
             }
             Self::Strategies | Self::SecondGpu if machine.devices.get() < 2 => Some("two GPUs or more"),
@@ -178,6 +210,12 @@ impl Name {
             Self::Phases => totem::sparsity::phases(bench),
             Self::SecondGpu => totem::shares::second_gpu(bench),
             Self::Placement => totem::placement::measure(bench),
+            Self::Asking => wolfpath::asking::measure(bench),
+            Self::Layers => wolfpath::layers::measure(bench),
+            Self::Optimisations => wolfpath::optimisations::measure(bench),
+            Self::Iteration => neighbours::iteration::measure(bench),
+            Self::Sorted => neighbours::sorted::measure(bench),
+            Self::Choice => neighbours::choice::measure(bench),
         }
     }
 }
@@ -200,13 +238,18 @@ fn asked_for(paper: Option<Paper>, named: &[Name]) -> Result<Vec<Name>, Failure>
 /// What all figures are measured with.
 struct Bench {
     machine: Machine,
+    /// The scale that was given, where one was.
+    asked_scale: Option<u32>,
     scale: u32,
     scales: RangeInclusive<u32>,
     trials: usize,
     making: Making,
+    /// Graphs that were given.
+    graphs: Vec<String>,
     folder: PathBuf,
     /// What figures share of what was measured.
     kept: totem::runs::Kept,
+    cells: neighbours::Kept,
 }
 
 impl Bench {
@@ -232,12 +275,14 @@ fn scales(text: &str) -> Result<RangeInclusive<u32>, String> {
 /// `gts bench` with its subcommands.
 pub(super) fn command() -> Command {
     let paper = Arguments::augment_args(Command::new("paper"))
-        .about("Measure the figures of the papers on GTS and TOTEM on this machine")
+        .about("Measure the figures of papers on this machine")
         .long_about(
-            "Measure the figures of the papers on GTS and TOTEM on this machine\n\nEach is a table, a plot, and a sentence \
+            "Measure the figures of papers on this machine\n\nEach is a table, a plot, and a sentence \
              on what the paper found and this machine shows. Those of GTS are times of PageRank, BFS and SSSP on RMAT \
              graphs, with a plain copy of the same pages, or a plain read of them, measured beside. Those of TOTEM are of \
-             its model, of what a graph costs that a CPU and GPUs share, and of PageRank and BFS that share one.",
+             its model, of what a graph costs that a CPU and GPUs share, and of PageRank and BFS that share one. Those of WolfPath \
+             are of steps that the host is asked about or not, and of its list of edges by layers. Those of neighbour iteration are of PageRank by each way to go over \
+             edges, and of the choice among these ways.",
         );
     Command::new("bench")
         .about("Measure what the framework reaches on this machine")
@@ -273,12 +318,21 @@ fn paper(arguments: Arguments) -> Result<Report, Failure> {
     .into_iter();
     let gpus = machine.has_gpus();
     let bench = Bench {
+        asked_scale: arguments.scale,
         scale: arguments.scale.unwrap_or(if gpus { CUDA_SCALE } else { CPU_SCALE }),
         scales: arguments.scales.unwrap_or(if gpus { CUDA_SCALES } else { CPU_SCALES }),
         trials: arguments.trials.get(),
-        making: Making { page_size: arguments.page_size, order: arguments.order, symmetrise: false },
+        making: Making {
+            page_size: arguments.page_size,
+            order: arguments.order,
+            symmetrise: false,
+            in_edges: false,
+            weighted: false,
+        },
+        graphs: arguments.graph,
         folder: arguments.folder,
         kept: totem::runs::Kept::default(),
+        cells: neighbours::Kept::default(),
         machine,
     };
 
@@ -395,7 +449,8 @@ mod tests {
         assert_eq!(of(Some(Paper::Gts), &[]), Ok(gts.clone()));
         assert!(gts.contains(&Name::Streams) && gts.iter().all(|name| name.paper() == Paper::Gts));
         let totem = of(Some(Paper::Totem), &[]).unwrap();
-        assert_eq!(gts.len() + totem.len(), Name::value_variants().len());
+        let [wolfpath, neighbours] = [Paper::Wolfpath, Paper::Neighbours].map(|paper| of(Some(paper), &[]).unwrap());
+        assert_eq!(gts.len() + totem.len() + wolfpath.len() + neighbours.len(), Name::value_variants().len());
         assert_eq!(of(None, &[Name::Model, Name::Cache]), Ok(vec![Name::Model, Name::Cache]));
         assert_eq!(of(Some(Paper::Totem), &[Name::Model]), Ok(vec![Name::Model]));
         assert_eq!(of(Some(Paper::Gts), &[Name::Model]), Err(()));

@@ -16,8 +16,8 @@ const LEGEND: (u32, i32, i32) = (200, 44, 20);
 const LOGARITHMIC_FROM: f64 = 20.0;
 /// The part of a place's width that its bars take.
 const BARS: f64 = 0.7;
-/// Colours that most eyes tell apart, by M. Okabe and K. Ito.
-const COLOURS: [RGBColor; 7] = [
+/// Colours that most eyes tell apart, by M. Okabe and K. Ito; then some by P. Tol, for charts of many lines.
+const COLOURS: [RGBColor; 14] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -25,6 +25,13 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(230, 159, 0),
     RGBColor(86, 180, 233),
     RGBColor(0, 0, 0),
+    RGBColor(51, 34, 136),
+    RGBColor(136, 34, 85),
+    RGBColor(153, 153, 51),
+    RGBColor(17, 119, 51),
+    RGBColor(170, 68, 153),
+    RGBColor(221, 204, 119),
+    RGBColor(102, 102, 102),
 ];
 const GREY: RGBColor = RGBColor(130, 130, 130);
 

@@ -5,15 +5,18 @@ use super::trials::{Workload, median};
 use crate::error::Failure;
 use crate::interrupt::{self, Stoppable, Temporary};
 use crate::leftovers::TemporaryFolder;
+use crate::load::Source;
 use crate::progress::Meter;
 use crate::units;
-use gts_runtime::core::build::{self, BuildOptions};
+use gts_runtime::core::build::{self, BuildOptions, EdgeStream};
+use gts_runtime::core::contract::ScalarType;
 use gts_runtime::core::cost::{GraphShape, ProcessorConstants, RunConfiguration, memory_plan};
-use gts_runtime::core::generate;
 use gts_runtime::core::graph::VertexOrder;
+use gts_runtime::core::import::{ImportOptions, Weights};
 use gts_runtime::core::store::io::{FileSystem, Io};
 use gts_runtime::core::store::{self, OpenOptions, SaveOptions, StoreError};
 use gts_runtime::core::threads;
+use gts_runtime::core::{generate, import};
 use gts_runtime::device::cuda::{CudaDevice, peer};
 use gts_runtime::device::{PageShare, PageShares};
 use gts_runtime::prelude::Graph;
@@ -29,6 +32,14 @@ const PLENTY: u64 = 1 << 60;
 /// Bytes of device memory that plans leave out as small: a reserve for passes, cells of globals, the ends of buffers.
 const SMALL: u64 = 320 << 10;
 
+/// Returns a short name of a graph: the name of its file without what that ends with, or the text that it was made from.
+pub(super) fn short_name(text: &str) -> &str {
+    match text.rsplit_once('/') {
+        Some((_, file)) => file.split('.').next().unwrap_or(file),
+        None => text,
+    }
+}
+
 /// How graphs are made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Making {
@@ -38,6 +49,10 @@ pub(super) struct Making {
     pub(super) order: VertexOrder,
     /// Whether each edge is there in both directions.
     pub(super) symmetrise: bool,
+    /// Whether the edges into each vertex are there, too.
+    pub(super) in_edges: bool,
+    /// Whether edges have weights of type u32; each is 1 where a file has none of whole numbers.
+    pub(super) weighted: bool,
 }
 
 /// What a time is held against: going over the graph's pages once, and doing nothing with them.
@@ -61,17 +76,52 @@ pub(super) struct Subject {
 }
 
 impl Subject {
+    /// Makes a graph, out of a file or a generator's text.
+    pub(super) fn of(argument: &str, making: Making) -> Result<Self, Failure> {
+        match Source::parse(argument)? {
+            Source::Generator(text) => Self::generated(&text, making),
+            Source::File(path) => {
+                let read = |weights| {
+                    let options = ImportOptions { weights, ..ImportOptions::default() };
+                    Self::built(argument, import::open(&path, &options)?.as_mut(), making)
+                };
+                match making.weighted {
+                    // A file is refused first where it has no weights, or others than whole numbers.
+                    true => read(Weights::As(ScalarType::U32)).or_else(|_| read(Weights::One(ScalarType::U32))),
+                    false => read(Weights::Ignore),
+                }
+            }
+            Source::Store(path) => Err(Failure::usage(
+                format!(
+                    "--graph {}: a store has one order of its vertices, and figures compare several",
+                    path.display()
+                ),
+                "give the file that it was imported from, or a generator",
+            )),
+        }
+    }
+
     /// Makes a graph, out of a generator's text.
     pub(super) fn generated(text: &str, making: Making) -> Result<Self, Failure> {
+        let mut generator = generate::parse(text)?;
+        if making.weighted && generator.weights().is_none() {
+            generator = generate::parse(&format!("{text},weights={}", ScalarType::U32))?;
+        }
+        Self::built(text, &mut generator, making)
+    }
+
+    /// Builds the graph of a stream of edges.
+    fn built(text: &str, stream: &mut dyn EdgeStream, making: Making) -> Result<Self, Failure> {
         let meter = Meter::new();
         let options = BuildOptions {
             page_size: Some(making.page_size),
             order: making.order.into(),
             symmetrise: making.symmetrise,
+            in_edges: making.in_edges,
             progress: Some(meter.of_build()),
             ..BuildOptions::default()
         };
-        let (graph, _) = build::build(&mut generate::parse(text)?, &options)?;
+        let (graph, _) = build::build(stream, &options)?;
         Ok(Self { text: text.to_owned(), shape: GraphShape::of(&graph), graph, plain: Vec::new() })
     }
 
@@ -203,4 +253,14 @@ fn open(path: &Path, host_memory: u64) -> Result<Graph, StoreError> {
     let io: Arc<dyn Io> = Arc::new(FileSystem);
     let options = OpenOptions { host_memory: Some(host_memory), ..OpenOptions::default() };
     store::open_with(&io, path, &options, &|_, _| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_short() {
+        assert_eq!(["torus:4^10", "graphs/rome99.gr", "./web.txt.gz"].map(short_name), ["torus:4^10", "rome99", "web"]);
+    }
 }

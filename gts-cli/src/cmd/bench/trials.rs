@@ -19,7 +19,7 @@ pub(super) struct Workload {
     algorithm: &'static Algorithm,
 }
 
-/// The algorithms of both papers' figures.
+/// The algorithms of the figures of the GTS and TOTEM papers.
 pub(super) const PAGERANK_AND_BFS: [&str; 2] = ["pagerank", "bfs"];
 
 /// Returns the algorithms of these names.
@@ -161,7 +161,8 @@ impl Measured {
 }
 
 impl Times {
-    fn of(seconds: &mut [f64]) -> Self {
+    /// Sorts the times of trials.
+    pub(super) fn of(seconds: &mut [f64]) -> Self {
         let median = median(seconds);
         let end = |place: Option<&f64>| place.copied().unwrap_or_default();
         Self { median, fastest: end(seconds.first()), slowest: end(seconds.last()) }

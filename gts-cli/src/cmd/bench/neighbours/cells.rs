@@ -1,0 +1,177 @@
+//! Times of an algorithm on a graph by each strategy.
+
+use super::super::machine::{Machine, Setup};
+use super::super::subject::{Making, Subject};
+use super::super::trials::{Workload, workloads};
+use super::super::{Bench, Counter};
+use super::models::MODELS;
+use crate::error::Failure;
+use gts_runtime::core::contract::Technique;
+use gts_runtime::core::graph::VertexOrder;
+use gts_runtime::device::Propagation;
+use std::cell::RefCell;
+
+/// A time up to which one trial is not enough.
+const SHORT: f64 = 0.2;
+
+/// Orders of the vertices, with their names.
+pub(super) const ORDERS: [(VertexOrder, &str); 2] =
+    [(VertexOrder::Original, "original"), (VertexOrder::Degree, "by degree")];
+
+/// How neighbours are iterated over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Strategy {
+    /// Which way values take.
+    pub(super) propagation: Propagation,
+    /// How edges are spread over threads; none on the CPU, which has no techniques.
+    pub(super) technique: Option<Technique>,
+}
+
+impl Strategy {
+    /// Returns all strategies of a processor.
+    pub(super) fn all(machine: &Machine) -> Vec<Self> {
+        let techniques = match machine.has_gpus() {
+            true => Technique::ALL.map(Some).to_vec(),
+            false => vec![None],
+        };
+        let of = |propagation| techniques.iter().map(move |&technique| Self { propagation, technique });
+        [Propagation::Push, Propagation::Pull].into_iter().flat_map(of).collect()
+    }
+
+    /// Returns its name without which way values take.
+    pub(super) fn technique_name(&self) -> &'static str {
+        self.technique.map_or("cpu", Technique::name)
+    }
+
+    /// Returns its name in tables.
+    pub(super) fn name(&self) -> String {
+        format!("{}, {}", self.propagation.name(), self.technique_name())
+    }
+}
+
+/// A strategy on a graph.
+#[derive(Clone, Debug)]
+pub(super) struct Cell {
+    pub(super) strategy: Strategy,
+    /// Seconds of an iteration or a run; none where the device refuses the strategy.
+    pub(super) seconds: Option<f64>,
+    /// What each model reckons.
+    pub(super) models: Vec<Option<f64>>,
+}
+
+/// An algorithm on a graph by all strategies.
+#[derive(Clone, Debug)]
+pub(super) struct Cells {
+    /// The text that the graph was made from.
+    pub(super) graph: String,
+    /// The name of the order of its vertices.
+    pub(super) order: &'static str,
+    pub(super) algorithm: &'static str,
+    /// What a time is of.
+    pub(super) unit: &'static str,
+    /// The graph, in a line.
+    pub(super) note: String,
+    pub(super) cells: Vec<Cell>,
+    /// Seconds by the strategy that is chosen where nobody has.
+    pub(super) chosen: f64,
+}
+
+impl Cells {
+    /// Returns the times of the strategies that ran.
+    pub(super) fn seconds(&self) -> impl Iterator<Item = f64> + Clone {
+        self.cells.iter().filter_map(|cell| cell.seconds)
+    }
+
+    /// Returns the shortest time.
+    pub(super) fn best(&self) -> f64 {
+        self.seconds().fold(f64::INFINITY, f64::min)
+    }
+
+    /// Returns the longest time.
+    pub(super) fn worst(&self) -> f64 {
+        self.seconds().fold(0.0, f64::max)
+    }
+
+    /// Returns the time of a strategy.
+    pub(super) fn of(&self, strategy: Strategy) -> Option<f64> {
+        self.cells.iter().find(|cell| cell.strategy == strategy)?.seconds
+    }
+}
+
+/// Cells that were measured: two figures may show the same.
+#[derive(Debug, Default)]
+pub(in super::super) struct Kept(RefCell<Vec<Cells>>);
+
+/// Measures PageRank on graphs in both orders.
+pub(super) fn of_pagerank(bench: &Bench, name: &'static str, graphs: &[String]) -> Result<Vec<Cells>, Failure> {
+    let workload = workloads(["pagerank"])?[0];
+    let mut counter = Counter::new(name, graphs.len() * ORDERS.len());
+    let mut found = Vec::new();
+    for graph in graphs {
+        for order in ORDERS {
+            counter.next();
+            let is_same = |cells: &&Cells| cells.graph == *graph && cells.order == order.1;
+            let kept = bench.cells.0.borrow().iter().find(is_same).cloned();
+            let cells = match kept {
+                Some(cells) => cells,
+                None => {
+                    counter.hide();
+                    let subject = Subject::of(graph, making(bench, order.0))?;
+                    let cells = measure(bench, &subject, order.1, &workload)?;
+                    bench.cells.0.borrow_mut().push(cells.clone());
+                    cells
+                }
+            };
+            found.push(cells);
+        }
+    }
+    Ok(found)
+}
+
+/// Returns how graphs are made whose edges can be walked both ways.
+pub(super) fn making(bench: &Bench, order: VertexOrder) -> Making {
+    Making { order, in_edges: true, ..bench.making }
+}
+
+/// Measures an algorithm on a graph by all strategies.
+pub(super) fn measure(
+    bench: &Bench,
+    subject: &Subject,
+    order: &'static str,
+    workload: &Workload,
+) -> Result<Cells, Failure> {
+    let seconds = |setup: &Setup| {
+        let trial = |trials| workload.measure(&bench.machine, setup, &subject.graph, trials);
+        let first = trial(1)?.times.median;
+        // A trial of a long run tells enough.
+        Ok(if bench.trials > 1 && first < SHORT { trial(bench.trials)?.times.median } else { first })
+    };
+    let mut cells = Vec::new();
+    for strategy in Strategy::all(&bench.machine) {
+        let Strategy { propagation, technique } = strategy;
+        let setup = Setup { propagation, technique, ..Setup::default() };
+        let seconds = match seconds(&setup) {
+            Ok(seconds) => Some(seconds),
+            // Some kernels know one way only, and some techniques need memory that the device has not.
+            Err(Failure::Run(error)) if is_refusal(&error) => None,
+            Err(error) => return Err(error),
+        };
+        let models = MODELS.iter().map(|(_, model)| model(subject, workload, &strategy)).collect();
+        cells.push(Cell { strategy, seconds, models });
+    }
+    Ok(Cells {
+        graph: subject.text.clone(),
+        order,
+        algorithm: workload.name(),
+        unit: workload.unit(),
+        note: subject.describe(),
+        cells,
+        chosen: seconds(&Setup::default())?,
+    })
+}
+
+/// Returns whether a run was refused for what was asked of it.
+fn is_refusal(error: &gts_runtime::Error) -> bool {
+    use gts_runtime::Error;
+    matches!(error, Error::Argument { .. } | Error::Needs { .. } | Error::OutOfMemory { .. } | Error::NoMemory(_))
+}

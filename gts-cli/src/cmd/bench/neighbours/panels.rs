@@ -1,0 +1,37 @@
+//! Charts of strategies on many graphs: a few graphs each, push apart from pull.
+
+use super::super::figure::{Chart, Drawing, Line, Unit};
+use super::super::subject::short_name;
+use super::cells::{Cells, Strategy};
+use gts_runtime::device::Propagation;
+
+/// Graphs of a chart, at most.
+const GRAPHS: usize = 5;
+
+/// Returns charts of the value that each strategy has on each graph; a strategy without a value has no bar.
+pub(super) fn charts(all: &[&Cells], upward: &str, value: impl Fn(&Cells, Strategy) -> Option<f64>) -> Vec<Chart> {
+    let mut charts = Vec::new();
+    // Charts of about as many graphs.
+    let parts = all.len().div_ceil(GRAPHS).max(1);
+    for few in all.chunks(all.len().div_ceil(parts).max(1)) {
+        for propagation in [Propagation::Push, Propagation::Pull] {
+            let strategies = few.first().map(|cells| &cells.cells[..]).unwrap_or_default();
+            let strategies = strategies.iter().map(|cell| cell.strategy).filter(|each| each.propagation == propagation);
+            let line = |(colour, strategy): (usize, Strategy)| {
+                let point = |(place, cells): (usize, &&Cells)| value(cells, strategy).map(|value| (place, value));
+                let points = few.iter().enumerate().filter_map(point).collect();
+                Line { name: strategy.technique_name().to_owned(), colour, predicted: false, points }
+            };
+            charts.push(Chart {
+                title: propagation.name().to_owned(),
+                upward: upward.to_owned(),
+                drawing: Drawing::Bars,
+                unit: Unit::Times,
+                places: few.iter().map(|cells| short_name(&cells.graph).to_owned()).collect(),
+                lines: strategies.enumerate().map(line).collect(),
+                reference: None,
+            });
+        }
+    }
+    charts
+}
