@@ -27,6 +27,18 @@ fn the_chapter_on_totem_runs_as_it_stands() {
 }
 
 #[test]
+fn the_chapters_on_wolfpath_and_on_neighbours_run_as_they_stand() {
+    let sandbox = Sandbox::new();
+    for name in ["wolfpath", "neighbours"] {
+        let chapter = format!("{}/../book/src/{name}.md", env!("CARGO_MANIFEST_DIR"));
+        for command in commands(&std::fs::read_to_string(chapter).expect("the chapter")) {
+            sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+        assert!(sandbox.path(name).exists(), "{name}");
+    }
+}
+
+#[test]
 #[cfg(unix)]
 fn the_chapter_on_several_processes_runs_as_it_stands() {
     let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/several-machines.md");
