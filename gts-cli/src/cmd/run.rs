@@ -363,8 +363,11 @@ fn at_once<G, E: Send>(load: impl Fn() -> Result<G, Failure>, build: impl Fn() -
 
 /// How the run is set up, as costs see it.
 fn configuration(arguments: &Arguments, loaded: &Loaded) -> RunConfiguration {
-    let edge_list = arguments.technique.0.is_some_and(|technique| technique.edge_list().is_some());
-    RunConfiguration { host_memory: loaded.host_memory, edge_list, ..arguments.gpu.configuration() }
+    RunConfiguration {
+        host_memory: loaded.host_memory,
+        technique: arguments.technique.0,
+        ..arguments.gpu.configuration()
+    }
 }
 
 fn run(

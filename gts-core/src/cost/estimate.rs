@@ -79,13 +79,17 @@ fn chosen_order(family: &Family) -> VertexOrder {
 }
 
 /// Returns the share of entries whose vertex is near that of one shortly before.
-fn local(family: Family) -> f64 {
+fn local(family: &Family) -> f64 {
     // Of the values of four bytes in 32, each is that of a vertex whose neighbours lie side by side likewise.
     const VALUES: f64 = 8.0;
-    match family {
+    match *family {
         Family::Rmat { .. } | Family::Uniform { .. } => 0.0,
         // Along a row both neighbours are there already; each row beside it is new.
         Family::Grid { .. } => 1.0 - 3.0 / (4.0 * VALUES),
+        Family::Torus { ref sides } => {
+            let degree = 2.0 * sides.dimensions() as f64;
+            1.0 - (degree - 1.0) / (degree * VALUES)
+        }
         Family::Chain { .. } => 1.0 - 1.0 / (2.0 * VALUES),
         Family::Star { .. } | Family::Complete { .. } => 1.0 - 1.0 / VALUES,
     }

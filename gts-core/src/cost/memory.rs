@@ -69,14 +69,19 @@ pub struct RunConfiguration {
     /// A step of a traversal may pull where its active vertices have at least one of so many edges; `u64::MAX` where all that
     /// can pull shall, none where all push.
     pub pull_share: Option<u64>,
-    /// Whether GPUs have lists of edges in place of pages.
-    pub edge_list: bool,
     /// How edges are spread over a GPU's threads; chosen where none is given.
     pub technique: Option<Technique>,
     /// The number of steps of a traversal, where it is known. The prediction spreads the work over them.
     pub levels: Option<u64>,
     /// The nodes that share the run. Each has `devices` devices.
     pub nodes: Nodes,
+}
+
+impl RunConfiguration {
+    /// Returns whether GPUs have lists of edges in place of pages.
+    pub fn lists_edges(&self) -> bool {
+        self.technique.is_some_and(|technique| technique.edge_list().is_some())
+    }
 }
 
 impl Default for RunConfiguration {
@@ -93,7 +98,6 @@ impl Default for RunConfiguration {
             stored: false,
             warm: false,
             pull_share: None,
-            edge_list: false,
             technique: None,
             levels: None,
             nodes: Nodes::ONE,
@@ -360,7 +364,7 @@ pub fn memory_plan(
             return Err(too_large(TooLarge { needs: device, column: None, location: None }, device_budget, remedy));
         }
         resident = true;
-    } else if configuration.edge_list && !on_cpu {
+    } else if configuration.lists_edges() && !on_cpu {
         // A list is made once, stays, and is pushed along.
         cache = seen(listed_bytes(graph, algorithm, &walked));
         device.push(Need { what: "edge lists", bytes: cache });

@@ -432,7 +432,7 @@ impl Model<'_> {
         let pages = self.memory.pages as f64;
         match self.memory.strategy {
             // Lists of edges may take less than the pages that they replace.
-            _ if self.configuration.edge_list => pages,
+            _ if self.configuration.lists_edges() => pages,
             Strategy::Pages => (self.memory.cache as f64 * self.devices).min(pages),
             Strategy::Split => (self.memory.cache as f64).min(pages),
         }

@@ -55,6 +55,8 @@ const CHUNK: f64 = 4096.0;
 /// at a time. On an H200 the hybrid technique took 1.07 to 1.09 times as long as a thread a vertex where every page takes
 /// that loop.
 const TWO_LOOPS: f64 = 1.07;
+/// Bytes of the source that a list of edges has beside each target.
+const LISTED_SOURCE: f64 = 4.0;
 /// Entries of a warp's share where it takes equal ones.
 const SHARE: f64 = 512.0;
 /// Entries that a loop which pulls has under way, and windows that one which pushes has. The compiler unrolls the
@@ -172,9 +174,10 @@ impl<'a> Pass<'a> {
         model.prefers_vertices(page, pass_seconds)
     }
 
-    /// Returns the techniques with what they take, the cheapest first.
+    /// Returns the techniques that walk pages with what they take, the cheapest first.
     pub fn ranked(&self, machine: &ProcessorConstants) -> Vec<(Technique, Terms)> {
-        let mut all = Technique::ALL.map(|technique| (technique, self.terms(technique, machine))).to_vec();
+        let mut all: Vec<_> =
+            Technique::of_pages().map(|technique| (technique, self.terms(technique, machine))).collect();
         all.sort_by(|(_, one), (_, other)| one.seconds().total_cmp(&other.seconds()));
         all
     }
@@ -232,6 +235,7 @@ impl Model<'_> {
         let pass_seconds: f64 = if technique == Technique::Hybrid { balanced() } else { 0.0 };
         for (class, is_large) in lists.classes.iter().map(|class| (class, false)).chain([(&large, true)]) {
             let used = match technique {
+                Technique::EdgeList(_) => technique,
                 _ if is_large => Technique::Balanced,
                 Technique::Hybrid if self.prefers_vertices(class, pass_seconds) => Technique::Vertex,
                 Technique::Hybrid => Technique::Balanced,
@@ -283,7 +287,12 @@ impl Model<'_> {
             None => (class.entries, class.entries, 0.0),
         };
         let per_edge = self.entry_accesses();
-        let memory = self.memory(class, entries, by_vertex, &per_edge);
+        let mut memory = self.memory(class, entries, by_vertex, &per_edge);
+        if technique.edge_list().is_some() {
+            let sources = entries * LISTED_SOURCE;
+            memory.bytes += sources;
+            memory.memory += sources / self.machine.memory_rate;
+        }
         let (visits, windows) = (class.vertices, entries / WARP);
         let warp_steps = steps / WARP;
         let own = self.wait(self.accesses.cache as f64 / 64.0);
@@ -301,6 +310,11 @@ impl Model<'_> {
                     groups * VISIT_WAITS * own + rounds * (ENTRY_WAITS * own + far_waits * far),
                     groups * (VISIT_INSTRUCTIONS + join) + warp_steps * self.step_instructions(&per_edge),
                 )
+            }
+            // A thread has its entry, and then what is read at either end.
+            None if technique.edge_list().is_some() => {
+                let at_source = if kernel.at_source > 0 { own } else { 0.0 };
+                (windows * (own + at_source + far_waits * far), windows * self.step_instructions(&per_edge))
             }
             None => {
                 let ended = windows.min(visits);
@@ -428,7 +442,7 @@ fn lanes_of(technique: Technique) -> Option<f64> {
     match technique {
         Technique::Vertex => Some(1.0),
         Technique::Edge(warp) => Some(f64::from(VirtualWarp::lanes(warp))),
-        Technique::Balanced | Technique::Hybrid => None,
+        Technique::Balanced | Technique::Hybrid | Technique::EdgeList(_) => None,
     }
 }
 

@@ -2,10 +2,12 @@
 
 use super::*;
 use crate::advice::{Reader, explain};
+use crate::contract::{EdgeLayout, Technique};
 
 #[test]
 fn edge_lists_take_two_numbers_an_edge_in_place_of_pages() {
-    let listed = RunConfiguration { edge_list: true, ..RunConfiguration::default() };
+    let listed =
+        RunConfiguration { technique: Some(Technique::EdgeList(EdgeLayout::Arrays)), ..RunConfiguration::default() };
     let plan = |graph: &GraphShape, memory: u64, algorithm: &AlgorithmShape| {
         let cuda = ProcessorConstants { memory, ..cuda() };
         memory_plan(graph, algorithm, &cuda, HOST.memory, &listed)
