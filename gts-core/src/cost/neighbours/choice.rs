@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_page_of_equal_lists_prefers_vertices_and_one_with_a_long_list_does_not() {
-        let made = |edges: Vec<(u64, u64)>| Graph::from_edges(edges).unwrap();
+        let made = |edges: Vec<(u64, u64)>| Graph::builder().edges(edges).page_size(32 << 10).build().unwrap();
         let chain = made((0..4000).map(|vertex| (vertex, vertex + 1)).collect());
         let star = made((1..4000).map(|vertex| (0, vertex)).collect());
         let prefers = |graph: &Graph| {

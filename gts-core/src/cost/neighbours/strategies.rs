@@ -185,7 +185,7 @@ impl<'a> Pass<'a> {
     /// Bytes of a vertex that random accesses go to.
     fn random_bytes(&self) -> f64 {
         match (self.pulls, self.kernel.kind) {
-            (true, KernelKind::Traverse) => 0.125 + self.kernel.at_source as f64,
+            (true, KernelKind::Traverse) => self.kernel.at_source as f64,
             (true, _) => self.kernel.handed.unwrap_or(0) as f64,
             (false, _) => self.kernel.target.bytes as f64,
         }
@@ -233,7 +233,9 @@ impl Model<'_> {
         let mut steps = 0.0;
         let balanced = || lists.classes.iter().map(|class| self.of_class(class, Technique::Balanced).seconds()).sum();
         let pass_seconds: f64 = if technique == Technique::Hybrid { balanced() } else { 0.0 };
-        for (class, is_large) in lists.classes.iter().map(|class| (class, false)).chain([(&large, true)]) {
+        for (class, is_large) in
+            lists.classes.iter().map(|class| (class, false)).chain((large.entries > 0.0).then_some((&large, true)))
+        {
             let used = match technique {
                 Technique::EdgeList(_) => technique,
                 _ if is_large => Technique::Balanced,
@@ -297,8 +299,9 @@ impl Model<'_> {
         let warp_steps = steps / WARP;
         let own = self.wait(self.accesses.cache as f64 / 64.0);
         let far = self.wait(self.pass.random_bytes() * self.pass.vertices);
-        // A push does not wait for its updates.
-        let far_waits = if self.pass.pulls { per_edge.reads.min(1.0) } else { kernel.target.reads.min(1) as f64 };
+        // A push does not wait for its updates, but where it activates by what they find.
+        let answers = kernel.target.reads + if kernel.kind == KernelKind::Traverse { kernel.target.updates } else { 0 };
+        let far_waits = if self.pass.pulls { per_edge.reads.min(1.0) } else { answers.min(1) as f64 };
         let (wait, instructions) = match by_vertex {
             Some(lanes) => {
                 let groups = visits * lanes.min(WARP) / WARP;
@@ -366,7 +369,10 @@ impl Model<'_> {
             near * seconds(times, self.near(over)) / VALUES_A_SECTOR
                 + (1.0 - near) * (held * more + anywhere * (1.0 - more))
         };
-        let random = per_edge.reads * entries * time(&self.accesses.reads)
+        // Of the set of active vertices a bit each, in order as the vertices are.
+        let bits = per_edge.bits * entries * seconds(&self.accesses.reads, self.pass.vertices / 8.0);
+        let random = bits
+            + per_edge.reads * entries * time(&self.accesses.reads)
             + per_edge.updates * entries * time(&self.accesses.atomics);
         // Lanes that share a list read as many entries of it together, and a sector serves them all. Where lists are short it
         // serves lanes of the next lists too.
@@ -394,10 +400,15 @@ impl Model<'_> {
         let kernel = self.pass.kernel;
         match (self.pass.pulls, kernel.kind) {
             // Whether the other end is active, and what is read there.
-            (true, KernelKind::Traverse) => PerEdge { reads: 1.0 + (kernel.at_source > 0) as u64 as f64, updates: 0.0 },
-            (true, _) => PerEdge { reads: if kernel.handed.unwrap_or(0) > 0 { 1.0 } else { 0.0 }, updates: 0.0 },
+            (true, KernelKind::Traverse) => {
+                PerEdge { bits: 1.0, reads: f64::from(u8::from(kernel.at_source > 0)), updates: 0.0 }
+            }
+            (true, _) => {
+                PerEdge { bits: 0.0, reads: if kernel.handed.unwrap_or(0) > 0 { 1.0 } else { 0.0 }, updates: 0.0 }
+            }
             // A guard that falls lets one update through a vertex.
             (false, _) => PerEdge {
+                bits: 0.0,
                 reads: kernel.target.reads as f64,
                 updates: kernel.target.updates as f64 * if kernel.once { self.once() } else { 1.0 },
             },
@@ -410,7 +421,7 @@ impl Model<'_> {
     }
 
     fn step_instructions(&self, per_edge: &PerEdge) -> f64 {
-        STEP_INSTRUCTIONS + ACCESS_INSTRUCTIONS * (per_edge.reads + per_edge.updates)
+        STEP_INSTRUCTIONS + ACCESS_INSTRUCTIONS * (per_edge.bits + per_edge.reads + per_edge.updates)
     }
 
     /// Seconds of a read that waits for the one before.
@@ -421,6 +432,8 @@ impl Model<'_> {
 
 /// Random accesses of an entry.
 struct PerEdge {
+    /// Of the set of active vertices.
+    bits: f64,
     reads: f64,
     updates: f64,
 }
