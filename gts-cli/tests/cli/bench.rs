@@ -163,6 +163,8 @@ fn what_cannot_be_measured_is_refused_with_a_reason() {
     sandbox.text(&["generate", "grid:4x4", "grid.gts", "--page-size", "4KiB"]);
     let store = [&SMALL[..], &["1", "--figure", "iteration", "--graph", "grid.gts"]].concat();
     assert!(sandbox.fails(2, &store).contains("a store has one order"));
+    let own = [&SMALL[..], &["1", "--figure", "density", "--graph", "rmat:4"]].concat();
+    assert!(sandbox.fails(2, &own).contains("--graph: density is of graphs of its own"));
     let folder = sandbox.fails(1, &[&SMALL[..], &["1", "--figure", "cache", "--folder", "absent"]].concat());
     assert!(folder.contains("--folder"), "{folder}");
 }

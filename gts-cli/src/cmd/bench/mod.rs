@@ -78,7 +78,8 @@ struct Arguments {
     /// more for the figures of neighbour iteration
     #[arg(long, value_name = "GRAPH", num_args = 1..)]
     graph: Vec<String>,
-    /// Order of the vertices: original, random, random:SEED, degree or layers:ROOT
+    /// Order of the vertices: original, random, random:SEED, degree or layers:ROOT; the figures of WolfPath and of neighbour
+    /// iteration have orders of their own
     #[arg(long, value_name = "ORDER", default_value_t)]
     order: VertexOrder,
 }
@@ -180,6 +181,11 @@ impl Name {
             Self::Asking | Self::Layers | Self::Optimisations => Paper::Wolfpath,
             Self::Iteration | Self::Sorted | Self::Choice => Paper::Neighbours,
         }
+    }
+
+    /// Whether it is of graphs that can be given.
+    fn takes_graphs(self) -> bool {
+        matches!(self.paper(), Paper::Wolfpath | Paper::Neighbours)
     }
 
     /// What it lacks on a machine, if it lacks something.
@@ -304,6 +310,12 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
 fn paper(arguments: Arguments) -> Result<Report, Failure> {
     let machine = Machine::of(arguments.device, arguments.devices)?;
     let asked = asked_for(arguments.paper, &arguments.figure)?;
+    if let Some(name) = asked.iter().find(|name| !arguments.graph.is_empty() && !name.takes_graphs()) {
+        return Err(Failure::usage(
+            format!("--graph: {} is of graphs of its own", name.text()),
+            "leave it out, or see `gts bench paper --help`",
+        ));
+    }
     let (left_out, wanted): (Vec<Name>, Vec<Name>) = asked.into_iter().partition(|name| name.lacks(&machine).is_some());
     let left_out = left_out_text(&left_out, &machine);
     if let (true, Some(line)) = (wanted.is_empty(), &left_out) {
