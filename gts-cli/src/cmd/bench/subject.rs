@@ -76,6 +76,11 @@ pub(super) struct Subject {
 }
 
 impl Subject {
+    /// Returns the shape of the graph.
+    pub(super) fn shape(&self) -> &GraphShape {
+        &self.shape
+    }
+
     /// Makes a graph, out of a file or a generator's text.
     pub(super) fn of(argument: &str, making: Making) -> Result<Self, Failure> {
         match Source::parse(argument)? {

@@ -86,7 +86,8 @@ impl Workload {
         Ok(outline(&self.arguments(1)?, &graph.into())?.shape(self.algorithm, graph.vertex_bytes()))
     }
 
-    fn iterates(&self) -> bool {
+    /// Returns whether it repeats a step as often as it is told.
+    pub(super) fn iterates(&self) -> bool {
         self.algorithm.parameter(ITERATIONS).is_some()
     }
 

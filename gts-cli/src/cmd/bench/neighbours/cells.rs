@@ -5,6 +5,7 @@ use super::super::subject::{Making, Subject};
 use super::super::trials::{Workload, workloads};
 use super::super::{Bench, Counter};
 use super::models::MODELS;
+use crate::constants::Constants;
 use crate::error::Failure;
 use gts_runtime::core::contract::Technique;
 use gts_runtime::core::graph::VertexOrder;
@@ -18,6 +19,9 @@ const SHORT: f64 = 0.2;
 pub(super) const ORDERS: [(VertexOrder, &str); 2] =
     [(VertexOrder::Original, "original"), (VertexOrder::Degree, "by degree")];
 
+/// The ways that values take, in the order of tables and charts.
+pub(super) const WAYS: [Propagation; 3] = [Propagation::Push, Propagation::Pull, Propagation::PullAtEdge];
+
 /// How neighbours are iterated over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Strategy {
@@ -28,14 +32,20 @@ pub(super) struct Strategy {
 }
 
 impl Strategy {
-    /// Returns all strategies of a processor.
-    pub(super) fn all(machine: &Machine) -> Vec<Self> {
+    /// Returns all strategies of a processor for an algorithm. Traversals find out at each edge what they pull anyway, and lists
+    /// of edges push alone.
+    fn all(machine: &Machine, workload: &Workload) -> Vec<Self> {
         let techniques = match machine.has_gpus() {
             true => Technique::ALL.map(Some).to_vec(),
             false => vec![None],
         };
         let of = |propagation| techniques.iter().map(move |&technique| Self { propagation, technique });
-        [Propagation::Push, Propagation::Pull].into_iter().flat_map(of).collect()
+        let is_own = |strategy: &Self| match strategy.propagation {
+            Propagation::Push => true,
+            Propagation::PullAtEdge if !workload.iterates() => false,
+            _ => strategy.technique.is_none_or(|technique| technique.edge_list().is_none()),
+        };
+        WAYS.into_iter().flat_map(of).filter(is_own).collect()
     }
 
     /// Returns its name without which way values take.
@@ -146,8 +156,9 @@ pub(super) fn measure(
         // A trial of a long run tells enough.
         Ok(if bench.trials > 1 && first < SHORT { trial(bench.trials)?.times.median } else { first })
     };
+    let processor = Constants::of(bench.machine.choice(), 1)?.processor;
     let mut cells = Vec::new();
-    for strategy in Strategy::all(&bench.machine) {
+    for strategy in Strategy::all(&bench.machine, workload) {
         let Strategy { propagation, technique } = strategy;
         let setup = Setup { propagation, technique, ..Setup::default() };
         let seconds = match seconds(&setup) {
@@ -156,7 +167,7 @@ pub(super) fn measure(
             Err(Failure::Run(error)) if is_refusal(&error) => None,
             Err(error) => return Err(error),
         };
-        let models = MODELS.iter().map(|(_, model)| model(subject, workload, &strategy)).collect();
+        let models = MODELS.iter().map(|(_, model)| model(&processor, subject, workload, &strategy)).collect();
         cells.push(Cell { strategy, seconds, models });
     }
     Ok(Cells {

@@ -6,10 +6,11 @@ use super::super::subject::{Making, Subject, short_name};
 use super::super::trials::{Workload, workloads};
 use super::super::{Bench, Counter};
 use super::cells::{self, Cells, ORDERS};
+use super::graphs;
 use super::models::MODELS;
-use super::{graphs, tau};
 use crate::error::Failure;
 use crate::units;
+use gts_runtime::core::cost::neighbours::kendall_tau;
 use gts_runtime::core::graph::VertexOrder;
 
 /// The algorithms, those that need weights last.
@@ -95,7 +96,7 @@ fn columns<'a>() -> [Column<&'a Cells>; 9] {
 fn agreement(cells: &Cells, model: usize) -> Option<f64> {
     let pairs: Vec<(f64, f64)> =
         cells.cells.iter().filter_map(|cell| Some((cell.models[model]?, cell.seconds?))).collect();
-    tau::kendall(&pairs)
+    kendall_tau(&pairs)
 }
 
 fn chart(rows: &[&Cells]) -> Chart {

@@ -6,7 +6,7 @@ use super::super::figure::{Cell, Column, Figure, Finding, Table};
 use super::super::subject::short_name;
 use super::cells::{self, Cells, Strategy};
 use super::models::MODELS;
-use super::{graphs, panels, tau};
+use super::{graphs, panels};
 use crate::error::Failure;
 use gts_runtime::device::Propagation;
 
@@ -42,6 +42,11 @@ fn figure(found: &[Cells], notes: Vec<String>) -> Figure {
     }
 }
 
+/// Returns the place of each value by its size, from 1. Values that are the same share the first of their places.
+fn ranks(values: &[f64]) -> Vec<usize> {
+    values.iter().map(|value| 1 + values.iter().filter(|other| *other < value).count()).collect()
+}
+
 /// Returns a row of each strategy.
 fn rows(cells: &Cells) -> Vec<Row<'_>> {
     let measured: Vec<f64> = cells.seconds().collect();
@@ -50,7 +55,7 @@ fn rows(cells: &Cells) -> Vec<Row<'_>> {
         .map(|model| {
             let reckoned: Vec<f64> =
                 cells.cells.iter().map(|cell| cell.models[model].unwrap_or(f64::INFINITY)).collect();
-            let ranks = tau::ranks(&reckoned);
+            let ranks = ranks(&reckoned);
             cells.cells.iter().zip(ranks).map(|(cell, rank)| cell.models[model].map(|_| rank)).collect()
         })
         .collect();

@@ -9,6 +9,5 @@ pub(super) mod iteration;
 mod models;
 mod panels;
 pub(super) mod sorted;
-mod tau;
 
 pub(super) use cells::Kept;

@@ -3,10 +3,46 @@
 use super::super::subject::Subject;
 use super::super::trials::Workload;
 use super::cells::Strategy;
+use gts_runtime::core::contract::KernelKind;
+use gts_runtime::core::cost::ProcessorConstants;
+use gts_runtime::core::cost::neighbours::Pass;
+use gts_runtime::core::cost::neighbours::printed::Implementation;
+use gts_runtime::device::Propagation;
 
-/// What a model reckons an iteration or a run to cost on a graph by a strategy, in a unit of its own. `None` where the model
-/// says nothing of it.
-pub(super) type Model = fn(&Subject, &Workload, &Strategy) -> Option<f64>;
+/// Bytes of a value that the paper's models count an access for.
+const VALUE: u64 = 4;
+
+/// What a model reckons an iteration or a run to cost on a processor and a graph by a strategy, in a unit of its own. `None` where
+/// the model says nothing of it.
+pub(super) type Model = fn(&ProcessorConstants, &Subject, &Workload, &Strategy) -> Option<f64>;
 
 /// The models, each with its name in tables.
-pub(super) const MODELS: &[(&str, Model)] = &[];
+pub(super) const MODELS: &[(&str, Model)] = &[("ours", ours), ("the paper's", printed)];
+
+/// Returns the seconds of a pass of the kernel that walks most, by our model.
+fn ours(processor: &ProcessorConstants, subject: &Subject, workload: &Workload, strategy: &Strategy) -> Option<f64> {
+    if strategy.propagation == Propagation::PullAtEdge {
+        return None;
+    }
+    let algorithm = workload.shape(subject.shape()).ok()?;
+    let walks = |kind| matches!(kind, KernelKind::Scan | KernelKind::Traverse);
+    let kernel = algorithm.kernels().find(|kernel| walks(kernel.kind))?;
+    let pass = Pass::of(subject.shape(), kernel, strategy.propagation == Propagation::Pull)?;
+    Some(pass.terms(strategy.technique?, processor).seconds())
+}
+
+/// Returns the seconds of an iteration of PageRank by the paper's model of the implementation that is most like the strategy.
+/// The paper has no models of warps.
+fn printed(processor: &ProcessorConstants, subject: &Subject, _: &Workload, strategy: &Strategy) -> Option<f64> {
+    let lists = strategy.technique?.edge_list().is_some();
+    let implementation = match strategy.propagation {
+        Propagation::Auto => return None,
+        Propagation::Push if lists => Implementation::Edge,
+        Propagation::Push => Implementation::Push,
+        Propagation::Pull => Implementation::NoDiv,
+        Propagation::PullAtEdge => Implementation::Pull,
+    };
+    let (vertices, edges) = (subject.graph.num_vertices(), subject.graph.num_edges());
+    let each = processor.accesses.each(VALUE * vertices);
+    Some(implementation.iteration(vertices as f64, edges as f64).seconds(&each))
+}

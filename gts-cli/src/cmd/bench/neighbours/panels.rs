@@ -2,8 +2,7 @@
 
 use super::super::figure::{Chart, Drawing, Line, Unit};
 use super::super::subject::short_name;
-use super::cells::{Cells, Strategy};
-use gts_runtime::device::Propagation;
+use super::cells::{Cells, Strategy, WAYS};
 
 /// Graphs of a chart, at most.
 const GRAPHS: usize = 5;
@@ -14,9 +13,13 @@ pub(super) fn charts(all: &[&Cells], upward: &str, value: impl Fn(&Cells, Strate
     // Charts of about as many graphs.
     let parts = all.len().div_ceil(GRAPHS).max(1);
     for few in all.chunks(all.len().div_ceil(parts).max(1)) {
-        for propagation in [Propagation::Push, Propagation::Pull] {
+        for propagation in WAYS {
             let strategies = few.first().map(|cells| &cells.cells[..]).unwrap_or_default();
-            let strategies = strategies.iter().map(|cell| cell.strategy).filter(|each| each.propagation == propagation);
+            let mut strategies =
+                strategies.iter().map(|cell| cell.strategy).filter(|each| each.propagation == propagation).peekable();
+            if strategies.peek().is_none() {
+                continue;
+            }
             let line = |(colour, strategy): (usize, Strategy)| {
                 let point = |(place, cells): (usize, &&Cells)| value(cells, strategy).map(|value| (place, value));
                 let points = few.iter().enumerate().filter_map(point).collect();
