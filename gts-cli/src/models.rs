@@ -199,9 +199,9 @@ impl Printed {
     fn text(&self) -> String {
         let heads = [
             ("model", Align::Left),
-            ("T_read", Align::Right),
-            ("T_write", Align::Right),
-            ("T_atom", Align::Right),
+            ("reads", Align::Right),
+            ("writes", Align::Right),
+            ("atomic additions", Align::Right),
             ("an iteration", Align::Right),
         ];
         let rows = self.rows.iter().map(|(implementation, accesses, seconds)| {
