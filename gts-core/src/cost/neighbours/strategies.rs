@@ -268,7 +268,9 @@ impl Model<'_> {
 
     fn prefers_vertices(&self, page: &ListClass, pass_seconds: f64) -> bool {
         let (vertex, balanced) = (self.of_class(page, Technique::Vertex), self.of_class(page, Technique::Balanced));
-        vertex.tail <= pass_seconds && Terms { tail: 0.0, ..vertex }.seconds() < balanced.seconds()
+        // A list may take as long as the rest of the pass, or as the launch.
+        vertex.tail <= pass_seconds.max(self.machine.launch)
+            && Terms { tail: 0.0, ..vertex }.seconds() < balanced.seconds()
     }
 
     /// What pages that are alike take, contention aside.
