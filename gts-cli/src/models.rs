@@ -129,19 +129,21 @@ impl Kernel {
         if let Some(asked) = self.asked {
             return format!("{way}: {asked}, as asked for");
         }
-        let [(_, best), rest @ ..] = choice.ranked.as_slice() else { return String::new() };
-        let next = rest.first().map_or(String::new(), |(next, terms)| {
-            let more = 100.0 * (terms.seconds() / best.seconds().max(f64::MIN_POSITIVE) - 1.0);
-            match more < 0.05 {
-                true => format!("; {next} takes as long, with more work beside it"),
-                false => format!("; {next} would take {more:.1} % longer, for {}", terms.bound()),
+        let is_chosen = |(technique, _): &&(Technique, Terms)| *technique == choice.technique;
+        let Some((_, chosen)) = choice.ranked.iter().find(is_chosen) else { return String::new() };
+        let next = choice.ranked.iter().find(|other| !is_chosen(other)).map_or(String::new(), |(next, terms)| {
+            let more = 100.0 * (terms.seconds() / chosen.seconds().max(f64::MIN_POSITIVE) - 1.0);
+            match more {
+                ..-0.05 => format!("; {next} would take {:.1} % less, which is too little to count", -more),
+                0.05.. => format!("; {next} would take {more:.1} % longer, for {}", terms.bound()),
+                _ => format!("; {next} takes as long"),
             }
         });
         format!(
             "{way}: {}, which takes {} for {}{next}",
             choice.technique,
-            units::seconds(best.seconds()),
-            best.bound()
+            units::seconds(chosen.seconds()),
+            chosen.bound()
         )
     }
 

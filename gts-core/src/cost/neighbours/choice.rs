@@ -11,21 +11,29 @@ use crate::cost::shape::GraphShape;
 pub struct Choice {
     /// The technique.
     pub technique: Technique,
-    /// What the pass takes by each technique, the chosen one first.
+    /// What the pass takes by each technique, the cheapest first.
     pub ranked: Vec<(Technique, Terms)>,
 }
+
+/// The least gain by the model for which another technique than the usual one is taken. The model is not more exact than that.
+const GAIN: f64 = 1.1;
 
 impl Choice {
     /// Returns what the pass takes by the chosen technique, in seconds.
     pub fn seconds(&self) -> f64 {
-        self.ranked.first().map_or(0.0, |(_, terms)| terms.seconds())
+        let chosen = self.ranked.iter().find(|(technique, _)| *technique == self.technique);
+        chosen.map_or(0.0, |(_, terms)| terms.seconds())
     }
 }
 
-/// Chooses the technique of passes of a kernel on a GPU: the one that takes least by the model.
+/// Chooses the technique of passes of a kernel on a GPU: the one that takes least by the model, where that is clearly less than
+/// the usual one takes. Usually threads take equal shares. Where vertices leave their lists early, a thread goes through each.
 pub fn choose(pass: &Pass<'_>, machine: &ProcessorConstants) -> Choice {
     let ranked = pass.ranked(machine);
-    let technique = ranked.first().map_or(Technique::Balanced, |&(technique, _)| technique);
+    let usual = if pass.pulls && pass.kernel.leaves_early { Technique::Vertex } else { Technique::Balanced };
+    let of_usual = pass.terms(usual, machine).seconds();
+    let gains = |(_, terms): &&(Technique, Terms)| GAIN * terms.seconds() <= of_usual;
+    let technique = ranked.first().filter(gains).map_or(usual, |&(technique, _)| technique);
     Choice { technique, ranked }
 }
 

@@ -4,6 +4,7 @@ use super::driver::{Buffer, Context, PageLock};
 use super::edge_list::{EdgeList, ListForm};
 use super::shared::Shared;
 use super::streaming::RESERVE;
+use super::techniques::Chosen;
 use super::travelling::HostDegrees;
 use crate::device::{PageShare, identity, is_same, vertex_bytes};
 use crate::error::{Error, Result};
@@ -212,6 +213,7 @@ pub(super) struct Residents {
     places: Mutex<Vec<Resident<Buffer>>>,
     edge_lists: [Mutex<Vec<Resident<EdgeList>>>; ListForm::COUNT],
     locks: Mutex<Vec<Resident<Arc<PageLock>>>>,
+    chosen: Mutex<Vec<Resident<Chosen>>>,
 }
 
 /// Returns the degrees of a graph's vertices in a topology.
@@ -240,6 +242,12 @@ impl Residents {
     ) -> Result<Arc<ResidentPages>> {
         let upload = || ResidentPages::upload(shared, graph, topology, share);
         find_or(&self.pages, graph, (identity(topology), share), upload)
+    }
+
+    /// Returns how passes over a graph spread edges over threads, as far as that was chosen.
+    pub(super) fn chosen(&self, graph: &Graph) -> Result<Arc<Chosen>> {
+        let key = (identity(graph.out_topology()), &PageShare::WHOLE);
+        find_or(&self.chosen, graph, key, || Ok(Chosen::default()))
     }
 
     /// Whether the pages of a topology that belong to a share are on the device.
@@ -355,6 +363,7 @@ impl Residents {
         evict(&self.names);
         evict(&self.places);
         self.edge_lists.iter().for_each(evict);
+        evict(&self.chosen);
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         locks.retain(|lock| Arc::strong_count(&lock.copy) > 1 || lock.is_of(at_hand));
         drop(locks);
@@ -373,6 +382,7 @@ impl Residents {
         self.edge_lists.iter().for_each(|lists| forget(lists, graph));
         forget(&self.locks, graph);
         forget(&self.host_degrees, graph);
+        forget(&self.chosen, graph);
     }
 }
 

@@ -101,7 +101,7 @@ pub(super) struct CudaSession {
     /// The pages found active, by topology: references to small and to large ones.
     pub(super) found: [Option<[Buffer; 2]>; 2],
     /// How passes spread edges over threads.
-    pub(super) chosen: Chosen,
+    pub(super) chosen: Arc<Chosen>,
     /// What was submitted of a pass that several devices share.
     pub(super) under_way: UnderWay,
     /// What was brought to the device for that.
@@ -178,7 +178,7 @@ impl CudaSession {
             handed: None,
             step_memory: StepMemory::default(),
             found: [None, None],
-            chosen: Chosen::default(),
+            chosen: shared.residents.chosen(&graph)?,
             support: shared.kernels.support(context, vertex_bytes)?,
             degrees: part.as_ref().map_or_else(DegreeTables::default, Part::degree_tables),
             reads: Vec::new(),

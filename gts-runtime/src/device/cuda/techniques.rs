@@ -1,6 +1,6 @@
 //! How passes spread edges over threads where nobody has chosen: by the model that plans ask too.
 //!
-//! A session chooses once for each kernel and way. For the hybrid technique it also has a bit a page, which says whether
+//! A device chooses once for each graph, kernel and way. For the hybrid technique it also has a bit a page, which says whether
 //! the page's vertices get a thread each.
 
 use super::driver::Buffer;
@@ -18,7 +18,7 @@ use gts_core::page::Topology;
 use rayon::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a session has chosen so far.
+/// What was chosen for a graph so far.
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
     known: Mutex<Vec<Known>>,
@@ -99,7 +99,7 @@ impl CudaSession {
         }
         let lengths = if is_out { self.graph.out_degrees() } else { self.graph.in_degrees() };
         let bits = by_vertex(&self.graph, kernel, topology, lengths, pulls, self.shared.machine());
-        let bits = Buffer::lent_copy_of(&self.kit.stream, bytemuck::cast_slice(&bits), "pages by technique")?;
+        let bits = self.shared.copy_of(bytemuck::cast_slice(&bits), "pages by technique")?;
         Ok(place.insert(bits).address())
     }
 
