@@ -32,7 +32,8 @@ fn the_chapters_on_wolfpath_and_on_neighbours_run_as_they_stand() {
     for name in ["wolfpath", "neighbours"] {
         let chapter = format!("{}/../book/src/{name}.md", env!("CARGO_MANIFEST_DIR"));
         for command in commands(&std::fs::read_to_string(chapter).expect("the chapter")) {
-            sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
+            let text = sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
+            assert!(!command.contains(&"--models".to_owned()) || text.contains("T_NoDiv"), "{text}");
         }
         assert!(sandbox.path(name).exists(), "{name}");
     }
