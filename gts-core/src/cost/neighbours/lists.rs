@@ -125,6 +125,11 @@ impl ListShape {
             class.scale_by(vertices / sampled.max(1.0));
             class.pages = small_pages * class.vertices / vertices.max(1.0);
         }
+        // A sample misses the few vertices of the most edges.
+        let longest = classes.iter().map(DegreeClass::most).filter(|&most| most <= longest_small).fold(0.0, f64::max);
+        if let Some(densest) = sums.iter_mut().rev().find(|class| class.entries > 0.0) {
+            densest.longest = densest.longest.max(longest);
+        }
         Self::new(sums, edges)
     }
 
@@ -240,6 +245,9 @@ mod tests {
                 "{spec}: {}",
                 made.lists.local
             );
+            let longest = |lists: &ListShape| lists.classes.iter().map(|class| class.longest).fold(0.0, f64::max);
+            let (guess, found) = (longest(&guessed.lists), longest(&made.lists));
+            assert!((guess / found).ln().abs() < 0.7, "{spec}: {guess} for {found}");
             for lanes in [0, 2, 5] {
                 let factor = |lists: &ListShape| {
                     let steps: f64 = lists.classes.iter().map(|class| class.lane_steps[lanes]).sum();
