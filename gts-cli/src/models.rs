@@ -67,7 +67,7 @@ impl Models {
         }
     }
 
-    /// For people.
+    /// Returns what they say, for people.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for kernel in &self.kernels {
@@ -85,7 +85,7 @@ impl Models {
         text
     }
 
-    /// For programs.
+    /// Returns what they say, for programs.
     pub(crate) fn json(&self) -> Value {
         json!({
             "kernels": self.kernels.iter().map(Kernel::json).collect::<Vec<_>>(),
@@ -123,7 +123,7 @@ impl Kernel {
             .flat_map(|(pulls, choice)| choice.ranked.iter().map(|(technique, terms)| (*pulls, *technique, terms)))
     }
 
-    /// Why passes that push, or pull, take a technique.
+    /// Tells why passes that push, or pull, take a technique.
     fn reason(&self, pulls: bool, choice: &Choice) -> String {
         let way = way(pulls);
         if let Some(asked) = self.asked {
@@ -245,7 +245,7 @@ impl Printed {
     }
 }
 
-/// The terms of an equation, in the units that they have.
+/// Returns the terms of an equation, in the units that they have.
 fn equation_text(equation: &Equation) -> String {
     let value = |name: &str, value: f64| match name {
         "c1" | "c2" => units::rate(value),

@@ -236,7 +236,7 @@ impl EngineBuilder {
         self
     }
 
-    /// The group of processes that share each run. This process is a rank of it. Every rank has the same options. Ranks take
+    /// Sets the group of processes that share each run. This process is a rank of it. Every rank has the same options. Ranks take
     /// the GPUs of their machine from the chosen one on, as many each as [`devices`](Self::devices) says, or they run on CPUs.
     /// With [`DeviceChoice::Auto`] they run on CPUs if there are too few GPUs.
     #[must_use]

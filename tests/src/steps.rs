@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 /// The outcome of a check: what went wrong, if something did.
 pub type Outcome<T = ()> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// Graphs with short lists and with hubs, with few steps and with many, directed and not.
-pub const GRAPHS: [&str; 7] = [
+/// Graphs with short lists and with hubs, with few steps and with many, directed and not. The last one has steps that a loop
+/// leaves to the host.
+pub const GRAPHS: [&str; 8] = [
     "chain:700,weights=f32",
     "grid:30x40,weights=f32",
     "complete:60,weights=f32",
@@ -22,6 +23,7 @@ pub const GRAPHS: [&str; 7] = [
     "uniform:12,edge-factor=3,weights=f32",
     "uniform:12,edge-factor=1,weights=f32",
     "rmat:12,weights=f32",
+    "rmat:17,edge-factor=8,weights=f32",
 ];
 
 /// The same so small that a sanitizer may watch.

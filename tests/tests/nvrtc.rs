@@ -56,12 +56,12 @@ fn sample(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries
 }
 
-/// Compiles a sample of the entry points of a kernel in some forms; answers their number.
+/// Compiles a sample of the entry points of a kernel in some forms. Returns their number.
 fn compile_sample(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], architecture: u32) -> usize {
     compile_entries(kernel, &sample(Entry::of_kind(kernel.kind)), width, forms, architecture)
 }
 
-/// Compiles all entry points of a kernel in some forms; answers their number.
+/// Compiles all entry points of a kernel in some forms. Returns their number.
 fn compile_all(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], architecture: u32) -> usize {
     compile_entries(kernel, &Entry::of_kind(kernel.kind), width, forms, architecture)
 }

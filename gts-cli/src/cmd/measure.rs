@@ -134,7 +134,7 @@ pub(super) fn lines(constants: &MachineConstants) -> Vec<(String, String)> {
     lines
 }
 
-/// What random accesses take, over the bytes that they go to.
+/// Tells what random accesses take, over the bytes that they go to.
 fn accesses_text(accesses: &AccessConstants) -> String {
     let ends = |what: &str, times: &[AccessTime]| match times {
         [first, .., last] => format!(

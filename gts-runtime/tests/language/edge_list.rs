@@ -44,7 +44,7 @@ fn relax(w: &mut Weighed, src: Vertex, dst: Vertex, e: Edge) {
     }
 }
 
-/// A graph with a hub that has pages of its own.
+/// Creates a graph with a hub that has pages of its own.
 fn graph(weights: bool) -> Graph {
     let hub = (0..900).map(|v| (0, v, v % 7 + 1));
     let others = (0..4000u64).map(|i| (i * i % 899, i * 31 % 900, i % 5 + 1));
@@ -57,7 +57,7 @@ fn graph(weights: bool) -> Graph {
     builder.page_size(256).in_edges(true).build().expect("sound edges")
 }
 
-/// The sums and distances of each vertex, and what the passes did.
+/// Returns the sums and distances of each vertex, and what the passes did.
 fn found(builder: EngineBuilder, graph: &Graph) -> Result<([Vec<u64>; 4], RunReport)> {
     let engine = builder.device(device()).build()?;
     let mut run = engine.start::<Weighed>(graph)?;

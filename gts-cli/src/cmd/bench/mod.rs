@@ -183,7 +183,7 @@ impl Name {
         }
     }
 
-    /// Whether it is of graphs that can be given.
+    /// Returns whether it is of graphs that can be given.
     fn takes_graphs(self) -> bool {
         matches!(self.paper(), Paper::Wolfpath | Paper::Neighbours)
     }

@@ -59,7 +59,7 @@ fn of(algorithm: &AlgorithmShape, device_memory: Option<u64>) -> (Model, [f64; 2
     of_cores(algorithm, device_memory, 1.0)
 }
 
-/// The same where the CPU's kernels get a share `cores` of the cores beside GPUs.
+/// Returns the same where the CPU's kernels get a share `cores` of the cores beside GPUs.
 fn of_cores(algorithm: &AlgorithmShape, device_memory: Option<u64>, cores: f64) -> (Model, [f64; 2]) {
     let (host, cpu, gpu) = platform();
     let configuration = RunConfiguration { device_memory, pull_share: Some(20), ..RunConfiguration::default() };

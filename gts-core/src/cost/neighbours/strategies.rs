@@ -2,7 +2,7 @@
 //!
 //! It stands on two kinds of numbers. The graph's and the kernel's are counted: entries, lane-steps, bytes, attributes, the
 //! largest in-degree. The machine's are measured, each by itself (`gts devices --measure`). The numbers of instructions and
-//! of waits are those of the loops in the device's code.
+//! of waits are estimates, from a reading of the loops in the device's code.
 //!
 //! A pass uses several things at the same time. Warps that use one do not wait for those that use another, but each warp uses
 //! one after the other: so memory, waits and instructions take the root of the sum of their squares, which is between the
@@ -62,8 +62,8 @@ const LISTED_SOURCE: f64 = 4.0;
 const SHORT_LISTS: f64 = 4.0;
 /// Entries of a warp's share where it takes equal ones.
 const SHARE: f64 = 512.0;
-/// Entries that a loop which pulls has under way, and windows that one which pushes has. The compiler unrolls the
-/// first by four, and two of them wait for the other two.
+/// Entries that a loop which pulls is taken to have under way, and windows that one which pushes has. The source asks the
+/// compiler to unroll either by four. Half of that for the first is an estimate.
 const PULLED_AHEAD: f64 = 2.0;
 const WINDOWS_AHEAD: f64 = 4.0;
 /// Waits for an entry: the record, then the vertex that it names.
@@ -279,7 +279,7 @@ impl Model<'_> {
             && Terms { tail: 0.0, ..vertex }.seconds() < balanced.seconds()
     }
 
-    /// What pages that are alike take, contention aside.
+    /// Returns what pages that are alike take, contention aside.
     fn of_class(&self, class: &ListClass, technique: Technique) -> Terms {
         let kernel = self.pass.kernel;
         let leaves = self.pass.pulls && kernel.leaves_early;
@@ -359,7 +359,7 @@ impl Model<'_> {
         }
     }
 
-    /// What memory takes.
+    /// Returns what memory takes.
     fn memory(&self, class: &ListClass, entries: f64, by_vertex: Option<f64>, per_edge: &PerEdge) -> Terms {
         let kernel = self.pass.kernel;
         let own = if self.pass.pulls { kernel.merged } else { kernel.at_source } as f64;
@@ -403,7 +403,7 @@ impl Model<'_> {
         over.min(self.accesses.cache as f64 / 64.0)
     }
 
-    /// Random accesses of an entry.
+    /// Returns the random accesses of an entry.
     fn entry_accesses(&self) -> PerEdge {
         let kernel = self.pass.kernel;
         match (self.pass.pulls, kernel.kind) {
@@ -423,7 +423,7 @@ impl Model<'_> {
         }
     }
 
-    /// The share of entries after which a guard that falls lets an update through.
+    /// Returns the share of entries after which a guard that falls lets an update through.
     fn once(&self) -> f64 {
         (self.pass.vertices / self.pass.lists.entries().max(1.0)).min(1.0)
     }
@@ -446,9 +446,10 @@ struct PerEdge {
     updates: f64,
 }
 
-/// Returns the entries, the lane-steps and the steps of the longest list where vertices leave their lists at the first entry
-/// that is active, as half of them are; at most what whole lists take, `most`. `lanes` lanes look at as many entries together. The chance that all of these are
-/// inactive is one in two to the power of `lanes`. A warp goes on until its last vertex is done.
+/// Returns the entries, the lane-steps and the steps of the longest list where vertices leave their lists at the first entry that
+/// is active. Half of them are taken to be. All three are at most `most`, which whole lists take. `lanes` lanes look at as many
+/// entries together. The chance that all of these are inactive is one in two to the power of `lanes`. A warp goes on until its
+/// last vertex is done.
 fn looked_at(vertices: f64, lanes: f64, most: (f64, f64, f64)) -> (f64, f64, f64) {
     let together = (WARP / lanes).max(1.0);
     let rounds = 1.0 / (1.0 - (-lanes).exp2());
@@ -478,7 +479,7 @@ mod tests {
     use crate::cost::AccessTime;
     use crate::cost::tests::{cuda, graph, kernel};
 
-    /// Round numbers: random accesses of 1 ns, waits of 1 us of 100 warps, instructions of 1 ps.
+    /// Returns round numbers: random accesses of 1 ns, waits of 1 us of 100 warps, instructions of 1 ps.
     fn machine() -> ProcessorConstants {
         let times = |seconds| vec![AccessTime { working_set: 1, seconds }];
         let accesses = AccessConstants {
@@ -494,7 +495,7 @@ mod tests {
         ProcessorConstants { accesses, memory_rate: 1e12, ..cuda() }
     }
 
-    /// A page of 1024 vertices with 32 entries each, one with 64 more.
+    /// Returns a page of 1024 vertices with 32 entries each, one with 64 more.
     fn page() -> ListClass {
         let mut lists = [32u32; 1024];
         lists[7] += 64;

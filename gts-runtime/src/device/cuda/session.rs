@@ -14,7 +14,7 @@ use super::pass::Loaded;
 use super::ring;
 use super::several::UnderWay;
 use super::shared::Shared;
-use super::steps::StepMemory;
+use super::steps::{Left, StepMemory};
 use super::tally::Tallies;
 use super::techniques::Chosen;
 use super::travelling::{self, budget, load_of, no_room};
@@ -527,8 +527,8 @@ impl Session for CudaSession {
         let mut active = self.frontier_size()?;
         while active > 0 {
             active = match self.run_steps(kernel.descriptor(), traversal)? {
-                Some(active) => active,
-                None => traversal.step(self, kernel)?,
+                Some(Left { active, to_host: false }) => active,
+                Some(Left { to_host: true, .. }) | None => traversal.step(self, kernel)?,
             };
         }
         Ok(())

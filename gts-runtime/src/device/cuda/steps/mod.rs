@@ -32,6 +32,16 @@ use gts_core::page::Topology;
 use std::sync::Arc;
 use teller::Teller;
 
+/// What a loop has left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Left {
+    /// The vertices that are active.
+    pub(super) active: u64,
+    /// Whether the host begins the next step: one that should pull, or that is too large for the loop. The loop would come back
+    /// without a step.
+    pub(super) to_host: bool,
+}
+
 /// A topology that a loop walks.
 #[derive(Debug)]
 struct Walk {
@@ -44,13 +54,13 @@ struct Walk {
 }
 
 impl CudaSession {
-    /// Runs the next steps of a traversal by a loop on the device, and returns the number of vertices that are active then.
-    /// `None` where the host has to begin the next step.
+    /// Runs the next steps of a traversal by a loop on the device, and returns what it has left. `None` where the host has to
+    /// begin the next step.
     pub(super) fn run_steps(
         &mut self,
         kernel: &'static KernelDescriptor,
         traversal: &mut Traversal<'_>,
-    ) -> Result<Option<u64>> {
+    ) -> Result<Option<Left>> {
         let request = traversal.next(kernel)?;
         let (steps_by, step_loop) = (traversal.steps_by(), kernel.facts.step_loop);
         let largest_degree = self.largest_degree(request);
@@ -124,14 +134,14 @@ impl CudaSession {
         Ok(Some(walks))
     }
 
-    /// Runs a loop to its end and tells of its steps. Returns the number of vertices that are active then.
+    /// Runs a loop to its end and tells of its steps. Returns what it has left.
     fn loop_on(
         &mut self,
         kernel: &'static KernelDescriptor,
         request: &PassRequest,
         (run, prospect, walks): (StepsRun, &Prospect, &[Walk]),
         traversal: &mut Traversal<'_>,
-    ) -> Result<u64> {
+    ) -> Result<Left> {
         let most_steps = traversal.steps_left().min(choice::most_steps(traversal.steps_by()));
         let mut told = match self.kit.told.take() {
             Some(told) => told,
@@ -169,6 +179,6 @@ impl CudaSession {
         self.kit.told = Some(told);
         let turns = if run == StepsRun::InOrder { end.steps } else { 0 };
         self.frontier.take_turns(turns, end.active);
-        Ok(end.active)
+        Ok(Left { active: end.active, to_host: end.active > 0 && end.steps < u64::from(most_steps) })
     }
 }
