@@ -139,8 +139,10 @@ fn finding(rows: &[&Cells]) -> Finding {
     }
     for (model, (name, _)) in MODELS.iter().enumerate() {
         let agreements: Vec<f64> = rows.iter().filter_map(|cells| agreement(cells, model)).collect();
-        let mean = agreements.iter().sum::<f64>() / agreements.len().max(1) as f64;
-        here.push_str(&format!("; Kendall's tau of {name} is {mean:.2} on average"));
+        if !agreements.is_empty() {
+            let mean = agreements.iter().sum::<f64>() / agreements.len() as f64;
+            here.push_str(&format!("; Kendall's tau of {name} is {mean:.2} on average"));
+        }
     }
     Finding {
         paper: "the best strategy depends on the graph and on its representation, and a model of memory accesses without load \
