@@ -128,8 +128,8 @@ fn figures_of_wolfpath_and_of_neighbour_iteration_need_no_gpu_but_where_the_host
     assert_files(&sandbox, &["iteration", "sorted"], &["push", "pull", "torus:2^5"]);
     assert_files(&sandbox, &["choice"], &["pagerank", "bfs", "wcc", "sssp", "chosen"]);
     let rows = |figure: usize| report["figures"][figure]["rows"].as_array().map_or(0, Vec::len);
-    // Seven graphs, push and pull, in two orders or with a row for both; four algorithms on more graphs.
-    assert_eq!((rows(0), rows(1)), (28, 14));
+    // Seven graphs, push, pull and pull at each edge, in two orders or with a row for both; four algorithms on more graphs.
+    assert_eq!((rows(0), rows(1)), (42, 21));
     assert!(rows(2) >= 80, "{}", rows(2));
     for row in report["figures"][0]["rows"].as_array().expect("rows") {
         assert!(row["over_worst"].as_f64().is_some_and(|share| share > 0.0 && share <= 1.0), "{row}");

@@ -4,13 +4,14 @@ use crate::sandbox::Sandbox;
 use gts_runtime::core::cost::{HostConstants, MachineConstants, ProcessorConstants, VERSION};
 use serde_json::{Value, json};
 
-/// Writes constants as if they were measured: of an H200 on a slow bus, beside a CPU of 64 threads.
+/// Writes constants as if they were measured: of an H200 on a slow bus, beside a CPU of 64 threads. The bus is fast enough for the
+/// GPU to be worth one of two cores, which is what the machine of a test may have.
 fn measured(sandbox: &Sandbox) {
     let host = HostConstants { measured: true, memory_rate: 400e9, ..HostConstants::default_of_cuda(1) };
     let cpu = ProcessorConstants { measured: true, ..ProcessorConstants::default_cpu(&host, 64) };
     let mut gpu = ProcessorConstants { measured: true, ..ProcessorConstants::default_cuda() };
     for copy in gpu.link.iter_mut().flat_map(|link| &mut link.copies) {
-        copy.rate = copy.rate.min(8e9);
+        copy.rate = copy.rate.min(30e9);
     }
     let constants = MachineConstants { version: VERSION, host, processors: vec![cpu, gpu] };
     std::fs::create_dir_all(sandbox.path("cache")).expect("a folder");

@@ -1,6 +1,7 @@
 //! The pages of one direction as lists, with the place of every word.
 
 use super::Files;
+use std::ops::Range;
 
 /// An edge in the list of its vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,6 +32,8 @@ pub(super) struct Pages {
     pub(super) spots: Vec<Vec<Spot>>,
     /// The page and the slot by which records name each vertex.
     pub(super) names: Vec<(u64, u64)>,
+    /// The vertices of each page; none of a page of a large vertex.
+    pub(super) small: Vec<Range<usize>>,
 }
 
 /// A page and the vertices that it holds.
@@ -70,7 +73,12 @@ impl Pages {
             (place.start..place.end).for_each(|vertex| names[vertex as usize] = (page as u64, vertex - place.start));
         }
         let none = || vec![Vec::new(); vertices as usize];
-        let mut pages = Self { width: (p, p + q), value_bytes, lists: none(), spots: vec![], names };
+        let vertices_of = |place: &Place| match place.left {
+            0 => place.start as usize..place.end as usize,
+            _ => 0..0,
+        };
+        let small = places.iter().map(vertices_of).collect();
+        let mut pages = Self { width: (p, p + q), value_bytes, lists: none(), spots: vec![], names, small };
         pages.spots = (0..vertices).map(|_| Vec::new()).collect();
         for (number, place) in places.iter().enumerate() {
             let page = &bytes[number * page_size..(number + 1) * page_size];

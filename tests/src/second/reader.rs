@@ -3,6 +3,7 @@
 use super::Files;
 use super::pages::{Entry, Pages};
 use std::cmp::Reverse;
+use std::ops::Range;
 
 /// Checks a store.
 ///
@@ -15,6 +16,7 @@ pub fn check(files: &Files) -> Result<(), String> {
     let symmetric = files.stated("symmetric")? == "yes";
     let out = Pages::read(files, "out")?;
     check_lists(files, "out", &out)?;
+    check_imbalance(files, "out", &out)?;
     let turned = out.turned_around();
     let lengths = |lists: &[Vec<Entry>]| lists.iter().map(|list| list.len() as u64).collect::<Vec<_>>();
     let (out_degrees, in_degrees) = (lengths(&out.lists), lengths(&turned));
@@ -29,6 +31,7 @@ pub fn check(files: &Files) -> Result<(), String> {
     if files.stated("in")? != "none" {
         let incoming = Pages::read(files, "in")?;
         check_lists(files, "in", &incoming)?;
+        check_imbalance(files, "in", &incoming)?;
         let mut lists = incoming.lists;
         lists.iter_mut().for_each(|list| list.sort_unstable());
         same("the in-lists", &lists, &turned)?;
@@ -71,6 +74,28 @@ fn check_lists(files: &Files, side: &str, pages: &Pages) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Checks what is said of each page: how many steps of lanes a list's entry takes where some lanes share a vertex, and how long
+/// the longest list is, both by their logarithms.
+fn check_imbalance(files: &Files, side: &str, pages: &Pages) -> Result<(), String> {
+    let of_page = |vertices: &Range<usize>| {
+        let lengths: Vec<u64> = pages.lists[vertices.clone()].iter().map(|list| list.len() as u64).collect();
+        let entries = lengths.iter().sum::<u64>() as f64;
+        let byte = |value: f64, times: f64| (value.max(1.0).log2() * times).round() as u64;
+        let mut all = byte(lengths.iter().copied().max().unwrap_or(0) as f64, 8.0) << 56;
+        for number in 0..7 {
+            let lanes = 1u64 << number;
+            let steps = lengths.chunks(32usize.div_ceil(lanes as usize)).map(|lists| {
+                let most = lists.iter().map(|length| length.div_ceil(lanes)).max().unwrap_or(0);
+                most * lanes.max(32)
+            });
+            all |= byte(if entries > 0.0 { steps.sum::<u64>() as f64 / entries } else { 1.0 }, 40.0) << (8 * number);
+        }
+        all
+    };
+    let expected: Vec<u64> = pages.small.iter().map(of_page).collect();
+    same(&format!("{side}.imbalance"), &files.table::<8>(&format!("{side}.imbalance"))?, &expected)
 }
 
 /// Checks the original IDs, and the numbers of the vertices, which have these degrees.
