@@ -82,7 +82,7 @@ pub(super) struct Cells {
     /// The graph, in a line.
     pub(super) note: String,
     pub(super) cells: Vec<Cell>,
-    /// Seconds by the strategy that is chosen where nobody has.
+    /// Seconds by the strategy that GTS chooses by default.
     pub(super) chosen: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The strategy that is chosen where nobody has, beside the best and the worst, by graph and algorithm; and the order of the
+//! The strategy that GTS chooses by default, beside the best and the worst, by graph and algorithm; and the order of the
 //! strategies by each model beside the measured one.
 
 use super::super::figure::{Cell, Chart, Column, Drawing, Figure, Finding, Line, Table, Unit};

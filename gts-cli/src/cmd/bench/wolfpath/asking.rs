@@ -60,7 +60,7 @@ impl Asked {
 /// What steps are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
-    /// Rounds over all edges, as CuSha has them. Without questions there are as many as layers.
+    /// Rounds over all edges, as CuSha has them. If the host asks nothing, the number of layers is that of the rounds.
     AllEdges,
     /// The engine's steps from its queue of active vertices.
     Engine,
@@ -87,7 +87,7 @@ struct Row {
     steps: usize,
     wrong: usize,
     reached: usize,
-    /// The time of a step in which nobody asks.
+    /// The time of a step without a question to the host.
     alone: f64,
 }
 
@@ -125,7 +125,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
             }
         }
     }
-    notes.push("rounds that nobody ends: as many as a breadth-first search from the root has levels".to_owned());
+    notes.push("where the host is never asked, the device runs as many rounds as a breadth-first search from the root has levels".to_owned());
     notes.push(format!("device {}, median of {} trials", bench.machine.name, bench.trials));
     Ok(figure(&rows, notes))
 }

@@ -93,7 +93,7 @@ impl EdgeList {
         Self::in_layers(lists, kept)
     }
 
-    /// Creates a list of all edges, each round of which goes over all of them.
+    /// Creates a list of all edges. Each round goes over all of them.
     pub(super) fn whole(lists: &Lists, rounds: usize) -> Result<Self, NoMemory> {
         let kept =
             (0..lists.vertices() as u32).flat_map(|vertex| lists.edges(vertex).map(move |edge| (0, vertex, edge)));
