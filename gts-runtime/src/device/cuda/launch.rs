@@ -268,18 +268,22 @@ impl CudaSession {
         unsafe { function.launch(stream, grid, &[&arguments]) }
     }
 
-    /// A column of blocks for each chunk of a page. A list of known length gets a row a page, so that the hardware
-    /// balances them; one that is counted on the device gets what the device runs at a time.
+    /// Returns the grid with a column of blocks for each chunk of a page. A list of known length gets a row a page, so that the
+    /// hardware balances them. One that is counted on the device gets a few times as many blocks as the device runs at a time.
     pub(super) fn page_grid(&self, chunks: u64, most_pages: u64, counted: bool) -> (u32, u32) {
-        let at_a_time = u64::from(self.context().multiprocessors()) * tuning::CUDA_BLOCKS_A_MULTIPROCESSOR;
-        let rows = if counted { at_a_time.div_ceil(chunks).min(most_pages) } else { most_pages };
+        let most_blocks = tuning::CUDA_ROUNDS * self.at_a_time();
+        let rows = if counted { most_blocks.div_ceil(chunks).min(most_pages) } else { most_pages };
         (chunks as u32, rows.clamp(1, MAX_GRID_Y) as u32)
     }
 
-    /// A grid for that many items, a thread each, up to what the device runs at a time.
+    /// Returns the number of blocks that the device runs at a time.
+    fn at_a_time(&self) -> u64 {
+        u64::from(self.context().multiprocessors()) * tuning::CUDA_BLOCKS_A_MULTIPROCESSOR
+    }
+
+    /// Returns a grid for `count` items, a thread each, up to what the device runs at a time.
     pub(super) fn items(&self, count: u64) -> (u32, u32) {
-        let at_a_time = u64::from(self.context().multiprocessors()) * tuning::CUDA_BLOCKS_A_MULTIPROCESSOR;
-        (count.div_ceil(BLOCK).clamp(1, at_a_time) as u32, 1)
+        (count.div_ceil(BLOCK).clamp(1, self.at_a_time()) as u32, 1)
     }
 
     /// Lists the active pages of a topology on the device.
@@ -308,20 +312,25 @@ impl CudaSession {
             begun: self.kit.report.address() + offset_of!(Report, begun) as u64,
         };
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
-        // A warp takes long over a page of many vertices: where there are warps enough for that, a block takes each.
-        let few = small.count <= warps / 2;
-        let launches: [(&Function, u64, u64); 2] = [
-            match few {
-                true => (&self.support.collect_few, small.count, small.count * BLOCK),
-                false => (&self.support.collect_small, small.count, small.count.div_ceil(arguments.pages_a_warp) * 32),
-            },
-            (&self.support.collect_large, large.count, large.count),
-        ];
-        for (function, _, threads) in launches.into_iter().filter(|launch| launch.1 > 0) {
+        // A warp takes long over a page of many vertices: where there are warps enough for that, several blocks share each.
+        let collect = match small.count <= warps / 2 {
+            true => (&self.support.collect_few, self.shared_grid(small.count)),
+            false => (&self.support.collect_small, self.items(small.count.div_ceil(arguments.pages_a_warp) * 32)),
+        };
+        let launches = [(small.count, collect), (large.count, (&self.support.collect_large, self.items(large.count)))];
+        for (_, (function, grid)) in launches.into_iter().filter(|launch| launch.0 > 0) {
             // SAFETY: the lists have room for all pages; see the head of this module.
-            unsafe { function.launch(&self.kit.stream, self.items(threads), &[slots]) }?;
+            unsafe { function.launch(&self.kit.stream, grid, &[slots]) }?;
         }
         Ok(())
+    }
+
+    /// Returns the grid with a column of blocks for each of a few pages. A column has as many blocks as the device runs at a time,
+    /// but no more than have a word of active vertices for each thread.
+    fn shared_grid(&self, pages: u64) -> (u32, u32) {
+        let pages = pages.max(1);
+        let wanted = self.frontier.words.div_ceil(pages * BLOCK);
+        (self.items(pages * BLOCK).0, (self.at_a_time() / pages).clamp(1, wanted.max(1)) as u32)
     }
 
     /// Counts what is active of each page of a topology, into memory for as many as it has.

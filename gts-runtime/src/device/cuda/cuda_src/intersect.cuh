@@ -294,3 +294,7 @@ struct gts_intersect {
         return before.entries > 0 && before.target(before.entries - 1) == v;
     }
 };
+
+// Lists of the first vertices are the longest by degree.
+template <class Body>
+constexpr gts_page_order gts_order_of<gts_intersect, Body> = gts_first_to_last;

@@ -163,37 +163,80 @@ __device__ __forceinline__ u64 gts_nanoseconds() {
 
 // Keeps the time at which the first collection of a pass begins.
 __device__ __forceinline__ void gts_begin(const gts_collect_arguments &args) {
-    if (blockIdx.x == 0 && threadIdx.x == 0 && *args.begun == 0) {
+    if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0 && *args.begun == 0) {
         *args.begun = gts_nanoseconds();
     }
 }
 
-// Looks for active vertices of a page, by some threads that share its words, and adds up the edges of those found.
-__device__ __forceinline__ bool gts_any_active(const gts_collect_arguments &args, u64 id, u32 thread, u32 threads,
+// A word of a set, without the bits of vertices that are not from `low` on and below `high`.
+__device__ __forceinline__ u32 gts_bits_between(const u32 *set, u64 word, u64 low, u64 high) {
+    if (word * 32 >= high) {
+        return 0;
+    }
+    u32 bits = set[word];
+    bits &= word * 32 < low ? GTS_ALL_LANES << (low % 32) : GTS_ALL_LANES;
+    return bits & (word * 32 + 32 > high ? GTS_ALL_LANES >> (32 - high % 32) : GTS_ALL_LANES);
+}
+
+// Tells `add` the degree of each vertex whose bit is set. Lane k has the word of the 32 vertices from `first` + 32 k on.
+// Called by all lanes of a warp.
+template <class Add>
+__device__ __forceinline__ void gts_each_degree(const u32 *degrees, u64 first, u32 bits, const Add &add) {
+    u32 lane = threadIdx.x % GTS_WARP;
+    if (!__any_sync(GTS_ALL_LANES, __popc(bits) > 2)) {
+        for (; bits != 0; bits &= bits - 1) {
+            add(degrees[first + 32 * lane + __ffs(bits) - 1]);
+        }
+        return;
+    }
+    for (u32 filled = __ballot_sync(GTS_ALL_LANES, bits != 0); filled != 0;) {
+        // All lanes read the degrees of one word, which stand in a row. Those of four words are on their way together.
+#pragma unroll
+        for (u32 i = 0; i < 4; i++) {
+            u32 owner = filled != 0 ? __ffs(filled) - 1 : 0;
+            u32 word = __shfl_sync(GTS_ALL_LANES, bits, owner);
+            if (filled != 0 && (word >> lane & 1) != 0) {
+                add(degrees[first + 32 * owner + lane]);
+            }
+            filled &= filled - 1;
+        }
+    }
+}
+
+// Looks for active vertices of a page, by some warps that share its words, and adds up the edges of those found. Tells the
+// warp whether it found one.
+__device__ __forceinline__ bool gts_any_active(const gts_collect_arguments &args, u64 id, u32 warp, u32 warps,
                                                u64 &edges) {
     u64 low = args.start_vids[id];
     u64 high = args.start_vids[id + 1];
     bool any = false;
-    for (u64 word = low / 32 + thread; word * 32 < high; word += threads) {
-        u32 bits = args.active[word];
-        bits &= word * 32 < low ? GTS_ALL_LANES << (low % 32) : GTS_ALL_LANES;
-        bits &= word * 32 + 32 > high ? GTS_ALL_LANES >> (32 - high % 32) : GTS_ALL_LANES;
+    for (u64 first = low / 32 + warp * GTS_WARP; first * 32 < high; first += (u64)warps * GTS_WARP) {
+        u32 bits = gts_bits_between(args.active, first + threadIdx.x % GTS_WARP, low, high);
         any |= bits != 0;
-        for (; bits != 0; bits &= bits - 1) {
-            edges += args.degrees[word * 32 + __ffs(bits) - 1];
-        }
+        gts_each_degree(args.degrees, first * 32, bits, [&](u32 degree) { edges += degree; });
     }
-    return any;
+    return __any_sync(GTS_ALL_LANES, any) != 0;
 }
 
-// Lists the small pages that have an active vertex, a block a page: for few pages, of which each has many vertices.
+// Lists the small pages that have an active vertex, a column of blocks a page: for few pages, each of which has many
+// vertices. The blocks share the degrees. The first of them looks through the whole page for an active vertex.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_few(const __grid_constant__ gts_collect_arguments args) {
     gts_begin(args);
+    constexpr u32 warps = GTS_BLOCK / GTS_WARP;
     u64 edges = 0;
     for (u64 index = blockIdx.x; index < args.num_small; index += gridDim.x) {
         gts_page_ref page = args.pages[index];
-        bool any = gts_any_active(args, page.id, threadIdx.x, GTS_BLOCK, edges);
+        u32 warp = blockIdx.y * warps + threadIdx.x / GTS_WARP;
+        bool any = gts_any_active(args, page.id, warp, gridDim.y * warps, edges);
+        if (blockIdx.y != 0) {
+            continue;
+        }
+        u64 low = args.start_vids[page.id];
+        u64 high = args.start_vids[page.id + 1];
+        for (u64 word = low / 32 + threadIdx.x; gridDim.y > 1 && !any && word * 32 < high; word += GTS_BLOCK) {
+            any = gts_bits_between(args.active, word, low, high) != 0;
+        }
         if (__syncthreads_or(any) && threadIdx.x == 0) {
             args.small_found[atomicAdd(&args.collected->small_pages, 1ull)] = page;
         }
@@ -213,8 +256,7 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
         u32 found = 0;
         u64 end = min(first + args.pages_a_warp, args.num_small);
         for (u64 index = first; index < end; index++) {
-            bool any = gts_any_active(args, args.pages[index].id, lane, GTS_WARP, edges);
-            found |= (u32)(__any_sync(GTS_ALL_LANES, any) != 0) << (index - first);
+            found |= (u32)gts_any_active(args, args.pages[index].id, 0, 1, edges) << (index - first);
         }
         u64 at = 0;
         if (lane == 0 && found != 0) {
@@ -272,19 +314,19 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     u64 out = 0;
     u64 in = 0;
     u64 counts = report->status.error == 0 ? words : 0;
-    GTS_FOR_EACH(i, counts) {
-        u32 bits = counted[i];
-        if (cleared != nullptr) {
+    u32 lane = threadIdx.x % GTS_WARP;
+    // Lanes of a warp go on together.
+    for (u64 i = (u64)blockIdx.x * GTS_BLOCK + threadIdx.x; i - lane < counts; i += (u64)gridDim.x * GTS_BLOCK) {
+        u32 bits = i < counts ? counted[i] : 0;
+        if (cleared != nullptr && i < counts) {
             cleared[i] = 0;
         }
         vertices += __popc(bits);
-        if (out_degrees == nullptr && in_degrees == nullptr) {
-            continue;
+        if (out_degrees != nullptr) {
+            gts_each_degree(out_degrees, (i - lane) * 32, bits, [&](u32 degree) { out += degree; });
         }
-        for (; bits != 0; bits &= bits - 1) {
-            u64 v = i * 32 + __ffs(bits) - 1;
-            out += out_degrees == nullptr ? 0 : out_degrees[v];
-            in += in_degrees == nullptr ? 0 : in_degrees[v];
+        if (in_degrees != nullptr) {
+            gts_each_degree(in_degrees, (i - lane) * 32, bits, [&](u32 degree) { in += degree; });
         }
     }
     gts_count(&report->vertices, vertices);
@@ -338,15 +380,12 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
         high = high > low ? high : low + 1;
         u32 vertices = 0;
         u32 entries = 0;
-        for (u64 word = low / 32 + lane; word * 32 < high; word += GTS_WARP) {
-            u32 bits = active[word];
-            bits &= word * 32 < low ? GTS_ALL_LANES << (low % 32) : GTS_ALL_LANES;
-            bits &= word * 32 + 32 > high ? GTS_ALL_LANES >> (32 - high % 32) : GTS_ALL_LANES;
-            for (; bits != 0; bits &= bits - 1) {
-                u32 degree = degrees[word * 32 + __ffs(bits) - 1];
+        for (u64 first = low / 32; first * 32 < high; first += GTS_WARP) {
+            u32 bits = gts_bits_between(active, first + lane, low, high);
+            gts_each_degree(degrees, first * 32, bits, [&](u32 degree) {
                 vertices += degree != 0;
                 entries += degree;
-            }
+            });
         }
         for (u32 distance = GTS_WARP / 2; distance > 0; distance /= 2) {
             vertices += __shfl_down_sync(GTS_ALL_LANES, vertices, distance);

@@ -120,6 +120,11 @@ struct gts_by_vertex {
 // Equal shares of the page's entries a warp. The owner of a share's first entry is searched by the whole warp; from there
 // on owners are counted forward, 32 entries (a window) at a time.
 struct gts_balanced {
+    // Times that a warp looks at 32 vertices together before its lanes search on alone.
+    static constexpr u32 looks = 4;
+    // With fewer active vertices in a share, and four times as many others, a warp goes from one to the next.
+    static constexpr u32 few = 8;
+
     template <class Body>
     static __device__ __forceinline__ void chunk(const gts_common &gts, const gts_page &page, Body &body) {
         // Entries are loaded some windows ahead; where most vertices may be inactive, only once they are known to count.
@@ -131,8 +136,15 @@ struct gts_balanced {
         }
         u32 end = min((u32)begin + GTS_SHARE, page.entries);
         u32 first = page.warp_owner((u32)begin);
-        if (Body::traverse && !any_active(gts, page, first, page.warp_owner(end - 1))) {
-            return;
+        u32 final = 0;
+        bool sparse = false;
+        if (Body::traverse) {
+            final = page.warp_owner(end - 1);
+            u32 active = count_active(gts, page, first, final);
+            if (active == 0) {
+                return;
+            }
+            sparse = active < few && 4 * active <= final - first;
         }
 
         u32 visited = ~0u;
@@ -140,6 +152,9 @@ struct gts_balanced {
         gts_list list;
         typename Body::source source;
         for (u32 base = (u32)begin; base < end; base += GTS_WARP * ahead) {
+            if (Body::traverse && sparse && !find_active(gts, page, first, final, base)) {
+                return;
+            }
             gts_vertex dst[ahead];
             gts_edge_value value[ahead];
             if (!Body::traverse) {
@@ -179,10 +194,13 @@ struct gts_balanced {
     }
 
     // The owner of each lane's entry of a window that ends with `last`, given the owner of its first entry or an
-    // earlier vertex. Vertices are looked at 32 at a time; one look nearly always suffices.
+    // earlier vertex. The warp looks at 32 vertices together, and one look nearly always suffices. Where some looks do not,
+    // because most lists are empty, each lane searches on by itself.
     static __device__ __forceinline__ u32 owner(const gts_page &page, u32 first, u32 index, u32 last) {
         u32 found = first;
-        for (bool open = true;; first += GTS_WARP) {
+        bool open = true;
+#pragma unroll 1
+        for (u32 look = 0; look < looks; look++, first += GTS_WARP) {
             // Lane k knows where the list of the k-th vertex from `first` ends.
             u32 slot = first + threadIdx.x % GTS_WARP;
             u32 end = slot < page.vertices ? page.first_entry(slot + 1) : ~0u;
@@ -202,21 +220,64 @@ struct gts_balanced {
             }
             open = index >= all_end;
         }
+        return open ? later_owner(page, first, index) : found;
     }
 
-    // Whether one of the vertices of two slots and between them is active; asked by a whole warp.
-    static __device__ __forceinline__ bool any_active(const gts_common &gts, const gts_page &page, u32 first,
-                                                      u32 last) {
+    // The owner of an entry, given an earlier vertex whose list begins at or before it.
+    static __device__ __forceinline__ u32 later_owner(const gts_page &page, u32 low, u32 index) {
+        u32 width = GTS_WARP;
+        for (; low + width < page.vertices && page.first_entry(low + width) <= index; width *= 2) {
+            low += width;
+        }
+        for (u32 step = width / 2; step > 0; step /= 2) {
+            low += low + step < page.vertices && page.first_entry(low + step) <= index ? step : 0;
+        }
+        return low;
+    }
+
+    // The bits of active vertices in a word, of those from slot `first` to slot `last`.
+    static __device__ __forceinline__ u32 active_bits(const gts_common &gts, const gts_page &page, gts_vertex word,
+                                                      u32 first, u32 last) {
         gts_vertex low = page.start + first;
         gts_vertex high = page.start + last;
-        bool found = false;
-        for (gts_vertex word = low / 32 + threadIdx.x % GTS_WARP; word <= high / 32; word += GTS_WARP) {
-            u32 bits = gts_load(gts.active + word);
-            bits &= word == low / 32 ? GTS_ALL_LANES << (low % 32) : GTS_ALL_LANES;
-            bits &= word == high / 32 ? GTS_ALL_LANES >> (31 - high % 32) : GTS_ALL_LANES;
-            found |= bits != 0;
+        u32 bits = word <= high / 32 ? gts_load(gts.active + word) : 0;
+        bits &= word == low / 32 ? GTS_ALL_LANES << (low % 32) : GTS_ALL_LANES;
+        return bits & (word == high / 32 ? GTS_ALL_LANES >> (31 - high % 32) : GTS_ALL_LANES);
+    }
+
+    // How many of the vertices of two slots and between them are active. Asked by a whole warp.
+    static __device__ __forceinline__ u32 count_active(const gts_common &gts, const gts_page &page, u32 first,
+                                                       u32 last) {
+        u32 active = 0;
+        gts_vertex end = (page.start + last) / 32;
+        for (gts_vertex word = (page.start + first) / 32 + threadIdx.x % GTS_WARP; word <= end; word += GTS_WARP) {
+            active += __popc(active_bits(gts, page, word, first, last));
         }
-        return __any_sync(GTS_ALL_LANES, found) != 0;
+#pragma unroll
+        for (u32 distance = GTS_WARP / 2; distance > 0; distance /= 2) {
+            active += __shfl_xor_sync(GTS_ALL_LANES, active, distance);
+        }
+        return active;
+    }
+
+    // Moves `base`, whose owner is `first` or a later vertex, on to the first entry of an active vertex up to slot `last`,
+    // and `first` to that vertex. Tells whether there is one. Asked by a whole warp.
+    static __device__ __forceinline__ bool find_active(const gts_common &gts, const gts_page &page, u32 &first, u32 last,
+                                                       u32 &base) {
+        u32 from = first + (page.first_entry(first + 1) <= base ? 1 : 0);
+        gts_vertex end = (page.start + last) / 32;
+        for (gts_vertex word = (page.start + from) / 32; from <= last && word <= end; word += GTS_WARP) {
+            u32 bits = active_bits(gts, page, word + threadIdx.x % GTS_WARP, from, last);
+            u32 filled = __ballot_sync(GTS_ALL_LANES, bits != 0);
+            if (filled != 0) {
+                u32 owner = __ffs(filled) - 1;
+                bits = __shfl_sync(GTS_ALL_LANES, bits, owner);
+                first = (u32)((word + owner) * 32 + __ffs(bits) - 1 - page.start);
+                base = max(base, page.first_entry(first));
+                return true;
+            }
+        }
+        return false;
     }
 };
 
@@ -327,12 +388,35 @@ constexpr bool gts_stays_in_place = false;
 template <>
 constexpr bool gts_stays_in_place<gts_in_place> = true;
 
+// In what order the pages of a launch are taken.
+enum gts_page_order {
+    // As they stand.
+    gts_first_to_last,
+    // What takes long should not begin last. By most orders the last pages have the most vertices, and take longer than their
+    // entries tell.
+    gts_last_to_first,
+    // From both ends in turn: values that spread from the first vertices early save a traversal later steps.
+    gts_from_both_ends,
+};
+
+template <class Technique, class Body>
+constexpr gts_page_order gts_order_of = Body::traverse ? gts_from_both_ends : gts_last_to_first;
+
+// The place of the page that a row takes.
+__device__ __forceinline__ u64 gts_place_of_row(gts_page_order order, u64 row, u64 pages) {
+    switch (order) {
+    case gts_last_to_first: return pages - 1 - row;
+    case gts_from_both_ends: return row % 2 == 0 ? row / 2 : pages - 1 - row / 2;
+    default: return row;
+    }
+}
+
 // The pages of a launch.
 template <class Technique, class Body>
 __device__ __forceinline__ void gts_pages(const gts_common &gts, Body &body) {
     u64 pages = gts.found_pages != nullptr ? gts_load(gts.found_pages) : gts.num_pages;
-    for (u64 page = blockIdx.y; page < pages && !gts_stopped(gts); page += gridDim.y) {
-        gts_page_ref ref = gts.pages[page];
+    for (u64 row = blockIdx.y; row < pages && !gts_stopped(gts); row += gridDim.y) {
+        gts_page_ref ref = gts.pages[gts_place_of_row(gts_order_of<Technique, Body>, row, pages)];
         if constexpr (gts_stays_in_place<Technique>) {
             Technique::chunk(gts, gts_page::in_place(gts, ref), body);
         } else {
