@@ -1,11 +1,13 @@
 //! What each strategy of neighbour iteration takes: every way of propagation, every technique, over many graphs.
 //!
 //! ```text
-//! strategies [GRAPH]... [--runs N] [--json]    PageRank, BFS, SSSP and WCC, by the device that `auto` means
+//! strategies [GRAPH]... [--runs N] [--technique NAME,..] [--json]    PageRank, BFS, SSSP and WCC, by the device that `auto` means
 //! ```
 //!
 //! A graph is a store, or the text of a generator with an order behind an `@`: `rmat:20@degree`. Without graphs it takes
-//! a list of generated ones. All pages are on the device, and a first run of each strategy is not counted.
+//! a list of generated ones. All pages are on the device. The device's own choice comes first, and a run that takes more than
+//! `LIMIT` times as long is given up. A first run of each strategy is not counted. With `--technique` only those named
+//! are run; `auto` names the device's own choice.
 
 use gts_algorithms::{bfs, pagerank, sssp, wcc};
 use gts_bench::{graphs, measure};
@@ -21,7 +23,7 @@ use std::time::{Duration, Instant};
 
 /// Graphs of 2^24 edges and more, then smaller ones. Those of many steps come with `pagerank` behind a `#`, which then runs
 /// alone.
-const GRAPHS: [&str; 20] = [
+const GRAPHS: [&str; 22] = [
     "rmat:20@random",
     "rmat:20@degree",
     "rmat:20@original",
@@ -36,6 +38,8 @@ const GRAPHS: [&str; 20] = [
     "uniform:23@original",
     "star:16777216@original",
     "complete:4096@original",
+    "torus:2^20@original",
+    "torus:4^10@original",
     "grid:2048x2048@original#pagerank",
     "chain:8388608@original#pagerank",
     "star:1048576@original",
@@ -45,6 +49,9 @@ const GRAPHS: [&str; 20] = [
 ];
 /// A run that is not repeated.
 const LONG: Duration = Duration::from_millis(50);
+/// A run that takes longer than the device's own choice by this factor, and longer than `LEAST_LIMIT`, is given up.
+const LIMIT: u32 = 20;
+const LEAST_LIMIT: Duration = Duration::from_secs(3);
 /// Iterations of PageRank.
 const ITERATIONS: u64 = 10;
 
@@ -68,7 +75,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--runs" => drop(arguments.next()),
+            "--runs" | "--technique" => drop(arguments.next()),
             "--json" => {}
             _ => named.push(argument),
         }
@@ -80,13 +87,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     let push = Technique::ALL.map(|technique| (Propagation::Push, Some(technique)));
     // Lists of edges push alone.
     let pull = Technique::of_pages().map(|technique| (Propagation::Pull, Some(technique)));
-    let ways: Vec<Way> = std::iter::once((Propagation::Auto, None)).chain(push).chain(pull).collect();
+    let mut ways: Vec<Way> = std::iter::once((Propagation::Auto, None)).chain(push).chain(pull).collect();
+    if let Some(only) = measure::option("--technique") {
+        let names: Vec<&str> = only.split(',').collect();
+        ways.retain(|(_, technique)| names.contains(&technique.map_or("auto", Technique::name)));
+    }
     for name in named {
         let (spec, only) = name.split_once('#').map_or((name.as_str(), None), |(spec, only)| (spec, Some(only)));
         let graph = made(spec)?;
         for (algorithm, run) in ALGORITHMS.into_iter().filter(|(name, _)| only.is_none_or(|only| only == *name)) {
+            let mut limit = None;
             for &way in &ways {
-                cell(spec, &graph, (algorithm, run), way, runs)?;
+                let whole = cell(spec, &graph, (algorithm, run), way, (runs, limit))?;
+                let of_choice = whole.filter(|_| way.1.is_none());
+                limit = limit.or(of_choice.map(|time| (LIMIT * time).max(LEAST_LIMIT)));
             }
         }
     }
@@ -111,22 +125,27 @@ fn made(spec: &str) -> Result<Graph, Box<dyn Error>> {
     Ok(graphs::generated(&format!("{generator},weights=f32"), &options)?.0)
 }
 
-/// Runs one strategy, and tells what it took.
+/// Runs one strategy, and tells what it took. Returns the time of a whole run, unless the device refuses the strategy or it takes
+/// longer than the limit.
 fn cell(
     spec: &str,
     graph: &Graph,
     (algorithm, run): (&str, Algorithm),
     (propagation, technique): Way,
-    runs: usize,
-) -> Result<(), Box<dyn Error>> {
-    let engine = Engine::builder().device(DeviceChoice::Auto).propagation(propagation).technique(technique).build()?;
+    (runs, limit): (usize, Option<Duration>),
+) -> Result<Option<Duration>, Box<dyn Error>> {
+    let mut builder = Engine::builder().device(DeviceChoice::Auto).propagation(propagation).technique(technique);
+    if let Some(limit) = limit {
+        builder = builder.time_limit(limit);
+    }
+    let engine = builder.build()?;
     let technique = technique.map_or("auto", Technique::name);
     let what = format!("{spec} {algorithm} {} {technique}", propagation.name());
     if let Err(error) = run(&engine, graph) {
         let line = json!({ "graph": spec, "algorithm": algorithm, "propagation": propagation.name(),
             "technique": technique, "error": error.to_string() });
         measure::print(&line, &format!("{what}: {error}"));
-        return Ok(());
+        return Ok(None);
     }
     engine.take_report();
     let (mut whole, mut passes, mut kernels): (Vec<Duration>, Vec<_>, Vec<_>) = Default::default();
@@ -139,11 +158,12 @@ fn cell(
         passes.push(report.time());
         kernels.push(report.kernels.iter().filter_map(|kernel| kernel.kernel_time).sum::<Duration>());
     }
-    let milliseconds = |times: Vec<Duration>| measure::middle(times).as_secs_f64() * 1e3;
-    let (whole, passes, kernels) = (milliseconds(whole), milliseconds(passes), milliseconds(kernels));
+    let middle = measure::middle(whole);
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+    let [whole, passes, kernels] = [middle, measure::middle(passes), measure::middle(kernels)].map(milliseconds);
     let line = json!({ "program": "strategies", "graph": spec, "vertices": graph.num_vertices(),
         "edges": graph.num_edges(), "algorithm": algorithm, "propagation": propagation.name(), "technique": technique,
         "runs": runs, "whole_ms": whole, "passes_ms": passes, "kernels_ms": kernels });
     measure::print(&line, &format!("{what}: whole {whole:.3} ms, passes {passes:.3} ms, kernels {kernels:.3} ms"));
-    Ok(())
+    Ok(Some(middle))
 }

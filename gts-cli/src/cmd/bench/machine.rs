@@ -9,6 +9,7 @@ use gts_runtime::prelude::{DeviceChoice, Engine, Hybrid, Propagation};
 use gts_runtime::{EngineBuilder, measure, tuning};
 use std::cell::OnceCell;
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 /// The processor that figures are of.
 pub(super) struct Machine {
@@ -41,6 +42,8 @@ pub(super) struct Setup {
     pub(super) propagation: Propagation,
     /// How the CPU shares the work of the GPUs, where it does.
     pub(super) hybrid: Option<Hybrid>,
+    /// The longest time of a run; none by default.
+    pub(super) time_limit: Option<Duration>,
 }
 
 impl Default for Setup {
@@ -54,6 +57,7 @@ impl Default for Setup {
             technique: None,
             propagation: Propagation::Auto,
             hybrid: None,
+            time_limit: None,
         }
     }
 }
@@ -128,6 +132,9 @@ impl Machine {
         }
         if let Some(bytes) = setup.device_memory {
             builder = builder.device_memory(bytes);
+        }
+        if let Some(limit) = setup.time_limit {
+            builder = builder.time_limit(limit);
         }
         Ok(more(builder).build()?)
     }

@@ -11,9 +11,13 @@ use gts_runtime::core::contract::Technique;
 use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::device::Propagation;
 use std::cell::RefCell;
+use std::time::Duration;
 
 /// A time up to which one trial is not enough.
 const SHORT: f64 = 0.2;
+/// A run is given up if it takes longer than this, and longer than this number of times what one by GTS's choice takes.
+const LEAST_LIMIT: f64 = 3.0;
+const LIMIT: f64 = 20.0;
 
 /// Orders of the vertices, with their names.
 pub(super) const ORDERS: [(VertexOrder, &str); 2] =
@@ -63,7 +67,7 @@ impl Strategy {
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
     pub(super) strategy: Strategy,
-    /// Seconds of an iteration or a run; none where the device refuses the strategy.
+    /// Seconds of an iteration or a run; none where the device refuses the strategy, or a run by it was given up.
     pub(super) seconds: Option<f64>,
     /// What each model reckons.
     pub(super) models: Vec<Option<f64>>,
@@ -157,14 +161,18 @@ pub(super) fn measure(
         Ok(if bench.trials > 1 && first < SHORT { trial(bench.trials)?.times.median } else { first })
     };
     let processor = Constants::of(bench.machine.choice(), 1)?.processor;
+    let chosen = seconds(&Setup::default())?;
+    // One run has the iterations of all trials.
+    let iterations = if workload.iterates() { bench.trials + 1 } else { 1 };
+    let time_limit = Some(Duration::from_secs_f64((LIMIT * iterations as f64 * chosen).max(LEAST_LIMIT)));
     let mut cells = Vec::new();
     for strategy in Strategy::all(&bench.machine, workload) {
         let Strategy { propagation, technique } = strategy;
-        let setup = Setup { propagation, technique, ..Setup::default() };
+        let setup = Setup { propagation, technique, time_limit, ..Setup::default() };
         let seconds = match seconds(&setup) {
             Ok(seconds) => Some(seconds),
-            // Some kernels know one way only, and some techniques need memory that the device has not.
-            Err(Failure::Run(error)) if is_refusal(&error) => None,
+            // Some kernels know one way only, some techniques need memory that the device has not, and some take too long.
+            Err(Failure::Run(error)) if is_left_out(&error) => None,
             Err(error) => return Err(error),
         };
         let models = MODELS.iter().map(|(_, model)| model(&processor, subject, workload, &strategy)).collect();
@@ -177,12 +185,16 @@ pub(super) fn measure(
         unit: workload.unit(),
         note: subject.describe(),
         cells,
-        chosen: seconds(&Setup::default())?,
+        chosen,
     })
 }
 
-/// Returns whether a run was refused for what was asked of it.
-fn is_refusal(error: &gts_runtime::Error) -> bool {
+/// Returns whether a run was refused for what was asked of it, or took too long.
+fn is_left_out(error: &gts_runtime::Error) -> bool {
     use gts_runtime::Error;
-    matches!(error, Error::Argument { .. } | Error::Needs { .. } | Error::OutOfMemory { .. } | Error::NoMemory(_))
+    let refused = matches!(
+        error,
+        Error::Argument { .. } | Error::Needs { .. } | Error::OutOfMemory { .. } | Error::NoMemory(_)
+    );
+    refused || matches!(error, Error::TimeLimit { .. })
 }
