@@ -6,7 +6,9 @@ use crate::device::cuda::{CacheChoice, CubinCache, CudaDevice, CudaOptions, Spli
 use crate::device::distributed::{self, DistributedDevice};
 use crate::device::fitting::FittingDevice;
 use crate::device::hybrid::{self, Hybrid, Sides};
-use crate::device::{Device, Limits, MemoryTaken, PassOutcome, Propagation, RankWork, SessionOptions, StepsBy};
+use crate::device::{
+    BetweenRanks, Collectives, Device, Limits, MemoryTaken, PassOutcome, Propagation, RankWork, SessionOptions, StepsBy,
+};
 use crate::error::{Error, Result};
 use crate::group::Group;
 use crate::kernel::{Attributes, StopFlag};
@@ -176,6 +178,11 @@ impl Engine {
         self.shared.device.ranks()
     }
 
+    /// Returns by what way values go between ranks, where several processes share the runs of this engine; nothing otherwise.
+    pub fn between_ranks(&self) -> Option<BetweenRanks> {
+        self.shared.device.between_ranks()
+    }
+
     /// What was taken so far of the memory of each device that has its own; nothing on the CPU.
     pub fn memory_taken(&self) -> Vec<MemoryTaken> {
         self.shared.device.memory_taken()
@@ -212,6 +219,7 @@ pub struct EngineBuilder {
     strategy: Option<Strategy>,
     hybrid: Option<Hybrid>,
     group: Option<Arc<dyn Group>>,
+    collectives: Collectives,
 }
 
 impl EngineBuilder {
@@ -242,6 +250,13 @@ impl EngineBuilder {
     #[must_use]
     pub fn group(mut self, group: Arc<dyn Group>) -> Self {
         self.group = Some(group);
+        self
+    }
+
+    /// Sets how ranks of a group make their attributes equal after a pass; [`Collectives::Auto`] by default.
+    #[must_use]
+    pub fn collectives(mut self, collectives: Collectives) -> Self {
+        self.collectives = collectives;
         self
     }
 
@@ -443,7 +458,7 @@ impl EngineBuilder {
             },
         };
         let device = match self.group {
-            Some(group) => Arc::new(DistributedDevice::new(device, group)?),
+            Some(group) => Arc::new(DistributedDevice::with_collectives(device, group, self.collectives)?),
             None => device,
         };
         Ok(Engine {

@@ -171,6 +171,22 @@ pub enum Error {
         /// How to go on.
         remedy: Advice,
     },
+    /// NCCL is not to be had.
+    #[error("NCCL cannot be used: {why}")]
+    NoNccl {
+        /// What is missing.
+        why: String,
+        /// How to go on.
+        remedy: Advice,
+    },
+    /// NCCL failed, which moves values between the GPUs of ranks.
+    #[error("NCCL failed in {during}: {why}")]
+    Nccl {
+        /// What was being done.
+        during: String,
+        /// What NCCL said.
+        why: String,
+    },
     /// Pages could not be read.
     #[error("{0}")]
     Store(std::sync::Arc<gts_core::store::StoreError>),
@@ -224,6 +240,7 @@ impl Explain for Error {
             Self::Needs { remedy, .. }
             | Self::NoDevice { remedy, .. }
             | Self::OutOfMemory { remedy, .. }
+            | Self::NoNccl { remedy, .. }
             | Self::NoGroup { remedy, .. } => remedy.clone(),
             Self::LostRank { .. } => {
                 "look at what that rank said last and at the memory of its machine, then start all ranks again".into()
@@ -242,6 +259,10 @@ impl Explain for Error {
                 "report it with the output of `gts show ALGORITHM --variant ENTRY`, or run on the CPU".into()
             }
             Self::Device { .. } => "start again; if it fails again, check the device and its driver".into(),
+            Self::Nccl { .. } => Advice::new(
+                "start again with NCCL_DEBUG=WARN to see what NCCL says, or give --collectives host",
+                "start again with NCCL_DEBUG=WARN to see what NCCL says, or choose `Collectives::Host`",
+            ),
             Self::Poisoned(_) => "start a new process for this device".into(),
             Self::Store(error) => return error.advice(),
             Self::Build(error) => return error.advice(),

@@ -2,7 +2,7 @@
 
 pub use crate::choice::DeviceChoice;
 pub use crate::device::hybrid::Hybrid;
-pub use crate::device::{Placement, Propagation, StepsBy};
+pub use crate::device::{Collectives, Placement, Propagation, StepsBy};
 pub use crate::engine::Engine;
 pub use crate::error::{Error, Result};
 pub use crate::kernel::{Attributes, Edge, Gather, Priority, Scan, Traverse, Unreached, VertexKernel};

@@ -19,7 +19,7 @@ mod share;
 mod traversal;
 
 pub(crate) use between::lists_between;
-pub use distributed::RankWork;
+pub use distributed::{BetweenRanks, Collectives, RankWork};
 pub use propagation::Propagation;
 pub(crate) use refusals::{cannot_pull, no_in_edges, on_disk, too_many_matches, too_many_vertices};
 pub use share::{PageShare, PageShares, Placement};
@@ -31,6 +31,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, Matching, StopFlag, VertexPass};
 use crate::neighbours::Neighbours;
 use crate::trace::Trace;
+use cuda::CudaDevice;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, Technique};
 use gts_core::graph::{Graph, Side, Vertex};
 use gts_core::memory;
@@ -53,6 +54,11 @@ pub trait Device: Send + Sync {
     /// Returns the number of devices that share each pass here.
     fn parts(&self) -> usize {
         1
+    }
+
+    /// Returns the GPU in whose memory its sessions have what they [lend](Session::lend), where they have it on one.
+    fn gpu(&self) -> Option<&CudaDevice> {
+        None
     }
 
     /// Makes the attributes of a struct for the vertices of a graph, each at its initial value, with no vertex active.
@@ -86,6 +92,11 @@ pub trait Device: Send + Sync {
     /// A rank that is lost or elsewhere.
     fn ranks(&self) -> Result<Vec<RankWork>> {
         Ok(Vec::new())
+    }
+
+    /// Returns by what way values go between ranks; nothing for a process by itself.
+    fn between_ranks(&self) -> Option<BetweenRanks> {
+        None
     }
 
     /// What was taken of the memory of each processor that has its own; nothing where the host's memory is all there is.

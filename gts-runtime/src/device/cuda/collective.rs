@@ -5,6 +5,7 @@
 use super::driver::{Buffer, Event};
 use super::kernels::Support;
 use super::kit::Kit;
+use super::merging::{Place, REPLICAS};
 use super::ring::Ring;
 use super::shared::Shared;
 use super::streaming::LockedMemory;
@@ -18,53 +19,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Most replicas of an attribute: `GTS_REPLICAS`.
-const REPLICAS: usize = 16;
-/// Blocks of a merge: enough loads under way to fill a link, whatever the number of elements.
-const BLOCKS: u64 = 1024;
-/// Threads of a block: `GTS_BLOCK`.
-const BLOCK: u64 = 256;
 /// Bytes that a thread merges at a time.
 const QUAD: u64 = 16;
-
-/// What a merge at all vertices is launched with: `gts_replicas`.
-#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub(super) struct MergeArguments {
-    memory: [u64; REPLICAS],
-    count: u64,
-    begin: u64,
-    end: u64,
-    before: u64,
-}
-
-/// What a merge at activated vertices is launched with: `gts_activated`.
-#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub(super) struct ActivatedArguments {
-    values: [u64; REPLICAS],
-    sets: [u64; REPLICAS],
-    count: u64,
-    begin: u64,
-    end: u64,
-    length: u64,
-    unites: u64,
-}
-
-/// Ranges of a launch that copies: `GTS_RANGES`.
-const RANGES: usize = 128;
-/// Bytes of a range for each block, at most, while there are enough blocks.
-const BLOCK_BYTES: u64 = 64 << 10;
-
-/// What copies of ranges are launched with: `gts_ranges`.
-#[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub(super) struct RangeArguments {
-    source: u64,
-    target: u64,
-    count: u64,
-    bounds: [u64; 2 * RANGES],
-}
 
 /// Memory of a GPU that a session lends to a collective.
 #[derive(Clone, Copy)]
@@ -82,7 +38,13 @@ impl fmt::Debug for DeviceMemory<'_> {
     }
 }
 
-impl DeviceMemory<'_> {
+impl<'a> DeviceMemory<'a> {
+    /// Returns where kernels on this memory run: behind the session's work before.
+    pub(super) fn place(&self) -> Place<'a> {
+        let Self { kit, shared, support, vertex_bytes, .. } = *self;
+        Place { shared, stream: &kit.stream, support, vertex_bytes }
+    }
+
     /// Copies the beginning of the memory to the host, after the session's work before.
     ///
     /// # Errors
@@ -231,19 +193,11 @@ fn merge(
 ) -> Result<()> {
     let memory = addresses(members, bytes);
     for (index, gpu) in gpus.iter().enumerate() {
-        let Range { start: begin, end } = quads(bytes, index, gpus.len());
-        if begin == end {
-            continue;
-        }
-        let context = &gpu.shared.context;
-        let function = gpu.shared.kernels.merge(context, gpu.vertex_bytes, scalar, merge, false)?;
-        let before = before.and_then(|before| before.0.get(index)).map_or(0, Buffer::address);
-        let arguments = MergeArguments { memory, count: members.len() as u64, begin, end, before };
-        let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
-        let blocks = (end - begin).div_ceil(BLOCK).clamp(1, BLOCKS) as u32;
+        let before = before.and_then(|before| before.0.get(index)).map(Buffer::address);
+        let range = quads(bytes, index, gpus.len());
         // SAFETY: all replicas have that many quads, and what was kept has those of the range; memory ends at a multiple of 16
         // bytes, every GPU reaches all of it, and their ranges are apart.
-        unsafe { function.launch(&gpu.kit.stream, (blocks, 1), &[slots]) }?;
+        unsafe { gpu.place().merge(&memory, range, (scalar, merge), before) }?;
     }
     Ok(())
 }
@@ -254,34 +208,18 @@ fn copy_ranges(target: &Member<'_>, source: &Member<'_>, bounds: &[[u64; 2]]) ->
     let Some(gpu) = target.gpu().or(source.gpu()) else {
         return Err(Error::argument("a collective of GPUs", "one of two replicas is that of a GPU"));
     };
-    for part in bounds.chunks(RANGES) {
-        let within = |bounds: &[u64; 2]| bounds[1] as usize <= source.bytes().min(target.bytes());
-        assert!(part.iter().all(within), "vertices have values");
-        let mut arguments = RangeArguments {
-            source: source.address(),
-            target: target.address(),
-            count: part.len() as u64,
-            bounds: [0; 2 * RANGES],
-        };
-        arguments.bounds[..2 * part.len()].copy_from_slice(part.as_flattened());
-        let longest = part.iter().map(|[start, end]| end - start).max().unwrap_or_default();
-        let blocks = longest.div_ceil(BLOCK_BYTES).clamp(1, BLOCKS) as u32;
-        let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
-        // SAFETY: both have the bytes of these ranges, the GPU reaches them, and nobody writes values of vertices that
-        // another replica owns until all have come past this.
-        unsafe { gpu.support.copy_ranges.launch(&gpu.kit.stream, (blocks, part.len() as u32), &[slots]) }?;
-    }
-    Ok(())
+    let within = |bounds: &[u64; 2]| bounds[1] as usize <= source.bytes().min(target.bytes());
+    assert!(bounds.iter().all(within), "vertices have values");
+    let bounds: Vec<[u64; 3]> = bounds.iter().map(|&[start, end]| [start, end, start]).collect();
+    // SAFETY: both have the bytes of these ranges, the GPU reaches them, and nobody writes values of vertices that another replica
+    // owns until all have come past this.
+    unsafe { gpu.place().copy_ranges(source.address(), target.address(), &bounds) }
 }
 
 /// Returns the addresses of memory that has so many bytes.
-fn addresses(members: &[Member<'_>], bytes: u64) -> [u64; REPLICAS] {
-    let mut addresses = [0; REPLICAS];
-    for (address, member) in addresses.iter_mut().zip(members) {
-        assert!(bytes <= member.bytes() as u64, "replicas have the same size");
-        *address = member.address();
-    }
-    addresses
+fn addresses(members: &[Member<'_>], bytes: u64) -> Vec<u64> {
+    assert!(members.iter().all(|member| bytes <= member.bytes() as u64), "replicas have the same size");
+    members.iter().map(Member::address).collect()
 }
 
 /// Returns the quads that a device merges, of so many bytes.
@@ -402,27 +340,10 @@ impl Collective for PeerCollective {
             for (place, (attribute, members)) in attributes.iter().zip(&values).enumerate() {
                 let values = addresses(members, attribute.bytes() as u64);
                 for (index, gpu) in (0..).zip(gpus) {
-                    let (begin, end) = (words * index / gpus.len() as u64, words * (index + 1) / gpus.len() as u64);
-                    if begin == end {
-                        continue;
-                    }
-                    let Shared { context, kernels, .. } = gpu.shared.as_ref();
-                    let (scalar, merge) = (attribute.scalar, attribute.merge);
-                    let function = kernels.merge(context, gpu.vertex_bytes, scalar, merge, true)?;
-                    let arguments = ActivatedArguments {
-                        values,
-                        sets: addresses_of_sets,
-                        count: members.len() as u64,
-                        begin,
-                        end,
-                        length: attribute.length,
-                        unites: (place == last).into(),
-                    };
-                    let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
-                    let blocks = (end - begin).div_ceil(BLOCK).clamp(1, BLOCKS) as u32;
+                    let range = words * index / gpus.len() as u64..words * (index + 1) / gpus.len() as u64;
                     // SAFETY: all replicas have that many words, and a value for each bit of them; every GPU reaches the
                     // memory of all, and their ranges are apart.
-                    unsafe { function.launch(&gpu.kit.stream, (blocks, 1), &[slots]) }?;
+                    unsafe { gpu.place().unite(attribute, &values, &addresses_of_sets, range, place == last) }?;
                 }
             }
             Ok(())

@@ -1,12 +1,12 @@
 //! The kernels of an engine: compiled when they are first launched, kept for its life.
 
 use super::arguments::{CollectArguments, ListArguments};
-use super::collective::{ActivatedArguments, MergeArguments, RangeArguments};
 use super::cubin_cache::CubinCache;
 use super::driver::{Context, Function, Module};
 use super::edge_list::ListingArguments;
 use super::launch::FEW;
 use super::matching::SearchArguments;
+use super::merging::{ActivatedArguments, MergeArguments, RangeArguments};
 use super::program::{Entry, Variant, listing_text, merge_text, pick_text, places_text, program_text, support_text};
 use crate::error::Result;
 use crate::kernel::SEARCH;

@@ -1,4 +1,4 @@
-//! The one place that asks whether CUDA's libraries are present.
+//! The one place that asks whether CUDA's libraries are present; `nccl/library.rs` does so for NCCL.
 //!
 //! The bindings load a library at its first use and panic where it is absent; so nothing else in this device touches
 //! them before [`driver`] or [`compiler`] has said yes. Both ask once and keep the answer.
@@ -119,7 +119,8 @@ fn find_compiler(named: Option<PathBuf>, usual: &[PathBuf]) -> Result<Compiler> 
     Ok(Compiler { version: (major as u32, minor as u32) })
 }
 
-fn list(items: &[String]) -> String {
+/// Lists names, for an error.
+pub(super) fn list(items: &[String]) -> String {
     if items.is_empty() { "any of the usual folders".to_owned() } else { items.join(", ") }
 }
 
@@ -141,18 +142,19 @@ fn open_compiler(folder: &Path) -> bool {
 }
 
 /// The file of that prefix with the greatest name: the newest version.
-fn newest(folder: &Path, prefix: &str) -> Option<PathBuf> {
+pub(super) fn newest(folder: &Path, prefix: &str) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     let named = |path: &PathBuf| path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.starts_with(prefix));
     entries.filter(named).max_by_key(|path| (path.as_os_str().len(), path.clone()))
 }
 
-fn named_folder(variable: &str) -> Option<PathBuf> {
+/// Returns the folder that a variable of the environment names.
+pub(super) fn named_folder(variable: &str) -> Option<PathBuf> {
     env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// Folders of toolkits and of Python's wheels that may hold NVRTC.
-fn usual_folders() -> Vec<PathBuf> {
+/// Returns folders of toolkits and of Python's wheels that may hold NVRTC or NCCL.
+pub(super) fn usual_folders() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(named_folder);
     for toolkit in toolkits.chain(["/usr/local/cuda".into()]) {
@@ -162,7 +164,9 @@ fn usual_folders() -> Vec<PathBuf> {
     let home = named_folder("HOME").map(|home| home.join(".local"));
     for prefix in prefixes.chain(home).chain(["/usr/local".into(), "/usr".into()]) {
         for packages in python_packages(&prefix.join("lib")) {
-            folders.extend(["nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"].map(|wheel| packages.join(wheel)));
+            folders.extend(
+                ["nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib", "nvidia/nccl/lib"].map(|wheel| packages.join(wheel)),
+            );
         }
     }
     folders.retain(|folder| folder.is_dir());

@@ -26,6 +26,8 @@ mod launch;
 mod library;
 mod matching;
 mod measure;
+mod merging;
+pub mod nccl;
 mod options;
 mod pages;
 mod part;
@@ -159,6 +161,15 @@ impl CudaDevice {
         (0..Self::count()?).map(driver::identity).collect()
     }
 
+    /// Returns what tells the device from all others, on other machines too.
+    ///
+    /// # Errors
+    ///
+    /// The device fails.
+    pub(crate) fn identity(&self) -> Result<[u8; 16]> {
+        self.shared.context.identity()
+    }
+
     /// Bytes of device memory that are free, and in all.
     ///
     /// # Errors
@@ -182,6 +193,10 @@ impl CudaDevice {
 impl Device for CudaDevice {
     fn name(&self) -> String {
         self.shared.context.name().to_owned()
+    }
+
+    fn gpu(&self) -> Option<&CudaDevice> {
+        Some(self)
     }
 
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {

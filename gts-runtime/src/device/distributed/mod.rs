@@ -9,10 +9,12 @@
 //! | here | [`DistributedDevice`] |
 //! | `dealing` | which GPUs each rank takes |
 //! | `session` | passes: what all ranks decide together, and what each does |
-//! | `merge` | how replicas of the ranks become one |
+//! | `between` | by what way values go between ranks |
+//! | `merge` | how replicas of the ranks become one in the memory of the hosts |
 //! | `work` | what this rank has done, apart from all |
 //! | `packed` | values of the active vertices alone, one behind the other |
 
+mod between;
 mod dealing;
 mod merge;
 mod packed;
@@ -22,6 +24,7 @@ mod work;
 use super::{Device, MemoryTaken, PageShare, PageShares, Session, SessionOptions, is_same, topologies};
 use crate::error::{Error, Result};
 use crate::group::{Call, Counted, Group, Place};
+use between::Way;
 use gts_core::contract::Schema;
 use gts_core::graph::{Graph, Side};
 use gts_core::store::StoreProgress;
@@ -30,6 +33,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 use work::Recorder;
 
+pub use between::{BetweenRanks, Collectives};
 pub(crate) use dealing::choose;
 pub use work::RankWork;
 
@@ -40,6 +44,7 @@ pub use work::RankWork;
 pub struct DistributedDevice {
     own: Arc<dyn Device>,
     group: Arc<Counted>,
+    way: Way,
     recorder: Arc<Recorder>,
     /// The graph at hand.
     known: Arc<Mutex<Option<SharedGraph>>>,
@@ -64,12 +69,21 @@ impl std::fmt::Debug for DistributedDevice {
 
 impl DistributedDevice {
     /// Creates the device of this rank from the one that it has by itself, which may be several that share its pages. Every
-    /// rank must have the same number of devices of the same kind.
+    /// rank must have the same number of devices of the same kind. Ranks on GPUs decide together by what way values go.
     ///
     /// # Errors
     ///
-    /// More devices of all ranks than [`PageShares::MOST`].
+    /// More devices of all ranks than [`PageShares::MOST`]; a rank that is lost or elsewhere.
     pub fn new(own: Arc<dyn Device>, group: Arc<dyn Group>) -> Result<Self> {
+        Self::with_collectives(own, group, Collectives::Auto)
+    }
+
+    /// Creates the same with a choice of how ranks make their attributes equal.
+    ///
+    /// # Errors
+    ///
+    /// As for [`DistributedDevice::new`]; NCCL was asked for, and a rank lacks it.
+    pub fn with_collectives(own: Arc<dyn Device>, group: Arc<dyn Group>, collectives: Collectives) -> Result<Self> {
         let devices = own.parts();
         if group.size() * devices > PageShares::MOST {
             return Err(Error::argument(
@@ -77,7 +91,9 @@ impl DistributedDevice {
                 format_args!("start at most {} ranks", PageShares::MOST / devices),
             ));
         }
-        Ok(Self { own, group: Arc::new(Counted::new(group)), recorder: Arc::default(), known: Arc::default() })
+        let group = Arc::new(Counted::new(group));
+        let way = Way::decide(group.as_ref(), own.as_ref(), collectives)?;
+        Ok(Self { own, group, way, recorder: Arc::default(), known: Arc::default() })
     }
 
     /// Returns how the pages of a graph are shared out. The first call for a graph compares it with that of the other ranks,
@@ -162,10 +178,14 @@ impl Device for DistributedDevice {
         let (held, pages) = topologies.fold((0, 0), |(held, pages), topology| {
             (held + u64::from(topology.pages_in_memory()), pages + u64::from(topology.num_pages()))
         });
-        let own = RankWork { pages_in_memory: held, pages, ..self.recorder.work(exchanged) };
+        let own = RankWork { pages_in_memory: held, pages, ..self.recorder.work(exchanged, self.way.exchanged()) };
         let place = Place::new("the account of the ranks", ());
         let all = self.group.all_gather(&Call::new(&place), &work::encoded(&own))?;
         Ok(all.iter().map(|told| work::decoded(told)).collect())
+    }
+
+    fn between_ranks(&self) -> Option<BetweenRanks> {
+        Some(self.way.told().clone())
     }
 
     fn forget(&self, graph: &Graph) {

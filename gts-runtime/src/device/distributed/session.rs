@@ -1,10 +1,9 @@
 //! A run of one rank: passes over its share of the pages, and what all ranks decide together.
 
+use super::between::Way;
 use super::work::Recorder;
-use super::{DistributedDevice, SharedGraph, merge};
-use crate::device::replicated::{
-    Merged, SameGlobals, View, count_merged, lent, put_words, record_merge, words, written,
-};
+use super::{DistributedDevice, SharedGraph};
+use crate::device::replicated::{Merged, SameGlobals, count_merged, record_merge, written};
 use crate::device::{
     AnswerPiece, AnswerRequest, Limits, PageShare, PageShares, Pass, PassOutcome, PassRequest, Propagation, Session,
     value_bytes,
@@ -25,6 +24,7 @@ pub(super) struct DistributedSession {
     graph: Graph,
     schema: &'static Schema,
     group: Arc<dyn Group>,
+    way: Way,
     own: Box<dyn Session>,
     shares: Arc<PageShares>,
     share: PageShare,
@@ -65,9 +65,9 @@ impl DistributedSession {
     ) -> Self {
         let SharedGraph { graph, shares, share, .. } = shared;
         let (group, recorder) = (Arc::clone(&device.group), Arc::clone(&device.recorder));
-        let devices = device.own.parts();
+        let (devices, way) = (device.own.parts(), device.way.clone());
         let (same_globals, told, apart) = Default::default();
-        Self { graph, schema, group, own, shares, share, devices, trace, recorder, same_globals, told, apart }
+        Self { graph, schema, group, way, own, shares, share, devices, trace, recorder, same_globals, told, apart }
     }
 
     /// Begins a pass: this rank's interrupt ends with the group from now on.
@@ -104,35 +104,10 @@ impl DistributedSession {
         Ok(answers.iter().all(|answer| answer[..] == [1]))
     }
 
-    /// Does something with the values of an attribute that this rank has.
-    fn with_values<T>(
-        &mut self,
-        attribute: usize,
-        bytes: usize,
-        action: impl FnOnce(&mut [u8]) -> Result<T>,
-    ) -> Result<T> {
-        let mut replica = self.own.lend(&[attribute])?;
-        let mut view = View::new(lent(&mut replica, 0)?, bytes)?;
-        let done = action(view.as_mut_slice())?;
-        view.put_back()?;
-        self.own.spread(&[attribute], false)?;
-        Ok(done)
-    }
-
     /// Unites what the ranks have activated, and merges attributes at those vertices.
     fn unite(&mut self, pass: &Known<'_>, attributes: &[Merged]) -> Result<()> {
-        let vertices = self.graph.num_vertices();
-        let numbers: Vec<usize> = attributes.iter().map(|merged| merged.attribute).collect();
-        let mut replica = self.own.lend(&numbers)?;
-        let mut set = words(&mut replica.activated, vertices)?;
-        let views = replica.values.iter_mut().zip(attributes).map(|(memory, merged)| View::new(memory, merged.bytes()));
-        let mut views: Vec<View<'_, '_>> = views.collect::<Result<_>>()?;
-        let mut values: Vec<&mut [u8]> = views.iter_mut().map(View::as_mut_slice).collect();
-        let group = self.group.as_ref();
-        pass.call(|call| merge::unite(group, call, vertices, attributes, &mut set, &mut values))?;
-        views.into_iter().try_for_each(View::put_back)?;
-        put_words(&mut replica.activated, vertices, &set)?;
-        self.own.spread(&numbers, true)
+        let (vertices, own, group) = (self.graph.num_vertices(), self.own.as_mut(), self.group.as_ref());
+        pass.call(|call| self.way.unite(own, (group, call), vertices, attributes))
     }
 
     /// Decides which way a pass goes on all ranks: an edge is walked once only where all go the same way.
@@ -201,6 +176,10 @@ impl DistributedSession {
         if request.ends_step {
             sum.frontier = Some(self.advance_frontier()?);
         }
+        let merging = match merging {
+            Merging::Unite if self.way.moves_all(&written) => Merging::Reduce,
+            merging => merging,
+        };
         count_merged(descriptor, self.graph.num_vertices(), &written, merging, &mut sum);
         record_merge(&self.trace, self.schema, &written, sum.merged, sum.merge_time.unwrap_or_default());
         if !request.active_only {
@@ -231,14 +210,14 @@ impl DistributedSession {
             match merging {
                 // Rank 0 has told the others what it has written alone.
                 Merging::Unite | Merging::Broadcast => {}
-                Merging::Gather(_) => self.with_values(merged.attribute, merged.bytes(), |values| {
-                    pass.call(|call| merge::gather(group.as_ref(), call, merged, &own, values))
-                })?,
+                Merging::Gather(_) => {
+                    let session = self.own.as_mut();
+                    pass.call(|call| self.way.gather(session, (group.as_ref(), call), merged, &own))?;
+                }
                 Merging::Reduce => {
+                    let session = self.own.as_mut();
                     let before = before.get(place).and_then(Option::as_deref);
-                    self.with_values(merged.attribute, merged.bytes(), |values| {
-                        pass.call(|call| group.all_reduce(call, merged, values, before))
-                    })?;
+                    pass.call(|call| self.way.reduce(session, (group.as_ref(), call), merged, before))?;
                 }
             }
         }
@@ -269,7 +248,8 @@ impl DistributedSession {
         let mut merged = 0;
         for (attribute, bytes) in self.written_alone(pass.kernel) {
             merged += bytes as u64;
-            self.with_values(attribute, bytes, |values| pass.call(|call| group.broadcast(call, values)))?;
+            let own = self.own.as_mut();
+            pass.call(|call| self.way.broadcast(own, (group.as_ref(), call), attribute, bytes))?;
         }
         if !pass.kernel.facts.activates.is_empty() {
             self.unite(pass, &[])?;

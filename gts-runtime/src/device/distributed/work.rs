@@ -22,12 +22,14 @@ pub struct RankWork {
     pub read: u64,
     /// The time of its passes without what ranks exchange.
     pub passes: Duration,
-    /// What it has sent to other ranks and received from them.
+    /// What it has sent to other ranks and received from them, through the memory of the hosts.
     pub exchanged: Exchanged,
+    /// The same by NCCL, from GPU to GPU.
+    pub by_nccl: Exchanged,
 }
 
 /// Numbers of a rank's work that travel.
-const NUMBERS: usize = 10;
+const NUMBERS: usize = 14;
 
 /// Records the passes of one rank.
 #[derive(Debug, Default)]
@@ -69,13 +71,14 @@ impl Recorder {
     }
 
     /// Returns what was recorded.
-    pub(super) fn work(&self, exchanged: Exchanged) -> RankWork {
+    pub(super) fn work(&self, exchanged: Exchanged, by_nccl: Exchanged) -> RankWork {
         RankWork {
             walked: self.pages.load(Relaxed),
             edges: self.edges.load(Relaxed),
             read: self.read.load(Relaxed),
             passes: Duration::from_nanos(self.nanoseconds.load(Relaxed)),
             exchanged,
+            by_nccl,
             ..RankWork::default()
         }
     }
@@ -83,22 +86,28 @@ impl Recorder {
 
 /// Returns what other ranks are told of a rank's work.
 pub(super) fn encoded(work: &RankWork) -> Vec<u8> {
-    let RankWork { pages_in_memory, pages, walked, edges, read, passes, exchanged } = *work;
-    let Exchanged { exchanges, sent, received, time } = exchanged;
-    let [passes, time] = [passes, time].map(|time| time.as_nanos() as u64);
-    let numbers: [u64; NUMBERS] =
-        [pages_in_memory, pages, walked, edges, read, passes, exchanges, sent, received, time];
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    let RankWork { pages_in_memory, pages, walked, edges, read, passes, exchanged, by_nccl } = *work;
+    let own = [pages_in_memory, pages, walked, edges, read, passes.as_nanos() as u64];
+    let moved = [exchanged, by_nccl]
+        .map(|Exchanged { exchanges, sent, received, time }| [exchanges, sent, received, time.as_nanos() as u64]);
+    own.iter().chain(moved.as_flattened()).flat_map(|number| number.to_le_bytes()).collect()
 }
 
 /// Returns the work that a rank has told of.
 pub(super) fn decoded(told: &[u8]) -> RankWork {
     let mut numbers = told.chunks_exact(8).map(|number| u64::from_le_bytes(bytemuck::pod_read_unaligned(number)));
-    let [pages_in_memory, pages, walked, edges, read, passes, exchanges, sent, received, time] =
-        std::array::from_fn::<u64, NUMBERS, _>(|_| numbers.next().unwrap_or(0));
-    let [passes, time] = [passes, time].map(Duration::from_nanos);
-    let exchanged = Exchanged { exchanges, sent, received, time };
-    RankWork { pages_in_memory, pages, walked, edges, read, passes, exchanged }
+    let numbers = std::array::from_fn::<u64, NUMBERS, _>(|_| numbers.next().unwrap_or(0));
+    let [pages_in_memory, pages, walked, edges, read, passes, moved @ ..] = numbers;
+    let exchanged = |[exchanges, sent, received, time]: [u64; 4]| Exchanged {
+        exchanges,
+        sent,
+        received,
+        time: Duration::from_nanos(time),
+    };
+    let [a, b, c, d, by_nccl @ ..] = moved;
+    let (passes, by_nccl) = (Duration::from_nanos(passes), exchanged(by_nccl));
+    let exchanged = exchanged([a, b, c, d]);
+    RankWork { pages_in_memory, pages, walked, edges, read, passes, exchanged, by_nccl }
 }
 
 #[cfg(test)]
@@ -116,6 +125,7 @@ mod tests {
             read: 5,
             passes: Duration::from_nanos(6),
             exchanged,
+            by_nccl: Exchanged { exchanges: 11, sent: 12, received: 13, time: Duration::from_nanos(14) },
         };
         assert_eq!(decoded(&encoded(&work)), work);
     }

@@ -444,7 +444,6 @@ fn merge_activated(attribute: &Merged, activated: &[Vec<u64>], views: &mut [View
     Ok(())
 }
 
-#[cfg(test)]
 pub(crate) mod samples;
 #[cfg(test)]
 mod tests;

@@ -12,11 +12,11 @@ mod pass;
 mod session;
 
 pub(crate) use account::{SameGlobals, count_merged, record_merge, written};
-#[cfg(test)]
 pub(crate) use collective::samples;
 pub use collective::{Before, Collective, HostCollective, HostValues, Merged, Replica, ReplicaMemory};
 pub(crate) use collective::{View, combine, copy, lent, put_words, set_bytes, words};
 
+use super::cuda::CudaDevice;
 use super::{Device, MemoryTaken, PageShares, Placement, Session, SessionOptions, is_same};
 use crate::error::{Error, Result};
 use gts_core::contract::Schema;
@@ -121,6 +121,10 @@ impl Device for ReplicatedDevice {
 
     fn parts(&self) -> usize {
         self.devices.len()
+    }
+
+    fn gpu(&self) -> Option<&CudaDevice> {
+        self.devices.first().and_then(|device| device.gpu())
     }
 
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {

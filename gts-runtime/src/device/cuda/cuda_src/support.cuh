@@ -405,11 +405,11 @@ struct gts_ranges {
     const u8 *source;
     u8 *target;
     u64 count;
-    // The first byte of each, and the byte behind it.
-    u64 bounds[GTS_RANGES][2];
+    // The first byte of each, the byte behind it, and where the first byte goes: both at the same distance from a multiple of 16.
+    u64 bounds[GTS_RANGES][3];
 };
 
-// Copies ranges of bytes to the same places of other memory, which is aligned alike. A row of blocks takes each.
+// Copies ranges of bytes to other memory, which is aligned alike. A row of blocks takes each.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_copy_ranges(const __grid_constant__ gts_ranges ranges) {
     u64 start = ranges.bounds[blockIdx.y][0];
     u64 end = ranges.bounds[blockIdx.y][1];
@@ -418,15 +418,16 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_copy_ranges(const __
     u64 threads = (u64)gridDim.x * GTS_BLOCK;
     u64 thread = (u64)blockIdx.x * GTS_BLOCK + threadIdx.x;
     const uint4 *quads = (const uint4 *)ranges.source;
+    u8 *target = ranges.target + (ranges.bounds[blockIdx.y][2] - start);
     for (u64 i = first + thread; i < last; i += threads) {
-        ((uint4 *)ranges.target)[i] = quads[i];
+        ((uint4 *)target)[i] = quads[i];
     }
     // Fewer than 16 bytes at either end; all of a range without a whole quad.
     u64 head = first < last ? first * 16 : end;
     for (u64 i = start + thread; i < head; i += threads) {
-        ranges.target[i] = ranges.source[i];
+        target[i] = ranges.source[i];
     }
     for (u64 i = (first < last ? last * 16 : end) + thread; i < end; i += threads) {
-        ranges.target[i] = ranges.source[i];
+        target[i] = ranges.source[i];
     }
 }

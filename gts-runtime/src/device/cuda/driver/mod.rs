@@ -112,6 +112,12 @@ impl Context {
         &self.name
     }
 
+    /// Returns what tells the device from all others.
+    pub(super) fn identity(&self) -> Result<[u8; 16]> {
+        let found = self.check(result::device::get_uuid(self.device), "asking which device it is")?;
+        Ok(found.bytes.map(|byte| byte as u8))
+    }
+
     /// The compute capability, as in `sm_90`.
     pub(super) fn architecture(&self) -> u32 {
         self.architecture

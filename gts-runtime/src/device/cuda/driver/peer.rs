@@ -64,4 +64,34 @@ impl Stream {
             unsafe { result::memcpy_dtod_async(target.address() + offset as u64, source, bytes, self.handle()) };
         self.context().check(copied, "copying from another device")
     }
+
+    /// Copies between addresses of this device's memory, after the work before.
+    ///
+    /// # Safety
+    ///
+    /// Both have that many bytes, which nothing else touches until the stream has come past this copy.
+    pub(in crate::device::cuda) unsafe fn copy_between(&self, source: u64, target: u64, bytes: usize) -> Result<()> {
+        self.context().bind()?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: the caller's promise.
+        let copied = unsafe { result::memcpy_dtod_async(target, source, bytes, self.handle()) };
+        self.context().check(copied, "copying on the device")
+    }
+
+    /// Copies bytes to an address of this device's memory, after the work before. They are read before the call returns.
+    ///
+    /// # Safety
+    ///
+    /// There are that many bytes, which nothing else touches until the stream has come past this copy.
+    pub(in crate::device::cuda) unsafe fn upload_to(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        self.context().bind()?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the target is the caller's promise; the source is not pinned, so the driver has read it on return.
+        let copied = unsafe { result::memcpy_htod_async(address, bytes, self.handle()) };
+        self.context().check(copied, "copying to the device")
+    }
 }

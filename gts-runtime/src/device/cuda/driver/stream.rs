@@ -44,7 +44,7 @@ impl Stream {
         &self.context
     }
 
-    pub(super) fn handle(&self) -> CUstream {
+    pub(in crate::device::cuda) fn handle(&self) -> CUstream {
         self.handle
     }
 

@@ -1,6 +1,7 @@
-//! Elements and merges for tests of what makes replicas the same.
+//! Elements and merges for tests and rehearsals of what makes replicas the same.
 
 use super::Merged;
+#[cfg(test)]
 use crate::kernel::merge_bits;
 use gts_core::contract::{Merge, ScalarType};
 
@@ -52,6 +53,7 @@ pub(crate) fn bytes(attribute: &Merged, elements: &[u64]) -> Vec<u8> {
 }
 
 /// Returns the bits of an element that are kept.
+#[cfg(test)]
 pub(crate) fn narrow(attribute: &Merged, bits: u64) -> u64 {
     match attribute.element_bytes() {
         8 => bits,
@@ -60,6 +62,7 @@ pub(crate) fn narrow(attribute: &Merged, bits: u64) -> u64 {
 }
 
 /// Merges elements one after the other, by the code that merges globals.
+#[cfg(test)]
 pub(crate) fn fold(attribute: &Merged, elements: impl IntoIterator<Item = u64>) -> Option<u64> {
     let merge = |a, b| narrow(attribute, merge_bits(attribute.scalar, attribute.merge, a, b));
     elements.into_iter().map(|bits| narrow(attribute, bits)).reduce(merge)

@@ -1,0 +1,269 @@
+//! Values of ranks that travel between their GPUs by NCCL, past the memory of the hosts.
+//!
+//! NCCL moves bytes, and merges nothing: values are merged by the kernel that merges replicas of one process, in the order of the
+//! ranks, so that all ranks have the same bits. A rank is a process, whose first GPU holds what it lends.
+//!
+//! | module | what it has |
+//! |---|---|
+//! | here | [`RankLink`]: the way between this rank's GPU and those of the others |
+//! | `library` | whether the library is there |
+//! | `table` | its functions |
+//! | `communicator` | the ranks as the library knows them |
+//! | `slices` | which bytes go where, and what becomes of them |
+//! | `local` | what a rank does in its own memory |
+//! | [`rehearsal`] | several ranks that share a GPU, for checks |
+#![allow(unsafe_code)]
+
+mod communicator;
+mod library;
+mod local;
+pub mod rehearsal;
+mod slices;
+mod table;
+
+pub use library::{Nccl, NcclVersion, nccl};
+pub(crate) use table::UniqueId;
+
+use super::CudaDevice;
+use super::collective::DeviceMemory;
+use super::driver::Buffer;
+use super::shared::Shared;
+use crate::device::replicated::{Merged, Replica, ReplicaMemory, lent};
+use crate::error::{Error, Result};
+use crate::group::Exchanged;
+use communicator::Communicator;
+use local::OnGpu;
+use slices::{Carrier, Column, QUAD, Slices, Staging, Stopped};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Bytes of the memory for what others send, at most: enough that the beginning of a transfer costs little.
+const MOST_STAGED: u64 = 64 << 20;
+/// Bytes of that memory, at least.
+pub(crate) const LEAST_STAGED: u64 = 256 << 10;
+/// The part of the free memory that it takes.
+const STAGED_OF: u64 = 64;
+/// Bytes that ranks give each other when they have found one another, so that the library takes its memory before pages do.
+const GREETING: usize = 64 << 10;
+/// How long a rank waits to be told why NCCL has failed. Another rank may be lost.
+const TOLD_WITHIN: Duration = Duration::from_secs(3);
+/// How often it asks.
+const ASKED_EVERY: Duration = Duration::from_millis(20);
+
+/// Returns the bytes that a GPU can give to what other ranks send.
+///
+/// # Errors
+///
+/// The device fails.
+pub(crate) fn staged(device: &CudaDevice) -> Result<u64> {
+    Ok((device.shared.context.available()? / STAGED_OF).min(MOST_STAGED))
+}
+
+/// Makes what ranks find each other by.
+///
+/// # Errors
+///
+/// NCCL is absent, or fails.
+pub(crate) fn unique_id() -> Result<UniqueId> {
+    communicator::unique_id(&nccl()?.table)
+}
+
+/// The way between this rank's GPU and those of the other ranks.
+pub(crate) struct RankLink {
+    shared: Arc<Shared>,
+    communicator: Communicator,
+    staging: Buffer,
+    /// The error after which nothing more can be moved.
+    failed: Mutex<Option<Error>>,
+    calls: AtomicU64,
+    nanoseconds: AtomicU64,
+}
+
+impl RankLink {
+    /// Joins the other ranks. All of them call this with the same `id` and the same length of the memory for what others send.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Nccl`], too little memory, and an error of `stopped`.
+    pub(crate) fn new(
+        device: &CudaDevice,
+        id: UniqueId,
+        rank: usize,
+        size: usize,
+        staged: u64,
+        stopped: Stopped<'_>,
+    ) -> Result<Self> {
+        let shared = Arc::clone(&device.shared);
+        let bytes = staged as usize / QUAD * QUAD;
+        let staging = Buffer::zeroed(&shared.context, bytes, "what other ranks send")?;
+        shared.context.bind()?;
+        let communicator = Communicator::new(&nccl()?.table, id, rank, size, stopped)?;
+        let (failed, [calls, nanoseconds]) = (Mutex::default(), [const { AtomicU64::new(0) }; 2]);
+        let link = Self { shared, communicator, staging, failed, calls, nanoseconds };
+        link.greet(stopped)?;
+        Ok(link)
+    }
+
+    /// Has bytes go from each rank to each other one in all ways.
+    fn greet(&self, stopped: Stopped<'_>) -> Result<()> {
+        use super::kit::{Kit, Lent};
+        let kit = Lent::take(&self.shared.kits, || Kit::new(&self.shared.context))?;
+        let support = self.shared.kernels.support(&self.shared.context, 4)?;
+        let place =
+            super::merging::Place { shared: &self.shared, stream: &kit.stream, support: &support, vertex_bytes: 4 };
+        let local = OnGpu { place, end: &kit.merged };
+        let ranks = self.communicator.size();
+        let bytes = (self.staging.bytes() / (2 * (ranks + 1))).min(GREETING) / QUAD * QUAD;
+        // What is made one lies in the last part of the memory, behind the slots.
+        let staging = Staging { address: self.staging.address(), bytes: self.staging.bytes() / 2 / QUAD * QUAD };
+        let address = staging.address + staging.bytes as u64;
+        let slices = Slices { carrier: &self.communicator, local: &local, staging, stopped };
+        let (scalar, merge) = (gts_core::contract::ScalarType::U32, gts_core::contract::Merge::Or);
+        let attribute =
+            Merged { attribute: 0, scalar, merge, length: 1, vertices: (bytes / 4) as u64, vertex_bytes: 4 };
+        // SAFETY: the memory has these bytes behind the slots, and nobody else has it.
+        unsafe {
+            slices.reduce(Column { attribute: &attribute, address }, None)?;
+            slices.broadcast(address, bytes)
+        }
+    }
+
+    /// Returns what was moved so far, and how long that took.
+    pub(crate) fn exchanged(&self) -> Exchanged {
+        let [sent, received] = self.communicator.moved();
+        let time = Duration::from_nanos(self.nanoseconds.load(Relaxed));
+        Exchanged { exchanges: self.calls.load(Relaxed), sent, received, time }
+    }
+
+    /// Returns whether values of these attributes can be merged at activated vertices.
+    pub(crate) fn has_room(&self, attributes: &[Merged]) -> bool {
+        slices::has_room(self.staging.bytes(), self.communicator.size(), attributes)
+    }
+
+    /// Merges the replicas of an attribute. `before` is what all had, for [`gts_core::contract::Merge::Any`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Nccl`], a device that fails, and an error of `stopped`. Nothing more can be moved afterwards.
+    pub(crate) fn reduce(
+        &self,
+        replica: &mut Replica<'_>,
+        attribute: &Merged,
+        before: Option<&[u8]>,
+        stopped: Stopped<'_>,
+    ) -> Result<()> {
+        let memory = on_gpu(lent(replica, 0)?, attribute.bytes())?;
+        let column = Column { attribute, address: memory.buffer.address() };
+        // SAFETY: the buffer has these bytes, ends at a multiple of 16 bytes, and its session does nothing meanwhile.
+        self.with(&memory, stopped, |slices| unsafe { slices.reduce(column, before) })
+    }
+
+    /// Gives all ranks the values that each has for vertices of its own: `own` are those of each rank, ascending.
+    ///
+    /// # Errors
+    ///
+    /// As for [`RankLink::reduce`].
+    pub(crate) fn gather(
+        &self,
+        replica: &mut Replica<'_>,
+        attribute: &Merged,
+        own: &[Vec<Range<u64>>],
+        stopped: Stopped<'_>,
+    ) -> Result<()> {
+        let memory = on_gpu(lent(replica, 0)?, attribute.bytes())?;
+        let column = Column { attribute, address: memory.buffer.address() };
+        // SAFETY: as for `reduce`.
+        self.with(&memory, stopped, |slices| unsafe { slices.gather(column, own) })
+    }
+
+    /// Gives all ranks so many bytes of what rank 0 has of an attribute.
+    ///
+    /// # Errors
+    ///
+    /// As for [`RankLink::reduce`].
+    pub(crate) fn broadcast(&self, replica: &mut Replica<'_>, bytes: usize, stopped: Stopped<'_>) -> Result<()> {
+        let memory = on_gpu(lent(replica, 0)?, bytes)?;
+        // SAFETY: as for `reduce`.
+        self.with(&memory, stopped, |slices| unsafe { slices.broadcast(memory.buffer.address(), bytes) })
+    }
+
+    /// Unites what the ranks have activated, and merges the lent attributes at those vertices.
+    ///
+    /// # Errors
+    ///
+    /// As for [`RankLink::reduce`].
+    pub(crate) fn unite(
+        &self,
+        replica: &mut Replica<'_>,
+        vertices: u64,
+        attributes: &[Merged],
+        stopped: Stopped<'_>,
+    ) -> Result<()> {
+        let set = on_gpu(&replica.activated, crate::device::replicated::set_bytes(vertices))?;
+        let mut columns = Vec::with_capacity(attributes.len());
+        for (place, attribute) in attributes.iter().enumerate() {
+            let address = on_gpu(lent(replica, place)?, attribute.bytes())?.buffer.address();
+            columns.push(Column { attribute, address });
+        }
+        // SAFETY: as for `reduce`, and the set has a bit for each vertex.
+        self.with(&set, stopped, |slices| unsafe { slices.unite(set.buffer.address(), vertices, &columns) })
+    }
+
+    /// Moves something. A failure ends the way between the ranks for good.
+    fn with(
+        &self,
+        memory: &DeviceMemory<'_>,
+        stopped: Stopped<'_>,
+        action: impl FnOnce(&Slices<'_, Communicator, OnGpu<'_>>) -> Result<()>,
+    ) -> Result<()> {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.clone().map_or(Ok(()), Err)?;
+        let begun = Instant::now();
+        self.shared.context.bind()?;
+        let local = OnGpu { place: memory.place(), end: &memory.kit.merged };
+        let staging = Staging { address: self.staging.address(), bytes: self.staging.bytes() };
+        let done = action(&Slices { carrier: &self.communicator, local: &local, staging, stopped });
+        self.calls.fetch_add(1, Relaxed);
+        self.nanoseconds.fetch_add(begun.elapsed().as_nanos() as u64, Relaxed);
+        done.map_err(|error| {
+            self.communicator.abort();
+            let error = explained(error, stopped);
+            *failed = Some(error.clone());
+            error
+        })
+    }
+}
+
+impl Drop for RankLink {
+    fn drop(&mut self) {
+        // The library ends a communicator on its device. Nothing can be ended on one that has failed for good.
+        if self.shared.context.bind().is_err() {
+            self.communicator.leave_behind();
+        }
+    }
+}
+
+/// Returns memory that a replica lends on a GPU, with at least so many bytes.
+fn on_gpu<'a>(memory: &ReplicaMemory<'a>, bytes: usize) -> Result<DeviceMemory<'a>> {
+    match memory {
+        ReplicaMemory::Device(memory) if bytes <= memory.buffer.bytes() => Ok(*memory),
+        _ => Err(Error::argument("a collective of GPUs", "the replica lends no such memory of a GPU")),
+    }
+}
+
+/// Returns why NCCL has failed, where the group tells so in time: a rank may be lost.
+fn explained(error: Error, stopped: Stopped<'_>) -> Error {
+    if !matches!(error, Error::Nccl { .. }) {
+        return error;
+    }
+    let begun = Instant::now();
+    while begun.elapsed() < TOLD_WITHIN {
+        if let Err(told) = stopped() {
+            return told;
+        }
+        std::thread::sleep(ASKED_EVERY);
+    }
+    error
+}

@@ -1,0 +1,280 @@
+//! NCCL's functions for ranks that are threads of this process, on the host's memory. Calls return at once, as those of the library
+//! do for a communicator that does not wait: what is under way goes on when somebody asks how far it is.
+
+use super::super::super::table::{Code, Config, Handle, IN_PROGRESS, SUCCESS, StreamHandle, Table, UniqueId};
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+use std::ffi::{c_char, c_int, c_void};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The functions.
+pub(super) const TABLE: Table = Table {
+    get_unique_id,
+    init,
+    async_error,
+    finalize,
+    destroy,
+    abort,
+    error_string,
+    last_error,
+    group_start,
+    group_end,
+    send,
+    receive,
+    all_gather,
+    broadcast,
+};
+
+/// `ncclRemoteError`.
+pub(super) const REMOTE_ERROR: Code = 6;
+const INVALID_ARGUMENT: Code = 4;
+
+/// Bytes on their way, by sender and receiver.
+type Mail = HashMap<(usize, usize), VecDeque<Vec<u8>>>;
+
+/// The ranks that share an id.
+#[derive(Default)]
+pub(super) struct World {
+    mail: Mutex<Mail>,
+    joined: AtomicUsize,
+    /// What asking for a failure returns.
+    failure: AtomicI32,
+    pub(super) aborted: AtomicUsize,
+    pub(super) ended: AtomicUsize,
+}
+
+static WORLDS: Mutex<Vec<(u64, Arc<World>)>> = Mutex::new(Vec::new());
+
+/// Returns the ranks that share an id.
+pub(super) fn world(UniqueId(id): UniqueId) -> Arc<World> {
+    let number: u64 = bytemuck::pod_read_unaligned(&id[..8]);
+    let mut worlds = WORLDS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, found)) = worlds.iter().find(|(known, _)| *known == number) {
+        return Arc::clone(found);
+    }
+    let made = Arc::<World>::default();
+    worlds.push((number, Arc::clone(&made)));
+    made
+}
+
+impl World {
+    /// Has every rank's communicator fail.
+    pub(super) fn fail(&self) {
+        self.failure.store(REMOTE_ERROR, SeqCst);
+    }
+}
+
+/// A rank of them.
+struct Rank {
+    world: Arc<World>,
+    rank: usize,
+    size: usize,
+    waiting: Mutex<Vec<Receive>>,
+    gone: AtomicBool,
+}
+
+/// Bytes that come from a rank.
+struct Receive {
+    from: usize,
+    to: *mut u8,
+    bytes: usize,
+}
+
+/// Calls of a group that has not ended: bytes that go to a rank, and bytes that come.
+#[derive(Default)]
+struct Group {
+    depth: usize,
+    sends: Vec<(*const Rank, usize, *const u8, usize)>,
+    receives: Vec<(*const Rank, Receive)>,
+}
+
+thread_local! {
+    static GROUP: RefCell<Group> = RefCell::default();
+}
+
+unsafe extern "C" fn get_unique_id(id: *mut UniqueId) -> Code {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let mut bytes = [0; _];
+    bytes[..8].copy_from_slice(&NEXT.fetch_add(1, SeqCst).to_le_bytes());
+    // SAFETY: the caller gives a valid target.
+    unsafe { id.write(UniqueId(bytes)) };
+    SUCCESS
+}
+
+unsafe extern "C" fn init(handle: *mut Handle, size: c_int, id: UniqueId, rank: c_int, _: *mut Config) -> Code {
+    if !(0..size).contains(&rank) {
+        return INVALID_ARGUMENT;
+    }
+    let world = world(id);
+    world.joined.fetch_add(1, SeqCst);
+    let (waiting, gone) = Default::default();
+    let made = Rank { world, rank: rank as usize, size: size as usize, waiting, gone };
+    // SAFETY: the caller gives a valid target.
+    unsafe { handle.write(Box::into_raw(Box::new(made)).cast()) };
+    IN_PROGRESS
+}
+
+/// Returns the rank of a handle.
+///
+/// # Safety
+///
+/// It comes from `init`. Ranks are never freed, so that a call on one that has ended is found out.
+unsafe fn rank<'a>(handle: Handle) -> &'a Rank {
+    // SAFETY: the caller's promise.
+    let rank = unsafe { &*handle.cast::<Rank>() };
+    assert!(!rank.gone.load(SeqCst), "a call on a communicator that has ended");
+    rank
+}
+
+unsafe extern "C" fn async_error(handle: Handle, state: *mut Code) -> Code {
+    // SAFETY: the caller gives a communicator.
+    let rank = unsafe { rank(handle) };
+    let failure = rank.world.failure.load(SeqCst);
+    let mut waiting = rank.waiting.lock().unwrap();
+    let mut mail = rank.world.mail.lock().unwrap();
+    // What comes from a rank comes in the order in which it was sent.
+    waiting.retain(|Receive { from, to, bytes }| match mail.entry((*from, rank.rank)).or_default().pop_front() {
+        Some(message) => {
+            assert_eq!(message.len(), *bytes, "rank {from} sends as many bytes as rank {} receives", rank.rank);
+            // SAFETY: whoever receives has that many bytes until all have come.
+            unsafe { ptr::copy_nonoverlapping(message.as_ptr(), *to, *bytes) };
+            false
+        }
+        None => true,
+    });
+    let all = waiting.is_empty() && rank.world.joined.load(SeqCst) >= rank.size;
+    let found = match failure {
+        SUCCESS if all => SUCCESS,
+        SUCCESS => IN_PROGRESS,
+        failure => failure,
+    };
+    // SAFETY: the caller gives a valid target.
+    unsafe { state.write(found) };
+    SUCCESS
+}
+
+unsafe extern "C" fn finalize(handle: Handle) -> Code {
+    // SAFETY: the caller gives a communicator.
+    match unsafe { rank(handle) }.world.failure.load(SeqCst) {
+        SUCCESS => IN_PROGRESS,
+        failure => failure,
+    }
+}
+
+unsafe extern "C" fn destroy(handle: Handle) -> Code {
+    // SAFETY: the caller gives a communicator.
+    let rank = unsafe { rank(handle) };
+    rank.gone.store(true, SeqCst);
+    rank.world.ended.fetch_add(1, SeqCst);
+    SUCCESS
+}
+
+unsafe extern "C" fn abort(handle: Handle) -> Code {
+    // SAFETY: the caller gives a communicator.
+    let rank = unsafe { rank(handle) };
+    rank.gone.store(true, SeqCst);
+    rank.world.aborted.fetch_add(1, SeqCst);
+    SUCCESS
+}
+
+unsafe extern "C" fn error_string(_: Code) -> *const c_char {
+    c"remote process exited".as_ptr()
+}
+
+unsafe extern "C" fn last_error(_: Handle) -> *const c_char {
+    c"".as_ptr()
+}
+
+unsafe extern "C" fn group_start() -> Code {
+    GROUP.with_borrow_mut(|group| group.depth += 1);
+    SUCCESS
+}
+
+unsafe extern "C" fn group_end() -> Code {
+    let Group { depth, sends, receives } = GROUP.take();
+    assert_eq!(depth, 1, "a group ends that has begun");
+    for (from, to, bytes, length) in sends {
+        // SAFETY: the rank is never freed; whoever sends has these bytes.
+        let (from, message) = unsafe { (&*from, std::slice::from_raw_parts(bytes, length).to_vec()) };
+        from.world.mail.lock().unwrap().entry((from.rank, to)).or_default().push_back(message);
+    }
+    let mut code = SUCCESS;
+    for (own, receive) in receives {
+        // SAFETY: the rank is never freed.
+        unsafe { &*own }.waiting.lock().unwrap().push(receive);
+        code = IN_PROGRESS;
+    }
+    code
+}
+
+/// Adds bytes that go to a rank.
+fn add_send(own: &Rank, to: usize, from: *const c_void, bytes: usize) {
+    assert!(to < own.size && bytes > 0);
+    GROUP.with_borrow_mut(|group| {
+        assert_eq!(group.depth, 1, "calls stand in groups");
+        group.sends.push((own, to, from.cast(), bytes));
+    });
+}
+
+/// Adds bytes that come from a rank.
+fn add_receive(own: &Rank, from: usize, to: *mut c_void, bytes: usize) {
+    assert!(from < own.size && bytes > 0);
+    GROUP.with_borrow_mut(|group| group.receives.push((own, Receive { from, to: to.cast(), bytes })));
+}
+
+unsafe extern "C" fn send(from: *const c_void, n: usize, _: c_int, to: c_int, handle: Handle, _: StreamHandle) -> Code {
+    // SAFETY: the caller gives a communicator.
+    add_send(unsafe { rank(handle) }, to as usize, from, n);
+    SUCCESS
+}
+
+unsafe extern "C" fn receive(
+    to: *mut c_void,
+    n: usize,
+    _: c_int,
+    from: c_int,
+    handle: Handle,
+    _: StreamHandle,
+) -> Code {
+    // SAFETY: the caller gives a communicator.
+    add_receive(unsafe { rank(handle) }, from as usize, to, n);
+    SUCCESS
+}
+
+unsafe extern "C" fn all_gather(
+    from: *const c_void,
+    to: *mut c_void,
+    n: usize,
+    _: c_int,
+    handle: Handle,
+    _: StreamHandle,
+) -> Code {
+    // SAFETY: the caller gives a communicator.
+    let own = unsafe { rank(handle) };
+    assert_eq!(to.wrapping_byte_add(n * own.rank).cast_const(), from, "gathered in place");
+    for other in (0..own.size).filter(|&other| other != own.rank) {
+        add_send(own, other, from, n);
+        add_receive(own, other, to.wrapping_byte_add(n * other), n);
+    }
+    SUCCESS
+}
+
+unsafe extern "C" fn broadcast(
+    from: *const c_void,
+    to: *mut c_void,
+    n: usize,
+    _: c_int,
+    root: c_int,
+    handle: Handle,
+    _: StreamHandle,
+) -> Code {
+    // SAFETY: the caller gives a communicator.
+    let own = unsafe { rank(handle) };
+    match own.rank == root as usize {
+        true => (0..own.size).filter(|&other| other != own.rank).for_each(|other| add_send(own, other, from, n)),
+        false => add_receive(own, root as usize, to, n),
+    }
+    SUCCESS
+}

@@ -1,0 +1,382 @@
+//! How values go between ranks: from GPU to GPU by NCCL where every rank has it, else through the memory of the hosts.
+//!
+//! All ranks decide alike: each says what it has, and all judge by what all have said.
+
+use super::merge;
+use crate::device::cuda::CudaDevice;
+use crate::device::cuda::nccl::{LEAST_STAGED, RankLink, UniqueId, nccl, staged, unique_id};
+use crate::device::replicated::{Merged, View, lent, put_words, words};
+use crate::device::{Device, Session};
+use crate::error::{Error, Result};
+use crate::group::{Call, Exchanged, Group, Place};
+use crate::kernel::StopFlag;
+use gts_core::advice::Advice;
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// How ranks are to make their attributes equal after a pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Collectives {
+    /// By NCCL where every rank has it, and more than one rank is there; else through the memory of the hosts.
+    #[default]
+    Auto,
+    /// By NCCL. Where a rank lacks it, the run is refused.
+    Nccl,
+    /// Through the memory of the hosts.
+    Host,
+}
+
+impl Collectives {
+    /// All choices.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Nccl, Self::Host];
+
+    /// Returns the name of the choice on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Nccl => "nccl",
+            Self::Host => "host",
+        }
+    }
+}
+
+impl fmt::Display for Collectives {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Collectives {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|choice| choice.name() == text);
+        found.ok_or_else(|| Error::argument(format_args!("collectives `{text}`"), "expected auto, nccl or host"))
+    }
+}
+
+/// By what way values go between ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BetweenRanks {
+    /// From GPU to GPU, by NCCL of this version.
+    Nccl(String),
+    /// Through the memory of the hosts, with the reason where the ranks run on GPUs.
+    HostMemory(Option<String>),
+}
+
+impl BetweenRanks {
+    /// Returns the name of the way.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Nccl(_) => "nccl",
+            Self::HostMemory(_) => "host memory",
+        }
+    }
+}
+
+impl fmt::Display for BetweenRanks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nccl(version) => write!(f, "{} {version}", self.name()),
+            Self::HostMemory(None) => f.write_str(self.name()),
+            Self::HostMemory(Some(why)) => write!(f, "{} ({why})", self.name()),
+        }
+    }
+}
+
+/// The way between the ranks, as all of them have decided.
+#[derive(Clone)]
+pub(super) struct Way {
+    link: Option<Arc<RankLink>>,
+    told: BetweenRanks,
+}
+
+/// What a rank has for NCCL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Offer {
+    /// What tells its GPU from all others.
+    gpu: [u8; 16],
+    /// The bytes of device memory that it gives to what others send.
+    staged: u64,
+}
+
+/// Bytes of an offer as ranks tell it, behind the byte that says whether it is one.
+const OFFER: usize = 24;
+/// Bytes of what ranks find each other by.
+const ID: usize = size_of::<UniqueId>();
+
+impl Offer {
+    /// Returns what this rank has, or what it lacks.
+    fn of(gpu: &CudaDevice) -> Result<Self> {
+        nccl()?;
+        Ok(Self { gpu: gpu.identity()?, staged: staged(gpu)? })
+    }
+}
+
+/// Returns what other ranks are told of an offer, or of the reason why there is none.
+fn encoded(offer: &Result<Offer, String>) -> Vec<u8> {
+    match offer {
+        Ok(Offer { gpu, staged }) => [&[1], &gpu[..], &staged.to_le_bytes()].concat(),
+        Err(why) => [&[0], why.as_bytes()].concat(),
+    }
+}
+
+/// Returns the offer that a rank has told of, or the reason why it has none.
+fn decoded(told: &[u8]) -> Result<Offer, String> {
+    match told {
+        [1, offer @ ..] if offer.len() == OFFER => Ok(Offer {
+            gpu: bytemuck::pod_read_unaligned(&offer[..16]),
+            staged: u64::from_le_bytes(bytemuck::pod_read_unaligned(&offer[16..])),
+        }),
+        [0, why @ ..] => Err(String::from_utf8_lossy(why).into_owned()),
+        _ => Err("it says nothing of what it has".to_owned()),
+    }
+}
+
+/// Judges by the offers of all ranks whether values go by NCCL: returns the bytes that each gives to what others send, or the reason
+/// why values do not.
+fn judge(offers: &[Result<Offer, String>]) -> Result<u64, String> {
+    let mut found: Vec<&Offer> = Vec::with_capacity(offers.len());
+    for (rank, offer) in offers.iter().enumerate() {
+        let offer = offer.as_ref().map_err(|why| format!("rank {rank}: {why}"))?;
+        if let Some(other) = found.iter().position(|other| other.gpu == offer.gpu) {
+            return Err(format!("ranks {other} and {rank} share a GPU"));
+        }
+        found.push(offer);
+    }
+    let staged = found.iter().map(|offer| offer.staged).min().unwrap_or(0);
+    match found.iter().position(|offer| offer.staged < LEAST_STAGED) {
+        Some(rank) => Err(format!("rank {rank} has too little device memory for what others send")),
+        None => Ok(staged),
+    }
+}
+
+impl Way {
+    /// Returns the way through the memory of the hosts.
+    fn through_hosts(why: Option<String>) -> Self {
+        Self { link: None, told: BetweenRanks::HostMemory(why) }
+    }
+
+    /// Decides by what way values go between ranks that have these devices. All ranks make this call.
+    ///
+    /// # Errors
+    ///
+    /// A rank that is lost or elsewhere; NCCL was asked for, and a rank lacks it.
+    pub(super) fn decide(group: &dyn Group, own: &dyn Device, choice: Collectives) -> Result<Self> {
+        let refused = |why: &str| match choice {
+            Collectives::Nccl => Err(Error::argument_with_advice(
+                "collectives `nccl`",
+                why,
+                Advice::new(
+                    "look at `gts devices`, set GTS_NCCL_DIR, or give --collectives auto",
+                    "set GTS_NCCL_DIR, or choose `Collectives::Auto`",
+                ),
+            )),
+            _ => Ok(Self::through_hosts(Some(why.to_owned()))),
+        };
+        let gpu = match (own.gpu(), choice) {
+            (Some(_), Collectives::Host) => return Ok(Self::through_hosts(Some("as was asked".to_owned()))),
+            (Some(_), Collectives::Auto) if group.size() == 1 => return Ok(Self::through_hosts(None)),
+            (Some(gpu), _) => gpu,
+            (None, Collectives::Nccl) => return refused("the ranks do not run on GPUs"),
+            (None, _) => return Ok(Self::through_hosts(None)),
+        };
+        let place = Place::new("the choice of how values go between GPUs", choice);
+        let call = Call::new(&place);
+        let offer = Offer::of(gpu).map_err(|error| error.to_string());
+        let offers = group.all_gather(&call, &encoded(&offer))?;
+        let offers: Vec<_> = offers.iter().map(|told| decoded(told)).collect();
+        let staged = match judge(&offers) {
+            Ok(staged) => staged,
+            Err(why) => return refused(&why),
+        };
+        let mut told = [0; 1 + ID];
+        if group.rank() == 0
+            && let Ok(UniqueId(id)) = unique_id()
+        {
+            told[0] = 1;
+            told[1..].copy_from_slice(&id);
+        }
+        group.broadcast(&call, &mut told)?;
+        let [1, id @ ..] = told else { return refused("rank 0 could open no port for the others") };
+        let flag = Arc::<StopFlag>::default();
+        group.tie(&flag);
+        let stopped = || match flag.stopped() {
+            true => Err(flag.reason().cloned().unwrap_or(Error::Interrupted)),
+            false => Ok(()),
+        };
+        let link = RankLink::new(gpu, UniqueId(id), group.rank(), group.size(), staged, &stopped);
+        let failure = link.as_ref().err().map(ToString::to_string).unwrap_or_default();
+        let failures = group.all_gather(&call, failure.as_bytes())?;
+        if let Some((rank, why)) = failures.iter().enumerate().find(|(_, why)| !why.is_empty()) {
+            return refused(&format!("rank {rank}: {}", String::from_utf8_lossy(why)));
+        }
+        Ok(Self { link: Some(Arc::new(link?)), told: BetweenRanks::Nccl(nccl()?.version.to_string()) })
+    }
+
+    /// Returns by what way values go, for people.
+    pub(super) fn told(&self) -> &BetweenRanks {
+        &self.told
+    }
+
+    /// Returns what has gone from GPU to GPU.
+    pub(super) fn exchanged(&self) -> Exchanged {
+        self.link.as_ref().map(|link| link.exchanged()).unwrap_or_default()
+    }
+
+    /// Returns the link by which values of activated vertices are merged.
+    fn link_to_unite(&self, attributes: &[Merged]) -> Option<&RankLink> {
+        self.link.as_deref().filter(|link| link.has_room(attributes))
+    }
+
+    /// Returns whether all values move where those of activated vertices are merged.
+    pub(super) fn moves_all(&self, attributes: &[Merged]) -> bool {
+        !attributes.is_empty() && self.link_to_unite(attributes).is_some()
+    }
+
+    /// Merges the replicas of an attribute. `before` is what all had, for [`gts_core::contract::Merge::Any`].
+    pub(super) fn reduce(
+        &self,
+        own: &mut dyn Session,
+        (group, call): (&dyn Group, &Call<'_>),
+        merged: &Merged,
+        before: Option<&[u8]>,
+    ) -> Result<()> {
+        let attributes = [merged.attribute];
+        match &self.link {
+            Some(link) => link.reduce(&mut own.lend(&attributes)?, merged, before, call.stopped)?,
+            None => with_values(own, merged.attribute, merged.bytes(), |values| {
+                group.all_reduce(call, merged, values, before)
+            })?,
+        }
+        own.spread(&attributes, false)
+    }
+
+    /// Gives all ranks the values that each has for vertices of its own: `vertices` are those of each rank, ascending.
+    pub(super) fn gather(
+        &self,
+        own: &mut dyn Session,
+        (group, call): (&dyn Group, &Call<'_>),
+        merged: &Merged,
+        vertices: &[Vec<Range<u64>>],
+    ) -> Result<()> {
+        let attributes = [merged.attribute];
+        match &self.link {
+            Some(link) => link.gather(&mut own.lend(&attributes)?, merged, vertices, call.stopped)?,
+            None => with_values(own, merged.attribute, merged.bytes(), |values| {
+                merge::gather(group, call, merged, vertices, values)
+            })?,
+        }
+        own.spread(&attributes, false)
+    }
+
+    /// Gives all ranks so many bytes of what rank 0 has of an attribute.
+    pub(super) fn broadcast(
+        &self,
+        own: &mut dyn Session,
+        (group, call): (&dyn Group, &Call<'_>),
+        attribute: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        match &self.link {
+            Some(link) => link.broadcast(&mut own.lend(&[attribute])?, bytes, call.stopped)?,
+            None => with_values(own, attribute, bytes, |values| group.broadcast(call, values))?,
+        }
+        own.spread(&[attribute], false)
+    }
+
+    /// Unites what the ranks have activated, and merges attributes at those vertices.
+    pub(super) fn unite(
+        &self,
+        own: &mut dyn Session,
+        (group, call): (&dyn Group, &Call<'_>),
+        vertices: u64,
+        attributes: &[Merged],
+    ) -> Result<()> {
+        let numbers: Vec<usize> = attributes.iter().map(|merged| merged.attribute).collect();
+        let mut replica = own.lend(&numbers)?;
+        if let Some(link) = self.link_to_unite(attributes) {
+            link.unite(&mut replica, vertices, attributes, call.stopped)?;
+            return own.spread(&numbers, true);
+        }
+        let mut set = words(&mut replica.activated, vertices)?;
+        let views = replica.values.iter_mut().zip(attributes).map(|(memory, merged)| View::new(memory, merged.bytes()));
+        let mut views: Vec<View<'_, '_>> = views.collect::<Result<_>>()?;
+        let mut values: Vec<&mut [u8]> = views.iter_mut().map(View::as_mut_slice).collect();
+        merge::unite(group, call, vertices, attributes, &mut set, &mut values)?;
+        views.into_iter().try_for_each(View::put_back)?;
+        put_words(&mut replica.activated, vertices, &set)?;
+        own.spread(&numbers, true)
+    }
+}
+
+/// Does something with the values of an attribute that this rank has, in the host's memory.
+fn with_values(
+    own: &mut dyn Session,
+    attribute: usize,
+    bytes: usize,
+    action: impl FnOnce(&mut [u8]) -> Result<()>,
+) -> Result<()> {
+    let mut replica = own.lend(&[attribute])?;
+    let mut view = View::new(lent(&mut replica, 0)?, bytes)?;
+    action(view.as_mut_slice())?;
+    view.put_back()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::cpu::CpuDevice;
+    use crate::group::threads;
+
+    fn offer(gpu: u8, staged: u64) -> Result<Offer, String> {
+        Ok(Offer { gpu: [gpu; 16], staged })
+    }
+
+    #[test]
+    fn offers_come_back_as_they_were_told() {
+        for offer in [offer(3, 1 << 40), Err("no library".to_owned()), Err(String::new())] {
+            assert_eq!(decoded(&encoded(&offer)), offer);
+        }
+        assert!(decoded(&[]).is_err() && decoded(&[1, 2, 3]).is_err());
+    }
+
+    #[test]
+    fn values_go_by_nccl_where_every_rank_has_it_and_a_gpu_of_its_own() {
+        let enough = LEAST_STAGED;
+        assert_eq!(judge(&[offer(1, 3 * enough), offer(2, 2 * enough)]), Ok(2 * enough));
+        let lacking = judge(&[offer(1, enough), Err("no library".to_owned())]);
+        assert_eq!(lacking, Err("rank 1: no library".to_owned()));
+        let shared = judge(&[offer(1, enough), offer(2, enough), offer(1, enough)]);
+        assert_eq!(shared, Err("ranks 0 and 2 share a GPU".to_owned()));
+        assert!(judge(&[offer(1, enough), offer(2, enough - 1)]).is_err_and(|why| why.starts_with("rank 1 has too")));
+    }
+
+    #[test]
+    fn ranks_on_cpus_meet_in_host_memory_and_refuse_nccl() {
+        let decided = |choice| {
+            threads::ranks(2, |group| {
+                let cpu = CpuDevice::new(std::num::NonZeroUsize::new(1))?;
+                Ok(Way::decide(&group, &cpu, choice)?.told().clone())
+            })
+        };
+        for choice in [Collectives::Auto, Collectives::Host] {
+            assert_eq!(decided(choice).expect("host memory"), [const { BetweenRanks::HostMemory(None) }; 2]);
+        }
+        let error = decided(Collectives::Nccl).expect_err("no GPUs");
+        assert!(matches!(error, Error::Argument { next: Some(_), .. }), "{error}");
+    }
+
+    #[test]
+    fn choices_have_names() {
+        for choice in Collectives::ALL {
+            assert_eq!(choice.name().parse::<Collectives>().expect("a name"), choice);
+        }
+        assert!("nvlink".parse::<Collectives>().is_err());
+        let way = BetweenRanks::HostMemory(Some("ranks 0 and 1 share a GPU".to_owned()));
+        assert_eq!(way.to_string(), "host memory (ranks 0 and 1 share a GPU)");
+        assert_eq!(BetweenRanks::Nccl("2.28.9".to_owned()).to_string(), "nccl 2.28.9");
+    }
+}
