@@ -9,6 +9,7 @@ use gts_runtime::core::contract::{ScalarType, Technique};
 use gts_runtime::core::cost::{CachePolicy, RunConfiguration, Strategy, Transfer};
 use gts_runtime::core::import::{Columns, Format};
 use gts_runtime::core::page::{EDGE_VALUE_TYPES, IdWidth};
+use gts_runtime::device::Collectives;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::cuda::{CacheChoice, MAX_STREAMS, TransferChoice};
 use gts_runtime::prelude::Propagation;
@@ -223,6 +224,11 @@ pub(crate) fn technique(text: &str) -> Result<TechniqueChoice, String> {
 pub(crate) fn propagation(text: &str) -> Result<Propagation, String> {
     let names = Propagation::ALL.map(Propagation::name).join(", ");
     Propagation::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| format!("expected {names}"))
+}
+
+/// Reads how ranks make their values equal.
+pub(crate) fn collectives(text: &str) -> Result<Collectives, String> {
+    text.parse().map_err(|error| explain_within(&error, Reader::CommandLine))
 }
 
 /// Reads the choice of a device.

@@ -7,6 +7,7 @@ use crate::units;
 use gts_runtime::core::advice::{Reader, explain_within};
 use gts_runtime::device::Device;
 use gts_runtime::device::cuda::CudaDevice;
+use gts_runtime::device::cuda::nccl::{Nccl, nccl};
 use gts_runtime::prelude::Engine;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -41,11 +42,25 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         Ok(count) => (0..count).for_each(|number| add(format!("cuda:{number}"), cuda(number))),
         Err(error) => problems.push(("no cuda".to_owned(), explain_within(&error, Reader::CommandLine))),
     }
+    // Of use to processes that share a run on GPUs.
+    let library = nccl();
+    let (nccl, line) = match &library {
+        Ok(Nccl { version, path, .. }) => (
+            json!({ "version": version.to_string(), "path": path }),
+            ("nccl".to_owned(), format!("{version}, {}", path.display())),
+        ),
+        Err(error) => {
+            let why = explain_within(error, Reader::CommandLine);
+            (json!({ "problem": why }), ("no nccl".to_owned(), why))
+        }
+    };
     let mut json = json!({
         "devices": found.iter().map(|(_, _, json)| json).collect::<Vec<_>>(),
         "problems": problems.iter().map(|(_, problem)| problem).collect::<Vec<_>>(),
+        "nccl": nccl,
     });
-    let lines: Vec<_> = found.into_iter().map(|(choice, text, _)| (choice, text)).chain(problems).collect();
+    let lines: Vec<_> =
+        found.into_iter().map(|(choice, text, _)| (choice, text)).chain(problems).chain([line]).collect();
     let mut text = facts(&lines);
     match &constants {
         Some(constants) => {

@@ -138,6 +138,7 @@ impl Outcome<'_> {
         lines.extend(self.shared.map(|shared| ("shares", shared.text())));
         lines.extend(self.sharing().map(|sharing| ("devices", sharing)));
         lines.extend(ranks::lines(&done.ranks));
+        lines.extend(done.between.as_ref().map(|way| ("between", way.to_string())));
         lines.extend(done.peaks.lines());
         match &self.verdict {
             Some(Verdict::Agrees(how)) => lines.push(("check", how.clone())),
@@ -290,6 +291,9 @@ impl Outcome<'_> {
         }
         if !done.ranks.is_empty() {
             json["ranks"] = ranks::json(&done.ranks);
+        }
+        if let Some(way) = &done.between {
+            json["between_ranks"] = ranks::way(way);
         }
         if let Some(predicted) = &done.predicted {
             json["plan"] = predicted.json();

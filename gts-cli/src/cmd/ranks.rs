@@ -1,7 +1,8 @@
 //! What each rank of a run did, for the end of the run.
 
 use crate::units;
-use gts_runtime::device::RankWork;
+use gts_runtime::device::{BetweenRanks, RankWork};
+use gts_runtime::group::Exchanged;
 use serde_json::{Value, json};
 
 /// Returns a line for each rank.
@@ -11,22 +12,42 @@ pub(super) fn lines(ranks: &[RankWork]) -> Vec<(&'static str, String)> {
             0 => String::new(),
             pages => format!("{} of {} pages in memory, ", units::count(pages), units::count(work.pages)),
         };
-        let exchanged = &work.exchanged;
+        let by_nccl = match work.by_nccl.exchanges {
+            0 => String::new(),
+            _ => format!(", by nccl {}", moved(&work.by_nccl)),
+        };
         let text = format!(
-            "{rank}: {held}{} edges in {}, {} exchanges in {}, {} sent, {} received",
+            "{rank}: {held}{} edges in {}, {}{by_nccl}",
             units::count(work.edges),
             units::time(work.passes),
-            units::count(exchanged.exchanges),
-            units::time(exchanged.time),
-            units::bytes(exchanged.sent),
-            units::bytes(exchanged.received)
+            moved(&work.exchanged),
         );
         (if rank == 0 { "ranks" } else { "" }, text)
     };
     ranks.iter().enumerate().map(line).collect()
 }
 
-/// Returns the same for programs.
+/// Returns what a rank has moved, in words.
+fn moved(exchanged: &Exchanged) -> String {
+    format!(
+        "{} exchanges in {}, {} sent, {} received",
+        units::count(exchanged.exchanges),
+        units::time(exchanged.time),
+        units::bytes(exchanged.sent),
+        units::bytes(exchanged.received)
+    )
+}
+
+/// Returns by what way values went between ranks, for programs.
+pub(super) fn way(way: &BetweenRanks) -> Value {
+    let (version, why) = match way {
+        BetweenRanks::Nccl(version) => (Some(version), None),
+        BetweenRanks::HostMemory(why) => (None, why.as_ref()),
+    };
+    json!({ "way": way.name(), "version": version, "why": why })
+}
+
+/// Returns what each rank did, for programs.
 pub(super) fn json(ranks: &[RankWork]) -> Value {
     let of_rank = |work: &RankWork| {
         json!({
@@ -40,6 +61,10 @@ pub(super) fn json(ranks: &[RankWork]) -> Value {
             "exchange_seconds": work.exchanged.time.as_secs_f64(),
             "sent_bytes": work.exchanged.sent,
             "received_bytes": work.exchanged.received,
+            "nccl_exchanges": work.by_nccl.exchanges,
+            "nccl_seconds": work.by_nccl.time.as_secs_f64(),
+            "nccl_sent_bytes": work.by_nccl.sent,
+            "nccl_received_bytes": work.by_nccl.received,
         })
     };
     ranks.iter().map(of_rank).collect()

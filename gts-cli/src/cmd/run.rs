@@ -22,7 +22,7 @@ use gts_runtime::core::cost::RunConfiguration;
 use gts_runtime::core::phase::{self, Phase};
 use gts_runtime::core::store::StoreProgress;
 use gts_runtime::core::threads;
-use gts_runtime::device::RankWork;
+use gts_runtime::device::{BetweenRanks, Collectives, RankWork};
 use gts_runtime::measure::peak_memory;
 use gts_runtime::prelude::*;
 use gts_runtime::{EngineBuilder, ProgressCallback, RunReport};
@@ -101,6 +101,10 @@ pub(crate) struct Arguments {
     /// default), or mpi (`mpirun` has)
     #[arg(long, value_name = "WAY", value_enum, help_heading = "Run")]
     group: Option<Way>,
+    /// How processes that share this run on GPUs make their values equal: nccl (from GPU to GPU), host (through the memory of the
+    /// hosts), or auto (nccl where each process has it and a GPU of its own)
+    #[arg(long, value_name = "WAY", value_parser = options::collectives, default_value_t, help_heading = "Run")]
+    collectives: Collectives,
     /// Import files anew, and keep nothing
     #[arg(long, help_heading = "Graph")]
     no_cache: bool,
@@ -303,6 +307,8 @@ pub(super) struct Done {
     pub(super) peaks: Peaks,
     /// What each rank did, where there are several.
     pub(super) ranks: Vec<RankWork>,
+    /// By what way values went between them.
+    pub(super) between: Option<BetweenRanks>,
     /// What was predicted of it, where this machine was measured.
     pub(super) predicted: Option<Predicted>,
 }
@@ -322,7 +328,7 @@ fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress, hybrid
                 progress(told);
             }
         }));
-    builder = arguments.gpu.apply(builder);
+    builder = arguments.gpu.apply(builder).collectives(arguments.collectives);
     if let Some(hybrid) = hybrid {
         builder = builder.hybrid(hybrid);
     }
@@ -389,7 +395,7 @@ fn run(
             return Err(error.into());
         }
     };
-    let ranks = engine.ranks()?;
+    let (ranks, between) = (engine.ranks()?, engine.between_ranks());
     let predicted = forecast::of_run(
         algorithm,
         parameters,
@@ -404,6 +410,6 @@ fn run(
         graph: loaded.graph.host_bytes(),
         host_budget: loaded.host_memory,
     };
-    let done = Done { answer, report: engine.take_report(), device, devices, time, peaks, ranks, predicted };
+    let done = Done { answer, report: engine.take_report(), device, devices, time, peaks, ranks, between, predicted };
     Ok((done, tracing))
 }

@@ -77,6 +77,9 @@ fn devices_has_the_cpu_and_says_why_there_is_no_gpu() {
     assert_eq!(devices["devices"][0]["device"], json!("cpu"));
     let gpus = devices["devices"].as_array().unwrap().len() > 1;
     assert!(gpus || devices["problems"][0].is_string(), "{devices}");
+    let nccl = &devices["nccl"];
+    let found = nccl["version"].is_string() && nccl["path"].is_string();
+    assert!(found || nccl["problem"].as_str().is_some_and(|why| why.contains("GTS_NCCL_DIR")), "{devices}");
 }
 
 #[test]

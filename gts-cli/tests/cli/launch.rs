@@ -1,7 +1,7 @@
 //! Several processes that share a run: the same answers, one voice, and an end for all where one of them fails.
 
 use crate::sandbox::Sandbox;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -129,6 +129,21 @@ fn a_rank_reads_its_share_alone() {
     let of = |rank: usize| number(&told["ranks"][rank], "pages_in_memory");
     assert_eq!(of(0), number(&told["ranks"][0], "pages"));
     assert!(of(1) < of(0), "{told}");
+}
+
+#[test]
+fn a_run_says_by_what_way_values_went_between_ranks() {
+    let sandbox = Sandbox::new();
+    let launch = ["launch", "-n", "2", "--", "run", "bfs", "grid:40x40", "--page-size", "4KiB", "--device", "cpu"];
+    let told = sandbox.json(&launch);
+    assert_eq!(told["between_ranks"], json!({ "way": "host memory", "version": null, "why": null }), "{told}");
+    assert_eq!(told["ranks"][0]["nccl_exchanges"], json!(0));
+    let text = sandbox.text(&launch);
+    assert!(text.lines().any(|line| line.starts_with("between") && line.ends_with("host memory")), "{text}");
+    let error = sandbox.fails(1, &[&launch[..], &["--collectives", "nccl"]].concat());
+    assert!(error.contains("do not run on GPUs") && error.contains("--collectives auto"), "{error}");
+    let alone = sandbox.json(&["run", "bfs", "grid:40x40", "--device", "cpu"]);
+    assert!(alone.get("between_ranks").is_none(), "{alone}");
 }
 
 #[test]
