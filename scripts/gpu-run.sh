@@ -6,6 +6,7 @@
 #   product      every graph, algorithm, technique, width of record IDs and page size, against serial oracles
 #   stream       every graph and algorithm with device memory that is too small for it: streams, caches, transfers
 #   several      the same by both strategies on all GPUs of the machine, with attributes in parts
+#   nccl         values of ranks by NCCL: a rank by itself, and ranks that share a GPU
 #   algorithms   every algorithm on every graph, resident and streamed, against references and serial versions, and
 #                Graphalytics' published outputs (CELLS: what `ALGORITHM on GRAPH` must contain; CELLS_SECONDS: when no cell
 #                begins any more)
@@ -95,6 +96,7 @@ for wanted in "$@"; do
                 "$here/gts-gpu-check" cuda steps small
         done
         ;;
+    nccl) part nccl "$here/gts-gpu-check" cuda nccl ;;
     several) part several "$here/gts-gpu-check" cuda several "$(nvidia-smi --list-gpus | wc -l)" ;;
     sharing) part "sharing, RMAT $scale" "$here/several" "$scale" "$(nvidia-smi --list-gpus | wc -l)" ;;
     repeat) part repeat "$here/gts-gpu-check" cuda repeat "${REPEATS:-1000}" ;;

@@ -5,6 +5,8 @@
 //! gts-gpu-check DEVICE small            the same on a few small graphs and small pages, for a sanitizer to watch
 //! gts-gpu-check DEVICE stream [ARCS]    with device memory that is too small; graphs of at most so many arcs
 //! gts-gpu-check cuda several DEVICES    by both strategies on so many GPUs, with attributes in parts too
+//! gts-gpu-check cuda nccl               values of ranks by NCCL: a rank by itself, and ranks that share the GPU, with every type
+//!                                       and merge
 //! gts-gpu-check DEVICE algorithms [FILTER [SECONDS]]  every algorithm on every graph, in all ways of running, and the
 //!                                       outputs that LDBC Graphalytics publishes; only where `ALGORITHM on GRAPH` contains
 //!                                       FILTER, and cells that begin within so many seconds: the others are missing
@@ -24,6 +26,10 @@
 
 use gts_algorithms::{bfs, sssp, wcc};
 use gts_core::{build, generate};
+use gts_runtime::device::cuda::CudaDevice;
+use gts_runtime::device::cuda::nccl::{self, rehearsal::rehearse};
+use gts_runtime::device::distributed::DistributedDevice;
+use gts_runtime::group::threads;
 use gts_runtime::prelude::*;
 use gts_tests::algorithms::{self, Scope as Cells};
 use gts_tests::data::{Data, DataError};
@@ -34,6 +40,7 @@ use gts_tests::sessions;
 use gts_tests::steps;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Arcs of the largest graph that a sanitizer is given. The smallest pages hold large vertices of these graphs, too.
@@ -44,6 +51,8 @@ const SMALL_PAGES: [u32; 2] = [256, 4 << 10];
 const STREAMED_PAGES: [u32; 2] = [256, 4 << 10];
 /// Times that a run is repeated.
 const REPEATS: u32 = 1_000;
+/// Failures that are listed.
+const SHOWN: usize = 20;
 /// The graph of the plans.
 const PLANNED: &str = "rmat:18,weights=f32";
 /// The graph of the repeated runs: many updates meet at its hubs.
@@ -58,6 +67,7 @@ fn main() -> ExitCode {
         [device, "stream"] => check_streams(device, usize::MAX),
         [device, "stream", arcs] => arcs.parse().map_err(Into::into).and_then(|arcs| check_streams(device, arcs)),
         ["cuda", "several", devices] => devices.parse().map_err(Into::into).and_then(check_several),
+        ["cuda", "nccl"] => check_nccl(),
         [device, "algorithms"] => check_algorithms(device, "", None),
         [device, "algorithms", filter] => check_algorithms(device, filter, None),
         [device, "algorithms", filter, seconds] => {
@@ -73,7 +83,7 @@ fn main() -> ExitCode {
         [device, "repeat"] => check_repeats(device, REPEATS),
         [device, "repeat", runs] => runs.parse().map_err(Into::into).and_then(|runs| check_repeats(device, runs)),
         _ => Err(
-            "usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES | algorithms [FILTER [SECONDS]] | \
+            "usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES | nccl | algorithms [FILTER [SECONDS]] | \
              sessions | plans | steps [small] | search SPEC ORDER SOURCES | repeat [RUNS]"
                 .into(),
         ),
@@ -255,6 +265,28 @@ const SESSIONS: u32 = 16;
 const SMALL_BUDGET: u64 = 6 << 20;
 /// Device memory for the pages of one of these graphs and the attributes of three runs.
 const MIDDLING_BUDGET: u64 = 24 << 20;
+
+fn check_nccl() -> Result<bool, DataError> {
+    let library = nccl::nccl()?;
+    println!("NCCL {}, {}", library.version, library.path.display());
+    let found = rehearse(&CudaDevice::new(0)?)?;
+    println!("{} collectives, {} of them differ from those in the host's memory", found.cells, found.failures.len());
+    found.failures.iter().take(SHOWN).for_each(|failure| println!("  {failure}"));
+    let options = build::BuildOptions { in_edges: true, ..build::BuildOptions::default() };
+    let (graph, _) = build::build(&mut generate::parse(REPEATED)?, &options)?;
+    let expected = answers(&Engine::cpu()?, &graph)?;
+    let alone = threads::ranks(1, |group| {
+        let device = Arc::new(CudaDevice::new(0)?);
+        let device = DistributedDevice::with_collectives(device, Arc::new(group), Collectives::Nccl)?;
+        let engine = Engine::builder().custom_device(Arc::new(device)).build()?;
+        let same = answers(&engine, &graph)? == expected;
+        let calls = engine.ranks()?.first().map_or(0, |work| work.by_nccl.exchanges);
+        let way = engine.between_ranks().map_or_else(String::new, |way| way.to_string());
+        println!("runs of one rank by {way}: {calls} collectives, {}", if same { "right" } else { "WRONG" });
+        Ok(same && calls > 0)
+    })?;
+    Ok(alone == [true] && found.cells > 0 && found.failures.is_empty())
+}
 
 fn check_sessions(device: &str) -> Result<bool, DataError> {
     let device: DeviceChoice = device.parse()?;
