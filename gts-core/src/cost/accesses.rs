@@ -42,6 +42,21 @@ pub(super) fn seconds(times: &[AccessTime], working_set: f64) -> f64 {
 }
 
 impl AccessConstants {
+    /// Creates the constants of a processor before its first measurement, with the bytes of its cache and its warps.
+    pub fn unmeasured(cache: u64, warps: u64) -> Self {
+        let none = Vec::new;
+        Self {
+            cache,
+            warps,
+            reads: none(),
+            writes: none(),
+            atomics: none(),
+            waits: none(),
+            contended: 0.0,
+            instruction: 0.0,
+        }
+    }
+
     /// Returns T_read, T_write and T_atom for attributes that take `working_set` bytes.
     pub fn each(&self, working_set: u64) -> AccessSeconds {
         let of = |times: &[AccessTime]| seconds(times, working_set as f64);
@@ -57,7 +72,7 @@ impl AccessConstants {
         self
     }
 
-    /// Creates the constants of a GPU that nobody has measured: those that `gts devices --measure` found on an H200.
+    /// Creates the constants of a GPU without a measurement: those that `gts devices --measure` found on an H200.
     pub(super) fn default_cuda() -> Self {
         let times = |nanoseconds: [f64; 7]| {
             let sizes = [64 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30];
@@ -76,7 +91,7 @@ impl AccessConstants {
         }
     }
 
-    /// Creates the constants of a CPU that nobody has measured.
+    /// Creates the constants of a CPU without a measurement.
     pub(super) fn default_cpu(threads: f64) -> Self {
         let times = |points: [(u64, f64); 4]| {
             let time = |(working_set, seconds): (u64, f64)| AccessTime { working_set, seconds };

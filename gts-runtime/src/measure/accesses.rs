@@ -17,16 +17,7 @@ const INSTRUCTIONS: u64 = 1 << 24;
 /// Measures random reads, writes and atomic additions of all cores, for up to `most` bytes.
 pub fn accesses(most: usize) -> AccessConstants {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut found = AccessConstants {
-        cache: shared_cache().unwrap_or(0),
-        warps: cores as u64,
-        reads: Vec::new(),
-        writes: Vec::new(),
-        atomics: Vec::new(),
-        waits: Vec::new(),
-        contended: 0.0,
-        instruction: 0.0,
-    };
+    let mut found = AccessConstants::unmeasured(shared_cache().unwrap_or(0), cores as u64);
     let words: Vec<AtomicU32> = (0..most.min(SIZES[SIZES.len() - 1]) / 4).map(|_| AtomicU32::new(0)).collect();
     let each = |action: &(dyn Fn(&AtomicU32) -> u32 + Sync), words: &[AtomicU32]| {
         best(cores, |seed| {

@@ -105,7 +105,7 @@ impl ListShape {
         ListClass::of_page(end - start, entries, &topology.imbalance().page(page))
     }
 
-    /// Estimates the lists of a graph that nobody has made, from its vertices by degree and their order. `small_pages` is the
+    /// Estimates the lists of a graph that is not made, from its vertices by degree and their order. `small_pages` is the
     /// number of its small pages, `longest_small` the most entries that a list in one can have, and `edges` that of its edges.
     pub(in crate::cost) fn estimated(
         classes: &[DegreeClass],

@@ -1,4 +1,4 @@
-//! How passes spread edges over threads where nobody has chosen: by the model that plans ask too.
+//! How passes spread edges over threads by the device's choice, which follows the model that plans ask too.
 //!
 //! A device chooses once for each graph, kernel and way. For the hybrid technique it also has a bit a page, which says whether
 //! the page's vertices get a thread each.

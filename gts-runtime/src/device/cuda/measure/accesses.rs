@@ -32,16 +32,7 @@ pub(super) fn measure(bench: &Bench) -> Result<AccessConstants> {
     let multiprocessors = u64::from(bench.context.multiprocessors().max(1));
     let blocks = BLOCKS_A_MULTIPROCESSOR * multiprocessors;
     let warps = blocks * WARPS_A_BLOCK;
-    let mut found = AccessConstants {
-        cache: bench.context.cache()?,
-        warps,
-        reads: Vec::new(),
-        writes: Vec::new(),
-        atomics: Vec::new(),
-        waits: Vec::new(),
-        contended: 0.0,
-        instruction: 0.0,
-    };
+    let mut found = AccessConstants::unmeasured(bench.context.cache()?, warps);
     let memory = room(bench)?;
     let at = |function: &Function, blocks: u64, working_set: u64, lanes: u64, rounds: u64| {
         let words = working_set / 4;
