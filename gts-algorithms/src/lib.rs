@@ -18,7 +18,7 @@
 //! | `k-hop` | what a vertex reaches along at most k edges | traverse | `k_hop.rs` |
 //! | `k-truss` | the subgraph whose every edge is in k - 2 triangles | intersect | `k_truss.rs` |
 //! | `lcc` | Graphalytics' local clustering coefficients | intersect, vertex | `lcc.rs` |
-//! | `match` | how often a pattern occurs | a search of the runtime's own | `matching.rs` |
+//! | `match` | how often a pattern occurs, and where | a search of the runtime's own | `matching.rs` |
 //! | `mis` | maximal independent set | gather | `mis.rs` |
 //! | `pagerank` | Graphalytics' PageRank | scan, vertex | `pagerank.rs` |
 //! | `personalised-pagerank` | PageRank as seen from one vertex | scan, vertex | `personalised_pagerank.rs` |

@@ -1,18 +1,24 @@
-//! Subgraph matching: how often a small graph, the pattern, occurs in a large one.
+//! Subgraph matching: how often a small graph, the pattern, occurs in a large one, and where.
 //!
 //! The search looks for the vertices of the pattern one after the other, depth first. It begins with those that it expects to
 //! find least often, and looks for each in the shortest list of the earlier ones. It finds what is symmetric in the pattern once,
 //! because the order of the graph by degree decides which vertex takes which part. It counts the last vertex, and does not walk it.
+//! A listing comes after the count, which tells its memory.
 //! (Y. Wang et al.: Gunrock; its subgraph matching. Symmetries as in J. Grochow, M. Kellis: Network motif discovery using
 //! subgraph enumeration and symmetry-breaking, RECOMB 2007.)
 
-use gts_runtime::algorithm::{Algorithm, Answer, Arguments, Outline, Output, Parameter, Scalar, pattern_search};
+use gts_runtime::algorithm::{
+    Algorithm, Answer, Arguments, Outline, Output, Parameter, PatternShape, Scalar, Table, Value, Values,
+    pattern_search,
+};
 use gts_runtime::core::advice::{Advice, Explain};
-use gts_runtime::core::pattern::{Pattern, PatternPlan};
+use gts_runtime::core::pattern::{Columns, Pattern, PatternPlan};
 use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Matching keeps nothing for each vertex.
 #[gts_attributes]
@@ -20,6 +26,12 @@ pub struct Matches {}
 
 /// The most labels of a graph that an error names.
 const NAMED: usize = 5;
+/// The most matches that a run lists without being told how many.
+const MOST_LISTED: u64 = 1_000_000;
+/// The name of the listing.
+const LISTING: &str = "listing";
+/// The flag that leaves it out.
+const COUNT: &str = "count";
 
 /// Returns how often a pattern occurs. A match is a set of edges that has the pattern's shape and labels. With `induced` it is a
 /// set of vertices whose edges are just those of the pattern. `names` holds the labels of vertices by original ID.
@@ -46,17 +58,98 @@ pub fn matches(
     induced: bool,
     names: Option<&HashMap<u64, String>>,
 ) -> Result<u64> {
-    let graph = run.graph().clone();
-    let labels = labels(&graph, pattern, names)?;
-    let vertices = graph.num_vertices();
-    let candidates = |v: usize| {
-        let (label, degree) = (pattern.label(v).map_or(0, |label| label + 1), u64::from(pattern.degree(v)));
-        summaries::count_below(vertices as usize, |dense| {
-            (label == 0 || labels[dense] == label) && graph.out_degree(Vertex::from_dense(dense as u64)) >= degree
-        })
-    };
-    let plan = PatternPlan::new(pattern, induced, (vertices, graph.num_edges()), candidates);
+    let (plan, labels) = planned(run.graph(), pattern, induced, names)?;
     run.matches(&plan, &labels)
+}
+
+/// Where a pattern occurs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// The vertices of the pattern by the numbers that its text gives them, ascending.
+    pub pattern: Vec<u64>,
+    /// The original IDs of the vertices that they are found at: for each vertex of the pattern one of every match.
+    pub columns: Vec<Vec<u64>>,
+}
+
+impl Listing {
+    /// Returns the number of matches.
+    pub fn len(&self) -> usize {
+        self.columns.first().map_or(0, Vec::len)
+    }
+
+    /// Returns whether the pattern does not occur.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Lists where a pattern occurs: what [`matches`] counts, each match in a row. Rows ascend by the original IDs of their columns. Of
+/// the rows that a match has by the pattern's symmetries, the listing has the first. So it is the same on every device, and for
+/// every order of the graph.
+///
+/// ```
+/// use gts_algorithms::matching::list;
+/// use gts_runtime::core::pattern::Pattern;
+/// use gts_runtime::prelude::*;
+///
+/// let edges = [(10, 20), (20, 30), (30, 10), (30, 40)];
+/// let graph = Graph::builder().edges(edges).symmetrise(true).build().expect("a small graph");
+/// let path = Pattern::from_edges([(0, 1), (1, 2)]).expect("a small pattern");
+/// let found = list(&mut Engine::cpu()?.start(&graph)?, &path, true, None, 1000)?;
+/// // The triangle is no induced path.
+/// assert_eq!(found.columns, [[10, 20], [30, 30], [40, 40]]);
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`Run::list_matches`]: more matches than `most`, among others; labels that no vertex of the graph has.
+pub fn list(
+    run: &mut Run<Matches>,
+    pattern: &Pattern,
+    induced: bool,
+    names: Option<&HashMap<u64, String>>,
+    most: u64,
+) -> Result<Listing> {
+    let graph = run.graph().clone();
+    let (plan, labels) = planned(&graph, pattern, induced, names)?;
+    let mut rows = run.list_matches(&plan, &labels, most)?;
+    drop(labels);
+    let (ids, columns) = (graph.ids(), Columns::new(pattern, &plan));
+    // Every vertex has a rank, and every rank an ID.
+    let rank = |dense: u32| ids.rank(Vertex::from_dense(dense.into())).map_or(u32::MAX, |rank| rank as u32);
+    summaries::change(&mut rows, |entry| *entry = rank(*entry));
+    let order = columns.arrange_all(&mut rows)?;
+    let width = plan.len();
+    let of_column = |column: usize| {
+        let original =
+            |row: &u64| ids.original_of_rank(rows[*row as usize * width + column].into()).unwrap_or(u64::MAX);
+        summaries::mapped("the listing of matches", &order, original)
+    };
+    let listed = (0..width).map(of_column).collect::<std::result::Result<_, _>>()?;
+    Ok(Listing { pattern: columns.numbers().to_vec(), columns: listed })
+}
+
+/// Returns how the search goes about a pattern, and the label of each vertex of the graph.
+fn planned(
+    graph: &Graph,
+    pattern: &Pattern,
+    induced: bool,
+    names: Option<&HashMap<u64, String>>,
+) -> Result<(PatternPlan, Vec<u8>)> {
+    let labels = labels(graph, pattern, names)?;
+    let degrees = graph.out_degrees();
+    // Vertices of the pattern that ask for the same have the same sums.
+    let known: RefCell<HashMap<(u8, u32, u32), f64>> = RefCell::default();
+    let powers = |v: usize, power: u32| {
+        let (label, least) = (pattern.label(v).map_or(0, |label| label + 1), pattern.degree(v));
+        let term = |dense: usize| {
+            let passes = (label == 0 || labels[dense] == label) && degrees[dense] >= least;
+            if passes { f64::from(degrees[dense]).powi(power as i32) } else { 0.0 }
+        };
+        *known.borrow_mut().entry((label, least, power)).or_insert_with(|| summaries::sum_below(degrees.len(), term))
+    };
+    Ok((PatternPlan::new(pattern, induced, graph.num_edges(), powers), labels))
 }
 
 /// Returns the label of each vertex as the pattern counts them, from 1; nothing where the pattern has none.
@@ -97,45 +190,65 @@ fn labels(graph: &Graph, pattern: &Pattern, names: Option<&HashMap<u64, String>>
     Ok(labels)
 }
 
-/// Returns the pattern that a run asks for.
-pub(crate) fn pattern(arguments: &Arguments) -> Result<Pattern> {
-    let Some(path) = arguments.file("pattern")? else {
-        return Pattern::from_edges([(0, 1), (1, 2), (2, 0)]).map_err(|error| Error::argument("a triangle", error));
-    };
-    let what = format!("--pattern {}", path.display());
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Error::argument_with_advice(&what, error, "give a text file with an edge `U V` a line"))?;
-    Pattern::parse(&text).map_err(|error| match error.advice() {
-        Some(advice) => Error::argument_with_advice(&what, &error, advice),
-        None => Error::argument(&what, &error),
-    })
+/// Returns the pattern that a run asks for, whose file is read once.
+pub(crate) fn pattern(arguments: &Arguments) -> Result<Arc<Pattern>> {
+    let given = arguments.content("pattern", |path| {
+        let what = format!("--pattern {}", path.display());
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Error::argument_with_advice(&what, error, "give a text file with an edge `U V` a line"))?;
+        Pattern::parse(&text).map_err(|error| match error.advice() {
+            Some(advice) => Error::argument_with_advice(&what, &error, advice),
+            None => Error::argument(&what, &error),
+        })
+    })?;
+    let triangle =
+        || Pattern::from_edges([(0, 1), (1, 2), (2, 0)]).map_err(|error| Error::argument("a triangle", error));
+    given.map_or_else(|| triangle().map(Arc::new), Ok)
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {
-    let pattern = pattern(arguments)?;
-    let induced = arguments.flag("induced")?;
-    let matches = matches(&mut engine.start(graph)?, &pattern, induced, arguments.names())?;
-    Ok(Answer::new().scalar("matches", Scalar::Unsigned(matches)))
+    let (pattern, induced) = (pattern(arguments)?, arguments.flag("induced")?);
+    let (mut run, names) = (engine.start(graph)?, arguments.names());
+    if arguments.flag(COUNT)? {
+        let matches = matches(&mut run, &pattern, induced, names)?;
+        return Ok(Answer::new().scalar("matches", Scalar::Unsigned(matches)));
+    }
+    let found = list(&mut run, &pattern, induced, names, arguments.integer("limit")?)?;
+    let matches = Scalar::Unsigned(found.len() as u64);
+    let heads = found.pattern.iter().map(u64::to_string);
+    let columns = heads.zip(found.columns.into_iter().map(Values::Vertex)).collect();
+    Ok(Answer::new().scalar("matches", matches).table(Table { name: LISTING, columns }))
 }
 
 register! {
-    Algorithm::new("match", "How often a pattern occurs", run)
+    Algorithm::new("match", "How often a pattern occurs, and where", run)
         .help("A pattern is a small graph in a file: an edge `U V` a line, and where vertices shall have labels, `v U LABEL` \
                lines. The labels of the graph are those of --labels. Each place counts once, whatever the symmetries of the \
-               pattern. Parallel edges count as one, edges from a vertex to itself not at all.")
+               pattern, and is listed once: with the row that comes first. Parallel edges count as one, edges from a vertex \
+               to itself not at all. `--output matches.csv` writes a row a match and a column a vertex of the pattern; \
+               `--count` leaves the listing out.")
         .source("J. Grochow, M. Kellis: Network motif discovery using subgraph enumeration and symmetry-breaking. RECOMB \
                  2007. The search is that of subgraph matching in Gunrock, without lists of candidates")
         .parameters(&[
             Parameter::file("pattern", "The pattern: a file of at most 32 vertices").otherwise("a triangle"),
-            Parameter::flag("induced", "Count only where vertices without an edge in the pattern have none in the graph"),
+            Parameter::flag("induced", "Find only places where vertices without an edge in the pattern have none in the graph"),
+            Parameter::flag(COUNT, "Count the matches, and do not list them"),
+            Parameter::integer("limit", "The most matches to list; where there are more, the run tells how many, and fails")
+                .default(Value::Integer(MOST_LISTED)),
         ])
         .symmetric()
         .kernels(&[pattern_search()])
         .outline(|arguments, _| {
             let pattern = pattern(arguments)?;
-            let (vertices, labelled) = (pattern.num_vertices() as u64, !pattern.labels().is_empty());
-            Ok(Outline::repeat(1, [pattern_search()]).pattern(vertices, labelled))
+            Ok(Outline::repeat(1, [pattern_search()]).pattern(PatternShape {
+                vertices: pattern.num_vertices() as u64,
+                labelled: !pattern.labels().is_empty(),
+                most_listed: if arguments.flag(COUNT)? { 0 } else { arguments.integer("limit")? },
+            }))
         })
-        .outputs(&[Output::scalar("matches", "How often the pattern occurs")])
+        .outputs(&[
+            Output::scalar("matches", "How often the pattern occurs"),
+            Output::table(LISTING, COUNT, "The matches: a row each, and a column for each vertex of the pattern"),
+        ])
         .check(crate::check::matching)
 }

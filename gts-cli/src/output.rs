@@ -1,11 +1,11 @@
-//! Answers as files: CSV, NumPy, JSON, lists of edges.
+//! Answers as files: CSV, NumPy, JSON, lists of edges. The rows of CSV and NumPy are those of the answer's table, where it has one.
 
 use crate::blocks;
 use crate::error::Failure;
 use crate::file::NewFile;
 use crate::labels::Labels;
 use crate::summary::scalar_json;
-use gts_runtime::algorithm::{Algorithm, Answer, OutputShape, Values};
+use gts_runtime::algorithm::{Algorithm, Answer, Arguments, OutputShape, Table, Values};
 use gts_runtime::core::graph::IdMap;
 use gts_runtime::core::threads;
 use serde_json::json;
@@ -57,23 +57,41 @@ impl Written<'_> {
 impl Target {
     /// Checks before a run that its answer can be written: a kind that is known and that the algorithm has outputs for, and
     /// nothing that would be lost.
-    pub(crate) fn new(path: &Path, replace: bool, algorithm: &Algorithm) -> Result<Self, Failure> {
-        let has_edges = algorithm.outputs.iter().any(|output| output.shape == OutputShape::Edges);
-        let has_vertices = algorithm.outputs.iter().any(|output| matches!(output.shape, OutputShape::Vertices { .. }));
+    pub(crate) fn new(
+        path: &Path,
+        replace: bool,
+        algorithm: &Algorithm,
+        parameters: &Arguments,
+    ) -> Result<Self, Failure> {
+        let has = |is: &dyn Fn(OutputShape) -> bool| algorithm.outputs.iter().any(|output| is(output.shape));
+        let has_edges = has(&|shape| shape == OutputShape::Edges);
+        // A flag that is not declared is off.
+        let left_out = |flag| parameters.flag(flag).unwrap_or(false);
+        let has_rows = has(&|shape| match shape {
+            OutputShape::Vertices { .. } => true,
+            OutputShape::Table { unless } => !left_out(unless),
+            OutputShape::Edges | OutputShape::Scalar => false,
+        });
         let kind = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("csv") if has_vertices => Kind::Csv,
-            Some("npy") if has_vertices => Kind::Npy,
+            Some("csv") if has_rows => Kind::Csv,
+            Some("npy") if has_rows => Kind::Npy,
             Some("json") => Kind::Json,
             Some("el" | "wel") if has_edges => Kind::Edges,
             Some(asked @ ("csv" | "npy" | "el" | "wel")) => {
+                let shapes = algorithm.outputs.iter().map(|output| output.shape);
+                let flag = shapes.filter_map(|shape| match shape {
+                    OutputShape::Table { unless } if left_out(unless) => Some(unless),
+                    _ => None,
+                });
+                let (missing, leave) = match flag.last() {
+                    _ if asked.ends_with("el") => ("edges".to_owned(), String::new()),
+                    Some(flag) => (format!("table with --{flag}"), format!("leave --{flag} out, or ")),
+                    None => ("value for each vertex".to_owned(), String::new()),
+                };
+                let kinds = if has_rows { ".csv, .npy or .json" } else { ".json" };
                 return Err(Failure::usage(
-                    format!(
-                        "--output {}: `{}` answers no {}",
-                        path.display(),
-                        algorithm.name,
-                        if asked.ends_with("el") { "edges" } else { "value for each vertex" }
-                    ),
-                    format!("let the name end in {}", if has_vertices { ".csv, .npy or .json" } else { ".json" }),
+                    format!("--output {}: `{}` answers no {missing}", path.display(), algorithm.name),
+                    format!("{leave}let the name end in {kinds}"),
                 ));
             }
             _ => {
@@ -103,8 +121,26 @@ impl Target {
     }
 }
 
+/// Writes one line a row of a table.
+fn csv_of_table(writer: &mut (impl Write + ?Sized), table: &Table) -> io::Result<()> {
+    let heads: Vec<_> = table.columns.iter().map(|(head, _)| quoted(head)).collect();
+    writeln!(writer, "{}", heads.join(","))?;
+    blocks::write(writer, table.rows(), |rows, block| {
+        for row in rows {
+            for (place, (_, values)) in table.columns.iter().enumerate() {
+                write!(block, "{}{}", if place == 0 { "" } else { "," }, values.get(row))?;
+            }
+            writeln!(block)?;
+        }
+        Ok(())
+    })
+}
+
 /// One line a vertex; an empty field where it has no value.
 fn csv(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
+    if let Some(table) = written.answer.the_table() {
+        return csv_of_table(writer, table);
+    }
     let outputs = written.answer.all_vertices();
     let labels = written.labels;
     write!(writer, "vertex")?;
@@ -146,18 +182,23 @@ fn quoted(field: &str) -> String {
 }
 
 /// NumPy's format, version 1.0, in the order of the original IDs: the plain values of an answer that has one a vertex, and
-/// of an answer that has several a structured array of `vertex` and each of them.
+/// of an answer that has several a structured array of `vertex` and each of them. A table is an array of its columns.
 fn npy(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
-    let outputs = written.answer.all_vertices();
-    let rows = written.rows();
-    let (kind, fields) = match outputs {
-        [] => return Err(io::Error::other("the answer has no value for each vertex")),
-        [(_, values)] => (format!("'{}'", npy_type(values).0), vec![Field::Values(values)]),
-        several => {
-            let names = several.iter().map(|(name, values)| format!("('{name}', '{}')", npy_type(values).0));
-            let kind = format!("[('vertex', '<u8'), {}]", names.collect::<Vec<_>>().join(", "));
+    let named = |(name, values): (&str, &Values)| format!("('{name}', '{}')", npy_type(values).0);
+    let list = |names: Vec<String>| format!("[{}]", names.join(", "));
+    let (rows, kind, fields) = match (written.answer.the_table(), written.answer.all_vertices()) {
+        (Some(table), _) => {
+            let names = table.columns.iter().map(|(head, values)| named((head, values)));
+            let values = table.columns.iter().map(|(_, values)| Field::Values(values));
+            (table.rows(), list(names.collect()), values.collect())
+        }
+        (None, []) => return Err(io::Error::other("the answer has no value for each vertex")),
+        (None, [(_, values)]) => (written.rows(), format!("'{}'", npy_type(values).0), vec![Field::Values(values)]),
+        (None, several) => {
+            let ids = [("vertex", "<u8")].map(|(name, kind)| format!("('{name}', '{kind}')"));
+            let names = ids.into_iter().chain(several.iter().map(|(name, values)| named((name, values))));
             let values = several.iter().map(|(_, values)| Field::Values(values));
-            (kind, [Field::Ids(written)].into_iter().chain(values).collect())
+            (written.rows(), list(names.collect()), [Field::Ids(written)].into_iter().chain(values).collect())
         }
     };
     let mut header = format!("{{'descr': {kind}, 'fortran_order': False, 'shape': ({rows},), }}");
@@ -248,18 +289,30 @@ fn edges(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Resul
     })
 }
 
-/// One object: the single values, then one list an output; null where a vertex has no value.
+/// One object: the single values, then one list an output; null where a vertex has no value. Or a table, a list a column.
 fn whole_json(writer: &mut (impl Write + ?Sized), written: &Written<'_>) -> io::Result<()> {
     write!(writer, "{{\"algorithm\":{}", json!(written.algorithm.name))?;
     for (name, value) in written.answer.all_scalars() {
         write!(writer, ",{}:{}", json!(name), scalar_json(*value))?;
     }
+    if let Some(table) = written.answer.the_table() {
+        write!(writer, ",\n{}:{{", json!(table.name))?;
+        for (place, (head, values)) in table.columns.iter().enumerate() {
+            write!(writer, "{}", if place == 0 { "" } else { "," })?;
+            list(writer, head, values.len(), |row| scalar_json(values.get(row)))?;
+        }
+        write!(writer, "}}")?;
+        return writeln!(writer, "}}");
+    }
+    write!(writer, ",")?;
     list(writer, "vertex", written.rows(), |row| json!(written.id(row)))?;
     if !written.labels.is_empty() {
+        write!(writer, ",")?;
         list(writer, "name", written.rows(), |row| json!(written.labels.get(written.id(row))))?;
     }
     for (name, values) in written.answer.all_vertices() {
         let optional = has_unreached(written.algorithm, name);
+        write!(writer, ",")?;
         list(writer, name, values.len(), |place| {
             if optional && values.is_unreached(place) { json!(null) } else { scalar_json(values.get(place)) }
         })?;
@@ -273,7 +326,7 @@ fn list(
     length: usize,
     item: impl Fn(usize) -> serde_json::Value + Sync,
 ) -> io::Result<()> {
-    write!(writer, ",\n{}:[", json!(name))?;
+    write!(writer, "\n{}:[", json!(name))?;
     blocks::write(writer, length, |mut rows, block| {
         rows.try_for_each(|row| write!(block, "{}{}", if row == 0 { "" } else { "," }, item(row)))
     })?;
@@ -287,7 +340,7 @@ fn has_unreached(algorithm: &Algorithm, output: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::algorithm::{Output, Scalar};
+    use gts_runtime::algorithm::{Output, Parameter, Scalar};
     use gts_runtime::core::advice::Explain;
     use gts_runtime::core::build::DeclaredVertices;
     use gts_runtime::core::contract::ScalarType;
@@ -308,13 +361,38 @@ mod tests {
     static PAIRS: Algorithm =
         Algorithm::new("pairs", "Pairs", |_, _, _| Ok(Answer::new())).outputs(&[Output::scalar("pairs", "Pairs")]);
 
+    static PLACES: Algorithm = Algorithm::new("places", "Places", |_, _, _| Ok(Answer::new()))
+        .parameters(&[Parameter::flag("count", "Leave the table out")])
+        .outputs(&[Output::table("listing", "count", "Places")]);
+
+    #[test]
+    fn a_table_is_written_by_its_columns() {
+        let columns = vec![("3".to_owned(), Values::Vertex(vec![10, 11])), ("8".to_owned(), vec![1u8, 2].into())];
+        let table = Table { name: "listing", columns };
+        let answer = Answer::new().scalar("matches", Scalar::Unsigned(2)).table(table);
+        let (ids, labels) = (ids(vec![3, 9, 10]), Labels::default());
+        let whole = Written { algorithm: &PLACES, answer: &answer, ids: &ids, labels: &labels };
+        let mut bytes = Vec::new();
+        csv(&mut bytes, &whole).unwrap();
+        assert_eq!(String::from_utf8(bytes).unwrap(), "3,8\n10,1\n11,2\n");
+        let mut bytes = Vec::new();
+        whole_json(&mut bytes, &whole).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+        assert_eq!(json, json!({"algorithm": "places", "matches": 2, "listing": {"3": [10, 11], "8": [1, 2]}}));
+        let mut bytes = Vec::new();
+        npy(&mut bytes, &whole).unwrap();
+        let header = "{'descr': [('3', '<u8'), ('8', '|u1')], 'fortran_order': False, 'shape': (2,), }";
+        assert!(String::from_utf8_lossy(&bytes[10..128]).starts_with(header));
+        assert_eq!(&bytes[128..], [10, 0, 0, 0, 0, 0, 0, 0, 1, 11, 0, 0, 0, 0, 0, 0, 0, 2]);
+    }
+
     fn written(name: &str) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         let answer = Answer::new().scalar("depth", Scalar::Unsigned(1)).vertices("level", vec![0u32, u32::MAX]);
         let labels = Labels::default();
         let whole = Written { algorithm: &HOPS, answer: &answer, ids: &ids(vec![3, 9]), labels: &labels };
-        Target::new(&path, false, &HOPS).unwrap().write(&whole).unwrap();
+        Target::new(&path, false, &HOPS, &Arguments::of(&HOPS)).unwrap().write(&whole).unwrap();
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "a temporary file was left behind");
         std::fs::read(path).unwrap()
     }
@@ -365,27 +443,39 @@ mod tests {
     fn nothing_is_replaced_unasked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.csv");
-        let target = Target::new(&path, false, &HOPS).unwrap();
+        let target = Target::new(&path, false, &HOPS, &Arguments::of(&HOPS)).unwrap();
         std::fs::write(&path, "precious").unwrap();
-        assert!(matches!(Target::new(&path, false, &HOPS), Err(Failure::Exists(_))));
+        assert!(matches!(Target::new(&path, false, &HOPS, &Arguments::of(&HOPS)), Err(Failure::Exists(_))));
         // Also where the file appears during the run.
         let answer = Answer::new();
         let whole = Written { algorithm: &HOPS, answer: &answer, ids: &ids(Vec::new()), labels: &Labels::default() };
         assert!(matches!(target.write(&whole), Err(Failure::Exists(_))));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "precious");
-        Target::new(&path, true, &HOPS).unwrap().write(&whole).unwrap();
+        Target::new(&path, true, &HOPS, &Arguments::of(&HOPS)).unwrap().write(&whole).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "vertex\n");
     }
 
     #[test]
     fn kinds_that_an_answer_has_nothing_for_are_refused() {
         let folder = tempfile::tempdir().unwrap();
+        let refused = |algorithm, parameters: &Arguments, kind| {
+            Target::new(&folder.path().join(format!("a.{kind}")), false, algorithm, parameters).err().unwrap()
+        };
         for kind in ["csv", "npy", "el"] {
-            let refused = Target::new(&folder.path().join(format!("a.{kind}")), false, &PAIRS).err().unwrap();
+            let refused = refused(&PAIRS, &Arguments::of(&PAIRS), kind);
             assert!(matches!(refused, Failure::Usage { .. }), "{refused:?}");
             assert_eq!(refused.advice(), Some("let the name end in .json".to_owned().into()), "{refused}");
         }
-        assert!(Target::new(&folder.path().join("a.json"), false, &PAIRS).is_ok());
+        assert!(Target::new(&folder.path().join("a.json"), false, &PAIRS, &Arguments::of(&PAIRS)).is_ok());
+        // A table that a flag leaves out.
+        let counted = Arguments::of(&PLACES).with("count", "true").unwrap();
+        let failure = refused(&PLACES, &counted, "csv");
+        assert_eq!(
+            failure.to_string(),
+            format!("--output {}: `places` answers no table with --count", folder.path().join("a.csv").display())
+        );
+        assert_eq!(failure.advice(), Some("leave --count out, or let the name end in .json".to_owned().into()));
+        assert!(Target::new(&folder.path().join("a.csv"), false, &PLACES, &Arguments::of(&PLACES)).is_ok());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! An output with a value for each vertex, in a few lines.
+//! An output with a value for each vertex, or a table, in a few lines.
 
 mod key;
 mod select;
@@ -7,7 +7,7 @@ use crate::labels::Labels;
 use crate::report::{Align, printable, table};
 use crate::units;
 use gts_runtime::Result;
-use gts_runtime::algorithm::{Output, OutputShape, Scalar, Summary, Values};
+use gts_runtime::algorithm::{Output, OutputShape, Scalar, Summary, Table, Values};
 use gts_runtime::core::graph::IdMap;
 use gts_runtime::core::{memory, threads};
 use key::Keys;
@@ -117,6 +117,28 @@ impl Digest {
         };
         self.lines.iter().map(line).collect()
     }
+}
+
+/// Returns the first rows of a table, for people.
+pub(crate) fn first_rows(shown: &Table, top: usize) -> String {
+    let heads: Vec<_> = shown.columns.iter().map(|(head, _)| (head.as_str(), Align::Right)).collect();
+    // IDs stand as they are in files, without commas.
+    let row = |row: usize| shown.columns.iter().map(|(_, values)| values.get(row).to_string()).collect();
+    let rows: Vec<Vec<String>> = (0..top.min(shown.rows())).map(row).collect();
+    let mut text = table(&heads, &rows);
+    if shown.rows() > top {
+        text.push_str(&format!("... and {} more\n", units::count((shown.rows() - top) as u64)));
+    }
+    text
+}
+
+/// Returns the first rows of a table, for programs.
+pub(crate) fn first_rows_json(shown: &Table, top: usize) -> Value {
+    let entry = |row: usize| {
+        let entries = shown.columns.iter().map(|(head, values)| (head.clone(), scalar_json(values.get(row))));
+        Value::Object(entries.collect())
+    };
+    (0..top.min(shown.rows())).map(entry).collect()
 }
 
 /// Returns the lines of vertices, by their places in the order of the original IDs.
@@ -230,6 +252,16 @@ mod tests {
         let output = Output::vertices("component", &[ScalarType::VertexId], "").summary(Summary::Groups);
         let found = text(output, Values::Vertex(vec![10, 20, 20, 20, 10]), 9);
         assert_eq!(found, "vertices  component\n       3         20\n       2         10\n");
+    }
+
+    #[test]
+    fn the_first_rows_of_a_table_are_shown() {
+        let columns =
+            vec![("2".to_owned(), Values::Vertex(vec![7, 8, 1000])), ("10".to_owned(), vec![1u32, 2, 3].into())];
+        let table = Table { name: "listing", columns };
+        assert_eq!(first_rows(&table, 2), "2  10\n7   1\n8   2\n... and 1 more\n");
+        assert_eq!(first_rows(&table, 3), "   2  10\n   7   1\n   8   2\n1000   3\n");
+        assert_eq!(first_rows_json(&table, 1), json!([{"2": 7, "10": 1}]));
     }
 
     #[test]

@@ -50,13 +50,16 @@ pub fn count_below(end: usize, passes: impl Fn(usize) -> bool + Sync) -> u64 {
     sum_below(end, |number| u64::from(passes(number)))
 }
 
-/// Returns the sum of what `term` makes of the numbers below `end`.
+/// Returns the sum of what `term` makes of the numbers below `end`, the same with any number of threads.
 ///
 /// ```
 /// assert_eq!(gts_core::summaries::sum_below(4, |number| 2 * number as u64), 12);
+/// assert_eq!(gts_core::summaries::sum_below(4, |number| number as f64 / 2.0), 3.0);
 /// ```
-pub fn sum_below(end: usize, term: impl Fn(usize) -> u64 + Sync) -> u64 {
-    (0..end).into_par_iter().with_min_len(BLOCK).map(&term).sum()
+pub fn sum_below<S: Send + std::iter::Sum<S>>(end: usize, term: impl Fn(usize) -> S + Sync) -> S {
+    let of_block = |block: usize| (block * BLOCK..end.min((block + 1) * BLOCK)).map(&term).sum();
+    let blocks: Vec<S> = (0..end.div_ceil(BLOCK)).into_par_iter().map(of_block).collect();
+    blocks.into_iter().sum()
 }
 
 /// Returns what `of` makes of each value, in their order.

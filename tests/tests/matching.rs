@@ -1,7 +1,7 @@
 //! Matches of patterns against brute force, a serial backtracker, closed forms, and what networkx computed
 //! (`tests/references/matches.py` says how). The device is the CPU, or what `GTS_TEST_DEVICE` names.
 
-use gts_algorithms::matching::{Matches, matches};
+use gts_algorithms::matching::{Listing, Matches, list, matches};
 use gts_core::advice::{Explain, Reader};
 use gts_core::build::DeclaredVertices;
 use gts_core::graph::{Graph, VertexOrder};
@@ -9,6 +9,7 @@ use gts_core::pattern::{Pattern, PatternPlan, host_bytes};
 use gts_runtime::EngineBuilder;
 use gts_runtime::kernel::{Matching, WholeLists};
 use gts_runtime::prelude::*;
+use gts_tests::data::{Data, DataError, PlainGraph};
 use gts_tests::oracle::matching::{Labelled, shapes};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
@@ -36,7 +37,7 @@ fn pattern(edges: &[(usize, usize)]) -> Pattern {
 
 /// Returns a plan that knows nothing of the graph.
 fn blind(pattern: &Pattern, induced: bool) -> PatternPlan {
-    PatternPlan::new(pattern, induced, (6, 18), |_| 6)
+    PatternPlan::new(pattern, induced, 18, |_, power| 6.0 * 3f64.powi(power as i32))
 }
 
 #[test]
@@ -65,6 +66,59 @@ fn all_patterns_of_five_vertices_are_found_in_all_graphs_of_six() -> Result<()> 
             assert_eq!(found, expected, "{plan:?} in {shape:?}, induced: {induced}");
         }
     }
+    Ok(())
+}
+
+/// Returns the rows of a listing, which must ascend.
+fn rows(listing: &Listing) -> BTreeSet<Vec<usize>> {
+    let row = |row: usize| listing.columns.iter().map(|column| column[row] as usize).collect::<Vec<_>>();
+    let rows: Vec<_> = (0..listing.len()).map(row).collect();
+    assert!(rows.is_sorted());
+    rows.into_iter().collect()
+}
+
+#[test]
+fn all_patterns_of_four_vertices_are_listed_in_all_graphs_of_six() -> Result<()> {
+    let engine = builder().threads(NonZeroUsize::MIN).build()?;
+    let patterns: Vec<_> = (2..=4).flat_map(shapes).filter(|shape| shape.is_connected()).collect();
+    for shape in (1..=6).flat_map(shapes) {
+        let edges = shape.edges.iter().map(|&(u, v)| (u as u64, v as u64));
+        let stored = graph(shape.vertices as u64, edges, 256);
+        let (plain, mut run) = (shape.labelled(), engine.start::<Matches>(&stored)?);
+        for (searched, induced) in patterns.iter().flat_map(|pattern| [(pattern, false), (pattern, true)]) {
+            let pattern = pattern(&searched.edges);
+            let found = list(&mut run, &pattern, induced, None, u64::MAX)?;
+            let expected = plain.rows(&searched.labelled(), induced);
+            assert_eq!(found.pattern, (0..searched.vertices as u64).collect::<Vec<_>>());
+            assert_eq!(rows(&found), expected, "{searched:?} in {shape:?}, induced: {induced}");
+            assert_eq!(matches(&mut run, &pattern, induced, None)?, found.len() as u64);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_listing_names_original_ids_and_is_cut_nowhere() -> Result<()> {
+    let engine = builder().build()?;
+    let edges = [(70, 30), (30, 50), (50, 70), (50, 9)];
+    let stored = Graph::builder().edges(edges).symmetrise(true).build().expect("sound edges");
+    let names = HashMap::from([(30, "a".to_owned()), (9, "b".to_owned())]);
+    // The columns ascend by the numbers of the pattern's text: 1, 4 and 8.
+    let path = Pattern::parse("8 4\n4 1\nv 8 a\nv 1 b").unwrap();
+    let found = list(&mut engine.start(&stored)?, &path, false, Some(&names), 10)?;
+    assert_eq!((found.pattern, found.columns), (vec![1, 4, 8], vec![vec![9], vec![50], vec![30]]));
+    let vertex = Pattern::parse("v 7 a").unwrap();
+    let found = list(&mut engine.start(&stored)?, &vertex, false, Some(&names), 10)?;
+    assert_eq!(found.columns, [[30]]);
+    let edge = Pattern::from_edges([(0, 1)]).unwrap();
+    let found = list(&mut engine.start(&stored)?, &edge, false, None, 4)?;
+    assert_eq!(found.columns, [[9, 30, 30, 50], [50, 50, 70, 70]]);
+    let error = list(&mut engine.start(&stored)?, &edge, false, None, 3).unwrap_err();
+    assert!(error.to_string().contains("there are 4 matches, and at most 3 are listed"), "{error}");
+    let advice = error.advice().expect("advice");
+    assert!(advice.of(Reader::CommandLine).contains("--count") && advice.of(Reader::CommandLine).contains("--limit 4"));
+    let none = list(&mut engine.start(&stored)?, &pattern(&[(0, 1), (0, 2), (0, 3), (0, 4)]), false, None, 3)?;
+    assert!(none.is_empty() && none.columns.len() == 5);
     Ok(())
 }
 
@@ -106,6 +160,16 @@ proptest! {
         let mut run = builder().build()?.start(&stored)?;
         let found = matches(&mut run, &pattern, induced, Some(&of_graph))?;
         prop_assert_eq!(u128::from(found), expected, "{}", text);
+        let symmetries = small.symmetries();
+        if expected * symmetries * symmetries < 1 << 20 {
+            let listing = list(&mut run, &pattern, induced, Some(&of_graph), found)?;
+            prop_assert_eq!(rows(&listing), plain.rows(&small, induced), "{}", text);
+            let by_degree = Graph::builder().edges(edges.iter().copied()).symmetrise(true).order(VertexOrder::Degree);
+            let all = DeclaredVertices::Range { first: 0, count: 14 };
+            let other = by_degree.vertices(all).page_size(256).build().expect("sound edges");
+            let again = list(&mut builder().build()?.start(&other)?, &pattern, induced, Some(&of_graph), found)?;
+            prop_assert_eq!(listing, again, "{}", text);
+        }
     }
 }
 
@@ -206,6 +270,47 @@ fn networkx_finds_as_many() -> Result<()> {
     Ok(())
 }
 
+/// Labels of the graphs of [`six_labels`].
+const LABELS: u64 = 8;
+
+/// Returns how often a triangle of vertices with the labels 0, 1 and 2 has a tail of 3, 4 and 5 at its last vertex. The label of
+/// a vertex is its ID modulo [`LABELS`]. All labels differ, so that triangles and tails count by themselves.
+fn six_labels(plain: &PlainGraph) -> u64 {
+    let mut around = vec![vec![BTreeSet::new(); LABELS as usize]; plain.len()];
+    for arc in plain.arcs.iter().filter(|arc| arc.src != arc.dst) {
+        around[arc.src as usize][(plain.ids[arc.dst as usize] % LABELS) as usize].insert(arc.dst);
+    }
+    let of = |v: u32, label: usize| &around[v as usize][label];
+    let corners = (0..plain.len() as u32).filter(|&v| plain.ids[v as usize] % LABELS == 2);
+    let at_corner = |v: u32| {
+        let triangles: usize = of(v, 0).iter().map(|&u| of(u, 1).intersection(of(v, 1)).count()).sum();
+        let tails: usize = of(v, 3).iter().flat_map(|&w| of(w, 4)).map(|&x| of(x, 5).len()).sum();
+        (triangles * tails) as u64
+    };
+    corners.map(at_corner).sum()
+}
+
+#[test]
+fn a_labelled_pattern_of_six_vertices_is_found_in_real_graphs() -> std::result::Result<(), DataError> {
+    let Some(data) = Data::locate() else { return Ok(()) };
+    let text: String = (0..6).map(|v| format!("v {v} {v}\n")).collect();
+    let pattern = Pattern::parse(&format!("0 1\n1 2\n2 0\n2 3\n3 4\n4 5\n{text}"))?;
+    let engine = builder().build()?;
+    let (wanted, mut found) = (["as20graph", "facebook_combined", "astro-ph", "Email-Enron"], 0);
+    for entry in data.entries()?.iter().filter(|entry| wanted.contains(&entry.name.as_str())) {
+        let plain = data.graph(entry)?.symmetrised();
+        let edges = plain.named_arcs().map(|(src, dst, _)| (src, dst));
+        let stored = Graph::builder().edges(edges).symmetrise(true).order(VertexOrder::Degree).build()?;
+        let names = plain.ids.iter().map(|&id| (id, (id % LABELS).to_string())).collect();
+        let matches = matches(&mut engine.start(&stored)?, &pattern, false, Some(&names))?;
+        assert_eq!(matches, six_labels(&plain), "{}", entry.name);
+        assert!(matches > 1000, "{}", entry.name);
+        found += 1;
+    }
+    assert_eq!(found, wanted.len());
+    Ok(())
+}
+
 #[test]
 fn what_a_graph_lacks_is_refused_with_the_next_step() -> Result<()> {
     let engine = builder().build()?;
@@ -246,13 +351,13 @@ fn lists_take_the_memory_that_is_planned() {
         ("0 1\n1 2\n2 0", vec![], neighbours / 2),
     ] {
         let plan = blind(&Pattern::parse(text).expect("a pattern"), false);
-        let matching = Matching { plan: &plan, labels: &labels };
+        let matching = Matching { plan: &plan, labels: &labels, most_listed: None };
         let lists = WholeLists::new(stored.out_topology(), stored.out_degrees(), &matching, || false);
         let lists = lists.expect("memory").expect("fewer than 2^32 vertices");
         let arrays = 8 * lists.starts().len() + 4 * (lists.neighbours().len() + lists.before().len());
         // Places of vertices, and vertices of places.
-        let all = arrays + lists.labels().len() + 8 * 500;
-        assert_eq!(all as u64, host_bytes(500, kept, plan.reads_labels(), 0), "{text}");
+        let all = arrays + 8 * 500;
+        assert_eq!(all as u64, host_bytes(500, kept, 0), "{text}");
     }
 }
 

@@ -1,8 +1,8 @@
-//! Matches of a pattern by a backtracker that knows neither orders nor symmetries.
+//! Matches of a pattern by a backtracker that knows neither orders nor symmetries, and whether rows of a listing are matches.
 
 use super::absent;
 use crate::matching::pattern;
-use gts_runtime::algorithm::{Answer, Arguments, Scalar, Verdict};
+use gts_runtime::algorithm::{Answer, Arguments, Scalar, Table, Verdict};
 use gts_runtime::core::pattern::Pattern;
 use gts_runtime::prelude::*;
 use std::collections::BTreeSet;
@@ -74,6 +74,51 @@ impl Labelled {
     }
 }
 
+/// Returns what is wrong with a listing, which must have every match in a row of its own: that many, ascending.
+fn fault(
+    table: &Table,
+    pattern: &Pattern,
+    (small, large): (&Labelled, &Labelled),
+    graph: &Graph,
+    induced: bool,
+) -> Option<String> {
+    let mut vertices: Vec<usize> = (0..pattern.num_vertices()).collect();
+    vertices.sort_unstable_by_key(|&v| pattern.number(v));
+    let heads: Vec<_> = vertices.iter().map(|&v| pattern.number(v).to_string()).collect();
+    if !heads.iter().eq(table.columns.iter().map(|(head, _)| head)) {
+        return Some(format!("the columns of the listing are not {}", heads.join(", ")));
+    }
+    let mut last = None;
+    for row in 0..table.rows() {
+        let ids: Vec<u64> = table
+            .columns
+            .iter()
+            .filter_map(|(_, values)| match values.get(row) {
+                Scalar::Unsigned(id) => Some(id),
+                _ => None,
+            })
+            .collect();
+        let images: Vec<usize> = ids.iter().filter_map(|&id| Some(graph.vertex(id).ok()?.index())).collect();
+        let fits = |(place, &w): (usize, &usize)| {
+            let label = &small.labels[vertices[place]];
+            (label.is_none() || *label == large.labels[w])
+                && images[..place].iter().zip(&vertices).all(|(image, u)| {
+                    let wanted = small.neighbours[vertices[place]].contains(u);
+                    let found = large.neighbours[w].contains(image);
+                    *image != w && (wanted == found || (found && !induced))
+                })
+        };
+        if images.len() < vertices.len() || !images.iter().enumerate().all(fits) {
+            return Some(format!("row {row} of the listing, {ids:?}, is no match"));
+        }
+        if last.is_some_and(|last| last >= ids) {
+            return Some(format!("row {row} of the listing, {ids:?}, does not come after the one before"));
+        }
+        last = Some(ids);
+    }
+    None
+}
+
 /// Counts all ways to map the pattern into the graph, and into itself, which is how often each place was counted.
 ///
 /// # Errors
@@ -83,7 +128,8 @@ pub fn matching(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result
     let found = answer.all_scalars().iter().find(|(name, _)| *name == "matches");
     let Some((_, Scalar::Unsigned(found))) = found else { return Ok(absent("matches")) };
     let induced = arguments.flag("induced")?;
-    let pattern = Labelled::of_pattern(&pattern(arguments)?);
+    let given = pattern(arguments)?;
+    let pattern = Labelled::of_pattern(&given);
     let mut order = vec![0];
     while let Some(next) = (0..pattern.neighbours.len())
         .find(|v| !order.contains(v) && order.iter().any(|u| pattern.neighbours[*v].contains(u)))
@@ -94,6 +140,14 @@ pub fn matching(graph: &Graph, arguments: &Arguments, answer: &Answer) -> Result
     let all = of_graph.images(&pattern, (induced, false), &order, &mut Vec::new());
     let symmetries = pattern.images(&pattern, (true, true), &order, &mut Vec::new());
     let expected = all / symmetries;
+    if let Some(table) = answer.the_table() {
+        if let Some(fault) = fault(table, &given, (&pattern, &of_graph), graph, induced) {
+            return Ok(Verdict::Differs(fault));
+        }
+        if table.rows() as u64 != *found {
+            return Ok(Verdict::Differs(format!("{} rows for {found} matches", table.rows())));
+        }
+    }
     Ok(if u128::from(*found) == expected {
         Verdict::Agrees(format!("a backtracker finds {expected} matches too"))
     } else {

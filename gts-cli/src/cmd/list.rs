@@ -50,7 +50,7 @@ pub(super) fn algorithm_json(algorithm: &Algorithm) -> Value {
         })
     };
     let output = |output: &gts_runtime::algorithm::Output| match output.shape {
-        OutputShape::Scalar | OutputShape::Edges => {
+        OutputShape::Scalar | OutputShape::Edges | OutputShape::Table { .. } => {
             json!({ "name": output.name, "help": output.help, "per_vertex": false })
         }
         OutputShape::Vertices { types, unreached, .. } => json!({

@@ -8,7 +8,7 @@ use crate::hybrid::Decided;
 use crate::labels::Labels;
 use crate::load::Loaded;
 use crate::report::{Report, facts};
-use crate::summary::{Digest, readable, scalar_json};
+use crate::summary::{Digest, first_rows, first_rows_json, readable, scalar_json};
 use crate::trace::Traced;
 use crate::units;
 use gts_runtime::KernelReport;
@@ -101,7 +101,8 @@ impl Outcome<'_> {
 
     fn answer(&self, digests: &[Digest]) -> String {
         let digests = digests.iter().filter(|_| self.top > 0);
-        digests.map(|digest| format!("{}\n", digest.text(self.labels))).collect()
+        let table = self.done.answer.the_table().filter(|_| self.top > 0).map(|table| first_rows(table, self.top));
+        digests.map(|digest| digest.text(self.labels)).chain(table).map(|text| format!("{text}\n")).collect()
     }
 
     fn lines(&self) -> Vec<(&'static str, String)> {
@@ -259,6 +260,8 @@ impl Outcome<'_> {
         let parameters = self.parameters.iter().map(|(name, value)| (name.to_owned(), json!(value)));
         let names = done.answer.all_vertices().iter().filter(|(name, _)| self.algorithm.output(name).is_some());
         let top = names.zip(digests).map(|((name, _), digest)| ((*name).to_owned(), digest.json(self.labels)));
+        let table = done.answer.the_table().map(|table| (table.name.to_owned(), first_rows_json(table, self.top)));
+        let top = top.chain(table);
         let mut json = json!({
             "version": env!("CARGO_PKG_VERSION"),
             "algorithm": self.algorithm.name,

@@ -76,7 +76,7 @@ pub(crate) struct Arguments {
     #[arg(long, help_heading = "Run")]
     check: bool,
     /// Write the whole answer to a file: .csv, .npy (where a vertex has several values, a structured array of them and the
-    /// vertex) or .json; or its edges, where it has some: .el
+    /// vertex; of a table one of its columns) or .json; or its edges, where it has some: .el
     #[arg(long, value_name = "FILE", help_heading = "Answer")]
     output: Option<PathBuf>,
     /// Replace files that there are already
@@ -148,7 +148,8 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
     }
     let asked = arguments.gpu.hybrid(arguments.device)?;
     choices(Engine::builder(), &arguments).check().map_err(|error| Failure::usage_of(&error))?;
-    let target = arguments.output.as_deref().map(|path| Target::new(path, arguments.force, algorithm)).transpose()?;
+    let target = |path| Target::new(path, arguments.force, algorithm, &chosen.parameters);
+    let target = arguments.output.as_deref().map(target).transpose()?;
     let tracing = arguments.trace.prepare(arguments.force, target.as_ref().map(Target::file))?;
     if tracing.trace.is_on() {
         phase::keep_spans();

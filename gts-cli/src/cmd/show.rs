@@ -174,6 +174,7 @@ fn outputs(algorithm: &Algorithm) -> String {
             let (shape, unreached) = match output.shape {
                 OutputShape::Scalar => ("one value".to_owned(), None),
                 OutputShape::Edges => ("edges".to_owned(), None),
+                OutputShape::Table { .. } => ("a table".to_owned(), None),
                 OutputShape::Vertices { types, unreached, .. } => (names(types), unreached),
             };
             let unreached = unreached.map_or(String::new(), |meaning| format!("; without a value where {meaning}"));

@@ -117,4 +117,7 @@ fn the_chapter_on_patterns_runs_as_it_stands() {
         let text = sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
         assert!(text.contains("a backtracker finds"), "{text}");
     }
+    let (_, listed) = chapter.split_once("```csv\n").expect("a listing");
+    let (listed, _) = listed.split_once("```").expect("its end");
+    assert_eq!(sandbox.read("people.csv"), listed);
 }

@@ -149,6 +149,18 @@ fn a_pattern_that_is_none_is_refused_with_the_next_step() {
 }
 
 #[test]
+fn a_listing_beyond_its_limit_tells_how_many_matches_there_are() {
+    let sandbox = Sandbox::new();
+    let error = sandbox.fails(1, &["run", "match", "complete:5", "--limit", "9", "--output", "matches.csv"]);
+    assert!(error.contains("there are 10 matches, and at most 9 are listed"), "{error}");
+    assert!(error.contains("\n  next:  give --count to count them alone, or --limit 10, which takes 1 MiB"), "{error}");
+    let error = sandbox.fails(2, &["run", "match", "complete:5", "--count", "--output", "matches.csv"]);
+    assert!(error.contains("`match` answers no table with --count"), "{error}");
+    assert!(error.contains("\n  next:  leave --count out, or let the name end in .json"), "{error}");
+    assert!(!sandbox.path("matches.csv").exists());
+}
+
+#[test]
 fn a_mistyped_word_is_told_with_what_it_may_mean() {
     for (typed, what, next) in [
         (&["run", "bsf", "g.txt", "--source", "1"][..], "algorithm `bsf`", "did you mean `bfs`? `gts list` lists all"),

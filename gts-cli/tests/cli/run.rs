@@ -256,3 +256,37 @@ fn the_phases_of_a_command_add_up_to_its_time() {
     let text = sandbox.text(&["run", "pagerank", "rmat:8", "--device", "cpu"]);
     assert!(text.lines().any(|line| line.starts_with("command ") && line.contains("generate ")), "{text}");
 }
+
+#[test]
+fn matches_are_listed_and_counted() {
+    let sandbox = Sandbox::new();
+    let text = sandbox.text(&["run", "match", "complete:4", "--top", "3"]);
+    assert!(text.starts_with("0  1  2\n0  1  2\n0  1  3\n0  2  3\n... and 1 more\n\nmatches"), "{text}");
+    let json = sandbox.json(&["run", "match", "complete:4", "--top", "1", "--check"]);
+    assert_eq!((&json["answer"]["matches"], &json["top"]["listing"]), (&json!(4), &json!([{"0": 0, "1": 1, "2": 2}])));
+    let counted = sandbox.json(&["run", "match", "complete:4", "--count"]);
+    assert_eq!((&counted["answer"]["matches"], &counted["top"]), (&json!(4), &json!({})));
+    // One file for all numbers of threads and orders of the graph.
+    for (name, more) in
+        [("one.csv", ["--threads", "1"]), ("several.csv", ["--threads", "3"]), ("other.csv", ["--order", "degree"])]
+    {
+        sandbox.text(&[&["run", "match", "rmat:7", "--limit", "100000", "--output", name][..], &more].concat());
+    }
+    assert_eq!(sandbox.read("one.csv"), sandbox.read("several.csv"));
+    assert_eq!(sandbox.read("one.csv"), sandbox.read("other.csv"));
+    assert!(sandbox.read("one.csv").lines().count() > 1000);
+}
+
+/// A pattern may come from a pipe, which can be read once.
+#[cfg(unix)]
+#[test]
+fn a_pattern_is_read_once() {
+    let sandbox = Sandbox::new();
+    let pattern = sandbox.path("pattern");
+    let made = std::process::Command::new("mkfifo").arg(&pattern).status().expect("mkfifo runs");
+    assert!(made.success());
+    let writer = std::thread::spawn(move || std::fs::write(pattern, "0 1\n1 2\n2 3\n3 0\n"));
+    let json = sandbox.json(&["run", "match", "complete:4", "--pattern", "pattern", "--check"]);
+    assert_eq!(json["answer"]["matches"], 3);
+    writer.join().expect("the writer").expect("one reader");
+}

@@ -224,22 +224,28 @@ pub struct PatternShape {
     pub vertices: u64,
     /// Whether some of them have labels.
     pub labelled: bool,
+    /// The most matches that are listed; 0 where they are counted alone.
+    pub most_listed: u64,
 }
 
 impl PatternShape {
-    /// Returns the lists that the host makes of a graph, with the labels that the driver makes. The byte a vertex that each
-    /// searching thread takes is not among them.
-    pub(super) fn on_host(&self, graph: &GraphShape) -> Need {
+    /// Returns the lists that the host makes of a graph, with the labels that the driver makes and what `threads` threads take
+    /// that search there; then what a listing takes.
+    pub(super) fn on_host(&self, graph: &GraphShape, threads: u64) -> impl Iterator<Item = Need> + use<> {
         let labels = if self.labelled { graph.vertices } else { 0 };
-        let bytes = pattern::host_bytes(graph.vertices, graph.edges, self.labelled, 0) + labels;
-        Need { what: "lists by degree", bytes }
+        let bytes = pattern::host_bytes(graph.vertices, graph.edges, threads) + labels;
+        let listing = pattern::listing_host_bytes(self.vertices, self.most_listed);
+        let listing = (self.most_listed > 0).then_some(Need { what: "matches, at most", bytes: listing });
+        [Need { what: "lists by degree", bytes }].into_iter().chain(listing)
     }
 
-    /// Returns what a GPU has of them, and room for work that warps leave to others.
-    pub(super) fn on_device(&self, graph: &GraphShape) -> Need {
+    /// Returns what a GPU has of them, with room for work that warps leave to others; then what a listing takes.
+    pub(super) fn on_device(&self, graph: &GraphShape) -> impl Iterator<Item = Need> + use<> {
         let warps = pattern::MOST_WARPS;
-        let bytes = pattern::device_bytes(graph.vertices, graph.edges, self.labelled, self.vertices, warps);
-        Need { what: "lists by degree", bytes }
+        let bytes = pattern::device_bytes(graph.vertices, graph.edges, self.vertices, warps);
+        let listing = pattern::listing_device_bytes(self.vertices, self.most_listed, warps);
+        let listing = (self.most_listed > 0).then_some(Need { what: "matches, at most", bytes: listing });
+        [Need { what: "lists by degree", bytes }].into_iter().chain(listing)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::algorithm::AlgorithmShape;
 use super::holding::{ColumnKey, ReadColumn};
-use super::machine::ProcessorKind;
+use super::machine::{ProcessorConstants, ProcessorKind};
 use super::memory::{Need, RunConfiguration, Shortfall};
 use super::requirements::can_pull;
 use super::shape::GraphShape;
@@ -61,7 +61,7 @@ pub(super) struct HostLoad<'a> {
     pub(super) attributes: Vec<Need>,
     /// What a device has no room for.
     pub(super) away: &'a [ReadColumn],
-    pub(super) processor: ProcessorKind,
+    pub(super) processor: &'a ProcessorConstants,
     /// Bytes of pages of the graph.
     pub(super) graph_pages: u64,
     /// Bytes of pages that the algorithm walks.
@@ -93,10 +93,13 @@ impl HostLoad<'_> {
         if away > 0 {
             rest.push(Need { what: "RA that travels", bytes: away });
         }
-        if self.processor == ProcessorKind::Cpu {
+        let on_cpu = self.processor.kind == ProcessorKind::Cpu;
+        if on_cpu {
             rest.extend(self.beside_attributes());
         }
-        rest.extend(algorithm.pattern.map(|pattern| pattern.on_host(graph)));
+        // On a GPU no thread of the host searches.
+        let threads = if on_cpu { self.processor.accesses.warps } else { 0 };
+        rest.extend(algorithm.pattern.iter().flat_map(|pattern| pattern.on_host(graph, threads)));
         (tables, rest)
     }
 

@@ -354,7 +354,7 @@ pub fn memory_plan(
     let mut scans_pull = on_cpu && cpu_scans_pull(graph, configuration);
     if let Some(pattern) = algorithm.pattern.filter(|_| !on_cpu) {
         // The search has lists of its own on the device, and no pages.
-        device.push(pattern.on_device(graph));
+        device.extend(pattern.on_device(graph));
         let needed = device.iter().map(|need| need.bytes).sum::<u64>();
         if needed > device_budget {
             let remedy = Advice::new(
@@ -431,8 +431,7 @@ pub fn memory_plan(
         pages = with_pulled;
     }
     let away = &placement.away;
-    let load =
-        HostLoad { graph, algorithm, attributes, away, processor: processor.kind, graph_pages, walked: pages, on_one };
+    let load = HostLoad { graph, algorithm, attributes, away, processor, graph_pages, walked: pages, on_one };
     let (host, residence) = load.place(host_memory, configuration)?;
     Ok(MemoryPlan {
         strategy,

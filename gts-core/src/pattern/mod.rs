@@ -4,14 +4,20 @@
 //! |---|---|
 //! | here | [`Pattern`] and its text |
 //! | `symmetry` | which vertices of a pattern can take each other's part |
+//! | `columns` | [`Columns`]: the order of the vertices in a listing, and which of several symmetric matches it has |
 //! | `memory` | what a search takes of it |
 //! | `plan` | [`PatternPlan`]: the order of the vertices, and what each must satisfy |
 
+mod columns;
 mod memory;
 mod plan;
 mod symmetry;
 
-pub use memory::{MOST_WARPS, device_bytes, host_bytes, unit_words, units_left};
+pub use columns::Columns;
+pub use memory::{
+    MOST_WARPS, SAVED_WORDS, device_bytes, host_bytes, listing_device_bytes, listing_host_bytes, rows_at_a_time,
+    unit_words, units_left,
+};
 pub use plan::{Level, PatternPlan};
 
 use crate::advice::{Advice, Explain};
@@ -24,6 +30,8 @@ pub const MOST_VERTICES: usize = 32;
 /// A connected graph without loops, of at most [`MOST_VERTICES`] vertices, which may have labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
+    /// The number that its text gives each vertex.
+    numbers: Vec<u64>,
     /// The neighbours of each vertex, a bit each.
     neighbours: Vec<u32>,
     /// The label of each vertex by its place among `names`, where it has one.
@@ -121,6 +129,11 @@ impl Pattern {
     /// Returns the number of vertices.
     pub fn num_vertices(&self) -> usize {
         self.neighbours.len()
+    }
+
+    /// Returns the number that the pattern's text gives a vertex.
+    pub fn number(&self, vertex: usize) -> u64 {
+        self.numbers[vertex]
     }
 
     /// Returns the neighbours of a vertex, a bit each.
@@ -232,7 +245,7 @@ impl Reader {
         }
         match (0..originals.len()).find(|v| reached >> v & 1 == 0) {
             Some(v) => Err(PatternError::Disconnected { from: originals[0], to: originals[v] }),
-            None => Ok(Pattern { neighbours, labels, names }),
+            None => Ok(Pattern { numbers: originals, neighbours, labels, names }),
         }
     }
 }

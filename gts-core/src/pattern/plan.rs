@@ -3,6 +3,9 @@
 use super::Pattern;
 use super::symmetry::{bounds, members};
 
+/// The most vertices of a pattern of which all orders are compared; of larger ones each next vertex is chosen by itself.
+const MOST_PLANNED: usize = 12;
+
 /// A vertex of a pattern, at its place in the order of the search. Sets of earlier places have a bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Level {
@@ -31,41 +34,15 @@ pub struct PatternPlan {
 }
 
 impl PatternPlan {
-    /// Plans the search for a pattern in a graph of `vertices` vertices with `neighbours` neighbours in all. `candidates` returns
-    /// the number of vertices of the graph that have the label, and at least the degree, of a vertex of the pattern. With
-    /// `induced`, vertices without an edge between them in the pattern must have none in the graph.
+    /// Plans the search for a pattern in a graph with `neighbours` neighbours in all. `powers(v, k)` returns the sum of the
+    /// `k`-th powers of the degrees of the vertices of the graph that have the label, and at least the degree, of the vertex `v`
+    /// of the pattern. With `induced`, vertices without an edge between them in the pattern must have none in the graph.
     ///
-    /// The first vertex is the one with the fewest candidates. Each further one is that which is expected least often beside
-    /// the earlier ones, as if edges lay at random. Of equal ones the one with more neighbours comes first, then the one
-    /// nearer to all others.
-    pub fn new(
-        pattern: &Pattern,
-        induced: bool,
-        (vertices, neighbours): (u64, u64),
-        candidates: impl Fn(usize) -> u64,
-    ) -> Self {
-        let all = pattern.num_vertices();
-        let count: Vec<f64> = (0..all).map(|v| candidates(v) as f64).collect();
-        let far: Vec<usize> = (0..all).map(|v| distances(pattern, v)).collect();
-        // How likely there is an edge between two vertices.
-        let edge = (neighbours as f64 / (vertices as f64).max(1.0).powi(2)).min(0.5);
-        let mut order: Vec<usize> = Vec::with_capacity(all);
-        let mut taken = 0u32;
-        while order.len() < all {
-            let open = (0..all).filter(|v| taken >> v & 1 == 0);
-            let joined = open.filter(|&v| order.is_empty() || pattern.neighbours(v) & taken != 0);
-            let expected = |v: usize| count[v] * edge.powi((pattern.neighbours(v) & taken).count_ones() as i32);
-            let key = |v: usize| (expected(v), std::cmp::Reverse(pattern.degree(v)), far[v], v);
-            let before = |a: &usize, b: &usize| {
-                let (a, b) = (key(*a), key(*b));
-                a.0.total_cmp(&b.0).then_with(|| (a.1, a.2, a.3).cmp(&(b.1, b.2, b.3)))
-            };
-            // A connected pattern has one.
-            let Some(next) = joined.min_by(before) else { break };
-            taken |= 1 << next;
-            order.push(next);
-        }
-        Self::in_order(pattern, induced, &order)
+    /// The order is the one in which the search is expected to meet the fewest parts of the pattern. How often a part occurs is
+    /// estimated as if edges lay at random between vertices of these degrees. Of equal orders the plan takes the one whose first
+    /// vertices have more neighbours, then the one whose first vertices are nearer to all others.
+    pub fn new(pattern: &Pattern, induced: bool, neighbours: u64, powers: impl Fn(usize, u32) -> f64) -> Self {
+        Self::in_order(pattern, induced, &order(pattern, &Estimate::new(pattern, neighbours, powers)))
     }
 
     /// Returns the plan for an order in which every vertex but the first has an earlier neighbour.
@@ -76,6 +53,9 @@ impl PatternPlan {
             let joined = |other: &usize| pattern.neighbours(vertex) >> order[*other] & 1 == 1;
             let adjacent = (0..place).filter(joined).fold(0, |set, other| set | 1u32 << other);
             let others = ((1u64 << place) - 1) as u32 & !adjacent;
+            let labels = |other: usize| (pattern.label(vertex), pattern.label(order[other]));
+            let differs = |other: &usize| matches!(labels(*other), (Some(one), Some(other)) if one != other);
+            let labelled_apart = (0..place).filter(differs).fold(0, |set, other| set | 1u32 << other);
             levels.push(Level {
                 vertex: vertex as u8,
                 label: pattern.label(vertex).map_or(0, |label| label + 1),
@@ -83,8 +63,8 @@ impl PatternPlan {
                 adjacent,
                 apart: if induced { others } else { 0 },
                 below: below[place],
-                // Neighbours of a vertex are not that vertex, and neither is what comes before it.
-                distinct: others & !below[place],
+                // Neighbours of a vertex are not that vertex, and neither is what comes before it or has another label.
+                distinct: others & !below[place] & !labelled_apart,
             });
         }
         let smaller = levels.iter().all(|level| (level.adjacent | level.apart) & !level.below == 0);
@@ -124,8 +104,71 @@ impl PatternPlan {
     /// Returns whether the number of vertices for the last level follows from the length of one list alone.
     pub fn counts_by_length(&self) -> bool {
         let last = self.levels.last().filter(|_| self.levels.len() > 1);
-        last.is_some_and(|last| last.label == 0 && last.apart == 0 && last.adjacent.count_ones() == 1)
+        last.is_some_and(|last| last.apart == 0 && last.adjacent.count_ones() == 1)
     }
+}
+
+/// How often parts of a pattern are expected in a graph.
+struct Estimate<'a> {
+    pattern: &'a Pattern,
+    /// The logarithm of the number of neighbours.
+    neighbours: f64,
+    /// The logarithms of the sums of powers of degrees, for each vertex of the pattern.
+    powers: Vec<Vec<f64>>,
+}
+
+impl<'a> Estimate<'a> {
+    fn new(pattern: &'a Pattern, neighbours: u64, powers: impl Fn(usize, u32) -> f64) -> Self {
+        let logarithm = |value: f64| value.max(f64::MIN_POSITIVE).ln();
+        let of_vertex = |v: usize| (0..=pattern.degree(v)).map(|power| logarithm(powers(v, power))).collect();
+        let powers = (0..pattern.num_vertices()).map(of_vertex).collect();
+        Self { pattern, neighbours: logarithm(neighbours as f64), powers }
+    }
+
+    /// Returns how often the part with these vertices is expected: an edge between two vertices is as likely as the product of
+    /// their degrees is large (F. Chung, L. Lu: Connected components in random graphs with given expected degree sequences.
+    /// Annals of Combinatorics 6, 2002).
+    fn occurrences(&self, part: u32) -> f64 {
+        let joined = |v: usize| (self.pattern.neighbours(v) & part).count_ones();
+        let vertices: f64 = members(part).map(|v| self.powers[v][joined(v) as usize]).sum();
+        let edges = members(part).map(joined).sum::<u32>() / 2;
+        (vertices - f64::from(edges) * self.neighbours).exp()
+    }
+}
+
+/// Returns the order of the vertices in which a search meets the fewest parts of a pattern. Every vertex but the first has an
+/// earlier neighbour.
+fn order(pattern: &Pattern, estimate: &Estimate<'_>) -> Vec<usize> {
+    let all = pattern.num_vertices();
+    let far: Vec<usize> = (0..all).map(|v| distances(pattern, v)).collect();
+    let next = |part: u32| {
+        let around = members(part).fold(0, |around, v| around | pattern.neighbours(v)) & !part;
+        members(if part == 0 { ((1u64 << all) - 1) as u32 } else { around })
+    };
+    // How many parts a search meets from one on. Of large patterns it is that part alone.
+    let rest = if all <= MOST_PLANNED {
+        let mut rest = vec![0.0; 1 << all];
+        // The whole pattern is met as often in any order.
+        for part in (1..(1u32 << all) - 1).rev() {
+            let least = next(part).map(|v| rest[(part | 1 << v) as usize]).fold(f64::INFINITY, f64::min);
+            rest[part as usize] = estimate.occurrences(part) + least;
+        }
+        rest
+    } else {
+        Vec::new()
+    };
+    let cost = |part: u32| rest.get(part as usize).copied().unwrap_or_else(|| estimate.occurrences(part));
+    let (mut order, mut taken) = (Vec::with_capacity(all), 0u32);
+    while order.len() < all {
+        let least = next(taken).map(|v| cost(taken | 1 << v)).fold(f64::INFINITY, f64::min);
+        // Sums of logarithms in another order differ in the last bits.
+        let among = next(taken).filter(|v| cost(taken | 1 << v) <= least * (1.0 + 1e-9));
+        // A connected pattern has one.
+        let Some(next) = among.min_by_key(|&v| (std::cmp::Reverse(pattern.degree(v)), far[v], v)) else { break };
+        taken |= 1 << next;
+        order.push(next);
+    }
+    order
 }
 
 /// Returns the sum of the distances of a vertex to all others.
@@ -142,9 +185,10 @@ fn distances(pattern: &Pattern, from: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     fn plan(text: &str, induced: bool) -> PatternPlan {
-        PatternPlan::new(&Pattern::parse(text).unwrap(), induced, (1000, 8000), |_| 1000)
+        PatternPlan::new(&Pattern::parse(text).unwrap(), induced, 8000, |_, power| 1000.0 * 8f64.powi(power as i32))
     }
 
     #[test]
@@ -171,12 +215,40 @@ mod tests {
     #[test]
     fn rare_labels_come_first() {
         let pattern = Pattern::parse("0 1\n1 2\n2 3\nv 3 rare\nv 0 often").unwrap();
-        let plan = PatternPlan::new(&pattern, false, (1000, 8000), |v| if v == 3 { 2 } else { 900 });
+        let plan = PatternPlan::new(&pattern, false, 8000, |v, power| {
+            (if v == 3 { 2.0 } else { 900.0 }) * 8f64.powi(power as i32)
+        });
         let vertices: Vec<u8> = plan.levels().iter().map(|level| level.vertex).collect();
         assert_eq!(vertices, [3, 2, 1, 0]);
         assert_eq!(plan.levels()[0].label, 1);
         assert_eq!(plan.levels()[3].label, 2);
-        assert!(plan.reads_labels() && !plan.counts_by_length());
+        assert!(plan.reads_labels() && plan.counts_by_length());
+    }
+
+    #[test]
+    fn a_cycle_is_closed_before_a_tail_is_walked() {
+        let pattern = Pattern::parse("0 1\n1 2\n2 0\n2 3\n3 4\n4 5").unwrap();
+        let plan = PatternPlan::new(&pattern, false, 16_000, |v, power| {
+            // The tail's labels are a bit rarer.
+            [1000.0, 1000.0, 990.0, 950.0, 940.0, 930.0][v] * 16f64.powi(power as i32)
+        });
+        let vertices: Vec<u8> = plan.levels().iter().map(|level| level.vertex).collect();
+        assert_eq!(vertices, [2, 0, 1, 3, 4, 5]);
+    }
+
+    #[test]
+    fn large_patterns_are_planned_in_no_time() {
+        let path: String = (1..32).map(|v| format!("{} {v}\n", v - 1)).collect();
+        let vertices: BTreeSet<u8> = plan(&path, false).levels().iter().map(|level| level.vertex).collect();
+        assert_eq!(vertices.len(), 32);
+    }
+
+    #[test]
+    fn vertices_with_different_labels_are_distinct_without_a_test() {
+        let pattern = Pattern::parse("0 1\n0 2\n0 3\nv 1 a\nv 2 b\nv 3 a\nv 0 c").unwrap();
+        let plan = PatternPlan::new(&pattern, false, 8000, |_, power| 1000.0 * 8f64.powi(power as i32));
+        let found: Vec<_> = plan.levels().iter().map(|level| (level.vertex, level.below, level.distinct)).collect();
+        assert_eq!(found, [(0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0b10, 0)]);
     }
 
     #[test]

@@ -40,8 +40,9 @@ pub(super) fn members(set: u32) -> impl Iterator<Item = usize> {
     (0..32).filter(move |place| set >> place & 1 == 1)
 }
 
-/// Returns whether a symmetry maps each vertex of `order` before `place` to itself, and the one at `place` to `image`.
-fn maps(pattern: &Pattern, order: &[usize], place: usize, image: usize) -> bool {
+/// Returns a symmetry that maps each vertex of `order` before `place` to itself, and the one at `place` to `image`: the images
+/// of the vertices in that order.
+pub(super) fn symmetry(pattern: &Pattern, order: &[usize], place: usize, image: usize) -> Option<Vec<usize>> {
     let mut fixed = order[..place].to_vec();
     fixed.push(order[place]);
     let from = colours(pattern, &fixed);
@@ -53,14 +54,14 @@ fn maps(pattern: &Pattern, order: &[usize], place: usize, image: usize) -> bool 
         sorted
     };
     if sorted(&from) != sorted(&to) {
-        return false;
+        return None;
     }
     let (mut images, mut used) = (fixed, 0u32);
     images.iter().for_each(|&image| used |= 1 << image);
-    extends(pattern, order, &from, &to, &mut images, used)
+    extends(pattern, order, &from, &to, &mut images, used).then_some(images)
 }
 
-/// Returns whether images of the first vertices of an order can be extended to a symmetry.
+/// Extends the images of the first vertices of an order to a symmetry. Returns whether there is one.
 fn extends(
     pattern: &Pattern,
     order: &[usize],
@@ -97,7 +98,7 @@ pub(super) fn bounds(pattern: &Pattern, order: &[usize]) -> Vec<u32> {
     let mut bounds = vec![0; order.len()];
     for place in 0..order.len() {
         for later in place + 1..order.len() {
-            if maps(pattern, order, place, order[later]) {
+            if symmetry(pattern, order, place, order[later]).is_some() {
                 bounds[later] |= 1 << place;
             }
         }

@@ -30,6 +30,11 @@ pub enum OutputShape {
     },
     /// Edges, of which an answer has one list at most.
     Edges,
+    /// A table whose rows are neither vertices nor edges. An answer has one at most.
+    Table {
+        /// The flag that leaves it out.
+        unless: &'static str,
+    },
     /// One value.
     Scalar,
 }
@@ -59,6 +64,11 @@ impl Output {
     /// A list of edges.
     pub const fn edges(name: &'static str, help: &'static str) -> Self {
         Self { name, help, shape: OutputShape::Edges }
+    }
+
+    /// Creates a table, which the flag `unless` leaves out.
+    pub const fn table(name: &'static str, unless: &'static str, help: &'static str) -> Self {
+        Self { name, help, shape: OutputShape::Table { unless } }
     }
 
     /// Says what a vertex without a value means.
@@ -239,12 +249,29 @@ pub struct Edges {
     pub weights: Option<Values>,
 }
 
+/// A table of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The name of the output.
+    pub name: &'static str,
+    /// The columns with their heads, all of one length.
+    pub columns: Vec<(String, Values)>,
+}
+
+impl Table {
+    /// Returns the number of rows.
+    pub fn rows(&self) -> usize {
+        self.columns.first().map_or(0, |(_, values)| values.len())
+    }
+}
+
 /// What a run of an algorithm answers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     vertices: Vec<(&'static str, Values)>,
     scalars: Vec<(&'static str, Scalar)>,
     edges: Option<Edges>,
+    table: Option<Table>,
 }
 
 impl Answer {
@@ -271,6 +298,12 @@ impl Answer {
         self
     }
 
+    /// Adds a table.
+    pub fn table(mut self, table: Table) -> Self {
+        self.table = Some(table);
+        self
+    }
+
     /// The values for each vertex under that name.
     pub fn values(&self, name: &str) -> Option<&Values> {
         self.vertices.iter().find(|(known, _)| *known == name).map(|(_, values)| values)
@@ -284,6 +317,11 @@ impl Answer {
     /// The edges, where the algorithm answers some.
     pub fn all_edges(&self) -> Option<&Edges> {
         self.edges.as_ref()
+    }
+
+    /// Returns the table, where the algorithm answers one.
+    pub fn the_table(&self) -> Option<&Table> {
+        self.table.as_ref()
     }
 
     /// Every output of one value.

@@ -4,9 +4,13 @@ use super::{Algorithm, Fallback, ParameterKind, Value};
 use crate::{Error, Result};
 use gts_core::graph::{Graph, Vertex};
 use gts_core::memory;
+use std::any::Any;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+/// What was read of a file.
+type Content = Arc<dyn Any + Send + Sync>;
 
 /// The values of an algorithm's parameters, its defaults included.
 #[derive(Clone, Debug)]
@@ -18,6 +22,8 @@ pub struct Arguments {
     lists: Vec<Vec<u64>>,
     /// One a parameter, too: the path of a file.
     files: Vec<Option<PathBuf>>,
+    /// One a parameter, too: what was read of the file. Copies share it.
+    contents: Vec<Arc<OnceLock<Content>>>,
     /// Names of vertices by original ID, where there are some.
     names: Option<Arc<HashMap<u64, String>>>,
 }
@@ -31,7 +37,9 @@ impl Arguments {
         };
         let values = algorithm.parameters.iter().map(|parameter| default(parameter.fallback)).collect();
         let parameters = algorithm.parameters.len();
-        Self { algorithm, values, lists: vec![Vec::new(); parameters], files: vec![None; parameters], names: None }
+        let contents = (0..parameters).map(|_| Arc::default()).collect();
+        let (lists, files) = (vec![Vec::new(); parameters], vec![None; parameters]);
+        Self { algorithm, values, lists, files, contents, names: None }
     }
 
     /// Sets a parameter from text.
@@ -44,7 +52,10 @@ impl Arguments {
         let parameter = &self.algorithm.parameters[index];
         match parameter.kind {
             ParameterKind::Vertices => self.lists[index] = parameter.parse_vertices(text)?,
-            ParameterKind::File => self.files[index] = Some(PathBuf::from(text)),
+            ParameterKind::File => {
+                self.files[index] = Some(PathBuf::from(text));
+                self.contents[index] = Arc::default();
+            }
             _ => self.values[index] = Some(parameter.parse(text)?),
         }
         Ok(())
@@ -147,6 +158,27 @@ impl Arguments {
     pub fn file(&self, name: &str) -> Result<Option<&Path>> {
         self.get(name)?.map_or(Ok(()), |_| Err(self.mistyped(name)))?;
         Ok(self.files[self.index(name)?].as_deref())
+    }
+
+    /// Returns what `read` makes of a file, where one was given. The file is read once, also by copies of the arguments.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Arguments::file`], or that of `read`.
+    pub fn content<T: Any + Send + Sync>(
+        &self,
+        name: &str,
+        read: impl FnOnce(&Path) -> Result<T>,
+    ) -> Result<Option<Arc<T>>> {
+        let Some(path) = self.file(name)? else { return Ok(None) };
+        let content = &self.contents[self.index(name)?];
+        if let Some(known) = content.get().and_then(|known| Arc::clone(known).downcast().ok()) {
+            return Ok(Some(known));
+        }
+        let known = Arc::new(read(path)?);
+        // Where another thread has read it meanwhile, its content stays.
+        let _ = content.set(known.clone());
+        Ok(Some(known))
     }
 
     /// Gives the vertices names, by original ID: what `--labels` reads. Algorithms may tell vertices apart by them.

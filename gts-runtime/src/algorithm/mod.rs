@@ -49,9 +49,9 @@ mod registry;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, Edges, Output, OutputShape, Scalar, Summary, Values};
+pub use answer::{Answer, Edges, Output, OutputShape, Scalar, Summary, Table, Values};
 pub use arguments::Arguments;
-pub use gts_core::cost::{Start, Steps};
+pub use gts_core::cost::{PatternShape, Start, Steps};
 pub use outline::{GraphFacts, Outline, OutlineFn};
 pub use parameter::{Fallback, Parameter, ParameterKind, Value};
 pub use registry::{Registered, all, find};

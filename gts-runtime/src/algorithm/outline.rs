@@ -106,10 +106,10 @@ impl Outline {
         self
     }
 
-    /// Says that the kernel is a search for a pattern of `vertices` vertices. `labelled` says whether they have labels.
+    /// Says that the kernel is a search for a pattern.
     #[must_use]
-    pub fn pattern(mut self, vertices: u64, labelled: bool) -> Self {
-        self.pattern = Some(PatternShape { vertices, labelled });
+    pub fn pattern(mut self, pattern: PatternShape) -> Self {
+        self.pattern = Some(pattern);
         self
     }
 

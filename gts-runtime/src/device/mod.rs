@@ -28,7 +28,7 @@ pub(crate) use traversal::StepDone;
 pub use traversal::{StepsBy, StepsRun, Traversal};
 
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, Matching, StopFlag, VertexPass};
+use crate::kernel::{EdgePass, Matched, Matching, StopFlag, VertexPass};
 use crate::neighbours::Neighbours;
 use crate::trace::Trace;
 use cuda::CudaDevice;
@@ -460,7 +460,7 @@ pub trait Session: Send {
     /// # Errors
     ///
     /// As for [`Session::edge_pass`]; pages that are not in memory; more matches than 64 bits count.
-    fn matches(&mut self, _matching: &Matching<'_>, _request: &PassRequest) -> Result<(u64, PassOutcome)> {
+    fn matches(&mut self, _matching: &Matching<'_>, _request: &PassRequest) -> Result<(Matched, PassOutcome)> {
         Err(Error::argument_with_advice("this device", "it looks for no patterns", "run on the CPU or on a GPU"))
     }
 

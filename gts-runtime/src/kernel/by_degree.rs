@@ -36,10 +36,10 @@ pub(super) struct Laid {
 }
 
 impl Laid {
-    /// Returns the lists of a topology whose pages are in memory, in the order of `degrees`, one a vertex. The threads of the
-    /// present pool make them. `keeps` says whether the list of a place has another place. `None` where there are
-    /// 2^32 vertices or more, or once `stopped` says so. Takes O(m + n log n) steps, and O(d log d) for each list of d
-    /// neighbours.
+    /// Returns the lists of a topology whose pages are in memory, in the order of `degrees`, one a vertex. Where there are
+    /// `labels`, vertices go by their labels first. The threads of the present pool make them. `keeps` says whether the list of a
+    /// place has another place. `None` where there are 2^32 vertices or more, or once `stopped` says so. Takes O(m + n log n)
+    /// steps, and O(d log d) for each list of d neighbours.
     ///
     /// # Errors
     ///
@@ -47,13 +47,14 @@ impl Laid {
     pub(super) fn new(
         topology: &Topology,
         degrees: &[u32],
+        labels: &[u8],
         keeps: impl Fn(u32, u32) -> bool + Copy + Sync,
         stopped: impl Fn() -> bool + Sync,
     ) -> Result<Option<Self>, NoMemory> {
         if u32::try_from(degrees.len()).is_err() {
             return Ok(None);
         }
-        let vertices = by_degree(degrees)?;
+        let vertices = by_degree(degrees, labels)?;
         let places = summaries::inverse(WHAT, &vertices)?;
         let mut starts = memory::zeroed(WHAT, degrees.len() + 1)?;
         let units = units(&vertices, degrees);
@@ -107,12 +108,13 @@ impl Laid {
 }
 
 /// Returns the vertices, the last in the order by degree first. Of vertices of one degree the one with the larger number comes
-/// later in that order.
-fn by_degree(degrees: &[u32]) -> Result<Vec<u32>, NoMemory> {
+/// later in that order. Where there are `labels`, those of the smallest one come first.
+fn by_degree(degrees: &[u32], labels: &[u8]) -> Result<Vec<u32>, NoMemory> {
     let key = |(v, &degree): (usize, &u32)| u64::from(degree) << 32 | v as u64;
     let keys = degrees.par_iter().with_min_len(LEAST_SHARE).enumerate().map(key);
     let mut keys: Vec<u64> = memory::collected_in_parallel(WHAT, keys)?;
-    keys.par_sort_unstable_by(|a, b| b.cmp(a));
+    let label = |key: u64| labels.get(key as u32 as usize);
+    keys.par_sort_unstable_by(|&a, &b| label(a).cmp(&label(b)).then(b.cmp(&a)));
     memory::collected_in_parallel(WHAT, keys.par_iter().with_min_len(LEAST_SHARE).map(|&key| key as u32))
 }
 
@@ -164,8 +166,9 @@ mod tests {
     #[test]
     fn units_cover_all_places_and_a_hub_is_one_of_its_own() {
         let degrees = [3, 1 << 20, 0, 1 << 15, 1 << 15, 5];
-        let vertices = by_degree(&degrees).unwrap();
+        let vertices = by_degree(&degrees, &[]).unwrap();
         assert_eq!(vertices, [1, 4, 3, 5, 0, 2]);
+        assert_eq!(by_degree(&degrees, &[0, 1, 0, 1, 2, 0]).unwrap(), [5, 0, 2, 1, 3, 4]);
         assert_eq!(units(&vertices, &degrees), [0..1, 1..3, 3..6]);
         assert!(units(&[], &[]).is_empty());
     }
@@ -173,7 +176,7 @@ mod tests {
     #[test]
     fn units_of_several_tasks_follow_each_other() {
         let degrees = vec![1; 2 * PLACES + 7];
-        let vertices = by_degree(&degrees).unwrap();
+        let vertices = by_degree(&degrees, &[]).unwrap();
         let half = (PLACES / 2) as u32;
         let ends = [0, 1, 2, 3, 4].map(|number| number * half);
         let mut expected: Vec<Range<u32>> = ends.windows(2).map(|pair| pair[0]..pair[1]).collect();

@@ -32,8 +32,8 @@ pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
 pub use failed::Failed;
 pub use gather::{Gather, GatherEdges, GatherParts, NativeGather, Reduction};
 pub use intersect::{IntersectKernel, Lists, NativeIntersect, Oriented, Pairs};
-pub use matching::{Matching, WholeLists};
-pub(crate) use matching::{SEARCH, Searched, search};
+pub(crate) use matching::{Asked, SEARCH, Searched, search};
+pub use matching::{Matched, Matching, WholeLists};
 pub(crate) use merge::{GLOBAL_VERTEX_BYTES, identity, merge_bits, merge_elements};
 pub use pass::{
     EdgeKernel, EdgePass, Kernel, MemoryKind, NativeEdge, NativeVertex, Scan, Share, Traverse, VertexKernel, VertexPass,

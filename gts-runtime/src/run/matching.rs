@@ -1,10 +1,10 @@
-//! How often a pattern occurs in the graph of a run.
+//! How often a pattern occurs in the graph of a run, and where.
 
 use super::Run;
 use crate::error::{Error, Result};
-use crate::kernel::{Attributes, Matching, SEARCH};
+use crate::kernel::{Attributes, Matched, Matching, SEARCH};
 use gts_core::advice::Advice;
-use gts_core::pattern::PatternPlan;
+use gts_core::pattern::{PatternPlan, listing_host_bytes};
 use gts_core::summaries;
 use std::time::Instant;
 
@@ -22,6 +22,28 @@ impl<A: Attributes> Run<A> {
     /// A graph that is not symmetric, labels for other vertices than the graph has, pages that are not in memory, 2^64
     /// matches or more, a limit, or a device that fails.
     pub fn matches(&mut self, plan: &PatternPlan, labels: &[u8]) -> Result<u64> {
+        Ok(self.matched(plan, labels, None)?.matches)
+    }
+
+    /// Lists where a pattern occurs. Returns the dense vertices of each match in the order of the plan's levels, one match after
+    /// the other, in any order of matches. [`gts_core::pattern::Columns`] arranges them. `labels` are those of
+    /// [`Run::matches`]. The search counts first, and lists `most` matches at most.
+    ///
+    /// Beside what [`Run::matches`] takes, a listing takes the memory of its rows
+    /// ([`gts_core::pattern::listing_host_bytes`], [`gts_core::pattern::listing_device_bytes`]).
+    ///
+    /// # Errors
+    ///
+    /// As for [`Run::matches`]; more matches than `most`, or too little memory for them.
+    pub fn list_matches(&mut self, plan: &PatternPlan, labels: &[u8], most: u64) -> Result<Vec<u32>> {
+        let matched = self.matched(plan, labels, Some(most))?;
+        if matched.matches > most {
+            return Err(too_many_to_list(matched.matches, most, plan.len() as u64));
+        }
+        Ok(matched.listed)
+    }
+
+    fn matched(&mut self, plan: &PatternPlan, labels: &[u8], most_listed: Option<u64>) -> Result<Matched> {
         if !self.graph.properties().symmetric {
             return Err(Error::needs(
                 SEARCH.name,
@@ -36,18 +58,32 @@ impl<A: Attributes> Run<A> {
                 format_args!("the graph has {vertices} vertices"),
             ));
         }
+        let matching = Matching { plan, labels: if plan.reads_labels() { labels } else { &[] }, most_listed };
         // A vertex by itself is in no list.
         if let [only] = plan.levels() {
-            return Ok(match only.label {
-                0 => vertices,
-                label => summaries::count(labels, |&other| other == label),
-            });
+            let has_label = |v: usize| only.label == 0 || labels[v] == only.label;
+            let mut matched = Matched::with_room(summaries::count_below(vertices as usize, has_label), &matching)?;
+            let found = (0..vertices as usize).filter(|&v| has_label(v));
+            matched.listed.iter_mut().zip(found).for_each(|(entry, v)| *entry = v as u32);
+            return Ok(matched);
         }
-        let matching = Matching { plan, labels: if plan.reads_labels() { labels } else { &[] } };
         let request = self.request(&SEARCH, false, false)?;
         let begun = Instant::now();
-        let (matches, outcome) = self.call(|session| session.matches(&matching, &request))?;
+        let (matched, outcome) = self.call(|session| session.matches(&matching, &request))?;
         self.finish(&SEARCH, &outcome, begun, false)?;
-        Ok(matches)
+        Ok(matched)
     }
+}
+
+/// Returns the error of a listing that would have more rows than `most`.
+fn too_many_to_list(matches: u64, most: u64, levels: u64) -> Error {
+    let mebibytes = listing_host_bytes(levels, matches).div_ceil(1 << 20);
+    Error::argument_with_advice(
+        "the listing of matches",
+        format_args!("there are {matches} matches, and at most {most} are listed"),
+        Advice::new(
+            format!("give --count to count them alone, or --limit {matches}, which takes {mebibytes} MiB of memory"),
+            format!("count them by `matches` alone, or allow {matches}, which takes {mebibytes} MiB of memory"),
+        ),
+    )
 }

@@ -103,6 +103,7 @@ fn same(a: &Answer, b: &Answer) -> bool {
     let counts = |answer: &Answer| (answer.all_vertices().len(), answer.all_scalars().len());
     counts(a) == counts(b)
         && a.all_edges() == b.all_edges()
+        && a.the_table() == b.the_table()
         && a.all_vertices().iter().zip(b.all_vertices()).all(values)
         && a.all_scalars().iter().zip(b.all_scalars()).all(scalars)
 }

@@ -15,6 +15,9 @@ const TRUSS: u32 = 4;
 /// Walkers from one vertex, and their chance of a step back to it.
 const WALKERS: u64 = 1_000;
 const RESTART: f64 = 0.15;
+/// The most matches that are listed, and vertices of the largest graph whose matches are.
+const LISTED: u64 = 2_000_000;
+const LISTED_UP_TO: usize = 100_000;
 /// Vertices in the sets that subgraphs are asked of.
 const SET: usize = 40;
 
@@ -111,6 +114,12 @@ fn questions_to(algorithm: &'static Algorithm, subject: &Subject) -> Vec<Questio
         "hits" if subject.reference().has("hits_hub") => vec![ask().with("iterations", SETTLED)],
         "induced-subgraph" => vec![ask().with("vertices", joined(&subject.around_source(SET)))],
         "k-truss" => vec![ask().with("k", TRUSS)],
+        "match" => {
+            let reason = "a listing of all triangles of a large graph takes long";
+            let listed = ask().variant("listed").with("limit", LISTED);
+            let large = subject.plain().len() > LISTED_UP_TO;
+            vec![ask().with("count", true), listed.left_out(large.then_some(reason))]
+        }
         "pagerank" => vec![ask(), ask().variant("f64").with("precision", "f64")],
         "random-walks" => {
             let restarting = ask().variant("restarting").with("source", source).with("walkers", WALKERS);

@@ -1,4 +1,4 @@
-//! Matches of a pattern by trying every map of its vertices, and all small graphs.
+//! Matches of a pattern, and their listing, by trying every map of its vertices; and all small graphs.
 
 use std::collections::BTreeSet;
 
@@ -23,27 +23,44 @@ impl Labelled {
 
     /// Returns the number of maps of the graph into itself.
     pub fn symmetries(&self) -> u128 {
-        self.maps(self, true, &|v, w| self.labels[v] == self.labels[w], &mut Vec::new())
+        self.maps(self, true, &|v, w| self.labels[v] == self.labels[w], &mut Vec::new(), &mut |_| ())
     }
 
     /// Returns how often a pattern occurs that has `symmetries` symmetries.
     pub fn matches(&self, pattern: &Self, symmetries: u128, induced: bool) -> u128 {
         let fits = |v: usize, w: usize| pattern.labels[v].is_none() || pattern.labels[v] == self.labels[w];
-        let all = self.maps(pattern, induced, &fits, &mut Vec::new());
+        let all = self.maps(pattern, induced, &fits, &mut Vec::new(), &mut |_| ());
         assert_eq!(all % symmetries, 0);
         all / symmetries
     }
 
-    /// Returns the ways to go on with a map of the first vertices of a pattern.
+    /// Returns the rows of a listing: the images of the vertices of a pattern in their order. Of the rows that differ by a
+    /// symmetry it has the first.
+    pub fn rows(&self, pattern: &Self, induced: bool) -> BTreeSet<Vec<usize>> {
+        let mut symmetries = Vec::new();
+        let same = |v: usize, w: usize| pattern.labels[v] == pattern.labels[w];
+        pattern.maps(pattern, true, &same, &mut Vec::new(), &mut |images| symmetries.push(images.to_vec()));
+        let fits = |v: usize, w: usize| pattern.labels[v].is_none() || pattern.labels[v] == self.labels[w];
+        let mut rows = BTreeSet::new();
+        self.maps(pattern, induced, &fits, &mut Vec::new(), &mut |images| {
+            let moved = |symmetry: &Vec<usize>| symmetry.iter().map(|&v| images[v]).collect();
+            rows.extend(symmetries.iter().map(moved).min());
+        });
+        rows
+    }
+
+    /// Returns the number of ways to go on with a map of the first vertices of a pattern, and tells each.
     fn maps(
         &self,
         pattern: &Self,
         induced: bool,
         fits: &dyn Fn(usize, usize) -> bool,
         images: &mut Vec<usize>,
+        tell: &mut dyn FnMut(&[usize]),
     ) -> u128 {
         let v = images.len();
         if v == pattern.labels.len() {
+            tell(images);
             return 1;
         }
         let mut count = 0;
@@ -54,7 +71,7 @@ impl Labelled {
             });
             if joined && !images.contains(&w) && fits(v, w) {
                 images.push(w);
-                count += self.maps(pattern, induced, fits, images);
+                count += self.maps(pattern, induced, fits, images, tell);
                 images.pop();
             }
         }

@@ -1,27 +1,35 @@
 //! Searches for a pattern: any list may be looked into at any time, so all pages are in memory.
 
 use super::session::{CpuSession, outcome};
-use crate::device::{PassOutcome, on_disk, too_many_vertices};
+use crate::device::{PassOutcome, on_disk, too_many_matches, too_many_vertices};
 use crate::error::Result;
-use crate::kernel::{Context, Matching, SEARCH, Searched, WholeLists, search};
+use crate::kernel::{Asked, Context, Matched, Matching, SEARCH, Searched, WholeLists, search};
+use std::sync::Mutex;
 
 impl CpuSession {
-    /// Counts how often a pattern occurs. A search that has to end early leaves out what is missing.
-    pub(super) fn find_matches(&self, matching: &Matching<'_>, gts: Context<'_>) -> Result<(Searched, PassOutcome)> {
+    /// Counts how often a pattern occurs, and lists the matches where that is asked for. A search that has to end early leaves out
+    /// what is missing.
+    pub(super) fn find_matches(&self, matching: &Matching<'_>, gts: Context<'_>) -> Result<(Matched, PassOutcome)> {
         let topology = self.graph.out_topology();
         if !topology.load_all()? {
             return Err(on_disk(&SEARCH));
         }
         let stopped = || gts.stopped();
-        let found = self.pool.install(|| {
-            let lists = WholeLists::new(topology, self.graph.out_degrees(), matching, stopped)?;
-            lists.map(|lists| search(&lists, matching.plan, &stopped)).transpose()
-        })?;
         let outcome = outcome(topology, topology.num_edges(), topology.num_pages().into(), 0);
-        match found {
-            Some(found) => Ok((found, outcome)),
-            None if gts.stopped() => Ok((Searched::default(), outcome)),
-            None => Err(too_many_vertices(&SEARCH)),
-        }
+        self.pool.install(|| {
+            let lists = WholeLists::new(topology, self.graph.out_degrees(), matching, stopped)?;
+            let Some(lists) = lists else {
+                return if gts.stopped() { Ok((Matched::default(), outcome)) } else { Err(too_many_vertices(&SEARCH)) };
+            };
+            let Searched { matches, overflow } = search(&lists, matching.plan, &Asked::Count, &stopped)?;
+            if overflow {
+                return Err(too_many_matches());
+            }
+            let mut matched = Matched::with_room(matches, matching)?;
+            if !matched.listed.is_empty() {
+                search(&lists, matching.plan, &Asked::List(Mutex::new(&mut matched.listed)), &stopped)?;
+            }
+            Ok((matched, outcome))
+        })
     }
 }

@@ -20,11 +20,12 @@ use super::watch;
 use crate::device::replicated::{HostValues, Replica, ReplicaMemory};
 use crate::device::{
     AnswerPiece, AnswerRequest, Pass, PassOutcome, PassRequest, Readiness, Session, SessionOptions, initial_value,
-    too_many_matches, value_bytes, vertex_bytes,
+    value_bytes, vertex_bytes,
 };
 use crate::error::{Error, Result};
 use crate::kernel::{
-    BitSet, Context, EdgePass, ErrorFlag, Matching, MemoryKind, RawColumn, SEARCH, StopFlag, Tallies, VertexPass,
+    BitSet, Context, EdgePass, ErrorFlag, Matched, Matching, MemoryKind, RawColumn, SEARCH, StopFlag, Tallies,
+    VertexPass,
 };
 use crate::trace::{Trace, TraceEvent, TraceKind};
 use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Schema};
@@ -491,14 +492,14 @@ impl Session for CpuSession {
         Ok(outcome)
     }
 
-    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(u64, PassOutcome)> {
+    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(Matched, PassOutcome)> {
         let begun = Instant::now();
         let gts = self.context(request);
         let found = watch::within(&request.limits, &self.stop, || self.find_matches(matching, gts))?;
         self.settle(&SEARCH, &[], request)?;
         let (found, outcome) = found?;
         self.record(TraceKind::Launch, begun, &outcome, SEARCH.name);
-        if found.overflow { Err(too_many_matches()) } else { Ok((found.matches, outcome)) }
+        Ok((found, outcome))
     }
 
     fn lend(&mut self, attributes: &[usize]) -> Result<Replica<'_>> {

@@ -73,7 +73,8 @@ pub(super) struct Kernels {
     picks: Mutex<HashMap<usize, Arc<Function>>>,
     places: Mutex<HashMap<usize, Arc<Function>>>,
     listings: Mutex<HashMap<ListingKey, Arc<Function>>>,
-    search: Mutex<Option<Arc<Function>>>,
+    /// The kernel that counts matches, and the one that lists them.
+    searches: Mutex<[Option<Arc<Function>>; 2]>,
 }
 
 impl Kernels {
@@ -86,7 +87,7 @@ impl Kernels {
             picks: Mutex::default(),
             places: Mutex::default(),
             listings: Mutex::default(),
-            search: Mutex::default(),
+            searches: Mutex::default(),
         }
     }
 
@@ -211,14 +212,16 @@ impl Kernels {
         Ok(function)
     }
 
-    /// Returns the kernel that searches for a pattern.
-    pub(super) fn search(&self, context: &Arc<Context>) -> Result<Arc<Function>> {
-        let mut search = self.search.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Returns the kernel that searches for a pattern: the one that counts matches, or the one that `lists` them.
+    pub(super) fn search(&self, context: &Arc<Context>, lists: bool) -> Result<Arc<Function>> {
+        let mut searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        let [counts, lists_them] = &mut *searches;
+        let (search, name) = if lists { (lists_them, "gts_search_listing") } else { (counts, "gts_search_pattern") };
         if let Some(found) = search.as_ref() {
             return Ok(found.clone());
         }
         let module = self.load(context, SEARCH.name, &program_text(&SEARCH, None, Variant::whole(4), &[]))?;
-        let function = Arc::new(module.function("gts_search_pattern", &[size_of::<SearchArguments>()])?);
+        let function = Arc::new(module.function(name, &[size_of::<SearchArguments>()])?);
         *search = Some(function.clone());
         Ok(function)
     }

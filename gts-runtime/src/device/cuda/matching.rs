@@ -1,16 +1,16 @@
-//! Searches for a pattern: the lists of the graph in device memory, and rounds of one kernel until no work is left.
+//! Searches for a pattern: the lists of the graph in device memory, and rounds of one kernel until no work is left. A listing
+//! comes after the count. When the memory for its rows is full, warps keep their search, and the host takes the rows away.
 #![allow(unsafe_code)]
 
-use super::driver::{Buffer, Function};
+use super::driver::Buffer;
 use super::pass::Clock;
 use super::session::CudaSession;
 use crate::device::{PassOutcome, PassRequest, on_disk, too_many_matches, too_many_vertices};
 use crate::error::{Error, Result};
-use crate::kernel::{Matching, SEARCH, WholeLists};
+use crate::kernel::{Matched, Matching, SEARCH, WholeLists};
 use bytemuck::{Pod, Zeroable};
-use gts_core::pattern::{self, MOST_VERTICES, PatternPlan};
-use gts_core::threads;
-use std::sync::Arc;
+use gts_core::pattern::{self, Level, MOST_VERTICES, PatternPlan};
+use gts_core::{summaries, threads};
 
 /// Entries of lists that make a unit of the first round: `GTS_SEARCH_CHUNK`.
 const CHUNK: u64 = 256;
@@ -27,7 +27,8 @@ struct LevelArguments {
     below: u32,
     distinct: u32,
     least_degree: u32,
-    label: u32,
+    first: u32,
+    behind: u32,
 }
 
 /// What all warps share: `gts_search_control`.
@@ -41,6 +42,8 @@ struct Control {
     idle: u32,
     split: u32,
     unused: u32,
+    rows: u64,
+    listed: u64,
 }
 
 /// What a round is launched with: `gts_search_arguments`.
@@ -50,13 +53,15 @@ pub(super) struct SearchArguments {
     starts: u64,
     neighbours: u64,
     before: u64,
-    labels: u64,
     control: u64,
     status: u64,
     units: u64,
     num_units: u64,
     left: u64,
     room: u64,
+    rows: u64,
+    room_of_rows: u64,
+    saved: u64,
     num_vertices: u64,
     num_levels: u32,
     by_length: u32,
@@ -68,18 +73,25 @@ struct Held {
     starts: Buffer,
     neighbours: Buffer,
     before: Buffer,
-    labels: Buffer,
     control: Buffer,
     units: [Buffer; 2],
 }
 
+/// What a listing has in device memory beside the search: as much as [`pattern::listing_device_bytes`] says.
+struct Listing {
+    rows: Buffer,
+    room: u64,
+    saved: Buffer,
+    saved_bytes: usize,
+}
+
 impl CudaSession {
-    /// Counts how often a pattern occurs.
+    /// Counts how often a pattern occurs, and lists the matches where that is asked for.
     pub(super) fn find_matches(
         &mut self,
         matching: &Matching<'_>,
         request: &PassRequest,
-    ) -> Result<(u64, PassOutcome)> {
+    ) -> Result<(Matched, PassOutcome)> {
         let graph = self.graph.clone();
         let topology = graph.out_topology();
         if !topology.load_all()? {
@@ -90,13 +102,16 @@ impl CudaSession {
         let Some(lists) = lists else {
             return Err(if request.limits.over() { request.limits.error(&SEARCH) } else { too_many_vertices(&SEARCH) });
         };
-        let function = self.shared.kernels.search(self.context())?;
         let blocks = (BLOCKS * self.context().multiprocessors()).min((pattern::MOST_WARPS / WARPS_A_BLOCK) as u32);
         let warps = u64::from(blocks) * WARPS_A_BLOCK;
         let room = pattern::units_left(matching.plan.len() as u64, warps);
         let held = self.having_room(|session| session.hold(&lists, matching.plan, room))?;
         self.begin_pass(Clock::Events)?;
-        let found = self.search(&function, &held, &lists, (matching.plan, room, blocks), request)?;
+        let launch = Launch { held: &held, lists: &lists, plan: matching.plan, room, blocks };
+        let counted = self.search(&launch, None, request)?;
+        let is_counted = counted.overflow == 0 && !request.limits.over();
+        let matched =
+            if is_counted { self.list(&launch, counted.found, matching, request)? } else { Matched::default() };
         self.close_pass(&SEARCH, request, Clock::Events)?;
         self.end_pass(&SEARCH, request, Clock::Events)?;
         let outcome = PassOutcome {
@@ -108,7 +123,36 @@ impl CudaSession {
             ..PassOutcome::default()
         };
         self.trace_pass(&SEARCH, &outcome);
-        if found.overflow != 0 { Err(too_many_matches()) } else { Ok((found.found, outcome)) }
+        if counted.overflow != 0 { Err(too_many_matches()) } else { Ok((matched, outcome)) }
+    }
+
+    /// Lists as many matches as were counted, where that is asked for.
+    fn list(
+        &mut self,
+        launch: &Launch<'_>,
+        matches: u64,
+        matching: &Matching<'_>,
+        request: &PassRequest,
+    ) -> Result<Matched> {
+        let mut matched = Matched::with_room(matches, matching)?;
+        if matched.listed.is_empty() {
+            return Ok(matched);
+        }
+        let levels = launch.plan.len() as u64;
+        let room = pattern::rows_at_a_time(levels, matches);
+        let saved_bytes = (4 * pattern::SAVED_WORDS * u64::from(launch.blocks) * WARPS_A_BLOCK) as usize;
+        let listing = self.having_room(|session| {
+            let stream = &session.kit.stream;
+            Ok(Listing {
+                rows: Buffer::lent(stream, (4 * levels * room) as usize, "rows of matches")?,
+                room,
+                saved: Buffer::lent_zeroed(stream, saved_bytes, "searches that wait")?,
+                saved_bytes,
+            })
+        })?;
+        self.search(launch, Some((&listing, &mut matched.listed)), request)?;
+        summaries::change(&mut matched.listed, |place| *place = launch.lists.vertices()[*place as usize]);
+        Ok(matched)
     }
 
     /// Brings the lists to the device, and takes room for what warps leave to others.
@@ -125,61 +169,104 @@ impl CudaSession {
             starts: sent(bytemuck::cast_slice(lists.starts()), "where lists begin")?,
             neighbours: sent(bytemuck::cast_slice(lists.neighbours()), "lists of neighbours by degree")?,
             before: sent(bytemuck::cast_slice(lists.before()), "numbers of neighbours")?,
-            labels: sent(lists.labels(), "labels of vertices")?,
             control: Buffer::lent_zeroed(stream, size_of::<Control>(), "the state of a search")?,
             units: [units()?, units()?],
         })
     }
 
-    /// Runs rounds until no work is left. Answers what they found.
+    /// Runs rounds until no work is left. Returns what they found, or puts the places of what they list into a listing.
     fn search(
         &mut self,
-        function: &Arc<Function>,
-        held: &Held,
-        lists: &WholeLists,
-        (plan, room, blocks): (&PatternPlan, u64, u32),
+        launch: &Launch<'_>,
+        mut listing: Option<(&Listing, &mut [u32])>,
         request: &PassRequest,
     ) -> Result<Control> {
-        let mut levels = [LevelArguments::default(); MOST_VERTICES];
-        for (arguments, level) in levels.iter_mut().zip(plan.levels()) {
-            let (least_degree, label) = (level.least_degree, level.label.into());
-            let (adjacent, apart, below, distinct) = (level.adjacent, level.apart, level.below, level.distinct);
-            *arguments = LevelArguments { adjacent, apart, below, distinct, least_degree, label };
+        let function = self.shared.kernels.search(self.context(), listing.is_some())?;
+        let mut arguments = launch.arguments(listing.as_ref().map(|(listing, _)| *listing));
+        arguments.status = self.kit.report.address();
+        let (control, mut row) = (&launch.held.control, 0);
+        self.kit.stream.upload(control, 0, bytemuck::bytes_of(&Control::default()))?;
+        loop {
+            let words: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
+            // SAFETY: the lists hold every place that they name, the control is there, and the buffers of units, rows and
+            // waiting searches have the room that the arguments state.
+            unsafe { function.launch(&self.kit.stream, (launch.blocks, 1), &[words]) }?;
+            self.kit.stream.record(&self.kit.ended)?;
+            self.watch(&SEARCH, request).wait(&self.kit.ended)?;
+            let mut found = Control::zeroed();
+            control.download(0, bytemuck::bytes_of_mut(&mut found), "the state of a search")?;
+            if let Some((listing, listed)) = &mut listing {
+                let is_full = found.rows > listing.room;
+                let rows = if is_full { found.listed } else { found.rows };
+                let end = listed.len().min(row + rows as usize * launch.plan.len());
+                let bytes = bytemuck::cast_slice_mut(&mut listed[row..end]);
+                if !bytes.is_empty() {
+                    listing.rows.download(0, bytes, "rows of matches")?;
+                }
+                row = end;
+                if is_full && !request.limits.over() {
+                    self.kit.stream.upload(control, 0, bytemuck::bytes_of(&Control { rows: 0, ..found }))?;
+                    continue;
+                }
+                self.kit.stream.clear(&listing.saved, 0, listing.saved_bytes)?;
+            }
+            if found.left == 0 || found.overflow != 0 {
+                return Ok(found);
+            }
+            let [one, other] = &launch.held.units;
+            let (units, left) = if arguments.left == one.address() { (one, other) } else { (other, one) };
+            (arguments.units, arguments.num_units, arguments.left) = (units.address(), found.left, left.address());
+            let next = Control { found: found.found, ..Control::default() };
+            self.kit.stream.upload(control, 0, bytemuck::bytes_of(&next))?;
         }
-        let mut arguments = SearchArguments {
+    }
+}
+
+/// What all launches of a search have in common.
+struct Launch<'a> {
+    held: &'a Held,
+    lists: &'a WholeLists,
+    plan: &'a PatternPlan,
+    room: u64,
+    blocks: u32,
+}
+
+impl Launch<'_> {
+    /// Returns the arguments of the first round, without the status.
+    fn arguments(&self, listing: Option<&Listing>) -> SearchArguments {
+        let of_level = |level: &Level| {
+            let places = self.lists.labelled(level.label);
+            LevelArguments {
+                adjacent: level.adjacent,
+                apart: level.apart,
+                below: level.below,
+                distinct: level.distinct,
+                least_degree: level.least_degree,
+                first: places.start,
+                // No bound costs less than one that all places keep to.
+                behind: if level.label == 0 { u32::MAX } else { places.end },
+            }
+        };
+        let mut levels = [LevelArguments::default(); MOST_VERTICES];
+        levels.iter_mut().zip(self.plan.levels()).for_each(|(arguments, level)| *arguments = of_level(level));
+        let held = self.held;
+        SearchArguments {
             starts: held.starts.address(),
             neighbours: held.neighbours.address(),
             before: held.before.address(),
-            labels: held.labels.address(),
             control: held.control.address(),
-            status: self.kit.report.address(),
-            num_units: (lists.neighbours().len() as u64).div_ceil(CHUNK),
+            num_units: (self.lists.neighbours().len() as u64).div_ceil(CHUNK),
             left: held.units[0].address(),
-            room,
-            num_vertices: lists.num_vertices().into(),
-            num_levels: plan.len() as u32,
+            room: self.room,
+            rows: listing.map_or(0, |listing| listing.rows.address()),
+            room_of_rows: listing.map_or(0, |listing| listing.room),
+            saved: listing.map_or(0, |listing| listing.saved.address()),
+            num_vertices: self.lists.num_vertices().into(),
+            num_levels: self.plan.len() as u32,
             // Of two vertices the first is no level that is walked.
-            by_length: (plan.counts_by_length() && plan.len() > 2).into(),
+            by_length: (listing.is_none() && self.plan.counts_by_length() && self.plan.len() > 2).into(),
             levels,
             ..SearchArguments::default()
-        };
-        loop {
-            let words: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
-            // SAFETY: the lists hold every place that they name, the control is there, and both buffers of units have
-            // the room that the arguments state.
-            unsafe { function.launch(&self.kit.stream, (blocks, 1), &[words]) }?;
-            self.kit.stream.record(&self.kit.ended)?;
-            self.watch(&SEARCH, request).wait(&self.kit.ended)?;
-            let mut control = Control::zeroed();
-            held.control.download(0, bytemuck::bytes_of_mut(&mut control), "the state of a search")?;
-            if control.left == 0 || control.overflow != 0 {
-                return Ok(control);
-            }
-            let [one, other] = &held.units;
-            let (units, left) = if arguments.left == one.address() { (one, other) } else { (other, one) };
-            (arguments.units, arguments.num_units, arguments.left) = (units.address(), control.left, left.address());
-            let next = Control { found: control.found, ..Control::default() };
-            self.kit.stream.upload(&held.control, 0, bytemuck::bytes_of(&next))?;
         }
     }
 }

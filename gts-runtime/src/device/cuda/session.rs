@@ -24,7 +24,7 @@ use crate::device::{
     initial_value, value_bytes, vertex_bytes,
 };
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, Matching, VertexPass};
+use crate::kernel::{EdgePass, Matched, Matching, VertexPass};
 use crate::trace::Trace;
 use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Schema};
 use gts_core::cost::holding::{self, ColumnKey, ColumnPlacement, ColumnRead, DeviceLoad};
@@ -534,7 +534,7 @@ impl Session for CudaSession {
         Ok(())
     }
 
-    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(u64, PassOutcome)> {
+    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(Matched, PassOutcome)> {
         self.find_matches(matching, request)
     }
 

@@ -10,7 +10,7 @@ use crate::device::{
 };
 use crate::error::{Error, Result};
 use crate::group::{Call, Group, Place};
-use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matching, SEARCH, VertexPass, merge_elements};
+use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matched, Matching, SEARCH, VertexPass, merge_elements};
 use crate::trace::Trace;
 use gts_core::contract::{Access, AttributeKind, KernelDescriptor, Merge, Merging, Schema, SharedWrites};
 use gts_core::graph::{Graph, Vertex};
@@ -264,16 +264,25 @@ impl DistributedSession {
         pass: &Known<'_>,
         matching: &Matching<'_>,
         request: &PassRequest,
-    ) -> Result<(u64, PassOutcome)> {
+    ) -> Result<(Matched, PassOutcome)> {
         let group = Arc::clone(&self.group);
-        let (mut matches, mut told) = (0u64.to_le_bytes(), encoded(&PassOutcome::default()));
+        let (mut matched, mut told) = (Matched::default(), encoded(&PassOutcome::default()));
         if group.rank() == 0 {
-            let (found, outcome) = self.recorder.matches(self.own.as_mut(), matching, request)?;
-            (matches, told) = (found.to_le_bytes(), encoded(&outcome));
+            let outcome;
+            (matched, outcome) = self.recorder.matches(self.own.as_mut(), matching, request)?;
+            told = encoded(&outcome);
         }
+        let mut matches = matched.matches.to_le_bytes();
         pass.call(|call| group.broadcast(call, &mut told))?;
         pass.call(|call| group.broadcast(call, &mut matches))?;
-        Ok((u64::from_le_bytes(matches), PassOutcome { devices: 1, ..decoded(&told) }))
+        if group.rank() != 0 {
+            matched = Matched::with_room(u64::from_le_bytes(matches), matching)?;
+        }
+        let listed = bytemuck::cast_slice_mut(&mut matched.listed);
+        if !listed.is_empty() {
+            pass.call(|call| group.broadcast(call, listed))?;
+        }
+        Ok((matched, PassOutcome { devices: 1, ..decoded(&told) }))
     }
 
     /// Returns the attributes that a kernel writes on one rank, of edges too, and their bytes.
@@ -429,7 +438,7 @@ impl Session for DistributedSession {
         self.noted(done)
     }
 
-    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(u64, PassOutcome)> {
+    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(Matched, PassOutcome)> {
         let pass = self.begin(&SEARCH, request)?;
         let done = self.matches_of_first(&pass, matching, request);
         self.noted(done)

@@ -3,7 +3,7 @@
 use crate::device::{Pass, PassOutcome, PassRequest, Session};
 use crate::error::Result;
 use crate::group::Exchanged;
-use crate::kernel::Matching;
+use crate::kernel::{Matched, Matching};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -55,7 +55,7 @@ impl Recorder {
         own: &mut dyn Session,
         matching: &Matching<'_>,
         request: &PassRequest,
-    ) -> Result<(u64, PassOutcome)> {
+    ) -> Result<(Matched, PassOutcome)> {
         let begun = Instant::now();
         let (matches, outcome) = own.matches(matching, request)?;
         self.note(&outcome, begun);

@@ -6,7 +6,7 @@ use crate::device::{
     AnswerPiece, AnswerRequest, PageShare, PageShares, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session,
 };
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matching, VertexPass, merge_elements};
+use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matched, Matching, VertexPass, merge_elements};
 use crate::trace::Trace;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, SharedWrites};
 use gts_core::graph::{Graph, Vertex};
@@ -242,7 +242,7 @@ impl Session for ReplicatedSession {
         }
     }
 
-    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(u64, PassOutcome)> {
+    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(Matched, PassOutcome)> {
         self.check_together()?;
         let (matches, outcome) = self.first().matches(matching, request)?;
         Ok((matches, PassOutcome { devices: 1, ..outcome }))

@@ -29,7 +29,7 @@ impl Oriented {
     /// threads of the present pool. `None` where there are 2^32 vertices or more, where memory does not suffice, or once
     /// `stopped` says so. Takes O(m + n log n) steps, and O(d log d) for each list of d neighbours.
     pub fn new(topology: &Topology, degrees: &[u32], stopped: impl Fn() -> bool + Sync) -> Option<Self> {
-        let laid = Laid::new(topology, degrees, |place, other| other < place, stopped).ok()??;
+        let laid = Laid::new(topology, degrees, &[], |place, other| other < place, stopped).ok()??;
         Some(Self { laid, idle: Mutex::default() })
     }
 

@@ -1,12 +1,15 @@
 //! The search of one thread: a vertex a level, each in the list of an earlier one that makes the least work.
 //!
 //! Lists of the first vertices are marked, a bit each in a byte for every place, so that a vertex is tested against all of
-//! them at once. A list that is too long for the work that follows is searched instead.
+//! them at once. A list that is too long for the work that follows is searched instead. The vertices with a level's label are
+//! one part of each list.
 
 use super::lists::WholeLists;
 use gts_core::memory::NoMemory;
 use gts_core::pattern::{Level, MOST_VERTICES, PatternPlan};
 use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 /// Neighbours of a first vertex that a thread takes at a time, at least.
 const PIECE: usize = 64;
@@ -16,6 +19,8 @@ const PIECES: usize = 256;
 const VERTICES: usize = 8;
 /// The most times that a list which is marked may be as long as the list that is walked next.
 const MARKED: usize = 8;
+/// Entries of rows that a thread keeps before it hands them on.
+const KEPT: usize = 1 << 12;
 /// Descents after which a search looks again whether it has to end.
 const TICKS: u32 = 1 << 10;
 
@@ -36,6 +41,27 @@ impl Searched {
     }
 }
 
+/// What a search is asked: to count, or to list what was counted.
+pub(crate) enum Asked<'a> {
+    /// The number of matches.
+    Count,
+    /// All matches: the vertices of each by the levels of the plan. There is room for as many as were counted.
+    List(Mutex<&'a mut [u32]>),
+}
+
+impl Asked<'_> {
+    /// Takes rows of places over from a thread.
+    fn take(&self, rows: &mut Vec<u32>, lists: &WholeLists) {
+        if let Self::List(room) = self {
+            let mut room = room.lock().unwrap_or_else(PoisonError::into_inner);
+            let (here, rest) = std::mem::take(&mut *room).split_at_mut_checked(rows.len()).unwrap_or_default();
+            here.iter_mut().zip(rows.iter()).for_each(|(entry, &place)| *entry = lists.vertices()[place as usize]);
+            *room = rest;
+        }
+        rows.clear();
+    }
+}
+
 /// What a plan means for marks: the bit of each level whose list may be marked, and whether its smaller neighbours suffice.
 struct MarkPlan {
     bits: [u8; MOST_VERTICES],
@@ -43,13 +69,13 @@ struct MarkPlan {
 }
 
 impl MarkPlan {
-    fn new(plan: &PatternPlan) -> Self {
+    fn new(plan: &PatternPlan, by_length: bool) -> Self {
         let levels = plan.levels();
         let mut marks = Self { bits: [0; MOST_VERTICES], smaller: [false; MOST_VERTICES] };
         let mut next = 0;
         for place in 0..levels.len() {
             let asks = |level: &&Level| (level.adjacent | level.apart) >> place & 1 == 1;
-            let by_length = |at: usize| at + 1 == levels.len() && plan.counts_by_length();
+            let by_length = |at: usize| at + 1 == levels.len() && by_length;
             let is_tested = |at: usize, level: &Level| by_length(at) || (level.adjacent | level.apart).count_ones() > 1;
             let after = |from: usize| levels.iter().enumerate().skip(from).filter(|(_, level)| asks(level));
             if next < u8::BITS && after(place + 2).any(|(at, level)| is_tested(at, level)) {
@@ -63,8 +89,8 @@ impl MarkPlan {
     }
 }
 
-/// Searches for a pattern of two vertices at least, by all threads of the present pool. What is missing once `stopped` says
-/// so is left out.
+/// Searches for a pattern of two vertices at least, by all threads of the present pool. A search that lists does not count. What
+/// is missing once `stopped` says so is left out.
 ///
 /// # Errors
 ///
@@ -72,11 +98,13 @@ impl MarkPlan {
 pub(crate) fn search(
     lists: &WholeLists,
     plan: &PatternPlan,
+    asked: &Asked<'_>,
     stopped: &(impl Fn() -> bool + Sync),
 ) -> Result<Searched, NoMemory> {
-    let marks = &MarkPlan::new(plan);
+    let by_length = matches!(asked, Asked::Count) && plan.counts_by_length();
+    let marks = &MarkPlan::new(plan, by_length);
     let take = |first: std::ops::Range<u32>, piece: Option<std::ops::Range<usize>>| {
-        let mut search = Search::new(lists, plan, marks, stopped)?;
+        let mut search = Search::new(lists, plan, (asked, by_length), marks, stopped)?;
         for place in first {
             search.from(place, piece.clone().unwrap_or(0..lists.list(place).len()));
         }
@@ -114,10 +142,15 @@ struct Walk<'a> {
     missing: u32,
 }
 
-struct Search<'a, S> {
+struct Search<'a, 'r, S> {
     lists: &'a WholeLists,
     plan: &'a PatternPlan,
     levels: &'a [Level],
+    /// The places that have the label of each level.
+    labelled: [(u32, u32); MOST_VERTICES],
+    asked: &'a Asked<'r>,
+    /// Rows that were found, and not handed on yet.
+    rows: Vec<u32>,
     by_length: bool,
     marks: &'a MarkPlan,
     stopped: &'a S,
@@ -152,18 +185,27 @@ fn all(mut set: u32, has: impl Fn(usize) -> bool) -> bool {
     true
 }
 
-impl<'a, S: Fn() -> bool> Search<'a, S> {
+impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
     fn new(
         lists: &'a WholeLists,
         plan: &'a PatternPlan,
+        (asked, by_length): (&'a Asked<'r>, bool),
         marks: &'a MarkPlan,
         stopped: &'a S,
     ) -> Result<Self, NoMemory> {
+        let mut labelled = [(0, u32::MAX); MOST_VERTICES];
+        for (places, level) in labelled.iter_mut().zip(plan.levels()).filter(|(_, level)| level.label > 0) {
+            let Range { start, end } = lists.labelled(level.label);
+            *places = (start, end);
+        }
         Ok(Self {
             lists,
             plan,
             levels: plan.levels(),
-            by_length: plan.counts_by_length(),
+            labelled,
+            asked,
+            rows: Vec::new(),
+            by_length,
             marks,
             stopped,
             marked: lists.marks()?,
@@ -175,14 +217,16 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
         })
     }
 
-    fn end(self) -> Searched {
+    fn end(mut self) -> Searched {
+        self.asked.take(&mut self.rows, self.lists);
         self.lists.give_back(self.marked);
         self.found
     }
 
     /// Searches with a first vertex, and second ones from a part of its list.
     fn from(&mut self, place: u32, part: std::ops::Range<usize>) {
-        if self.over || !self.may_be(0, place) {
+        let (first, behind) = self.labelled[0];
+        if self.over || !(first..behind).contains(&place) || !self.has_degree(0, place) {
             return;
         }
         self.chosen[0] = place;
@@ -196,19 +240,18 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
         }
     }
 
-    /// Returns whether a vertex has the label and the degree of a level.
+    /// Returns whether a vertex has the degree of a level.
     #[inline(always)]
-    fn may_be(&self, level: usize, place: u32) -> bool {
+    fn has_degree(&self, level: usize, place: u32) -> bool {
         let wanted = &self.levels[level];
-        (wanted.label == 0 || self.lists.labels()[place as usize] == wanted.label)
-            && (wanted.least_degree <= wanted.adjacent.count_ones()
-                || self.lists.list(place).len() >= wanted.least_degree as usize)
+        wanted.least_degree <= wanted.adjacent.count_ones()
+            || self.lists.list(place).len() >= wanted.least_degree as usize
     }
 
     /// Returns the place below which a level's vertex must be.
     #[inline(always)]
     fn bound(&self, level: usize) -> u32 {
-        let mut bound = u32::MAX;
+        let mut bound = self.labelled[level].1;
         each(self.levels[level].below, |other| bound = bound.min(self.chosen[other]));
         bound
     }
@@ -245,6 +288,10 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
         if bound < u32::MAX && bound != place {
             list = &list[..list.partition_point(|&other| other < bound)];
         }
+        let first = self.labelled[level].0;
+        if first > 0 {
+            list = &list[list.partition_point(|&other| other < first)..];
+        }
         let others = wanted.adjacent & !(1 << pivot);
         let (mut looked_at, mut wanted_bits) = (0, 0);
         each((others | wanted.apart) & self.is_marked, |other| looked_at |= self.marks.bits[other]);
@@ -258,7 +305,7 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
     fn fits(&self, level: usize, walk: &Walk<'_>, place: u32) -> bool {
         let names = |other: usize| self.lists.list(self.chosen[other]).binary_search(&place).is_ok();
         self.marked[place as usize] & walk.looked_at == walk.wanted
-            && self.may_be(level, place)
+            && self.has_degree(level, place)
             && all(self.levels[level].distinct, |other| self.chosen[other] != place)
             && all(walk.searched, names)
             && all(walk.missing, |other| !names(other))
@@ -267,6 +314,9 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
     /// Takes every vertex of a level in turn; of the last level counts them.
     fn descend(&mut self, level: usize, walk: &Walk<'_>) {
         if level + 1 == self.levels.len() {
+            if matches!(self.asked, Asked::List(_)) {
+                return self.list(level, walk);
+            }
             let count = self.count(level, walk);
             self.found = self.found.and(Searched { matches: count, overflow: false });
             return;
@@ -323,6 +373,19 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
         self.is_marked &= !(1 << level);
     }
 
+    /// Lists the matches with each vertex of the last level.
+    fn list(&mut self, level: usize, walk: &Walk<'_>) {
+        for &place in walk.list {
+            if self.fits(level, walk, place) {
+                self.rows.extend_from_slice(&self.chosen[..level]);
+                self.rows.push(place);
+            }
+            if self.rows.len() >= KEPT {
+                self.asked.take(&mut self.rows, self.lists);
+            }
+        }
+    }
+
     /// Returns the number of vertices of the last level.
     #[inline]
     fn count(&self, level: usize, walk: &Walk<'_>) -> u64 {
@@ -330,9 +393,8 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
             return self.count_by_length(level, walk);
         }
         let wanted = &self.levels[level];
-        let only_marks = wanted.label == 0
-            && wanted.least_degree <= wanted.adjacent.count_ones()
-            && wanted.distinct | walk.searched | walk.missing == 0;
+        let only_marks =
+            wanted.least_degree <= wanted.adjacent.count_ones() && wanted.distinct | walk.searched | walk.missing == 0;
         let count = if only_marks {
             let is_met = |place: &&u32| self.marked[**place as usize] & walk.looked_at == walk.wanted;
             walk.list.iter().filter(is_met).count()
@@ -347,11 +409,11 @@ impl<'a, S: Fn() -> bool> Search<'a, S> {
     fn count_by_length(&self, level: usize, walk: &Walk<'_>) -> u64 {
         let (own, bound) = (self.chosen[walk.pivot], self.bound(level));
         let (bit, is_marked) = (self.marks.bits[walk.pivot], self.is_marked >> walk.pivot & 1 == 1);
-        let mut taken = 0;
+        let (mut taken, first) = (0, self.labelled[level].0);
         each(self.levels[level].distinct, |other| {
             let place = self.chosen[other];
             let (early, late) = (other.min(walk.pivot), other.max(walk.pivot));
-            let is_there = place < bound
+            let is_there = (first..bound).contains(&place)
                 && (self.plan.levels()[late].adjacent >> early & 1 == 1
                     || if is_marked {
                         self.marked[place as usize] & bit != 0

@@ -2,11 +2,12 @@
 //
 // A warp's stack lies in the registers of its lanes: lane l holds level l, that is the vertex that was chosen there, the
 // list that is walked and how far. There are no lists of candidates. Up to 32 neighbours are tested at a time, each by a lane;
-// those that pass are descended into one after the other, those of the last level are counted.
+// those that pass are descended into one after the other, those of the last level are counted, or listed. When the memory for
+// rows is full, a warp saves its registers, and goes on in the next launch.
 //
 // Work comes in units: a range of all entries of lists, or a level and the part of its list that is left. When half of the
 // warps have found nothing more to do, the others leave what they have left as units, cut into pieces, and the host
-// launches the next round over those. Vertices are places in the order by degree.
+// launches the next round over those. Vertices are places in the order by label and degree.
 
 // Entries of lists that make a unit of the first round: GTS_SEARCH_CHUNK of `matching.rs`.
 #define GTS_SEARCH_CHUNK 256ull
@@ -25,7 +26,9 @@ struct gts_search_level {
     u32 below;
     u32 distinct;
     u32 least_degree;
-    u32 label;
+    // The first place with the label, and the one behind the last; all ones where any will do.
+    u32 first;
+    u32 behind;
 };
 
 // What all warps share: `Control`.
@@ -38,6 +41,9 @@ struct gts_search_control {
     // The number of warps that may leave work to others; 0 until they have to.
     u32 split;
     u32 unused;
+    // Rows of the listing that warps have asked for; those before the first that found no room.
+    u64 rows;
+    u64 listed;
 };
 
 // `SearchArguments`.
@@ -45,7 +51,6 @@ struct gts_search_arguments {
     const u64 *starts;
     const u32 *neighbours;
     const u32 *before;
-    const u8 *labels;
     gts_search_control *control;
     const gts_status *status;
     // The units of the round; null in the first one, whose units are equal parts of all entries.
@@ -54,6 +59,10 @@ struct gts_search_arguments {
     // Where units for the next round go.
     u32 *left;
     u64 room;
+    // The listing: places of the levels, a row a match; and what warps save, `GTS_SEARCH_SAVED` words each.
+    u32 *rows;
+    u64 room_of_rows;
+    u32 *saved;
     u64 num_vertices;
     u32 num_levels;
     u32 by_length;
@@ -64,7 +73,14 @@ struct gts_search_arguments {
 // beginning and end among all entries, by halves.
 #define GTS_SEARCH_STRIDE(levels) ((levels) + 3)
 
-struct gts_search {
+// What a warp saves: its state, the first level that it walks, the entries of lists behind that, and six registers a lane. It
+// begins with nothing, waits for the next launch, or has ended this round.
+#define GTS_SEARCH_SAVED (6u * GTS_WARP + 6u)
+#define GTS_SEARCH_WAITS 1u
+#define GTS_SEARCH_ENDED 2u
+
+// `LISTS` says whether matches are listed, and not counted.
+template <bool LISTS> struct gts_search {
     const gts_search_arguments &args;
     u32 lane;
     // Of the lane's own level.
@@ -81,10 +97,16 @@ struct gts_search {
     u32 batches;
     bool stopped;
     u32 split;
+    // Whether the memory for rows is full.
+    bool full;
+    // What the warp does: the first level that it walks, 0 where it walks none, and the entries behind that.
+    u32 base;
+    u64 rest;
+    u64 behind;
 
     __device__ __forceinline__ gts_search(const gts_search_arguments &args)
         : args(args), lane(threadIdx.x % GTS_WARP), place(0), at(0), end(0), pivot(0), bound(0), pending(0), found(0),
-          overflow(false), batches(0), stopped(false), split(0) {}
+          overflow(false), batches(0), stopped(false), split(0), full(false), base(0), rest(0), behind(0) {}
 
     __device__ __forceinline__ u32 of(u32 value, u32 level) const { return __shfl_sync(GTS_ALL_LANES, value, level); }
 
@@ -120,17 +142,16 @@ struct gts_search {
         return found_at < high && gts_load(args.neighbours + start + found_at) == w;
     }
 
-    // Whether a vertex has the label and the degree of a level.
-    __device__ __forceinline__ bool may_be(u32 level, u32 w) const {
+    // Whether a vertex has the degree of a level.
+    __device__ __forceinline__ bool has_degree(u32 level, u32 w) const {
         const gts_search_level &wanted = args.levels[level];
-        return (wanted.label == 0 || gts_load(args.labels + w) == wanted.label) &&
-               (wanted.least_degree <= (u32)__popc(wanted.adjacent) || degree(w) >= wanted.least_degree);
+        return wanted.least_degree <= (u32)__popc(wanted.adjacent) || degree(w) >= wanted.least_degree;
     }
 
     // Begins a level: finds the shortest list that it can walk, and the vertex below which its own must be.
     __device__ __forceinline__ void enter(u32 level) {
         const gts_search_level &wanted = args.levels[level];
-        u32 below = GTS_ALL_LANES;
+        u32 below = wanted.behind;
         for (u32 left = wanted.below; left != 0; left &= left - 1) {
             below = min(below, of(place, __ffs(left) - 1));
         }
@@ -148,8 +169,13 @@ struct gts_search {
                 least = its;
             }
         }
+        // The part of the list whose vertices have the label begins here; its end shows when the list is walked.
+        u32 begin = 0;
+        if (wanted.first != 0) {
+            begin = seek(gts_load(args.starts + of(place, best)), 0, least, wanted.first);
+        }
         if (lane == level) {
-            at = 0;
+            at = begin;
             end = least;
             pivot = best;
             bound = below;
@@ -160,7 +186,7 @@ struct gts_search {
     // Whether a lane's vertex of the list of `walked` can be that of a level. All lanes call it.
     __device__ __forceinline__ bool fits(u32 level, u32 walked, u32 w, bool ok) const {
         const gts_search_level &wanted = args.levels[level];
-        ok = ok && may_be(level, w);
+        ok = ok && has_degree(level, w);
         for (u32 left = wanted.distinct; left != 0; left &= left - 1) {
             u32 q = of(place, __ffs(left) - 1);
             ok = ok && q != w;
@@ -182,7 +208,7 @@ struct gts_search {
         const gts_search_level &wanted = args.levels[level];
         u32 walked = __ffs(wanted.adjacent) - 1;
         u32 v = chosen(level, walked, w);
-        u32 below = GTS_ALL_LANES;
+        u32 below = wanted.behind;
         for (u32 left = wanted.below; left != 0; left &= left - 1) {
             below = min(below, chosen(level, __ffs(left) - 1, w));
         }
@@ -195,12 +221,15 @@ struct gts_search {
             } else {
                 count = seek(gts_load(args.starts + v), 0, degree(v), below);
             }
+            if (wanted.first != 0) {
+                count -= seek(gts_load(args.starts + v), 0, count, wanted.first);
+            }
         }
         for (u32 left = wanted.distinct; left != 0; left &= left - 1) {
             u32 other = __ffs(left) - 1;
             u32 q = chosen(level, other, w);
             bool joined = args.levels[max(other, walked)].adjacent >> min(other, walked) & 1;
-            if (ok && q < below && (joined || names(v, q))) {
+            if (ok && q >= wanted.first && q < below && (joined || names(v, q))) {
                 count--;
             }
         }
@@ -225,6 +254,10 @@ struct gts_search {
         }
         stopped = of(stopped, 0) != 0;
         seen = of(seen, 0);
+        if (LISTS) {
+            u32 filled = lane == 0 && *(volatile u64 *)&args.control->rows > args.room_of_rows;
+            full = of(filled, 0) != 0;
+        }
         split = batches >= GTS_SEARCH_LEAST ? seen : 0;
     }
 
@@ -258,7 +291,7 @@ struct gts_search {
                 continue;
             }
             tick();
-            if (stopped) {
+            if (stopped || (LISTS && full)) {
                 return false;
             }
             if (split != 0) {
@@ -275,7 +308,15 @@ struct gts_search {
                 at = here + GTS_WARP;
                 end = beyond ? min(at, stop) : stop;
             }
-            if (level == last) {
+            if (LISTS && level == last) {
+                if (!list(level, w, ok)) {
+                    // The batch comes again.
+                    if (lane == level) {
+                        at = here;
+                    }
+                    return false;
+                }
+            } else if (level == last) {
                 add(ok);
             } else if (level + 1 == last && args.by_length) {
                 add(count_by_length(last, w, ok));
@@ -287,6 +328,73 @@ struct gts_search {
                 __syncwarp();
             }
         }
+    }
+
+    // Lists the matches of the lanes whose vertices of the last level pass. Answers whether there was room for all of them.
+    __device__ bool list(u32 last, u32 w, bool ok) {
+        u32 passed = __ballot_sync(GTS_ALL_LANES, ok);
+        if (passed == 0) {
+            return true;
+        }
+        u32 count = __popc(passed);
+        u64 slot = 0;
+        if (lane == 0) {
+            slot = atomicAdd(&args.control->rows, (u64)count);
+        }
+        slot = __shfl_sync(GTS_ALL_LANES, slot, 0);
+        if (slot + count > args.room_of_rows) {
+            // Rows are taken in order: one warp alone goes beyond the room that is left.
+            if (lane == 0 && slot <= args.room_of_rows) {
+                args.control->listed = slot;
+            }
+            full = true;
+            return false;
+        }
+        u32 *row = args.rows + (slot + __popc(passed & ((1u << lane) - 1))) * (last + 1);
+        for (u32 level = 0; level < last; level++) {
+            u32 v = of(place, level);
+            if (ok) {
+                row[level] = v;
+            }
+        }
+        if (ok) {
+            row[last] = w;
+        }
+        return true;
+    }
+
+    // Saves the search for the next launch.
+    __device__ void save(u32 *words) const {
+        if (lane == 0) {
+            words[0] = GTS_SEARCH_WAITS;
+            words[1] = base;
+            words[2] = (u32)rest;
+            words[3] = (u32)(rest >> 32);
+            words[4] = (u32)behind;
+            words[5] = (u32)(behind >> 32);
+        }
+        u32 *own = words + 6 + lane;
+        own[0 * GTS_WARP] = place;
+        own[1 * GTS_WARP] = at;
+        own[2 * GTS_WARP] = end;
+        own[3 * GTS_WARP] = pivot;
+        own[4 * GTS_WARP] = bound;
+        own[5 * GTS_WARP] = pending;
+    }
+
+    // Takes up a search that was saved.
+    __device__ __forceinline__ void take_up(const u32 *words) {
+        base = words[1];
+        rest = words[2] | (u64)words[3] << 32;
+        behind = words[4] | (u64)words[5] << 32;
+        const u32 *own = words + 6 + lane;
+        place = own[0 * GTS_WARP];
+        at = own[1 * GTS_WARP];
+        end = own[2 * GTS_WARP];
+        pivot = own[3 * GTS_WARP];
+        bound = own[4 * GTS_WARP];
+        pending = own[5 * GTS_WARP];
+        __syncwarp();
     }
 
     // Leaves what is left of the levels from `base` to `level` as units for the next round.
@@ -330,47 +438,62 @@ struct gts_search {
         return __shfl_sync(GTS_ALL_LANES, slot, 0);
     }
 
-    // Searches with all pairs of a range of entries: the owner of the list and its neighbour. Answers as `walk` does.
-    __device__ bool entries(u64 first, u64 behind) {
+    // The last vertex whose list begins at or before an entry.
+    __device__ __forceinline__ u64 owner(u64 entry) const {
         u64 low = 0;
         u64 high = args.num_vertices;
-        // The last vertex whose list begins at or before the first entry, and is not empty.
         while (low + 1 < high) {
             u64 middle = low + (high - low) / 2;
-            if (gts_load(args.starts + middle) <= first) {
+            if (gts_load(args.starts + middle) <= entry) {
                 low = middle;
             } else {
                 high = middle;
             }
         }
-        for (u64 v = low; v < args.num_vertices && first < behind; v++) {
-            u64 start = gts_load(args.starts + v);
-            u64 stop = gts_load(args.starts + v + 1);
-            if (stop <= first) {
-                continue;
-            }
-            u64 until = min(stop, behind);
-            if (may_be(0, (u32)v)) {
-                if (lane == 0) {
-                    place = (u32)v;
-                }
-                __syncwarp();
-                enter(1);
-                if (lane == 1) {
-                    at = (u32)(first - start);
-                    end = min(end, (u32)(until - start));
-                }
-                __syncwarp();
-                if (!walk(1)) {
-                    if (split != 0 && until < behind) {
-                        leave_entries(until, behind);
+        return low;
+    }
+
+    // Does what the warp has begun: walks from level `base`, if that is not 0; then searches with all pairs of the entries
+    // from `rest` to `behind`, the owner of a list and its neighbour. Answers as `walk` does.
+    __device__ __forceinline__ bool go_on() {
+        // What was begun with a vertex goes on behind it.
+        u64 v = base != 0 ? (u64)of(place, 0) + 1 : owner(rest);
+        for (;;) {
+            if (base != 0) {
+                if (!walk(base)) {
+                    if (split != 0 && !full && rest < behind) {
+                        leave_entries(rest, behind);
                     }
                     return false;
                 }
+                base = 0;
             }
-            first = until;
+            for (; base == 0 && v < args.num_vertices && rest < behind; v++) {
+                u64 start = gts_load(args.starts + v);
+                u64 stop = gts_load(args.starts + v + 1);
+                if (stop <= rest) {
+                    continue;
+                }
+                u64 first = rest;
+                rest = min(stop, behind);
+                if (v >= args.levels[0].first && v < args.levels[0].behind && has_degree(0, (u32)v)) {
+                    if (lane == 0) {
+                        place = (u32)v;
+                    }
+                    __syncwarp();
+                    enter(1);
+                    if (lane == 1) {
+                        at = max(at, (u32)(first - start));
+                        end = min(end, (u32)(rest - start));
+                    }
+                    __syncwarp();
+                    base = 1;
+                }
+            }
+            if (base == 0) {
+                return true;
+            }
         }
-        return true;
     }
 
     __device__ void leave_entries(u64 first, u64 behind) {
@@ -385,17 +508,21 @@ struct gts_search {
         }
     }
 
-    // Does a unit of the round. Answers as `walk` does.
-    __device__ __forceinline__ bool unit(u64 index) {
+    // Begins with a unit of the round.
+    __device__ __forceinline__ void begin(u64 index) {
+        base = 0;
         if (args.units == nullptr) {
             u64 all = gts_load(args.starts + args.num_vertices);
-            return entries(index * GTS_SEARCH_CHUNK, min((index + 1) * GTS_SEARCH_CHUNK, all));
+            rest = index * GTS_SEARCH_CHUNK;
+            behind = min((index + 1) * GTS_SEARCH_CHUNK, all);
+            return;
         }
         const u32 *words = args.units + index * GTS_SEARCH_STRIDE(args.num_levels);
         u32 level = gts_load(words);
         if (level == 0) {
-            u64 first = gts_load(words + 1) | (u64)gts_load(words + 2) << 32;
-            return entries(first, gts_load(words + 3) | (u64)gts_load(words + 4) << 32);
+            rest = gts_load(words + 1) | (u64)gts_load(words + 2) << 32;
+            behind = gts_load(words + 3) | (u64)gts_load(words + 4) << 32;
+            return;
         }
         if (lane < level) {
             place = gts_load(words + 3 + lane);
@@ -407,23 +534,56 @@ struct gts_search {
             end = min(end, gts_load(words + 2));
         }
         __syncwarp();
-        return walk(level);
+        base = level;
+        rest = 0;
+        behind = 0;
+    }
+
+    // Does what the warp has begun, if it has, and takes units until there are none, or one is not done.
+    __device__ __forceinline__ void units(bool begun) {
+        for (;; begun = false) {
+            if (!begun) {
+                u64 index = 0;
+                if (lane == 0) {
+                    index = atomicAdd(&args.control->next, 1ull);
+                }
+                index = __shfl_sync(GTS_ALL_LANES, index, 0);
+                if (index >= args.num_units) {
+                    return;
+                }
+                begin(index);
+            }
+            if (!go_on()) {
+                return;
+            }
+        }
     }
 };
 
 // Takes units until there are none, then says so; the warp that is half of all to do so has the others leave their work.
-extern "C" __global__ void __launch_bounds__(GTS_BLOCK, GTS_SEARCH_BLOCKS)
-    gts_search_pattern(const __grid_constant__ gts_search_arguments args) {
-    gts_search search(args);
-    for (;;) {
-        u64 index = 0;
+template <bool LISTS> static __device__ __forceinline__ void gts_search_all(const gts_search_arguments &args) {
+    gts_search<LISTS> search(args);
+    u32 *saved = nullptr;
+    if (LISTS) {
+        saved = args.saved + (u64)(blockIdx.x * (GTS_BLOCK / GTS_WARP) + threadIdx.x / GTS_WARP) * GTS_SEARCH_SAVED;
+        u32 state = saved[0];
+        __syncwarp();
+        if (state == GTS_SEARCH_ENDED) {
+            return;
+        }
+        if (state == GTS_SEARCH_WAITS) {
+            search.take_up(saved);
+        }
+        search.units(state == GTS_SEARCH_WAITS);
+        if (search.full) {
+            search.save(saved);
+            return;
+        }
         if (search.lane == 0) {
-            index = atomicAdd(&args.control->next, 1ull);
+            saved[0] = GTS_SEARCH_ENDED;
         }
-        index = __shfl_sync(GTS_ALL_LANES, index, 0);
-        if (index >= args.num_units || !search.unit(index)) {
-            break;
-        }
+    } else {
+        search.units(false);
     }
     u64 found = search.found;
     bool overflow = search.overflow;
@@ -449,4 +609,16 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK, GTS_SEARCH_BLOCKS)
     if (idle * 2 >= warps && idle < warps) {
         atomicCAS(&args.control->split, 0u, warps - idle);
     }
+}
+
+// Counts matches.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK, GTS_SEARCH_BLOCKS)
+    gts_search_pattern(const __grid_constant__ gts_search_arguments args) {
+    gts_search_all<false>(args);
+}
+
+// Lists matches.
+extern "C" __global__ void __launch_bounds__(GTS_BLOCK, GTS_SEARCH_BLOCKS)
+    gts_search_listing(const __grid_constant__ gts_search_arguments args) {
+    gts_search_all<true>(args);
 }

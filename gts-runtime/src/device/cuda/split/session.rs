@@ -19,7 +19,7 @@ use crate::device::cuda::shared::{Shared, alone};
 use crate::device::cuda::streaming::{Member, Relay};
 use crate::device::{PageShare, PageShares, PassOutcome, PassRequest, Session, SessionOptions, initial_value};
 use crate::error::{Error, Result};
-use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matching, VertexPass, merge_elements};
+use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matched, Matching, VertexPass, merge_elements};
 use gts_core::advice::Advice;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Limit, Schema};
 use gts_core::graph::{Graph, Vertex};
@@ -362,7 +362,7 @@ impl Session for SplitSession {
         Ok(PassOutcome { edges, copied, read, ..total })
     }
 
-    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(u64, PassOutcome)> {
+    fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(Matched, PassOutcome)> {
         let (matches, outcome) = self.holders[0].session.matches(matching, request)?;
         Ok((matches, PassOutcome { devices: 1, ..outcome }))
     }
