@@ -79,11 +79,11 @@ impl Target {
             Some("el" | "wel") if has_edges => Kind::Edges,
             Some(asked @ ("csv" | "npy" | "el" | "wel")) => {
                 let shapes = algorithm.outputs.iter().map(|output| output.shape);
-                let flag = shapes.filter_map(|shape| match shape {
+                let mut flags = shapes.filter_map(|shape| match shape {
                     OutputShape::Table { unless } if left_out(unless) => Some(unless),
                     _ => None,
                 });
-                let (missing, leave) = match flag.last() {
+                let (missing, leave) = match flags.next() {
                     _ if asked.ends_with("el") => ("edges".to_owned(), String::new()),
                     Some(flag) => (format!("table with --{flag}"), format!("leave --{flag} out, or ")),
                     None => ("value for each vertex".to_owned(), String::new()),

@@ -455,11 +455,13 @@ pub trait Session: Send {
     /// As for [`Session::edge_pass`].
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome>;
 
-    /// Counts how often a pattern of two vertices at least occurs in the graph, which is symmetric.
+    /// Counts how often a pattern of two vertices at least occurs in the graph, which is symmetric, and lists the matches where
+    /// that is asked for and there are no more than were to be listed.
     ///
     /// # Errors
     ///
-    /// As for [`Session::edge_pass`]; pages that are not in memory; more matches than 64 bits count.
+    /// As for [`Session::edge_pass`]; pages that are not in memory; more matches than 64 bits count; too little memory for the
+    /// listing.
     fn matches(&mut self, _matching: &Matching<'_>, _request: &PassRequest) -> Result<(Matched, PassOutcome)> {
         Err(Error::argument_with_advice("this device", "it looks for no patterns", "run on the CPU or on a GPU"))
     }
