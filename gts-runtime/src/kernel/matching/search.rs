@@ -120,7 +120,10 @@ pub(crate) fn search(
             };
             return groups.map(|index| take(group(index), None)).try_reduce(Searched::default, sum);
         }
-        let length = lists.list(unit.start).len();
+        // Those with the label of the second level, where it has one.
+        let second = lists.labelled(plan.levels()[1].label);
+        let list = lists.list(unit.start);
+        let length = list.partition_point(|&v| v < second.end) - list.partition_point(|&v| v < second.start);
         let piece = PIECE.max(length.div_ceil(PIECES));
         let pieces = (0..length.div_ceil(piece)).into_par_iter().with_max_len(1);
         let neighbours = |index: usize| index * piece..length.min((index + 1) * piece);
@@ -230,9 +233,12 @@ impl<'a, 'r, S: Fn() -> bool> Search<'a, 'r, S> {
             return;
         }
         self.chosen[0] = place;
-        let is_marked = self.marks.bits[0] != 0 && self.mark(0);
         let walk = self.walk(1);
         let part = part.start.min(walk.list.len())..part.end.min(walk.list.len());
+        if part.is_empty() {
+            return;
+        }
+        let is_marked = self.marks.bits[0] != 0 && self.mark(0);
         let walk = Walk { list: &walk.list[part], ..walk };
         self.descend(1, &walk);
         if is_marked {
