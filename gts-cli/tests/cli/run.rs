@@ -285,8 +285,8 @@ fn a_pattern_is_read_once() {
     let pattern = sandbox.path("pattern");
     let made = std::process::Command::new("mkfifo").arg(&pattern).status().expect("mkfifo runs");
     assert!(made.success());
-    let writer = std::thread::spawn(move || std::fs::write(pattern, "0 1\n1 2\n2 3\n3 0\n"));
+    let write = move || std::fs::write(pattern, "0 1\n1 2\n2 3\n3 0\n").expect("a reader");
+    gts_runtime::core::threads::start("writer", write).expect("a thread");
     let json = sandbox.json(&["run", "match", "complete:4", "--pattern", "pattern", "--check"]);
     assert_eq!(json["answer"]["matches"], 3);
-    writer.join().expect("the writer").expect("one reader");
 }

@@ -192,9 +192,7 @@ pub(super) fn measure(
 /// Returns whether a run was refused for what was asked of it, or took too long.
 fn is_left_out(error: &gts_runtime::Error) -> bool {
     use gts_runtime::Error;
-    let refused = matches!(
-        error,
-        Error::Argument { .. } | Error::Needs { .. } | Error::OutOfMemory { .. } | Error::NoMemory(_)
-    );
+    let refused =
+        matches!(error, Error::Argument { .. } | Error::Needs { .. } | Error::OutOfMemory { .. } | Error::NoMemory(_));
     refused || matches!(error, Error::TimeLimit { .. })
 }
