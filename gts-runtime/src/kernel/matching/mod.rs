@@ -62,6 +62,9 @@ pub(crate) static SEARCH: KernelDescriptor = KernelDescriptor {
     ordered: false,
     facts: KernelFacts::OF_NOTHING,
     error_sites: &[],
-    cuda: include_str!("../../device/cuda/cuda_src/search.cuh"),
+    cuda: concat!(
+        include_str!("../../device/cuda/cuda_src/search_arguments.cuh"),
+        include_str!("../../device/cuda/cuda_src/search.cuh")
+    ),
     location: HERE,
 };
