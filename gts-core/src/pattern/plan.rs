@@ -3,7 +3,7 @@
 use super::Pattern;
 use super::symmetry::{bounds, members};
 
-/// The most vertices of a pattern of which all orders are compared; of larger ones each next vertex is chosen by itself.
+/// The most vertices of a pattern whose orders are all compared. In larger ones the plan chooses one vertex after the other.
 const MOST_PLANNED: usize = 12;
 
 /// A vertex of a pattern, at its place in the order of the search. Sets of earlier places have a bit each.

@@ -319,7 +319,7 @@ impl Answer {
         self.edges.as_ref()
     }
 
-    /// Returns the table, where the algorithm answers one.
+    /// Returns the table, if the algorithm has one.
     pub fn the_table(&self) -> Option<&Table> {
         self.table.as_ref()
     }

@@ -211,7 +211,7 @@ fn copy_ranges(target: &Member<'_>, source: &Member<'_>, bounds: &[[u64; 2]]) ->
     let within = |bounds: &[u64; 2]| bounds[1] as usize <= source.bytes().min(target.bytes());
     assert!(bounds.iter().all(within), "vertices have values");
     let bounds: Vec<[u64; 3]> = bounds.iter().map(|&[start, end]| [start, end, start]).collect();
-    // SAFETY: both have the bytes of these ranges, the GPU reaches them, and nobody writes values of vertices that another replica
+    // SAFETY: both have the bytes of these ranges, the GPU reaches them, and no replica writes values of vertices that another one
     // owns until all have come past this.
     unsafe { gpu.place().copy_ranges(source.address(), target.address(), &bounds) }
 }

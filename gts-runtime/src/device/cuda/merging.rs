@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Most replicas of an attribute: `GTS_REPLICAS`.
 pub(super) const REPLICAS: usize = 16;
-/// Blocks of a merge: enough loads under way to fill a link, whatever the number of elements.
+/// Blocks of a merge. They have enough loads under way to fill a link, however many elements there are.
 const BLOCKS: u64 = 1024;
 /// Threads of a block: `GTS_BLOCK`.
 const BLOCK: u64 = 256;

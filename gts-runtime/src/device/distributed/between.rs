@@ -272,7 +272,7 @@ impl Way {
         own.spread(&attributes, false)
     }
 
-    /// Gives all ranks so many bytes of what rank 0 has of an attribute.
+    /// Copies the first `bytes` bytes of an attribute from rank 0 to all ranks.
     pub(super) fn broadcast(
         &self,
         own: &mut dyn Session,

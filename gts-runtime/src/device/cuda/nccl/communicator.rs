@@ -99,7 +99,7 @@ pub(super) fn until<T>(stopped: Stopped<'_>, mut ask: impl FnMut() -> Result<Opt
 }
 
 impl Communicator {
-    /// Joins the other ranks, each of which calls this with the same `id`. The device of the current context is this rank's.
+    /// Joins the other ranks. Each of them calls this with the same `id`. The device of the current context is this rank's.
     ///
     /// # Errors
     ///
@@ -185,7 +185,7 @@ impl Communicator {
             let mut calls = Calls { table: &self.table, handle, stream, code: begun };
             make(&mut calls);
             let made = calls.code;
-            // SAFETY: a group has begun above. It ends whatever came of its calls.
+            // SAFETY: a group has begun above. This ends it, even if one of its calls has failed.
             let ended = unsafe { (self.table.group_end)() };
             if let Some(code) = [made, ended].into_iter().find(|code| !matches!(*code, SUCCESS | IN_PROGRESS)) {
                 return Err(failure(&self.table, handle, code, during));
@@ -213,7 +213,7 @@ impl Communicator {
         let late = || Error::Nccl { during: during.to_owned(), why: "another rank did not come".to_owned() };
         self.settle(during, &|| if begun.elapsed() > ENDING { Err(late()) } else { Ok(()) })?;
         if let Some(Shared(handle)) = self.lock().take() {
-            // SAFETY: the communicator was not destroyed, and nobody has it from now on.
+            // SAFETY: the communicator was not destroyed, and no call takes it from now on.
             let _ = unsafe { (self.table.destroy)(handle) };
         }
         Ok(())
@@ -318,7 +318,7 @@ impl Carrier for Communicator {
 
     fn abort(&self) {
         if let Some(Shared(handle)) = self.lock().take() {
-            // SAFETY: the communicator was not destroyed, and nobody has it from now on. What it has put into streams ends.
+            // SAFETY: the communicator was not destroyed, and no call takes it from now on. What it has put into streams ends.
             let _ = unsafe { (self.table.abort)(handle) };
         }
     }

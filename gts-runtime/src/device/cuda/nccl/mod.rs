@@ -123,7 +123,7 @@ impl RankLink {
         let (scalar, merge) = (gts_core::contract::ScalarType::U32, gts_core::contract::Merge::Or);
         let attribute =
             Merged { attribute: 0, scalar, merge, length: 1, vertices: (bytes / 4) as u64, vertex_bytes: 4 };
-        // SAFETY: the memory has these bytes behind the slots, and nobody else has it.
+        // SAFETY: the memory has these bytes behind the slots, and nothing else uses it.
         unsafe {
             slices.reduce(Column { attribute: &attribute, address }, None)?;
             slices.broadcast(address, bytes)
@@ -178,7 +178,7 @@ impl RankLink {
         self.with(&memory, stopped, |slices| unsafe { slices.gather(column, own) })
     }
 
-    /// Gives all ranks so many bytes of what rank 0 has of an attribute.
+    /// Copies the first `bytes` bytes of an attribute from rank 0 to all ranks.
     ///
     /// # Errors
     ///
@@ -245,7 +245,7 @@ impl Drop for RankLink {
     }
 }
 
-/// Returns memory that a replica lends on a GPU, with at least so many bytes.
+/// Returns memory that a replica lends on a GPU, with at least `bytes` bytes.
 fn on_gpu<'a>(memory: &ReplicaMemory<'a>, bytes: usize) -> Result<DeviceMemory<'a>> {
     match memory {
         ReplicaMemory::Device(memory) if bytes <= memory.buffer.bytes() => Ok(*memory),

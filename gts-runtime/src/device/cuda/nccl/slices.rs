@@ -170,7 +170,7 @@ pub(super) fn has_room(staging: usize, ranks: usize, attributes: &[Merged]) -> b
 }
 
 /// What lies in a slot of the staging memory where values of activated vertices are merged: the set and each attribute, with where
-/// it lies in all vertices' memory, its bytes for so many units, and those of a unit.
+/// it lies in the memory of all vertices, the end of its bytes, and those of a unit.
 struct Section {
     address: u64,
     unit: usize,
@@ -427,7 +427,7 @@ struct Window {
     bytes: u64,
 }
 
-/// Packs the values of some vertices into windows of at most so many bytes, a multiple of 16.
+/// Packs the values of some vertices into windows of at most `most` bytes, a multiple of 16.
 fn windows(ranges: &[Range<u64>], value: u64, most: u64) -> Vec<Window> {
     const QUAD: u64 = self::QUAD as u64;
     let mut windows = vec![Window::default()];

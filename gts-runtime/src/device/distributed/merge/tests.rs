@@ -86,7 +86,7 @@ proptest! {
 
     #[test]
     fn ranks_unite_as_replicas_of_one_process_do(mut case in case()) {
-        // Ranks hold the same at vertices that nobody has activated.
+        // Ranks hold the same at vertices that no rank has activated.
         let first = case.values[0].clone();
         for values in &mut case.values {
             for ((attribute, values), first) in case.attributes.iter().zip(values).zip(&first) {

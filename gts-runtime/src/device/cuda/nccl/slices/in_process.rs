@@ -1,5 +1,5 @@
 //! NCCL's functions for ranks that are threads of this process, on the host's memory. Calls return at once, as those of the library
-//! do for a communicator that does not wait: what is under way goes on when somebody asks how far it is.
+//! do for a communicator that does not wait: what is under way goes on when a rank asks how far it is.
 
 use super::super::super::table::{Code, Config, Handle, IN_PROGRESS, SUCCESS, StreamHandle, Table, UniqueId};
 use std::cell::RefCell;

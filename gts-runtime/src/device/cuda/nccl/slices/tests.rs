@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-/// The host's memory in place of a GPU's, where a call merges so many parts at most.
+/// The memory of the host in place of that of a GPU, with the most parts that a call merges.
 struct OnHost(usize);
 
 /// Returns bytes at an address.
@@ -271,7 +271,7 @@ proptest! {
             case.attributes.clear();
             case.values.iter_mut().for_each(Vec::clear);
         }
-        // Ranks hold the same at vertices that nobody has activated.
+        // Ranks hold the same at vertices that no rank has activated.
         let first = case.values[0].clone();
         for values in &mut case.values {
             for ((attribute, values), first) in case.attributes.iter().zip(values).zip(&first) {
