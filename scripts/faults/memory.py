@@ -42,6 +42,7 @@ PARAMETERS = {
     "eccentricity": ["--samples", "64"],
     "induced-subgraph": ["--vertices", IDS],
     "k-truss": ["--k", "4"],
+    "match": ["--count"],
     "random-walks": ["--length", "10"],
     "st-connectivity": ["--target", "1"],
 }
