@@ -83,7 +83,7 @@ impl Listing {
     }
 }
 
-/// Lists where a pattern occurs: what [`matches`] counts, each match in a row. Rows ascend by the original IDs of their columns. Of
+/// Lists where a pattern occurs: what [`matches()`] counts, each match in a row. Rows ascend by the original IDs of their columns. Of
 /// the rows that a match has by the pattern's symmetries, the listing has the first. So it is the same on every device, and for
 /// every order of the graph.
 ///

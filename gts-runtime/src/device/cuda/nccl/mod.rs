@@ -5,7 +5,7 @@
 //!
 //! | module | what it has |
 //! |---|---|
-//! | here | [`RankLink`]: the way between this rank's GPU and those of the others |
+//! | here | `RankLink`: the way between this rank's GPU and those of the others |
 //! | `library` | whether the library is there |
 //! | `table` | its functions |
 //! | `communicator` | the ranks as the library knows them |
