@@ -171,7 +171,7 @@ pub enum Error {
         /// How to go on.
         remedy: Advice,
     },
-    /// NCCL is not to be had.
+    /// Says that NCCL is missing or cannot be used.
     #[error("NCCL cannot be used: {why}")]
     NoNccl {
         /// What is missing.
@@ -179,7 +179,7 @@ pub enum Error {
         /// How to go on.
         remedy: Advice,
     },
-    /// NCCL failed, which moves values between the GPUs of ranks.
+    /// Says that NCCL failed, which moves values between the GPUs of ranks.
     #[error("NCCL failed in {during}: {why}")]
     Nccl {
         /// What was being done.

@@ -45,7 +45,8 @@ impl Searched {
 pub(crate) enum Asked<'a> {
     /// The number of matches.
     Count,
-    /// All matches: the vertices of each by the levels of the plan. There is room for as many as were counted.
+    /// Lists all matches: the vertices of each, in the order of the levels of the plan. The memory has room for as many matches as an
+    /// earlier search counted.
     List(Mutex<&'a mut [u32]>),
 }
 

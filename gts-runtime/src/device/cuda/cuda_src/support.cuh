@@ -218,8 +218,8 @@ __device__ __forceinline__ bool gts_any_active(const gts_collect_arguments &args
     return __any_sync(GTS_ALL_LANES, any) != 0;
 }
 
-// Lists the small pages that have an active vertex, a column of blocks a page: for few pages, each of which has many
-// vertices. The blocks share the degrees. The first of them looks through the whole page for an active vertex.
+// Lists the small pages that have an active vertex. This is for few pages with many vertices each: a column of blocks takes each
+// page. The blocks share the degrees. The first of them looks through the whole page for an active vertex.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
     gts_collect_few(const __grid_constant__ gts_collect_arguments args) {
     gts_begin(args);

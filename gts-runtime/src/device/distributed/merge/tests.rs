@@ -1,6 +1,7 @@
 //! Merges of ranks held against those of replicas in one process.
 
 use super::*;
+use crate::device::replicated::samples::dealt;
 use crate::device::replicated::{Collective, HostCollective, HostValues, Replica, ReplicaMemory};
 use crate::group::{Place, threads};
 use gts_core::contract::{Merge, ScalarType};
@@ -112,15 +113,7 @@ proptest! {
     #[test]
     fn ranks_gather_as_replicas_of_one_process_do(case in case(), cuts in proptest::collection::vec(0..300u64, 0..9)) {
         let Some(attribute) = case.attributes.first() else { return Ok(()) };
-        let mut ends: Vec<u64> = cuts.iter().map(|cut| *cut % (attribute.vertices + 1)).collect();
-        ends.push(attribute.vertices);
-        ends.sort_unstable();
-        let mut own: Vec<Vec<Range<u64>>> = vec![Vec::new(); case.values.len()];
-        let mut start = 0;
-        for (number, end) in ends.into_iter().enumerate() {
-            own[number % case.values.len()].push(start..end);
-            start = end;
-        }
+        let own = dealt(&cuts, attribute.vertices, case.values.len());
         let expected = in_one_process(&case, |replicas| {
             HostCollective.gather(replicas, 0, attribute, &own, replicas.len()).expect("host memory");
         });

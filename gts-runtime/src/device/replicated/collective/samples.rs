@@ -4,6 +4,8 @@ use super::Merged;
 #[cfg(test)]
 use crate::kernel::merge_bits;
 use gts_core::contract::{Merge, ScalarType};
+#[cfg(test)]
+use std::ops::Range;
 
 /// Types of elements.
 pub(crate) const SCALARS: [ScalarType; 10] = [
@@ -66,4 +68,19 @@ pub(crate) fn narrow(attribute: &Merged, bits: u64) -> u64 {
 pub(crate) fn fold(attribute: &Merged, elements: impl IntoIterator<Item = u64>) -> Option<u64> {
     let merge = |a, b| narrow(attribute, merge_bits(attribute.scalar, attribute.merge, a, b));
     elements.into_iter().map(|bits| narrow(attribute, bits)).reduce(merge)
+}
+
+/// Deals the vertices between `cuts` to `owners` replicas in turn. Returns those of each, ascending.
+#[cfg(test)]
+pub(crate) fn dealt(cuts: &[u64], vertices: u64, owners: usize) -> Vec<Vec<Range<u64>>> {
+    let mut ends: Vec<u64> = cuts.iter().map(|cut| cut % (vertices + 1)).collect();
+    ends.push(vertices);
+    ends.sort_unstable();
+    let mut own = vec![Vec::new(); owners];
+    let mut start = 0;
+    for (number, end) in ends.into_iter().enumerate() {
+        own[number % owners].push(start..end);
+        start = end;
+    }
+    own
 }

@@ -1,6 +1,6 @@
 //! Collectives held against serial folds.
 
-use super::samples::{MERGES, SCALARS, allowed, bytes, element, fold};
+use super::samples::{MERGES, SCALARS, allowed, bytes, dealt, element, fold};
 use super::*;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -120,18 +120,13 @@ proptest! {
         receivers in 0..6usize,
     ) {
         let Case { attribute, values, .. } = &case;
-        let mut ends: Vec<u64> = cuts.iter().map(|cut| *cut % (attribute.vertices + 1)).collect();
-        ends.push(attribute.vertices);
-        ends.sort_unstable();
-        let mut own: Vec<Vec<Range<u64>>> = vec![Vec::new(); values.len()];
+        let own = dealt(&cuts, attribute.vertices, values.len());
         let mut expected = values[0].clone();
-        let mut start = 0;
-        for (number, end) in ends.into_iter().enumerate() {
-            let owner = number % values.len();
-            let elements = (start * attribute.length) as usize..(end * attribute.length) as usize;
-            expected[elements.clone()].copy_from_slice(&values[owner][elements]);
-            own[owner].push(start..end);
-            start = end;
+        for (owner, ranges) in own.iter().enumerate() {
+            for range in ranges {
+                let elements = (range.start * attribute.length) as usize..(range.end * attribute.length) as usize;
+                expected[elements.clone()].copy_from_slice(&values[owner][elements]);
+            }
         }
         let gather = |collective: &HostCollective, replicas: &mut [Replica<'_>]| {
             collective.gather(replicas, 0, attribute, &own, receivers)

@@ -7,7 +7,7 @@ mod in_process;
 use super::super::communicator::{Communicator, unique_id};
 use super::super::table::UniqueId;
 use super::*;
-use crate::device::replicated::samples::{MERGES, SCALARS, allowed, bytes, element, fold, narrow};
+use crate::device::replicated::samples::{MERGES, SCALARS, allowed, bytes, dealt, element, fold, narrow};
 use crate::device::replicated::{Before, Collective, HostCollective, HostValues, Replica, ReplicaMemory, combine};
 use crate::group::threads;
 use in_process::{TABLE, world};
@@ -296,15 +296,7 @@ proptest! {
     #[test]
     fn ranks_gather_as_replicas_of_one_process_do(case in case(1), cuts in proptest::collection::vec(0..400u64, 0..9)) {
         let attribute = &case.attributes[0];
-        let mut ends: Vec<u64> = cuts.iter().map(|cut| *cut % (attribute.vertices + 1)).collect();
-        ends.push(attribute.vertices);
-        ends.sort_unstable();
-        let mut own: Vec<Vec<Range<u64>>> = vec![Vec::new(); case.values.len()];
-        let mut start = 0;
-        for (number, end) in ends.into_iter().enumerate() {
-            own[number % case.values.len()].push(start..end);
-            start = end;
-        }
+        let own = dealt(&cuts, attribute.vertices, case.values.len());
         let expected = in_one_process(&case, |replicas| {
             HostCollective.gather(replicas, 0, attribute, &own, replicas.len())
         });
