@@ -114,6 +114,11 @@ impl Constants {
         if self.here { residence::default_limit() } else { Some(residence::limit_within(self.host.memory)) }
     }
 
+    /// Returns whether the processor is one of this machine.
+    pub(crate) fn is_here(&self) -> bool {
+        self.here
+    }
+
     /// Where the figures come from, for people.
     pub(crate) fn origin(&self) -> String {
         if self.processor.measured {

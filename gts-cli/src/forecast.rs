@@ -250,11 +250,7 @@ impl Forecast<'_> {
         }
         if self.has_nodes() {
             all.push("every node is as this one, and reads and keeps the pages of its share alone".to_owned());
-            if self.constants.processor.kind == ProcessorKind::Cuda {
-                all.push(
-                    "GPUs of different nodes send one another what is in their memory, past the host's".to_owned(),
-                );
-            }
+            all.extend(self.nodes.and_then(nodes::Planned::assumed));
         }
         let known = |kernel: &str| self.constants.processor.knows(kernel);
         let unknown = |kernel: &KernelShape| {

@@ -1,13 +1,17 @@
 //! Nodes that share a run: what a plan is told of them, and what it tells.
 
+use crate::constants::Constants;
 use crate::error::Failure;
+use crate::options;
 use crate::report::{Align, facts, table};
 use crate::units;
+use gts_runtime::core::contract::Transport;
 use gts_runtime::core::cost::nodes::{Network, Nodes, Point, Scaling, scaling};
 use gts_runtime::core::cost::{
-    AlgorithmShape, GraphShape, HostConstants, Prediction, ProcessorConstants, RunConfiguration, Shortfall,
+    AlgorithmShape, GraphShape, HostConstants, Prediction, ProcessorConstants, ProcessorKind, RunConfiguration,
+    Shortfall,
 };
-use gts_runtime::device::PageShares;
+use gts_runtime::device::{Collectives, PageShares};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -31,18 +35,41 @@ pub(crate) struct NodeArgs {
     /// The time of an exchange of empty messages between two nodes; 25us, as between processes of one machine, if not given
     #[arg(long, value_name = "TIME", value_parser = units::parse_latency, requires = "network")]
     latency: Option<Duration>,
+    /// How nodes on GPUs make their values equal: nccl (from GPU to GPU), host (through the memory of the hosts), or auto (nccl,
+    /// unless the plan is for a GPU of this machine, which lacks it)
+    #[arg(long, value_name = "WAY", value_parser = options::collectives, default_value_t)]
+    collectives: Collectives,
+}
+
+/// The nodes of a plan, and why their values do not go by NCCL.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// The nodes as costs see them.
+    pub(crate) nodes: Nodes,
+    /// The reason, where there is one.
+    why_host: Option<String>,
 }
 
 impl NodeArgs {
+    /// Returns whether something was said of several nodes.
+    pub(crate) fn are_asked_for(&self) -> bool {
+        self.nodes > 1 || self.network.is_some()
+    }
+
     /// Returns the nodes as costs see them; `None` where nothing was said of several.
     ///
     /// # Errors
     ///
-    /// Several nodes without a network.
-    pub(crate) fn nodes(&self) -> Result<Option<Nodes>, Failure> {
+    /// Several nodes without a network; NCCL was asked for, and the nodes lack it.
+    pub(crate) fn nodes(&self, constants: &Constants) -> Result<Option<Asked>, Failure> {
         let latency = self.latency.unwrap_or(LATENCY).as_secs_f64();
         match self.network {
-            Some(rate) => Ok(Some(Nodes { count: self.nodes, network: Network { rate, latency } })),
+            Some(rate) => {
+                let on_gpus = constants.processor.kind == ProcessorKind::Cuda;
+                let (transport, why_host) = self.collectives.planned(on_gpus, constants.is_here())?;
+                let nodes = Nodes { count: self.nodes, network: Network { rate, latency }, transport };
+                Ok(Some(Asked { nodes, why_host }))
+            }
             None if self.nodes == 1 => Ok(None),
             None => Err(Failure::usage(
                 format!("--nodes {}: how fast a node sends is not known", self.nodes),
@@ -55,12 +82,15 @@ impl NodeArgs {
 /// How the time of a planned run depends on the number of nodes.
 pub(crate) struct Planned {
     nodes: Nodes,
+    on_gpus: bool,
+    why_host: Option<String>,
     scaling: Scaling,
 }
 
 impl Planned {
     /// Predicts the run on other numbers of nodes, too.
     pub(crate) fn new(
+        asked: Asked,
         graph: &GraphShape,
         algorithm: &AlgorithmShape,
         (host, processor): (&HostConstants, &ProcessorConstants),
@@ -68,7 +98,8 @@ impl Planned {
     ) -> Result<Self, Shortfall> {
         let most = MOST / configuration.devices.max(1);
         let scaling = scaling(graph, algorithm, host, processor, configuration, most)?;
-        Ok(Self { nodes: configuration.nodes, scaling })
+        let on_gpus = processor.kind == ProcessorKind::Cuda;
+        Ok(Self { nodes: asked.nodes, on_gpus, why_host: asked.why_host, scaling })
     }
 
     /// The prediction's network, in a line.
@@ -85,6 +116,25 @@ impl Planned {
             units::seconds(prediction.network()),
             100.0 * prediction.network() / prediction.seconds().max(f64::MIN_POSITIVE),
         )
+    }
+
+    /// Returns by what way values go between nodes, for people.
+    fn between_text(&self) -> String {
+        let way = self.nodes.transport.name();
+        match (self.nodes.transport, &self.why_host) {
+            (Transport::Nccl, _) => format!("{way}, which sends all values where a pass changes some vertices alone"),
+            (Transport::HostMemory, None) => way.to_owned(),
+            (Transport::HostMemory, Some(why)) => format!("{way} ({why})"),
+        }
+    }
+
+    /// Returns what is assumed of the way between GPUs of different nodes.
+    pub(crate) fn assumed(&self) -> Option<String> {
+        let text = match self.nodes.transport {
+            Transport::Nccl => "GPUs of different nodes send one another what is in their memory, past the host's",
+            Transport::HostMemory => "GPUs of different nodes send one another values through the memory of the hosts",
+        };
+        self.on_gpus.then(|| text.to_owned())
     }
 
     /// How many nodes pay, and why more do not.
@@ -129,7 +179,11 @@ impl Planned {
             ]
         };
         let rows: Vec<_> = self.scaling.points.iter().map(row).collect();
-        let lines = [("network", self.network_text(prediction)), ("nodes", self.limit_text())];
+        let lines = [
+            ("network", self.network_text(prediction)),
+            ("between", self.between_text()),
+            ("nodes", self.limit_text()),
+        ];
         format!("{}\n{}", table(&heads.map(|head| (head, Align::Right)), &rows), facts(&lines))
     }
 
@@ -152,6 +206,7 @@ impl Planned {
         json!({
             "count": self.nodes.count,
             "network": { "rate": self.nodes.network.rate, "latency": self.nodes.network.latency },
+            "between": { "way": self.nodes.transport.name(), "why": self.why_host },
             "seconds": prediction.network(),
             "sent": prediction.sent(),
             "exchanges": prediction.exchanges(),

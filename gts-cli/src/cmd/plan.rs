@@ -74,8 +74,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         ));
     };
     let asked = arguments.gpu.hybrid(arguments.device)?;
-    let nodes = arguments.nodes.nodes()?;
-    if asked.is_some() && nodes.is_some() {
+    if asked.is_some() && arguments.nodes.are_asked_for() {
         return Err(Failure::usage(
             "--network: on nodes a CPU does not share the work of GPUs",
             "give --device cpu or --device cuda",
@@ -89,6 +88,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
             "give --device cuda for GPUs",
         ));
     }
+    let nodes = arguments.nodes.nodes(&constants)?;
     if let Some(threads) = arguments.threads {
         constants.processor = constants.processor.with_threads(threads.get());
     }
@@ -112,9 +112,12 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     let configuration = RunConfiguration {
         host_memory: limit,
         // Nodes read their shares from a store.
-        stored: graph.stored || large || arguments.host_memory.is_some() || nodes.is_some_and(|nodes| nodes.count > 1),
+        stored: graph.stored
+            || large
+            || arguments.host_memory.is_some()
+            || nodes.as_ref().is_some_and(|asked| asked.nodes.count > 1),
         levels: arguments.levels,
-        nodes: nodes.unwrap_or_default(),
+        nodes: nodes.as_ref().map(|asked| asked.nodes).unwrap_or_default(),
         technique: arguments.technique.0,
         pull_share: forecast::pull_share(constants.processor.kind, arguments.propagation),
         ..gpu
@@ -124,7 +127,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     let plan = |asked| Planned::new(asked, &graph.shape, &shape, &constants, &configuration);
     let hybrid = asked.map(plan).transpose()?;
     let platform = (&constants.host, &constants.processor);
-    let planned = |_| nodes::Planned::new(&graph.shape, &shape, platform, &configuration);
+    let planned = |asked| nodes::Planned::new(asked, &graph.shape, &shape, platform, &configuration);
     let nodes = nodes.map(planned).transpose()?;
     prediction.memory.host.extend_from_slice(hybrid.as_ref().map_or(&[], Planned::host_needs));
     let models =

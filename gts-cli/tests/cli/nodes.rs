@@ -95,6 +95,30 @@ fn gpus_of_several_nodes_are_planned() {
 }
 
 #[test]
+fn values_go_between_nodes_as_was_asked() {
+    let sandbox = Sandbox::new();
+    let with = |way: &str| {
+        let flags = ["plan", "bfs", "rmat:24", "--symmetrise", "--device", "cuda", "--nodes", "2"];
+        let room = ["--device-memory", "70GiB", "--host-memory", "200GiB", "--propagation", "push"];
+        sandbox.json(&[&flags[..], &room, &NETWORK, &["--collectives", way]].concat())
+    };
+    let hosts = with("host");
+    assert_eq!(hosts["nodes"]["between"], json!({ "way": "host memory", "why": "as was asked" }));
+    assert!(hosts["assumed"].to_string().contains("through the memory of the hosts"), "{hosts}");
+    // A GPU that is not here has NCCL.
+    let auto = with("auto");
+    if auto["nodes"]["between"]["way"] == "nccl" {
+        let vertices = f64::from(1 << 24);
+        for step in auto["steps"].as_array().expect("steps") {
+            assert_eq!(number(&step["bytes"]["sent"]), vertices * 4.0 + vertices / 8.0, "{step}");
+        }
+        assert!(number(&hosts["nodes"]["sent"]) < number(&auto["nodes"]["sent"]));
+    }
+    let text = sandbox.text(&[&PLAN[..], &NETWORK, &["--nodes", "2"]].concat());
+    assert!(text.contains("between  host memory\n"), "{text}");
+}
+
+#[test]
 fn what_nodes_cannot_do_is_refused_with_the_next_step() {
     let sandbox = Sandbox::new();
     let refused = |code, flags: &[&str], part: &str| {
@@ -110,6 +134,8 @@ fn what_nodes_cannot_do_is_refused_with_the_next_step() {
     refused(2, &with(&["--nodes", "2", "--network", "25GB"]), "expected a rate above 0 such as 25GB/s or 200Gb/s");
     refused(2, &with(&["--network", "1GB/s", "--latency", "20"]), "expected a time such as");
     refused(2, &with(&["--device", "cpu+cuda", "--network", "1GB/s"]), "--device cuda");
+    let by_nccl = with(&["--device", "cpu", "--nodes", "2", "--network", "1GB/s", "--collectives", "nccl"]);
+    refused(1, &by_nccl, "--collectives auto");
     refused(1, &with(&["--device", "cpu", "--nodes", "256", "--network", "1GB/s"]), "smaller --page-size");
     let split = with(&["--device", "cuda", "--strategy", "s", "--nodes", "2", "--network", "1GB/s"]);
     refused(1, &split, "leave --strategy out");

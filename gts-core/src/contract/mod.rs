@@ -11,4 +11,4 @@ pub use kernel::{
     Access, AttributeUse, Class, DegreeUse, Dependence, Direction, EdgeLayout, ErrorSite, ErrorWhat, KernelDescriptor,
     KernelFacts, KernelKind, Limit, Site, SourceLocation, StepLoop, Technique, VirtualWarp,
 };
-pub use sharing::{MergedBytes, Merging, SharedWrites};
+pub use sharing::{MergedBytes, Merging, SharedWrites, Transport};

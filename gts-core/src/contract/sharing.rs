@@ -16,6 +16,26 @@ pub enum Merging {
     Gather(Side),
 }
 
+/// By what way values go between ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Transport {
+    /// Through the memory of the hosts, where the values of activated vertices are picked out.
+    #[default]
+    HostMemory,
+    /// By NCCL from GPU to GPU, where slices of all values go.
+    Nccl,
+}
+
+impl Transport {
+    /// Returns the name of the way.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::HostMemory => "host memory",
+            Self::Nccl => "nccl",
+        }
+    }
+}
+
 /// Bytes of a replica that become the same after a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MergedBytes {
@@ -33,6 +53,15 @@ impl MergedBytes {
 }
 
 impl Merging {
+    /// Returns the merging whose bytes move between ranks. NCCL moves all values where those of activated vertices are merged.
+    /// Plans and runs ask this function.
+    pub fn moved(self, transport: Transport) -> Self {
+        match (self, transport) {
+            (Self::Unite, Transport::Nccl) => Self::Reduce,
+            _ => self,
+        }
+    }
+
     /// Returns the bytes of a replica that become the same after a pass that writes `value` bytes a vertex. A plan counts
     /// with expected numbers of vertices, a run with those that it has found. Below 2^53 bytes the result is exact.
     pub fn bytes(self, value: u64, activates: bool, vertices: f64, activated: f64) -> MergedBytes {
@@ -156,6 +185,16 @@ mod tests {
             assert_eq!(of(merging, true).sum(), 4004.0 + 126.0);
         }
         assert_eq!(of(Merging::Unite, true), MergedBytes { values: 40.0, set: 126.0 });
+    }
+
+    #[test]
+    fn nccl_moves_all_values_where_those_of_activated_vertices_are_merged() {
+        for merging in [Merging::Broadcast, Merging::Reduce, Merging::Gather(Side::In)] {
+            assert_eq!([Transport::HostMemory, Transport::Nccl].map(|way| merging.moved(way)), [merging; 2]);
+        }
+        let united = |transport| Merging::Unite.moved(transport).bytes(4, true, 1001.0, 10.0);
+        assert_eq!(united(Transport::HostMemory), MergedBytes { values: 40.0, set: 126.0 });
+        assert_eq!(united(Transport::Nccl), MergedBytes { values: 4004.0, set: 126.0 });
     }
 
     #[test]

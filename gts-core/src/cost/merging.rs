@@ -2,7 +2,7 @@
 
 use super::algorithm::KernelShape;
 use super::machine::LinkConstants;
-use crate::contract::{MergedBytes, Merging};
+use crate::contract::{MergedBytes, Merging, Transport};
 
 /// Replicas that a pass leaves different.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,6 +19,14 @@ impl Apart {
     pub(super) fn after(kernel: &KernelShape, pulls: bool, [vertices, activated]: [f64; 2]) -> Self {
         let merging = kernel.writes.merging(&kernel.sides, pulls);
         Self { merging, bytes: merging.bytes(kernel.merged, kernel.writes.activates, vertices, activated) }
+    }
+
+    /// Returns the same between ranks, whose values go by that way.
+    pub(super) fn between_ranks(self, kernel: &KernelShape, vertices: f64, transport: Transport) -> Self {
+        match self.merging.moved(transport) {
+            merging if merging == self.merging => self,
+            all => Self { bytes: all.bytes(kernel.merged, kernel.writes.activates, vertices, vertices), ..self },
+        }
     }
 
     /// Returns the bytes that the busiest of `replicas` replicas sends while they are merged.

@@ -13,14 +13,18 @@
 //! node runs the kernel alone. Large values take several exchanges. The latency of each is small beside the time of its
 //! bytes.
 //!
+//! Values that NCCL moves are all of V, also where those of activated vertices are merged. Values that go through the memory of the
+//! hosts also cross the link of a GPU, all of them, down and up.
+//!
 //! Every node reads and keeps the pages of its share alone, but for kernels that one node runs: for them it has all pages.
 
 use super::algorithm::KernelShape;
+use super::machine::LinkConstants;
 use super::memory::Shortfall;
 use super::merging::Apart;
 use super::shape::{DegreeClass, GraphShape};
 use crate::advice::Advice;
-use crate::contract::{KernelKind, MergedBytes, Merging};
+use crate::contract::{KernelKind, MergedBytes, Merging, Transport};
 use crate::graph::Side;
 
 mod scaling;
@@ -45,6 +49,8 @@ pub struct Nodes {
     pub count: u32,
     /// What is between them.
     pub network: Network,
+    /// By what way their values go.
+    pub transport: Transport,
 }
 
 impl Default for Nodes {
@@ -66,7 +72,8 @@ pub(super) struct Crossing {
 
 impl Nodes {
     /// A single node, which sends nothing.
-    pub const ONE: Self = Self { count: 1, network: Network { rate: f64::INFINITY, latency: 0.0 } };
+    pub const ONE: Self =
+        Self { count: 1, network: Network { rate: f64::INFINITY, latency: 0.0 }, transport: Transport::HostMemory };
 
     /// Returns whether there are others to send to.
     pub(super) fn are_several(&self) -> bool {
@@ -141,13 +148,14 @@ impl Nodes {
     }
 
     /// Returns what a pass of a kernel that leaves replicas apart costs; a kernel over vertices that every node runs leaves none.
-    /// `asks` says whether ranks ask one another which way the pass goes, where it has two ways.
+    /// `asks` says whether ranks ask one another which way the pass goes, where it has two ways. `link` is that of a GPU.
     pub(super) fn crossing(
         &self,
         kernel: &KernelShape,
         apart: Option<Apart>,
         (asks, pulls): (bool, bool),
-        memory_rate: f64,
+        vertices: f64,
+        (memory_rate, link): (f64, Option<&LinkConstants>),
     ) -> Crossing {
         if !self.are_several() {
             return Crossing::default();
@@ -155,8 +163,15 @@ impl Nodes {
         let exchanges = exchanges(kernel, apart.map(|apart| apart.merging), (asks, pulls)) as f64;
         let count = f64::from(self.count);
         let sent = apart.map_or(0.0, |apart| apart.sent(count));
-        let handled = apart.map_or(0.0, |apart| handled(&apart, kernel, count));
-        let seconds = sent / self.network.rate + handled / memory_rate + self.waiting(exchanges);
+        let handled = apart.map_or(0.0, |apart| handled(&apart, kernel, (count, self.transport)));
+        let linked = match (apart, link, self.transport) {
+            (Some(apart), Some(link), Transport::HostMemory) => {
+                let bytes = kernel.merged as f64 * vertices + apart.bytes.set;
+                bytes / link.back_rate + bytes / link.chunk_rate()
+            }
+            _ => 0.0,
+        };
+        let seconds = sent / self.network.rate + handled / memory_rate + linked + self.waiting(exchanges);
         Crossing { sent, exchanges, seconds }
     }
 }
@@ -186,7 +201,7 @@ fn exchanges(kernel: &KernelShape, merging: Option<Merging>, (asks, pulls): (boo
 const SINGLE: f64 = 200.0;
 
 /// Returns the bytes that a node moves in its memory, beside what the network does, to make replicas one.
-fn handled(apart: &Apart, kernel: &KernelShape, nodes: f64) -> f64 {
+fn handled(apart: &Apart, kernel: &KernelShape, (nodes, transport): (f64, Transport)) -> f64 {
     /// A write costs two transfers: the cache reads the line first, then writes it back.
     const WRITTEN: f64 = 2.0;
     const COPIED: f64 = 1.0 + WRITTEN;
@@ -197,6 +212,7 @@ fn handled(apart: &Apart, kernel: &KernelShape, nodes: f64) -> f64 {
         // Where the value before the pass counts once, the others begin with an empty one.
         Merging::Reduce => (WRITTEN + merged + COPIED) * values,
         Merging::Gather(_) | Merging::Broadcast => COPIED * values,
+        Merging::Unite if transport == Transport::Nccl => (merged + COPIED) * values,
         // Each packs its own, merges those of its slice, packs the result, and puts all of them in their place.
         Merging::Unite => {
             let vertices = values / kernel.merged.max(1) as f64;

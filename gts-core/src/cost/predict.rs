@@ -501,16 +501,22 @@ impl Model<'_> {
         }
         // Each comes to the same values by itself.
         let same = kernel.kind == KernelKind::Vertex && !kernel.writes.alone;
-        let apart = (!same).then(|| Apart::after(kernel, pulls, [self.graph.vertices as f64, activated]));
+        let vertices = self.graph.vertices as f64;
+        let apart = (!same).then(|| Apart::after(kernel, pulls, [vertices, activated]));
+        let between_ranks = match self.nodes.are_several() {
+            true => apart.map(|apart| apart.between_ranks(kernel, vertices, self.nodes.transport)),
+            false => apart,
+        };
         let link = self.processor.link.as_ref().filter(|_| self.devices > 1.0);
-        if let Some(apart) = apart.filter(|_| link.is_some() || self.nodes.are_several()) {
+        if let Some(apart) = between_ranks.filter(|_| link.is_some() || self.nodes.are_several()) {
             step.bytes.merged += apart.bytes.sum();
         }
         if let (Some(apart), Some(link)) = (apart, link) {
             step.seconds.merge += apart.between_devices(self.devices, link);
         }
         let asks = self.configuration.pull_share.is_some();
-        let crossing = self.nodes.crossing(kernel, apart, (asks, pulls), self.memory_rate());
+        let rates = (self.memory_rate(), self.processor.link.as_ref());
+        let crossing = self.nodes.crossing(kernel, between_ranks, (asks, pulls), vertices, rates);
         step.bytes.sent += crossing.sent;
         step.seconds.network += crossing.seconds;
         step.exchanges += crossing.exchanges;

@@ -1,6 +1,7 @@
 //! What a plan says that nodes merge, beside what a session on as many ranks reports.
 
 use super::{PLENTY, Question};
+use gts_core::contract::Transport;
 use gts_core::cost::nodes::{Network, Nodes};
 use gts_core::cost::{GraphShape, HostConstants, ProcessorConstants, RunConfiguration, Shortfall, predict};
 use gts_runtime::algorithm::Arguments;
@@ -31,7 +32,8 @@ impl Question<'_> {
     /// The plan refuses it.
     pub fn planned_together(&self, graph: &GraphShape, count: u32) -> Result<Together, Shortfall> {
         let host = HostConstants::default_of(PLENTY);
-        let nodes = Nodes { count, network: Network { rate: 1e9, latency: 1e-6 } };
+        let network = Network { rate: 1e9, latency: 1e-6 };
+        let nodes = Nodes { count, network, transport: Transport::HostMemory };
         let configuration = RunConfiguration { nodes, pull_share: Some(CPU_PULL_SHARE), ..RunConfiguration::default() };
         let processor = ProcessorConstants::default_cpu(&host, 1);
         let found = predict(graph, &self.shape(), &host, &processor, &configuration)?;

@@ -5,7 +5,7 @@ use super::super::tests::{cuda, graph, kernel, scans, search};
 use super::super::{Strategy, *};
 use super::*;
 use crate::advice::{Reader, explain_within};
-use crate::contract::{KernelKind, SharedWrites};
+use crate::contract::{KernelKind, SharedWrites, Transport};
 use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
 
@@ -26,7 +26,7 @@ fn cpu() -> ProcessorConstants {
 }
 
 fn nodes(count: u32, rate: f64, latency: f64) -> Nodes {
-    Nodes { count, network: Network { rate, latency } }
+    Nodes { count, network: Network { rate, latency }, transport: Transport::HostMemory }
 }
 
 fn on(nodes: Nodes, algorithm: &AlgorithmShape) -> Prediction {
@@ -118,9 +118,34 @@ fn values_of_activated_vertices_are_handled_one_by_one() {
     let apart = Apart::after(&kernel, false, [1e6, 1e3]);
     // Two values of a thousand vertices, and a set of a million.
     let expected = 3.5 * 2e3 * SINGLE + (3.0 + 1.5 + 3.0) * 125e3;
-    assert_about(handled(&apart, &kernel, 2.0), expected);
-    let crossing = nodes(2, 1e9, 1e-3).crossing(&kernel, Some(apart), (false, false), 1e9);
+    assert_about(handled(&apart, &kernel, (2.0, Transport::HostMemory)), expected);
+    let crossing = nodes(2, 1e9, 1e-3).crossing(&kernel, Some(apart), (false, false), 1e6, (1e9, None));
     assert_about(crossing.seconds, (8e3 + 125e3 + expected) / 1e9 + 3e-3);
+}
+
+#[test]
+fn nccl_moves_all_values_where_those_of_activated_vertices_are_merged() {
+    let on = |transport| {
+        let nodes = Nodes { transport, ..nodes(2, 1e9, 0.0) };
+        let configuration = RunConfiguration { nodes, stored: true, ..RunConfiguration::default() };
+        let mut algorithm = search();
+        let kernel = &mut algorithm.each_step[0];
+        (kernel.writes.activates, kernel.writes.changes_activated, kernel.writes.adds) = (true, true, false);
+        let found = predict(&graph(), &algorithm, &HOST, &cuda(), &configuration).unwrap();
+        found.steps.last().cloned().unwrap()
+    };
+    let [hosts, nccl] = [Transport::HostMemory, Transport::Nccl].map(on);
+    // A set of a million vertices, and four bytes for each of them or for those that the step activates.
+    assert_about(hosts.bytes.sent, 4.0 * hosts.activated + 125e3);
+    assert_about(nccl.bytes.sent, VALUES + 125e3);
+    assert_eq!(nccl.bytes.merged, nccl.bytes.sent);
+    // All values are merged at the GPU's 1 TB/s; through the hosts all of them cross the link down and up.
+    let handled = (1.5 + 3.0) * VALUES + (3.0 + 1.5 + 3.0) * 125e3;
+    assert_about(nccl.seconds.network, (VALUES + 125e3) / 1e9 + handled / cuda().memory_rate);
+    let link = cuda().link.unwrap();
+    let linked = (VALUES + 125e3) * (1.0 / link.back_rate + 1.0 / link.chunk_rate());
+    assert!(hosts.seconds.network > hosts.bytes.sent / 1e9 + linked);
+    assert_eq!(hosts.exchanges, nccl.exchanges);
 }
 
 #[test]
@@ -169,7 +194,7 @@ fn nodes_that_cannot_share_a_run_are_refused() {
 }
 
 fn scaled(algorithm: &AlgorithmShape, network: Network, most: u32) -> Scaling {
-    let nodes = Nodes { count: 3, network };
+    let nodes = Nodes { count: 3, network, transport: Transport::HostMemory };
     let configuration = RunConfiguration { nodes, stored: true, ..RunConfiguration::default() };
     scaling(&graph(), algorithm, &HOST, &cpu(), &configuration, most).unwrap()
 }

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::group::{Call, Exchanged, Group, Place};
 use crate::kernel::StopFlag;
 use gts_core::advice::Advice;
+use gts_core::contract::Transport;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -40,6 +41,55 @@ impl Collectives {
             Self::Host => "host",
         }
     }
+
+    /// Returns by what way values of several ranks go, `on_gpus` or on CPUs, and the reason where they do not go by NCCL. Ranks on
+    /// another machine than this one are taken to have NCCL.
+    ///
+    /// # Errors
+    ///
+    /// NCCL was asked for, and the ranks lack it.
+    pub fn planned(self, on_gpus: bool, is_here: bool) -> Result<(Transport, Option<String>)> {
+        let way = match self.without_offers(on_gpus) {
+            Some(way) => way?,
+            None => match nccl() {
+                Err(error) if is_here => self.lacking(&error.to_string())?,
+                _ => return Ok((Transport::Nccl, None)),
+            },
+        };
+        match way {
+            BetweenRanks::Nccl(_) => Ok((Transport::Nccl, None)),
+            BetweenRanks::HostMemory(why) => Ok((Transport::HostMemory, why)),
+        }
+    }
+
+    /// Returns the way where it is known before ranks tell one another what they have for NCCL.
+    fn without_offers(self, on_gpus: bool) -> Option<Result<BetweenRanks>> {
+        match (on_gpus, self) {
+            (true, Self::Host) => Some(Ok(BetweenRanks::HostMemory(Some("as was asked".to_owned())))),
+            (true, _) => None,
+            (false, Self::Nccl) => Some(self.lacking("the ranks do not run on GPUs")),
+            (false, _) => Some(Ok(BetweenRanks::HostMemory(None))),
+        }
+    }
+
+    /// Returns the way of ranks that cannot use NCCL.
+    ///
+    /// # Errors
+    ///
+    /// NCCL was asked for.
+    fn lacking(self, why: &str) -> Result<BetweenRanks> {
+        match self {
+            Self::Nccl => Err(Error::argument_with_advice(
+                "collectives `nccl`",
+                why,
+                Advice::new(
+                    "look at `gts devices`, set GTS_NCCL_DIR, or give --collectives auto",
+                    "set GTS_NCCL_DIR, or choose `Collectives::Auto`",
+                ),
+            )),
+            _ => Ok(BetweenRanks::HostMemory(Some(why.to_owned()))),
+        }
+    }
 }
 
 impl fmt::Display for Collectives {
@@ -67,12 +117,17 @@ pub enum BetweenRanks {
 }
 
 impl BetweenRanks {
+    /// Returns the way without its reason.
+    pub const fn transport(&self) -> Transport {
+        match self {
+            Self::Nccl(_) => Transport::Nccl,
+            Self::HostMemory(_) => Transport::HostMemory,
+        }
+    }
+
     /// Returns the name of the way.
     pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Nccl(_) => "nccl",
-            Self::HostMemory(_) => "host memory",
-        }
+        self.transport().name()
     }
 }
 
@@ -154,34 +209,20 @@ fn judge(offers: &[Result<Offer, String>]) -> Result<u64, String> {
 }
 
 impl Way {
-    /// Returns the way through the memory of the hosts.
-    fn through_hosts(why: Option<String>) -> Self {
-        Self { link: None, told: BetweenRanks::HostMemory(why) }
-    }
-
     /// Decides by what way values go between ranks that have these devices. All ranks make this call.
     ///
     /// # Errors
     ///
     /// A rank that is lost or elsewhere; NCCL was asked for, and a rank lacks it.
     pub(super) fn decide(group: &dyn Group, own: &dyn Device, choice: Collectives) -> Result<Self> {
-        let refused = |why: &str| match choice {
-            Collectives::Nccl => Err(Error::argument_with_advice(
-                "collectives `nccl`",
-                why,
-                Advice::new(
-                    "look at `gts devices`, set GTS_NCCL_DIR, or give --collectives auto",
-                    "set GTS_NCCL_DIR, or choose `Collectives::Auto`",
-                ),
-            )),
-            _ => Ok(Self::through_hosts(Some(why.to_owned()))),
-        };
-        let gpu = match (own.gpu(), choice) {
-            (Some(_), Collectives::Host) => return Ok(Self::through_hosts(Some("as was asked".to_owned()))),
-            (Some(_), Collectives::Auto) if group.size() == 1 => return Ok(Self::through_hosts(None)),
-            (Some(gpu), _) => gpu,
-            (None, Collectives::Nccl) => return refused("the ranks do not run on GPUs"),
-            (None, _) => return Ok(Self::through_hosts(None)),
+        let told = |told| Self { link: None, told };
+        let refused = |why: &str| choice.lacking(why).map(told);
+        let gpu = own.gpu();
+        if let Some(way) = choice.without_offers(gpu.is_some()) {
+            return way.map(told);
+        }
+        let Some(gpu) = gpu.filter(|_| choice != Collectives::Auto || group.size() > 1) else {
+            return Ok(told(BetweenRanks::HostMemory(None)));
         };
         let place = Place::new("the choice of how values go between GPUs", choice);
         let call = Call::new(&place);
@@ -231,9 +272,12 @@ impl Way {
         self.link.as_deref().filter(|link| link.has_room(attributes))
     }
 
-    /// Returns whether all values move where those of activated vertices are merged.
-    pub(super) fn moves_all(&self, attributes: &[Merged]) -> bool {
-        !attributes.is_empty() && self.link_to_unite(attributes).is_some()
+    /// Returns by what way values of activated vertices go.
+    pub(super) fn transport(&self, attributes: &[Merged]) -> Transport {
+        match self.link_to_unite(attributes) {
+            Some(_) => Transport::Nccl,
+            None => Transport::HostMemory,
+        }
     }
 
     /// Merges the replicas of an attribute. `before` is what all had, for [`gts_core::contract::Merge::Any`].
@@ -367,6 +411,22 @@ mod tests {
         }
         let error = decided(Collectives::Nccl).expect_err("no GPUs");
         assert!(matches!(error, Error::Argument { next: Some(_), .. }), "{error}");
+    }
+
+    #[test]
+    fn a_plan_decides_as_ranks_do_before_they_tell_what_they_have() {
+        let planned = |choice: Collectives, on_gpus| choice.planned(on_gpus, false).ok();
+        assert_eq!(planned(Collectives::Auto, true), Some((Transport::Nccl, None)));
+        assert_eq!(planned(Collectives::Nccl, true), Some((Transport::Nccl, None)));
+        assert_eq!(planned(Collectives::Host, true), Some((Transport::HostMemory, Some("as was asked".to_owned()))));
+        for choice in [Collectives::Auto, Collectives::Host] {
+            assert_eq!(planned(choice, false), Some((Transport::HostMemory, None)));
+        }
+        assert_eq!(planned(Collectives::Nccl, false), None);
+        // Ranks of this machine have what it has.
+        let here = Collectives::Auto.planned(true, true).expect("a way");
+        assert_eq!((here.0 == Transport::Nccl, here.1.is_some()), (nccl().is_ok(), nccl().is_err()));
+        assert_eq!(Collectives::Nccl.planned(true, true).is_ok(), nccl().is_ok());
     }
 
     #[test]

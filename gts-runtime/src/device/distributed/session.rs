@@ -176,10 +176,7 @@ impl DistributedSession {
         if request.ends_step {
             sum.frontier = Some(self.advance_frontier()?);
         }
-        let merging = match merging {
-            Merging::Unite if self.way.moves_all(&written) => Merging::Reduce,
-            merging => merging,
-        };
+        let merging = merging.moved(self.way.transport(&written));
         count_merged(descriptor, self.graph.num_vertices(), &written, merging, &mut sum);
         record_merge(&self.trace, self.schema, &written, sum.merged, sum.merge_time.unwrap_or_default());
         if !request.active_only {
