@@ -245,6 +245,12 @@ impl Forecast<'_> {
                 "vertices look for active ones along the in-edges in the steps in which that is less work".to_owned(),
             );
         }
+        if let Some(bytes) = self.prediction.memory.loops_left_out {
+            let needed = units::bytes(bytes);
+            all.push(format!(
+                "the host begins each step: loops over steps take {needed}, for which the device has no room"
+            ));
+        }
         if self.graph.estimated && self.graph.vertices > u64::from(u32::MAX) {
             all.push("the graph is made elsewhere: this version makes graphs of fewer than 2^32 vertices".to_owned());
         }
@@ -289,6 +295,7 @@ impl Forecast<'_> {
                 "device_budget": memory.device_budget,
                 "travelling": memory.placement.travelling().bytes * graph.vertices,
                 "cache": memory.cache,
+                "loops_left_out": memory.loops_left_out,
                 "host": needs_json(&memory.host),
                 "host_pages": memory.host_pages,
                 "storage": if memory.buffered { memory.graph_pages - memory.host_pages } else { 0 },

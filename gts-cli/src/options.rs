@@ -12,7 +12,7 @@ use gts_runtime::core::page::{EDGE_VALUE_TYPES, IdWidth};
 use gts_runtime::device::Collectives;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::cuda::{CacheChoice, MAX_STREAMS, TransferChoice};
-use gts_runtime::prelude::Propagation;
+use gts_runtime::prelude::{Propagation, StepsBy};
 use gts_runtime::tuning::{CUDA_GROUP_BYTES, CUDA_STREAMS};
 use gts_runtime::{DeviceChoice, EngineBuilder};
 use std::num::NonZeroUsize;
@@ -224,6 +224,12 @@ pub(crate) fn technique(text: &str) -> Result<TechniqueChoice, String> {
 pub(crate) fn propagation(text: &str) -> Result<Propagation, String> {
     let names = Propagation::ALL.map(Propagation::name).join(", ");
     Propagation::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(|| format!("expected {names}"))
+}
+
+/// Reads who begins the steps of traversals.
+pub(crate) fn steps(text: &str) -> Result<StepsBy, String> {
+    let names = StepsBy::ALL.map(StepsBy::name).join(", ");
+    StepsBy::from_name(text).ok_or_else(|| format!("expected {names} or device:STEPS"))
 }
 
 /// Reads how ranks make their values equal.

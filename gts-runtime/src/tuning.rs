@@ -1,5 +1,7 @@
 //! Numbers that measurements have chosen, each with its unit and its reason.
 
+use gts_core::cost::loops::StepLoops;
+
 /// A step of a traversal pulls where the active vertices have at least one of so many edges: it looks into the lists of
 /// all vertices that may still be reached. With 20, BFS over a uniform graph of degree 32 pulled one step too early.
 pub const CPU_PULL_SHARE: u64 = 15;
@@ -55,6 +57,16 @@ pub const CUDA_CLAIMING_ACTIVE: u64 = 1 << 16;
 /// Vertices that the queues of the other loop have room for, 12 bytes each and two of them. A step of more takes so long that
 /// it does not matter who begins it.
 pub const CUDA_LOOP_ROOM: u64 = 1 << 22;
+
+/// The loops over steps that a GPU runs where nobody has chosen.
+pub const CUDA_STEP_LOOPS: StepLoops = StepLoops {
+    in_order_degree: CUDA_LOOP_DEGREE,
+    claiming_degree: CUDA_LOOP_DEGREE,
+    claiming_active: CUDA_CLAIMING_ACTIVE,
+    blocks: 32,
+    vertices_at_a_time: 128,
+    room: CUDA_LOOP_ROOM,
+};
 
 /// Active edges from which on the host begins a step that pushes where nobody has chosen. The loop in order has fewer threads
 /// than a pass. On an H200 WCC over uniform 20, whose steps walk all edges, took 9.6 ms by the loop and 1.0 ms by passes: the

@@ -16,7 +16,7 @@ use clap::{ArgMatches, Command, FromArgMatches};
 use gts_runtime::DeviceChoice;
 use gts_runtime::algorithm::Steps;
 use gts_runtime::core::cost::{ProcessorKind, RunConfiguration, predict};
-use gts_runtime::prelude::Propagation;
+use gts_runtime::prelude::{Propagation, StepsBy};
 use std::num::NonZeroUsize;
 
 /// What `gts plan ALGORITHM` takes beside the algorithm's own parameters.
@@ -48,6 +48,9 @@ pub(crate) struct Arguments {
     /// Number of steps of a traversal, if you know it; the plan spreads the predicted work over them
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Plan")]
     levels: Option<u64>,
+    /// Who begins the steps of traversals: auto, host, device (where kernel, graph and device allow), or device:STEPS
+    #[arg(long, value_name = "WHO", value_parser = options::steps, default_value = "auto", help_heading = "Plan")]
+    steps: StepsBy,
     /// Import files anew, and keep nothing
     #[arg(long, help_heading = "Graph")]
     no_cache: bool,
@@ -117,6 +120,8 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
             || arguments.host_memory.is_some()
             || nodes.as_ref().is_some_and(|asked| asked.nodes.count > 1),
         levels: arguments.levels,
+        // A pass that a CPU shares begins on the host.
+        step_loops: arguments.steps.loops().filter(|_| asked.is_none()),
         nodes: nodes.as_ref().map(|asked| asked.nodes).unwrap_or_default(),
         technique: arguments.technique.0,
         pull_share: forecast::pull_share(constants.processor.kind, arguments.propagation),

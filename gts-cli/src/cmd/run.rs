@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
     propagation: Propagation,
     /// Who begins the steps of traversals: auto, host, device (where kernel, graph and device allow), or device:STEPS, where
     /// the host has a say after that number of steps
-    #[arg(long, value_name = "WHO", value_parser = steps, default_value = "auto", help_heading = "Run")]
+    #[arg(long, value_name = "WHO", value_parser = options::steps, default_value = "auto", help_heading = "Run")]
     steps: StepsBy,
     /// Threads of the CPU; one for each core if not given
     #[arg(long, value_parser = options::threads, help_heading = "Run")]
@@ -114,11 +114,6 @@ pub(crate) struct Arguments {
     trace: TraceArgs,
     #[command(flatten)]
     build: BuildArgs,
-}
-
-fn steps(text: &str) -> Result<StepsBy, String> {
-    let names = StepsBy::ALL.map(StepsBy::name).join(", ");
-    StepsBy::from_name(text).ok_or_else(|| format!("expected {names} or device:STEPS"))
 }
 
 /// `gts run` with a subcommand for each algorithm, whose parameters are flags.
@@ -373,6 +368,7 @@ fn configuration(arguments: &Arguments, loaded: &Loaded) -> RunConfiguration {
     RunConfiguration {
         host_memory: loaded.host_memory,
         technique: arguments.technique.0,
+        step_loops: arguments.steps.loops(),
         ..arguments.gpu.configuration()
     }
 }

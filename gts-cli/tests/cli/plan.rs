@@ -342,3 +342,24 @@ fn the_order_of_the_vertices_is_chosen_and_named() {
     let error = sandbox.fails(2, &["generate", "rmat:8", "g.gts", "--force", "--order", "best"]);
     assert!(error.contains("write auto, original, random, random:SEED, degree or layers:ROOT"), "{error}");
 }
+
+#[test]
+fn loops_over_steps_take_what_pages_leave_or_the_host_begins_each_step() {
+    let sandbox = Sandbox::new();
+    let plan = |memory: &str, steps: &str| {
+        let grid = ["plan", "bfs", "grid:1024x1024", "--device", "cuda"];
+        sandbox.json(&[&grid[..], &["--device-memory", memory, "--steps", steps]].concat())
+    };
+    let needs = |plan: &Value| plan["memory"]["device"].as_object().expect("needs").clone();
+    let loops = |plan: &Value| needs(plan)["loops over steps"].as_u64();
+    let on_device = plan("4GiB", "auto");
+    // A place of 8 bytes for each vertex, and the queues.
+    assert!(loops(&on_device) > Some(8 << 20), "{on_device}");
+    assert!(!needs(&plan("4GiB", "host")).contains_key("loops over steps"));
+    let held: u64 = needs(&on_device).values().chain([&on_device["memory"]["cache"]]).filter_map(Value::as_u64).sum();
+    assert_eq!(plan(&held.to_string(), "auto")["memory"]["loops_left_out"], Value::Null);
+    let little = plan(&(held - 1).to_string(), "auto");
+    assert!(!needs(&little).contains_key("loops over steps"), "{little}");
+    assert_eq!(little["memory"]["loops_left_out"].as_u64(), loops(&on_device));
+    assert!(little["assumed"].to_string().contains("the host begins each step"), "{little}");
+}

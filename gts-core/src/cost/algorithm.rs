@@ -5,7 +5,7 @@ use super::memory::Need;
 use super::shape::GraphShape;
 use crate::contract::{
     Access, AttributeKind, AttributeSchema, Direction, KernelDescriptor, KernelKind, Limit, ScalarType, Schema,
-    SharedWrites, Site,
+    SharedWrites, Site, StepLoop,
 };
 use crate::graph::Side;
 use crate::pattern;
@@ -77,6 +77,8 @@ pub struct KernelShape {
     pub ordered: bool,
     /// What decides how devices share its passes, and how replicas become the same after them.
     pub writes: SharedWrites,
+    /// How many steps of a traversal a device may run by itself.
+    pub step_loop: StepLoop,
     /// Why its WA cannot be split, if it cannot.
     pub not_splittable: Option<&'static str>,
 }
@@ -144,6 +146,7 @@ impl KernelShape {
             handed: (kernel.kind == KernelKind::Scan && kernel.facts.pulls).then_some(kernel.facts.handed_bytes as u64),
             ordered: kernel.ordered,
             writes: SharedWrites::of(kernel),
+            step_loop: kernel.facts.step_loop,
             not_splittable: why(kernel.facts.splittable),
         }
     }

@@ -7,6 +7,7 @@ use super::holding::{
     note_pulled,
 };
 use super::host::{HostLoad, cpu_scans_pull, handed};
+use super::loops::{StepLoops, loop_need};
 use super::machine::{ProcessorConstants, ProcessorKind};
 use super::nodes::Nodes;
 use super::requirements::{can_pull, check_graph, check_splittable, check_stays, pulled_sides};
@@ -73,6 +74,8 @@ pub struct RunConfiguration {
     pub technique: Option<Technique>,
     /// The number of steps of a traversal, where it is known. The prediction spreads the work over them.
     pub levels: Option<u64>,
+    /// The loops over steps of traversals that a GPU runs by itself; `None` where the host begins each step.
+    pub step_loops: Option<StepLoops>,
     /// The nodes that share the run. Each has `devices` devices.
     pub nodes: Nodes,
 }
@@ -100,6 +103,7 @@ impl Default for RunConfiguration {
             pull_share: None,
             technique: None,
             levels: None,
+            step_loops: None,
             nodes: Nodes::ONE,
         }
     }
@@ -171,6 +175,8 @@ pub struct MemoryPlan {
     pub pulls: bool,
     /// Whether scans that can pull do so.
     pub scans_pull: bool,
+    /// Bytes of loops over steps for which each device has no room, so that the host begins each step.
+    pub loops_left_out: Option<u64>,
 }
 
 impl MemoryPlan {
@@ -350,7 +356,7 @@ pub fn memory_plan(
     let mut pulls = on_cpu && !pulled.is_empty();
     let shares = strategy == Strategy::Pages && !alone;
     let seen = |pages: u64| if shares { pages.div_ceil(devices) } else { pages };
-    let (mut cache, mut resident, mut on_one) = (0, false, false);
+    let (mut cache, mut resident, mut on_one, mut loops_left_out) = (0, false, false, None);
     let mut scans_pull = on_cpu && cpu_scans_pull(graph, configuration);
     if let Some(pattern) = algorithm.pattern.filter(|_| !on_cpu) {
         // The search has lists of its own on the device, and no pages.
@@ -398,6 +404,14 @@ pub fn memory_plan(
             pages = with_pulled;
         }
         cache = seen(pages);
+        if let Some(need) = loop_need(graph, algorithm, configuration, pulls).filter(|_| resident) {
+            // They take what pages leave.
+            let held = device.iter().map(|need| need.bytes).sum::<u64>() + cache;
+            match held + need.bytes <= device_budget {
+                true => device.push(need),
+                false => loops_left_out = Some(need.bytes),
+            }
+        }
         let streams_shares = !resident && devices > 1 && shares && travelling.bytes == 0;
         if streams_shares && configuration.pull_share.is_some() {
             let values = handed(graph, algorithm);
@@ -449,6 +463,7 @@ pub fn memory_plan(
         graph_pages,
         pulls,
         scans_pull,
+        loops_left_out,
     })
 }
 

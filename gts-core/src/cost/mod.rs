@@ -20,6 +20,7 @@ pub mod holding;
 mod host;
 pub mod hybrid;
 mod levels;
+pub mod loops;
 mod machine;
 mod memory;
 mod merging;

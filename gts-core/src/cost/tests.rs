@@ -4,13 +4,14 @@ use super::Strategy;
 use super::holding::*;
 use super::neighbours::ListShape;
 use super::*;
-use crate::contract::{KernelKind, ScalarType, SharedWrites, SourceLocation};
+use crate::contract::{KernelKind, ScalarType, SharedWrites, SourceLocation, StepLoop};
 use crate::graph::{Side, VertexOrder};
 use crate::page::IdWidth;
 use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
 
 mod edge_list;
+mod loops;
 mod pattern;
 mod several;
 
@@ -66,6 +67,7 @@ pub(super) fn kernel(kind: KernelKind) -> KernelShape {
         handed: None,
         ordered: false,
         writes: SharedWrites { adds: kind == KernelKind::Scan, ..SharedWrites::default() },
+        step_loop: StepLoop::No,
         not_splittable: None,
     }
 }

@@ -3,7 +3,9 @@
 use super::{PassOutcome, PassRequest, Session};
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, random};
+use crate::tuning;
 use gts_core::contract::KernelDescriptor;
+use gts_core::cost::loops::StepLoops;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
@@ -32,6 +34,18 @@ impl StepsBy {
             Self::Auto => "auto",
             Self::Host => "host",
             Self::Device | Self::DeviceFor(_) => "device",
+        }
+    }
+
+    /// Returns the loops over steps that a GPU runs; `None` where the host begins each step. With hubs steps are few and long, so
+    /// that the host's part of them is small. What may claim gains all the same.
+    pub fn loops(self) -> Option<StepLoops> {
+        match self {
+            Self::Host => None,
+            Self::Auto => Some(tuning::CUDA_STEP_LOOPS),
+            Self::Device | Self::DeviceFor(_) => {
+                Some(StepLoops { in_order_degree: u64::MAX, ..tuning::CUDA_STEP_LOOPS })
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use super::techniques::Chosen;
 use super::travelling::HostDegrees;
 use crate::device::{PageShare, identity, is_same, vertex_bytes};
 use crate::error::{Error, Result};
+use gts_core::cost::loops::place_bytes;
 use gts_core::graph::{Graph, PageId, Side, Vertex};
 use gts_core::memory;
 use gts_core::page::{PageRun, Topology};
@@ -333,7 +334,7 @@ impl Residents {
         topology: &Topology,
         find: impl FnOnce(&Buffer) -> Result<()>,
     ) -> Result<Option<Arc<Buffer>>> {
-        let bytes = size_of::<u64>() * graph.num_vertices() as usize;
+        let bytes = place_bytes(graph.num_vertices()) as usize;
         find_or_none(&self.places, shared, graph, (identity(topology), &PageShare::WHOLE), bytes, || {
             let places = Buffer::unset(&shared.context, bytes, "places of lists")?;
             find(&places)?;

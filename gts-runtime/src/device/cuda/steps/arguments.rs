@@ -2,14 +2,16 @@
 //! `gts_steps` in `cuda_src/steps.cuh` and `gts_claims` in `cuda_src/claims.cuh`.
 
 use crate::device::cuda::arguments::ListArguments;
+use crate::tuning::CUDA_STEP_LOOPS;
 use bytemuck::{Pod, Zeroable};
 
 /// Blocks of the loop that claims: `GTS_CLAIMING_BLOCKS`.
-pub(super) const CLAIMING_BLOCKS: u32 = 32;
+pub(super) const CLAIMING_BLOCKS: u32 = CUDA_STEP_LOOPS.blocks;
 /// Threads of each: `GTS_CLAIMING_THREADS`.
 pub(super) const CLAIMING_THREADS: u32 = 512;
 /// Lanes that share a vertex there: `GTS_CLAIMING_LANES`.
 pub(super) const CLAIMING_LANES: u32 = 4;
+const _: () = assert!(CLAIMING_THREADS / CLAIMING_LANES == CUDA_STEP_LOOPS.vertices_at_a_time);
 /// Threads of a block of the loop in order: `GTS_STEPS_THREADS`.
 pub(super) const STEPS_THREADS: u32 = 512;
 /// Steps that the host may be behind: `GTS_TOLD`.

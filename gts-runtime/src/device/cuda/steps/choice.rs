@@ -1,8 +1,8 @@
 //! Which loop runs the steps that come, if one does.
 
-use super::arguments::{CLAIMING_BLOCKS, CLAIMING_LANES, CLAIMING_THREADS, EDGE_BITS};
+use super::arguments::EDGE_BITS;
 use crate::device::{StepsBy, StepsRun};
-use crate::tuning;
+use crate::tuning::{self, CUDA_STEP_LOOPS};
 use gts_core::contract::StepLoop;
 
 /// What a loop is chosen by.
@@ -30,13 +30,7 @@ pub(super) struct Prospect {
 
 /// Returns whether a loop is wanted for any number of active vertices.
 pub(super) fn is_wanted(steps_by: StepsBy, step_loop: StepLoop, largest_degree: u64) -> bool {
-    let asked = match steps_by {
-        StepsBy::Host => false,
-        StepsBy::Device | StepsBy::DeviceFor(_) => true,
-        // With hubs steps are few and long, so that the host's part of them is small. What may claim gains all the same.
-        StepsBy::Auto => step_loop == StepLoop::Claiming || largest_degree <= tuning::CUDA_LOOP_DEGREE,
-    };
-    asked && step_loop != StepLoop::No
+    steps_by.loops().is_some_and(|loops| loops.are_wanted(step_loop, largest_degree))
 }
 
 /// Returns the number of steps after which a loop comes back to the host.
@@ -53,8 +47,8 @@ impl Prospect {
         if !is_wanted(self.steps_by, self.step_loop, self.largest_degree) {
             return None;
         }
-        let small = self.largest_degree <= tuning::CUDA_LOOP_DEGREE;
-        if self.step_loop == StepLoop::Claiming && small && self.walks == 1 && self.active <= self.most_to_claim() {
+        let may_claim = CUDA_STEP_LOOPS.may_claim(self.step_loop, self.walks, self.largest_degree);
+        if may_claim && self.active <= self.most_to_claim() {
             return Some(StepsRun::Claiming);
         }
         let few = self.active <= self.room && self.expected_edges() < self.edges_for_host();
@@ -75,24 +69,20 @@ impl Prospect {
         })
     }
 
-    /// Returns the most active vertices with which the claiming loop begins a step. More could have as many edges as make a
-    /// step pull.
+    /// Returns the most active vertices with which the claiming loop begins a step.
     pub(super) fn most_to_claim(&self) -> u64 {
-        let to_push = self.edges_to_pull.map_or(u64::MAX, |edges| edges.saturating_sub(1) / self.largest_degree.max(1));
-        to_push.min(tuning::CUDA_CLAIMING_ACTIVE)
+        CUDA_STEP_LOOPS.most_to_claim(self.largest_degree, self.edges_to_pull)
     }
 
-    /// Returns the number of entries for which the queue of each block of that loop has room. A block takes an equal share of
-    /// the vertices, and may reach all of their neighbours.
+    /// Returns the number of entries for which the queue of each block of that loop has room.
     pub(super) fn claiming_room(&self) -> u64 {
-        let at_a_time = u64::from(CLAIMING_THREADS / CLAIMING_LANES);
-        let share = self.most_to_claim().div_ceil(u64::from(CLAIMING_BLOCKS)).next_multiple_of(at_a_time);
-        share * self.largest_degree.max(1)
+        CUDA_STEP_LOOPS.claiming_room(self.largest_degree, self.edges_to_pull)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::arguments::{CLAIMING_BLOCKS, CLAIMING_LANES, CLAIMING_THREADS};
     use super::*;
 
     /// A search over a road network of 2^24 vertices.

@@ -1,11 +1,13 @@
 //! What loops over steps work with, taken when the first one runs, where the device has memory left.
 
-use super::arguments::{CLAIMING_BLOCKS, COUNTS, STATE};
+use super::arguments::{COUNTS, STATE};
 use super::choice::Prospect;
 use crate::device::StepsRun;
 use crate::device::cuda::driver::Buffer;
 use crate::device::cuda::session::CudaSession;
 use crate::error::{Error, Result};
+use crate::tuning::CUDA_STEP_LOOPS;
+use gts_core::cost::loops::{claimed_bytes, queue_bytes};
 
 /// The memory of both loops, each where it has run.
 #[derive(Debug, Default)]
@@ -61,9 +63,10 @@ impl CudaSession {
         }
         self.step_memory.claims = None;
         let stream = &self.kit.stream;
-        let queues = 2 * 8 * (u64::from(CLAIMING_BLOCKS) * room) as usize;
+        let queues = CUDA_STEP_LOOPS.claiming_bytes(room) as usize;
+        let claimed = claimed_bytes(self.graph.num_vertices()) as usize;
         self.step_memory.claims = Some(ClaimMemory {
-            claimed: Buffer::lent(stream, 4 * self.frontier.words as usize, "vertices that are claimed")?,
+            claimed: Buffer::lent(stream, claimed, "vertices that are claimed")?,
             // Entries that were never written have number 0.
             queues: Buffer::lent_zeroed(stream, queues, "queues of vertices")?,
             counts: Buffer::lent(stream, 8 * COUNTS, "counts of a loop")?,
@@ -78,10 +81,12 @@ impl CudaSession {
             return Ok(());
         }
         let stream = &self.kit.stream;
-        let queue = |bytes: u64| Buffer::lent(stream, (bytes * room) as usize, "queues of vertices");
+        // A third of a vertex's bytes are its number.
+        let third = queue_bytes(room) as usize / 6;
+        let queue = |thirds: usize| Buffer::lent(stream, thirds * third, "queues of vertices");
         self.step_memory.in_order = Some(QueueMemory {
-            vertices: [queue(4)?, queue(4)?],
-            firsts: [queue(8)?, queue(8)?],
+            vertices: [queue(1)?, queue(1)?],
+            firsts: [queue(2)?, queue(2)?],
             state: Buffer::lent(stream, STATE, "the state of a loop")?,
         });
         Ok(())

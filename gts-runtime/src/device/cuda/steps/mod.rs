@@ -23,7 +23,7 @@ use super::session::CudaSession;
 use crate::device::{PassRequest, StepsRun, Traversal};
 use crate::error::{Error, Result};
 use crate::kernel::Fault;
-use crate::tuning;
+use crate::tuning::CUDA_STEP_LOOPS;
 use arguments::LoopEnd;
 use choice::Prospect;
 use gts_core::contract::KernelDescriptor;
@@ -84,7 +84,7 @@ impl CudaSession {
             edges: self.graph.num_edges() * request.sides.len() as u64,
             edges_to_pull: self.edges_to_pull(kernel, &request)?,
             active: self.frontier.size.unwrap_or(u64::MAX),
-            room: self.graph.num_vertices().min(tuning::CUDA_LOOP_ROOM),
+            room: CUDA_STEP_LOOPS.room(self.graph.num_vertices()),
         };
         let Some(run) = prospect.choose() else { return Ok(None) };
         let Some(walks) = self.walks_of_loop(&request)? else { return Ok(None) };

@@ -1,0 +1,129 @@
+//! The memory of loops over the steps of a traversal, which a GPU runs by itself. Plans and sessions ask the same functions.
+//!
+//! A session takes this memory from what attributes and pages leave. Where too little is left, the host begins each step.
+
+use super::algorithm::{AlgorithmShape, Steps};
+use super::memory::{Need, RunConfiguration};
+use super::requirements::can_pull;
+use super::shape::GraphShape;
+use crate::contract::{KernelKind, StepLoop};
+
+/// Bytes of where a vertex's list begins.
+const PLACE: u64 = 8;
+/// Bytes of a vertex in a queue of the loop in order: its number, and the edges of the vertices before it.
+const IN_ORDER: u64 = 4 + 8;
+/// Bytes of an entry in a queue of the loop that claims.
+const CLAIMING: u64 = 8;
+/// Queues of a loop: of this step, and of the next one.
+const QUEUES: u64 = 2;
+/// Bytes of a word of the set of claimed vertices, and the vertices that it has bits for.
+const WORD: [u64; 2] = [4, 32];
+
+/// Which loops a GPU runs, and how large they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepLoops {
+    /// The largest degree with which the loop in order runs for a kernel that cannot claim.
+    pub in_order_degree: u64,
+    /// The largest degree with which the loop that claims runs.
+    pub claiming_degree: u64,
+    /// The most vertices of a step that the loop which claims takes.
+    pub claiming_active: u64,
+    /// The blocks of that loop.
+    pub blocks: u32,
+    /// The vertices that one of them takes at a time.
+    pub vertices_at_a_time: u32,
+    /// The most vertices that a queue of the loop in order has room for.
+    pub room: u64,
+}
+
+impl StepLoops {
+    /// Returns whether a loop runs steps of a kernel, for any number of active vertices.
+    pub fn are_wanted(&self, step_loop: StepLoop, largest_degree: u64) -> bool {
+        match step_loop {
+            StepLoop::No => false,
+            StepLoop::InOrder => largest_degree <= self.in_order_degree,
+            StepLoop::Claiming => true,
+        }
+    }
+
+    /// Returns whether the loop that claims can run steps of a kernel over so many topologies.
+    pub fn may_claim(&self, step_loop: StepLoop, walks: usize, largest_degree: u64) -> bool {
+        step_loop == StepLoop::Claiming && walks == 1 && largest_degree <= self.claiming_degree
+    }
+
+    /// Returns the most active vertices with which the loop that claims begins a step. More could have as many edges as make a
+    /// step pull.
+    pub fn most_to_claim(&self, largest_degree: u64, edges_to_pull: Option<u64>) -> u64 {
+        let to_push = edges_to_pull.map_or(u64::MAX, |edges| edges.saturating_sub(1) / largest_degree.max(1));
+        to_push.min(self.claiming_active)
+    }
+
+    /// Returns the number of entries for which the queue of each block of that loop has room. A block takes an equal share of
+    /// the vertices, and may reach all of their neighbours.
+    pub fn claiming_room(&self, largest_degree: u64, edges_to_pull: Option<u64>) -> u64 {
+        let most = self.most_to_claim(largest_degree, edges_to_pull);
+        let share = most.div_ceil(self.blocks.into()).next_multiple_of(self.vertices_at_a_time.into());
+        share * largest_degree.max(1)
+    }
+
+    /// Returns the bytes of the queues of the loop that claims, for blocks of such a room.
+    pub fn claiming_bytes(&self, room: u64) -> u64 {
+        QUEUES * CLAIMING * u64::from(self.blocks) * room
+    }
+
+    /// Returns the vertices that a queue of the loop in order has room for.
+    pub fn room(&self, vertices: u64) -> u64 {
+        vertices.min(self.room)
+    }
+}
+
+/// Returns the bytes of where the lists of a topology begin.
+pub fn place_bytes(vertices: u64) -> u64 {
+    PLACE * vertices
+}
+
+/// Returns the bytes of the set of claimed vertices.
+pub fn claimed_bytes(vertices: u64) -> u64 {
+    let [bytes, bits] = WORD;
+    bytes * vertices.div_ceil(bits)
+}
+
+/// Returns the bytes of the queues of the loop in order, for such a room.
+pub fn queue_bytes(room: u64) -> u64 {
+    QUEUES * IN_ORDER * room
+}
+
+/// Returns what loops over steps take of the memory of a device that has all pages; `None` where none runs.
+pub(super) fn loop_need(
+    graph: &GraphShape,
+    algorithm: &AlgorithmShape,
+    configuration: &RunConfiguration,
+    pulls: bool,
+) -> Option<Need> {
+    let loops =
+        configuration.step_loops.filter(|_| configuration.devices == 1 && !configuration.nodes.are_several())?;
+    let [kernel] = &algorithm.each_step[..] else { return None };
+    let is_traversal = kernel.kind == KernelKind::Traverse && matches!(algorithm.steps, Steps::WhileActive(_));
+    if !is_traversal || configuration.lists_edges() || graph.vertex_bytes() != 4 {
+        return None;
+    }
+    let largest = kernel.sides.iter().map(|&side| graph.largest_degree(side)).max()?;
+    if !loops.are_wanted(kernel.step_loop, largest) {
+        return None;
+    }
+    let walks = kernel.sides.len();
+    let distinct = if graph.symmetric { 1 } else { walks as u64 };
+    let claims = loops.may_claim(kernel.step_loop, walks, largest);
+    let claiming = if claims {
+        let share = configuration.pull_share.filter(|_| pulls && can_pull(graph, kernel));
+        let edges_to_pull = share.map(|share| (graph.edges * walks as u64).div_ceil(share));
+        claimed_bytes(graph.vertices) + loops.claiming_bytes(loops.claiming_room(largest, edges_to_pull))
+    } else {
+        0
+    };
+    // A step of more vertices than the loop that claims takes goes in order.
+    let in_order = !claims || graph.vertices > loops.claiming_active;
+    let queues = if in_order { queue_bytes(loops.room(graph.vertices)) } else { 0 };
+    let bytes = distinct * place_bytes(graph.vertices) + claiming + queues;
+    Some(Need { what: "loops over steps", bytes })
+}

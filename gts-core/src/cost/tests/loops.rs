@@ -1,0 +1,95 @@
+//! The memory of loops over steps, against numbers worked out by hand.
+
+use super::super::loops::{StepLoops, claimed_bytes, place_bytes, queue_bytes};
+use super::super::nodes::{Network, Nodes};
+use super::super::*;
+use super::{FIXED, HOST, cuda, graph, search};
+use crate::contract::{StepLoop, Transport};
+
+/// The loops of a device where nobody has chosen.
+const LOOPS: StepLoops = StepLoops {
+    in_order_degree: 64,
+    claiming_degree: 64,
+    claiming_active: 1 << 16,
+    blocks: 32,
+    vertices_at_a_time: 128,
+    room: 1 << 22,
+};
+
+fn plan(step_loop: StepLoop, configuration: RunConfiguration) -> MemoryPlan {
+    let mut search = search();
+    search.each_step[0].step_loop = step_loop;
+    memory_plan(&graph(), &search, &cuda(), HOST.memory, &configuration).unwrap()
+}
+
+fn loops_of(plan: &MemoryPlan) -> Option<u64> {
+    plan.device.iter().find(|need| need.what == "loops over steps").map(|need| need.bytes)
+}
+
+fn with(step_loops: StepLoops) -> RunConfiguration {
+    RunConfiguration { step_loops: Some(step_loops), ..RunConfiguration::default() }
+}
+
+/// A million vertices: two queues of 12 bytes each, and a place each.
+const IN_ORDER: u64 = (2 * 12 + 8) * 1_000_000;
+/// A bit of each vertex, and two queues of eight bytes an entry. Each of 32 blocks takes 2048 vertices of 64 neighbours.
+const CLAIMING: u64 = 125_000 + 2 * 8 * 32 * 2048 * 64;
+
+#[test]
+fn loops_take_places_queues_and_claims() {
+    assert_eq!((place_bytes(1000), claimed_bytes(33), queue_bytes(10)), (8000, 8, 240));
+    assert_eq!(loops_of(&plan(StepLoop::InOrder, with(LOOPS))), Some(IN_ORDER));
+    assert_eq!(loops_of(&plan(StepLoop::Claiming, with(LOOPS))), Some(IN_ORDER + CLAIMING));
+    // A queue has no more room than that.
+    let narrow = StepLoops { room: 1000, ..LOOPS };
+    assert_eq!(loops_of(&plan(StepLoop::InOrder, with(narrow))), Some(24 * 1000 + 8_000_000));
+    let hubs = StepLoops { claiming_degree: 63, ..LOOPS };
+    assert_eq!(loops_of(&plan(StepLoop::Claiming, with(hubs))), Some(IN_ORDER));
+}
+
+#[test]
+fn a_step_that_would_pull_is_not_claimed() {
+    let configuration = RunConfiguration { pull_share: Some(64), ..with(LOOPS) };
+    let mut symmetric = graph();
+    symmetric.symmetric = true;
+    let mut search = search();
+    search.each_step[0].step_loop = StepLoop::Claiming;
+    let found = memory_plan(&symmetric, &search, &cuda(), HOST.memory, &configuration).unwrap();
+    assert!(found.pulls);
+    // A step of a million edges pulls: 15624 vertices of 64 neighbours have fewer. A block takes 512 of them.
+    let claiming = 125_000 + 2 * 8 * 32 * 512 * 64;
+    assert_eq!(loops_of(&found), Some(IN_ORDER + claiming));
+}
+
+#[test]
+fn the_host_begins_steps_where_no_loop_runs() {
+    let streams = RunConfiguration { device_memory: Some(FIXED + (160 << 20)), ..with(LOOPS) };
+    let network = Network { rate: 1e9, latency: 0.0 };
+    let nodes = Nodes { count: 2, network, transport: Transport::Nccl };
+    let without = [
+        plan(StepLoop::InOrder, RunConfiguration::default()),
+        plan(StepLoop::No, with(LOOPS)),
+        plan(StepLoop::InOrder, with(StepLoops { in_order_degree: 63, ..LOOPS })),
+        plan(StepLoop::InOrder, RunConfiguration { devices: 2, ..with(LOOPS) }),
+        plan(StepLoop::InOrder, RunConfiguration { nodes, ..with(LOOPS) }),
+        plan(StepLoop::InOrder, streams),
+    ];
+    for plan in without {
+        assert_eq!((loops_of(&plan), plan.loops_left_out), (None, None), "{plan:?}");
+    }
+}
+
+#[test]
+fn loops_take_what_pages_leave_or_are_left_out() {
+    let enough = FIXED + 4_000_000 + (256 << 20) + IN_ORDER;
+    let on = |budget| plan(StepLoop::InOrder, RunConfiguration { device_memory: Some(budget), ..with(LOOPS) });
+    let held = |plan: &MemoryPlan| plan.device.iter().map(|need| need.bytes).sum::<u64>() + plan.cache;
+    let roomy = on(enough);
+    assert_eq!((loops_of(&roomy), roomy.loops_left_out), (Some(IN_ORDER), None));
+    let least = held(&roomy);
+    assert!(least <= enough);
+    assert_eq!(loops_of(&on(least)), Some(IN_ORDER));
+    let without = on(least - 1);
+    assert!(without.resident);
+    assert_eq!((loops_of(&without), without.loops_left_out), (None, Some(IN_ORDER)));
+}
