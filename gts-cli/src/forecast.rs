@@ -467,7 +467,7 @@ pub(crate) fn of_run(
     let constants = Constants::measured_of(device)?;
     let graph_shape = graph.shape();
     let outline = algorithm.outline?(parameters, &graph.into()).ok()?;
-    let shape = outline.shape(algorithm, graph_shape.vertex_bytes());
+    let shape = outline.shape(algorithm, graph_shape);
     let pull_share = pull_share(constants.processor.kind, propagation);
     let configuration = RunConfiguration { stored: !graph.is_resident(), pull_share, ..configuration };
     let found = predict(graph_shape, &shape, &constants.host, &constants.processor, &configuration).ok()?;

@@ -157,7 +157,7 @@ impl Asked {
             return Ok(Err(format!("`{}` does not tell what it does before it runs; give --alpha", algorithm.name)));
         };
         let shape = GraphShape::of(graph);
-        let algorithm = outline(parameters, &graph.into())?.shape(algorithm, shape.vertex_bytes());
+        let algorithm = outline(parameters, &graph.into())?.shape(algorithm, &shape);
         let configuration = RunConfiguration {
             stored: !graph.is_resident(),
             pull_share: forecast::pull_share(ProcessorKind::Cuda, work.propagation),

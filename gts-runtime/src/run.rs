@@ -15,7 +15,7 @@ use crate::kernel::{
 };
 use crate::neighbours::{Neighbours, SomeNeighbours};
 use gts_core::advice::Advice;
-use gts_core::contract::{AttributeKind, Direction, KernelDescriptor, KernelKind, ScalarType};
+use gts_core::contract::{AttributeKind, KernelDescriptor, ScalarType};
 use gts_core::graph::{Graph, Side, Vertex};
 use gts_core::memory;
 use gts_core::phase::{self, Phase};
@@ -425,15 +425,7 @@ impl<A: Attributes> Run<A> {
     }
 
     fn request(&self, kernel: &'static KernelDescriptor, active_only: bool, ends_step: bool) -> Result<PassRequest> {
-        let sides = match kernel.direction {
-            Direction::Out => vec![Side::Out],
-            Direction::In => vec![Side::In],
-            // Both ways lead to the same neighbours in a symmetric graph.
-            Direction::Both if kernel.kind == KernelKind::Intersect && self.graph.properties().symmetric => {
-                vec![Side::Out]
-            }
-            Direction::Both => vec![Side::Out, Side::In],
-        };
+        let sides = kernel.sides(self.graph.properties().symmetric).to_vec();
         if sides.contains(&Side::In) && self.graph.topology(Side::In).is_none() {
             return Err(Error::needs(
                 kernel.name,

@@ -511,3 +511,51 @@ fn changes_elsewhere_are_found() {
         assert!(!kernel.facts.changes_activated, "{}", kernel.name);
     }
 }
+
+#[gts_attributes]
+struct Labels {
+    #[wa(init = 0, merge = min)]
+    label: VertexId,
+    #[wa(init = 0, merge = sum)]
+    met: u32,
+}
+
+#[gts_kernel(vertex)]
+fn begin(labels: &mut Labels, v: Vertex) {
+    labels.label[v] = v.id();
+    activate(v);
+}
+
+#[gts_kernel(traverse(both))]
+fn spread(labels: &mut Labels, src: Vertex, dst: Vertex) {
+    let label = labels.label[src];
+    if labels.label[dst].fetch_min(label) > label {
+        activate(dst);
+    }
+}
+
+#[gts_kernel(scan(both))]
+fn meet(labels: &mut Labels, src: Vertex, dst: Vertex) {
+    labels.met[dst] += 1;
+}
+
+#[test]
+fn a_symmetric_graph_is_walked_once_where_a_second_visit_changes_nothing() {
+    let both = &[Side::Out, Side::In][..];
+    assert_eq!([false, true].map(|symmetric| of_edges(spread).sides(symmetric)), [both, &[Side::Out]]);
+    assert_eq!([false, true].map(|symmetric| of_edges(meet).sides(symmetric)), [both, both]);
+    assert_eq!(of_vertices(begin).sides(true), []);
+
+    let graph = Graph::builder().edges([(0, 1), (1, 2), (3, 4)]).symmetrise(true).build().unwrap();
+    let engine = Engine::cpu().unwrap();
+    let mut run = engine.start::<Labels>(&graph).unwrap();
+    run.apply(begin).unwrap();
+    assert!(run.advance(spread).unwrap() > 0);
+    let walked = engine.take_report().edges();
+    assert_eq!(walked, graph.num_edges(), "each edge once");
+    run.traverse(spread).unwrap();
+    let labels: Vec<u64> = run.take(Labels::LABEL).unwrap().into_iter().map(|label| label.0).collect();
+    assert_eq!(labels, [0, 0, 0, 3, 3]);
+    run.scan(meet).unwrap();
+    assert_eq!(run.take(Labels::MET).unwrap(), [2, 4, 2, 2, 2], "each edge by both of its ends");
+}

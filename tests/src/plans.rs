@@ -41,7 +41,7 @@ impl<'a> Question<'a> {
     }
 
     fn shape(&self) -> AlgorithmShape {
-        self.outline.shape(self.algorithm, GraphShape::of(self.graph).vertex_bytes())
+        self.outline.shape(self.algorithm, &GraphShape::of(self.graph))
     }
 
     /// What a device would hold of it.

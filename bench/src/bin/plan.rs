@@ -166,7 +166,7 @@ fn step_time(found: &Prediction, steps: Steps) -> (f64, f64) {
 fn outlined(algorithm: &'static Algorithm, graph: &Graph) -> Result<AlgorithmShape, Box<dyn Error>> {
     let outline = algorithm.outline.ok_or("a shipped algorithm has an outline")?;
     let outline = outline(&Arguments::of(algorithm), &graph.into())?;
-    Ok(outline.shape(algorithm, GraphShape::of(graph).vertex_bytes()))
+    Ok(outline.shape(algorithm, &GraphShape::of(graph)))
 }
 
 fn engine(kind: ProcessorKind, configuration: &RunConfiguration) -> gts_runtime::Result<Engine> {

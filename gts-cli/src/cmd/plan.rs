@@ -127,7 +127,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
         pull_share: forecast::pull_share(constants.processor.kind, arguments.propagation),
         ..gpu
     };
-    let shape = outline.shape(algorithm, graph.shape.vertex_bytes());
+    let shape = outline.shape(algorithm, &graph.shape);
     let mut prediction = predict(&graph.shape, &shape, &constants.host, &constants.processor, &configuration)?;
     let plan = |asked| Planned::new(asked, &graph.shape, &shape, &constants, &configuration);
     let hybrid = asked.map(plan).transpose()?;

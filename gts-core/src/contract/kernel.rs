@@ -439,6 +439,20 @@ pub struct KernelDescriptor {
 }
 
 impl KernelDescriptor {
+    /// Returns the sides of a graph whose topologies an edge kernel walks, in order; none for a vertex kernel. In a symmetric graph
+    /// both sides have the same edges, so that a kernel that goes both ways walks one side alone where a second visit of an edge
+    /// changes nothing.
+    pub fn sides(&self, symmetric: bool) -> &'static [Side] {
+        let once = symmetric && (self.kind == KernelKind::Intersect || self.facts.idempotent);
+        match (self.kind, self.direction) {
+            (KernelKind::Vertex, _) => &[],
+            (_, Direction::Out) => &[Side::Out],
+            (_, Direction::In) => &[Side::In],
+            (_, Direction::Both) if once => &[Side::Out],
+            (_, Direction::Both) => &[Side::Out, Side::In],
+        }
+    }
+
     /// Whether its steps may look for active vertices in the lists of those that they could reach, and leave a list as
     /// soon as nothing more can come of it.
     pub fn leaves_lists_early(&self) -> bool {

@@ -4,8 +4,8 @@ use super::holding::{AttributeLoad, ColumnKey, ColumnPlacement, ColumnRead, Read
 use super::memory::Need;
 use super::shape::GraphShape;
 use crate::contract::{
-    Access, AttributeKind, AttributeSchema, Direction, KernelDescriptor, KernelKind, Limit, ScalarType, Schema,
-    SharedWrites, Site, StepLoop,
+    Access, AttributeKind, AttributeSchema, KernelDescriptor, KernelKind, Limit, ScalarType, Schema, SharedWrites,
+    Site, StepLoop,
 };
 use crate::graph::Side;
 use crate::pattern;
@@ -84,9 +84,9 @@ pub struct KernelShape {
 }
 
 impl KernelShape {
-    /// The shape of a kernel, in a graph whose stored vertex numbers take `vertex_bytes`.
-    pub fn of(kernel: &KernelDescriptor, vertex_bytes: usize) -> Self {
-        let schema = kernel.schema;
+    /// Returns the shape of a kernel that runs over a graph.
+    pub fn of(kernel: &KernelDescriptor, graph: &GraphShape) -> Self {
+        let (schema, vertex_bytes) = (kernel.schema, graph.vertex_bytes());
         let bytes = |attribute: usize| match schema.attributes[attribute].kind {
             AttributeKind::Wa { .. } | AttributeKind::Ra { .. } => value_bytes(schema, attribute, vertex_bytes),
             AttributeKind::EdgeWa { .. }
@@ -119,12 +119,7 @@ impl KernelShape {
             Limit::Yes => None,
             Limit::No { why, .. } => Some(why),
         };
-        let sides = match (kernel.kind, kernel.direction) {
-            (KernelKind::Vertex, _) => Vec::new(),
-            (_, Direction::Out) => vec![Side::Out],
-            (_, Direction::In) => vec![Side::In],
-            (_, Direction::Both) => vec![Side::Out, Side::In],
-        };
+        let sides = kernel.sides(graph.symmetric).to_vec();
         Self {
             name: kernel_name(kernel),
             kind: kernel.kind,
@@ -258,15 +253,16 @@ fn of_one(one: &Schema, other: &Schema) -> bool {
 }
 
 impl AlgorithmShape {
-    /// The shape of an algorithm of these kernels, in a graph whose stored vertex numbers take `vertex_bytes`. Of kernels
-    /// on several structs, whose runs follow each other, the struct of the most bytes counts. It makes one search.
+    /// Returns the shape of an algorithm of these kernels that runs over a graph. Of kernels on several structs, whose runs follow
+    /// each other, the struct of the most bytes counts. It makes one search.
     pub fn of(
         name: impl Into<String>,
         once: &[&'static KernelDescriptor],
         each_step: &[&'static KernelDescriptor],
         steps: Steps,
-        vertex_bytes: usize,
+        graph: &GraphShape,
     ) -> Self {
+        let vertex_bytes = graph.vertex_bytes();
         let schemas = each_step.iter().chain(once).map(|kernel| kernel.schema);
         let held = |schema: &&'static Schema| {
             let (load, ra) = (AttributeLoad::of(schema, vertex_bytes), ReadColumn::of(schema, vertex_bytes));
@@ -275,7 +271,7 @@ impl AlgorithmShape {
         let largest = schemas.max_by_key(held);
         let shape = |kernel: &&'static KernelDescriptor| {
             let of_largest = largest.is_some_and(|schema| of_one(schema, kernel.schema));
-            let mut shape = KernelShape::of(kernel, vertex_bytes);
+            let mut shape = KernelShape::of(kernel, graph);
             shape.reads.retain(|read| of_largest || matches!(read.key, ColumnKey::Degrees(_)));
             shape
         };

@@ -127,10 +127,9 @@ impl Outline {
         }
     }
 
-    /// The same as costs see it, with what the algorithm asks of a graph, in one whose stored vertex numbers take
-    /// `vertex_bytes`.
-    pub fn shape(&self, algorithm: &Algorithm, vertex_bytes: usize) -> AlgorithmShape {
-        let mut shape = AlgorithmShape::of(algorithm.name, &self.once, &self.each_step, self.steps, vertex_bytes);
+    /// Returns the same as costs see it over a graph, with what the algorithm asks of it.
+    pub fn shape(&self, algorithm: &Algorithm, graph: &GraphShape) -> AlgorithmShape {
+        let mut shape = AlgorithmShape::of(algorithm.name, &self.once, &self.each_step, self.steps, graph);
         shape.searches = self.searches;
         shape.pattern = self.pattern;
         shape.symmetric |= algorithm.needs.symmetric;

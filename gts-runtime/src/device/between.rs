@@ -13,7 +13,7 @@ use gts_core::graph::{Graph, Side};
 /// The graph was built without in-edges.
 pub(crate) fn lists_between<'a>(graph: &'a Graph, kernel: &KernelDescriptor) -> Result<Lists<'a>> {
     let of = |side| graph.topology(side).ok_or_else(|| crate::device::no_in_edges(kernel));
-    let both = kernel.direction == Direction::Both && !graph.properties().symmetric;
+    let both = kernel.sides(graph.properties().symmetric).len() > 1;
     let side = if kernel.direction == Direction::In { Side::In } else { Side::Out };
     Ok(Lists {
         between: of(side)?,

@@ -133,7 +133,7 @@ impl fmt::Display for Wish {
 
 /// Returns whether a kernel is a scan that has a form which pulls.
 fn pulls(kernel: &KernelDescriptor) -> bool {
-    kernel.kind == KernelKind::Scan && KernelShape::of(kernel, 0).handed.is_some()
+    kernel.kind == KernelKind::Scan && kernel.facts.pulls
 }
 
 /// The speed of a kernel in runs of an algorithm.
@@ -252,7 +252,7 @@ fn found(kernel: &KernelDescriptor, entry: &KernelReport, graph: &Graph) -> Foun
         (None, KernelKind::Traverse) => entry.time,
         (None, _) => entry.fastest * u32::try_from(entry.passes).unwrap_or(u32::MAX),
     };
-    let working_set = KernelShape::of(kernel, crate::device::vertex_bytes(graph)).touched * graph.num_vertices();
+    let working_set = KernelShape::of(kernel, graph.shape()).touched * graph.num_vertices();
     let rate = KernelRate {
         kernel: kernel_name(kernel),
         pulled: entry.pulled && kernel.kind == KernelKind::Scan,

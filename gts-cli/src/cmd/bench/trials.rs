@@ -83,7 +83,7 @@ impl Workload {
         let Some(outline) = self.algorithm.outline else {
             return Err(Failure::other(format!("`{}` does not tell what it does", self.name()), "leave it out"));
         };
-        Ok(outline(&self.arguments(1)?, &graph.into())?.shape(self.algorithm, graph.vertex_bytes()))
+        Ok(outline(&self.arguments(1)?, &graph.into())?.shape(self.algorithm, graph))
     }
 
     /// Returns whether it repeats a step as often as it is told.

@@ -6,7 +6,7 @@
 use super::driver::Buffer;
 use super::session::CudaSession;
 use super::shared::Shared;
-use crate::device::{PassRequest, identity, vertex_bytes};
+use crate::device::{PassRequest, identity};
 use crate::error::Result;
 use crate::measure;
 use crate::tuning;
@@ -122,7 +122,7 @@ fn chosen(
     pulls: bool,
     machine: &ProcessorConstants,
 ) -> (Technique, f64) {
-    let kernel = KernelShape::of(kernel, graph.vertex_bytes());
+    let kernel = KernelShape::of(kernel, graph);
     match Pass::of(graph, &kernel, pulls) {
         Some(pass) => {
             let choice = choose(&pass, machine);
@@ -141,7 +141,7 @@ fn by_vertex(
     pulls: bool,
     machine: &ProcessorConstants,
 ) -> Vec<u32> {
-    let kernel = KernelShape::of(kernel, vertex_bytes(graph));
+    let kernel = KernelShape::of(kernel, graph.shape());
     let mut words = vec![0u32; (topology.num_pages() as usize).div_ceil(32).max(1)];
     let Some(pass) = Pass::of(graph.shape(), &kernel, pulls) else { return words };
     let seconds = pass.terms(Technique::Balanced, machine).seconds();
