@@ -17,7 +17,7 @@ use crate::graph::{Graph, Side};
 /// Bytes of a reference to a page in the lists of a device: an offset and a number.
 pub const PAGE_REF: u64 = 16;
 /// Bytes of what is counted active of a page.
-pub const ACTIVITY: u64 = 8;
+pub const ACTIVITY: u64 = 12;
 /// Bytes of an element of a global on a device.
 pub const CELL: u64 = 8;
 /// Bytes of what passes report.

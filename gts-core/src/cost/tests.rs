@@ -135,7 +135,7 @@ const AT: SourceLocation = SourceLocation { file: "kernel.rs", line: 3, column: 
 const FIXED: u64 = 1_000_000 * 4 + 2 * 125_000 + 257 * (16 + 4);
 const STAGING: u64 = 4 * (16 << 20);
 /// Two slots of a page, and the lists of all pages.
-const LEAST: u64 = 2 * ((1 << 20) + 16) + 256 * 24 + (256 << 10);
+const LEAST: u64 = 2 * ((1 << 20) + 16) + 256 * 28 + (256 << 10);
 /// What the host holds of its store beside pages.
 const TABLES: u64 = 8_000_000 + 256 * (20 + 8);
 /// What it holds more where pages stream: a bit a vertex.

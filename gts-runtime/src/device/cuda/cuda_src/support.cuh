@@ -365,6 +365,8 @@ struct gts_activity {
     u32 vertices;
     // Entries of their lists. For a large page, of the vertex's whole list.
     u32 entries;
+    // Runs of active vertices that follow each other.
+    u32 runs;
 };
 
 // Counts what is active of every page, a warp a page.
@@ -380,8 +382,16 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
         high = high > low ? high : low + 1;
         u32 vertices = 0;
         u32 entries = 0;
+        u32 runs = 0;
+        // The word before those of the warp.
+        u32 before = 0;
         for (u64 first = low / 32; first * 32 < high; first += GTS_WARP) {
             u32 bits = gts_bits_between(active, first + lane, low, high);
+            u32 below = __shfl_up_sync(GTS_ALL_LANES, bits, 1);
+            below = lane == 0 ? before : below;
+            before = __shfl_sync(GTS_ALL_LANES, bits, GTS_WARP - 1);
+            // A run begins where the vertex before is not active.
+            runs += __popc(bits & ~(bits << 1 | below >> 31));
             gts_each_degree(degrees, first * 32, bits, [&](u32 degree) {
                 vertices += degree != 0;
                 entries += degree;
@@ -390,10 +400,12 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK)
         for (u32 distance = GTS_WARP / 2; distance > 0; distance /= 2) {
             vertices += __shfl_down_sync(GTS_ALL_LANES, vertices, distance);
             entries += __shfl_down_sync(GTS_ALL_LANES, entries, distance);
+            runs += __shfl_down_sync(GTS_ALL_LANES, runs, distance);
         }
         if (lane == 0) {
             activity[page].vertices = vertices;
             activity[page].entries = entries;
+            activity[page].runs = runs;
         }
     }
 }

@@ -22,6 +22,8 @@ pub(in crate::device::cuda) struct Activity {
     pub(super) vertices: u32,
     /// Entries of their lists. For a large page, of the vertex's whole list.
     pub(super) entries: u32,
+    /// Runs of active vertices that follow each other, with a list or without one.
+    pub(super) runs: u32,
 }
 
 const _: () = assert!(size_of::<Activity>() as u64 == ACTIVITY);
@@ -157,12 +159,15 @@ pub(super) fn page_edges(graph: &Graph, side: Side) -> Vec<u64> {
     (0..topology.num_pages()).into_par_iter().map(PageId).map(of_page).collect()
 }
 
-/// Bytes that come over the bus when the active lists of a small page are read in place: the lists, a sector for the ends
-/// of each, and the slots that say where they begin, of which neighbours share a sector.
+/// Returns the bytes that come over the bus when the active lists of a small page are read in place: the lists, and the slots that
+/// say where they begin. The lists of a run of vertices follow each other, as their slots do. So the ends of each run take a
+/// sector beside the lists, and one beside the slots.
 fn touched(activity: Activity, entry: u64, vertices: std::ops::Range<u64>) -> u64 {
     let active = u64::from(activity.vertices);
-    let slots = (SECTOR * active).min(SLOT * (vertices.end - vertices.start) + SECTOR);
-    u64::from(activity.entries) * entry + active * SECTOR + slots
+    // A run without a list is not read.
+    let ends = SECTOR * active.min(activity.runs.into());
+    let slots = (SLOT * active + ends).min(SLOT * (vertices.end - vertices.start) + SECTOR);
+    u64::from(activity.entries) * entry + ends + slots
 }
 
 #[cfg(test)]
@@ -216,10 +221,10 @@ mod tests {
         let activity: Vec<Activity> = (0..topology.num_pages())
             .map(PageId)
             .map(|page| match topology.rvt().lp_range(page) {
-                0 if page.0 % 3 == 0 => Activity { vertices: 1, entries: 4 },
-                0 if page.0 % 3 == 1 => Activity { vertices: 25, entries: 100 },
+                0 if page.0 % 3 == 0 => Activity { vertices: 1, entries: 4, runs: 1 },
+                0 if page.0 % 3 == 1 => Activity { vertices: 25, entries: 100, runs: 25 },
                 0 => Activity::default(),
-                _ => Activity { vertices: 1, entries: 500 },
+                _ => Activity { vertices: 1, entries: 500, runs: 1 },
             })
             .collect();
         let plan = Plan::of_active(topology, &activity, AUTO, &PageShare::WHOLE, |_| None);
@@ -238,6 +243,40 @@ mod tests {
     }
 
     #[test]
+    fn vertices_in_a_row_share_the_ends_of_what_is_read() {
+        let of = |vertices, entries, runs| touched(Activity { vertices, entries, runs }, 4, 0..1000);
+        // A list of 16 bytes, its slot, and a sector for the ends of each.
+        assert_eq!(of(1, 4, 1), 16 + 4 + 64);
+        // A hundred apart, and a hundred in a row.
+        assert_eq!(of(100, 400, 100), 1600 + 3200 + 3600);
+        assert_eq!(of(100, 400, 1), 1600 + 32 + 400 + 32);
+        // All vertices of a page in a row take little more than the page has.
+        assert_eq!(of(1000, 4000, 1), 16_000 + 32 + 4000 + 32);
+        // No more than the slots of the page are read, and nothing of vertices without a list.
+        assert_eq!(of(900, 3600, 450), 14_400 + 14_400 + 4032);
+        assert_eq!(of(0, 0, 7), 0);
+        for runs in 1..100 {
+            assert!(of(100, 400, runs) < of(100, 400, runs + 1) && of(100, 400, runs) <= of(101, 400, runs));
+        }
+    }
+
+    #[test]
+    fn pages_whose_active_vertices_stand_in_a_row_are_read_in_place_sooner() {
+        let graph = graph();
+        let topology = graph.topology(Side::Out).unwrap();
+        let number = topology.num_pages() as usize;
+        let plan = |runs| {
+            let activity = vec![Activity { vertices: 8, entries: 32, runs }; number];
+            Plan::of_active(topology, &activity, AUTO, &PageShare::WHOLE, |_| None)
+        };
+        let (row, apart) = (plan(1), plan(8));
+        assert_eq!(row.in_place, topology.small_pages());
+        assert!(apart.in_place.is_empty());
+        assert!(row.in_place_bytes < 256 * row.in_place.len() as u64);
+        assert_eq!((row.edges, row.pages), (apart.edges, apart.pages));
+    }
+
+    #[test]
     fn a_scan_leaves_pages_without_an_edge_out() {
         let vertices = DeclaredVertices::List((0..5000).collect::<Vec<_>>().into());
         let edges = (0..100).map(|src| (src, 4999));
@@ -253,7 +292,7 @@ mod tests {
         let graph = graph();
         let topology = graph.topology(Side::Out).unwrap();
         let activity: Vec<Activity> =
-            topology.rvt().lp_ranges().iter().map(|_| Activity { vertices: 1, entries: 3 }).collect();
+            topology.rvt().lp_ranges().iter().map(|_| Activity { vertices: 1, entries: 3, runs: 1 }).collect();
         let edges = page_edges(&graph, Side::Out);
         for count in 1..4 {
             let shares = || PageShares::even(&graph, count).each();
@@ -281,7 +320,7 @@ mod tests {
             prop_assert!(pages <= seeds.len());
             let activity: Vec<Activity> = seeds[..pages]
                 .iter()
-                .map(|&(vertices, degree, _)| Activity { vertices, entries: vertices * degree })
+                .map(|&(vertices, degree, _)| Activity { vertices, entries: vertices * degree, runs: vertices.div_ceil(3) })
                 .collect();
             let choice = [TransferChoice::Auto, TransferChoice::Copy, TransferChoice::InPlace][choice];
             let cached = |page: PageId| seeds[page.0 as usize].2.then_some(page.0);
