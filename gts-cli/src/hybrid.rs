@@ -5,17 +5,18 @@ use crate::error::Failure;
 use crate::forecast::{self, Predicted};
 use crate::report::{Align, facts, table, tell};
 use crate::units;
-use gts_runtime::DeviceChoice;
 use gts_runtime::algorithm::{Algorithm, Arguments};
 use gts_runtime::core::advice::{Reader, explain_within};
-use gts_runtime::core::cost::hybrid::{Forecast, Model, Platform, Seconds, Sharing, WORTHWHILE};
+use gts_runtime::core::cost::hybrid::{Adjustment, Forecast, Model, Platform, Seconds, Sharing, WORTHWHILE};
 use gts_runtime::core::cost::{
     AlgorithmShape, GraphShape, Need, ProcessorConstants, ProcessorKind, RunConfiguration, Shortfall, Strategy, predict,
 };
 use gts_runtime::device::hybrid::{check_alpha, threads_beside};
 use gts_runtime::prelude::{Graph, Hybrid, Placement, Propagation};
+use gts_runtime::{DeviceChoice, EngineBuilder};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 /// Where the CPU's pages are placed, by name.
 pub(crate) const PLACEMENTS: [(&str, Placement); 3] =
@@ -26,7 +27,8 @@ pub(crate) const PLACEMENTS: [(&str, Placement); 3] =
 #[command(next_help_heading = "GPU")]
 pub(crate) struct HybridArgs {
     /// The CPU's share of the edges with --device cpu+cuda: a fraction from 0 to 1, or auto, which takes the share that the
-    /// model predicts to be fastest and may take 0; auto if not given
+    /// model predicts to be fastest and may take 0. A run that scans all edges several times then adjusts it once, after two
+    /// passes; auto if not given
     #[arg(long, value_name = "FRACTION", value_parser = alpha, allow_negative_numbers = true)]
     alpha: Option<Alpha>,
     /// Which pages the CPU gets of them: random, high (those with the most edges a vertex) or low (those with the fewest);
@@ -125,9 +127,9 @@ impl Asked {
         Hybrid { alpha: Some(alpha), placement: self.placement }
     }
 
-    /// The engine's options, where nothing has to be known first; else all edges are the GPUs'.
-    pub(crate) fn hybrid(&self) -> Hybrid {
-        self.with(self.alpha.unwrap_or(0.0))
+    /// How an engine shares, where nothing has to be known first; else all edges are the GPUs'.
+    pub(crate) fn shares(&self) -> Shares {
+        Shares { hybrid: self.with(self.alpha.unwrap_or(0.0)), model: None }
     }
 
     /// Decides the CPU's share of a run. Tells on standard error why it is 0, where that is for want of knowledge.
@@ -165,7 +167,7 @@ impl Asked {
         };
         let found = predict(&shape, &algorithm, &gpu.host, &gpu.processor, &configuration).and_then(|alone| {
             let model = model(&shape, &algorithm, &gpu, &cpu, &configuration, work.threads)?;
-            Ok(Measured { model, setup: alone.setup, attributes: alone.attributes })
+            Ok(Measured { model: Arc::new(model), setup: alone.setup, attributes: alone.attributes })
         });
         Ok(found.map_err(|shortfall| explain_within(&shortfall, Reader::CommandLine)))
     }
@@ -173,17 +175,34 @@ impl Asked {
 
 /// What the model predicts for a run from rates that were measured on this machine.
 struct Measured {
-    model: Model,
+    model: Arc<Model>,
     /// Seconds before the first pass.
     setup: f64,
     /// Seconds of the attributes.
     attributes: f64,
 }
 
+/// How the CPU and GPUs of an engine share a graph.
+#[derive(Clone, Debug)]
+pub(crate) struct Shares {
+    hybrid: Hybrid,
+    /// The model that chooses the CPU's share, and adjusts it, where it does.
+    model: Option<Arc<Model>>,
+}
+
+impl Shares {
+    /// Has the engine share so.
+    pub(crate) fn apply(self, builder: EngineBuilder) -> EngineBuilder {
+        match self.model {
+            Some(model) => builder.hybrid(Hybrid { alpha: None, ..self.hybrid }).sharing_model(model),
+            None => builder.hybrid(self.hybrid),
+        }
+    }
+}
+
 /// How a run shares a graph.
 pub(crate) struct Decided {
-    /// The engine's options.
-    pub(crate) hybrid: Hybrid,
+    hybrid: Hybrid,
     /// Whether the share was asked for.
     asked: bool,
     /// What the model has chosen.
@@ -196,6 +215,12 @@ pub(crate) struct Decided {
 impl Decided {
     fn alpha(&self) -> f64 {
         self.hybrid.alpha.unwrap_or(0.0)
+    }
+
+    /// Returns how an engine shares so.
+    pub(crate) fn shares(&self) -> Shares {
+        let model = self.measured.as_ref().filter(|_| !self.asked).map(|measured| Arc::clone(&measured.model));
+        Shares { hybrid: self.hybrid, model }
     }
 
     /// Returns whether the CPU gets no edges.
@@ -212,8 +237,8 @@ impl Decided {
         both.then(|| Predicted::new(passes, passes + attributes, bound))
     }
 
-    /// For people.
-    pub(crate) fn text(&self) -> String {
+    /// For people, with what the run has made of its first passes.
+    pub(crate) fn text(&self, adjustment: Option<&Adjustment>) -> String {
         let how = match (self.asked, &self.chosen) {
             (true, _) => "asked".to_owned(),
             (false, Some(chosen)) => format!("chosen, {}", chosen_text(chosen)),
@@ -229,18 +254,35 @@ impl Decided {
                 units::count(gpus)
             ),
         };
-        format!("alpha {} ({how}): {edges}", fraction(self.alpha()))
+        let adjusted = adjustment.map(|adjustment| format!("; {}", adjustment_text(adjustment)));
+        format!("alpha {} ({how}): {edges}{}", fraction(self.alpha()), adjusted.unwrap_or_default())
     }
 
     /// For programs.
-    pub(crate) fn json(&self) -> Value {
+    pub(crate) fn json(&self, adjustment: Option<&Adjustment>) -> Value {
         json!({
             "alpha": self.alpha(),
             "placement": place_name(self.hybrid.placement),
             "asked": self.asked,
             "edges": { "cpu": self.of_cpu, "gpu": self.of_gpus },
             "chosen": self.chosen.as_ref().map(chosen_json),
+            "adjustment": adjustment.map(|adjustment| json!({
+                "after_passes": Model::ADJUSTED_AFTER,
+                "from": adjustment.from,
+                "to": adjustment.to,
+                "speedup": adjustment.speedup,
+                "kept": adjustment.kept.map(|why| why.name()),
+            })),
         })
+    }
+}
+
+/// Tells what a run has made of its first passes.
+fn adjustment_text(Adjustment { to, speedup, kept, .. }: &Adjustment) -> String {
+    let after = format!("after {} passes", Model::ADJUSTED_AFTER);
+    match kept {
+        Some(why) => format!("kept {after}: {}", why.name()),
+        None => format!("adjusted to {} {after}, {speedup:.2} x predicted for those to come", fraction(*to)),
     }
 }
 
@@ -270,6 +312,11 @@ impl Planned {
 
     fn alpha(&self) -> f64 {
         self.asked.alpha.unwrap_or(self.chosen.alpha)
+    }
+
+    /// Returns whether a run may adjust the share.
+    fn is_adjusted(&self) -> bool {
+        self.asked.is_auto() && self.alpha() > 0.0 && self.alpha() < 1.0 && self.model.is_adjusted()
     }
 
     /// What the host holds for the CPU, beside what it holds for GPUs.
@@ -329,6 +376,10 @@ impl Planned {
         if self.model.most() < self.alpha() {
             lines.push(("at most", format!("alpha {}: pages on disk stay with the GPU", fraction(self.model.most()))));
         }
+        if self.is_adjusted() {
+            let what = "once, where that gains; the GPU alone may get all edges";
+            lines.push(("adjusted", format!("after {} passes, {what}", Model::ADJUSTED_AFTER)));
+        }
         if !self.measured && self.asked.is_auto() {
             let what = "figures of this machine; a run takes alpha 0 until `gts devices --measure` has measured them";
             lines.push(("assumed", what.to_owned()));
@@ -358,6 +409,7 @@ impl Planned {
             "asked": !self.asked.is_auto(),
             "measured": self.measured,
             "at_most": self.model.most(),
+            "adjusted_after_passes": self.is_adjusted().then_some(Model::ADJUSTED_AFTER),
             "shares": self.shares().into_iter().map(at).collect::<Vec<_>>(),
             "chosen": chosen_json(&self.chosen),
         })
@@ -392,6 +444,7 @@ fn fraction(alpha: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gts_runtime::core::cost::hybrid::Kept;
 
     fn asked(device: DeviceChoice, alpha: Option<Alpha>, place: Option<Placement>) -> Result<Option<Asked>, Failure> {
         HybridArgs { alpha, place }.asked(device, None)
@@ -422,11 +475,26 @@ mod tests {
             Decided { hybrid, asked, chosen: None, of_gpus, of_cpu, measured: None }
         };
         let both = decided(0.25, true, 900, 300);
-        assert_eq!(both.text(), "alpha 0.25 (asked): placed high, 300 edges on the CPU, 900 on the GPU");
-        assert_eq!((&both.json()["alpha"], &both.json()["placement"]), (&json!(0.25), &json!("high")));
+        assert_eq!(both.text(None), "alpha 0.25 (asked): placed high, 300 edges on the CPU, 900 on the GPU");
+        let json = both.json(None);
+        assert_eq!(
+            (&json["alpha"], &json["placement"], &json["adjustment"]),
+            (&json!(0.25), &json!("high"), &json!(null))
+        );
+        let mut adjustment = Adjustment { from: 0.25, to: 0.1, speedup: 1.205, kept: None };
+        let told = both.text(Some(&adjustment));
+        assert!(
+            told.ends_with("900 on the GPU; adjusted to 0.1 after 2 passes, 1.21 x predicted for those to come"),
+            "{told}"
+        );
+        assert_eq!(both.json(Some(&adjustment))["adjustment"]["to"], json!(0.1));
+        (adjustment.to, adjustment.kept) = (0.25, Some(Kept::LittleGain));
+        let told = both.text(Some(&adjustment));
+        assert!(told.ends_with("; kept after 2 passes: no other share gains enough"), "{told}");
+        assert_eq!(both.json(Some(&adjustment))["adjustment"]["kept"], json!("no other share gains enough"));
         let none = decided(0.0, false, 1200, 0);
-        assert_eq!(none.text(), "alpha 0 (nothing is known of a better one): the GPU has all edges");
-        assert_eq!((none.json()["edges"]["cpu"].clone(), none.predicted()), (json!(0), None));
+        assert_eq!(none.text(None), "alpha 0 (nothing is known of a better one): the GPU has all edges");
+        assert_eq!((none.json(None)["edges"]["cpu"].clone(), none.predicted()), (json!(0), None));
     }
 
     #[test]
@@ -438,8 +506,8 @@ mod tests {
             assert!(matches!(error, Failure::Usage { next: Some(_), .. }), "{error}");
         }
         let found = asked(DeviceChoice::Hybrid(0), None, None).unwrap().expect("a hybrid device");
-        assert!(found.is_auto() && found.hybrid().placement == Placement::Random);
+        assert!(found.is_auto() && found.shares().hybrid.placement == Placement::Random);
         let found = asked(DeviceChoice::Hybrid(0), half, None).unwrap().expect("a hybrid device");
-        assert_eq!(found.hybrid().alpha, Some(0.5));
+        assert_eq!(found.shares().hybrid.alpha, Some(0.5));
     }
 }

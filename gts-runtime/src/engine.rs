@@ -18,6 +18,7 @@ use crate::trace::Trace;
 use gts_core::advice::Advice;
 use gts_core::contract::Technique;
 use gts_core::cost::Strategy;
+use gts_core::cost::hybrid::Model;
 use gts_core::graph::Graph;
 use gts_core::phase::{self, Phase};
 use gts_core::store::StoreProgress;
@@ -218,6 +219,7 @@ pub struct EngineBuilder {
     devices: Option<NonZeroUsize>,
     strategy: Option<Strategy>,
     hybrid: Option<Hybrid>,
+    sharing_model: Option<Arc<Model>>,
     group: Option<Arc<dyn Group>>,
     collectives: Collectives,
 }
@@ -241,6 +243,16 @@ impl EngineBuilder {
     #[must_use]
     pub fn hybrid(mut self, hybrid: Hybrid) -> Self {
         self.hybrid = Some(hybrid);
+        self
+    }
+
+    /// Sets the model of the runs to come on the CPU and GPUs: one algorithm on one graph. Where [`Hybrid::alpha`] is not set, the
+    /// model [chooses](Model::choose) the CPU's share of the edges. Runs that scan all edges several times then
+    /// [adjust](Model::adjust) it after their first passes, once for each graph, and [`RunReport::adjustment`] says how. Groups of
+    /// processes do not share work with their CPUs.
+    #[must_use]
+    pub fn sharing_model(mut self, model: Arc<Model>) -> Self {
+        self.sharing_model = Some(model);
         self
     }
 
@@ -429,7 +441,10 @@ impl EngineBuilder {
             (None, DeviceChoice::Cpu) => cpu(self.threads)?,
             (None, DeviceChoice::Cuda(number)) => compiles(cuda(number, count, self.cuda, self.strategy)?),
             (None, DeviceChoice::Hybrid(number)) => {
-                let hybrid = self.hybrid.unwrap_or_default();
+                let asked = self.hybrid.unwrap_or_default();
+                let model = self.sharing_model.filter(|_| asked.alpha.is_none());
+                let chosen = model.as_ref().map(|model| model.choose().alpha);
+                let hybrid = Hybrid { alpha: asked.alpha.or(chosen), ..asked };
                 match hybrid.sides(count)? {
                     Sides::Gpus => {
                         let device = compiles(cuda(number, count, self.cuda, self.strategy)?);
@@ -446,7 +461,11 @@ impl EngineBuilder {
                     Sides::Both(weights) => {
                         let gpus = gpus(number, count, self.cuda)?;
                         let cpu = CpuDevice::new(Some(self.threads.unwrap_or_else(|| hybrid::threads_beside(count))))?;
-                        compiles(Arc::new(hybrid::together(gpus, cpu, &weights, hybrid.placement)?))
+                        let together = hybrid::together(gpus, cpu, &weights, hybrid.placement)?;
+                        compiles(Arc::new(match model.filter(|model| model.is_adjusted()) {
+                            Some(model) => together.adjusted_by(Arc::new(move |measured| model.adjust(measured))),
+                            None => together,
+                        }))
                     }
                 }
             }

@@ -1,6 +1,7 @@
 //! What runs have done: one record a pass, and sums by kernel.
 
 use crate::device::{PassOutcome, StepsRun};
+use gts_core::cost::hybrid::Adjustment;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -79,6 +80,8 @@ pub struct RunReport {
     pub kernels: Vec<KernelReport>,
     /// Time spent making attributes and moving them between host and device.
     pub attributes: Duration,
+    /// What the last run that has decided about the shares of its devices anew has decided.
+    pub adjustment: Option<Adjustment>,
 }
 
 impl RunReport {
@@ -143,6 +146,7 @@ impl RunReport {
     }
 
     fn record(&mut self, kernel: &'static str, outcome: &PassOutcome, time: Duration) {
+        self.adjustment = outcome.adjustment.or(self.adjustment);
         let entry = match self.kernels.iter_mut().position(|entry| entry.kernel == kernel) {
             Some(index) => &mut self.kernels[index],
             None => self.kernels.push_mut(KernelReport {

@@ -9,6 +9,8 @@ use gts_runtime::prelude::*;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+#[path = "replicated/adjusted.rs"]
+mod adjusted;
 #[path = "replicated/perturbed.rs"]
 mod perturbed;
 #[path = "replicated/ranks.rs"]

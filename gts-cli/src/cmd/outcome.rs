@@ -136,7 +136,7 @@ impl Outcome<'_> {
             lines.push(("read", format!("{} from storage, {rate}/s", units::bytes(read))));
         }
         lines.extend(self.link().map(|link| ("pages", link)));
-        lines.extend(self.shared.map(|shared| ("shares", shared.text())));
+        lines.extend(self.shared.map(|shared| ("shares", shared.text(done.report.adjustment.as_ref()))));
         lines.extend(self.sharing().map(|sharing| ("devices", sharing)));
         lines.extend(ranks::lines(&done.ranks));
         lines.extend(done.between.as_ref().map(|way| ("between", way.to_string())));
@@ -290,7 +290,7 @@ impl Outcome<'_> {
             };
         }
         if let Some(shared) = self.shared {
-            json["hybrid"] = shared.json();
+            json["hybrid"] = shared.json(done.report.adjustment.as_ref());
         }
         if !done.ranks.is_empty() {
             json["ranks"] = ranks::json(&done.ranks);

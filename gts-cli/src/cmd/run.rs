@@ -5,7 +5,7 @@ use super::outcome::Outcome;
 use crate::error::Failure;
 use crate::forecast::{self, Predicted};
 use crate::group::{Ranks, Way};
-use crate::hybrid::{Asked, Decided, Work};
+use crate::hybrid::{Asked, Decided, Shares, Work};
 use crate::interrupt;
 use crate::labels::Labels;
 use crate::load::{self, Loaded, Opening};
@@ -166,9 +166,9 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
         load::verify(&arguments.graph, opening)?;
     }
     let progress = Arc::new(OnceLock::new());
-    let build = |hybrid| match ranks.group() {
-        Some(group) => builder(&arguments, &tracing, &progress, hybrid).group(Arc::clone(group)).build(),
-        None => builder(&arguments, &tracing, &progress, hybrid).build(),
+    let build = |shares| match ranks.group() {
+        Some(group) => builder(&arguments, &tracing, &progress, shares).group(Arc::clone(group)).build(),
+        None => builder(&arguments, &tracing, &progress, shares).build(),
     };
     let cached = !arguments.no_cache;
     let load = || {
@@ -190,22 +190,22 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
     let (mut loaded, engine, shared) = match asked {
         // Both ask the group, which takes one question at a time.
         _ if ranks.group().is_some() => {
-            let engine = build(asked.map(|asked| asked.hybrid()))?;
+            let engine = build(asked.map(|asked| asked.shares()))?;
             (load()?, engine, None)
         }
         // The graph decides what the CPU gets, and the GPUs can be opened before that.
         Some(asked) if asked.is_auto() => {
-            let (loaded, gpus) = at_once(load, || build(Some(asked.hybrid())))?;
+            let (loaded, gpus) = at_once(load, || build(Some(asked.shares())))?;
             let (gpus, shared) = (gpus?, decide(asked, &loaded)?);
             let engine = match shared.is_gpus_alone() {
                 true => gpus,
                 // They stay open meanwhile, so that they need not be opened again.
-                false => phase::during(Phase::Device, || build(Some(shared.hybrid)))?,
+                false => phase::during(Phase::Device, || build(Some(shared.shares())))?,
             };
             (loaded, engine, Some(shared))
         }
         _ => {
-            let (loaded, engine) = at_once(load, || build(asked.map(|asked| asked.hybrid())))?;
+            let (loaded, engine) = at_once(load, || build(asked.map(|asked| asked.shares())))?;
             let engine = engine?;
             let shared = asked.map(|asked| decide(asked, &loaded)).transpose()?;
             (loaded, engine, shared)
@@ -313,7 +313,7 @@ pub(super) struct Done {
 type Progress = Arc<OnceLock<ProgressCallback>>;
 
 /// The engine that the command line asks for.
-fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress, hybrid: Option<Hybrid>) -> EngineBuilder {
+fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress, shares: Option<Shares>) -> EngineBuilder {
     let progress = Arc::clone(progress);
     let mut builder = choices(Engine::builder(), arguments)
         .device(arguments.device)
@@ -325,8 +325,8 @@ fn builder(arguments: &Arguments, tracing: &Tracing, progress: &Progress, hybrid
             }
         }));
     builder = arguments.gpu.apply(builder).collectives(arguments.collectives);
-    if let Some(hybrid) = hybrid {
-        builder = builder.hybrid(hybrid);
+    if let Some(shares) = shares {
+        builder = shares.apply(builder);
     }
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);

@@ -23,12 +23,14 @@ use super::predict::predict;
 use super::shape::GraphShape;
 use work::{Carried, Exchange, Step, steps_of};
 
+mod adjust;
 mod messages;
 #[cfg(test)]
 mod tests;
 pub mod totem;
 mod work;
 
+pub use adjust::{Adjustment, Kept, MeasuredPasses};
 pub use messages::{Messages, expected_messages};
 
 /// Bytes of host memory that an edge's other end costs the CPU's kernel: a line of a cache.
@@ -388,10 +390,9 @@ impl Model {
 
     /// Returns the seconds of the CPU's kernels over edges, and of the pages that come to the GPUs. Both take from the
     /// bandwidth of the host's memory, and are slower while both want it.
-    fn sharing_host_memory(&self, Step { cpu, gpu, exchange, .. }: &Step, alpha: f64) -> (f64, f64) {
-        let handed = if matches!(exchange, Some(Exchange { carried: Carried::Own, .. })) { self.handed } else { 0.0 };
-        let kept = (gpu.visited - gpu.missed - handed).max(0.0);
-        let missed = ((1.0 - alpha) * gpu.visited - kept).max(0.0);
+    fn sharing_host_memory(&self, step: &Step, alpha: f64) -> (f64, f64) {
+        let Step { cpu, gpu, .. } = step;
+        let missed = ((1.0 - alpha) * gpu.visited - self.kept(step)).max(0.0);
         let link = if gpu.missed > 0.0 { gpu.link * missed / gpu.missed } else { 0.0 };
         let (computing, streaming) = (alpha * cpu.kernels, link.max(gpu.disk));
         let rate = |bytes: f64, seconds: f64| if seconds > 0.0 { bytes / seconds } else { 0.0 };
@@ -405,6 +406,12 @@ impl Model {
             let end = streaming * of_gpu;
             (end + computing - end / of_cpu, end)
         }
+    }
+
+    /// Returns the bytes of pages that GPUs keep from one pass of a step to the next.
+    fn kept(&self, Step { gpu, exchange, .. }: &Step) -> f64 {
+        let handed = if matches!(exchange, Some(Exchange { carried: Carried::Own, .. })) { self.handed } else { 0.0 };
+        (gpu.visited - gpu.missed - handed).max(0.0)
     }
 
     /// Returns how many times as long the CPU and the copies take while they want `of_cpu` and `of_gpu` bytes of host memory a

@@ -17,8 +17,8 @@ const PARTS: f64 = 1e6;
 /// How the CPU and GPUs share the edges of a graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hybrid {
-    /// The CPU's share of the edges, from 0 to 1. An engine does not know which algorithm comes, so without one the GPUs have
-    /// all edges; [`Model::choose`](gts_core::cost::hybrid::Model::choose) tells the best for an algorithm.
+    /// The CPU's share of the edges, from 0 to 1. Without one the [model](crate::EngineBuilder::sharing_model) of the runs
+    /// chooses; an engine that has no model gives the GPUs all edges.
     pub alpha: Option<f64>,
     /// Which pages the CPU gets.
     pub placement: Placement,
@@ -50,17 +50,11 @@ impl Hybrid {
     pub(crate) fn sides(&self, gpus: usize) -> Result<Sides> {
         let alpha = self.alpha.unwrap_or(0.0);
         check_alpha(alpha)?;
-        let of_cpu = (alpha * PARTS).round() as u32;
-        let of_gpus = PARTS as u32 - of_cpu;
-        Ok(match (of_cpu, of_gpus) {
-            (0, _) => Sides::Gpus,
-            (_, 0) => Sides::Cpu,
-            _ => {
-                let count = u32::try_from(gpus).unwrap_or(u32::MAX);
-                let mut weights = vec![of_gpus; gpus.min(PageShares::MOST)];
-                weights.push(of_cpu.saturating_mul(count));
-                Sides::Both(weights)
-            }
+        let weights = weights(alpha, &vec![1; gpus.min(PageShares::MOST)], &[1]);
+        Ok(match weights.split_last() {
+            Some((0, _)) | None => Sides::Gpus,
+            Some((_, of_gpus)) if of_gpus.iter().all(|&weight| weight == 0) => Sides::Cpu,
+            Some(_) => Sides::Both(weights),
         })
     }
 
@@ -81,6 +75,16 @@ impl Hybrid {
         };
         Ok((topology.num_edges() - of_cpu, of_cpu))
     }
+}
+
+/// Returns the weights by which the followers together have a share `alpha` of the edges. Those of either side keep their
+/// proportions.
+pub(crate) fn weights(alpha: f64, leaders: &[u32], followers: &[u32]) -> Vec<u32> {
+    let scaled = |share: f64, side: &[u32]| -> Vec<u32> {
+        let all: f64 = side.iter().copied().map(f64::from).sum();
+        side.iter().map(|&weight| (share * PARTS * f64::from(weight) / all).round() as u32).collect()
+    };
+    [scaled(1.0 - alpha, leaders), scaled(alpha, followers)].concat()
 }
 
 /// Checks that alpha is a fraction.
@@ -137,7 +141,8 @@ mod tests {
     #[test]
     fn the_cpu_gets_its_fraction_and_the_gpus_the_rest_evenly() {
         assert_eq!(sides(0.25, 1).unwrap(), Sides::Both(vec![750_000, 250_000]));
-        assert_eq!(sides(0.25, 3).unwrap(), Sides::Both(vec![750_000, 750_000, 750_000, 750_000]));
+        assert_eq!(sides(0.25, 3).unwrap(), Sides::Both(vec![250_000, 250_000, 250_000, 250_000]));
+        assert_eq!(weights(0.25, &[1, 2], &[3, 1]), [250_000, 500_000, 187_500, 62_500]);
         // No more devices than there are shares: making them one says so.
         assert!(matches!(sides(0.5, usize::MAX).unwrap(), Sides::Both(_)));
     }

@@ -33,6 +33,7 @@ use crate::neighbours::Neighbours;
 use crate::trace::Trace;
 use cuda::CudaDevice;
 use gts_core::contract::{AttributeKind, KernelDescriptor, Schema, Technique};
+use gts_core::cost::hybrid::Adjustment;
 use gts_core::graph::{Graph, Side, Vertex};
 use gts_core::memory;
 use gts_core::store::StoreProgress;
@@ -249,6 +250,8 @@ pub struct PassOutcome {
     pub travelling: u64,
     /// Who ran it, where it is a step of a traversal that the host did not begin.
     pub steps_run: Option<StepsRun>,
+    /// What was decided after it about the shares of devices of two kinds, where anything was.
+    pub adjustment: Option<Adjustment>,
 }
 
 impl PassOutcome {
@@ -291,6 +294,7 @@ impl PassOutcome {
             parts: sum.parts.max(outcome.parts),
             travelling: sum.travelling.max(outcome.travelling),
             steps_run: sum.steps_run.or(outcome.steps_run),
+            adjustment: sum.adjustment.or(outcome.adjustment),
         })
     }
 }
@@ -494,6 +498,10 @@ pub trait Session: Send {
     fn prepare(&mut self, _pass: Pass<'_>, _request: &PassRequest) -> Result<Readiness> {
         Ok(Readiness::default())
     }
+
+    /// Lets go of what is kept of the pages that passes have walked: passes to come walk other shares of them. No pass is under
+    /// way.
+    fn forget_shares(&mut self) {}
 
     /// Puts a pass under way for which the session [can be](Readiness::submits) called without waiting. [`Session::close`],
     /// [`Session::wait`] and [`Session::finish`] follow, whatever comes of it on other devices.

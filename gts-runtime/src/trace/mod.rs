@@ -1,4 +1,4 @@
-//! What runs record of themselves when asked: every read, copy, launch and merge with its times.
+//! What runs record of themselves when asked: every read, copy, launch, merge and dealing of pages with its times.
 //!
 //! A [`Trace`] is handed to an engine and kept by whoever wants to read it. Devices record into it through
 //! [`SessionOptions`](crate::device::SessionOptions); where it is off, which is the default, recording costs a test of
@@ -23,13 +23,15 @@ pub enum TraceKind {
     Launch,
     /// What devices or threads had of their own was brought together.
     Merge,
+    /// The host dealt pages to the devices of a run anew.
+    Deal,
     /// The thread that runs the command was in one phase of it.
     Phase,
 }
 
 impl TraceKind {
     /// Every kind, in the order in which bytes pass through them.
-    pub const ALL: [Self; 5] = [Self::Read, Self::Copy, Self::Launch, Self::Merge, Self::Phase];
+    pub const ALL: [Self; 6] = [Self::Read, Self::Copy, Self::Launch, Self::Merge, Self::Deal, Self::Phase];
 
     /// The name, for people and files.
     pub const fn name(self) -> &'static str {
@@ -38,6 +40,7 @@ impl TraceKind {
             Self::Copy => "copy",
             Self::Launch => "launch",
             Self::Merge => "merge",
+            Self::Deal => "deal",
             Self::Phase => "phase",
         }
     }
@@ -56,7 +59,7 @@ pub struct TraceEvent {
     pub start: Duration,
     /// When it was over.
     pub end: Duration,
-    /// Bytes read or moved; for a launch, bytes of the pages that it visited.
+    /// Bytes read or moved; of the pages that a launch visited; of those that a deal gave to another device.
     pub bytes: u64,
     /// Pages among them.
     pub pages: u64,

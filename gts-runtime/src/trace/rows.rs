@@ -25,7 +25,7 @@ impl Row {
         let kind = match event.kind {
             TraceKind::Phase => Kind::Command,
             TraceKind::Read => Kind::Reader,
-            TraceKind::Copy | TraceKind::Launch | TraceKind::Merge => Kind::Stream,
+            TraceKind::Copy | TraceKind::Launch | TraceKind::Merge | TraceKind::Deal => Kind::Stream,
         };
         Self { device: event.device, kind, lane: event.lane }
     }

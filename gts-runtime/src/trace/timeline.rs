@@ -44,6 +44,7 @@ const fn colour(kind: TraceKind) -> &'static str {
         TraceKind::Copy => "#2b7bba",
         TraceKind::Launch => "#e6842a",
         TraceKind::Merge => "#2e9e62",
+        TraceKind::Deal => "#c2488e",
         TraceKind::Phase => "#9aa5b1",
     }
 }
@@ -241,6 +242,7 @@ fn counted(number: u64, kind: TraceKind) -> String {
         TraceKind::Copy => "copies",
         TraceKind::Launch => "launches",
         TraceKind::Merge => "merges",
+        TraceKind::Deal => "deals",
         TraceKind::Phase => "phases",
     };
     format!("{number} {plural}")

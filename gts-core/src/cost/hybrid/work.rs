@@ -59,8 +59,14 @@ impl SideWork {
 
     /// Makes all take `factor` times as long.
     pub(super) fn scale(&mut self, factor: f64) {
-        let Self { kernels, vertex_kernels, link, disk, beside, .. } = self;
-        [kernels, vertex_kernels, link, disk, beside].into_iter().for_each(|seconds| *seconds *= factor);
+        self.scale_passes(factor);
+        self.vertex_kernels *= factor;
+    }
+
+    /// Makes passes over edges take `factor` times as long.
+    pub(super) fn scale_passes(&mut self, factor: f64) {
+        let Self { kernels, link, disk, beside, .. } = self;
+        [kernels, link, disk, beside].into_iter().for_each(|seconds| *seconds *= factor);
     }
 
     /// Returns the seconds of the step where the other side has nothing.
@@ -97,7 +103,7 @@ pub(super) enum Carried {
 }
 
 /// One step, or several alike.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
     pub(super) repeats: f64,
     /// That of the CPU beside GPUs.

@@ -298,6 +298,13 @@ impl CudaSession {
         self.streaming.is_some()
     }
 
+    /// Lets go of the pages and edge lists that passes have walked. Memory that nobody uses goes back when it is needed.
+    pub(super) fn let_go_of_pages(&mut self) {
+        self.pages.clear();
+        self.lists.clear();
+        self.found = [None, None];
+    }
+
     /// Lets pages stream from now on.
     pub(super) fn let_stream(&mut self) {
         self.pages.clear();

@@ -552,6 +552,10 @@ impl Session for CudaSession {
         self.prepare_pass(pass, request)
     }
 
+    fn forget_shares(&mut self) {
+        self.let_go_of_pages();
+    }
+
     fn submit(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<()> {
         self.submit_pass(pass, request)
     }

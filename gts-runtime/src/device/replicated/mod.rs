@@ -6,10 +6,13 @@
 //! Only replicable kernels run so. Others run on the first device alone, which then tells the rest.
 
 mod account;
+mod adjusting;
 mod collective;
 mod led;
 mod pass;
 mod session;
+
+pub use adjusting::Adjuster;
 
 pub(crate) use account::{SameGlobals, count_merged, record_merge, written};
 pub(crate) use collective::samples;
@@ -19,10 +22,11 @@ pub(crate) use collective::{View, combine, copy, lent, put_words, set_bytes, wor
 use super::cuda::CudaDevice;
 use super::{Device, MemoryTaken, PageShares, Placement, Session, SessionOptions, is_same};
 use crate::error::{Error, Result};
+use adjusting::{Adjusting, Dealt, Known, in_place};
 use gts_core::contract::Schema;
 use gts_core::graph::Graph;
 use session::ReplicatedSession;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Several devices that share the work on every page.
 #[derive(Clone)]
@@ -34,14 +38,10 @@ pub struct ReplicatedDevice {
     collective: Arc<dyn Collective>,
     /// The devices that run vertex kernels: the first ones, all of a kind.
     leaders: usize,
+    /// Who decides the share of the others anew.
+    adjuster: Option<Adjuster>,
     /// The graph at hand.
     known: Arc<Mutex<Option<Known>>>,
-}
-
-/// A graph, and how its pages are shared out.
-struct Known {
-    graph: Graph,
-    shares: Arc<PageShares>,
 }
 
 impl std::fmt::Debug for ReplicatedDevice {
@@ -88,7 +88,8 @@ impl ReplicatedDevice {
             ));
         }
         let leaders = devices.len();
-        Ok(Self { devices, weights: weights.to_vec(), placement, collective, leaders, known: Arc::default() })
+        let (adjuster, known) = Default::default();
+        Ok(Self { devices, weights: weights.to_vec(), placement, collective, leaders, adjuster, known })
     }
 
     /// Has the first devices, at least one, lead the others, which are of another kind. The leaders run vertex kernels. The others
@@ -98,15 +99,23 @@ impl ReplicatedDevice {
         Self { leaders: leaders.clamp(1, self.devices.len()), ..self }
     }
 
-    /// Returns how the pages of a graph are shared out, which is found out when it is asked for first.
-    fn shares(&self, graph: &Graph) -> Arc<PageShares> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Has the share of those that are led decided anew, once for each graph: after passes over all edges, by what each side took
+    /// in them. Pages are then dealt anew before the next pass, and later runs begin with what was found. Where that share is 0,
+    /// those that are led do nothing from then on, and their replicas go.
+    #[must_use]
+    pub fn adjusted_by(self, adjuster: Adjuster) -> Self {
+        Self { adjuster: Some(adjuster), ..self }
+    }
+
+    /// Returns how the pages of a graph are dealt. The first call for it finds that out.
+    fn dealt(&self, graph: &Graph) -> Dealt {
+        let mut known = in_place(&self.known);
         if let Some(known) = known.as_ref().filter(|known| is_same(&known.graph, graph)) {
-            return Arc::clone(&known.shares);
+            return known.dealt.clone();
         }
-        let shares = PageShares::weighted(graph, &self.weights, self.placement);
-        *known = Some(Known { graph: graph.clone(), shares: Arc::clone(&shares) });
-        shares
+        let dealt = Dealt::by(graph, &self.weights, self.placement);
+        *known = Some(Known { graph: graph.clone(), dealt: dealt.clone() });
+        dealt
     }
 }
 
@@ -128,25 +137,25 @@ impl Device for ReplicatedDevice {
     }
 
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
+        let dealt = self.dealt(graph);
         let started = (0..)
             .zip(&self.devices)
+            .take(dealt.devices())
             .map(|(number, device)| device.start(graph, schema, &SessionOptions { device: number, ..options.clone() }));
         let replicas: Vec<Box<dyn Session>> = started.collect::<Result<_>>()?;
         session::check(&replicas)?;
-        let (collective, shares) = (Arc::clone(&self.collective), self.shares(graph));
-        Ok(Box::new(ReplicatedSession::new(
-            graph.clone(),
-            schema,
-            collective,
-            &shares,
-            options.trace.clone(),
-            replicas,
-            self.leaders,
-        )))
+        let leaders = self.leaders.min(replicas.len());
+        let adjuster = self.adjuster.as_ref().filter(|_| leaders < replicas.len() && !dealt.is_settled);
+        let known = || Arc::clone(&self.known);
+        let adjusting =
+            adjuster.map(|adjuster| Adjusting::new(Arc::clone(adjuster), known(), dealt.weights(), self.placement));
+        let (collective, trace) = (Arc::clone(&self.collective), options.trace.clone());
+        let dealing = (dealt.each(), adjusting);
+        Ok(Box::new(ReplicatedSession::new(graph.clone(), schema, collective, dealing, trace, replicas, leaders)))
     }
 
     fn forget(&self, graph: &Graph) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = in_place(&self.known);
         if known.as_ref().is_some_and(|known| is_same(&known.graph, graph)) {
             *known = None;
         }

@@ -92,6 +92,7 @@ impl ReplicatedSession {
         }
         let merge_time = Some(time + catching_up);
         (sum.devices, sum.merge_time, sum.kinds_time) = (outcomes.len() as u32, merge_time, kinds_time);
+        sum.adjustment = kinds_time.and_then(|times| self.observe(pass, request, times, time + catching_up));
         sum.frontier = outcomes.first().and_then(|first| first.frontier);
         if request.ends_step && sum.frontier.is_none() {
             sum.frontier = Some(self.advance_frontier()?);
@@ -260,7 +261,7 @@ impl ReplicatedSession {
     }
 
     /// Waits until no replica touches the memory of another.
-    fn settle(&mut self) -> Result<()> {
+    pub(super) fn settle(&mut self) -> Result<()> {
         self.collect(&[], |collective, lent| {
             collective.settle(lent);
             Ok(())
@@ -301,7 +302,7 @@ impl ReplicatedSession {
 }
 
 /// Returns what tells kernels apart.
-fn key(pass: Pass<'_>) -> usize {
+pub(super) fn key(pass: Pass<'_>) -> usize {
     // Descriptors are statics.
     std::ptr::from_ref(pass.descriptor()).addr()
 }

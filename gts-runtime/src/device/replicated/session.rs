@@ -1,9 +1,10 @@
 //! A run on several devices, each with a replica of the attributes and a share of the pages.
 
 use super::account::{SameGlobals, record_merge};
+use super::adjusting::Adjusting;
 use super::collective::{Collective, Merged, Replica};
 use crate::device::{
-    AnswerPiece, AnswerRequest, PageShare, PageShares, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session,
+    AnswerPiece, AnswerRequest, PageShare, Pass, PassOutcome, PassRequest, Propagation, Readiness, Session,
 };
 use crate::error::{Error, Result};
 use crate::kernel::{EdgePass, GLOBAL_VERTEX_BYTES, Matched, Matching, VertexPass, merge_elements};
@@ -19,7 +20,9 @@ pub(super) struct ReplicatedSession {
     pub(super) schema: &'static Schema,
     pub(super) collective: Arc<dyn Collective>,
     pub(super) shares: Vec<PageShare>,
-    trace: Trace,
+    /// Whoever decides the shares anew, while that is to come.
+    pub(super) adjusting: Option<Adjusting>,
+    pub(super) trace: Trace,
     pub(super) replicas: Vec<Box<dyn Session>>,
     pub(super) same_globals: SameGlobals,
     /// Kernels that were made ready for on all devices at once, each way.
@@ -39,19 +42,19 @@ impl ReplicatedSession {
         graph: Graph,
         schema: &'static Schema,
         collective: Arc<dyn Collective>,
-        shares: &Arc<PageShares>,
+        (shares, adjusting): (Vec<PageShare>, Option<Adjusting>),
         trace: Trace,
         replicas: Vec<Box<dyn Session>>,
         leaders: usize,
     ) -> Self {
         let (same_globals, behind, prepared, apart) = Default::default();
         let own_attributes = schema.attributes.len();
-        let shares = shares.each().collect();
         Self {
             graph,
             schema,
             collective,
             shares,
+            adjusting,
             trace,
             replicas,
             same_globals,
@@ -88,7 +91,7 @@ impl ReplicatedSession {
     }
 
     /// Returns the failure after which replicas are no longer the same, if there was one.
-    fn check_together(&self) -> Result<()> {
+    pub(super) fn check_together(&self) -> Result<()> {
         self.apart.clone().map_or(Ok(()), Err)
     }
 
@@ -141,6 +144,8 @@ impl Session for ReplicatedSession {
     }
 
     fn reset_globals(&mut self) -> Result<()> {
+        // No pass is under way, and nobody wants what replicas that go have accumulated.
+        self.deal_anew()?;
         self.all(|replica| replica.reset_globals())
     }
 

@@ -5,14 +5,14 @@ mod rules;
 mod trial;
 
 use crate::error::Failure;
-use crate::hybrid::{Asked, Work};
+use crate::hybrid::{Asked, Shares, Work};
 use crate::load::{self, Loaded, Opening};
 use crate::options::{self, BuildArgs, GpuArgs};
 use crate::report::{Report, tell};
 use clap::{Args, Command};
 use gts_runtime::algorithm::{self, Algorithm, Needs};
 use gts_runtime::core::cost::RunConfiguration;
-use gts_runtime::prelude::{DeviceChoice, Engine, Hybrid, Propagation};
+use gts_runtime::prelude::{DeviceChoice, Engine, Propagation};
 use report::Row;
 use rules::{GAP, GRAPHALYTICS, Rule, Suite};
 use std::num::NonZeroUsize;
@@ -111,11 +111,11 @@ fn measure(suite: &Suite, common: &Common, settings: Settings) -> Result<Report,
         tell(format_args!("measuring {}, {} of {}", rule.name, index + 1, chosen.len()));
         let trials = common.trials.map_or(rule.trials, NonZeroUsize::get);
         let plan = trial::Plan { rule, settings, trials, check: !common.no_check };
-        let hybrid = match asked {
-            Some(asked) if asked.is_auto() => Some(share(asked, common, &loaded, algorithm, &plan)?),
-            _ => asked.map(|asked| asked.hybrid()),
+        let shares = match asked {
+            Some(asked) if asked.is_auto() => Some(shares(asked, common, &loaded, algorithm, &plan)?),
+            _ => asked.map(|asked| asked.shares()),
         };
-        let engine = engine(common, hybrid)?;
+        let engine = engine(common, shares)?;
         device = engine.device_name();
         let outcome = trial::measure(&engine, &loaded.graph, algorithm, &plan);
         let outcome = match outcome {
@@ -132,14 +132,14 @@ fn measure(suite: &Suite, common: &Common, settings: Settings) -> Result<Report,
     Ok(report::report(suite, &common.graph, &loaded.graph, &device, &rows))
 }
 
-/// Returns how the CPU and GPUs share the graph in all trials of an algorithm. The model decides by the first trial.
-fn share(
+/// Returns how the CPU and GPUs share the graph in the trials of an algorithm. The model decides by the first trial.
+fn shares(
     asked: Asked,
     common: &Common,
     loaded: &Loaded,
     algorithm: &'static Algorithm,
     plan: &trial::Plan<'_>,
-) -> Result<Hybrid, Failure> {
+) -> Result<Shares, Failure> {
     let parameters = trial::arguments(&loaded.graph, algorithm, plan, 0)?;
     let configuration = RunConfiguration { host_memory: loaded.host_memory, ..common.gpu.configuration() };
     let work = Work {
@@ -150,14 +150,14 @@ fn share(
         configuration: &configuration,
         threads: common.threads,
     };
-    Ok(asked.decide(&work)?.hybrid)
+    Ok(asked.decide(&work)?.shares())
 }
 
 /// An engine of its own for each algorithm: none finds what another has left.
-fn engine(common: &Common, hybrid: Option<Hybrid>) -> Result<Engine, Failure> {
+fn engine(common: &Common, shares: Option<Shares>) -> Result<Engine, Failure> {
     let mut builder = common.gpu.apply(Engine::builder().device(common.device));
-    if let Some(hybrid) = hybrid {
-        builder = builder.hybrid(hybrid);
+    if let Some(shares) = shares {
+        builder = shares.apply(builder);
     }
     if let Some(threads) = common.threads {
         builder = builder.threads(threads);

@@ -1,0 +1,127 @@
+//! Another share of the CPU, once the first passes of a run have shown what each side takes.
+
+use super::work::Carried;
+use super::{GRID, Model, Step, WORTHWHILE};
+
+/// Steps of fitting the model: each side slows the other down, so one is not enough where both want the host's memory.
+const FITTING: usize = 16;
+
+/// What each side took in passes that both shared, which together are one repetition of the step of a run. Times are in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeasuredPasses {
+    /// The CPU's share of the edges.
+    pub alpha: f64,
+    /// Until the GPUs' kernels over edges had ended.
+    pub gpu: f64,
+    /// Until the CPU's had.
+    pub cpu: f64,
+    /// Sending messages.
+    pub messages: f64,
+    /// The repetitions of the step that are over.
+    pub done: u64,
+}
+
+/// What a run makes of its first passes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Adjustment {
+    /// The CPU's share of the edges in these passes.
+    pub from: f64,
+    /// Its share in the passes to come.
+    pub to: f64,
+    /// The predicted speed of the passes to come, over that without the adjustment. The time to bring pages anew counts.
+    pub speedup: f64,
+    /// Why the share stays, where it does.
+    pub kept: Option<Kept>,
+}
+
+/// Why a run keeps the share of its first passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// No other share is [worthwhile](WORTHWHILE).
+    LittleGain,
+    /// No passes are left.
+    NoPassesLeft,
+}
+
+impl Kept {
+    /// Returns why, for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::LittleGain => "no other share gains enough",
+            Self::NoPassesLeft => "no passes are left",
+        }
+    }
+}
+
+impl Model {
+    /// The repetitions of its step after which a run adjusts the share. Before the first one ends, caches are empty.
+    pub const ADJUSTED_AFTER: u64 = 2;
+
+    /// Returns whether a run may adjust the share that this model has chosen: it scans all edges more than
+    /// [`ADJUSTED_AFTER`](Self::ADJUSTED_AFTER) times. What a step of a traversal takes says nothing of the steps to come.
+    pub fn is_adjusted(&self) -> bool {
+        self.repeated().is_some_and(|step| step.repeats > Self::ADJUSTED_AFTER as f64)
+    }
+
+    /// Decides the CPU's share for the passes to come, from what its first passes took. It is never 1: the GPUs have begun.
+    pub fn adjust(&self, measured: &MeasuredPasses) -> Adjustment {
+        let from = measured.alpha;
+        let kept = |why, speedup| Adjustment { from, to: from, speedup, kept: Some(why) };
+        let left = self.repeated().map_or(0.0, |step| step.repeats - measured.done as f64);
+        if left <= 0.0 {
+            return kept(Kept::NoPassesLeft, 1.0);
+        }
+        let Some(model) = self.fitted(measured, left) else { return kept(Kept::LittleGain, 1.0) };
+        let to = model.choose().alpha;
+        let speedup = model.seconds(from).total / (model.seconds(to).total + model.bringing(to));
+        match speedup >= WORTHWHILE {
+            true => Adjustment { from, to, speedup, kept: None },
+            false => kept(Kept::LittleGain, speedup),
+        }
+    }
+
+    /// Returns the step that a run repeats most, where all of them are scans.
+    fn repeated(&self) -> Option<&Step> {
+        let is_scan = |step: &&Step| step.exchange.is_none_or(|it| !matches!(it.carried, Carried::Changed { .. }));
+        let all = self.steps.iter().all(|step| is_scan(&step));
+        let shared = self.steps.iter().filter(|step| all && step.exchange.is_some());
+        shared.max_by(|one, other| one.repeats.total_cmp(&other.repeats))
+    }
+
+    /// Returns the model of `left` repetitions of the step, with each side's speed such that one of them takes what was measured;
+    /// `None` where a side was measured to take no time.
+    pub(super) fn fitted(&self, measured: &MeasuredPasses, left: f64) -> Option<Self> {
+        let steps = vec![Step { repeats: left, ..*self.repeated()? }];
+        let mut model = Self { steps, most: self.most.min(1.0 - 1.0 / f64::from(GRID)), ..self.clone() };
+        for _ in 0..FITTING {
+            let step = model.steps[0];
+            let predicted = model.step_seconds(&step, measured.alpha);
+            let of_gpu = factor(measured.gpu, predicted.gpu)?;
+            let of_cpu = factor(measured.cpu, predicted.cpu)?;
+            let of_messages = factor(measured.messages, predicted.messages).unwrap_or(1.0);
+            model.meeting *= of_messages;
+            model.message_speed /= of_messages;
+            let Step { cpu, cpu_alone, alike, gpu, .. } = &mut model.steps[0];
+            gpu.scale_passes(of_gpu);
+            cpu.scale_passes(of_cpu);
+            // A CPU that is faster than predicted finds more in its caches.
+            cpu.host_bytes *= of_cpu.min(1.0);
+            if *alike {
+                *cpu_alone = *cpu;
+            }
+        }
+        Some(model)
+    }
+
+    /// Returns the seconds in which the pages that GPUs keep come anew where the CPU has a share `alpha`.
+    fn bringing(&self, alpha: f64) -> f64 {
+        let kept = |step: &Step| self.kept(step).min((1.0 - alpha) * step.gpu.visited);
+        self.steps.iter().map(kept).fold(0.0, f64::max) / self.to_gpu_rate
+    }
+}
+
+/// Returns how many times as long as predicted something was measured to take; `None` unless both are times.
+fn factor(measured: f64, predicted: f64) -> Option<f64> {
+    let factor = measured / predicted;
+    (factor.is_finite() && factor > 0.0).then_some(factor)
+}

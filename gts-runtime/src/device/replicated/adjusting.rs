@@ -1,0 +1,190 @@
+//! How pages are dealt to replicas, and dealt anew between two passes of a run, once its first passes have shown what each side
+//! takes.
+//!
+//! Kernels that replicas share come to the same with any shares, so a run may change them between passes. It does so once, and
+//! only after passes over all edges: what a step of a traversal takes says nothing of the next one.
+
+use super::pass::key;
+use super::session::ReplicatedSession;
+use crate::device::hybrid::weights;
+use crate::device::{PageShare, PageShares, Pass, PassRequest, Placement, is_same, topologies};
+use crate::error::Result;
+use crate::trace::{Trace, TraceEvent, TraceKind};
+use gts_core::cost::hybrid::{Adjustment, MeasuredPasses, Model};
+use gts_core::graph::{Graph, PageId};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Decides the share of the edges of those that are led, from what the first passes of a run took.
+pub type Adjuster = Arc<dyn Fn(&MeasuredPasses) -> Adjustment + Send + Sync>;
+
+/// A graph, and how its pages are dealt.
+pub(super) struct Known {
+    pub(super) graph: Graph,
+    pub(super) dealt: Dealt,
+}
+
+/// How the pages of a graph are dealt to devices: the first ones, if the others have nothing to do.
+#[derive(Clone)]
+pub(super) struct Dealt {
+    weights: Vec<u32>,
+    shares: Arc<PageShares>,
+    /// Whether passes have decided it.
+    pub(super) is_settled: bool,
+}
+
+impl Dealt {
+    /// Deals the pages of a graph to as many devices as there are weights.
+    pub(super) fn by(graph: &Graph, weights: &[u32], placement: Placement) -> Self {
+        let shares = PageShares::weighted(graph, weights, placement);
+        Self { weights: weights.to_vec(), shares, is_settled: false }
+    }
+
+    /// Returns the number of devices.
+    pub(super) fn devices(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Returns the weight of each device.
+    pub(super) fn weights(&self) -> &[u32] {
+        &self.weights
+    }
+
+    /// Returns the share of each device. One device walks as it does by itself.
+    pub(super) fn each(&self) -> Vec<PageShare> {
+        match self.devices() {
+            1 => vec![PageShare::WHOLE],
+            _ => self.shares.each().collect(),
+        }
+    }
+}
+
+/// Locks what a device knows of the graph at hand.
+pub(super) fn in_place(known: &Mutex<Option<Known>>) -> MutexGuard<'_, Option<Known>> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a session needs to deal its pages anew.
+pub(super) struct Adjusting {
+    adjuster: Adjuster,
+    /// What the device knows, which later sessions begin with.
+    known: Arc<Mutex<Option<Known>>>,
+    weights: Vec<u32>,
+    placement: Placement,
+    /// The kernels of the passes over all edges so far, with the time of the leaders, of the others, and of messages.
+    passes: Vec<(usize, [Duration; 3])>,
+    /// The share of those that are led, to be dealt by before the next pass.
+    next: Option<f64>,
+}
+
+impl Adjusting {
+    pub(super) fn new(
+        adjuster: Adjuster,
+        known: Arc<Mutex<Option<Known>>>,
+        weights: &[u32],
+        placement: Placement,
+    ) -> Self {
+        Self { adjuster, known, weights: weights.to_vec(), placement, passes: Vec::new(), next: None }
+    }
+
+    /// Takes note of a pass. Returns the times of the passes of a step, once a second step has ended: those after the pass of the
+    /// same kernel before.
+    fn note(&mut self, kernel: usize, times: [Duration; 3]) -> Option<[f64; 3]> {
+        let before = self.passes.iter().rposition(|(known, _)| *known == kernel);
+        self.passes.push((kernel, times));
+        let step = self.passes.get(before? + 1..)?;
+        Some([0, 1, 2].map(|place| step.iter().map(|(_, times)| times[place].as_secs_f64()).sum()))
+    }
+
+    /// Returns the weights by which those that are led have a share `alpha`. Where that is 0 they have no weight, and are left out.
+    fn weights(&self, alpha: f64, leaders: usize) -> Vec<u32> {
+        let (of_leaders, of_others) = self.weights.split_at(leaders);
+        let mut all = weights(alpha, of_leaders, of_others);
+        if all[leaders..].iter().all(|&weight| weight == 0) {
+            all.truncate(leaders);
+        }
+        all
+    }
+
+    /// Tells the device how pages of a graph are dealt from now on.
+    fn settle(&self, graph: &Graph, dealt: impl FnOnce(&Dealt) -> Dealt) {
+        if let Some(known) = in_place(&self.known).as_mut().filter(|known| is_same(&known.graph, graph)) {
+            known.dealt = Dealt { is_settled: true, ..dealt(&known.dealt) };
+        }
+    }
+}
+
+impl ReplicatedSession {
+    /// Takes note of what a pass took on the leaders and on the others. Returns what was decided about their shares, where this
+    /// pass was the one to decide after.
+    pub(super) fn observe(
+        &mut self,
+        pass: Pass<'_>,
+        request: &PassRequest,
+        [of_leaders, of_others]: [Duration; 2],
+        messages: Duration,
+    ) -> Option<Adjustment> {
+        let all_edges = !request.active_only && request.neighbours.is_all() && request.share.is_whole();
+        let adjusting = self.adjusting.as_mut().filter(|adjusting| all_edges && adjusting.next.is_none())?;
+        let [gpu, cpu, messages] = adjusting.note(key(pass), [of_leaders, of_others, messages])?;
+        let edges = |shares: &[PageShare]| -> u64 {
+            let of = |share: &PageShare| -> u64 { topologies(&self.graph).map(|it| share.num_edges(it)).sum() };
+            shares.iter().map(of).sum()
+        };
+        let alpha = edges(&self.shares[self.leaders..]) as f64 / edges(&self.shares).max(1) as f64;
+        let measured = MeasuredPasses { alpha, gpu, cpu, messages, done: Model::ADJUSTED_AFTER };
+        let adjustment = (adjusting.adjuster)(&measured);
+        if adjustment.kept.is_some() {
+            adjusting.settle(&self.graph, Dealt::clone);
+            self.adjusting = None;
+        } else {
+            adjusting.next = Some(adjustment.to);
+        }
+        Some(adjustment)
+    }
+
+    /// Deals pages anew where passes have shown that another share is faster. No pass is under way.
+    ///
+    /// All that follows from the shares follows from `shares`, but for the pages that sessions keep. Those that are led and have
+    /// nothing left go, with their replicas: the others have all values.
+    pub(super) fn deal_anew(&mut self) -> Result<()> {
+        let Some((adjusting, alpha)) = self.adjusting.as_ref().and_then(|it| Some((it, it.next?))) else {
+            return Ok(());
+        };
+        self.check_together()?;
+        let begun = Instant::now();
+        let dealt = Dealt::by(&self.graph, &adjusting.weights(alpha, self.leaders), adjusting.placement);
+        adjusting.settle(&self.graph, |_| dealt.clone());
+        self.adjusting = None;
+        let settled = self.settle();
+        self.told(settled)?;
+        while self.replicas.len() > dealt.devices() {
+            self.replicas.pop();
+        }
+        if !self.is_led() {
+            self.behind.clear();
+        }
+        self.replicas.iter_mut().for_each(|replica| replica.forget_shares());
+        self.prepared.clear();
+        let before = std::mem::replace(&mut self.shares, dealt.each());
+        record_deal(&self.trace, &self.graph, [&before, &self.shares], begun);
+        Ok(())
+    }
+}
+
+/// Records that pages were dealt anew, with those that have another owner now.
+fn record_deal(trace: &Trace, graph: &Graph, [before, after]: [&[PageShare]; 2], begun: Instant) {
+    if !trace.is_on() {
+        return;
+    }
+    let (mut pages, mut bytes) = (0, 0);
+    for topology in topologies(graph) {
+        let owner = |shares: &[PageShare], page| shares.iter().position(|share| share.contains(topology, page));
+        let all = (0..topology.num_pages()).map(PageId);
+        let moved = all.filter(|&page| owner(before, page) != owner(after, page)).count() as u64;
+        pages += moved;
+        bytes += moved * u64::from(topology.format().page_size());
+    }
+    let (start, end) = (trace.time_of(begun), trace.time_of(Instant::now()));
+    trace.record(TraceEvent { kind: TraceKind::Deal, device: 0, lane: 0, start, end, bytes, pages, label: "topology" });
+}
