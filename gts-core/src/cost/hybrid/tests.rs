@@ -431,7 +431,7 @@ prop_compose! {
         let missed = (1.0 - kept) * step.gpu.visited;
         let link = (1.0 - kept) * seconds[3];
         step.gpu = SideWork { kernels: seconds[4], beside: 0.1 * seconds[5], vertex_kernels, missed, link, ..step.gpu };
-        let mut search = step.clone();
+        let mut search = *step;
         search.gpu.vertex_kernels = 0.0;
         let carried = Carried::Changed { vertices: 100.0 * seconds[6], edges: 1000.0 };
         search.exchange = Some(Exchange { carried, to_gpu: 8.0, to_cpu: 4.0 });
