@@ -127,12 +127,12 @@ impl Asked {
         Hybrid { alpha: Some(alpha), placement: self.placement }
     }
 
-    /// How an engine shares, where nothing has to be known first; else all edges are the GPUs'.
+    /// Returns how an engine shares the edges where it need not choose. Without an alpha the GPUs have all edges.
     pub(crate) fn shares(&self) -> Shares {
         Shares { hybrid: self.with(self.alpha.unwrap_or(0.0)), model: None }
     }
 
-    /// Decides the CPU's share of a run. Tells on standard error why it is 0, where that is for want of knowledge.
+    /// Decides the CPU's share of a run. Says on standard error why it is 0, if too little is known.
     pub(crate) fn decide(self, work: &Work<'_>) -> Result<Decided, Failure> {
         let measured = self.measured(work)?;
         let chosen = measured.as_ref().ok().map(|measured| measured.model.choose());
@@ -237,7 +237,7 @@ impl Decided {
         both.then(|| Predicted::new(passes, passes + attributes, bound))
     }
 
-    /// For people, with what the run has made of its first passes.
+    /// Returns the shares for people, with what the run has made of its first passes.
     pub(crate) fn text(&self, adjustment: Option<&Adjustment>) -> String {
         let how = match (self.asked, &self.chosen) {
             (true, _) => "asked".to_owned(),

@@ -60,7 +60,7 @@ impl NodeArgs {
     ///
     /// # Errors
     ///
-    /// Several nodes without a network; NCCL was asked for, and the nodes lack it.
+    /// Several nodes have no network, or NCCL was asked for and the nodes lack it.
     pub(crate) fn nodes(&self, constants: &Constants) -> Result<Option<Asked>, Failure> {
         let latency = self.latency.unwrap_or(LATENCY).as_secs_f64();
         match self.network {

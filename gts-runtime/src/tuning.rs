@@ -58,7 +58,7 @@ pub const CUDA_CLAIMING_ACTIVE: u64 = 1 << 16;
 /// it does not matter who begins it.
 pub const CUDA_LOOP_ROOM: u64 = 1 << 22;
 
-/// The loops over steps that a GPU runs where nobody has chosen.
+/// The loops over steps that a GPU runs by default.
 pub const CUDA_STEP_LOOPS: StepLoops = StepLoops {
     in_order_degree: CUDA_LOOP_DEGREE,
     claiming_degree: CUDA_LOOP_DEGREE,

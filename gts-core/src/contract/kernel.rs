@@ -41,7 +41,7 @@ pub enum Direction {
     Out,
     /// Edges from their target; `dst` is the in-neighbour.
     In,
-    /// One after the other: out, then in.
+    /// One after the other: out, then in. [`KernelDescriptor::sides`] tells which of them a kernel walks in a symmetric graph.
     Both,
 }
 

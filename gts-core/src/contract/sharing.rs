@@ -16,13 +16,13 @@ pub enum Merging {
     Gather(Side),
 }
 
-/// By what way values go between ranks.
+/// Names the way that values go between ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Transport {
-    /// Through the memory of the hosts, where the values of activated vertices are picked out.
+    /// Moves values through the memory of the hosts, which pick out those of activated vertices.
     #[default]
     HostMemory,
-    /// By NCCL from GPU to GPU, where slices of all values go.
+    /// Moves slices of all values from GPU to GPU by NCCL.
     Nccl,
 }
 

@@ -49,7 +49,7 @@ pub struct Nodes {
     pub count: u32,
     /// What is between them.
     pub network: Network,
-    /// By what way their values go.
+    /// The way that their values go.
     pub transport: Transport,
 }
 

@@ -16,7 +16,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A device of one thread whose passes over edges take so long at least, if it had all edges of a graph.
+/// A device of one thread. Its passes over all edges of a graph take at least this long.
 struct Slow {
     cpu: CpuDevice,
     all: Duration,
@@ -124,7 +124,7 @@ fn graph(symmetric: bool) -> Graph {
 /// What whole numbers of a run come to: values, levels, and the edges walked in each pass.
 type Whole = (Vec<u64>, Vec<u32>, Vec<u64>);
 
-/// Scans by two kernels, again and again, then traverses. Returns the fractions last.
+/// Scans by two kernels several times, then traverses. Returns the fractions last.
 fn flown(engine: &Engine, graph: &Graph) -> Result<(Whole, Vec<f64>)> {
     let mut run = engine.start::<Flow>(graph)?;
     let mut walked = Vec::new();

@@ -11,11 +11,11 @@ const FITTING: usize = 16;
 pub struct MeasuredPasses {
     /// The CPU's share of the edges.
     pub alpha: f64,
-    /// Until the GPUs' kernels over edges had ended.
+    /// The time until the GPUs' kernels over edges ended.
     pub gpu: f64,
-    /// Until the CPU's had.
+    /// The time until the CPU's kernels over edges ended.
     pub cpu: f64,
-    /// Sending messages.
+    /// The time of sending messages.
     pub messages: f64,
     /// The repetitions of the step that are over.
     pub done: u64,
@@ -30,7 +30,7 @@ pub struct Adjustment {
     pub to: f64,
     /// The predicted speed of the passes to come, over that without the adjustment. The time to bring pages anew counts.
     pub speedup: f64,
-    /// Why the share stays, where it does.
+    /// The reason for which the share stays, if it does.
     pub kept: Option<Kept>,
 }
 

@@ -131,14 +131,14 @@ fn pushes_keep_their_speed_where_the_cpu_alone_was_seen_to_pull() {
     assert!(close(streamed().calibrated(2.0, 40.0).seconds(0.5).cpu, 20.0));
 }
 
-/// What the passes of a model take, the CPU `slower` and the GPU `longer` than it says.
+/// Returns what the passes of a model take where the CPU is `slower`, and the GPU takes `longer`, than it says.
 fn measured(model: &Model, alpha: f64, [slower, longer]: [f64; 2]) -> MeasuredPasses {
     let step = Step { repeats: 1.0, ..model.steps[0] };
     let Seconds { cpu, gpu, messages, .. } = model.step_seconds(&step, alpha);
     MeasuredPasses { alpha, gpu: longer * gpu, cpu: slower * cpu, messages, done: Model::ADJUSTED_AFTER }
 }
 
-/// The scan that streams, so often.
+/// Returns the scan that streams, with a number of repetitions.
 fn scanned(repeats: f64) -> Model {
     let mut model = streamed();
     model.steps[0].repeats = repeats;

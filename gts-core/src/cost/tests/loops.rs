@@ -6,7 +6,7 @@ use super::super::*;
 use super::{FIXED, HOST, cuda, graph, search};
 use crate::contract::{StepLoop, Transport};
 
-/// The loops of a device where nobody has chosen.
+/// The loops of a device by default.
 const LOOPS: StepLoops = StepLoops {
     in_order_degree: 64,
     claiming_degree: 64,

@@ -107,7 +107,7 @@ impl FromStr for Collectives {
     }
 }
 
-/// By what way values go between ranks.
+/// Names the way that values go between ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BetweenRanks {
     /// From GPU to GPU, by NCCL of this version.

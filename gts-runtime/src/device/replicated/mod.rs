@@ -38,7 +38,7 @@ pub struct ReplicatedDevice {
     collective: Arc<dyn Collective>,
     /// The devices that run vertex kernels: the first ones, all of a kind.
     leaders: usize,
-    /// Who decides the share of the others anew.
+    /// Decides the share of the others anew, if set.
     adjuster: Option<Adjuster>,
     /// The graph at hand.
     known: Arc<Mutex<Option<Known>>>,
