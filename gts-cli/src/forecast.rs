@@ -8,11 +8,12 @@ use crate::report::{Align, facts, table};
 use crate::units;
 use gts_runtime::algorithm::{Algorithm, Arguments};
 use gts_runtime::core::contract::KernelKind;
+use gts_runtime::core::cost::loops::StepLoops;
 use gts_runtime::core::cost::{
     AlgorithmShape, GraphShape, KernelShape, MemoryPlan, Need, Prediction, ProcessorKind, Reach, RunConfiguration,
     Start, StepPrediction, Steps, Strategy, TopologyShape, kind_name, predict,
 };
-use gts_runtime::prelude::{Graph, Propagation};
+use gts_runtime::prelude::{DeviceChoice, Graph, Propagation, StepsBy};
 use gts_runtime::tuning;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -442,6 +443,12 @@ pub(crate) fn pull_share(processor: ProcessorKind, propagation: Propagation) -> 
         (Propagation::Auto, ProcessorKind::Cpu) => Some(tuning::CPU_PULL_SHARE),
         (Propagation::Auto, ProcessorKind::Cuda) => Some(tuning::CUDA_PULL_SHARE),
     }
+}
+
+/// Returns the loops over steps that GPUs of a device run. They run none beside a CPU, because a pass that both share begins on the
+/// host.
+pub(crate) fn step_loops(device: DeviceChoice, steps: StepsBy) -> Option<StepLoops> {
+    steps.loops().filter(|_| !matches!(device, DeviceChoice::Hybrid(_)))
 }
 
 /// What was predicted of a run that took place.

@@ -120,8 +120,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
             || arguments.host_memory.is_some()
             || nodes.as_ref().is_some_and(|asked| asked.nodes.count > 1),
         levels: arguments.levels,
-        // A pass that a CPU shares begins on the host.
-        step_loops: arguments.steps.loops().filter(|_| asked.is_none()),
+        step_loops: forecast::step_loops(arguments.device, arguments.steps),
         nodes: nodes.as_ref().map(|asked| asked.nodes).unwrap_or_default(),
         technique: arguments.technique.0,
         pull_share: forecast::pull_share(constants.processor.kind, arguments.propagation),

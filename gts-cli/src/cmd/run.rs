@@ -368,7 +368,7 @@ fn configuration(arguments: &Arguments, loaded: &Loaded) -> RunConfiguration {
     RunConfiguration {
         host_memory: loaded.host_memory,
         technique: arguments.technique.0,
-        step_loops: arguments.steps.loops(),
+        step_loops: forecast::step_loops(arguments.device, arguments.steps),
         ..arguments.gpu.configuration()
     }
 }

@@ -356,6 +356,9 @@ fn loops_over_steps_take_what_pages_leave_or_the_host_begins_each_step() {
     // A place of 8 bytes for each vertex, and the queues.
     assert!(loops(&on_device) > Some(8 << 20), "{on_device}");
     assert!(!needs(&plan("4GiB", "host")).contains_key("loops over steps"));
+    // A step that a CPU shares begins on the host.
+    let beside = ["plan", "bfs", "grid:1024x1024", "--device", "cpu+cuda", "--device-memory", "4GiB"];
+    assert!(!needs(&sandbox.json(&beside)).contains_key("loops over steps"));
     let held: u64 = needs(&on_device).values().chain([&on_device["memory"]["cache"]]).filter_map(Value::as_u64).sum();
     assert_eq!(plan(&held.to_string(), "auto")["memory"]["loops_left_out"], Value::Null);
     let little = plan(&(held - 1).to_string(), "auto");

@@ -10,8 +10,10 @@ use crate::contract::{KernelKind, StepLoop};
 
 /// Bytes of where a vertex's list begins.
 const PLACE: u64 = 8;
-/// Bytes of a vertex in a queue of the loop in order: its number, and the edges of the vertices before it.
-const IN_ORDER: u64 = 4 + 8;
+/// Bytes of the number of a vertex in a queue of the loop in order.
+pub const QUEUED_NUMBER: u64 = 4;
+/// Bytes of the count of edges before a vertex in a queue of the loop in order.
+pub const QUEUED_EDGES: u64 = 8;
 /// Bytes of an entry in a queue of the loop that claims.
 const CLAIMING: u64 = 8;
 /// Queues of a loop: of this step, and of the next one.
@@ -46,7 +48,7 @@ impl StepLoops {
         }
     }
 
-    /// Returns whether the loop that claims can run steps of a kernel over so many topologies.
+    /// Returns whether the loop that claims can run steps of a kernel that walks `walks` topologies.
     pub fn may_claim(&self, step_loop: StepLoop, walks: usize, largest_degree: u64) -> bool {
         step_loop == StepLoop::Claiming && walks == 1 && largest_degree <= self.claiming_degree
     }
@@ -66,7 +68,7 @@ impl StepLoops {
         share * largest_degree.max(1)
     }
 
-    /// Returns the bytes of the queues of the loop that claims, for blocks of such a room.
+    /// Returns the bytes of the queues of the loop that claims. Each block has room for `room` entries.
     pub fn claiming_bytes(&self, room: u64) -> u64 {
         QUEUES * CLAIMING * u64::from(self.blocks) * room
     }
@@ -88,9 +90,9 @@ pub fn claimed_bytes(vertices: u64) -> u64 {
     bytes * vertices.div_ceil(bits)
 }
 
-/// Returns the bytes of the queues of the loop in order, for such a room.
-pub fn queue_bytes(room: u64) -> u64 {
-    QUEUES * IN_ORDER * room
+/// Returns the bytes of the queues of the loop in order, each with room for `room` vertices.
+pub(super) fn queue_bytes(room: u64) -> u64 {
+    QUEUES * (QUEUED_NUMBER + QUEUED_EDGES) * room
 }
 
 /// Returns what loops over steps take of the memory of a device that has all pages; `None` where none runs.

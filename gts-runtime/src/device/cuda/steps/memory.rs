@@ -7,7 +7,7 @@ use crate::device::cuda::driver::Buffer;
 use crate::device::cuda::session::CudaSession;
 use crate::error::{Error, Result};
 use crate::tuning::CUDA_STEP_LOOPS;
-use gts_core::cost::loops::{claimed_bytes, queue_bytes};
+use gts_core::cost::loops::{QUEUED_EDGES, QUEUED_NUMBER, claimed_bytes};
 
 /// The memory of both loops, each where it has run.
 #[derive(Debug, Default)]
@@ -81,12 +81,10 @@ impl CudaSession {
             return Ok(());
         }
         let stream = &self.kit.stream;
-        // A third of a vertex's bytes are its number.
-        let third = queue_bytes(room) as usize / 6;
-        let queue = |thirds: usize| Buffer::lent(stream, thirds * third, "queues of vertices");
+        let queue = |bytes: u64| Buffer::lent(stream, (bytes * room) as usize, "queues of vertices");
         self.step_memory.in_order = Some(QueueMemory {
-            vertices: [queue(1)?, queue(1)?],
-            firsts: [queue(2)?, queue(2)?],
+            vertices: [queue(QUEUED_NUMBER)?, queue(QUEUED_NUMBER)?],
+            firsts: [queue(QUEUED_EDGES)?, queue(QUEUED_EDGES)?],
             state: Buffer::lent(stream, STATE, "the state of a loop")?,
         });
         Ok(())
