@@ -271,18 +271,21 @@ impl Decided {
                 "from": adjustment.from,
                 "to": adjustment.to,
                 "speedup": adjustment.speedup,
-                "kept": adjustment.kept.map(|why| why.name()),
+                "kept": adjustment.is_kept(),
             })),
         })
     }
 }
 
 /// Tells what a run has made of its first passes.
-fn adjustment_text(Adjustment { to, speedup, kept, .. }: &Adjustment) -> String {
+fn adjustment_text(adjustment: &Adjustment) -> String {
     let after = format!("after {} passes", Model::ADJUSTED_AFTER);
-    match kept {
-        Some(why) => format!("kept {after}: {}", why.name()),
-        None => format!("adjusted to {} {after}, {speedup:.2} x predicted for those to come", fraction(*to)),
+    match adjustment.is_kept() {
+        true => format!("kept {after}: no other share gains enough"),
+        false => {
+            let Adjustment { to, speedup, .. } = *adjustment;
+            format!("adjusted to {} {after}, {speedup:.2} x predicted for those to come", fraction(to))
+        }
     }
 }
 
@@ -444,7 +447,6 @@ fn fraction(alpha: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gts_runtime::core::cost::hybrid::Kept;
 
     fn asked(device: DeviceChoice, alpha: Option<Alpha>, place: Option<Placement>) -> Result<Option<Asked>, Failure> {
         HybridArgs { alpha, place }.asked(device, None)
@@ -481,17 +483,17 @@ mod tests {
             (&json["alpha"], &json["placement"], &json["adjustment"]),
             (&json!(0.25), &json!("high"), &json!(null))
         );
-        let mut adjustment = Adjustment { from: 0.25, to: 0.1, speedup: 1.205, kept: None };
+        let mut adjustment = Adjustment { from: 0.25, to: 0.1, speedup: 1.205 };
         let told = both.text(Some(&adjustment));
         assert!(
             told.ends_with("900 on the GPU; adjusted to 0.1 after 2 passes, 1.21 x predicted for those to come"),
             "{told}"
         );
         assert_eq!(both.json(Some(&adjustment))["adjustment"]["to"], json!(0.1));
-        (adjustment.to, adjustment.kept) = (0.25, Some(Kept::LittleGain));
+        adjustment.to = adjustment.from;
         let told = both.text(Some(&adjustment));
         assert!(told.ends_with("; kept after 2 passes: no other share gains enough"), "{told}");
-        assert_eq!(both.json(Some(&adjustment))["adjustment"]["kept"], json!("no other share gains enough"));
+        assert_eq!(both.json(Some(&adjustment))["adjustment"]["kept"], json!(true));
         let none = decided(0.0, false, 1200, 0);
         assert_eq!(none.text(None), "alpha 0 (nothing is known of a better one): the GPU has all edges");
         assert_eq!((none.json(None)["edges"]["cpu"].clone(), none.predicted()), (json!(0), None));

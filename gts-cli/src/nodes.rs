@@ -118,7 +118,7 @@ impl Planned {
         )
     }
 
-    /// Returns by what way values go between nodes, for people.
+    /// Returns the way that values go between nodes, for people.
     fn between_text(&self) -> String {
         let way = self.nodes.transport.name();
         match (self.nodes.transport, &self.why_host) {

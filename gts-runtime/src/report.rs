@@ -80,7 +80,7 @@ pub struct RunReport {
     pub kernels: Vec<KernelReport>,
     /// Time spent making attributes and moving them between host and device.
     pub attributes: Duration,
-    /// What the last run that decided its devices' shares anew has decided.
+    /// What the last run decided about the shares of its devices after its first passes, if any run did.
     pub adjustment: Option<Adjustment>,
 }
 

@@ -30,7 +30,7 @@ mod tests;
 pub mod totem;
 mod work;
 
-pub use adjust::{Adjustment, Kept, MeasuredPasses};
+pub use adjust::{Adjustment, MeasuredPasses};
 pub use messages::{Messages, expected_messages};
 
 /// Bytes of host memory that an edge's other end costs the CPU's kernel: a line of a cache.

@@ -250,7 +250,7 @@ pub struct PassOutcome {
     pub travelling: u64,
     /// Who ran it, where it is a step of a traversal that the host did not begin.
     pub steps_run: Option<StepsRun>,
-    /// What was decided after it about the shares of devices of two kinds, where anything was.
+    /// What the session decided after it about the shares of devices of two kinds, if anything.
     pub adjustment: Option<Adjustment>,
 }
 
@@ -499,8 +499,8 @@ pub trait Session: Send {
         Ok(Readiness::default())
     }
 
-    /// Lets go of what is kept of the pages that passes have walked: passes to come walk other shares of them. No pass is under
-    /// way.
+    /// Lets go of the pages that the session keeps, because later passes walk other shares. The caller makes sure that no pass is
+    /// under way.
     fn forget_shares(&mut self) {}
 
     /// Puts a pass under way for which the session [can be](Readiness::submits) called without waiting. [`Session::close`],

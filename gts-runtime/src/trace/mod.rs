@@ -23,7 +23,7 @@ pub enum TraceKind {
     Launch,
     /// What devices or threads had of their own was brought together.
     Merge,
-    /// The host dealt pages to the devices of a run anew.
+    /// The host dealt the pages to the devices of a run again.
     Deal,
     /// The thread that runs the command was in one phase of it.
     Phase,

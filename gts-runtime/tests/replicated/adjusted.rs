@@ -1,9 +1,9 @@
-//! Pages that are dealt anew between two passes of a run do not change what it comes to.
+//! A session that deals its pages again between two passes comes to the same values.
 
 use crate::support;
 use gts_core::build::{BuildOptions, build};
 use gts_core::contract::{KernelDescriptor, Schema};
-use gts_core::cost::hybrid::{Adjustment, Kept, MeasuredPasses};
+use gts_core::cost::hybrid::{Adjustment, MeasuredPasses};
 use gts_core::generate;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::replicated::{HostCollective, Replica, ReplicatedDevice};
@@ -159,7 +159,7 @@ fn adjusted(
     let adjuster = move |measured: &MeasuredPasses| {
         record.lock().expect("no panic").push(*measured);
         let (from, to) = (measured.alpha, decide(measured));
-        Adjustment { from, to, speedup: 1.5, kept: (from == to).then_some(Kept::LittleGain) }
+        Adjustment { from, to, speedup: 1.5 }
     };
     Ok((together.led_by(weights.len() - 1).adjusted_by(Arc::new(adjuster)), asked))
 }
@@ -175,7 +175,7 @@ fn assert_same(found: &(Whole, Vec<f64>), expected: &(Whole, Vec<f64>), what: &s
 }
 
 #[test]
-fn pages_dealt_anew_change_no_answer() -> Result<()> {
+fn pages_dealt_again_change_no_answer() -> Result<()> {
     for symmetric in [false, true] {
         let graph = graph(symmetric);
         let expected = flown(&Engine::cpu()?, &graph)?;
@@ -188,7 +188,7 @@ fn pages_dealt_anew_change_no_answer() -> Result<()> {
                 assert_same(&flown(&engine, &graph)?, &expected, &what);
                 let report = engine.take_report();
                 let adjustment = report.adjustment.expect("a decision");
-                assert_eq!((adjustment.to, adjustment.kept), (to, None), "{what}");
+                assert_eq!(adjustment.to, to, "{what}");
                 let devices = report.kernels.iter().find(|kernel| kernel.kernel == "push").map(|kernel| kernel.devices);
                 let left = if to == 0.0 { weights.len() - 1 } else { weights.len() };
                 assert_eq!(devices, Some(left as u32), "{what}");
@@ -224,7 +224,7 @@ fn a_run_decides_by_the_time_of_each_side_in_its_second_step() -> Result<()> {
     let [measured] = asked.lock().unwrap()[..] else { panic!("{asked:?}") };
     // A step has a pass of each kernel.
     assert!(measured.gpu >= 2.0 * 0.04 * (1.0 - measured.alpha) && measured.cpu >= 2.0 * 0.8 * measured.alpha);
-    assert!((0.4..0.6).contains(&measured.alpha) && measured.messages > 0.0 && measured.done == 2, "{measured:?}");
+    assert!((0.4..0.6).contains(&measured.alpha) && measured.messages > 0.0, "{measured:?}");
     let adjustment = engine.take_report().adjustment.expect("a decision");
     assert!(adjustment.to > 0.0 && adjustment.to < 0.3 && adjustment.from == measured.alpha, "{adjustment:?}");
     let deals: Vec<_> = trace.take().into_iter().filter(|event| event.kind == TraceKind::Deal).collect();
@@ -234,7 +234,7 @@ fn a_run_decides_by_the_time_of_each_side_in_its_second_step() -> Result<()> {
 }
 
 #[test]
-fn shares_stay_where_nothing_is_gained_and_where_nobody_scans() -> Result<()> {
+fn shares_stay_without_a_gain_and_without_scans() -> Result<()> {
     let graph = graph(true);
     let (together, asked) = adjusted(plain(2)?, &[3, 1], Placement::Even, |measured| measured.alpha)?;
     let engine = Engine::builder().custom_device(Arc::new(together)).build()?;
@@ -248,7 +248,7 @@ fn shares_stay_where_nothing_is_gained_and_where_nobody_scans() -> Result<()> {
     run.scan(push)?;
     run.scan(push)?;
     let report = engine.take_report();
-    assert_eq!(report.adjustment.and_then(|adjustment| adjustment.kept), Some(Kept::LittleGain));
+    assert!(report.adjustment.expect("a decision").is_kept());
     assert_eq!((asked.lock().unwrap().len(), report.kernels[0].devices), (1, 2));
     Ok(())
 }
@@ -269,7 +269,7 @@ proptest! {
         };
         let expected = flown(&Engine::cpu().unwrap(), &graph).unwrap();
         let (together, asked) = adjusted(plain(weights.len()).unwrap(), &weights, placement, move |_| to).unwrap();
-        assert_same(&flown_by(together).unwrap(), &expected, "dealt anew");
+        assert_same(&flown_by(together).unwrap(), &expected, "dealt again");
         prop_assert_eq!(asked.lock().unwrap().len(), 1);
     }
 }

@@ -17,8 +17,6 @@ pub struct MeasuredPasses {
     pub cpu: f64,
     /// The time of sending messages.
     pub messages: f64,
-    /// The repetitions of the step that are over.
-    pub done: u64,
 }
 
 /// What a run makes of its first passes.
@@ -28,28 +26,15 @@ pub struct Adjustment {
     pub from: f64,
     /// Its share in the passes to come.
     pub to: f64,
-    /// The predicted speed of the passes to come, over that without the adjustment. The time to bring pages anew counts.
+    /// The predicted speed of the passes to come, over their speed with the old share. It includes the time to copy pages to GPUs
+    /// again.
     pub speedup: f64,
-    /// The reason for which the share stays, if it does.
-    pub kept: Option<Kept>,
 }
 
-/// Why a run keeps the share of its first passes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// No other share is [worthwhile](WORTHWHILE).
-    LittleGain,
-    /// No passes are left.
-    NoPassesLeft,
-}
-
-impl Kept {
-    /// Returns why, for people.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::LittleGain => "no other share gains enough",
-            Self::NoPassesLeft => "no passes are left",
-        }
+impl Adjustment {
+    /// Returns whether the share stays, because no other one is [worthwhile](WORTHWHILE).
+    pub fn is_kept(&self) -> bool {
+        self.from == self.to
     }
 }
 
@@ -60,24 +45,22 @@ impl Model {
     /// Returns whether a run may adjust the share that this model has chosen: it scans all edges more than
     /// [`ADJUSTED_AFTER`](Self::ADJUSTED_AFTER) times. What a step of a traversal takes says nothing of the steps to come.
     pub fn is_adjusted(&self) -> bool {
-        self.repeated().is_some_and(|step| step.repeats > Self::ADJUSTED_AFTER as f64)
+        self.left() > 0.0
     }
 
     /// Decides the CPU's share for the passes to come, from what its first passes took. It is never 1: the GPUs have begun.
     pub fn adjust(&self, measured: &MeasuredPasses) -> Adjustment {
         let from = measured.alpha;
-        let kept = |why, speedup| Adjustment { from, to: from, speedup, kept: Some(why) };
-        let left = self.repeated().map_or(0.0, |step| step.repeats - measured.done as f64);
-        if left <= 0.0 {
-            return kept(Kept::NoPassesLeft, 1.0);
-        }
-        let Some(model) = self.fitted(measured, left) else { return kept(Kept::LittleGain, 1.0) };
+        let kept = |speedup| Adjustment { from, to: from, speedup };
+        let Some(model) = self.fitted(measured) else { return kept(1.0) };
         let to = model.choose().alpha;
         let speedup = model.seconds(from).total / (model.seconds(to).total + model.bringing(to));
-        match speedup >= WORTHWHILE {
-            true => Adjustment { from, to, speedup, kept: None },
-            false => kept(Kept::LittleGain, speedup),
-        }
+        if speedup >= WORTHWHILE { Adjustment { from, to, speedup } } else { kept(speedup) }
+    }
+
+    /// Returns the repetitions of the step that follow an adjustment; 0 or less if none do.
+    fn left(&self) -> f64 {
+        self.repeated().map_or(0.0, |step| step.repeats - Self::ADJUSTED_AFTER as f64)
     }
 
     /// Returns the step that a run repeats most, where all of them are scans.
@@ -88,10 +71,11 @@ impl Model {
         shared.max_by(|one, other| one.repeats.total_cmp(&other.repeats))
     }
 
-    /// Returns the model of `left` repetitions of the step, with each side's speed such that one of them takes what was measured;
-    /// `None` where a side was measured to take no time.
-    pub(super) fn fitted(&self, measured: &MeasuredPasses, left: f64) -> Option<Self> {
-        let steps = vec![Step { repeats: left, ..*self.repeated()? }];
+    /// Returns the model of the repetitions that are left. Each side has the speed with which a repetition takes what was measured.
+    /// Returns `None` if no repetition is left, or a side was measured to take no time.
+    pub(super) fn fitted(&self, measured: &MeasuredPasses) -> Option<Self> {
+        let step = self.repeated().filter(|_| self.is_adjusted())?;
+        let steps = vec![Step { repeats: self.left(), ..*step }];
         let mut model = Self { steps, most: self.most.min(1.0 - 1.0 / f64::from(GRID)), ..self.clone() };
         for _ in 0..FITTING {
             let step = model.steps[0];
@@ -113,7 +97,7 @@ impl Model {
         Some(model)
     }
 
-    /// Returns the seconds in which the pages that GPUs keep come anew where the CPU has a share `alpha`.
+    /// Returns the seconds that it takes to copy the pages that GPUs keep to them again, with a share `alpha` of the CPU.
     fn bringing(&self, alpha: f64) -> f64 {
         let kept = |step: &Step| self.kept(step).min((1.0 - alpha) * step.gpu.visited);
         self.steps.iter().map(kept).fold(0.0, f64::max) / self.to_gpu_rate

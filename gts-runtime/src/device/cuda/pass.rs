@@ -298,7 +298,7 @@ impl CudaSession {
         self.streaming.is_some()
     }
 
-    /// Lets go of the pages and edge lists that passes have walked. Memory that nobody uses goes back when it is needed.
+    /// Lets go of the pages and edge lists that passes have walked. The device takes unused memory back when it needs it.
     pub(super) fn let_go_of_pages(&mut self) {
         self.pages.clear();
         self.lists.clear();

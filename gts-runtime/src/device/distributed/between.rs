@@ -42,8 +42,8 @@ impl Collectives {
         }
     }
 
-    /// Returns by what way values of several ranks go, `on_gpus` or on CPUs, and the reason where they do not go by NCCL. Ranks on
-    /// another machine than this one are taken to have NCCL.
+    /// Returns the way that values of several ranks go, `on_gpus` or on CPUs, and the reason if it is not NCCL. The plan assumes that
+    /// ranks on other machines have NCCL.
     ///
     /// # Errors
     ///
@@ -272,7 +272,7 @@ impl Way {
         self.link.as_deref().filter(|link| link.has_room(attributes))
     }
 
-    /// Returns by what way values of activated vertices go.
+    /// Returns the way that values of activated vertices go.
     pub(super) fn transport(&self, attributes: &[Merged]) -> Transport {
         match self.link_to_unite(attributes) {
             Some(_) => Transport::Nccl,

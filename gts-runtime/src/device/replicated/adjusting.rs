@@ -1,5 +1,5 @@
-//! How pages are dealt to replicas, and dealt anew between two passes of a run, once its first passes have shown what each side
-//! takes.
+//! How pages are dealt to replicas. The first passes of a run show how long each side takes. Before the next pass, the session may
+//! then deal the pages again with other shares.
 //!
 //! Kernels that replicas share come to the same with any shares, so a run may change them between passes. It does so once, and
 //! only after passes over all edges: what a step of a traversal takes says nothing of the next one.
@@ -10,7 +10,7 @@ use crate::device::hybrid::weights;
 use crate::device::{PageShare, PageShares, Pass, PassRequest, Placement, is_same, topologies};
 use crate::error::Result;
 use crate::trace::{Trace, TraceEvent, TraceKind};
-use gts_core::cost::hybrid::{Adjustment, MeasuredPasses, Model};
+use gts_core::cost::hybrid::{Adjustment, MeasuredPasses};
 use gts_core::graph::{Graph, PageId};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -64,7 +64,7 @@ pub(super) fn in_place(known: &Mutex<Option<Known>>) -> MutexGuard<'_, Option<Kn
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a session needs to deal its pages anew.
+/// Holds what a session needs to deal its pages again.
 pub(super) struct Adjusting {
     adjuster: Adjuster,
     /// What the device knows, which later sessions begin with.
@@ -132,9 +132,9 @@ impl ReplicatedSession {
             shares.iter().map(of).sum()
         };
         let alpha = edges(&self.shares[self.leaders..]) as f64 / edges(&self.shares).max(1) as f64;
-        let measured = MeasuredPasses { alpha, gpu, cpu, messages, done: Model::ADJUSTED_AFTER };
+        let measured = MeasuredPasses { alpha, gpu, cpu, messages };
         let adjustment = (adjusting.adjuster)(&measured);
-        if adjustment.kept.is_some() {
+        if adjustment.is_kept() {
             adjusting.settle(&self.graph, Dealt::clone);
             self.adjusting = None;
         } else {
@@ -143,11 +143,11 @@ impl ReplicatedSession {
         Some(adjustment)
     }
 
-    /// Deals pages anew where passes have shown that another share is faster. No pass is under way.
+    /// Deals the pages again if passes have shown that another share is faster. The caller makes sure that no pass is under way.
     ///
     /// All that follows from the shares follows from `shares`, but for the pages that sessions keep. Those that are led and have
     /// nothing left go, with their replicas: the others have all values.
-    pub(super) fn deal_anew(&mut self) -> Result<()> {
+    pub(super) fn deal_again(&mut self) -> Result<()> {
         let Some((adjusting, alpha)) = self.adjusting.as_ref().and_then(|it| Some((it, it.next?))) else {
             return Ok(());
         };
@@ -172,7 +172,7 @@ impl ReplicatedSession {
     }
 }
 
-/// Records that pages were dealt anew, with those that have another owner now.
+/// Records that the session dealt the pages again, and how many of them changed their owner.
 fn record_deal(trace: &Trace, graph: &Graph, [before, after]: [&[PageShare]; 2], begun: Instant) {
     if !trace.is_on() {
         return;

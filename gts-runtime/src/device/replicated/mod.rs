@@ -38,7 +38,7 @@ pub struct ReplicatedDevice {
     collective: Arc<dyn Collective>,
     /// The devices that run vertex kernels: the first ones, all of a kind.
     leaders: usize,
-    /// Decides the share of the others anew, if set.
+    /// Decides the share of the others again, if set.
     adjuster: Option<Adjuster>,
     /// The graph at hand.
     known: Arc<Mutex<Option<Known>>>,
@@ -99,9 +99,9 @@ impl ReplicatedDevice {
         Self { leaders: leaders.clamp(1, self.devices.len()), ..self }
     }
 
-    /// Has the share of those that are led decided anew, once for each graph: after passes over all edges, by what each side took
-    /// in them. Pages are then dealt anew before the next pass, and later runs begin with what was found. Where that share is 0,
-    /// those that are led do nothing from then on, and their replicas go.
+    /// Has `adjuster` decide the share of those that are led again, once for each graph. It decides after passes over all edges, by
+    /// the time that each side took in them. The session deals the pages again before the next pass. Later runs begin with the new
+    /// share. With a share of 0 those that are led do nothing from then on, and the session drops their replicas.
     #[must_use]
     pub fn adjusted_by(self, adjuster: Adjuster) -> Self {
         Self { adjuster: Some(adjuster), ..self }

@@ -20,7 +20,7 @@ pub(super) struct ReplicatedSession {
     pub(super) schema: &'static Schema,
     pub(super) collective: Arc<dyn Collective>,
     pub(super) shares: Vec<PageShare>,
-    /// Decides the shares anew; `None` once that is done.
+    /// Decides the shares again; `None` once that is done.
     pub(super) adjusting: Option<Adjusting>,
     pub(super) trace: Trace,
     pub(super) replicas: Vec<Box<dyn Session>>,
@@ -145,7 +145,7 @@ impl Session for ReplicatedSession {
 
     fn reset_globals(&mut self) -> Result<()> {
         // No pass is under way, and nothing needs what the replicas that go have accumulated.
-        self.deal_anew()?;
+        self.deal_again()?;
         self.all(|replica| replica.reset_globals())
     }
 
