@@ -133,6 +133,12 @@ impl Engine {
         self.shared.device.name()
     }
 
+    /// Returns the device. Another engine runs on it by [`EngineBuilder::custom_device`], with options of its own: what the device
+    /// keeps of graphs and of compiled kernels serves both.
+    pub fn device(&self) -> Arc<dyn Device> {
+        Arc::clone(&self.shared.device)
+    }
+
     /// The names of the devices that share the work, in the order of their numbers in a trace.
     pub fn device_names(&self) -> Vec<String> {
         self.shared.device.names()
@@ -232,7 +238,7 @@ impl EngineBuilder {
         self
     }
 
-    /// A device of the caller's own.
+    /// Sets a device of the caller's own, or [that of another engine](Engine::device).
     #[must_use]
     pub fn custom_device(mut self, device: Arc<dyn Device>) -> Self {
         self.custom = Some(device);

@@ -4,11 +4,13 @@ use crate::error::Failure;
 use crate::report::tell;
 use gts_runtime::core::contract::Technique;
 use gts_runtime::core::cost::Strategy;
+use gts_runtime::device::Device;
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice};
-use gts_runtime::prelude::{DeviceChoice, Engine, Hybrid, Propagation};
+use gts_runtime::prelude::{DeviceChoice, Engine, Graph, Hybrid, Propagation};
 use gts_runtime::{EngineBuilder, measure, tuning};
 use std::cell::OnceCell;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The processor that figures are of.
@@ -21,6 +23,8 @@ pub(super) struct Machine {
     pub(super) name: String,
     /// Bytes a second that all cores read of memory, measured where it is first asked for.
     memory_rate: OnceCell<f64>,
+    /// The device of measurements that share what it keeps of graphs, opened for the first of them.
+    shared: OnceCell<Arc<dyn Device>>,
 }
 
 /// How an engine is set up for a measurement.
@@ -62,6 +66,17 @@ impl Default for Setup {
     }
 }
 
+impl Setup {
+    /// Sets what each run decides.
+    fn of_runs(&self, builder: EngineBuilder) -> EngineBuilder {
+        let builder = builder.technique(self.technique).propagation(self.propagation);
+        match self.time_limit {
+            Some(limit) => builder.time_limit(limit),
+            None => builder,
+        }
+    }
+}
+
 impl Machine {
     /// The processor that was chosen, and so many GPUs from it on, or all.
     ///
@@ -92,7 +107,8 @@ impl Machine {
                 None => Failure::usage(format!("--devices {devices}: it counts GPUs"), "leave it out for the CPU"),
             });
         }
-        let mut machine = Self { first, devices, name: String::new(), memory_rate: OnceCell::new() };
+        let mut machine =
+            Self { first, devices, name: String::new(), memory_rate: OnceCell::new(), shared: OnceCell::new() };
         let engine = machine.engine(&Setup::default(), |builder| builder)?;
         engine.notices().iter().for_each(tell);
         machine.name = engine.device_name();
@@ -116,14 +132,37 @@ impl Machine {
         first.into_iter().flat_map(move |first| first..first.saturating_add(count))
     }
 
+    /// Creates an engine on a device that later calls use again, with what it keeps of graphs. Of the set-up, only what each run
+    /// decides counts: technique, propagation and time limit.
+    pub(super) fn engine_on_shared_device(
+        &self,
+        setup: &Setup,
+        more: impl FnOnce(EngineBuilder) -> EngineBuilder,
+    ) -> Result<Engine, Failure> {
+        let device = match self.shared.get() {
+            Some(device) => device,
+            None => {
+                let device = self.engine(&Setup::default(), |builder| builder)?.device();
+                self.shared.get_or_init(|| device)
+            }
+        };
+        Ok(more(setup.of_runs(Engine::builder()).custom_device(Arc::clone(device))).build()?)
+    }
+
+    /// Lets the shared device go of what it keeps of a graph that is measured no more.
+    pub(super) fn forget(&self, graph: &Graph) {
+        if let Some(device) = self.shared.get() {
+            device.forget(graph);
+        }
+    }
+
     /// An engine, with options beside those of the set-up.
     pub(super) fn engine(
         &self,
         setup: &Setup,
         more: impl FnOnce(EngineBuilder) -> EngineBuilder,
     ) -> Result<Engine, Failure> {
-        let mut builder = Engine::builder().device(self.choice()).technique(setup.technique);
-        builder = builder.propagation(setup.propagation);
+        let mut builder = setup.of_runs(Engine::builder()).device(self.choice());
         if let (Some(first), Some(hybrid)) = (self.first, setup.hybrid) {
             builder = builder.device(DeviceChoice::Hybrid(first)).hybrid(hybrid);
         }
@@ -133,14 +172,27 @@ impl Machine {
         if let Some(bytes) = setup.device_memory {
             builder = builder.device_memory(bytes);
         }
-        if let Some(limit) = setup.time_limit {
-            builder = builder.time_limit(limit);
-        }
         Ok(more(builder).build()?)
     }
 
     /// Bytes a second that all cores together read of memory.
     pub(super) fn memory_rate(&self) -> f64 {
         *self.memory_rate.get_or_init(measure::memory_rate)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_on_the_shared_device_have_one_device_and_options_of_their_own() {
+        let machine = Machine::of(DeviceChoice::Cpu, None).unwrap();
+        let engine = |setup| machine.engine_on_shared_device(&setup, |builder| builder).unwrap();
+        let limited = engine(Setup { time_limit: Some(Duration::ZERO), ..Setup::default() });
+        let unlimited = engine(Setup::default());
+        assert!(Arc::ptr_eq(&limited.device(), &unlimited.device()));
+        let own = machine.engine(&Setup::default(), |builder| builder).unwrap();
+        assert!(!Arc::ptr_eq(&own.device(), &unlimited.device()));
     }
 }

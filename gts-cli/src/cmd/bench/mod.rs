@@ -27,9 +27,12 @@ use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::prelude::DeviceChoice;
 use machine::Machine;
 use serde_json::{Value, json};
+use std::fmt::Display;
+use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use subject::{Making, Reference, Subject};
 
 /// Scales where none are given, on GPUs and on the CPU.
@@ -410,17 +413,23 @@ impl Files {
     }
 }
 
-/// Counts the measurements of a figure, for eyes.
+/// The least time between two lines on how far a figure is, where standard error is no terminal.
+const BETWEEN_LINES: Duration = Duration::from_secs(10);
+
+/// Counts the measurements of a figure, and says how far it is: by a meter on a terminal, by a line now and then elsewhere.
 struct Counter {
     name: &'static str,
     done: u64,
     total: u64,
     meter: Meter,
+    /// When the last line was written, where there is no terminal.
+    told: Option<Instant>,
 }
 
 impl Counter {
     fn new(name: &'static str, total: usize) -> Self {
-        Self { name, done: 0, total: total as u64, meter: Meter::new() }
+        let told = (!io::stderr().is_terminal()).then(Instant::now);
+        Self { name, done: 0, total: total as u64, meter: Meter::new(), told }
     }
 
     /// Hides the line while a graph is made, which has its own.
@@ -428,10 +437,19 @@ impl Counter {
         self.meter = Meter::new();
     }
 
-    /// One more begins.
+    /// Begins one more measurement.
     fn next(&mut self) {
+        self.next_of("");
+    }
+
+    /// Begins one more measurement, of `what`.
+    fn next_of(&mut self, what: impl Display) {
         self.meter.update(self.name, self.done, Some(self.total));
         self.done += 1;
+        if self.told.is_some_and(|told| told.elapsed() >= BETWEEN_LINES) {
+            self.told = Some(Instant::now());
+            tell(format_args!("{}: {} of {} {what}", self.name, self.done, self.total));
+        }
     }
 }
 

@@ -3,10 +3,10 @@
 use super::machine::{Machine, Setup};
 use crate::error::Failure;
 use crate::interrupt;
-use gts_runtime::RunReport;
 use gts_runtime::algorithm::{self, Algorithm, Arguments};
 use gts_runtime::core::cost::{AlgorithmShape, GraphShape};
 use gts_runtime::prelude::{Engine, Graph};
+use gts_runtime::{EngineBuilder, ProgressCallback, RunReport};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -96,7 +96,7 @@ impl Workload {
         Ok(if self.iterates() { arguments.with(ITERATIONS, &iterations.to_string())? } else { arguments })
     }
 
-    /// Measures so many trials on a graph, after work that is done once: compiling, page-locking, filling caches.
+    /// Measures `trials` trials on a graph, after work that is done once: compiling, page-locking, filling caches.
     pub(super) fn measure(
         &self,
         machine: &Machine,
@@ -104,18 +104,54 @@ impl Workload {
         graph: &Graph,
         trials: usize,
     ) -> Result<Measured, Failure> {
+        let own = Trials::new(*self, |with| machine.engine(setup, with))?;
+        own.warm(graph)?;
+        own.measure(graph, trials)
+    }
+
+    fn run(&self, engine: &Engine, graph: &Graph, iterations: usize) -> Result<(), Failure> {
+        let arguments = self.arguments(iterations)?;
+        interrupt::while_running(engine, || (self.algorithm.run)(engine, graph, &arguments))?;
+        Ok(())
+    }
+}
+
+/// An algorithm on an engine, whose trials are measured.
+pub(super) struct Trials {
+    workload: Workload,
+    engine: Engine,
+    /// The passes so far, each with its kernel.
+    passes: Arc<Mutex<Vec<(&'static str, Duration)>>>,
+}
+
+impl Trials {
+    /// Creates the trials of an algorithm on the engine that `build` makes. `build` receives what adds an option to its builder.
+    pub(super) fn new(
+        workload: Workload,
+        build: impl FnOnce(&dyn Fn(EngineBuilder) -> EngineBuilder) -> Result<Engine, Failure>,
+    ) -> Result<Self, Failure> {
         let passes: Arc<Mutex<Vec<(&'static str, Duration)>>> = Arc::default();
         let seen = Arc::clone(&passes);
-        let engine = machine.engine(setup, |builder| {
-            builder.progress(Arc::new(move |progress| {
-                seen.lock().unwrap_or_else(PoisonError::into_inner).push((progress.kernel, progress.time));
-            }))
-        })?;
-        self.run(&engine, graph, 1)?;
-        engine.take_report();
-        if !self.iterates() {
+        let callback: ProgressCallback = Arc::new(move |progress| {
+            seen.lock().unwrap_or_else(PoisonError::into_inner).push((progress.kernel, progress.time));
+        });
+        let engine = build(&|builder| builder.progress(Arc::clone(&callback)))?;
+        Ok(Self { workload, engine, passes })
+    }
+
+    /// Does the work that is done once: compiling, page-locking, filling caches.
+    pub(super) fn warm(&self, graph: &Graph) -> Result<(), Failure> {
+        self.workload.run(&self.engine, graph, 1)?;
+        self.engine.take_report();
+        Ok(())
+    }
+
+    /// Measures `trials` trials on a graph.
+    pub(super) fn measure(&self, graph: &Graph, trials: usize) -> Result<Measured, Failure> {
+        let Self { workload, engine, passes } = self;
+        if !workload.iterates() {
             let reports = (0..trials).map(|_| {
-                self.run(&engine, graph, 1)?;
+                workload.run(engine, graph, 1)?;
                 Ok(engine.take_report())
             });
             let reports = reports.collect::<Result<Vec<_>, Failure>>()?;
@@ -124,19 +160,13 @@ impl Workload {
         }
         passes.lock().unwrap_or_else(PoisonError::into_inner).clear();
         // The first iteration follows the making of attributes, and is none of the trials.
-        self.run(&engine, graph, trials + 1)?;
+        workload.run(engine, graph, trials + 1)?;
         let passes = std::mem::take(&mut *passes.lock().unwrap_or_else(PoisonError::into_inner));
         let mut seconds = iterations(&passes);
         let report = engine.take_report();
         let count = seconds.len();
         seconds.drain(..1.min(count));
         Ok(Measured::of(&mut seconds, &[report], count))
-    }
-
-    fn run(&self, engine: &Engine, graph: &Graph, iterations: usize) -> Result<(), Failure> {
-        let arguments = self.arguments(iterations)?;
-        interrupt::while_running(engine, || (self.algorithm.run)(engine, graph, &arguments))?;
-        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::machine::{Machine, Setup};
 use super::super::subject::{Making, Subject};
-use super::super::trials::{Workload, workloads};
+use super::super::trials::{Trials, Workload, workloads};
 use super::super::{Bench, Counter};
 use super::models::MODELS;
 use crate::constants::Constants;
@@ -123,7 +123,7 @@ pub(super) fn of_pagerank(bench: &Bench, name: &'static str, graphs: &[String]) 
     let mut found = Vec::new();
     for graph in graphs {
         for order in ORDERS {
-            counter.next();
+            counter.next_of(format_args!("{graph}, {}", order.1));
             let is_same = |cells: &&Cells| cells.graph == *graph && cells.order == order.1;
             let kept = bench.cells.0.borrow().iter().find(is_same).cloned();
             let cells = match kept {
@@ -132,6 +132,7 @@ pub(super) fn of_pagerank(bench: &Bench, name: &'static str, graphs: &[String]) 
                     counter.hide();
                     let subject = Subject::of(graph, making(bench, order.0))?;
                     let cells = measure(bench, &subject, order.1, &workload)?;
+                    bench.machine.forget(&subject.graph);
                     bench.cells.0.borrow_mut().push(cells.clone());
                     cells
                 }
@@ -155,10 +156,12 @@ pub(super) fn measure(
     workload: &Workload,
 ) -> Result<Cells, Failure> {
     let seconds = |setup: &Setup| {
-        let trial = |trials| workload.measure(&bench.machine, setup, &subject.graph, trials);
-        let first = trial(1)?.times.median;
+        let own = Trials::new(*workload, |with| bench.machine.engine_on_shared_device(setup, with))?;
+        own.warm(&subject.graph)?;
+        let first = own.measure(&subject.graph, 1)?.times.median;
         // A trial of a long run tells enough.
-        Ok(if bench.trials > 1 && first < SHORT { trial(bench.trials)?.times.median } else { first })
+        let repeats = bench.trials > 1 && first < SHORT;
+        Ok(if repeats { own.measure(&subject.graph, bench.trials)?.times.median } else { first })
     };
     let processor = Constants::of(bench.machine.choice(), 1)?.processor;
     let chosen = seconds(&Setup::default())?;

@@ -34,10 +34,11 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
             let making = Making { weighted: with_weights, ..cells::making(bench, VertexOrder::Original) };
             let subject = Subject::of(graph, making)?;
             for name in algorithms {
-                counter.next();
+                counter.next_of(format_args!("{graph}, {name}"));
                 let workload: Workload = workloads([*name])?[0];
                 found.push(cells::measure(bench, &subject, ORDERS[0].1, &workload)?);
             }
+            bench.machine.forget(&subject.graph);
         }
     }
     let mut notes: Vec<String> =
