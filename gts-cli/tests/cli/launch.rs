@@ -351,7 +351,8 @@ fn ctrl_c_reaches_all_ranks() {
         run.signal(signal, run.launcher.id());
         let (code, told, took) = run.end(Instant::now());
         assert_eq!(code, Some(130), "{told}");
-        assert!(told.contains("[0] interrupted"), "{told}");
+        // A rank that is asked to end before its run begins ends without a word.
+        assert!(told.lines().any(|line| line == "interrupted"), "{told}");
         assert!(took < Duration::from_secs(10), "{took:?}: {told}");
     }
 }
