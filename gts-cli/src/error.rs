@@ -2,7 +2,7 @@
 
 use crate::group;
 use crate::interrupt;
-use crate::report::printable;
+use crate::report::{printable, tell};
 use gts_runtime::core::advice::{Advice, Explain, Reader, explain};
 use gts_runtime::core::build::BuildError;
 use gts_runtime::core::cost::Shortfall;
@@ -114,7 +114,7 @@ impl Failure {
                 return u8::try_from(code).unwrap_or(2);
             }
             _ if interrupt::requested() => {
-                let _ = io::stderr().write_all(group::by_rank("interrupted\n").as_bytes());
+                tell(interrupt::INTERRUPTION);
                 return INTERRUPTED;
             }
             Self::Print(error) if error.kind() == io::ErrorKind::BrokenPipe => return 0,

@@ -2,6 +2,7 @@
 //! files go.
 
 use crate::error::{Failure, INTERRUPTED};
+use crate::report::tell;
 use gts_runtime::Engine;
 use gts_runtime::core::phase::{self, Phase};
 use gts_runtime::core::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
@@ -10,6 +11,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What a command that was interrupted says last.
+pub(crate) const INTERRUPTION: &str = "interrupted";
 
 /// What an interruption has to end and to remove.
 struct State {
@@ -54,6 +58,7 @@ pub(crate) fn install() -> Result<(), Failure> {
         if let (true, Some(engine)) = (first, &state.engine) {
             engine.interrupt();
         } else if !(first && state.saving || state.hands_on) {
+            tell(INTERRUPTION);
             remove_and_exit(&state, INTERRUPTED);
         }
     });
@@ -157,7 +162,7 @@ pub(crate) struct Stoppable;
 struct StoppableWriter(Box<dyn Writer>);
 
 fn unless_requested() -> io::Result<()> {
-    if requested() { Err(io::Error::new(io::ErrorKind::Interrupted, "interrupted")) } else { Ok(()) }
+    if requested() { Err(io::Error::new(io::ErrorKind::Interrupted, INTERRUPTION)) } else { Ok(()) }
 }
 
 impl Io for Stoppable {

@@ -351,8 +351,10 @@ fn ctrl_c_reaches_all_ranks() {
         run.signal(signal, run.launcher.id());
         let (code, told, took) = run.end(Instant::now());
         assert_eq!(code, Some(130), "{told}");
-        // A rank that is asked to end before its run begins ends without a word.
-        assert!(told.lines().any(|line| line == "interrupted"), "{told}");
+        // The rank that the signal reaches first says so. It ends the run of the other one, which may then have nothing to say.
+        let is_told = |line: &str| told.lines().any(|other| other == line);
+        assert!(is_told("[0] interrupted") || is_told("[1] interrupted"), "{told}");
+        assert!(is_told("interrupted"), "{told}");
         assert!(took < Duration::from_secs(10), "{took:?}: {told}");
     }
 }
