@@ -133,8 +133,8 @@ impl Engine {
         self.shared.device.name()
     }
 
-    /// Returns the device. Another engine runs on it by [`EngineBuilder::custom_device`], with options of its own: what the device
-    /// keeps of graphs and of compiled kernels serves both.
+    /// Returns the device. [`EngineBuilder::custom_device`] gives it to another engine, whose runs have options of their own. What the
+    /// device keeps of graphs and of compiled kernels serves both.
     pub fn device(&self) -> Arc<dyn Device> {
         Arc::clone(&self.shared.device)
     }

@@ -109,7 +109,7 @@ impl Machine {
         }
         let mut machine =
             Self { first, devices, name: String::new(), memory_rate: OnceCell::new(), shared: OnceCell::new() };
-        let engine = machine.engine(&Setup::default(), |builder| builder)?;
+        let engine = machine.builder(&Setup::default()).build()?;
         engine.notices().iter().for_each(tell);
         machine.name = engine.device_name();
         Ok(machine)
@@ -132,21 +132,17 @@ impl Machine {
         first.into_iter().flat_map(move |first| first..first.saturating_add(count))
     }
 
-    /// Creates an engine on a device that later calls use again, with what it keeps of graphs. Of the set-up, only what each run
-    /// decides counts: technique, propagation and time limit.
-    pub(super) fn engine_on_shared_device(
-        &self,
-        setup: &Setup,
-        more: impl FnOnce(EngineBuilder) -> EngineBuilder,
-    ) -> Result<Engine, Failure> {
+    /// Returns the options of an engine on a device that later calls use again, with what it keeps of graphs. Of the set-up, only
+    /// what each run decides counts: technique, propagation and time limit.
+    pub(super) fn on_shared_device(&self, setup: &Setup) -> Result<EngineBuilder, Failure> {
         let device = match self.shared.get() {
             Some(device) => device,
             None => {
-                let device = self.engine(&Setup::default(), |builder| builder)?.device();
+                let device = self.builder(&Setup::default()).build()?.device();
                 self.shared.get_or_init(|| device)
             }
         };
-        Ok(more(setup.of_runs(Engine::builder()).custom_device(Arc::clone(device))).build()?)
+        Ok(setup.of_runs(Engine::builder()).custom_device(Arc::clone(device)))
     }
 
     /// Lets the shared device go of what it keeps of a graph that is measured no more.
@@ -156,12 +152,8 @@ impl Machine {
         }
     }
 
-    /// An engine, with options beside those of the set-up.
-    pub(super) fn engine(
-        &self,
-        setup: &Setup,
-        more: impl FnOnce(EngineBuilder) -> EngineBuilder,
-    ) -> Result<Engine, Failure> {
+    /// Returns the options of an engine that is set up so.
+    pub(super) fn builder(&self, setup: &Setup) -> EngineBuilder {
         let mut builder = setup.of_runs(Engine::builder()).device(self.choice());
         if let (Some(first), Some(hybrid)) = (self.first, setup.hybrid) {
             builder = builder.device(DeviceChoice::Hybrid(first)).hybrid(hybrid);
@@ -172,7 +164,7 @@ impl Machine {
         if let Some(bytes) = setup.device_memory {
             builder = builder.device_memory(bytes);
         }
-        Ok(more(builder).build()?)
+        builder
     }
 
     /// Bytes a second that all cores together read of memory.
@@ -188,11 +180,11 @@ mod tests {
     #[test]
     fn engines_on_the_shared_device_have_one_device_and_options_of_their_own() {
         let machine = Machine::of(DeviceChoice::Cpu, None).unwrap();
-        let engine = |setup| machine.engine_on_shared_device(&setup, |builder| builder).unwrap();
+        let engine = |setup| machine.on_shared_device(&setup).unwrap().build().unwrap();
         let limited = engine(Setup { time_limit: Some(Duration::ZERO), ..Setup::default() });
         let unlimited = engine(Setup::default());
         assert!(Arc::ptr_eq(&limited.device(), &unlimited.device()));
-        let own = machine.engine(&Setup::default(), |builder| builder).unwrap();
+        let own = machine.builder(&Setup::default()).build().unwrap();
         assert!(!Arc::ptr_eq(&own.device(), &unlimited.device()));
     }
 }

@@ -448,7 +448,7 @@ impl Counter {
         self.done += 1;
         if self.told.is_some_and(|told| told.elapsed() >= BETWEEN_LINES) {
             self.told = Some(Instant::now());
-            tell(format_args!("{}: {} of {} {what}", self.name, self.done, self.total));
+            tell(format!("{}: {} of {} {what}", self.name, self.done, self.total).trim_end());
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::interrupt;
 use gts_runtime::algorithm::{self, Algorithm, Arguments};
 use gts_runtime::core::cost::{AlgorithmShape, GraphShape};
 use gts_runtime::prelude::{Engine, Graph};
-use gts_runtime::{EngineBuilder, ProgressCallback, RunReport};
+use gts_runtime::{EngineBuilder, RunReport};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -104,7 +104,7 @@ impl Workload {
         graph: &Graph,
         trials: usize,
     ) -> Result<Measured, Failure> {
-        let own = Trials::new(*self, |with| machine.engine(setup, with))?;
+        let own = Trials::new(*self, machine.builder(setup))?;
         own.warm(graph)?;
         own.measure(graph, trials)
     }
@@ -125,18 +125,14 @@ pub(super) struct Trials {
 }
 
 impl Trials {
-    /// Creates the trials of an algorithm on the engine that `build` makes. `build` receives what adds an option to its builder.
-    pub(super) fn new(
-        workload: Workload,
-        build: impl FnOnce(&dyn Fn(EngineBuilder) -> EngineBuilder) -> Result<Engine, Failure>,
-    ) -> Result<Self, Failure> {
+    /// Creates the trials of an algorithm on an engine with these options.
+    pub(super) fn new(workload: Workload, builder: EngineBuilder) -> Result<Self, Failure> {
         let passes: Arc<Mutex<Vec<(&'static str, Duration)>>> = Arc::default();
         let seen = Arc::clone(&passes);
-        let callback: ProgressCallback = Arc::new(move |progress| {
+        let builder = builder.progress(Arc::new(move |progress| {
             seen.lock().unwrap_or_else(PoisonError::into_inner).push((progress.kernel, progress.time));
-        });
-        let engine = build(&|builder| builder.progress(Arc::clone(&callback)))?;
-        Ok(Self { workload, engine, passes })
+        }));
+        Ok(Self { workload, engine: builder.build()?, passes })
     }
 
     /// Does the work that is done once: compiling, page-locking, filling caches.

@@ -156,7 +156,7 @@ pub(super) fn measure(
     workload: &Workload,
 ) -> Result<Cells, Failure> {
     let seconds = |setup: &Setup| {
-        let own = Trials::new(*workload, |with| bench.machine.engine_on_shared_device(setup, with))?;
+        let own = Trials::new(*workload, bench.machine.on_shared_device(setup)?)?;
         own.warm(&subject.graph)?;
         let first = own.measure(&subject.graph, 1)?.times.median;
         // A trial of a long run tells enough.

@@ -120,7 +120,7 @@ impl Search {
             return Err(Failure::other(what, "use a `gts` with the algorithms that GTS ships"));
         };
         let arguments = Arguments::of(algorithm).with("source", &self.original.to_string())?;
-        let engine = bench.machine.engine(setup, |builder| builder.steps_by(steps_by))?;
+        let engine = bench.machine.builder(setup).steps_by(steps_by).build()?;
         let run = || interrupt::while_running(&engine, || (algorithm.run)(&engine, graph, &arguments));
         let answer = run()?;
         let wrong = match answer.values(self.values) {
