@@ -137,6 +137,26 @@ fn figures_of_wolfpath_and_of_neighbour_iteration_need_no_gpu_but_where_the_host
 }
 
 #[test]
+fn a_time_limit_keeps_what_was_measured() {
+    let sandbox = Sandbox::new();
+    let limited = |figures: &str| {
+        let small = ["bench", "paper", "--device", "cpu", "--scale", "5", "--page-size", "4KiB", "--trials", "1"];
+        sandbox.json(&[&small[..], &["--time-limit", "1ms", "--figure", figures]].concat())
+    };
+    // Both orders of a graph are held against each other: push, pull, and pull at each edge.
+    let report = limited("sorted,choice");
+    let sorted = &report["figures"][0];
+    assert_eq!(sorted["rows"].as_array().map(Vec::len), Some(3), "{sorted}");
+    assert!(sorted["notes"].to_string().contains("ended by the time limit: 2 of 14 cases"), "{}", sorted["notes"]);
+    assert_eq!(report["left_out"], json!("choice had not begun at the time limit"));
+    assert_eq!(report["figures"].as_array().map(Vec::len), Some(1));
+
+    let choice = &limited("choice")["figures"][0];
+    assert_eq!(choice["rows"].as_array().map(Vec::len), Some(1), "{choice}");
+    assert!(choice["notes"].to_string().contains("ended by the time limit: 1 of "), "{}", choice["notes"]);
+}
+
+#[test]
 fn a_figure_can_be_chosen_and_is_not_replaced_unasked() {
     let sandbox = Sandbox::new();
     let arguments = [&SMALL[..], &["1", "--figure", "density", "--output", "out"]].concat();

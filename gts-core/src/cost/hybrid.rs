@@ -7,6 +7,7 @@
 //!   of the host's memory. Where they want more than there is, both slow down in proportion until one of them ends.
 //! - What a GPU keeps in its memory, it keeps at every alpha: the CPU's edges are taken from what would stream. Pages on
 //!   storage stay with the GPUs, which bounds alpha.
+//! - Where a scan pulls, all vertices hand out their values before the CPU walks its share, however small that is.
 //! - A step ends with messages, one a vertex whatever the number of edges that end there. In a scan vertices pull along their
 //!   lists, each of which lies on one side. The CPU sends what it has of its own vertices, and the GPUs send what the CPU
 //!   reads in the next step. In a traversal both sides send what has changed. A scan that adds at other vertices than its
@@ -132,6 +133,17 @@ impl Seconds {
             total: self.total + times * other.total,
         }
     }
+}
+
+/// Seconds that the steps of a run took on one side alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeasuredSides {
+    /// On the GPUs.
+    pub gpu: f64,
+    /// On all cores of the CPU.
+    pub cpu: f64,
+    /// On the cores that the CPU has left beside GPUs.
+    pub cpu_beside: f64,
 }
 
 /// What is predicted of a run at the best alpha.
@@ -323,6 +335,7 @@ impl Model {
         match bound {
             Bound::HostMemory => {
                 model.host_rate *= 2.0;
+                model.steps.iter_mut().for_each(|step| step.cpu.handing_out /= 2.0);
                 model.beside = model.beside.map(|beside| BesideReads {
                     copy_rate: 2.0 * beside.copy_rate,
                     memory_rate: 2.0 * beside.memory_rate,
@@ -394,10 +407,11 @@ impl Model {
         let Step { cpu, gpu, .. } = step;
         let missed = ((1.0 - alpha) * gpu.visited - self.kept(step)).max(0.0);
         let link = if gpu.missed > 0.0 { gpu.link * missed / gpu.missed } else { 0.0 };
-        let (computing, streaming) = (alpha * cpu.kernels, link.max(gpu.disk));
+        let (computing, streaming) = (cpu.handing_out + alpha * cpu.kernels, link.max(gpu.disk));
         let rate = |bytes: f64, seconds: f64| if seconds > 0.0 { bytes / seconds } else { 0.0 };
         // What comes from storage is written there before it is read.
-        let wanted = [rate(alpha * cpu.host_bytes, computing), rate(missed + gpu.read, streaming)];
+        let of_cpu = cpu.handing_out * self.host_rate + alpha * cpu.host_bytes;
+        let wanted = [rate(of_cpu, computing), rate(missed + gpu.read, streaming)];
         let [of_cpu, of_gpu] = self.slowed(wanted);
         if computing * of_cpu <= streaming * of_gpu {
             let end = computing * of_cpu;
@@ -427,20 +441,22 @@ impl Model {
         }
     }
 
-    /// Returns the model with each side's speed such that either alone takes as many seconds as it was measured to take on
-    /// the graph. Steps in which the CPU pushes beside GPUs, but pulls alone, keep the speed of pushes that they had.
+    /// Returns the model with the speeds at which a run on one side took these seconds. Steps in which the CPU pushes beside
+    /// GPUs, but pulls alone, keep the speed of pushes that they had.
     #[must_use]
-    pub fn calibrated(&self, gpu_alone: f64, cpu_alone: f64) -> Self {
-        let forecast = self.forecast((0.0, self.seconds(0.0)));
+    pub fn calibrated(&self, measured: &MeasuredSides) -> Self {
+        let sum = |side: fn(&Step) -> f64| self.steps.iter().map(|step| step.repeats * side(step)).sum();
         let factor = |measured: f64, predicted: f64| if predicted > 0.0 { measured / predicted } else { 1.0 };
-        let of_gpu = factor(gpu_alone, forecast.gpu_alone);
-        let of_cpu = factor(cpu_alone, forecast.cpu_alone);
+        let of_gpu = factor(measured.gpu, sum(|step| step.gpu.alone()));
+        let of_all_cores = factor(measured.cpu, sum(|step| step.cpu_alone.alone()));
+        let own = |step: &Step| if step.alike { step.cpu.alone() } else { step.cpu_alone.alone() };
+        let of_cores_left = factor(measured.cpu_beside, sum(own));
         let mut model = self.clone();
         for Step { cpu, cpu_alone, alike, gpu, .. } in &mut model.steps {
             gpu.scale(of_gpu);
-            cpu_alone.scale(of_cpu);
+            cpu_alone.scale(of_all_cores);
             if *alike {
-                cpu.scale(of_cpu);
+                cpu.scale(of_cores_left);
             }
         }
         model

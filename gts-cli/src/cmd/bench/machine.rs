@@ -46,6 +46,8 @@ pub(super) struct Setup {
     pub(super) propagation: Propagation,
     /// How the CPU shares the work of the GPUs, where it does.
     pub(super) hybrid: Option<Hybrid>,
+    /// Threads of the CPU; one for each core where none are given.
+    pub(super) threads: Option<NonZeroUsize>,
     /// The longest time of a run; none by default.
     pub(super) time_limit: Option<Duration>,
 }
@@ -61,6 +63,7 @@ impl Default for Setup {
             technique: None,
             propagation: Propagation::Auto,
             hybrid: None,
+            threads: None,
             time_limit: None,
         }
     }
@@ -163,6 +166,9 @@ impl Machine {
         }
         if let Some(bytes) = setup.device_memory {
             builder = builder.device_memory(bytes);
+        }
+        if let Some(threads) = setup.threads {
+            builder = builder.threads(threads);
         }
         builder
     }

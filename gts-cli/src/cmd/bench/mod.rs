@@ -65,6 +65,10 @@ struct Arguments {
     /// How often each measurement is repeated; the figures show the median
     #[arg(long, value_name = "NUMBER", default_value = "5")]
     trials: NonZeroUsize,
+    /// Begin nothing after this time, such as 10min. A figure of neighbour iteration then shows the cases that it has measured,
+    /// and figures that have not begun are left out; other figures are measured to their end
+    #[arg(long, value_name = "TIME", value_parser = units::parse_time)]
+    time_limit: Option<Duration>,
     /// Write a Markdown table, CSV, JSON and an SVG plot of each figure into a folder
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
@@ -252,6 +256,8 @@ struct Bench {
     scale: u32,
     scales: RangeInclusive<u32>,
     trials: usize,
+    /// When nothing more begins.
+    end: Option<Instant>,
     making: Making,
     /// Graphs that were given.
     graphs: Vec<String>,
@@ -262,6 +268,11 @@ struct Bench {
 }
 
 impl Bench {
+    /// Returns whether the time limit has passed.
+    fn is_over(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end)
+    }
+
     /// What a figure was measured on, and with: the machine, the graphs, and what times are held against on the last one.
     fn notes(&self, graphs: &[String], (subject, reference): (&Subject, &Reference)) -> Vec<String> {
         let rate = units::rate(subject.bytes() as f64 / reference.seconds);
@@ -320,9 +331,10 @@ fn paper(arguments: Arguments) -> Result<Report, Failure> {
         ));
     }
     let (left_out, wanted): (Vec<Name>, Vec<Name>) = asked.into_iter().partition(|name| name.lacks(&machine).is_some());
-    let left_out = left_out_text(&left_out, &machine);
-    if let (true, Some(line)) = (wanted.is_empty(), &left_out) {
-        return Err(Failure::usage(format!("nothing to measure on {}: {line}", machine.name), "see `gts devices`"));
+    let mut left_out = left_out_texts(&left_out, &machine);
+    if wanted.is_empty() {
+        let why = left_out.join(", ");
+        return Err(Failure::usage(format!("nothing to measure on {}: {why}", machine.name), "see `gts devices`"));
     }
     let mut files = match &arguments.output {
         Some(folder) => {
@@ -337,6 +349,7 @@ fn paper(arguments: Arguments) -> Result<Report, Failure> {
         scale: arguments.scale.unwrap_or(if gpus { CUDA_SCALE } else { CPU_SCALE }),
         scales: arguments.scales.unwrap_or(if gpus { CUDA_SCALES } else { CPU_SCALES }),
         trials: arguments.trials.get(),
+        end: arguments.time_limit.and_then(|limit| Instant::now().checked_add(limit)),
         making: Making {
             page_size: arguments.page_size,
             order: arguments.order,
@@ -353,6 +366,11 @@ fn paper(arguments: Arguments) -> Result<Report, Failure> {
 
     let (mut text, mut figures) = (String::new(), Vec::new());
     for (index, name) in wanted.iter().enumerate() {
+        if index > 0 && bench.is_over() {
+            left_out
+                .extend(wanted[index..].iter().map(|name| format!("{} had not begun at the time limit", name.text())));
+            break;
+        }
         tell(format_args!("measuring {}, {} of {}", name.text(), index + 1, wanted.len()));
         let figure = name.measure(&bench)?;
         // What is measured is kept, whatever becomes of the next figure.
@@ -363,15 +381,15 @@ fn paper(arguments: Arguments) -> Result<Report, Failure> {
         text.push('\n');
         figures.push(tables::json(&figure));
     }
+    let left_out = (!left_out.is_empty()).then(|| left_out.join(", "));
     text.extend(left_out.iter().map(|line| format!("left out: {line}\n")));
     text.extend(arguments.output.iter().map(|folder| format!("tables and plots in {}\n", folder.display())));
     Ok(Report::new(text, report_json(&bench, figures, left_out.as_deref(), arguments.output.as_deref())))
 }
 
-/// Which figures were left out and why, in a line.
-fn left_out_text(left_out: &[Name], machine: &Machine) -> Option<String> {
-    let reasons = left_out.iter().filter_map(|name| Some(format!("{} needs {}", name.text(), name.lacks(machine)?)));
-    Some(reasons.collect::<Vec<_>>().join(", ")).filter(|line| !line.is_empty())
+/// Returns what each figure lacks on a machine.
+fn left_out_texts(left_out: &[Name], machine: &Machine) -> Vec<String> {
+    left_out.iter().filter_map(|name| Some(format!("{} needs {}", name.text(), name.lacks(machine)?))).collect()
 }
 
 fn report_json(bench: &Bench, figures: Vec<Value>, left_out: Option<&str>, output: Option<&Path>) -> Value {
@@ -430,6 +448,12 @@ impl Counter {
     fn new(name: &'static str, total: usize) -> Self {
         let told = (!io::stderr().is_terminal()).then(Instant::now);
         Self { name, done: 0, total: total as u64, meter: Meter::new(), told }
+    }
+
+    /// Returns a note that the figure has fewer cases than it has in full, where the time limit ended it.
+    fn note(&self, measured: usize) -> Option<String> {
+        let total = self.total;
+        ((measured as u64) < total).then(|| format!("ended by the time limit: {measured} of {total} cases"))
     }
 
     /// Hides the line while a graph is made, which has its own.

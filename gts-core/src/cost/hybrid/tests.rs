@@ -27,7 +27,7 @@ fn streamed() -> Model {
         vertices: 1000.0,
         handed: 0.0,
         most: 1.0,
-        host_rate: f64::INFINITY,
+        host_rate: 1e300,
         beside: None,
         to_gpu_rate: f64::INFINITY,
         to_cpu_rate: f64::INFINITY,
@@ -114,10 +114,29 @@ fn each_side_gets_what_copies_and_reads_reach_together() {
     assert!((modest.seconds(0.1).gpu - 0.9).abs() < 1e-4);
 }
 
+fn sides(gpu: f64, cpu: f64) -> MeasuredSides {
+    MeasuredSides { gpu, cpu, cpu_beside: cpu }
+}
+
+#[test]
+fn beside_gpus_the_cpu_has_the_speed_of_the_cores_that_are_left() {
+    let model = streamed().calibrated(&MeasuredSides { gpu: 2.0, cpu: 40.0, cpu_beside: 60.0 });
+    assert!(close(model.seconds(0.5).cpu, 30.0) && close(model.seconds(1.0).total, 40.0));
+}
+
+#[test]
+fn vertices_hand_out_their_values_before_any_share_is_walked() {
+    let mut model = streamed();
+    let [share, all] = [0.1, 0.0].map(|alpha| model.seconds(alpha));
+    model.steps[0].cpu.handing_out = 0.5;
+    assert!(close(model.seconds(0.1).cpu, share.cpu + 0.5), "{:?}", model.seconds(0.1));
+    assert_eq!(model.seconds(0.0), all);
+}
+
 #[test]
 fn a_calibrated_model_takes_what_was_measured_of_either_side_alone() {
     for (algorithm, memory) in [(scans(10), None), (search(), Some(64 << 20))] {
-        let model = of(&algorithm, memory).0.calibrated(3.0, 7.0);
+        let model = of(&algorithm, memory).0.calibrated(&sides(3.0, 7.0));
         assert!(close(model.seconds(0.0).total, 3.0) && close(model.seconds(1.0).total, 7.0));
     }
 }
@@ -126,9 +145,9 @@ fn a_calibrated_model_takes_what_was_measured_of_either_side_alone() {
 fn pushes_keep_their_speed_where_the_cpu_alone_was_seen_to_pull() {
     let mut model = streamed();
     model.steps[0].alike = false;
-    let calibrated = model.calibrated(2.0, 40.0);
+    let calibrated = model.calibrated(&sides(2.0, 40.0));
     assert!(close(calibrated.seconds(1.0).total, 40.0) && close(calibrated.seconds(0.5).cpu, 2.0));
-    assert!(close(streamed().calibrated(2.0, 40.0).seconds(0.5).cpu, 20.0));
+    assert!(close(streamed().calibrated(&sides(2.0, 40.0)).seconds(0.5).cpu, 20.0));
 }
 
 /// Returns what the passes of a model take where the CPU is `slower`, and the GPU takes `longer`, than it says.
@@ -425,7 +444,8 @@ prop_compose! {
         let beside = beside.map(|(copy_rate, memory_rate)| BesideReads { copy_rate, memory_rate });
         let mut model = Model { host_rate, beside, to_gpu_rate: link_rate, to_cpu_rate: link_rate, ..streamed() };
         let step = &mut model.steps[0];
-        step.cpu = SideWork { kernels: seconds[0], beside: 0.1 * seconds[1], ..step.cpu };
+        let handing_out = 0.2 * seconds[1];
+        step.cpu = SideWork { kernels: seconds[0], handing_out, beside: 0.1 * seconds[1], ..step.cpu };
         step.cpu_alone = SideWork { kernels: 0.5 * seconds[0], ..step.cpu };
         let vertex_kernels = if vertex_kernels { seconds[2] } else { 0.0 };
         let missed = (1.0 - kept) * step.gpu.visited;
@@ -474,7 +494,7 @@ proptest! {
             prop_assert_eq!(not_slower(&model, bound), Ok(()));
         }
         // A faster side takes more of a host's memory that has too little, so the other may lose more than it gains.
-        let plenty = Model { host_rate: f64::INFINITY, beside: None, ..model };
+        let plenty = Model { host_rate: 1e300, beside: None, ..model };
         for bound in Bound::ALL {
             prop_assert_eq!(not_slower(&plenty, bound), Ok(()));
         }
@@ -482,7 +502,7 @@ proptest! {
 
     #[test]
     fn sides_are_never_faster_together_than_without_each_other(model in any_model(), alpha in 0.01..0.99f64) {
-        let free = Model { host_rate: f64::INFINITY, beside: None, ..model.clone() };
+        let free = Model { host_rate: 1e300, beside: None, ..model.clone() };
         prop_assert!(free.seconds(alpha).total <= model.seconds(alpha).total * (1.0 + 1e-12));
         let seconds = model.seconds(alpha);
         prop_assert!(seconds.total >= seconds.cpu.max(seconds.gpu) * (1.0 - 1e-12));

@@ -8,11 +8,16 @@ use super::super::shape::GraphShape;
 use super::{LINE, Platform};
 use crate::contract::KernelKind;
 
+/// Bytes of a degree.
+const DEGREE: u64 = 4;
+
 /// A step's work on one side, all edges given to it: seconds, where nothing else is said.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SideWork {
     /// Kernels over edges.
     pub(super) kernels: f64,
+    /// What all vertices do before the edges of a scan that pulls, whatever the side's share of these.
+    pub(super) handing_out: f64,
     /// Kernels over vertices.
     pub(super) vertex_kernels: f64,
     /// Pages that come over the link.
@@ -46,6 +51,7 @@ impl SideWork {
         };
         Self {
             kernels: seconds.kernel,
+            handing_out: 0.0,
             vertex_kernels: seconds.step - launches,
             link: seconds.link,
             disk: seconds.disk,
@@ -65,13 +71,13 @@ impl SideWork {
 
     /// Makes passes over edges take `factor` times as long.
     pub(super) fn scale_passes(&mut self, factor: f64) {
-        let Self { kernels, link, disk, beside, .. } = self;
-        [kernels, link, disk, beside].into_iter().for_each(|seconds| *seconds *= factor);
+        let Self { kernels, handing_out, link, disk, beside, .. } = self;
+        [kernels, handing_out, link, disk, beside].into_iter().for_each(|seconds| *seconds *= factor);
     }
 
     /// Returns the seconds of the step where the other side has nothing.
     pub(super) fn alone(&self) -> f64 {
-        self.link.max(self.disk).max(self.kernels) + self.beside + self.vertex_kernels
+        self.link.max(self.disk).max(self.handing_out + self.kernels) + self.beside + self.vertex_kernels
     }
 }
 
@@ -137,16 +143,21 @@ pub(super) fn steps_of(
         let over_edges = || kernels.iter().filter(|kernel| kernel.kind != KernelKind::Vertex);
         let count = over_edges().count();
         let more = count < kernels.len();
+        let pulled = |kernel: &KernelShape| pulls && kernel.handed.is_some() && can_pull(graph, kernel);
+        // Each vertex reads its values and its degree, and writes what it hands out, for which a CPU reads the line, too.
+        let of_vertex = |kernel: &KernelShape| Some(kernel.at_source + DEGREE + 2 * kernel.handed?);
+        let handed: u64 = over_edges().filter(|kernel| pulled(kernel)).filter_map(of_vertex).sum();
+        let handing_out = (handed * graph.vertices) as f64 / platform.host.memory_rate;
         let of_cpu = |step: &StepPrediction, cores: f64| {
             let mut work = SideWork::of(step, platform.cpu, count, more);
             // Kernels that were measured at some speed cannot have wanted more than there was.
             work.host_bytes = work.host_bytes.min(work.kernels * platform.host.memory_rate);
-            work.kernels /= cores.max(f64::MIN_POSITIVE);
+            work.handing_out = handing_out.min(work.kernels);
+            work.kernels = (work.kernels - work.handing_out) / cores.max(f64::MIN_POSITIVE);
             work
         };
         let of_gpu = SideWork::of(gpu, platform.gpu, count, more);
         let traverses = gpu.active.is_some();
-        let pulled = |kernel: &KernelShape| pulls && kernel.handed.is_some() && can_pull(graph, kernel);
         // Each vertex is written on the side that has its list.
         let own = |kernel: &KernelShape| kernel.writes.at_source && kernel.sides.len() == 1;
         let shared = |kernel: &KernelShape| !kernel.writes.alone;

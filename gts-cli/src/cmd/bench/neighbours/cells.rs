@@ -11,13 +11,13 @@ use gts_runtime::core::contract::Technique;
 use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::device::Propagation;
 use std::cell::RefCell;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A time up to which one trial is not enough.
 const SHORT: f64 = 0.2;
 /// A run is given up if it takes longer than this, and longer than this number of times what one by GTS's choice takes.
-const LEAST_LIMIT: f64 = 3.0;
-const LIMIT: f64 = 20.0;
+const LEAST_LIMIT: f64 = 1.0;
+const LIMIT: f64 = 10.0;
 
 /// Orders of the vertices, with their names.
 pub(super) const ORDERS: [(VertexOrder, &str); 2] =
@@ -116,12 +116,20 @@ impl Cells {
 #[derive(Debug, Default)]
 pub(in super::super) struct Kept(RefCell<Vec<Cells>>);
 
-/// Measures PageRank on graphs in both orders.
-pub(super) fn of_pagerank(bench: &Bench, name: &'static str, graphs: &[String]) -> Result<Vec<Cells>, Failure> {
+/// Measures PageRank on graphs in both orders. Returns what was measured, and a note of each graph and of the setting.
+pub(super) fn of_pagerank(
+    bench: &Bench,
+    name: &'static str,
+    graphs: &[String],
+) -> Result<(Vec<Cells>, Vec<String>), Failure> {
     let workload = workloads(["pagerank"])?[0];
     let mut counter = Counter::new(name, graphs.len() * ORDERS.len());
     let mut found = Vec::new();
     for graph in graphs {
+        // Figures hold both orders of a graph against each other.
+        if bench.is_over() && !found.is_empty() {
+            break;
+        }
         for order in ORDERS {
             counter.next_of(format_args!("{graph}, {}", order.1));
             let is_same = |cells: &&Cells| cells.graph == *graph && cells.order == order.1;
@@ -131,7 +139,7 @@ pub(super) fn of_pagerank(bench: &Bench, name: &'static str, graphs: &[String]) 
                 None => {
                     counter.hide();
                     let subject = Subject::of(graph, making(bench, order.0))?;
-                    let cells = measure(bench, &subject, order.1, &workload)?;
+                    let Some(cells) = measure(bench, &subject, order.1, &workload, None)? else { continue };
                     bench.machine.forget(&subject.graph);
                     bench.cells.0.borrow_mut().push(cells.clone());
                     cells
@@ -140,7 +148,10 @@ pub(super) fn of_pagerank(bench: &Bench, name: &'static str, graphs: &[String]) 
             found.push(cells);
         }
     }
-    Ok(found)
+    let mut notes: Vec<String> = found.iter().map(|cells| cells.note.clone()).collect();
+    notes.extend(counter.note(found.len()));
+    notes.push(format!("device {}, median of {} trials", bench.machine.name, bench.trials));
+    Ok((found, notes))
 }
 
 /// Returns how graphs are made whose edges can be walked both ways.
@@ -148,13 +159,14 @@ pub(super) fn making(bench: &Bench, order: VertexOrder) -> Making {
     Making { order, in_edges: true, ..bench.making }
 }
 
-/// Measures an algorithm on a graph by all strategies.
+/// Measures an algorithm on a graph by all strategies. Returns `None` if it has not measured all of them by `end`.
 pub(super) fn measure(
     bench: &Bench,
     subject: &Subject,
     order: &'static str,
     workload: &Workload,
-) -> Result<Cells, Failure> {
+    end: Option<Instant>,
+) -> Result<Option<Cells>, Failure> {
     let seconds = |setup: &Setup| {
         let own = Trials::new(*workload, bench.machine.on_shared_device(setup)?)?;
         own.warm(&subject.graph)?;
@@ -167,9 +179,11 @@ pub(super) fn measure(
     let chosen = seconds(&Setup::default())?;
     // One run has the iterations of all trials.
     let iterations = if workload.iterates() { bench.trials + 1 } else { 1 };
-    let time_limit = Some(Duration::from_secs_f64((LIMIT * iterations as f64 * chosen).max(LEAST_LIMIT)));
+    let longest = Duration::from_secs_f64((LIMIT * iterations as f64 * chosen).max(LEAST_LIMIT));
+    let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
     let mut cells = Vec::new();
     for strategy in Strategy::all(&bench.machine, workload) {
+        let time_limit = Some(left().map_or(longest, |left| left.min(longest)));
         let Strategy { propagation, technique } = strategy;
         let setup = Setup { propagation, technique, time_limit, ..Setup::default() };
         let seconds = match seconds(&setup) {
@@ -178,10 +192,13 @@ pub(super) fn measure(
             Err(Failure::Run(error)) if is_left_out(&error) => None,
             Err(error) => return Err(error),
         };
+        if left().is_some_and(|left| left.is_zero()) {
+            return Ok(None);
+        }
         let models = MODELS.iter().map(|(_, model)| model(&processor, subject, workload, &strategy)).collect();
         cells.push(Cell { strategy, seconds, models });
     }
-    Ok(Cells {
+    Ok(Some(Cells {
         graph: subject.text.clone(),
         order,
         algorithm: workload.name(),
@@ -189,7 +206,7 @@ pub(super) fn measure(
         note: subject.describe(),
         cells,
         chosen,
-    })
+    }))
 }
 
 /// Returns whether a run was refused for what was asked of it, or took too long.

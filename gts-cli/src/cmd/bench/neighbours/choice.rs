@@ -27,7 +27,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     let graphs = graphs::for_choice(bench);
     let mut counter = Counter::new("choice", graphs.len() * ALGORITHMS.len());
     let mut found = Vec::new();
-    for graph in &graphs {
+    'graphs: for graph in &graphs {
         let (plain, weighted) = ALGORITHMS.split_at(WITHOUT_WEIGHTS);
         for (algorithms, with_weights) in [(plain, false), (weighted, true)] {
             counter.hide();
@@ -36,7 +36,11 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
             for name in algorithms {
                 counter.next_of(format_args!("{graph}, {name}"));
                 let workload: Workload = workloads([*name])?[0];
-                found.push(cells::measure(bench, &subject, ORDERS[0].1, &workload)?);
+                let end = bench.end.filter(|_| !found.is_empty());
+                match cells::measure(bench, &subject, ORDERS[0].1, &workload, end)? {
+                    Some(cells) => found.push(cells),
+                    None => break 'graphs,
+                }
             }
             bench.machine.forget(&subject.graph);
         }
@@ -44,6 +48,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     let mut notes: Vec<String> =
         found.chunk_by(|one, other| one.graph == other.graph).map(|cells| cells[0].note.clone()).collect();
     notes.iter_mut().enumerate().for_each(|(index, note)| *note = format!("{}: {note}", index + 1));
+    notes.extend(counter.note(found.len()));
     notes.push(format!("device {}, median of {} trials, one of runs beyond 200 ms", bench.machine.name, bench.trials));
     Ok(figure(&found, notes))
 }

@@ -25,9 +25,7 @@ impl Row<'_> {
 }
 
 pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
-    let found = cells::of_pagerank(bench, "sorted", &graphs::of_paper(bench))?;
-    let mut notes: Vec<String> = found.iter().map(|cells| cells.note.clone()).collect();
-    notes.push(format!("device {}, median of {} trials", bench.machine.name, bench.trials));
+    let (found, notes) = cells::of_pagerank(bench, "sorted", &graphs::of_paper(bench))?;
     Ok(figure(&found, notes))
 }
 

@@ -11,10 +11,11 @@ use crate::constants::Constants;
 use crate::error::Failure;
 use crate::forecast::pull_share;
 use crate::hybrid;
-use gts_runtime::core::cost::hybrid::Model;
 use gts_runtime::core::cost::hybrid::totem::{EDGE_BYTES, Offloading, Partition, communication_rate};
+use gts_runtime::core::cost::hybrid::{MeasuredSides, Model};
 use gts_runtime::core::cost::{CachePolicy, GraphShape, ProcessorKind, RunConfiguration, Strategy};
 use gts_runtime::device::cuda::CacheChoice;
+use gts_runtime::device::hybrid::threads_beside;
 use gts_runtime::prelude::{DeviceChoice, Hybrid, Placement, Propagation};
 use gts_runtime::tuning;
 use std::cell::RefCell;
@@ -215,8 +216,10 @@ pub(super) fn setting(bench: &Bench, gpus: NonZeroUsize) -> Result<String, Failu
     let rates = rates.origin();
     Ok(format!(
         "{}: {count}, median of {trials} trials, the CPU's pages placed at random; our model takes \
-         figures {rates}, and the speed of either side alone from its run on the graph",
-        machine.name
+         figures {rates}, and the speed of either side alone from its run on the graph, the CPU's with the {} threads that it \
+         has beside GPUs",
+        machine.name,
+        threads_beside(gpus.get())
     ))
 }
 
@@ -238,10 +241,15 @@ fn sweep(
         ..Setup::default()
     };
     let cpu = Machine::of(DeviceChoice::Cpu, None)?;
-    let cpu_alone = workload.measure(&cpu, &Setup::default(), graph, bench.trials)?.times.median;
-    let gpu_alone = workload.measure(machine, &setup, graph, bench.trials)?.times.median;
+    let seconds_of = |machine: &Machine, setup: &Setup| -> Result<f64, Failure> {
+        Ok(workload.measure(machine, setup, graph, bench.trials)?.times.median)
+    };
+    let cpu_alone = seconds_of(&cpu, &Setup::default())?;
+    let cpu_beside = seconds_of(&cpu, &Setup { threads: Some(threads_beside(gpus.get())), ..Setup::default() })?;
+    let gpu_alone = seconds_of(machine, &setup)?;
     let constants = constants(bench, gpus)?;
-    let model = model(subject, workload, &constants, gpus, memory)?.calibrated(gpu_alone, cpu_alone);
+    let measured = MeasuredSides { gpu: gpu_alone, cpu: cpu_alone, cpu_beside };
+    let model = model(subject, workload, &constants, gpus, memory)?.calibrated(&measured);
     let bus = constants.processor.link.as_ref().map_or(f64::INFINITY, |link| link.chunk_rate());
     let point = |(asked, cut): &(u32, Cut)| {
         let hybrid = Hybrid { alpha: Some(f64::from(*asked) / 100.0), placement: Placement::Random };
