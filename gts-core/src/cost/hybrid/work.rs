@@ -144,16 +144,17 @@ pub(super) fn steps_of(
         let count = over_edges().count();
         let more = count < kernels.len();
         let pulled = |kernel: &KernelShape| pulls && kernel.handed.is_some() && can_pull(graph, kernel);
-        // Each vertex reads its values and its degree, and writes what it hands out, for which a CPU reads the line, too.
+        // Each vertex reads its values and its degree, and writes what it hands out. A CPU reads a line before it writes to it.
         let of_vertex = |kernel: &KernelShape| Some(kernel.at_source + DEGREE + 2 * kernel.handed?);
         let handed: u64 = over_edges().filter(|kernel| pulled(kernel)).filter_map(of_vertex).sum();
         let handing_out = (handed * graph.vertices) as f64 / platform.host.memory_rate;
         let of_cpu = |step: &StepPrediction, cores: f64| {
             let mut work = SideWork::of(step, platform.cpu, count, more);
+            work.handing_out = handing_out.min(work.kernels);
+            work.kernels -= work.handing_out;
             // Kernels that were measured at some speed cannot have wanted more than there was.
             work.host_bytes = work.host_bytes.min(work.kernels * platform.host.memory_rate);
-            work.handing_out = handing_out.min(work.kernels);
-            work.kernels = (work.kernels - work.handing_out) / cores.max(f64::MIN_POSITIVE);
+            work.kernels /= cores.max(f64::MIN_POSITIVE);
             work
         };
         let of_gpu = SideWork::of(gpu, platform.gpu, count, more);

@@ -125,11 +125,9 @@ pub(super) fn of_pagerank(
     let workload = workloads(["pagerank"])?[0];
     let mut counter = Counter::new(name, graphs.len() * ORDERS.len());
     let mut found = Vec::new();
-    for graph in graphs {
-        // Figures hold both orders of a graph against each other.
-        if bench.is_over() && !found.is_empty() {
-            break;
-        }
+    'graphs: for graph in graphs {
+        let before = found.len();
+        let end = bench.end.filter(|_| before > 0);
         for order in ORDERS {
             counter.next_of(format_args!("{graph}, {}", order.1));
             let is_same = |cells: &&Cells| cells.graph == *graph && cells.order == order.1;
@@ -139,7 +137,11 @@ pub(super) fn of_pagerank(
                 None => {
                     counter.hide();
                     let subject = Subject::of(graph, making(bench, order.0))?;
-                    let Some(cells) = measure(bench, &subject, order.1, &workload, None)? else { continue };
+                    let Some(cells) = measure(bench, &subject, order.1, &workload, end)? else {
+                        // Figures hold both orders of a graph against each other.
+                        found.truncate(before);
+                        break 'graphs;
+                    };
                     bench.machine.forget(&subject.graph);
                     bench.cells.0.borrow_mut().push(cells.clone());
                     cells
