@@ -55,6 +55,8 @@ pub struct KernelReport {
     pub technique: Option<gts_core::contract::Technique>,
     /// Devices that shared the work of the last pass; 0 where there is but one.
     pub devices: u32,
+    /// Whether one device ran a pass for all, because they cannot share the kernel.
+    pub alone: bool,
     /// Time in which what several devices had written was merged.
     pub merge_time: Duration,
     /// Where the CPU shares the work of GPUs, the time of the passes on the GPUs, and on the CPU.
@@ -166,6 +168,7 @@ impl RunReport {
                 pulled: false,
                 technique: None,
                 devices: 0,
+                alone: false,
                 merge_time: Duration::ZERO,
                 kinds_time: None,
                 merged: 0,
@@ -193,6 +196,7 @@ impl RunReport {
             entry.kernel_time = Some(entry.kernel_time.unwrap_or_default() + kernel_time);
         }
         entry.devices = outcome.devices;
+        entry.alone |= outcome.alone;
         entry.parts = outcome.parts;
         entry.travelling = outcome.travelling;
         entry.merge_time += outcome.merge_time.unwrap_or_default();

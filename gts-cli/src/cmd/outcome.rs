@@ -210,13 +210,11 @@ impl Outcome<'_> {
             let (time, bytes) = (units::time(merging), units::bytes(merged));
             parts.push(format!("{most} shared the pages, merged {bytes} in {time} ({part:.1} % of all values)"));
         }
-        let alone: Vec<_> = kernels.iter().filter(|kernel| kernel.devices == 1).map(|kernel| kernel.kernel).collect();
+        let alone: Vec<_> = kernels.iter().filter(|kernel| kernel.alone).map(|kernel| kernel.kernel).collect();
         if !alone.is_empty() {
-            let all_to_gpus = self.done.report.adjustment.is_some_and(|adjustment| adjustment.to == 0.0);
-            let why = if all_to_gpus { "after the adjustment" } else { "as not replicable" };
-            parts.push(format!("on one alone, {why}: {}", alone.join(", ")));
+            parts.push(format!("on one alone, because devices cannot share them: {}", alone.join(", ")));
         }
-        Some(parts.join("; "))
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     fn phases(&self) -> String {

@@ -127,16 +127,19 @@ fn near_and_far_are_the_same_on_all_ranks() -> Result<()> {
 #[test]
 fn ranks_report_what_all_did() -> Result<()> {
     let graph = graph();
-    let reports = alike(3, |_, engine| {
-        let mut run = engine.start::<Merges>(&graph)?;
-        run.scan(merges)?;
-        run.apply(jump)?;
-        Ok(engine.take_report())
-    })?;
-    for report in reports {
-        let [scan, jump] = &report.kernels[..] else { panic!("two kernels") };
-        assert_eq!((scan.pages, scan.edges), (graph.out_topology().num_pages().into(), graph.num_edges()));
-        assert_eq!((scan.devices, jump.devices), (3, 1));
+    for ranks in [1, 3] {
+        let reports = alike(ranks, |_, engine| {
+            let mut run = engine.start::<Merges>(&graph)?;
+            run.scan(merges)?;
+            run.apply(jump)?;
+            Ok(engine.take_report())
+        })?;
+        for report in reports {
+            let [scan, jump] = &report.kernels[..] else { panic!("two kernels") };
+            assert_eq!((scan.pages, scan.edges), (graph.out_topology().num_pages().into(), graph.num_edges()));
+            assert_eq!((scan.devices, jump.devices), (ranks as u32, 1));
+            assert_eq!((scan.alone, jump.alone), (false, true), "{ranks} ranks");
+        }
     }
     Ok(())
 }

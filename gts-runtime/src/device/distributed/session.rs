@@ -252,7 +252,7 @@ impl DistributedSession {
             self.unite(pass, &[])?;
         }
         record_merge(&self.trace, self.schema, &[], merged, begun.elapsed());
-        Ok(PassOutcome { devices: 1, merged, merged_at_most: merged, ..decoded(&told) })
+        Ok(PassOutcome { devices: 1, alone: true, merged, merged_at_most: merged, ..decoded(&told) })
     }
 
     /// Looks for a pattern on rank 0 alone, which then tells the others.
@@ -279,7 +279,7 @@ impl DistributedSession {
         if !listed.is_empty() {
             pass.call(|call| group.broadcast(call, listed))?;
         }
-        Ok((matched, PassOutcome { devices: 1, ..decoded(&told) }))
+        Ok((matched, PassOutcome { devices: 1, alone: true, ..decoded(&told) }))
     }
 
     /// Returns the attributes that a kernel writes on one rank, of edges too, and their bytes.

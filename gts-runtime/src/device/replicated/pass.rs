@@ -63,7 +63,7 @@ impl ReplicatedSession {
         self.have_caught_up(&plan.written);
         let merged = plan.written.iter().map(|merged| merged.bytes() as u64).sum();
         self.record(&plan.written, merged, begun.elapsed());
-        Ok(PassOutcome { devices: 1, merged, merged_at_most: merged, ..outcome })
+        Ok(PassOutcome { devices: 1, alone: true, merged, merged_at_most: merged, ..outcome })
     }
 
     /// Runs an edge kernel on all devices, each over its share of the pages, and makes the replicas one.

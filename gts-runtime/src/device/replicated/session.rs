@@ -250,7 +250,7 @@ impl Session for ReplicatedSession {
     fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(Matched, PassOutcome)> {
         self.check_together()?;
         let (matches, outcome) = self.first().matches(matching, request)?;
-        Ok((matches, PassOutcome { devices: 1, ..outcome }))
+        Ok((matches, PassOutcome { devices: 1, alone: true, ..outcome }))
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {

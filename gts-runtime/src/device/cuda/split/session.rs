@@ -364,7 +364,7 @@ impl Session for SplitSession {
 
     fn matches(&mut self, matching: &Matching<'_>, request: &PassRequest) -> Result<(Matched, PassOutcome)> {
         let (matches, outcome) = self.holders[0].session.matches(matching, request)?;
-        Ok((matches, PassOutcome { devices: 1, ..outcome }))
+        Ok((matches, PassOutcome { devices: 1, alone: true, ..outcome }))
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
