@@ -300,15 +300,19 @@ impl Model {
         let of_sharing = [Bound::HostMemory, Bound::Cpu, Bound::Messages];
         let gained: Vec<_> = saved.into_iter().filter(|(bound, _)| of_sharing.contains(bound)).collect();
         let against = (alpha == 0.0).then(|| most(&gained, (Bound::Cpu, 0.0)));
-        let alone = |side: fn(&Step) -> f64| self.steps.iter().map(|step| step.repeats * side(step)).sum();
         Forecast {
             alpha,
             seconds,
-            gpu_alone: alone(|step| step.gpu.alone()),
-            cpu_alone: alone(|step| step.cpu_alone.alone()),
+            gpu_alone: self.of_all_steps(|step| step.gpu.alone()),
+            cpu_alone: self.of_all_steps(|step| step.cpu_alone.alone()),
             bound,
             against,
         }
+    }
+
+    /// Returns the seconds of all steps from those of each.
+    fn of_all_steps(&self, seconds: impl Fn(&Step) -> f64) -> f64 {
+        self.steps.iter().map(|step| step.repeats * seconds(step)).sum()
     }
 
     /// Finds the best alpha and its time: the best point of a grid, and what is better between its neighbours.
@@ -445,12 +449,11 @@ impl Model {
     /// GPUs, but pulls alone, keep the speed of pushes that they had.
     #[must_use]
     pub fn calibrated(&self, measured: &MeasuredSides) -> Self {
-        let sum = |side: fn(&Step) -> f64| self.steps.iter().map(|step| step.repeats * side(step)).sum();
         let factor = |measured: f64, predicted: f64| if predicted > 0.0 { measured / predicted } else { 1.0 };
-        let of_gpu = factor(measured.gpu, sum(|step| step.gpu.alone()));
-        let of_all_cores = factor(measured.cpu, sum(|step| step.cpu_alone.alone()));
+        let of_gpu = factor(measured.gpu, self.of_all_steps(|step| step.gpu.alone()));
+        let of_all_cores = factor(measured.cpu, self.of_all_steps(|step| step.cpu_alone.alone()));
         let own = |step: &Step| if step.alike { step.cpu.alone() } else { step.cpu_alone.alone() };
-        let of_cores_left = factor(measured.cpu_beside, sum(own));
+        let of_cores_left = factor(measured.cpu_beside, self.of_all_steps(own));
         let mut model = self.clone();
         for Step { cpu, cpu_alone, alike, gpu, .. } in &mut model.steps {
             gpu.scale(of_gpu);

@@ -134,6 +134,18 @@ fn vertices_hand_out_their_values_before_any_share_is_walked() {
 }
 
 #[test]
+fn what_vertices_hand_out_is_part_of_the_cpus_scan_and_of_its_bytes() {
+    let algorithm = scans(10);
+    let (model, [_, on_cpu]) = of(&algorithm, Some(64 << 20));
+    let (step, pushed) = (model.steps[0], of(&pushes(10), Some(64 << 20)).0.steps[0]);
+    assert!(step.cpu.handing_out > 0.0 && pushed.cpu.handing_out == 0.0);
+    assert!(close(model.seconds(1.0).total, on_cpu));
+    // Edges and vertices together want no more of the host's memory than there is.
+    let most = step.cpu.kernels * model.host_rate;
+    assert!(step.cpu.host_bytes <= most * (1.0 + 1e-12), "{} of {most}", step.cpu.host_bytes);
+}
+
+#[test]
 fn a_calibrated_model_takes_what_was_measured_of_either_side_alone() {
     for (algorithm, memory) in [(scans(10), None), (search(), Some(64 << 20))] {
         let model = of(&algorithm, memory).0.calibrated(&sides(3.0, 7.0));
