@@ -450,7 +450,7 @@ impl Counter {
         Self { name, done: 0, total: total as u64, meter: Meter::new(), told }
     }
 
-    /// Returns a note that the figure has fewer cases than it has in full, where the time limit ended it.
+    /// Returns how many cases a figure has that the time limit ended, for its notes; `None` where it has all of them.
     fn note(&self, measured: usize) -> Option<String> {
         let total = self.total;
         ((measured as u64) < total).then(|| format!("ended by the time limit: {measured} of {total} cases"))

@@ -169,6 +169,12 @@ pub(super) fn measure(
     workload: &Workload,
     end: Option<Instant>,
 ) -> Result<Option<Cells>, Failure> {
+    let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
+    let is_over = || left().is_some_and(|left| left.is_zero());
+    // A graph may have taken its time.
+    if is_over() {
+        return Ok(None);
+    }
     let seconds = |setup: &Setup| {
         let own = Trials::new(*workload, bench.machine.on_shared_device(setup)?)?;
         own.warm(&subject.graph)?;
@@ -182,7 +188,6 @@ pub(super) fn measure(
     // One run has the iterations of all trials.
     let iterations = if workload.iterates() { bench.trials + 1 } else { 1 };
     let longest = Duration::from_secs_f64((LIMIT * iterations as f64 * chosen).max(LEAST_LIMIT));
-    let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
     let mut cells = Vec::new();
     for strategy in Strategy::all(&bench.machine, workload) {
         let time_limit = Some(left().map_or(longest, |left| left.min(longest)));
@@ -194,7 +199,7 @@ pub(super) fn measure(
             Err(Failure::Run(error)) if is_left_out(&error) => None,
             Err(error) => return Err(error),
         };
-        if left().is_some_and(|left| left.is_zero()) {
+        if is_over() {
             return Ok(None);
         }
         let models = MODELS.iter().map(|(_, model)| model(&processor, subject, workload, &strategy)).collect();
