@@ -63,10 +63,11 @@ impl Prospect {
 
     /// Returns the least number of active edges with which the loop in order leaves a step to the host.
     pub(super) fn edges_for_host(&self) -> u64 {
-        self.edges_to_pull.unwrap_or(match self.steps_by {
+        let to_push = match self.steps_by {
             StepsBy::Auto => tuning::CUDA_LOOP_EDGES,
             StepsBy::Host | StepsBy::Device | StepsBy::DeviceFor(_) => u64::MAX,
-        })
+        };
+        self.edges_to_pull.map_or(to_push, |edges| edges.min(to_push))
     }
 
     /// Returns the most active vertices with which the claiming loop begins a step.
@@ -148,6 +149,16 @@ mod tests {
         assert_eq!(Prospect { active: wide.active - 1, ..wide }.choose(), Some(StepsRun::InOrder));
         assert_eq!(Prospect { steps_by: StepsBy::Device, ..wide }.choose(), Some(StepsRun::InOrder));
         assert_eq!(relax.edges_for_host(), tuning::CUDA_LOOP_EDGES);
+    }
+
+    #[test]
+    fn a_kernel_that_pulls_late_leaves_large_steps_that_push_to_the_host() {
+        // Labels are pulled only where most vertices are active, so that many a large step before pushes.
+        let labels = Prospect { step_loop: StepLoop::InOrder, edges_to_pull: Some(1 << 25), ..ROADS };
+        let wide = Prospect { active: tuning::CUDA_LOOP_EDGES / 4, ..labels };
+        assert_eq!((labels.choose(), wide.choose()), (Some(StepsRun::InOrder), None));
+        assert_eq!(Prospect { steps_by: StepsBy::Device, ..wide }.choose(), Some(StepsRun::InOrder));
+        assert_eq!(Prospect { steps_by: StepsBy::Device, ..wide }.edges_for_host(), 1 << 25);
     }
 
     #[test]
