@@ -37,20 +37,6 @@ pub fn choose(pass: &Pass<'_>, machine: &ProcessorConstants) -> Choice {
     Choice { technique, ranked }
 }
 
-/// How much longer a step that pulls labels may take than one that pushes them. A vertex that pulls joins its whole list before
-/// it hands the label on, so that a label goes further in one step. On an H200 WCC over the torus 16^5 took 13 steps that pushed
-/// with two threads a vertex, and 7 that pulled. With 1.5 in place of 1 runs over five tori took 0.66 to 1.03 of the time, over
-/// a grid 1.08, over RMAT and uniform graphs 0.90 to 1.07. Distances gain nothing: one that comes early comes along a path that
-/// a later step corrects. SSSP took up to 1.09 times as long.
-const LABELS_AHEAD: f64 = 1.5;
-
-/// Returns the share of the edges whose sources must be active for a step that pulls to pay, where vertices that pull go
-/// through whole lists. It is 1 or more where pulling never pays. `push` and `pull` are the seconds of passes over all edges.
-pub fn share_to_pull(push: f64, pull: f64, reads_edge: bool) -> f64 {
-    let ahead = if reads_edge { 1.0 } else { LABELS_AHEAD };
-    if push > 0.0 { pull / (push * ahead) } else { f64::INFINITY }
-}
-
 /// Returns how many times as long as by the chosen technique a pass of a kernel takes by the one that is asked for; 1 where
 /// none is, or on a processor without techniques.
 pub fn slowdown(
@@ -120,14 +106,6 @@ mod tests {
         let host = crate::cost::HostConstants::default_of(1 << 30);
         let cpu = ProcessorConstants::default_cpu(&host, 2);
         assert_eq!(slowdown(&graph, &kernel, false, Some(Technique::Vertex), &cpu), 1.0);
-    }
-
-    #[test]
-    fn labels_are_pulled_sooner_than_distances() {
-        assert_eq!(share_to_pull(2.0, 1.5, true), 0.75);
-        assert_eq!(share_to_pull(2.0, 1.5, false), 0.5);
-        assert!(share_to_pull(2.0, 2.0, true) >= 1.0, "a pass that takes as long never pays");
-        assert!(share_to_pull(0.0, 1.0, false) >= 1.0, "nothing is known of a push");
     }
 
     #[test]

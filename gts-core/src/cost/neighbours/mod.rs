@@ -12,7 +12,7 @@ pub mod printed;
 mod rank;
 mod strategies;
 
-pub use choice::{Choice, choose, share_to_pull, slowdown};
+pub use choice::{Choice, choose, slowdown};
 pub use equations::{Equation, equation};
 pub use lists::{ListClass, ListShape};
 pub use rank::kendall_tau;

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::measure;
 use crate::tuning;
 use gts_core::contract::{KernelDescriptor, Technique};
-use gts_core::cost::neighbours::{ListShape, Pass, choose, share_to_pull};
+use gts_core::cost::neighbours::{ListShape, Pass, choose};
 use gts_core::cost::{GraphShape, KernelShape, ProcessorConstants, ProcessorKind};
 use gts_core::graph::Graph;
 use gts_core::page::Topology;
@@ -77,7 +77,7 @@ impl CudaSession {
     pub(super) fn share_to_pull(&self, kernel: &'static KernelDescriptor) -> f64 {
         let mut known = self.chosen.lock();
         let [push, pull] = [false, true].map(|pulls| self.known(&mut known, kernel, pulls).seconds);
-        share_to_pull(push, pull, kernel.facts.reads_edge)
+        if push > 0.0 { pull / push } else { f64::INFINITY }
     }
 
     /// Returns the address of a bit a page of a topology, set where the hybrid technique gives the page's vertices a thread
