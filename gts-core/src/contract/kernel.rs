@@ -125,7 +125,12 @@ impl Technique {
 
     /// Returns those that walk pages.
     pub fn of_pages() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(|technique| technique.edge_list().is_none())
+        Self::ALL.into_iter().filter(|technique| technique.walks_pages())
+    }
+
+    /// Returns whether it walks pages, not an edge list.
+    pub const fn walks_pages(self) -> bool {
+        self.edge_list().is_none()
     }
 
     /// Returns the layout of the edge list that it walks, if it walks one.

@@ -98,7 +98,7 @@ impl CudaSession {
         mut member: Option<&mut Member<'_>>,
     ) -> Result<PassOutcome> {
         let (graph, shared) = (self.graph.clone(), Arc::clone(&self.shared));
-        let streams = self.streams() && course.technique.edge_list().is_none();
+        let streams = self.streams() && course.technique.walks_pages();
         let mut pool = streams.then(|| shared.pool.lock().unwrap_or_else(PoisonError::into_inner));
         let submitted =
             self.submit_edges(&graph, pool.as_deref_mut(), (loaded, course), kernel, request, member.as_deref_mut())?;
@@ -121,7 +121,7 @@ impl CudaSession {
     ) -> Result<Submitted<'a>> {
         self.flush_activated()?;
         // Who leaves the end of the step to others lets them wait for the event.
-        let tells = request.active_only && request.ends_step && course.technique.edge_list().is_none();
+        let tells = request.active_only && request.ends_step && course.technique.walks_pages();
         let clock = if tells { Clock::Report } else { Clock::Events };
         let streamed = match pool {
             Some(pool) => Some(self.submit_streamed(graph, pool, kernel, course, request, member)?),
@@ -161,7 +161,7 @@ impl CudaSession {
     /// Returns the technique of a pass that pushes. Edge lists do not tell the places of edges.
     pub(super) fn technique_to_push(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Technique {
         let asks = kernel.facts.reads_position || !request.neighbours.is_all();
-        let asked = request.technique.filter(|technique| technique.edge_list().is_none() || !asks);
+        let asked = request.technique.filter(|technique| technique.walks_pages() || !asks);
         asked.unwrap_or_else(|| self.chosen_technique(kernel, request, false))
     }
 

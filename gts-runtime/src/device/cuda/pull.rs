@@ -70,7 +70,7 @@ impl CudaSession {
 
     /// Returns the technique of a pass that pulls, which walks pages.
     pub(super) fn technique_to_pull(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Technique {
-        let of_pages = request.technique.filter(|technique| technique.edge_list().is_none());
+        let of_pages = request.technique.filter(|technique| technique.walks_pages());
         of_pages.unwrap_or_else(|| self.chosen_technique(kernel, request, true))
     }
 

@@ -52,9 +52,9 @@ impl Strategy {
         WAYS.into_iter().flat_map(of).filter(is_own).collect()
     }
 
-    /// Returns whether it walks pages, not a list of edges made from them.
+    /// Returns whether it walks pages, not an edge list.
     fn walks_pages(&self) -> bool {
-        self.technique.is_none_or(|technique| technique.edge_list().is_none())
+        self.technique.is_none_or(Technique::walks_pages)
     }
 
     /// Returns its name without which way values take.
@@ -106,7 +106,8 @@ impl Cells {
         self.seconds().fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns the shortest time of the strategies that walk pages. A list of edges is made before the runs that are measured.
+    /// Returns the shortest time of the strategies that walk pages. The device makes edge lists before the
+    /// runs that are measured.
     pub(super) fn best_on_pages(&self) -> f64 {
         let on_pages = self.cells.iter().filter(|cell| cell.strategy.walks_pages());
         on_pages.filter_map(|cell| cell.seconds).fold(f64::INFINITY, f64::min)

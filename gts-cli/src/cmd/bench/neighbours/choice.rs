@@ -129,8 +129,7 @@ fn chart(rows: &[&Cells]) -> Chart {
 
 fn finding(rows: &[&Cells]) -> Finding {
     let (short, counted): (Vec<&Cells>, Vec<&Cells>) = rows.iter().partition(|cells| cells.best() < SHORT);
-    let within = |bound: f64| counted.iter().filter(|cells| factor(cells) <= bound).count();
-    let within_on_pages = |bound: f64| counted.iter().filter(|cells| factor_on_pages(cells) <= bound).count();
+    let within = |factor: fn(&Cells) -> f64, bound: f64| counted.iter().filter(|cells| factor(cells) <= bound).count();
     let worst = counted.iter().max_by(|one, other| factor(one).total_cmp(&factor(other)));
     let worst = worst.map_or(String::new(), |cells| {
         format!(", at worst {:.2} times ({} over {})", factor(cells), cells.algorithm, short_name(&cells.graph))
@@ -139,11 +138,11 @@ fn finding(rows: &[&Cells]) -> Finding {
         "the choice takes at most {GOOD} times as long as the best strategy in {} of {} cases and at most {BOUND} times in \
          {}{worst}; of the strategies that walk pages, as the chosen ones do, it is within {GOOD} of the best in {} and within \
          {BOUND} in {}",
-        within(GOOD),
+        within(factor, GOOD),
         counted.len(),
-        within(BOUND),
-        within_on_pages(GOOD),
-        within_on_pages(BOUND)
+        within(factor, BOUND),
+        within(factor_on_pages, GOOD),
+        within(factor_on_pages, BOUND)
     );
     if !short.is_empty() {
         let most = short.iter().map(|cells| factor(cells)).fold(0.0, f64::max);
@@ -181,7 +180,7 @@ mod tests {
             sample("b", "original", [Some(0.001), Some(0.002), Some(0.003), None]),
             sample("c", "original", [Some(10e-6), Some(0.002), Some(0.003), None]),
         ];
-        // A list is faster than what is chosen.
+        // An edge list is faster than what is chosen.
         let list = cells::Strategy {
             propagation: Propagation::Push,
             technique: Some(Technique::EdgeList(EdgeLayout::Arrays)),

@@ -67,7 +67,7 @@ impl Prospect {
             StepsBy::Auto => tuning::CUDA_LOOP_EDGES,
             StepsBy::Host | StepsBy::Device | StepsBy::DeviceFor(_) => u64::MAX,
         };
-        self.edges_to_pull.map_or(to_push, |edges| edges.min(to_push))
+        self.edges_to_pull.unwrap_or(u64::MAX).min(to_push)
     }
 
     /// Returns the most active vertices with which the claiming loop begins a step.
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_kernel_that_pulls_late_leaves_large_steps_that_push_to_the_host() {
-        // Labels are pulled only where most vertices are active, so that many a large step before pushes.
+        // Vertices pull labels only where most of them are active, and large steps with fewer push.
         let labels = Prospect { step_loop: StepLoop::InOrder, edges_to_pull: Some(1 << 25), ..ROADS };
         let wide = Prospect { active: tuning::CUDA_LOOP_EDGES / 4, ..labels };
         assert_eq!((labels.choose(), wide.choose()), (Some(StepsRun::InOrder), None));

@@ -26,7 +26,7 @@ use crate::kernel::Fault;
 use crate::tuning::CUDA_STEP_LOOPS;
 use arguments::LoopEnd;
 use choice::Prospect;
-use gts_core::contract::KernelDescriptor;
+use gts_core::contract::{KernelDescriptor, Technique};
 use gts_core::graph::Side;
 use gts_core::page::Topology;
 use std::sync::Arc;
@@ -102,7 +102,7 @@ impl CudaSession {
             && !self.streams()
             && request.share.is_whole()
             && request.neighbours.is_all()
-            && request.technique.is_none_or(|technique| technique.edge_list().is_none())
+            && request.technique.is_none_or(Technique::walks_pages)
             && formats.clone().zip(formats.skip(1)).all(|(one, other)| one == other)
     }
 
