@@ -220,6 +220,11 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
     let (mut done, tracing) = run(algorithm, parameters, &arguments, &loaded, &engine, tracing)?;
     if !ranks.is_first() {
         // The memory goes back at once: the first rank may need it for the answer.
+        drop(loaded);
+        // What NCCL holds on a GPU is freed only when the first rank frees its own. That rank leaves it to the system.
+        if matches!(done.between, Some(BetweenRanks::Nccl(_))) {
+            leave_to_the_system(engine);
+        }
         return Ok(Report::silent());
     }
     done.predicted = done.predicted.or_else(|| shared.as_ref().and_then(Decided::predicted));

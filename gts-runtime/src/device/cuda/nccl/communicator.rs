@@ -2,16 +2,19 @@
 //!
 //! No call of it waits for other ranks without an end: calls return at once, and whoever waits asks again and again whether the
 //! work is done, whether it has failed, and whether it is to stop. Nothing but [`Communicator::abort`] is asked of a communicator
-//! that has failed.
+//! that has failed. To free a communicator is the one call of the library that waits for all ranks to free theirs. A thread of its
+//! own makes that call, and a rank waits for it for a limited time.
 #![allow(unsafe_code)]
 
 use super::slices::{Carrier, Part, Stopped};
 use super::table::{BYTES, Code, Config, Handle, IN_PROGRESS, SUCCESS, StreamHandle, Table, UniqueId};
 use crate::error::{Error, Result};
 use std::ffi::{CStr, c_char, c_int, c_void};
+use gts_core::threads;
+use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 /// Below this a waiting thread asks again and again. After that it lets other threads run between two questions.
@@ -21,10 +24,13 @@ const CONNECTING: Duration = Duration::from_secs(60);
 /// What other ranks are given to come to the end of a communicator, too.
 const ENDING: Duration = Duration::from_secs(2);
 
+/// Makes a device current for the thread that calls it. Returns false where the device has failed for good. It keeps the device.
+pub(super) type Bind = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// The ranks of a group, as one of them sees them.
-#[derive(Debug)]
 pub(super) struct Communicator {
     table: Table,
+    bind: Bind,
     rank: usize,
     size: usize,
     handle: Mutex<Option<Shared>>,
@@ -38,6 +44,33 @@ struct Shared(Handle);
 
 // SAFETY: the library takes a communicator from any thread, from one at a time, which the lock sees to.
 unsafe impl Send for Shared {}
+
+impl Shared {
+    /// Frees the communicator. The library returns when all other ranks have freed theirs, too.
+    fn free(self, table: &Table, way: Ending) {
+        let free = match way {
+            Ending::Finished => table.destroy,
+            Ending::Aborted => table.abort,
+        };
+        // SAFETY: the communicator was not freed, and no other call has it.
+        let _ = unsafe { free(self.0) };
+    }
+}
+
+/// How a communicator ends.
+#[derive(Clone, Copy, Debug)]
+enum Ending {
+    /// All that was asked of it is done.
+    Finished,
+    /// What it has put into streams ends with it.
+    Aborted,
+}
+
+impl fmt::Debug for Communicator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rank {} of {} by NCCL", self.rank, self.size)
+    }
+}
 
 /// Calls of a group, which the library begins together.
 struct Calls<'a> {
@@ -99,25 +132,35 @@ pub(super) fn until<T>(stopped: Stopped<'_>, mut ask: impl FnMut() -> Result<Opt
 }
 
 impl Communicator {
-    /// Joins the other ranks. Each of them calls this with the same `id`. The device of the current context is this rank's.
+    /// Joins the other ranks. Each of them calls this with the same `id`. `bind` makes this rank's device current.
     ///
     /// # Errors
     ///
     /// [`Error::Nccl`], and an error of `stopped`.
-    pub(super) fn new(table: &Table, id: UniqueId, rank: usize, size: usize, stopped: Stopped<'_>) -> Result<Self> {
+    pub(super) fn new(
+        table: &Table,
+        bind: Bind,
+        id: UniqueId,
+        (rank, size): (usize, usize),
+        stopped: Stopped<'_>,
+    ) -> Result<Self> {
+        let during = "joining the other ranks";
+        if !bind() {
+            return Err(Error::Nccl { during: during.to_owned(), why: "the device has failed".to_owned() });
+        }
         let mut handle = std::ptr::null_mut();
         let mut config = Config::that_does_not_wait();
         // SAFETY: the targets are valid, and the library has read the settings when it returns.
         let code = unsafe { (table.init)(&mut handle, size as c_int, id, rank as c_int, &mut config) };
         let communicator = Self {
             table: *table,
+            bind,
             rank,
             size,
             handle: Mutex::new((!handle.is_null()).then_some(Shared(handle))),
             sent: AtomicU64::new(0),
             received: AtomicU64::new(0),
         };
-        let during = "joining the other ranks";
         if !matches!(code, SUCCESS | IN_PROGRESS) {
             return Err(failure(table, std::ptr::null_mut(), code, during));
         }
@@ -135,11 +178,6 @@ impl Communicator {
     /// Returns the bytes that this rank has sent to others and received from them.
     pub(super) fn moved(&self) -> [u64; 2] {
         [self.sent.load(Relaxed), self.received.load(Relaxed)]
-    }
-
-    /// Leaves the communicator to the end of the process.
-    pub(super) fn leave_behind(&self) {
-        self.lock().take();
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Shared>> {
@@ -212,11 +250,25 @@ impl Communicator {
         let begun = Instant::now();
         let late = || Error::Nccl { during: during.to_owned(), why: "another rank did not come".to_owned() };
         self.settle(during, &|| if begun.elapsed() > ENDING { Err(late()) } else { Ok(()) })?;
-        if let Some(Shared(handle)) = self.lock().take() {
-            // SAFETY: the communicator was not destroyed, and no call takes it from now on.
-            let _ = unsafe { (self.table.destroy)(handle) };
-        }
+        self.end(Ending::Finished);
         Ok(())
+    }
+
+    /// Ends the communicator, and waits a while for the other ranks to end theirs. It stays to the end of the process where
+    /// they do not, and where the device has failed for good.
+    fn end(&self, way: Ending) {
+        let Some(shared) = self.lock().take() else { return };
+        let (table, bind) = (self.table, Arc::clone(&self.bind));
+        let (ended, end) = mpsc::channel();
+        let work = move || {
+            if bind() {
+                shared.free(&table, way);
+            }
+            let _ = ended.send(());
+        };
+        if threads::start("gts-nccl", work).is_ok() {
+            let _ = end.recv_timeout(ENDING);
+        }
     }
 }
 
@@ -317,16 +369,14 @@ impl Carrier for Communicator {
     }
 
     fn abort(&self) {
-        if let Some(Shared(handle)) = self.lock().take() {
-            // SAFETY: the communicator was not destroyed, and no call takes it from now on. What it has put into streams ends.
-            let _ = unsafe { (self.table.abort)(handle) };
-        }
+        self.end(Ending::Aborted);
     }
 }
 
 impl Drop for Communicator {
     fn drop(&mut self) {
-        if self.finish().is_err() {
+        // The library ends a communicator on its device. Nothing can be ended on one that has failed for good.
+        if (self.bind)() && self.finish().is_err() {
             self.abort();
         }
     }

@@ -31,7 +31,7 @@ use super::shared::Shared;
 use crate::device::replicated::{Merged, Replica, ReplicaMemory, lent};
 use crate::error::{Error, Result};
 use crate::group::Exchanged;
-use communicator::Communicator;
+use communicator::{Bind, Communicator};
 use local::OnGpu;
 use slices::{Carrier, Column, QUAD, Slices, Staging, Stopped};
 use std::ops::Range;
@@ -98,8 +98,7 @@ impl RankLink {
         let shared = Arc::clone(&device.shared);
         let bytes = staged as usize / QUAD * QUAD;
         let staging = Buffer::zeroed(&shared.context, bytes, "what other ranks send")?;
-        shared.context.bind()?;
-        let communicator = Communicator::new(&nccl()?.table, id, rank, size, stopped)?;
+        let communicator = Communicator::new(&nccl()?.table, binding(&shared), id, (rank, size), stopped)?;
         let (failed, [calls, nanoseconds]) = (Mutex::default(), [const { AtomicU64::new(0) }; 2]);
         let link = Self { shared, communicator, staging, failed, calls, nanoseconds };
         link.greet(stopped)?;
@@ -236,13 +235,10 @@ impl RankLink {
     }
 }
 
-impl Drop for RankLink {
-    fn drop(&mut self) {
-        // The library ends a communicator on its device. Nothing can be ended on one that has failed for good.
-        if self.shared.context.bind().is_err() {
-            self.communicator.leave_behind();
-        }
-    }
+/// Returns what makes a device current for a thread.
+fn binding(shared: &Arc<Shared>) -> Bind {
+    let shared = Arc::clone(shared);
+    Arc::new(move || shared.context.bind().is_ok())
 }
 
 /// Returns memory that a replica lends on a GPU, with at least `bytes` bytes.

@@ -12,7 +12,7 @@ use super::communicator::{Communicator, unique_id};
 use super::local::OnGpu;
 use super::slices::{Carrier, Column, Part, QUAD, Slices, Staging, Stopped, unit_bytes};
 use super::table::StreamHandle;
-use super::{RankLink, nccl, staged};
+use super::{RankLink, binding, nccl, staged};
 use crate::device::replicated::samples::{MERGES, SCALARS, allowed, bytes, element};
 use crate::device::replicated::{Before, Collective, HostCollective, HostValues, Merged, Replica, ReplicaMemory};
 use crate::error::{Error, Result};
@@ -49,8 +49,8 @@ pub struct Rehearsal {
 pub fn rehearse(device: &CudaDevice) -> Result<Rehearsal> {
     // The way of a run, with a rank by itself.
     drop(RankLink::new(device, unique_id(&nccl()?.table)?, 0, 1, staged(device)?, &|| Ok(()))?);
-    device.shared.context.bind()?;
-    let communicator = Communicator::new(&nccl()?.table, unique_id(&nccl()?.table)?, 0, 1, &|| Ok(()))?;
+    let table = &nccl()?.table;
+    let communicator = Communicator::new(table, binding(&device.shared), unique_id(table)?, (0, 1), &|| Ok(()))?;
     let mut found = Rehearsal::default();
     for ranks in RANKS {
         for vertices in VERTICES {
@@ -65,9 +65,6 @@ pub fn rehearse(device: &CudaDevice) -> Result<Rehearsal> {
             }
         }
     }
-    // A communicator ends on its device.
-    device.shared.context.bind()?;
-    drop(communicator);
     Ok(found)
 }
 

@@ -8,6 +8,7 @@ use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// The functions.
 pub(super) const TABLE: Table = Table {
@@ -43,6 +44,7 @@ pub(super) struct World {
     failure: AtomicI32,
     pub(super) aborted: AtomicUsize,
     pub(super) ended: AtomicUsize,
+    left: AtomicUsize,
 }
 
 static WORLDS: Mutex<Vec<(u64, Arc<World>)>> = Mutex::new(Vec::new());
@@ -166,17 +168,25 @@ unsafe extern "C" fn finalize(handle: Handle) -> Code {
 unsafe extern "C" fn destroy(handle: Handle) -> Code {
     // SAFETY: the caller gives a communicator.
     let rank = unsafe { rank(handle) };
-    rank.gone.store(true, SeqCst);
     rank.world.ended.fetch_add(1, SeqCst);
+    leave(rank)
+}
+
+/// Waits until all ranks leave, as the library does where they have sent each other bytes.
+fn leave(rank: &Rank) -> Code {
+    rank.gone.store(true, SeqCst);
+    rank.world.left.fetch_add(1, SeqCst);
+    while rank.world.left.load(SeqCst) < rank.world.joined.load(SeqCst) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     SUCCESS
 }
 
 unsafe extern "C" fn abort(handle: Handle) -> Code {
     // SAFETY: the caller gives a communicator.
     let rank = unsafe { rank(handle) };
-    rank.gone.store(true, SeqCst);
     rank.world.aborted.fetch_add(1, SeqCst);
-    SUCCESS
+    leave(rank)
 }
 
 unsafe extern "C" fn error_string(_: Code) -> *const c_char {

@@ -4,7 +4,7 @@
 #[path = "in_process.rs"]
 mod in_process;
 
-use super::super::communicator::{Communicator, unique_id};
+use super::super::communicator::{Bind, Communicator, unique_id};
 use super::super::table::UniqueId;
 use super::*;
 use crate::device::replicated::samples::{MERGES, SCALARS, allowed, bytes, dealt, element, fold, narrow};
@@ -13,7 +13,9 @@ use crate::group::threads;
 use in_process::{TABLE, world};
 use proptest::prelude::*;
 use proptest::sample::select;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::{Duration, Instant};
 
 /// The memory of the host in place of that of a GPU, with the most parts that a call merges.
 struct OnHost(usize);
@@ -169,6 +171,11 @@ fn new_id() -> UniqueId {
     unique_id(&TABLE).expect("an id")
 }
 
+/// Joins ranks whose device works.
+fn join(id: UniqueId, rank: usize, ranks: usize, stopped: Stopped<'_>) -> Result<Communicator> {
+    Communicator::new(&TABLE, Arc::new(|| true), id, (rank, ranks), stopped)
+}
+
 /// Returns what ranks come to: the action is given the addresses of the values and of the set.
 fn on_ranks(
     case: &Case,
@@ -187,7 +194,7 @@ fn on_ranks(
         let columns = case.attributes.iter().zip(&mut values);
         let columns: Vec<Column<'_>> =
             columns.map(|(attribute, values)| Column { attribute, address: values.as_mut_ptr() as u64 }).collect();
-        let communicator = Communicator::new(&TABLE, id, rank, ranks, &|| Ok(()))?;
+        let communicator = join(id, rank, ranks, &|| Ok(()))?;
         let slices = Slices {
             carrier: &communicator,
             local: &OnHost(case.most_parts),
@@ -366,10 +373,10 @@ type AskedByAll<'a> = &'a (dyn Fn() -> Result<()> + Sync);
 fn reduced(id: UniqueId, case: &Case, missing: &[usize], stopped: AskedByAll<'_>) -> Vec<Option<Error>> {
     let ranks = case.values.len();
     let found = threads::of_each(threads::group(ranks), |rank, _| {
-        let communicator = Communicator::new(&TABLE, id, rank, ranks, &|| Ok(()))?;
+        let communicator = join(id, rank, ranks, &|| Ok(()))?;
         if missing.contains(&rank) {
             // Its thread goes on, and does nothing.
-            communicator.leave_behind();
+            std::mem::forget(communicator);
             return Ok(None);
         }
         let (mut values, mut staging) = (case.values[rank][0].clone(), vec![0; case.staging]);
@@ -427,13 +434,39 @@ fn a_failure_of_the_library_is_an_error_with_its_words() {
 }
 
 #[test]
+fn a_rank_that_keeps_its_communicator_hangs_nobody() {
+    let id = new_id();
+    let found = threads::of_each(threads::group(2), |rank, _| join(id, rank, 2, &|| Ok(())));
+    let [kept, left] = <[Communicator; 2]>::try_from(found.expect("threads")).expect("two ranks");
+    let begun = Instant::now();
+    drop(left);
+    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+    // The library has been told, and waits for the other rank.
+    assert_eq!(world(id).ended.load(SeqCst), 1);
+    drop(kept);
+    assert_eq!(world(id).ended.load(SeqCst), 2);
+}
+
+#[test]
+fn nothing_is_asked_of_a_communicator_whose_device_has_failed() {
+    let id = new_id();
+    let works = Arc::new(AtomicBool::new(true));
+    let bind = Arc::clone(&works);
+    let bind: Bind = Arc::new(move || bind.load(SeqCst));
+    let communicator = Communicator::new(&TABLE, bind, id, (0, 1), &|| Ok(())).expect("one rank");
+    works.store(false, SeqCst);
+    drop(communicator);
+    assert_eq!([world(id).ended.load(SeqCst), world(id).aborted.load(SeqCst)], [0, 0]);
+}
+
+#[test]
 fn ranks_that_cannot_join_are_told() {
-    let error = Communicator::new(&TABLE, new_id(), 3, 2, &|| Ok(())).expect_err("no such rank");
+    let error = join(new_id(), 3, 2, &|| Ok(())).expect_err("no such rank");
     assert!(matches!(error, Error::Nccl { .. }), "{error}");
     let id = new_id();
     // The other rank never comes.
     let stopped = || Err(Error::Interrupted);
-    let error = Communicator::new(&TABLE, id, 0, 2, &stopped).expect_err("a rank by itself");
+    let error = join(id, 0, 2, &stopped).expect_err("a rank by itself");
     assert!(matches!(error, Error::Interrupted), "{error}");
     assert_eq!(world(id).aborted.load(SeqCst), 1);
 }
