@@ -186,6 +186,7 @@ impl Engine {
     }
 
     /// Returns by what way values go between ranks, where several processes share the runs of this engine; nothing otherwise.
+    /// Ranks on GPUs settle it when their first run starts.
     pub fn between_ranks(&self) -> Option<BetweenRanks> {
         self.shared.device.between_ranks()
     }

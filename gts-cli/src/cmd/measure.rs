@@ -177,7 +177,10 @@ fn link_text(link: &LinkConstants) -> String {
         link.copies.iter().map(|copy| format!("{} by {}", units::rate(copy.rate), units::bytes(copy.bytes))).collect();
     let beside = link.beside.map_or(String::new(), |beside| {
         let [copies, reads] = [beside.copy_rate, beside.memory_rate].map(units::rate);
-        format!(", {copies} while the cores read host memory at {reads}")
+        let slowdown = beside.random_slowdown;
+        format!(
+            ", {copies} while the cores read host memory at {reads}, or at random places {slowdown:.2} times as slowly as alone"
+        )
     });
     let peers = link.peer_rate.map_or(String::new(), |rate| format!(", between devices {}", units::rate(rate)));
     format!(

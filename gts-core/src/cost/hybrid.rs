@@ -343,6 +343,7 @@ impl Model {
                 model.beside = model.beside.map(|beside| BesideReads {
                     copy_rate: 2.0 * beside.copy_rate,
                     memory_rate: 2.0 * beside.memory_rate,
+                    random_slowdown: 1.0 + (beside.random_slowdown - 1.0) / 2.0,
                 });
             }
             Bound::Messages => model.message_speed *= 2.0,
@@ -416,7 +417,8 @@ impl Model {
         // What comes from storage is written there before it is read.
         let of_cpu = cpu.handing_out * self.host_rate + alpha * cpu.host_bytes;
         let wanted = [rate(of_cpu, computing), rate(missed + gpu.read, streaming)];
-        let [of_cpu, of_gpu] = self.slowed(wanted);
+        let at_random = cpu.scattered * rate(alpha * cpu.kernels, computing);
+        let [of_cpu, of_gpu] = self.slowed(wanted, at_random);
         if computing * of_cpu <= streaming * of_gpu {
             let end = computing * of_cpu;
             (end, end + streaming - end / of_gpu)
@@ -433,13 +435,16 @@ impl Model {
     }
 
     /// Returns how many times as long the CPU and the copies take while they want `of_cpu` and `of_gpu` bytes of host memory a
-    /// second.
-    fn slowed(&self, [of_cpu, of_gpu]: [f64; 2]) -> [f64; 2] {
+    /// second, of the CPU's a share `at_random` at random places.
+    fn slowed(&self, [of_cpu, of_gpu]: [f64; 2], at_random: f64) -> [f64; 2] {
         match self.beside {
-            Some(BesideReads { copy_rate, memory_rate }) => {
+            Some(BesideReads { copy_rate, memory_rate, random_slowdown }) => {
                 // Copies are slower where the CPU reads as fast as it can.
                 let pressed = (of_cpu / memory_rate).min(1.0);
-                [(of_cpu / memory_rate).max(1.0), 1.0 + pressed * ((of_gpu / copy_rate).max(1.0) - 1.0)]
+                // Reads at random places wait longer for the memory while copies go on, however few bytes they want.
+                let copying = (of_gpu / copy_rate).min(1.0);
+                let waiting = 1.0 + copying * at_random * (random_slowdown - 1.0).max(0.0);
+                [(of_cpu / memory_rate).max(waiting), 1.0 + pressed * ((of_gpu / copy_rate).max(1.0) - 1.0)]
             }
             None => [((of_cpu + of_gpu) / self.host_rate).max(1.0); 2],
         }

@@ -5,7 +5,7 @@ use crate::contract::KernelKind;
 use serde::{Deserialize, Serialize};
 
 /// Version of the file that constants are kept in.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// What is known of a machine. Rates are in bytes a second, times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,13 +87,15 @@ pub struct LinkConstants {
     pub beside: Option<BesideReads>,
 }
 
-/// Rates of copies to a device while all cores read host memory, in bytes a second.
+/// What copies to a device and reads of host memory by all cores reach at the same time. Rates are in bytes a second.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BesideReads {
-    /// That of the copies.
+    /// The rate of the copies.
     pub copy_rate: f64,
-    /// That of the cores' reads.
+    /// The rate of the cores' reads, one line after the other.
     pub memory_rate: f64,
+    /// How many times as long the cores take for reads at random places as they take without copies.
+    pub random_slowdown: f64,
 }
 
 /// The rate of copies of a size.

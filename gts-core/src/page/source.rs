@@ -20,6 +20,9 @@ pub trait PageSource: Send + Sync {
     /// The first byte is aligned to [`PAGE_ALIGNMENT`].
     fn resident(&self) -> Option<&[u8]>;
 
+    /// Returns the memory of the pages that are in memory for good, in pieces. They stay where they are as long as the source does.
+    fn held(&self) -> Vec<&[u8]>;
+
     /// Feeds these runs, in which no page stands twice, in groups of at most `group` bytes, but of one page at least.
     /// Runs that follow one another are joined.
     fn feed(&self, runs: &[PageRun], group: usize) -> Result<Box<dyn PageFeed + '_>, StoreError>;
@@ -132,6 +135,10 @@ impl PageSource for ResidentPages {
 
     fn resident(&self) -> Option<&[u8]> {
         Some(self.bytes.as_slice())
+    }
+
+    fn held(&self) -> Vec<&[u8]> {
+        vec![self.bytes.as_slice()]
     }
 
     fn feed(&self, runs: &[PageRun], group: usize) -> Result<Box<dyn PageFeed + '_>, StoreError> {

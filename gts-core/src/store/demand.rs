@@ -170,6 +170,15 @@ impl PageSource for DemandedPages {
         None
     }
 
+    fn held(&self) -> Vec<&[u8]> {
+        let mut pieces: Vec<&AlignedBytes> =
+            self.places.iter().filter_map(|place| Some(&*place.get()?.bytes)).collect();
+        pieces.dedup_by_key(|bytes| std::ptr::from_ref(*bytes));
+        pieces.sort_unstable_by_key(|bytes| std::ptr::from_ref(*bytes));
+        pieces.dedup_by_key(|bytes| std::ptr::from_ref(*bytes));
+        pieces.into_iter().map(AlignedBytes::as_slice).collect()
+    }
+
     fn feed(&self, runs: &[PageRun], group: usize) -> Result<Box<dyn PageFeed + '_>, StoreError> {
         self.load(runs, &|_| ())?;
         let most = u32::try_from(group / self.files.page_size()).unwrap_or(u32::MAX).max(1);

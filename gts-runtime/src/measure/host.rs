@@ -1,5 +1,6 @@
 //! How fast the host's memory and disk are.
 
+use gts_core::memory::prefer_huge_pages;
 use gts_core::threads;
 use std::fs::File;
 use std::hint::black_box;
@@ -10,8 +11,13 @@ use std::time::{Duration, Instant};
 
 /// Bytes that memory is measured with: beyond any cache.
 const MEMORY: usize = 512 << 20;
+/// Words of that memory, a power of two.
+const WORDS: usize = MEMORY / size_of::<u64>();
 /// Words of it that a thread reads at a time.
 const CHUNK: usize = 1 << 16;
+/// Reads at random places that a thread makes at a time, and those of all threads together.
+const AT_RANDOM: usize = 1 << 14;
+const ALL_AT_RANDOM: usize = 1 << 24;
 /// Bytes of the file that a disk is measured with, and of a read.
 const FILE: u64 = 1 << 30;
 const READ: usize = 4 << 20;
@@ -33,40 +39,81 @@ pub(crate) struct Reads {
 impl Reads {
     /// Allocates the memory and writes it.
     pub(crate) fn new() -> Self {
-        Self { words: vec![1; MEMORY / size_of::<u64>()] }
+        let mut words = Vec::with_capacity(WORDS);
+        // As the values of vertices are kept.
+        prefer_huge_pages(words.spare_capacity_mut());
+        words.resize(WORDS, 1);
+        Self { words }
     }
 
     /// Reads all of it once by all cores, and returns the seconds.
     fn seconds(&self) -> f64 {
-        let helpers = std::thread::available_parallelism().map_or(1, usize::from) - 1;
-        let begun = Instant::now();
-        let next = AtomicUsize::new(0);
-        threads::share(helpers, || {
-            while let Some(chunk) = self.words.chunks(CHUNK).nth(next.fetch_add(1, Ordering::Relaxed)) {
-                black_box(chunk.iter().sum::<u64>());
-            }
-        });
-        begun.elapsed().as_secs_f64()
+        by_all_cores(|number| {
+            let chunk = self.words.chunks(CHUNK).nth(number)?;
+            Some(chunk.iter().sum())
+        })
     }
 
-    /// Reads it again and again until something is done, and returns the rate in bytes a second of what was read before.
+    /// Reads single words of it at random places by all cores, and returns the seconds.
+    pub(crate) fn seconds_at_random(&self) -> f64 {
+        by_all_cores(|number| {
+            let mut place = number as u64 + 1;
+            // A generator of Knuth's: no read waits for another.
+            let mut next = || {
+                place = place.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                self.words[(place >> 32) as usize % WORDS]
+            };
+            (number < ALL_AT_RANDOM / AT_RANDOM).then(|| (0..AT_RANDOM).map(|_| next()).sum())
+        })
+    }
+
+    /// Reads all of it again and again until something is done, and returns the rate in bytes a second of what was read before.
     ///
     /// # Errors
     ///
     /// It cannot be told whether it is done.
     pub(crate) fn rate_until<E>(&self, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
-        let (mut passes, mut seconds) = (0u32, 0.0);
-        loop {
-            let pass = self.seconds();
-            let done = is_done()?;
-            // The last pass may have ended alone.
-            if !done || passes == 0 {
-                passes += 1;
-                seconds += pass;
-            }
-            if done {
-                return Ok(f64::from(passes) * MEMORY as f64 / seconds);
-            }
+        Ok(MEMORY as f64 / seconds_until(|| self.seconds(), is_done)?)
+    }
+
+    /// Reads words at random places again and again until something is done, and returns the seconds of
+    /// [`Reads::seconds_at_random`] before that.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be told whether it is done.
+    pub(crate) fn seconds_at_random_until<E>(&self, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
+        seconds_until(|| self.seconds_at_random(), is_done)
+    }
+}
+
+/// Lets all cores read one part after the other, until there is none, and returns the seconds. `read` returns a sum of what it
+/// has read.
+fn by_all_cores(read: impl Fn(usize) -> Option<u64> + Sync) -> f64 {
+    let helpers = std::thread::available_parallelism().map_or(1, usize::from) - 1;
+    let begun = Instant::now();
+    let next = AtomicUsize::new(0);
+    threads::share(helpers, || {
+        while let Some(sum) = read(next.fetch_add(1, Ordering::Relaxed)) {
+            black_box(sum);
+        }
+    });
+    begun.elapsed().as_secs_f64()
+}
+
+/// Makes passes until something is done, and returns the mean seconds of a pass before that.
+fn seconds_until<E>(pass: impl Fn() -> f64, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
+    let (mut passes, mut seconds) = (0u32, 0.0);
+    loop {
+        let pass = pass();
+        let done = is_done()?;
+        // The last pass may have ended alone.
+        if !done || passes == 0 {
+            passes += 1;
+            seconds += pass;
+        }
+        if done {
+            return Ok(seconds / f64::from(passes));
         }
     }
 }

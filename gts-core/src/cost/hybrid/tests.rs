@@ -101,7 +101,7 @@ fn sides_that_want_more_than_the_memory_gives_slow_down_in_proportion() {
 #[test]
 fn each_side_gets_what_copies_and_reads_reach_together() {
     // Of 10 GB/s that it wants beside copies the CPU gets 5, and of 1 GB/s the copies get 0.8.
-    let beside = Some(BesideReads { copy_rate: 0.8e9, memory_rate: 5e9 });
+    let beside = Some(BesideReads { copy_rate: 0.8e9, memory_rate: 5e9, random_slowdown: 1.0 });
     let model = Model { beside, ..streamed() };
     // 0.4 s of the CPU's work take 0.8 s. In them 0.64 of the copies' 0.9 s are done, and 0.26 are left.
     let seconds = model.seconds(0.1);
@@ -110,8 +110,24 @@ fn each_side_gets_what_copies_and_reads_reach_together() {
     let seconds = model.seconds(0.5);
     assert!(close(seconds.gpu, 0.625) && close(seconds.cpu, 0.625 + 2.0 - 0.3125), "{seconds:?}");
     // A CPU that wants little does not slow copies down.
-    let modest = Model { beside: Some(BesideReads { copy_rate: 0.8e9, memory_rate: 1e15 }), ..streamed() };
+    let modest =
+        Model { beside: Some(BesideReads { copy_rate: 0.8e9, memory_rate: 1e15, random_slowdown: 1.0 }), ..streamed() };
     assert!((modest.seconds(0.1).gpu - 0.9).abs() < 1e-4);
+}
+
+#[test]
+fn reads_at_random_places_wait_while_copies_go_on() {
+    let beside = Some(BesideReads { copy_rate: 1e9, memory_rate: 1e15, random_slowdown: 3.0 });
+    let mut model = Model { beside, ..streamed() };
+    model.steps[0].cpu.scattered = 0.5;
+    // Half of what the CPU reads takes three times as long. So 0.4 s of its work take 0.8 s, all of them beside copies.
+    let seconds = model.seconds(0.1);
+    assert!(close(seconds.cpu, 0.8) && close(seconds.gpu, 0.9), "{seconds:?}");
+    // The copies' 0.5 s hold 0.25 s of the CPU's 2 s.
+    let seconds = model.seconds(0.5);
+    assert!(close(seconds.cpu, 0.5 + 1.75), "{seconds:?}");
+    // The CPU alone has no copies beside it.
+    assert!(close(model.seconds(1.0).total, 4.0));
 }
 
 fn sides(gpu: f64, cpu: f64) -> MeasuredSides {
@@ -227,7 +243,7 @@ fn pages_are_copied_again_only_for_enough_passes() {
 
 #[test]
 fn messages_and_sides_that_slow_each_other_down_are_fitted_too() {
-    let beside = Some(BesideReads { copy_rate: 0.8e9, memory_rate: 5e9 });
+    let beside = Some(BesideReads { copy_rate: 0.8e9, memory_rate: 5e9, random_slowdown: 1.0 });
     let rates = Model { to_gpu_rate: 1e6, to_cpu_rate: 1e6, meeting: 1e-3, beside, ..scanned(20.0) };
     let passes = MeasuredPasses { alpha: 0.3, gpu: 1.5, cpu: 0.9, messages: 0.25 };
     let fitted = rates.fitted(&passes).expect("times");
@@ -451,13 +467,16 @@ prop_compose! {
         link_rate in 1e4..1e10f64,
         kept in 0.0..1.0f64,
         vertex_kernels: bool,
-        beside in prop::option::of((1e8..1e11f64, 1e8..1e11f64)),
+        beside in prop::option::of((1e8..1e11f64, 1e8..1e11f64, 1.0..3.0f64)),
     ) -> Model {
-        let beside = beside.map(|(copy_rate, memory_rate)| BesideReads { copy_rate, memory_rate });
+        let beside = beside.map(|(copy_rate, memory_rate, random_slowdown)| {
+            BesideReads { copy_rate, memory_rate, random_slowdown }
+        });
         let mut model = Model { host_rate, beside, to_gpu_rate: link_rate, to_cpu_rate: link_rate, ..streamed() };
         let step = &mut model.steps[0];
         let handing_out = 0.2 * seconds[1];
-        step.cpu = SideWork { kernels: seconds[0], handing_out, beside: 0.1 * seconds[1], ..step.cpu };
+        let scattered = 0.25 * seconds[7];
+        step.cpu = SideWork { kernels: seconds[0], handing_out, beside: 0.1 * seconds[1], scattered, ..step.cpu };
         step.cpu_alone = SideWork { kernels: 0.5 * seconds[0], ..step.cpu };
         let vertex_kernels = if vertex_kernels { seconds[2] } else { 0.0 };
         let missed = (1.0 - kept) * step.gpu.visited;

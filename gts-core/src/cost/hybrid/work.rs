@@ -34,6 +34,8 @@ pub(super) struct SideWork {
     pub(super) read: f64,
     /// Bytes of host memory that the kernels over edges go over.
     pub(super) host_bytes: f64,
+    /// The share of these bytes that lie at random places: the values at the other ends of edges.
+    pub(super) scattered: f64,
 }
 
 impl SideWork {
@@ -49,6 +51,8 @@ impl SideWork {
             true => (edge_kernels as f64 * processor.step).min(seconds.step),
             false => seconds.step,
         };
+        let at_random = LINE * step.edges;
+        let host_bytes = bytes.visited + at_random;
         Self {
             kernels: seconds.kernel,
             handing_out: 0.0,
@@ -59,7 +63,8 @@ impl SideWork {
             visited: bytes.visited,
             missed: bytes.copied + bytes.in_place,
             read: bytes.read,
-            host_bytes: bytes.visited + LINE * step.edges,
+            host_bytes,
+            scattered: if host_bytes > 0.0 { at_random / host_bytes } else { 0.0 },
         }
     }
 

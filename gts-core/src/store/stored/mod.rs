@@ -172,6 +172,10 @@ impl PageSource for StoredPages {
         None
     }
 
+    fn held(&self) -> Vec<&[u8]> {
+        Vec::new()
+    }
+
     fn feed(&self, runs: &[PageRun], group: usize) -> Result<Box<dyn PageFeed + '_>, StoreError> {
         for &run in runs {
             self.check_run(run, u64::MAX)?;

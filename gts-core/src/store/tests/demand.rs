@@ -50,6 +50,28 @@ fn only_what_is_asked_for_is_read() {
 }
 
 #[test]
+fn the_memory_of_pages_is_told_in_pieces_that_stay() {
+    let (place, graph) = stored();
+    let opened = on_demand(&place.store()).expect("a graph");
+    let (topology, bytes) = (opened.out_topology(), |pieces: &[&[u8]]| pieces.iter().map(|piece| piece.len()).sum());
+    assert!(topology.source().held().is_empty());
+    topology.load(&[PageRun::of(1..3)]).expect("sound pages");
+    let held = topology.source().held();
+    assert_eq!((held.len(), bytes(&held)), (1, 2 * 4096));
+    topology.load_all().expect("sound pages");
+    let all = topology.source().held();
+    assert_eq!((all.len(), bytes(&all)), (2, topology.bytes() as usize));
+    assert!(all.iter().any(|piece| piece.as_ptr() == held[0].as_ptr()));
+    let mut feed = topology.source().feed(&[PageRun::of(0..topology.num_pages())], 8 * 4096).expect("pages");
+    while let Some(group) = feed.next().expect("pages") {
+        let range = group.bytes().as_ptr_range();
+        assert!(all.iter().any(|piece| piece.as_ptr() <= range.start && range.end <= piece.as_ptr_range().end));
+    }
+    let resident = graph.out_topology();
+    assert_eq!(bytes(&resident.source().held()), resident.bytes() as usize);
+}
+
+#[test]
 fn pages_that_are_asked_for_twice_at_once_count_once() {
     let (place, _) = stored();
     let opened = on_demand(&place.store()).expect("a graph");

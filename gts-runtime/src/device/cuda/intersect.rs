@@ -2,8 +2,8 @@
 //! do not fit into its memory, kernels read them in place from page-locked host memory.
 
 use super::arguments::ListArguments;
-use super::driver::{Buffer, PageLock};
-use super::pages::{PageLists, PageTable, ResidentPages};
+use super::driver::Buffer;
+use super::pages::{PageLists, PageLocks, PageTable, ResidentPages};
 use super::pass::Clock;
 use super::session::CudaSession;
 use crate::device::{PageShare, PassOutcome, PassRequest, lists_between};
@@ -27,7 +27,7 @@ enum Place {
     Host {
         table: Arc<PageTable>,
         address: u64,
-        _lock: Arc<PageLock>,
+        _locks: PageLocks,
     },
 }
 
@@ -114,8 +114,8 @@ impl CudaSession {
             return Ok(Reached { side, topology, pages: Place::Device(Arc::clone(&walked.pages)) });
         }
         let residents = &self.shared.residents;
-        let lock = residents.page_lock(self.context(), &self.graph, topology)?;
-        let Some((lock, address)) = lock.and_then(|lock| lock.mapped().map(|address| (lock, address))) else {
+        let locks = residents.page_locks(self.context(), &self.graph, topology)?;
+        let Some(address) = locks.mapped() else {
             return Err(Error::needs(
                 kernel.name,
                 "all pages in the device's memory, or in host memory that the device can reach, because it meets lists of \
@@ -127,7 +127,7 @@ impl CudaSession {
             ));
         };
         let table = residents.table(&self.shared, &self.graph, topology)?;
-        Ok(Reached { side, topology, pages: Place::Host { table, address, _lock: lock } })
+        Ok(Reached { side, topology, pages: Place::Host { table, address, _locks: locks } })
     }
 }
 

@@ -156,15 +156,26 @@ impl Bench {
 
     /// Copies to the device while all cores read host memory.
     fn beside_reads(&self) -> Result<BesideReads> {
-        let (begun, ended) = (Event::new(&self.context)?, Event::new(&self.context)?);
         let reads = measure::Reads::new();
+        let (memory_rate, seconds) = self.beside_copies(|ended| reads.rate_until(ended))?;
+        let alone = (0..RUNS).map(|_| reads.seconds_at_random()).fold(f64::INFINITY, f64::min);
+        let (at_random, _) = self.beside_copies(|ended| reads.seconds_at_random_until(ended))?;
+        Ok(BesideReads {
+            copy_rate: (BESIDE_ROUNDS * BYTES) as f64 / seconds.max(1e-9),
+            memory_rate,
+            random_slowdown: (at_random / alone.max(1e-9)).max(1.0),
+        })
+    }
+
+    /// Does something on the host while copies go on, which can ask whether they have ended. Returns the seconds of the copies, too.
+    fn beside_copies<T>(&self, work: impl FnOnce(&dyn Fn() -> Result<bool>) -> Result<T>) -> Result<(T, f64)> {
+        let (begun, ended) = (Event::new(&self.context)?, Event::new(&self.context)?);
         self.stream.record(&begun)?;
         (0..BESIDE_ROUNDS).try_for_each(|_| self.copy(&self.stream, BESIDE_COPY))?;
         self.stream.record(&ended)?;
-        let memory_rate = reads.rate_until(|| ended.is_done("measuring copies"));
+        let done = work(&|| ended.is_done("measuring copies"));
         self.stream.synchronize("measuring copies")?;
-        let seconds = ended.since(&begun)?.as_secs_f64();
-        Ok(BesideReads { copy_rate: (BESIDE_ROUNDS * BYTES) as f64 / seconds.max(1e-9), memory_rate: memory_rate? })
+        Ok((done?, ended.since(&begun)?.as_secs_f64()))
     }
 
     fn pageable_rate(&self) -> Result<f64> {

@@ -72,8 +72,8 @@ use shared::Shared;
 use std::sync::{Arc, Mutex, OnceLock};
 use streaming::LockedMemory;
 
-/// One NVIDIA GPU.
-#[derive(Debug)]
+/// One NVIDIA GPU. Clones are the same GPU.
+#[derive(Clone, Debug)]
 pub struct CudaDevice {
     shared: Arc<Shared>,
 }

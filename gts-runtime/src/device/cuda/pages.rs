@@ -342,17 +342,15 @@ impl Residents {
         })
     }
 
-    /// The lock on the pages of a topology in host memory, likewise; `None` where they are not there.
-    pub(super) fn page_lock(
-        &self,
-        context: &Arc<Context>,
-        graph: &Graph,
-        topology: &Topology,
-    ) -> Result<Option<Arc<PageLock>>> {
-        let Some(bytes) = topology.source().resident() else { return Ok(None) };
-        let key = (identity(topology), &PageShare::WHOLE);
-        let lock = find_or(&self.locks, graph, key, || page_lock(context, bytes))?;
-        Ok(Some(Arc::clone(&lock)))
+    /// Locks the pages of a topology that are in host memory for good, where they are not locked yet.
+    pub(super) fn page_locks(&self, context: &Arc<Context>, graph: &Graph, topology: &Topology) -> Result<PageLocks> {
+        let source = topology.source();
+        let lock = |bytes: &[u8]| {
+            let key = (bytes.as_ptr().addr(), &PageShare::WHOLE);
+            find_or(&self.locks, graph, key, || page_lock(context, bytes)).map(|lock| Arc::clone(&*lock))
+        };
+        let pieces = source.held().into_iter().map(lock).collect::<Result<Vec<_>>>()?;
+        Ok(PageLocks { pieces, holds_all: source.resident().is_some() })
     }
 
     /// Frees what no run uses. The pages of the graph at hand stay locked: that takes no device memory, and long to do.
@@ -384,6 +382,26 @@ impl Residents {
         forget(&self.locks, graph);
         forget(&self.host_degrees, graph);
         forget(&self.chosen, graph);
+    }
+}
+
+/// The locks on the pages of a topology that are in host memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PageLocks {
+    pieces: Vec<Arc<PageLock>>,
+    /// Whether there is one piece, with all pages in their order.
+    holds_all: bool,
+}
+
+impl PageLocks {
+    /// Returns the lock on the memory in which these bytes lie.
+    pub(super) fn of(&self, bytes: &[u8]) -> Option<&PageLock> {
+        self.pieces.iter().map(|lock| &**lock).find(|lock| lock.holds(bytes))
+    }
+
+    /// Returns the address of the first page on the device, where all pages have addresses there one after the other.
+    pub(super) fn mapped(&self) -> Option<u64> {
+        self.pieces.first().filter(|_| self.holds_all)?.mapped()
     }
 }
 

@@ -12,10 +12,13 @@ use crate::group::{Call, Exchanged, Group, Place};
 use crate::kernel::StopFlag;
 use gts_core::advice::Advice;
 use gts_core::contract::Transport;
+use gts_core::phase::{self, Phase};
+use gts_core::threads;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
 
 /// How ranks are to make their attributes equal after a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -148,6 +151,14 @@ pub(super) struct Way {
     told: BetweenRanks,
 }
 
+/// The way between the ranks, which they may still have to settle.
+pub(super) enum Choice {
+    /// It is settled, or failed for good.
+    Settled(Result<Way>),
+    /// Ranks join one another by NCCL meanwhile. That takes about a second, in which graphs are read.
+    Joining(Collectives, Receiver<Result<RankLink>>),
+}
+
 /// What a rank has for NCCL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Offer {
@@ -208,14 +219,19 @@ fn judge(offers: &[Result<Offer, String>]) -> Result<u64, String> {
     }
 }
 
-impl Way {
-    /// Decides by what way values go between ranks that have these devices. All ranks make this call.
+/// Returns where ranks choose how values go between them.
+fn place_of(choice: Collectives) -> Place {
+    Place::new("the choice of how values go between GPUs", choice)
+}
+
+impl Choice {
+    /// Begins to decide by what way values go between ranks that have these devices. All ranks make this call.
     ///
     /// # Errors
     ///
     /// A rank that is lost or elsewhere; NCCL was asked for, and a rank lacks it.
-    pub(super) fn decide(group: &dyn Group, own: &dyn Device, choice: Collectives) -> Result<Self> {
-        let told = |told| Self { link: None, told };
+    pub(super) fn begin(group: &dyn Group, own: &dyn Device, choice: Collectives) -> Result<Self> {
+        let told = |told| Self::Settled(Ok(Way { link: None, told }));
         let refused = |why: &str| choice.lacking(why).map(told);
         let gpu = own.gpu();
         if let Some(way) = choice.without_offers(gpu.is_some()) {
@@ -224,7 +240,7 @@ impl Way {
         let Some(gpu) = gpu.filter(|_| choice != Collectives::Auto || group.size() > 1) else {
             return Ok(told(BetweenRanks::HostMemory(None)));
         };
-        let place = Place::new("the choice of how values go between GPUs", choice);
+        let place = place_of(choice);
         let call = Call::new(&place);
         let offer = Offer::of(gpu).map_err(|error| error.to_string());
         let offers = group.all_gather(&call, &encoded(&offer))?;
@@ -244,15 +260,54 @@ impl Way {
         let [1, id @ ..] = told else { return refused("rank 0 could open no port for the others") };
         let flag = Arc::<StopFlag>::default();
         group.tie(&flag);
-        let stopped = || match flag.stopped() {
+        let stopped = move || match flag.stopped() {
             true => Err(flag.reason().cloned().unwrap_or(Error::Interrupted)),
             false => Ok(()),
         };
-        let link = RankLink::new(gpu, UniqueId(id), group.rank(), group.size(), staged, &stopped);
+        let (gpu, rank, size) = (gpu.clone(), group.rank(), group.size());
+        let (joined, joining) = mpsc::channel();
+        threads::start("gts-nccl", move || {
+            let link = RankLink::new(&gpu, UniqueId(id), rank, size, staged, &stopped);
+            // A device that is gone needs no link.
+            let _ = joined.send(link);
+        })?;
+        Ok(Self::Joining(choice, joining))
+    }
+
+    /// Returns the way between the ranks, and waits until they have joined one another. All ranks make this call.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Choice::begin`].
+    pub(super) fn settle(&mut self, group: &dyn Group) -> Result<Way> {
+        if let Self::Joining(choice, joining) = self {
+            let link = phase::during(Phase::Device, || joining.recv()).unwrap_or(Err(Error::Interrupted));
+            *self = Self::Settled(Way::of(group, *choice, link));
+        }
+        match self {
+            Self::Settled(way) => way.clone(),
+            Self::Joining(..) => Err(Error::Interrupted),
+        }
+    }
+
+    /// Returns the way between the ranks, once it is settled.
+    pub(super) fn settled(&self) -> Option<&Way> {
+        match self {
+            Self::Settled(way) => way.as_ref().ok(),
+            Self::Joining(..) => None,
+        }
+    }
+}
+
+impl Way {
+    /// Decides by what this rank and the others have come to when they joined one another.
+    fn of(group: &dyn Group, choice: Collectives, link: Result<RankLink>) -> Result<Self> {
+        let place = place_of(choice);
         let failure = link.as_ref().err().map(ToString::to_string).unwrap_or_default();
-        let failures = group.all_gather(&call, failure.as_bytes())?;
+        let failures = group.all_gather(&Call::new(&place), failure.as_bytes())?;
         if let Some((rank, why)) = failures.iter().enumerate().find(|(_, why)| !why.is_empty()) {
-            return refused(&format!("rank {rank}: {}", String::from_utf8_lossy(why)));
+            let why = format!("rank {rank}: {}", String::from_utf8_lossy(why));
+            return choice.lacking(&why).map(|told| Self { link: None, told });
         }
         Ok(Self { link: Some(Arc::new(link?)), told: BetweenRanks::Nccl(nccl()?.version.to_string()) })
     }
@@ -403,7 +458,7 @@ mod tests {
         let decided = |choice| {
             threads::ranks(2, |group| {
                 let cpu = CpuDevice::new(std::num::NonZeroUsize::new(1))?;
-                Ok(Way::decide(&group, &cpu, choice)?.told().clone())
+                Ok(Choice::begin(&group, &cpu, choice)?.settle(&group)?.told().clone())
             })
         };
         for choice in [Collectives::Auto, Collectives::Host] {

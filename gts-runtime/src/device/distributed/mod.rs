@@ -24,13 +24,13 @@ mod work;
 use super::{Device, MemoryTaken, PageShare, PageShares, Session, SessionOptions, is_same, topologies};
 use crate::error::{Error, Result};
 use crate::group::{Call, Counted, Group, Place};
-use between::Way;
+use between::{Choice, Way};
 use gts_core::contract::Schema;
 use gts_core::graph::{Graph, Side};
 use gts_core::store::StoreProgress;
 use session::DistributedSession;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use work::Recorder;
 
 pub use between::{BetweenRanks, Collectives};
@@ -44,7 +44,7 @@ pub use work::RankWork;
 pub struct DistributedDevice {
     own: Arc<dyn Device>,
     group: Arc<Counted>,
-    way: Way,
+    choice: Arc<Mutex<Choice>>,
     recorder: Arc<Recorder>,
     /// The graph at hand.
     known: Arc<Mutex<Option<SharedGraph>>>,
@@ -92,8 +92,17 @@ impl DistributedDevice {
             ));
         }
         let group = Arc::new(Counted::new(group));
-        let way = Way::decide(group.as_ref(), own.as_ref(), collectives)?;
-        Ok(Self { own, group, way, recorder: Arc::default(), known: Arc::default() })
+        let choice = Arc::new(Mutex::new(Choice::begin(group.as_ref(), own.as_ref(), collectives)?));
+        Ok(Self { own, group, choice, recorder: Arc::default(), known: Arc::default() })
+    }
+
+    fn choice(&self) -> MutexGuard<'_, Choice> {
+        self.choice.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns by what way values go between ranks, as far as that is settled.
+    fn settled(&self) -> Option<Way> {
+        self.choice().settled().cloned()
     }
 
     /// Returns how the pages of a graph are shared out. The first call for a graph compares it with that of the other ranks,
@@ -155,11 +164,12 @@ impl Device for DistributedDevice {
 
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
         let known = self.known(graph, &|_, _| ())?;
+        let way = self.choice().settle(self.group.as_ref())?;
         let own = self.own.start(graph, schema, options)?;
         let (vertices, edges) = (graph.num_vertices(), graph.num_edges());
         let start = format!("the start of `{}` on a graph of {vertices} vertices and {edges} edges", schema.name);
         self.group.barrier(&Call::new(&Place::new(start, (known.fingerprint, own.vertex_bytes()))))?;
-        Ok(Box::new(DistributedSession::new(self, known, schema, own, options.trace.clone())))
+        Ok(Box::new(DistributedSession::new(self, known, schema, (own, way), options.trace.clone())))
     }
 
     fn load(&self, graph: &Graph, progress: StoreProgress<'_>) -> Result<()> {
@@ -178,14 +188,15 @@ impl Device for DistributedDevice {
         let (held, pages) = topologies.fold((0, 0), |(held, pages), topology| {
             (held + u64::from(topology.pages_in_memory()), pages + u64::from(topology.num_pages()))
         });
-        let own = RankWork { pages_in_memory: held, pages, ..self.recorder.work(exchanged, self.way.exchanged()) };
+        let by_nccl = self.settled().map(|way| way.exchanged()).unwrap_or_default();
+        let own = RankWork { pages_in_memory: held, pages, ..self.recorder.work(exchanged, by_nccl) };
         let place = Place::new("the account of the ranks", ());
         let all = self.group.all_gather(&Call::new(&place), &work::encoded(&own))?;
         Ok(all.iter().map(|told| work::decoded(told)).collect())
     }
 
     fn between_ranks(&self) -> Option<BetweenRanks> {
-        Some(self.way.told().clone())
+        self.settled().map(|way| way.told().clone())
     }
 
     fn forget(&self, graph: &Graph) {

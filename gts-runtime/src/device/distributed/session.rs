@@ -60,12 +60,12 @@ impl DistributedSession {
         device: &DistributedDevice,
         shared: SharedGraph,
         schema: &'static Schema,
-        own: Box<dyn Session>,
+        (own, way): (Box<dyn Session>, Way),
         trace: Trace,
     ) -> Self {
         let SharedGraph { graph, shares, share, .. } = shared;
         let (group, recorder) = (Arc::clone(&device.group), Arc::clone(&device.recorder));
-        let (devices, way) = (device.own.parts(), device.way.clone());
+        let devices = device.own.parts();
         let (same_globals, told, apart) = Default::default();
         Self { graph, schema, group, way, own, shares, share, devices, trace, recorder, same_globals, told, apart }
     }

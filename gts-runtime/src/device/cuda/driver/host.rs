@@ -194,6 +194,13 @@ impl PageLock {
         self.mapped
     }
 
+    /// Returns whether these bytes lie in the memory.
+    pub(in crate::device::cuda) fn holds(&self, bytes: &[u8]) -> bool {
+        let held = self.start..self.start + self.bytes;
+        let Range { start, end } = bytes.as_ptr_range();
+        held.contains(&start.addr()) && end.addr() <= held.end
+    }
+
     /// Cuts a part of the memory where one copy must end and another begin: no copy reaches beyond a locked piece.
     pub(in crate::device::cuda) fn cut(&self, part: &[u8]) -> impl Iterator<Item = Range<usize>> + use<> {
         let offset = part.as_ptr().addr().wrapping_sub(self.start - self.start % HOST_PAGE) % PIECE;

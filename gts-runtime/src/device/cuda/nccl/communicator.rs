@@ -9,8 +9,8 @@
 use super::slices::{Carrier, Part, Stopped};
 use super::table::{BYTES, Code, Config, Handle, IN_PROGRESS, SUCCESS, StreamHandle, Table, UniqueId};
 use crate::error::{Error, Result};
-use std::ffi::{CStr, c_char, c_int, c_void};
 use gts_core::threads;
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

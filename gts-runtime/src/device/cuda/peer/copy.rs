@@ -24,11 +24,12 @@ pub fn copies(
 ) -> Result<Vec<Duration>> {
     let topology = graph.out_topology();
     let context = &device.shared.context;
-    let (Some(bytes), Some(lock)) =
-        (topology.source().resident(), device.shared.residents.page_lock(context, graph, topology)?)
-    else {
+    let Some(bytes) = topology.source().resident() else {
         return Err(Error::argument("plain copies", "the graph's pages are not in memory"));
     };
+    let locks = device.shared.residents.page_locks(context, graph, topology)?;
+    let lock =
+        locks.of(bytes).ok_or_else(|| Error::argument("plain copies", "the graph's pages are not page-locked"))?;
     let group = group.max(1);
     let target = Buffer::zeroed(context, 2 * group, "two groups")?;
     let stream = Stream::new(context)?;

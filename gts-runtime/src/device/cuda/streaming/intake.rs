@@ -70,7 +70,7 @@ impl Intake<'_, '_> {
                 self.wait_for_slot()?;
             }
             let Pool { lanes, cache, .. } = &mut *self.pool;
-            lanes.add(group, target.lock, |page| cache.place((side, page)), &self.watch)?;
+            lanes.add(group, target.locks, |page| cache.place((side, page)), &self.watch)?;
         }
         self.close(walk)?;
         // Other devices may wait for what this one holds.

@@ -18,8 +18,8 @@ use super::beside;
 use super::layout::Layout;
 use super::places::{Piece, References, extend, placed};
 use super::relay::Handed;
-use crate::device::cuda::driver::{Buffer, Context, Event, PageLock, Pinned, Stream};
-use crate::device::cuda::pages::{PAGE_REF, PageLists, PageTable};
+use crate::device::cuda::driver::{Buffer, Context, Event, Pinned, Stream};
+use crate::device::cuda::pages::{PAGE_REF, PageLists, PageLocks, PageTable};
 use crate::device::cuda::travelling::Traveller;
 use crate::device::cuda::watch::Watch;
 use crate::error::{Error, Result};
@@ -40,7 +40,7 @@ pub(super) type Launch<'a> = Box<dyn Fn(&Stream, &PageLists, Option<&[u64]>) -> 
 pub(super) struct Target<'a> {
     pub(super) topology: &'a Topology,
     pub(super) table: &'a PageTable,
-    pub(super) lock: Option<&'a PageLock>,
+    pub(super) locks: &'a PageLocks,
     /// The columns whose values travel with the pages.
     pub(super) travellers: &'a [Traveller<'a>],
     pub(super) launch: Launch<'a>,
@@ -255,7 +255,7 @@ impl Lanes {
     pub(super) fn add(
         &mut self,
         group: PageGroup,
-        lock: Option<&PageLock>,
+        locks: &PageLocks,
         place: impl FnMut(PageId) -> Option<u32>,
         watch: &Watch<'_>,
     ) -> Result<()> {
@@ -263,7 +263,7 @@ impl Lanes {
             Some(open) => open,
             None => self.take_off(self.turn, watch)?,
         };
-        self.add_to(flight, group, lock, place)
+        self.add_to(flight, group, locks, place)
     }
 
     /// Copies a group for a flight, which is the open one then.
@@ -271,7 +271,7 @@ impl Lanes {
         &mut self,
         mut flight: Flight,
         group: PageGroup,
-        lock: Option<&PageLock>,
+        locks: &PageLocks,
         mut place: impl FnMut(PageId) -> Option<u32>,
     ) -> Result<()> {
         let run = group.run();
@@ -302,7 +302,7 @@ impl Lanes {
             let from = (piece.first.0 - run.first.0) as usize * self.page_bytes;
             let bytes = &group.bytes()[from..from + piece.count as usize * self.page_bytes];
             let whole = 0..bytes.len();
-            let cuts = lock.map(|lock| lock.cut(bytes).collect());
+            let cuts = locks.of(bytes).map(|lock| lock.cut(bytes).collect());
             for cut in cuts.unwrap_or_else(|| vec![whole]) {
                 // SAFETY: the group holds the bytes, and the flight the group, until the event after the copy has passed.
                 unsafe { self.copies[0].stream.copy(&self.memory, offset + cut.start, &bytes[cut]) }?;

@@ -102,6 +102,12 @@ impl CudaSession {
         member: Option<&mut Member<'_>>,
     ) -> Result<(Vec<Walk<'a>>, Instant)> {
         let shared = Arc::clone(&self.shared);
+        for &side in &request.sides {
+            if let Some(topology) = graph.topology(side) {
+                request.share.load(topology)?;
+                pool.lock_pages(&shared, side)?;
+            }
+        }
         let mut walks = self.walks(pool, &shared, graph, kernel, course, request)?;
         self.plan(pool, &shared, &mut walks, kernel, request, member.as_deref())?;
 
@@ -153,7 +159,7 @@ impl CudaSession {
             };
             let in_place = request.active_only
                 && shared.options.transfer != TransferChoice::Copy
-                && pool.lock(side).is_some_and(|lock| lock.mapped().is_some());
+                && pool.locks(side).mapped().is_some();
             let work = match course.pulls {
                 true => self.pull_work(kernel, topology, course.technique, &table, request)?,
                 false => self.edge_work(kernel, side, course.technique, &table, request, in_place)?,
@@ -189,7 +195,7 @@ impl CudaSession {
         let share = tuning::CUDA_IN_PLACE_SHARE / member.map_or(1, Member::devices) as f64;
         for walk in walks.iter_mut() {
             let (side, first) = (pool.cached_side(walk.side), pool.first_page(walk.side));
-            let mapped = pool.lock(walk.side).and_then(|lock| lock.mapped());
+            let mapped = pool.locks(walk.side).mapped();
             let edges = Arc::clone(pool.edges(walk.side));
             let find = |page| pool.cache.find((side, page));
             walk.plan = if request.active_only {
@@ -215,7 +221,7 @@ impl CudaSession {
             }
         }
         for walk in walks {
-            let mapped = pool.lock(walk.side).and_then(|lock| lock.mapped());
+            let mapped = pool.locks(walk.side).mapped();
             if mapped.is_none() && !walk.plan.in_place.is_empty() {
                 return Err(Error::PageLock {
                     device: self.context().name().to_owned(),
@@ -240,16 +246,16 @@ impl CudaSession {
         request: &PassRequest,
         member: Option<&mut Member<'_>>,
     ) -> Result<()> {
-        let locks: Vec<_> = walks.iter().map(|walk| pool.lock(walk.side).cloned()).collect();
+        let locks: Vec<_> = walks.iter().map(|walk| Arc::clone(pool.locks(walk.side))).collect();
         let sides: Vec<Side> = walks.iter().map(|walk| pool.cached_side(walk.side)).collect();
         let travellers = self.travellers(kernel);
         let travellers = travellers.as_slice();
         let mut targets = Vec::with_capacity(walks.len());
-        for (walk, lock) in walks.iter().zip(&locks) {
+        for (walk, locks) in walks.iter().zip(&locks) {
             targets.push(Target {
                 topology: walk.topology,
                 table: &walk.table,
-                lock: lock.as_deref(),
+                locks,
                 travellers,
                 launch: Box::new(move |stream, lists, places| match places {
                     Some(places) => self.launch_pages(stream, &walk.work.at(travellers, places), lists, false),
@@ -263,9 +269,9 @@ impl CudaSession {
         }
         for (number, (walk, side)) in walks.iter().zip(sides).enumerate() {
             // A store's feed chooses the order, and is asked for everything at once.
-            let batches = match walk.topology.source().resident() {
-                Some(_) => tapered(&walk.plan.copied, intake.pool.lanes.slot_pages()),
-                None => vec![walk.plan.copied.clone()],
+            let batches = match walk.topology.is_resident() {
+                true => tapered(&walk.plan.copied, intake.pool.lanes.slot_pages()),
+                false => vec![walk.plan.copied.clone()],
             };
             for runs in batches {
                 intake.copy(number, side, &runs)?;
@@ -405,21 +411,21 @@ fn copy_ahead(pool: &mut Pool, walks: &[Walk<'_>], request: &PassRequest) -> Res
     pool.scanned = Some((side, request.share.clone()));
     // A store's feed reads for who asks first, and has no room to spare.
     let source = walk.topology.source();
-    if scanned != pool.scanned || source.resident().is_none() || !pool.cache.is_settled() {
+    if scanned != pool.scanned || !walk.topology.is_resident() || !pool.cache.is_settled() {
         return Ok(());
     }
     let missing = walk.plan.copied.iter().flat_map(|run| run.pages()).filter(|&page| !pool.cache.holds((side, page)));
     let runs = PageRun::join(missing);
     let Some(first) = tapered(&runs, pool.lanes.slot_pages()).into_iter().next() else { return Ok(()) };
     let mut feed = source.feed(&first, pool.lanes.group_bytes())?;
-    let lock = pool.lock(walk.side).cloned();
+    let locks = Arc::clone(pool.locks(walk.side));
     while pool.lanes.has_room_ahead() {
         let Some(group) = feed.next_unless(&|| false)? else { break };
         // A slot holds one group; where groups are short, a pass puts several into it.
         if group.run().count <= pool.lanes.slot_pages() / 2 {
             break;
         }
-        pool.lanes.copy_ahead(side, group, lock.as_deref())?;
+        pool.lanes.copy_ahead(side, group, &locks)?;
     }
     Ok(())
 }

@@ -6,9 +6,9 @@ use super::layout::Wanted;
 use super::places::References;
 use super::plan::{Activity, page_edges};
 use crate::device::cuda::cache::PageCache;
-use crate::device::cuda::driver::{Buffer, Context, Event, PageLock, Pinned, Stream};
+use crate::device::cuda::driver::{Buffer, Context, Event, Pinned, Stream};
 use crate::device::cuda::options::{CacheChoice, CudaOptions};
-use crate::device::cuda::pages::{PAGE_REF, PageLists, PageTable};
+use crate::device::cuda::pages::{PAGE_REF, PageLists, PageLocks, PageTable};
 use crate::device::cuda::session::place;
 use crate::device::cuda::shared::Shared;
 use crate::device::cuda::travelling::Traveller;
@@ -48,8 +48,8 @@ pub(in crate::device::cuda) struct Pool {
     host_lists: Pinned,
     /// References in the lists.
     listed: usize,
-    /// The pages of each topology in host memory.
-    locks: [Option<Arc<PageLock>>; 2],
+    /// The locks on the pages of each topology, and the bytes of its pages in host memory when they were locked.
+    locks: [(Arc<PageLocks>, u64); 2],
     tables: [Option<Arc<PageTable>>; 2],
     /// Edges of the lists that begin in each page, of each topology.
     edges: [Arc<[u64]>; 2],
@@ -93,10 +93,6 @@ impl Pool {
         let what = "what is active of each page";
         let activity = Buffer::zeroed(context, size_of::<Activity>() * pages, what)?;
         let lists = Buffer::zeroed(context, PAGE_REF * pages, "lists of pages")?;
-        let lock = |side| match graph.topology(side) {
-            Some(topology) => shared.residents.page_lock(context, graph, topology),
-            None => Ok(None),
-        };
         let locked: Arc<dyn HostMemory> = Arc::new(LockedMemory { context: context.clone() });
         for topology in [Side::Out, Side::In].into_iter().filter_map(|side| graph.topology(side)) {
             topology.source().use_host_memory(&locked);
@@ -117,7 +113,7 @@ impl Pool {
             host_lists: Pinned::new(context, lists.bytes().max(1))?,
             lists,
             listed: 0,
-            locks: [lock(Side::Out)?, lock(Side::In)?],
+            locks: Default::default(),
             edges: [Side::Out, Side::In].map(|side| page_edges(graph, side).into()),
             tables,
             graph: graph.clone(),
@@ -172,9 +168,22 @@ impl Pool {
         &self.edges[place(side)]
     }
 
-    /// The lock on a topology's pages in host memory.
-    pub(super) fn lock(&self, side: Side) -> Option<&Arc<PageLock>> {
-        self.locks[place(side)].as_ref()
+    /// Locks those pages of a topology that are in host memory, where they are not locked yet. Only a topology that a pass walks
+    /// is locked, because that takes as long as copying it once or twice.
+    pub(super) fn lock_pages(&mut self, shared: &Shared, side: Side) -> Result<()> {
+        let Some(topology) = self.graph.topology(side) else { return Ok(()) };
+        let (locks, locked) = &mut self.locks[place(side)];
+        let bytes = topology.source().host_bytes();
+        if *locked != bytes {
+            *locks = Arc::new(shared.residents.page_locks(&shared.context, &self.graph, topology)?);
+            *locked = bytes;
+        }
+        Ok(())
+    }
+
+    /// Returns the locks on a topology's pages in host memory.
+    pub(super) fn locks(&self, side: Side) -> &Arc<PageLocks> {
+        &self.locks[place(side)].0
     }
 
     /// Begins new lists. The pass before is over.

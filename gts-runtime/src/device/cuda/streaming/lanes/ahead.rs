@@ -5,7 +5,7 @@
 //! vain.
 
 use super::{Flight, Lanes};
-use crate::device::cuda::driver::PageLock;
+use crate::device::cuda::pages::PageLocks;
 use crate::error::Result;
 use gts_core::graph::Side;
 use gts_core::page::{PageGroup, PageRun};
@@ -21,11 +21,11 @@ impl Lanes {
         &mut self,
         side: Side,
         group: PageGroup,
-        lock: Option<&PageLock>,
+        locks: &PageLocks,
     ) -> Result<()> {
         let Some(flight) = self.idle.pop() else { return Ok(()) };
         let flight = self.depart(flight, self.turn)?;
-        self.add_to(flight, group, lock, |_| None)?;
+        self.add_to(flight, group, locks, |_| None)?;
         // The flight is kept before anything can fail: its copy is under way.
         self.ahead.extend(self.open.take().map(|flight| Flight { ahead: Some(side), ..flight }));
         match self.ahead.back() {
