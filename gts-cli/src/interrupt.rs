@@ -2,6 +2,7 @@
 //! files go.
 
 use crate::error::{Failure, INTERRUPTED};
+use crate::exit;
 use crate::report::tell;
 use gts_runtime::Engine;
 use gts_runtime::core::phase::{self, Phase};
@@ -131,7 +132,7 @@ pub(crate) fn last_words(failure: Failure) -> u8 {
 /// its name.
 fn remove_and_exit(state: &State, code: u8) {
     state.temporary.iter().for_each(|path| remove(path));
-    std::process::exit(code.into());
+    exit::with(code);
 }
 
 fn remove(path: &Path) {

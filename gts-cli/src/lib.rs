@@ -25,6 +25,7 @@ mod blocks;
 mod cmd;
 mod constants;
 mod error;
+mod exit;
 mod file;
 #[cfg(unix)]
 mod file_size;
@@ -73,6 +74,9 @@ pub fn main() -> ExitCode {
     let ended = interrupt::install().and_then(|()| run(std::env::args_os()));
     let code = ended.map_or_else(Failure::tell, |()| 0);
     group::close(code);
+    if group::is_launched() {
+        exit::with(code);
+    }
     code.into()
 }
 
