@@ -73,6 +73,8 @@ edge_value! {
 pub trait EdgeVisitor<V: EdgeValue> {
     /// What is computed once a source vertex and read for each of its edges.
     type Source: Copy;
+    /// Whether [`EdgeVisitor::looks_ahead`] may say yes. Walks that tell of edges are compiled for no other visitor.
+    const MAY_LOOK_AHEAD: bool = false;
 
     /// Called before the first edge of a visited vertex in a page; `None` skips the vertex there.
     /// Never called for a vertex without an edge in the visited part of the page.

@@ -8,12 +8,14 @@
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::Context;
+use super::instance::{Work, instance};
 use super::pass::{EdgePass, Kernel, MemoryKind, Share, VertexPass};
 use super::pull::PullPass;
-use super::scalar::{Memory, Replica, Shared};
+use super::scalar::Memory;
 use gts_core::contract::{KernelDescriptor, Schema};
 use gts_core::graph::Vertex;
 use gts_core::page::{EdgeValue, EdgeVisitor};
+use std::marker::PhantomData;
 
 /// A kernel for `run.gather` and `run.gather_active`.
 pub trait Gather: Kernel {
@@ -141,22 +143,33 @@ impl<K: GatherEdges, P: Memory> EdgeVisitor<K::EdgeValue> for Gatherer<'_, K, P>
     }
 }
 
-/// # Safety
-///
-/// As for [`EdgePass::run`], for columns of the kind of memory `P`.
-unsafe fn gather<K: GatherEdges, P: Memory>(share: Share<'_>, columns: &[RawColumn], gts: Context<'_>) {
-    // SAFETY: the caller's promise is passed on.
-    let columns = unsafe { Columns::<P>::new(columns) };
-    let mut gatherer = Gatherer::<K, P> { view: K::Attributes::bind(&columns), gts, gathered: None, edges: 0 };
-    match share {
-        Share::Entries(page, entries) => page.scan(entries, K::EDGE_DEFAULT, &mut gatherer),
-        Share::Active(page, vertices, active) => {
-            for v in active.iter(vertices) {
-                page.visit(v, K::EDGE_DEFAULT, &mut gatherer);
+/// A share of a reduction's work.
+struct Neighbours<'a, K> {
+    share: Share<'a>,
+    columns: &'a [RawColumn],
+    gts: Context<'a>,
+    kernel: PhantomData<K>,
+}
+
+/// Reductions write at the page's own vertex, once for each visit, so that no session gives them wide replicas.
+impl<K: GatherEdges> Work for Neighbours<'_, K> {
+    type Attributes = K::Attributes;
+
+    unsafe fn on<P: Memory>(self) {
+        let Self { share, columns, gts, .. } = self;
+        // SAFETY: the caller's promise is passed on.
+        let columns = unsafe { Columns::<P>::new(columns) };
+        let mut gatherer = Gatherer::<K, P> { view: K::Attributes::bind(&columns), gts, gathered: None, edges: 0 };
+        match share {
+            Share::Entries(page, entries) => page.scan(entries, K::EDGE_DEFAULT, &mut gatherer),
+            Share::Active(page, vertices, active) => {
+                for v in active.iter(vertices) {
+                    page.visit(v, K::EDGE_DEFAULT, &mut gatherer);
+                }
             }
+            // Sessions hand these out for traversals that pull, and for kernels that intersect.
+            Share::Receiving(..) | Share::Pairs(_) | Share::Places(..) => {}
         }
-        // Sessions hand these out for traversals that pull, and for kernels that intersect.
-        Share::Receiving(..) | Share::Pairs(_) | Share::Places(..) => {}
     }
 }
 
@@ -170,15 +183,8 @@ impl<K: GatherEdges> EdgePass for NativeGather<K> {
     }
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
-        // SAFETY: the caller's promise is passed on. Reductions write at the page's own vertex, once for each visit, so
-        // that no session gives them wide replicas.
-        unsafe {
-            match (memory, wide) {
-                (MemoryKind::Shared, false) => gather::<K, Shared<u32>>(share, columns, gts),
-                (MemoryKind::Shared, true) => gather::<K, Shared<u64>>(share, columns, gts),
-                (MemoryKind::Owned | MemoryKind::OwnedWide, false) => gather::<K, Replica<u32>>(share, columns, gts),
-                (MemoryKind::Owned | MemoryKind::OwnedWide, true) => gather::<K, Replica<u64>>(share, columns, gts),
-            }
-        }
+        let work = Neighbours { share, columns, gts, kernel: PhantomData::<K> };
+        // SAFETY: the caller's promise is passed on.
+        unsafe { instance(work, memory, wide) }
     }
 }

@@ -15,9 +15,10 @@ mod search;
 use super::attributes::Attributes;
 use super::column::{Columns, EdgeNumber, RawColumn};
 use super::context::Context;
+use super::instance::{Work, instance};
 use super::pass::{EdgePass, Kernel, MemoryKind, Share};
 use super::pull::PullPass;
-use super::scalar::{Memory, Replica, Shared};
+use super::scalar::Memory;
 use forward::Forward;
 use gts_core::contract::KernelDescriptor;
 use gts_core::graph::{PageId, Side, Vertex};
@@ -135,18 +136,27 @@ impl<K: IntersectKernel> EdgePass for NativeIntersect<K> {
     }
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
+        let work = Meeting { share, columns, gts, kernel: PhantomData::<K> };
         // SAFETY: the caller's promise is passed on.
-        unsafe {
-            match (memory, wide) {
-                (MemoryKind::Shared, false) => run_share::<K, Shared<u32>>(share, columns, gts),
-                (MemoryKind::Shared, true) => run_share::<K, Shared<u64>>(share, columns, gts),
-                // No such kernel runs on wide replicas.
-                (MemoryKind::Owned | MemoryKind::OwnedWide, false) => {
-                    run_share::<K, Replica<u32>>(share, columns, gts);
-                }
-                (MemoryKind::Owned | MemoryKind::OwnedWide, true) => run_share::<K, Replica<u64>>(share, columns, gts),
-            }
-        }
+        unsafe { instance(work, memory, wide) }
+    }
+}
+
+/// A share of an intersecting kernel's work.
+struct Meeting<'a, K> {
+    share: Share<'a>,
+    columns: &'a [RawColumn],
+    gts: Context<'a>,
+    kernel: PhantomData<K>,
+}
+
+/// No such kernel runs on wide replicas.
+impl<K: IntersectKernel> Work for Meeting<'_, K> {
+    type Attributes = K::Attributes;
+
+    unsafe fn on<P: Memory>(self) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe { run_share::<K, P>(self.share, self.columns, self.gts) }
     }
 }
 

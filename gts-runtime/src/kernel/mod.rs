@@ -10,6 +10,7 @@ mod column;
 mod context;
 mod failed;
 mod gather;
+mod instance;
 mod intersect;
 mod matching;
 pub mod math;

@@ -5,11 +5,11 @@ use super::ahead::looks_ahead;
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::{BitSet, Context};
+use super::instance::{Work, instance, widens};
 use super::intersect::{Oriented, Pairs};
 use super::pull::PullPass;
-use super::scalar::{Memory, Replica, Shared, WideReplica};
-use gts_core::contract::KernelDescriptor;
-
+use super::scalar::Memory;
+use gts_core::contract::{KernelDescriptor, KernelKind};
 use gts_core::graph::Vertex;
 use gts_core::page::{EdgeValue, EdgeVisitor, PageView};
 use std::marker::PhantomData;
@@ -94,9 +94,9 @@ pub enum MemoryKind {
 /// Part of a page's work.
 #[derive(Clone, Debug)]
 pub enum Share<'a> {
-    /// Edges of a page, by the indices of its entries.
+    /// Edges of a page, by the indices of its entries; for scans and for kernels that gather.
     Entries(PageView<'a>, Range<u32>),
-    /// Active vertices of a page, among those in the range.
+    /// Active vertices of a page, among those in the range; for traversals and for kernels that gather.
     Active(PageView<'a>, Range<u64>, &'a BitSet),
     /// Edges of a page of the opposite topology, for a traversal that pulls: those that come from active vertices.
     Receiving(PageView<'a>, Range<u32>, &'a BitSet),
@@ -172,6 +172,8 @@ impl<K: EdgeKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Visitor<'_, K, P> {
         K::begin::<P>(&self.view, self.gts, src)
     }
 
+    const MAY_LOOK_AHEAD: bool = true;
+
     #[inline(always)]
     fn looks_ahead(&self) -> bool {
         looks_ahead(self.gts)
@@ -230,26 +232,45 @@ impl<K: EdgeKernel, P: Memory> EdgeVisitor<K::EdgeValue> for Receiver<'_, K, P> 
     }
 }
 
-/// # Safety
-///
-/// As for [`EdgePass::run`], for columns of the kind of memory `P`.
-unsafe fn run_edges<K: EdgeKernel, P: Memory>(share: Share<'_>, columns: &[RawColumn], gts: Context<'_>) {
-    // SAFETY: the caller's promise is passed on.
-    let columns = unsafe { Columns::<P>::new(columns) };
-    let mut visitor = Visitor::<K, P> { view: K::Attributes::bind(&columns), gts, kernel: PhantomData };
-    let (places, default) = (gts.neighbours.places(), K::EDGE_DEFAULT);
-    let all = gts.neighbours.is_all() && !K::DESCRIPTOR.facts.reads_position;
-    match share {
-        Share::Entries(page, entries) if all => page.scan(entries, default, &mut visitor),
-        Share::Entries(page, entries) => page.scan_within(entries, &places, default, &mut visitor),
-        Share::Active(page, vertices, active) => {
-            page.visit_each(active.iter(vertices), &places, default, &mut visitor);
+/// A share of an edge kernel's work.
+struct Edges<'a, K> {
+    share: Share<'a>,
+    columns: &'a [RawColumn],
+    gts: Context<'a>,
+    kernel: PhantomData<K>,
+}
+
+impl<K: EdgeKernel> Work for Edges<'_, K> {
+    type Attributes = K::Attributes;
+    const WIDENS: bool = widens(K::DESCRIPTOR);
+
+    unsafe fn on<P: Memory>(self) {
+        let Self { share, columns, gts, kernel } = self;
+        // SAFETY: the caller's promise is passed on.
+        let columns = unsafe { Columns::<P>::new(columns) };
+        let view = K::Attributes::bind(&columns);
+        let (places, default) = (gts.neighbours.places(), K::EDGE_DEFAULT);
+        let mut visitor = Visitor::<K, P> { view, gts, kernel };
+        // A kind's loops alone are compiled: the constants stand first, as in `instance`.
+        if const { matches!(K::DESCRIPTOR.kind, KernelKind::Traverse) } {
+            match share {
+                Share::Active(page, vertices, active) => {
+                    page.visit_each(active.iter(vertices), &places, default, &mut visitor);
+                }
+                Share::Receiving(page, entries, active) => {
+                    if const { K::DESCRIPTOR.facts.pulls } {
+                        page.scan(entries, default, &mut Receiver { view, gts, active, enough: false, kernel });
+                    }
+                }
+                Share::Entries(..) | Share::Pairs(_) | Share::Places(..) => {}
+            }
+        } else if let Share::Entries(page, entries) = share {
+            if const { K::DESCRIPTOR.facts.reads_position } || !gts.neighbours.is_all() {
+                page.scan_within(entries, &places, default, &mut visitor);
+            } else {
+                page.scan(entries, default, &mut visitor);
+            }
         }
-        Share::Receiving(page, entries, active) => {
-            let Visitor { view, gts, kernel } = visitor;
-            page.scan(entries, default, &mut Receiver { view, gts, active, enough: false, kernel });
-        }
-        Share::Pairs(_) | Share::Places(..) => {}
     }
 }
 
@@ -263,35 +284,33 @@ impl<K: EdgeKernel> EdgePass for NativeEdge<K> {
     }
 
     unsafe fn run(&self, share: Share<'_>, memory: MemoryKind, wide: bool, columns: &[RawColumn], gts: Context<'_>) {
+        let work = Edges { share, columns, gts, kernel: PhantomData::<K> };
         // SAFETY: the caller's promise is passed on.
-        unsafe {
-            match (memory, wide) {
-                (MemoryKind::Shared, false) => run_edges::<K, Shared<u32>>(share, columns, gts),
-                (MemoryKind::Shared, true) => run_edges::<K, Shared<u64>>(share, columns, gts),
-                (MemoryKind::Owned, false) => run_edges::<K, Replica<u32>>(share, columns, gts),
-                (MemoryKind::Owned, true) => run_edges::<K, Replica<u64>>(share, columns, gts),
-                (MemoryKind::OwnedWide, false) => run_edges::<K, WideReplica<u32>>(share, columns, gts),
-                (MemoryKind::OwnedWide, true) => run_edges::<K, WideReplica<u64>>(share, columns, gts),
-            }
-        }
+        unsafe { instance(work, memory, wide) }
     }
 }
 
-/// # Safety
-///
-/// As for [`VertexPass::run`], for columns of the kind of memory `P`.
-unsafe fn run_vertices<K: VertexKernel, P: Memory>(
+/// A share of a vertex kernel's work.
+struct Vertices<'a, K> {
     vertices: Range<u64>,
-    active: Option<&BitSet>,
-    columns: &[RawColumn],
-    gts: Context<'_>,
-) {
-    // SAFETY: the caller's promise is passed on.
-    let columns = unsafe { Columns::<P>::new(columns) };
-    let view = K::Attributes::bind(&columns);
-    match active {
-        Some(active) => active.iter(vertices).for_each(|v| K::vertex::<P>(&view, gts, v)),
-        None => vertices.for_each(|v| K::vertex::<P>(&view, gts, Vertex::from_dense(v))),
+    active: Option<&'a BitSet>,
+    columns: &'a [RawColumn],
+    gts: Context<'a>,
+    kernel: PhantomData<K>,
+}
+
+impl<K: VertexKernel> Work for Vertices<'_, K> {
+    type Attributes = K::Attributes;
+
+    unsafe fn on<P: Memory>(self) {
+        let Self { vertices, active, columns, gts, .. } = self;
+        // SAFETY: the caller's promise is passed on.
+        let columns = unsafe { Columns::<P>::new(columns) };
+        let view = K::Attributes::bind(&columns);
+        match active {
+            Some(active) => active.iter(vertices).for_each(|v| K::vertex::<P>(&view, gts, v)),
+            None => vertices.for_each(|v| K::vertex::<P>(&view, gts, Vertex::from_dense(v))),
+        }
     }
 }
 
@@ -309,19 +328,8 @@ impl<K: VertexKernel> VertexPass for NativeVertex<K> {
         columns: &[RawColumn],
         gts: Context<'_>,
     ) {
+        let work = Vertices { vertices, active, columns, gts, kernel: PhantomData::<K> };
         // SAFETY: the caller's promise is passed on.
-        unsafe {
-            match (memory, wide) {
-                (MemoryKind::Shared, false) => run_vertices::<K, Shared<u32>>(vertices, active, columns, gts),
-                (MemoryKind::Shared, true) => run_vertices::<K, Shared<u64>>(vertices, active, columns, gts),
-                // No vertex kernel runs on wide replicas.
-                (MemoryKind::Owned | MemoryKind::OwnedWide, false) => {
-                    run_vertices::<K, Replica<u32>>(vertices, active, columns, gts);
-                }
-                (MemoryKind::Owned | MemoryKind::OwnedWide, true) => {
-                    run_vertices::<K, Replica<u64>>(vertices, active, columns, gts)
-                }
-            }
-        }
+        unsafe { instance(work, memory, wide) }
     }
 }

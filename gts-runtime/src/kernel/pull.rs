@@ -8,9 +8,12 @@
 use super::attributes::Attributes;
 use super::column::{Columns, RawColumn};
 use super::context::Context;
-use super::scalar::{Memory, Replica, Shared};
+use super::instance::{Work, instance};
+use super::pass::MemoryKind;
+use super::scalar::Memory;
 use gts_core::graph::Vertex;
 use gts_core::page::{EdgeValue, EdgeVisitor, PageView};
+use std::marker::PhantomData;
 use std::ops::Range;
 
 /// A scan that can pull: it does no more at `dst` than to merge values of which it reads none.
@@ -135,47 +138,58 @@ impl<K: PullKernel, P: Memory, const AT_EDGE: bool> EdgeVisitor<K::EdgeValue> fo
     }
 }
 
-/// # Safety
-///
-/// As for [`PullPass::hand`].
-unsafe fn hand_out<K: PullKernel, P: Memory>(
+/// A range of vertices that tell what they hand out.
+struct Handing<'a, K> {
     vertices: Range<u64>,
     handed: RawColumn,
-    columns: &[RawColumn],
-    gts: Context<'_>,
-) {
-    // SAFETY: the caller's promise is passed on.
-    let columns = unsafe { Columns::<P>::new(columns) };
-    let view = K::Attributes::bind(&columns);
-    let handed = handed.base().cast::<K::Handed>();
-    for v in vertices {
-        let value = K::hand::<P>(&view, gts, Vertex::from_dense(v));
-        // SAFETY: the caller vouches for an element for each vertex, which no other thread touches.
-        unsafe { handed.add(v as usize).write(value) };
+    columns: &'a [RawColumn],
+    gts: Context<'a>,
+    kernel: PhantomData<K>,
+}
+
+impl<K: PullKernel> Work for Handing<'_, K> {
+    type Attributes = K::Attributes;
+
+    unsafe fn on<P: Memory>(self) {
+        let Self { vertices, handed, columns, gts, .. } = self;
+        // SAFETY: the caller's promise is passed on.
+        let columns = unsafe { Columns::<P>::new(columns) };
+        let view = K::Attributes::bind(&columns);
+        let handed = handed.base().cast::<K::Handed>();
+        for v in vertices {
+            let value = K::hand::<P>(&view, gts, Vertex::from_dense(v));
+            // SAFETY: `NativePull::hand`'s caller vouches for an element for each vertex, which no other thread touches.
+            unsafe { handed.add(v as usize).write(value) };
+        }
     }
 }
 
-/// # Safety
-///
-/// As for [`PullPass::run`], for columns of the kind of memory `P`.
-unsafe fn pull<K: PullKernel, P: Memory>(
-    receivers: Receivers<'_>,
+/// A share of the work of receivers.
+struct Pulling<'a, K> {
+    receivers: Receivers<'a>,
     handed: Option<RawColumn>,
-    columns: &[RawColumn],
-    gts: Context<'_>,
-) {
-    // SAFETY: the caller's promise is passed on.
-    let columns = unsafe { Columns::<P>::new(columns) };
-    let (view, gathered) = (K::Attributes::bind(&columns), None);
-    let Receivers { page, entries, .. } = receivers;
-    match handed.map(|handed| handed.base().cast_const().cast::<K::Handed>()) {
-        Some(handed) => {
-            let mut receiver = Receiver::<K, P, false> { view, gts, handed, gathered };
-            page.scan_quickly(entries, K::EDGE_DEFAULT, &mut receiver);
-        }
-        None => {
-            let mut receiver = Receiver::<K, P, true> { view, gts, handed: std::ptr::null(), gathered };
-            page.scan_quickly(entries, K::EDGE_DEFAULT, &mut receiver);
+    columns: &'a [RawColumn],
+    gts: Context<'a>,
+    kernel: PhantomData<K>,
+}
+
+impl<K: PullKernel> Work for Pulling<'_, K> {
+    type Attributes = K::Attributes;
+
+    unsafe fn on<P: Memory>(self) {
+        let Self { receivers: Receivers { page, entries, .. }, handed, columns, gts, .. } = self;
+        // SAFETY: the caller's promise is passed on.
+        let columns = unsafe { Columns::<P>::new(columns) };
+        let (view, gathered) = (K::Attributes::bind(&columns), None);
+        match handed.map(|handed| handed.base().cast_const().cast::<K::Handed>()) {
+            Some(handed) => {
+                let mut receiver = Receiver::<K, P, false> { view, gts, handed, gathered };
+                page.scan_quickly(entries, K::EDGE_DEFAULT, &mut receiver);
+            }
+            None => {
+                let mut receiver = Receiver::<K, P, true> { view, gts, handed: std::ptr::null(), gathered };
+                page.scan_quickly(entries, K::EDGE_DEFAULT, &mut receiver);
+            }
         }
     }
 }
@@ -194,14 +208,9 @@ impl<K: PullKernel> PullPass for NativePull<K> {
         columns: &[RawColumn],
         gts: Context<'_>,
     ) {
+        let work = Handing { vertices, handed, columns, gts, kernel: PhantomData::<K> };
         // SAFETY: the caller's promise is passed on; what sources hand out is read alone.
-        unsafe {
-            if wide {
-                hand_out::<K, Replica<u64>>(vertices, handed, columns, gts);
-            } else {
-                hand_out::<K, Replica<u32>>(vertices, handed, columns, gts);
-            }
-        }
+        unsafe { instance(work, MemoryKind::Owned, wide) }
     }
 
     unsafe fn run(
@@ -212,14 +221,9 @@ impl<K: PullKernel> PullPass for NativePull<K> {
         columns: &[RawColumn],
         gts: Context<'_>,
     ) {
+        let memory = if receivers.shared { MemoryKind::Shared } else { MemoryKind::Owned };
+        let work = Pulling { receivers, handed, columns, gts, kernel: PhantomData::<K> };
         // SAFETY: the caller's promise is passed on.
-        unsafe {
-            match (receivers.shared, wide) {
-                (true, false) => pull::<K, Shared<u32>>(receivers, handed, columns, gts),
-                (true, true) => pull::<K, Shared<u64>>(receivers, handed, columns, gts),
-                (false, false) => pull::<K, Replica<u32>>(receivers, handed, columns, gts),
-                (false, true) => pull::<K, Replica<u64>>(receivers, handed, columns, gts),
-            }
-        }
+        unsafe { instance(work, memory, wide) }
     }
 }

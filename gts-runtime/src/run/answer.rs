@@ -7,7 +7,7 @@ use super::{Run, VALUES_AT_ONCE, name};
 use crate::device::{AnswerForm, AnswerPiece, AnswerRequest};
 use crate::error::{Error, Result};
 use crate::kernel::{AttributeValue, Attributes, EdgeWa, VertexAttribute};
-use gts_core::graph::{Vertex, VertexId};
+use gts_core::graph::{Graph, Vertex, VertexId};
 use gts_core::memory;
 use gts_core::phase::{self, Phase};
 use rayon::prelude::*;
@@ -43,6 +43,29 @@ fn fresh<T: Send>(name: &'static str, values: u64) -> Result<Vec<T>> {
 enum Groups {
     Labels(Vec<u32>),
     Names(Vec<u64>),
+}
+
+/// Converts a piece by all threads and hands it to the target. It knows no struct, so that one copy of it serves all attributes
+/// of a type: what starts threads is most of the code of a program with many structs.
+fn put<T: AttributeValue>(
+    piece: &AnswerPiece<'_>,
+    graph: &Graph,
+    original: bool,
+    order: Option<&[u32]>,
+    target: &mut impl Target<T>,
+) {
+    let size = T::bytes(piece.vertex_bytes);
+    let read = |bytes: &[u8]| T::read(piece.vertex_bytes, bytes);
+    let named = |value: T| value.map_vertices(|v| graph.original(Vertex::from_dense(v)));
+    let in_turn = piece.bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
+    phase::during(Phase::Order, || match order {
+        _ if piece.done || !original => target.put(in_turn.map(read)),
+        None => target.put(in_turn.map(|bytes| named(read(bytes)))),
+        Some(order) => {
+            let ordered = order.par_iter().with_min_len(VALUES_AT_ONCE);
+            target.put(ordered.map(|&v| named(read(&piece.bytes[v as usize * size..][..size]))));
+        }
+    });
 }
 
 impl<A: Attributes> Run<A> {
@@ -185,18 +208,7 @@ impl<A: Attributes> Run<A> {
         let graph = self.graph.clone();
         let order = graph.ids().permutation().filter(|_| original);
         let mut receive = |piece: AnswerPiece<'_>| {
-            let size = T::bytes(piece.vertex_bytes);
-            let read = |bytes: &[u8]| T::read(piece.vertex_bytes, bytes);
-            let named = |value: T| value.map_vertices(|v| graph.original(Vertex::from_dense(v)));
-            let in_turn = piece.bytes.par_chunks_exact(size).with_min_len(VALUES_AT_ONCE);
-            phase::during(Phase::Order, || match order {
-                _ if piece.done || !original => target.put(in_turn.map(read)),
-                None => target.put(in_turn.map(|bytes| named(read(bytes)))),
-                Some(order) => {
-                    let ordered = order.par_iter().with_min_len(VALUES_AT_ONCE);
-                    target.put(ordered.map(|&v| named(read(&piece.bytes[v as usize * size..][..size]))));
-                }
-            });
+            put(&piece, &graph, original, order, target);
             Ok(())
         };
         let form = if original { AnswerForm::Original } else { AnswerForm::Stored };

@@ -27,6 +27,7 @@ impl<V> Record<V> {
 
 impl<V: EdgeValue> EdgeVisitor<V> for Record<V> {
     type Source = u64;
+    const MAY_LOOK_AHEAD: bool = true;
 
     fn begin(&mut self, src: Vertex) -> Option<u64> {
         self.begun.push(src.dense());

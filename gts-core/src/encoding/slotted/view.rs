@@ -162,7 +162,7 @@ impl<'a> PageView<'a> {
         if share.is_empty() {
             return;
         }
-        if visitor.looks_ahead() {
+        if E::MAY_LOOK_AHEAD && visitor.looks_ahead() {
             return self.scan_ahead(share, default, visitor);
         }
         self.scan_of::<ANY, V, E>(share, default, visitor);

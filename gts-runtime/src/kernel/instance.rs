@@ -1,0 +1,77 @@
+//! The kinds of memory that a kernel's loops are compiled for: those alone between which it can tell. Most structs hold no
+//! vertex number and no sum of f32, and a third of the loops is all that they need.
+#![allow(unsafe_code)]
+
+use super::attributes::Attributes;
+use super::pass::MemoryKind;
+use super::scalar::{Memory, Replica, Shared, WideReplica};
+use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType, Schema};
+
+/// The work of a pass on one share.
+pub(super) trait Work {
+    /// The struct whose columns it touches.
+    type Attributes: Attributes;
+    /// Whether the kernel may get wide replicas.
+    const WIDENS: bool = false;
+
+    /// Does the work.
+    ///
+    /// # Safety
+    ///
+    /// The columns are those of the struct, of this kind of memory.
+    unsafe fn on<P: Memory>(self);
+}
+
+/// Does work on the kind of memory that it is given.
+///
+/// # Safety
+///
+/// The columns are those of the work's struct, of this kind of memory; vertex numbers in them are stored in 8 bytes if `wide`
+/// and in 4 otherwise.
+pub(super) unsafe fn instance<W: Work>(work: W, memory: MemoryKind, wide: bool) {
+    // The compiler makes no loops behind a constant that is false: the constant stands first.
+    // SAFETY: the caller's promise is passed on. Columns without vertex numbers are the same in both widths.
+    unsafe {
+        if const { names_vertices(W::Attributes::SCHEMA) } && wide {
+            if W::WIDENS && memory == MemoryKind::OwnedWide {
+                work.on::<WideReplica<u64>>();
+            } else if memory == MemoryKind::Shared {
+                work.on::<Shared<u64>>();
+            } else {
+                work.on::<Replica<u64>>();
+            }
+        } else if W::WIDENS && memory == MemoryKind::OwnedWide {
+            work.on::<WideReplica<u32>>();
+        } else if memory == MemoryKind::Shared {
+            work.on::<Shared<u32>>();
+        } else {
+            work.on::<Replica<u32>>();
+        }
+    }
+}
+
+/// Whether an attribute holds vertex numbers.
+const fn names_vertices(schema: &Schema) -> bool {
+    let mut attribute = 0;
+    while attribute < schema.attributes.len() {
+        if matches!(schema.attributes[attribute].ty.scalar, ScalarType::VertexId) {
+            return true;
+        }
+        attribute += 1;
+    }
+    false
+}
+
+/// Whether a kernel is a scan of a struct with a sum of f32, whose replicas are wide.
+pub(super) const fn widens(kernel: &KernelDescriptor) -> bool {
+    let mut attribute = 0;
+    while matches!(kernel.kind, KernelKind::Scan) && attribute < kernel.schema.attributes.len() {
+        let declared = &kernel.schema.attributes[attribute];
+        let summed = matches!(declared.kind, AttributeKind::Wa { merge: Merge::Sum, .. });
+        if summed && matches!(declared.ty.scalar, ScalarType::F32) {
+            return true;
+        }
+        attribute += 1;
+    }
+    false
+}
