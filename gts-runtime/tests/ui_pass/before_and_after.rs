@@ -1,3 +1,4 @@
+//! Kernels before and after the struct that they name.
 #![deny(warnings)]
 
 use gts_runtime::prelude::*;

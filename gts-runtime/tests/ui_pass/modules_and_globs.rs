@@ -1,3 +1,4 @@
+//! Structs, constants and helpers of other modules, by globs and by paths.
 #![deny(warnings)]
 
 use gts_runtime::prelude::*;

@@ -54,7 +54,9 @@ fn by_degree<T>(ranked: &mut Ranked<T>, priority: Vertex) -> u64 {
 }
 
 fn each(run: &mut Run<Ranked<f64>>) -> Result<u32> {
-    Ok(run.traverse_near(see, rank, 0.5)? + run.traverse_near(see, degree, 1)? + run.traverse_near(see, by_degree, 2)?)
+    Ok(run.traverse_near(see, rank, 0.5)?
+        + run.traverse_near(see, degree, 1)?
+        + run.traverse_near(see, by_degree, 2)?)
 }
 
 fn main() {

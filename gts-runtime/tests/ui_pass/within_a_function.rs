@@ -1,3 +1,4 @@
+//! A struct and its kernels within a function.
 #![deny(warnings)]
 
 use gts_runtime::prelude::*;
