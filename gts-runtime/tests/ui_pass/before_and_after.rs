@@ -1,5 +1,7 @@
 //! Kernels before and after the struct that they name.
 #![deny(warnings)]
+// Users write programs without the lints of this workspace.
+#![allow(missing_docs, unreachable_pub)]
 
 use gts_runtime::prelude::*;
 

@@ -1,5 +1,7 @@
 //! Structs, constants and helpers of other modules, by globs and by paths.
 #![deny(warnings)]
+// Users write programs without the lints of this workspace.
+#![allow(missing_docs, unreachable_pub)]
 
 use gts_runtime::prelude::*;
 

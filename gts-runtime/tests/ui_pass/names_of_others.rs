@@ -1,6 +1,8 @@
 //! Names that mean something to C++, to CUDA or to the macros' own code, and nothing to a user.
 #![deny(warnings)]
 #![allow(non_snake_case)]
+// Users write programs without the lints of this workspace.
+#![allow(missing_docs, unreachable_pub)]
 
 use gts_runtime::prelude::*;
 

@@ -1,4 +1,6 @@
 //! Priorities of structs with and without a type, private and public, with helpers, and under names of their own.
+// Users write programs without the lints of this workspace.
+#![allow(missing_docs, unreachable_pub)]
 
 use gts_runtime::prelude::*;
 

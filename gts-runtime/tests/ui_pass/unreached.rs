@@ -1,5 +1,7 @@
 //! Ways to compute with values that may be missing.
 #![deny(warnings)]
+// Users write programs without the lints of this workspace.
+#![allow(missing_docs, unreachable_pub)]
 
 use gts_runtime::prelude::*;
 

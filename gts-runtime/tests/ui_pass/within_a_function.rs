@@ -1,5 +1,7 @@
 //! A struct and its kernels within a function.
 #![deny(warnings)]
+// Users write programs without the lints of this workspace.
+#![allow(missing_docs, unreachable_pub)]
 
 use gts_runtime::prelude::*;
 
