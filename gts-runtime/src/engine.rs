@@ -424,6 +424,9 @@ impl EngineBuilder {
         if let (Some(group), None) = (&self.group, &self.custom) {
             let asked = self.device;
             self.device = distributed::choose(group.as_ref(), asked, count, self.strategy)?;
+            if self.device != DeviceChoice::Cpu {
+                distributed::prepare(group.as_ref(), self.collectives);
+            }
             self.strategy = Some(Strategy::Pages);
             if asked == DeviceChoice::Auto && self.device == DeviceChoice::Cpu && CudaDevice::count().is_ok() {
                 notices.push("the ranks run on CPUs: there are too few GPUs for all of them".to_owned());

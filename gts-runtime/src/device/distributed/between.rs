@@ -173,6 +173,14 @@ const OFFER: usize = 24;
 /// Bytes of what ranks find each other by.
 const ID: usize = size_of::<UniqueId>();
 
+/// Loads NCCL on a thread, where ranks on GPUs may use it: that takes about as long as to open a device.
+pub(crate) fn prepare(group: &dyn Group, choice: Collectives) {
+    if choice != Collectives::Host && group.size() > 1 {
+        // Whoever needs it loads it, where no thread starts.
+        let _ = threads::start("gts-nccl", || drop(nccl()));
+    }
+}
+
 impl Offer {
     /// Returns what this rank has, or what it lacks.
     fn of(gpu: &CudaDevice) -> Result<Self> {

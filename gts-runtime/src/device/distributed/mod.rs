@@ -33,6 +33,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use work::Recorder;
 
+pub(crate) use between::prepare;
 pub use between::{BetweenRanks, Collectives};
 pub(crate) use dealing::choose;
 pub use work::RankWork;
