@@ -41,6 +41,8 @@ pub struct KernelReport {
     pub cached_pages: u64,
     /// Bytes read from storage.
     pub read: u64,
+    /// Time in which the edge lists that its passes walked were made, by them or by earlier ones, less the copying of pages.
+    pub listing_time: Duration,
     /// Time of its passes in which the link between host and device was busy with pages, where it is known.
     pub link_busy: Option<Duration>,
     /// Time of its passes.
@@ -122,6 +124,11 @@ impl RunReport {
         self.kernels.iter().map(|kernel| kernel.read).sum()
     }
 
+    /// Time in which the edge lists that passes walked were made, in these runs or earlier ones, less the copying of pages.
+    pub fn listing_time(&self) -> Duration {
+        self.kernels.iter().map(|kernel| kernel.listing_time).sum()
+    }
+
     /// Time in which the link between host and device was busy with pages; `None` where no pass streamed any.
     pub fn link_busy(&self) -> Option<Duration> {
         self.kernels.iter().filter_map(|kernel| kernel.link_busy).reduce(|sum, time| sum + time)
@@ -161,6 +168,7 @@ impl RunReport {
                 in_place: 0,
                 cached_pages: 0,
                 read: 0,
+                listing_time: Duration::ZERO,
                 link_busy: None,
                 time: Duration::ZERO,
                 fastest: Duration::MAX,
@@ -187,6 +195,7 @@ impl RunReport {
         entry.in_place += outcome.in_place;
         entry.cached_pages += outcome.cached_pages;
         entry.read += outcome.read;
+        entry.listing_time = entry.listing_time.max(outcome.listing_time);
         if let Some(busy) = outcome.link_busy {
             entry.link_busy = Some(entry.link_busy.unwrap_or_default() + busy);
         }

@@ -22,6 +22,9 @@ pub struct PassOutcome {
     pub cached_pages: u64,
     /// Bytes read from storage.
     pub read: u64,
+    /// Time in which the edge lists that it walked were made, in this pass or an earlier one. Copying the pages that they are
+    /// made of is no part of it, because passes over pages need them too.
+    pub listing_time: Duration,
     /// Time of the pass in which the link between host and device was busy with its pages, where the device can tell.
     pub link_busy: Option<Duration>,
     /// Time of the kernels themselves, where the device can tell it from the time of the call.
@@ -80,6 +83,7 @@ impl PassOutcome {
             in_place: sum.in_place + outcome.in_place,
             cached_pages: sum.cached_pages + outcome.cached_pages,
             read: sum.read + outcome.read,
+            listing_time: sum.listing_time.max(outcome.listing_time),
             link_busy: sum.link_busy.max(outcome.link_busy),
             kernel_time: sum.kernel_time.max(outcome.kernel_time),
             technique: sum.technique.or(outcome.technique),

@@ -23,6 +23,7 @@ use gts_core::graph::Side;
 use gts_core::page::Topology;
 use std::mem::offset_of;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The argument of the kernel that lists edges: `gts_listing`.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -73,6 +74,32 @@ pub(super) struct EdgeList {
     edges: u64,
     /// The bytes that were copied and read to make it.
     loaded: Loaded,
+    /// The time that it took to make.
+    time: Duration,
+}
+
+/// Measures the making of a list without what passes over pages take too: copying pages, and compiling.
+struct Listing {
+    begun: Instant,
+    without: Duration,
+}
+
+impl Listing {
+    fn begin() -> Self {
+        Self { begun: Instant::now(), without: Duration::ZERO }
+    }
+
+    /// Calls a function whose time does not count.
+    fn without<T>(&mut self, call: impl FnOnce() -> T) -> T {
+        let before = Instant::now();
+        let answer = call();
+        self.without += before.elapsed();
+        answer
+    }
+
+    fn end(self) -> Duration {
+        self.begun.elapsed().saturating_sub(self.without)
+    }
 }
 
 /// A list that passes of a session walk.
@@ -162,6 +189,7 @@ impl CudaSession {
     /// Makes the list of a share of a topology.
     fn list_edges(&self, side: Side, topology: &Topology, share: &PageShare, form: ListForm) -> Result<EdgeList> {
         let (shared, context) = (&self.shared, self.context());
+        let mut clock = Listing::begin();
         let edges = share.num_edges(topology);
         let buffer = |bytes: u64, what: &str| Buffer::unset(context, bytes as usize, what);
         let ends = buffer(2 * self.vertex_bytes as u64 * edges, "an edge list")?;
@@ -179,11 +207,12 @@ impl CudaSession {
             edges: ends.address(),
             values: values.as_ref().map_or(0, Buffer::address),
         };
-        let function = shared.kernels.listing(context, topology.format(), self.vertex_bytes, form.values)?;
+        let compiled = || shared.kernels.listing(context, topology.format(), self.vertex_bytes, form.values);
+        let function = clock.without(compiled)?;
         let mut loaded = Loaded::default();
         let mut feed = topology.source().feed(&share.runs(topology), staging.bytes())?;
-        while let Some(group) = feed.next()? {
-            shared.upload(&staging, 0, group.bytes(), "pages")?;
+        while let Some(group) = clock.without(|| feed.next())? {
+            clock.without(|| shared.upload(&staging, 0, group.bytes(), "pages"))?;
             loaded.copied += group.bytes().len() as u64;
             loaded.read += group.read().map_or(0, |_| group.bytes().len() as u64);
             let PageLists { base, small, large } = table.consecutive(topology, group.run(), staging.address());
@@ -199,7 +228,7 @@ impl CudaSession {
             // The next group comes to the same place.
             self.kit.stream.synchronize("listing edges")?;
         }
-        Ok(EdgeList { ends, values, edges, loaded })
+        Ok(EdgeList { ends, values, edges, loaded, time: clock.end() })
     }
 
     /// Returns the place of each page's first edge in the list of a share, by the page's number. Pages of other shares have
@@ -268,6 +297,7 @@ impl CudaSession {
             let form = ListForm::of(kernel, topology, layout);
             let Some(list) = self.listed(side, &request.share, form) else { continue };
             outcome.edges += if request.active_only { report.collected[place(side)].edges } else { list.edges };
+            outcome.listing_time += list.time;
             outcome.bytes += (list.ends.bytes() + list.values.as_ref().map_or(0, Buffer::bytes)) as u64;
         }
         outcome

@@ -18,6 +18,8 @@ const SHORT: f64 = 0.2;
 /// A run is given up if it takes longer than this, and longer than this number of times what one by GTS's choice takes.
 const LEAST_LIMIT: f64 = 1.0;
 const LIMIT: f64 = 10.0;
+/// Iterations of a run of an algorithm that is told their number, where nobody says otherwise.
+const USUAL_ITERATIONS: f64 = 20.0;
 
 /// Orders of the vertices, with their names.
 pub(super) const ORDERS: [(VertexOrder, &str); 2] =
@@ -74,6 +76,9 @@ pub(super) struct Cell {
     pub(super) strategy: Strategy,
     /// Seconds of an iteration or a run; none where the device refuses the strategy, or a run by it was given up.
     pub(super) seconds: Option<f64>,
+    /// Seconds of making the edge lists that it walks, which the device does before these runs: all of it for a run, an equal
+    /// part for each iteration of a usual run. None where it walks pages.
+    pub(super) making: f64,
     /// What each model reckons.
     pub(super) models: Vec<Option<f64>>,
 }
@@ -106,11 +111,16 @@ impl Cells {
         self.seconds().fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns the shortest time of the strategies that walk pages. The device makes edge lists before the
-    /// runs that are measured.
-    pub(super) fn best_on_pages(&self) -> f64 {
-        let on_pages = self.cells.iter().filter(|cell| cell.strategy.walks_pages());
-        on_pages.filter_map(|cell| cell.seconds).fold(f64::INFINITY, f64::min)
+    /// Returns the strategy of the shortest time with the making of its edge lists, and that time. In a process of its own a
+    /// run makes them first.
+    pub(super) fn best_with_making(&self) -> Option<(Strategy, f64)> {
+        let with_making = self.cells.iter().filter_map(|cell| Some((cell.strategy, cell.seconds? + cell.making)));
+        with_making.min_by(|(_, one), (_, other)| one.total_cmp(other))
+    }
+
+    /// Returns the shortest time of making the edge lists of a strategy, where one walked any.
+    pub(super) fn making(&self) -> Option<f64> {
+        self.cells.iter().map(|cell| cell.making).filter(|&seconds| seconds > 0.0).reduce(f64::min)
     }
 
     /// Returns the longest time.
@@ -189,34 +199,38 @@ pub(super) fn measure(
     }
     let seconds = |setup: &Setup| {
         let own = Trials::new(*workload, bench.machine.on_shared_device(setup)?)?;
-        own.warm(&subject.graph)?;
+        let making = own.warm(&subject.graph)?;
         let first = own.measure(&subject.graph, 1)?.times.median;
         // A trial of a long run tells enough.
         let repeats = bench.trials > 1 && first < SHORT;
-        Ok(if repeats { own.measure(&subject.graph, bench.trials)?.times.median } else { first })
+        let median = if repeats { own.measure(&subject.graph, bench.trials)?.times.median } else { first };
+        let trials = if workload.iterates() { USUAL_ITERATIONS } else { 1.0 };
+        Ok((median, making / trials))
     };
     let processor = Constants::of(bench.machine.choice(), 1)?.processor;
-    let chosen = seconds(&Setup::default())?;
+    let (first, _) = seconds(&Setup::default())?;
     // One run has the iterations of all trials.
     let iterations = if workload.iterates() { bench.trials + 1 } else { 1 };
-    let longest = Duration::from_secs_f64((LIMIT * iterations as f64 * chosen).max(LEAST_LIMIT));
+    let longest = Duration::from_secs_f64((LIMIT * iterations as f64 * first).max(LEAST_LIMIT));
     let mut cells = Vec::new();
     for strategy in Strategy::all(&bench.machine, workload) {
         let time_limit = Some(left().map_or(longest, |left| left.min(longest)));
         let Strategy { propagation, technique } = strategy;
         let setup = Setup { propagation, technique, time_limit, ..Setup::default() };
-        let seconds = match seconds(&setup) {
-            Ok(seconds) => Some(seconds),
+        let (seconds, making) = match seconds(&setup) {
+            Ok((seconds, making)) => (Some(seconds), making),
             // Some kernels know one way only, some techniques need memory that the device has not, and some take too long.
-            Err(Failure::Run(error)) if is_left_out(&error) => None,
+            Err(Failure::Run(error)) if is_left_out(&error) => (None, 0.0),
             Err(error) => return Err(error),
         };
         if is_over() {
             return Ok(None);
         }
         let models = MODELS.iter().map(|(_, model)| model(&processor, subject, workload, &strategy)).collect();
-        cells.push(Cell { strategy, seconds, models });
+        cells.push(Cell { strategy, seconds, making, models });
     }
+    // By now the device is as warm as it was for the others.
+    let (chosen, _) = seconds(&Setup::default())?;
     Ok(Some(Cells {
         graph: subject.text.clone(),
         order,

@@ -141,7 +141,8 @@ pub(super) mod tests {
         let strategies = [Propagation::Push, Propagation::Pull]
             .into_iter()
             .flat_map(|propagation| techniques.map(|technique| Strategy { propagation, technique: Some(technique) }));
-        let cell = |(strategy, seconds)| cells::Cell { strategy, seconds, models: vec![None; MODELS.len()] };
+        let cell =
+            |(strategy, seconds)| cells::Cell { strategy, seconds, making: 0.0, models: vec![None; MODELS.len()] };
         Cells {
             graph: graph.to_owned(),
             order,
