@@ -10,9 +10,8 @@ pub const CPU_PULL_SHARE: u64 = 15;
 /// leave them early, but saves an atomic update an edge.
 pub const CPU_PULL_SUMS_SHARE: u64 = 5;
 
-/// As [`CPU_PULL_SHARE`] on a GPU. On an H200 the passes of BFS over 17 graphs took 0.62 to 1.02 of their time with 64. That
-/// pulled a step too early over uniform 22. With 256 they took 0.74 over RMAT 24, whose fourth step then pulls, but up to 3.1
-/// over others.
+/// As [`CPU_PULL_SHARE`] on a GPU that was asked to pull. By its own choice it goes by what either way takes by the model of
+/// [`gts_core::cost::neighbours`].
 pub const CUDA_PULL_SHARE: u64 = 16;
 
 /// Blocks a multiprocessor of launches whose work is counted on the device: what it holds at a time, 2,048 threads.

@@ -119,7 +119,7 @@ fn made(spec: &str) -> Result<Graph, Box<dyn Error>> {
         "original" => VertexOrder::Original,
         _ => return Err(format!("no order is called `{order}`").into()),
     };
-    let undirected = ["star", "chain", "grid"].iter().any(|family| generator.starts_with(family));
+    let undirected = ["star", "chain", "grid", "torus"].iter().any(|family| generator.starts_with(family));
     let options =
         BuildOptions { order: order.into(), in_edges: !undirected, symmetrise: undirected, ..BuildOptions::default() };
     Ok(graphs::generated(&format!("{generator},weights=f32"), &options)?.0)

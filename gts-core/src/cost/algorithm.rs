@@ -68,6 +68,10 @@ pub struct KernelShape {
     pub may_pull: bool,
     /// Whether an edge is of use at most once in a run: the guard at its target does not hold again.
     pub once: bool,
+    /// Whether a second visit of an edge changes nothing.
+    pub idempotent: bool,
+    /// Whether it reads the value of an edge.
+    pub reads_edge: bool,
     /// Whether a step of a traversal may be done by the vertices that it could reach, which look for an active one along
     /// the opposite topology, each until it has found one.
     pub leaves_early: bool,
@@ -137,6 +141,8 @@ impl KernelShape {
             globals: count(&|kind| matches!(kind, AttributeKind::Global { .. })),
             may_pull: kernel.facts.pulls,
             once: kernel.facts.target_guard_falls,
+            idempotent: kernel.facts.idempotent,
+            reads_edge: kernel.facts.reads_edge,
             leaves_early: kernel.leaves_lists_early(),
             handed: (kernel.kind == KernelKind::Scan && kernel.facts.pulls).then_some(kernel.facts.handed_bytes as u64),
             ordered: kernel.ordered,

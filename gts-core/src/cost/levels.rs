@@ -9,7 +9,7 @@
 //! seen on RMAT graphs (scale 14 to 22, edge factor 16, weights from 0 to 1). They are stated as such in a plan.
 
 use super::algorithm::Start;
-use super::shape::{DegreeClass, DegreeSpread, GraphShape, Reach};
+use super::shape::{DegreeClass, DegreeSpread, GraphShape, Reach, TopologyShape};
 
 /// The active share of the edges after the level at which most are reached, each beside the step before; then the last
 /// one again and again.
@@ -39,6 +39,17 @@ impl Level {
     /// So many steps in which every vertex is active.
     pub(super) fn all(graph: &GraphShape, repeats: f64) -> Self {
         Self { vertices: graph.vertices as f64, share: 1.0, searched: 1.0, repeats }
+    }
+
+    /// Returns the expected number of pages of a topology with an active vertex, where those lie anywhere.
+    pub(super) fn touched_pages(&self, graph: &GraphShape, topology: &TopologyShape) -> f64 {
+        let active = (self.vertices / graph.vertices.max(1) as f64).min(1.0);
+        let small = topology.small_pages as f64;
+        let each = graph.vertices as f64 / small.max(1.0);
+        let touched = small * (1.0 - (1.0 - active).powf(each));
+        // The vertices of the large pages are those of the most edges: as active as the edges are.
+        let large = topology.large_pages as f64 * self.share.max(active).min(1.0);
+        (touched + large).min(topology.pages() as f64)
     }
 }
 

@@ -3,7 +3,9 @@
 //! A session takes this memory from what attributes and pages leave. Where too little is left, the host begins each step.
 
 use super::algorithm::{AlgorithmShape, Steps};
+use super::machine::ProcessorConstants;
 use super::memory::{Need, RunConfiguration};
+use super::pulling::edges_to_pull;
 use super::requirements::can_pull;
 use super::shape::GraphShape;
 use crate::contract::{KernelKind, StepLoop};
@@ -99,6 +101,7 @@ pub(super) fn queue_bytes(room: u64) -> u64 {
 pub(super) fn loop_need(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
+    processor: &ProcessorConstants,
     configuration: &RunConfiguration,
     pulls: bool,
 ) -> Option<Need> {
@@ -118,7 +121,10 @@ pub(super) fn loop_need(
     let claims = loops.may_claim(kernel.step_loop, walks, largest);
     let claiming = if claims {
         let share = configuration.pull_share.filter(|_| pulls && can_pull(graph, kernel));
-        let edges_to_pull = share.map(|share| (graph.edges * walks as u64).div_ceil(share));
+        let edges_to_pull = share.map(|share| match share {
+            u64::MAX => 1,
+            _ => edges_to_pull(graph, kernel, processor, 0),
+        });
         claimed_bytes(graph.vertices) + loops.claiming_bytes(loops.claiming_room(largest, edges_to_pull))
     } else {
         0

@@ -68,7 +68,7 @@ pub struct RunConfiguration {
     /// Whether an earlier run on the graph has left pages in the buffer that they come through from a store.
     pub warm: bool,
     /// A step of a traversal may pull where its active vertices have at least one of so many edges; `u64::MAX` where all that
-    /// can pull shall, none where all push.
+    /// can pull shall, none where all push. GPUs take another number: see [`super::Ways`].
     pub pull_share: Option<u64>,
     /// How edges are spread over a GPU's threads; chosen where none is given.
     pub technique: Option<Technique>,
@@ -404,7 +404,7 @@ pub fn memory_plan(
             pages = with_pulled;
         }
         cache = seen(pages);
-        if let Some(need) = loop_need(graph, algorithm, configuration, pulls).filter(|_| resident) {
+        if let Some(need) = loop_need(graph, algorithm, processor, configuration, pulls).filter(|_| resident) {
             // They take what pages leave.
             let held = device.iter().map(|need| need.bytes).sum::<u64>() + cache;
             match held + need.bytes <= device_budget {

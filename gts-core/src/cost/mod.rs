@@ -28,6 +28,7 @@ pub mod neighbours;
 pub mod nodes;
 pub mod paper;
 mod predict;
+mod pulling;
 mod requirements;
 mod shape;
 #[cfg(test)]
@@ -45,4 +46,5 @@ pub use machine::{
 };
 pub use memory::{CachePolicy, MemoryPlan, Need, RunConfiguration, Shortfall, Strategy, Transfer, memory_plan};
 pub use predict::{Bound, Prediction, StepBytes, StepPrediction, StepSeconds, predict};
+pub use pulling::Ways;
 pub use shape::{DegreeClass, DegreeSpread, GraphShape, KnownLevel, Reach, TopologyShape};

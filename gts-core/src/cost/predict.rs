@@ -25,6 +25,7 @@ use super::memory::{CachePolicy, MemoryPlan, RunConfiguration, Shortfall, Strate
 use super::merging::Apart;
 use super::neighbours::slowdown;
 use super::nodes::Nodes;
+use super::pulling::level_pulls;
 use super::requirements::can_pull;
 use super::shape::{GraphShape, TopologyShape};
 use crate::contract::KernelKind;
@@ -212,13 +213,15 @@ pub fn predict(
     Ok(Prediction { steps, setup, passes, attributes, memory })
 }
 
-/// What earlier steps have left in memory.
+/// What earlier steps have left.
 #[derive(Clone, Copy, Debug)]
 struct Held {
     /// Bytes of pages in the devices' caches.
     cached: f64,
     /// Bytes of pages in the host's buffer.
     buffered: f64,
+    /// The share of the edges that levels have walked.
+    walked: f64,
 }
 
 /// Everything that a prediction stands on.
@@ -254,6 +257,7 @@ impl Model<'_> {
         let mut held = Held {
             cached: if self.memory.resident { self.cached_most() } else { 0.0 },
             buffered: if self.configuration.warm { self.memory.host_pages as f64 } else { 0.0 },
+            walked: 0.0,
         };
         let vertices = self.graph.vertices as f64;
         let all = |repeats| (Level::all(self.graph, repeats), vertices);
@@ -276,6 +280,7 @@ impl Model<'_> {
                     let next = levels.get(number + 1).map_or(0.0, |next| next.vertices);
                     let activated = (level.vertices * (level.repeats - 1.0) + next) / level.repeats;
                     steps.push(self.step(format!("level {number}"), kernels, (*level, activated), true, &mut held));
+                    held.walked += level.share * level.repeats;
                 }
             }
             (Steps::Fixed(count) | Steps::AtMost(count), _) => {
@@ -327,7 +332,7 @@ impl Model<'_> {
             }
             let alone = self.memory.strategy == Strategy::Pages && kernel.writes.alone;
             let model = if alone { Self { devices: 1.0, nodes: Nodes::ONE, ..*self } } else { *self };
-            let pulls = active_only && self.pulls(kernel, &level);
+            let pulls = active_only && self.pulls(kernel, &level, held.walked);
             for side in &kernel.sides {
                 let side = if pulls { side.opposite() } else { *side };
                 if let Some(topology) = self.graph.topology(side) {
@@ -358,9 +363,9 @@ impl Model<'_> {
         by_device.max(by_link)
     }
 
-    /// Whether a step of a traversal pulls.
-    fn pulls(&self, kernel: &KernelShape, level: &Level) -> bool {
-        let many = |part: u64| level.share * part as f64 >= 1.0;
+    /// Whether a step of a traversal pulls, after others that have walked a share of the edges.
+    fn pulls(&self, kernel: &KernelShape, level: &Level, walked: f64) -> bool {
+        let many = |share| level_pulls(self.graph, kernel, self.processor, (level, walked), share);
         self.memory.pulls && kernel.leaves_early && self.configuration.pull_share.is_some_and(many)
     }
 
@@ -375,7 +380,7 @@ impl Model<'_> {
         // Where vertices leave their lists early, those are gone through, but not looked at.
         let (edges, looked_at) =
             if pulls { (all, level.searched * all) } else { (level.share * all, level.share * all) };
-        let touched = if active_only { touched_pages(self.graph, topology, level) } else { topology.pages() as f64 };
+        let touched = if active_only { level.touched_pages(self.graph, topology) } else { topology.pages() as f64 };
         let visited = touched * share * f64::from(topology.page_size);
         let hits = visited * self.hit_rate(active_only, held.cached);
         let missed = (visited - hits) * self.streamed();
@@ -580,17 +585,6 @@ struct Walk<'a> {
     active_only: bool,
     /// Whether vertices look for active ones along it.
     pulls: bool,
-}
-
-/// The expected number of pages with an active vertex, where those lie anywhere.
-fn touched_pages(graph: &GraphShape, topology: &TopologyShape, level: &Level) -> f64 {
-    let active = (level.vertices / graph.vertices.max(1) as f64).min(1.0);
-    let small = topology.small_pages as f64;
-    let each = graph.vertices as f64 / small.max(1.0);
-    let touched = small * (1.0 - (1.0 - active).powf(each));
-    // The vertices of the large pages are those of the most edges: as active as the edges are.
-    let large = topology.large_pages as f64 * level.share.max(active).min(1.0);
-    (touched + large).min(topology.pages() as f64)
 }
 
 fn short(kernel: &str) -> &str {

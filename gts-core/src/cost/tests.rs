@@ -63,6 +63,8 @@ pub(super) fn kernel(kind: KernelKind) -> KernelShape {
         globals: 0,
         may_pull: false,
         once: kind == KernelKind::Traverse,
+        idempotent: false,
+        reads_edge: false,
         leaves_early: kind == KernelKind::Traverse,
         handed: None,
         ordered: false,

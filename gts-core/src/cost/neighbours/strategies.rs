@@ -14,8 +14,10 @@
 //! - *waits*: a step of a warp waits for an entry and for the vertex that it names, as many warps at a time as there is room
 //!   for. Lanes without an entry wait too: this is where imbalance costs;
 //! - *instructions*, which lanes without an entry take too;
-//! - *contention*: updates of the vertex with the most edges, one after the other;
-//! - *the tail*: the longest list of a small page. Each lane has a share of it, and does one entry after the other.
+//! - *contention*: updates of the vertex with the most edges, one after the other. Where a second update of a value changes nothing,
+//!   threads look first, and few of them update it;
+//! - *the tail*: the longest list of a small page, of which each lane has a share, or a warp's share of a page, one entry after
+//!   the other.
 
 use super::lists::{ListClass, ListShape};
 use crate::contract::{KernelKind, Technique, VirtualWarp};
@@ -252,7 +254,8 @@ impl Model<'_> {
             sum.memory += terms.memory;
             sum.waits += terms.waits;
             sum.instructions += terms.instructions;
-            sum.tail = sum.tail.max(terms.tail);
+            // Large pages take as long by any technique.
+            sum.tail = if is_large { sum.tail } else { sum.tail.max(terms.tail) };
             steps += terms.imbalance * class.entries;
         }
         if technique == Technique::Hybrid {
@@ -262,7 +265,7 @@ impl Model<'_> {
         }
         sum.imbalance = steps / lists.entries().max(1.0);
         sum.cached = self.cached;
-        sum.contention = match self.pass.pulls || self.pass.kernel.once {
+        sum.contention = match self.pass.pulls || self.pass.kernel.once || self.pass.kernel.idempotent {
             true => 0.0,
             false => self.pass.most_updates * self.pass.kernel.target.updates as f64 * self.accesses.contended,
         };
@@ -273,10 +276,11 @@ impl Model<'_> {
         if page.entries >= SHORT_LISTS * page.vertices {
             return false;
         }
-        let (vertex, balanced) = (self.of_class(page, Technique::Vertex), self.of_class(page, Technique::Balanced));
+        let [vertex, balanced] =
+            [Technique::Vertex, Technique::Balanced].map(|technique| self.of_class(page, technique));
         // A list may take as long as the rest of the pass, or as the launch.
         vertex.tail <= pass_seconds.max(self.machine.launch)
-            && Terms { tail: 0.0, ..vertex }.seconds() < balanced.seconds()
+            && Terms { tail: 0.0, ..vertex }.seconds() < Terms { tail: 0.0, ..balanced }.seconds()
     }
 
     /// Returns what pages that are alike take, contention aside.
@@ -310,6 +314,14 @@ impl Model<'_> {
         // A push does not wait for its updates, but where it activates by what they find.
         let answers = kernel.target.reads + if kernel.kind == KernelKind::Traverse { kernel.target.updates } else { 0 };
         let far_waits = if self.pass.pulls { per_edge.reads.min(1.0) } else { answers.min(1) as f64 };
+        let ahead = if kernel.kind == KernelKind::Traverse { 1.0 } else { WINDOWS_AHEAD };
+        let window = (ENTRY_WAITS * own + far_waits * far) / ahead;
+        let tail = match by_vertex {
+            Some(_) => longest * (ENTRY_WAITS * own + far_waits * far),
+            None if technique.edge_list().is_some() => 0.0,
+            // A warp has a share, window by window.
+            None => SHARE.min(entries / class.pages.max(1.0)) / WARP * (2.0 * own + window),
+        };
         let (wait, instructions) = match by_vertex {
             Some(lanes) => {
                 let groups = visits * lanes.min(WARP) / WARP;
@@ -330,14 +342,10 @@ impl Model<'_> {
             None => {
                 let ended = windows.min(visits);
                 let looks = windows + visits / WARP;
-                let ahead = if kernel.kind == KernelKind::Traverse { 1.0 } else { WINDOWS_AHEAD };
                 let joins = if self.pass.pulls { ended } else { 0.0 };
                 let shares = entries / SHARE;
                 (
-                    shares * 4.0 * own
-                        + looks * own
-                        + windows * own
-                        + windows / ahead * (ENTRY_WAITS * own + far_waits * far),
+                    shares * 4.0 * own + looks * own + windows * (own + window),
                     (ended + visits / WARP) * LOOK_INSTRUCTIONS
                         + windows * (WINDOW_INSTRUCTIONS + self.step_instructions(&per_edge))
                         + joins * JOIN_INSTRUCTIONS * 2.0,
@@ -353,7 +361,7 @@ impl Model<'_> {
         Terms {
             waits: wait / warps,
             instructions: instructions * self.accesses.instruction,
-            tail: longest * (ENTRY_WAITS * own + far_waits * far),
+            tail,
             imbalance: steps / entries.max(1.0),
             ..memory
         }
@@ -525,7 +533,8 @@ mod tests {
         assert!((found.waits - waits * 1e-6 / 100.0).abs() < 1e-9, "{} for {}", found.waits, waits * 1e-8);
         // The largest in-degree is 64.
         assert!((found.contention - 64.0 * 5e-9).abs() < 1e-15);
-        assert_eq!(found.tail, 0.0);
+        // Sixteen windows of a share, each with a look, a source and a fourth of two waits.
+        assert!((found.tail - 16.0 * 2.5e-6).abs() < 1e-12, "{}", found.tail);
     }
 
     #[test]

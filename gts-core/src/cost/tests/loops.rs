@@ -56,8 +56,8 @@ fn a_step_that_would_pull_is_not_claimed() {
     search.each_step[0].step_loop = StepLoop::Claiming;
     let found = memory_plan(&symmetric, &search, &cuda(), HOST.memory, &configuration).unwrap();
     assert!(found.pulls);
-    // A step of a million edges pulls: 15624 vertices of 64 neighbours have fewer. A block takes 512 of them.
-    let claiming = 125_000 + 2 * 8 * 32 * 512 * 64;
+    // By the model a step of few edges pulls: a block takes no more than 128 of the vertices that have fewer, the least.
+    let claiming = 125_000 + 2 * 8 * 32 * 128 * 64;
     assert_eq!(loops_of(&found), Some(IN_ORDER + claiming));
 }
 

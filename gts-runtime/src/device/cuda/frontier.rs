@@ -15,6 +15,9 @@ pub(super) struct Frontier {
     pub(super) size: Option<u64>,
     /// The edges of their lists by topology, where they are known.
     pub(super) edges: Option<[u64; 2]>,
+    /// Edges of the lists that the search has walked in its steps so far, and those of this step; 0 where they were not counted.
+    pub(super) walked: u64,
+    pub(super) walks: u64,
     /// Vertices that the host has activated since the set was last used.
     pub(super) pending: Vec<u64>,
 }
@@ -23,7 +26,16 @@ impl Frontier {
     pub(super) fn new(stream: &Arc<Stream>, vertices: u64) -> Result<Self> {
         let words = vertices.div_ceil(32);
         let set = || Buffer::lent_zeroed(stream, 4 * words as usize, "active vertices");
-        Ok(Self { sets: [set()?, set()?], current: 0, words, size: Some(0), edges: None, pending: Vec::new() })
+        Ok(Self {
+            sets: [set()?, set()?],
+            current: 0,
+            words,
+            size: Some(0),
+            edges: None,
+            walked: 0,
+            walks: 0,
+            pending: Vec::new(),
+        })
     }
 
     /// The vertices that are active now.
@@ -45,19 +57,28 @@ impl Frontier {
     /// Ends a step. The device has counted what is active now, and has emptied the set that becomes the next one.
     pub(super) fn advance(&mut self, vertices: u64, edges: Option<[u64; 2]>) {
         self.pending.clear();
+        self.walked += std::mem::take(&mut self.walks);
         self.swap();
         (self.size, self.edges) = (Some(vertices), edges);
     }
 
     /// Notes that `vertices` vertices are active after `steps` steps, in which the two sets took turns. The other set is
     /// empty.
-    pub(super) fn take_turns(&mut self, steps: u64, vertices: u64) {
+    pub(super) fn take_turns(&mut self, steps: u64, vertices: u64, edges: u64) {
         self.pending.clear();
+        self.walked += edges;
+        self.walks = 0;
         self.current = (self.current + steps as usize) % 2;
         self.change(Some(vertices));
         if vertices == 0 {
             self.edges = Some([0; 2]);
         }
+    }
+
+    /// Takes note that another search begins; `size` is the number of active vertices, where it is known.
+    pub(super) fn begin(&mut self, size: Option<u64>) {
+        (self.walked, self.walks) = (0, 0);
+        self.change(size);
     }
 
     /// Takes note that other vertices are active; `size` is their number, where it is known.

@@ -35,7 +35,11 @@ impl CudaSession {
     /// Returns whether a pass shall pull, if there is memory for it.
     pub(super) fn shall_pull(&mut self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<bool> {
         Ok(match self.edges_to_pull(kernel, request)? {
-            Some(edges) if request.active_only => self.count_active_edges(&request.sides)? >= edges,
+            Some(edges) if request.active_only => {
+                let active = self.count_active_edges(&request.sides)?;
+                self.frontier.walks = active;
+                active >= edges
+            }
             edges => edges.is_some(),
         })
     }
@@ -49,8 +53,10 @@ impl CudaSession {
     ) -> Result<Option<u64>> {
         let all = self.graph.num_edges() * request.sides.len() as u64;
         let least = || match request.propagation {
-            Propagation::Auto if !kernel.leaves_lists_early() => {
-                (all as f64 * self.share_to_pull(kernel)).ceil() as u64
+            Propagation::Auto if kernel.kind == KernelKind::Traverse => {
+                let edges = self.ways(kernel).edges_to_pull(all, self.frontier.walked, self.graph.num_vertices());
+                // A loop takes smaller steps.
+                if kernel.leaves_lists_early() { edges } else { edges.max(tuning::CUDA_LOOP_EDGES) }
             }
             _ => all.div_ceil(tuning::CUDA_PULL_SHARE),
         };
@@ -90,10 +96,13 @@ impl CudaSession {
             Propagation::Auto if request.technique.is_some_and(|technique| technique.edge_list().is_some()) => {
                 Ok(false)
             }
-            // What pays in a traversal is to leave lists early, as Beamer's bottom-up step does.
-            Propagation::Auto if kernel.kind != KernelKind::Traverse || kernel.leaves_lists_early() => Ok(can),
-            // To look for active vertices in whole lists pays where nearly all are. It is worth no further pages in memory.
-            Propagation::Auto => Ok(can && self.graph.properties().symmetric && self.share_to_pull(kernel) < 1.0),
+            Propagation::Auto if kernel.kind != KernelKind::Traverse => Ok(can),
+            // What pays in a traversal is to leave lists early, as Beamer's bottom-up step does. To look for active vertices in
+            // whole lists is worth no further pages in memory.
+            Propagation::Auto => {
+                let is_worth_pages = kernel.leaves_lists_early() || self.graph.properties().symmetric;
+                Ok(can && is_worth_pages && self.ways(kernel).share() < 1.0)
+            }
         }
     }
 

@@ -421,14 +421,14 @@ impl Session for CudaSession {
 
     fn activate(&mut self, v: Vertex) -> Result<()> {
         self.frontier.pending.push(v.dense());
-        self.frontier.change(None);
+        self.frontier.begin(None);
         Ok(())
     }
 
     fn activate_all(&mut self) -> Result<()> {
         self.frontier.pending.clear();
         self.fill_frontier()?;
-        self.frontier.change(Some(self.graph.num_vertices()));
+        self.frontier.begin(Some(self.graph.num_vertices()));
         Ok(())
     }
 
@@ -437,7 +437,7 @@ impl Session for CudaSession {
         for set in [self.frontier.current(), self.frontier.next()] {
             self.kit.stream.clear(set, 0, set.bytes())?;
         }
-        self.frontier.change(Some(0));
+        self.frontier.begin(Some(0));
         Ok(())
     }
 

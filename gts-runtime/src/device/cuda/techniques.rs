@@ -12,7 +12,7 @@ use crate::measure;
 use crate::tuning;
 use gts_core::contract::{KernelDescriptor, Technique};
 use gts_core::cost::neighbours::{ListShape, Pass, choose};
-use gts_core::cost::{GraphShape, KernelShape, ProcessorConstants, ProcessorKind};
+use gts_core::cost::{GraphShape, KernelShape, ProcessorConstants, ProcessorKind, Ways};
 use gts_core::graph::Graph;
 use gts_core::page::Topology;
 use rayon::prelude::*;
@@ -22,6 +22,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
     known: Mutex<Vec<Known>>,
+    ways: Mutex<Vec<(&'static KernelDescriptor, Ways)>>,
 }
 
 /// What was chosen for a kernel and a way.
@@ -72,12 +73,18 @@ impl CudaSession {
         self.known(&mut known, kernel, pulls).technique
     }
 
-    /// Returns the share of the edges whose sources must be active for a step that pulls to take less than one that pushes,
-    /// where vertices that pull go through whole lists; 1 or more where pulling never pays.
-    pub(super) fn share_to_pull(&self, kernel: &'static KernelDescriptor) -> f64 {
+    /// Returns what a step of a traversal is chosen by to push or to pull.
+    pub(super) fn ways(&self, kernel: &'static KernelDescriptor) -> Ways {
+        let mut all = self.chosen.ways.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, ways)) = all.iter().find(|(known, _)| std::ptr::eq(*known, kernel)) {
+            return *ways;
+        }
         let mut known = self.chosen.lock();
-        let [push, pull] = [false, true].map(|pulls| self.known(&mut known, kernel, pulls).seconds);
-        if push > 0.0 { pull / push } else { f64::INFINITY }
+        let seconds = [false, true].map(|pulls| self.known(&mut known, kernel, pulls).seconds);
+        let graph = self.graph.shape();
+        let ways = Ways::of(graph, &KernelShape::of(kernel, graph), seconds, self.shared.machine());
+        all.push((kernel, ways));
+        ways
     }
 
     /// Returns the address of a bit a page of a topology, set where the hybrid technique gives the page's vertices a thread

@@ -24,6 +24,8 @@ pub(super) struct Prospect {
     pub(super) edges_to_pull: Option<u64>,
     /// Vertices that are active now.
     pub(super) active: u64,
+    /// Their edges, where they were counted.
+    pub(super) active_edges: Option<u64>,
     /// Vertices that the queue of the loop in order has room for.
     pub(super) room: u64,
 }
@@ -55,8 +57,11 @@ impl Prospect {
         (few && self.edges >> EDGE_BITS == 0).then_some(StepsRun::InOrder)
     }
 
-    /// Returns the edges of the active vertices, if they have as many as others.
+    /// Returns the edges of the active vertices: where nobody has counted them, as many as others have.
     fn expected_edges(&self) -> u64 {
+        if let Some(counted) = self.active_edges {
+            return counted;
+        }
         let expected = u128::from(self.active) * u128::from(self.edges) / u128::from(self.vertices.max(1));
         u64::try_from(expected).unwrap_or(u64::MAX)
     }
@@ -96,6 +101,7 @@ mod tests {
         edges: 1 << 26,
         edges_to_pull: Some(1 << 20),
         active: 4096,
+        active_edges: None,
         room: 1 << 22,
     };
 

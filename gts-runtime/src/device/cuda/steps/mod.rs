@@ -75,6 +75,7 @@ impl CudaSession {
         if self.streams() || self.shall_pull(kernel, &request)? {
             return Ok(None);
         }
+        let edges_to_pull = self.edges_to_pull(kernel, &request)?;
         let prospect = Prospect {
             steps_by,
             step_loop,
@@ -82,8 +83,9 @@ impl CudaSession {
             largest_degree,
             vertices: self.graph.num_vertices(),
             edges: self.graph.num_edges() * request.sides.len() as u64,
-            edges_to_pull: self.edges_to_pull(kernel, &request)?,
+            edges_to_pull,
             active: self.frontier.size.unwrap_or(u64::MAX),
+            active_edges: edges_to_pull.map(|_| self.frontier.walks),
             room: CUDA_STEP_LOOPS.room(self.graph.num_vertices()),
         };
         let Some(run) = prospect.choose() else { return Ok(None) };
@@ -178,7 +180,7 @@ impl CudaSession {
         told.advance(end.steps);
         self.kit.told = Some(told);
         let turns = if run == StepsRun::InOrder { end.steps } else { 0 };
-        self.frontier.take_turns(turns, end.active);
+        self.frontier.take_turns(turns, end.active, end.edges);
         Ok(Left { active: end.active, to_host: end.active > 0 && end.steps < u64::from(most_steps) })
     }
 }
