@@ -9,10 +9,10 @@
 /// where that happens (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC 2012).
 ///
 /// By its own choice a device pulls in traversals that leave lists early; the CPU does so too in steps that add to values
-/// of the vertices that they reach, which takes an atomic update an edge where it pushes. A GPU also does so in a symmetric
-/// graph where whole lists are gone through. It pulls in steps with as many active edges as make that faster by
-/// [`gts_core::cost::Ways`], and where the pages to pull along fit into its memory beside those that are there; else it pushes. Several devices pull where all of them would, in a scan
-/// also along pages that stream.
+/// of the vertices that they reach, which takes an atomic update an edge where it pushes. In a symmetric graph a GPU also pulls
+/// in traversals that go through whole lists. It pulls in steps whose active edges make that faster by
+/// [`gts_core::cost::Ways`], if the pages to pull along fit into its memory beside those that are there. Several devices pull
+/// where all of them would, in a scan also along pages that stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Propagation {
     /// The device's choice.
