@@ -66,8 +66,8 @@ impl Ways {
         (((self.step + pull) / fewer - self.step) / push).max(0.0)
     }
 
-    /// Returns the least number of active edges with which a step pulls, of `all` edges of which a search has walked some in the
-    /// steps before. A search asks all vertices.
+    /// Returns the least number of active edges with which a step pulls. The graph has `all` edges, and earlier steps of a search
+    /// have `walked` some of them. A search that pulls asks all vertices.
     pub fn edges_to_pull(&self, all: u64, walked: u64, vertices: u64) -> u64 {
         let left = if self.leaves_early { all.saturating_sub(walked) } else { all };
         let edges = (left as f64 * self.share()).ceil();
@@ -76,8 +76,8 @@ impl Ways {
     }
 }
 
-/// Returns whether a level of a search pulls, after levels that have walked a share of the edges. `asked` is the part of all edges
-/// from which a step may pull, as one of so many: the CPU takes it as it is, and so does who pulls wherever it can.
+/// Returns whether a level of a search pulls, after levels that have walked a share of the edges. The CPU pulls where one edge of `asked`
+/// is active. A GPU does so only if `asked` is `u64::MAX`, which asks it to pull wherever it can.
 pub(super) fn level_pulls(
     graph: &GraphShape,
     kernel: &KernelShape,

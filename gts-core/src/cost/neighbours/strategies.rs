@@ -16,8 +16,8 @@
 //! - *instructions*, which lanes without an entry take too;
 //! - *contention*: updates of the vertex with the most edges, one after the other. Where a second update of a value changes nothing,
 //!   threads look first, and few of them update it;
-//! - *the tail*: the longest list of a small page, of which each lane has a share, or a warp's share of a page, one entry after
-//!   the other.
+//! - *the tail*: the longest list of a small page, or a warp's share of a page. Lanes walk their part of it one entry after the
+//!   other.
 
 use super::lists::{ListClass, ListShape};
 use crate::contract::{KernelKind, Technique, VirtualWarp};

@@ -18,7 +18,7 @@ const SHORT: f64 = 0.2;
 /// A run is given up if it takes longer than this, and longer than this number of times what one by GTS's choice takes.
 const LEAST_LIMIT: f64 = 1.0;
 const LIMIT: f64 = 10.0;
-/// Iterations of a run of an algorithm that is told their number, where nobody says otherwise.
+/// The default number of iterations of algorithms that have a fixed number of them.
 const USUAL_ITERATIONS: f64 = 20.0;
 
 /// Orders of the vertices, with their names.

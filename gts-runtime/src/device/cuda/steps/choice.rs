@@ -57,7 +57,7 @@ impl Prospect {
         (few && self.edges >> EDGE_BITS == 0).then_some(StepsRun::InOrder)
     }
 
-    /// Returns the edges of the active vertices: where nobody has counted them, as many as others have.
+    /// Returns the edges of the active vertices. If they were not counted, it takes the average of all vertices.
     fn expected_edges(&self) -> u64 {
         if let Some(counted) = self.active_edges {
             return counted;
