@@ -62,13 +62,22 @@ const fn names_vertices(schema: &Schema) -> bool {
     false
 }
 
-/// Whether a kernel is a scan of a struct with a sum of f32, whose replicas are wide.
+/// Returns whether sessions may give each thread replicas of what a kernel of this kind sums.
+pub(crate) const fn sums_in_replicas(kind: KernelKind) -> bool {
+    matches!(kind, KernelKind::Scan | KernelKind::Intersect)
+}
+
+/// Returns whether replicas of these values are wider than themselves: a sum of many f32 would lose by rounding.
+pub(crate) const fn is_wide(scalar: ScalarType) -> bool {
+    matches!(scalar, ScalarType::F32)
+}
+
+/// Returns whether a kernel may get wide replicas: its struct has a sum whose replicas are wide.
 pub(super) const fn widens(kernel: &KernelDescriptor) -> bool {
     let mut attribute = 0;
-    while matches!(kernel.kind, KernelKind::Scan) && attribute < kernel.schema.attributes.len() {
+    while sums_in_replicas(kernel.kind) && attribute < kernel.schema.attributes.len() {
         let declared = &kernel.schema.attributes[attribute];
-        let summed = matches!(declared.kind, AttributeKind::Wa { merge: Merge::Sum, .. });
-        if summed && matches!(declared.ty.scalar, ScalarType::F32) {
+        if matches!(declared.kind, AttributeKind::Wa { merge: Merge::Sum, .. }) && is_wide(declared.ty.scalar) {
             return true;
         }
         attribute += 1;

@@ -15,7 +15,7 @@ mod search;
 use super::attributes::Attributes;
 use super::column::{Columns, EdgeNumber, RawColumn};
 use super::context::Context;
-use super::instance::{Work, instance};
+use super::instance::{Work, instance, widens};
 use super::pass::{EdgePass, Kernel, MemoryKind, Share};
 use super::pull::PullPass;
 use super::scalar::Memory;
@@ -150,9 +150,9 @@ struct Meeting<'a, K> {
     kernel: PhantomData<K>,
 }
 
-/// No such kernel runs on wide replicas.
 impl<K: IntersectKernel> Work for Meeting<'_, K> {
     type Attributes = K::Attributes;
+    const WIDENS: bool = widens(K::DESCRIPTOR);
 
     unsafe fn on<P: Memory>(self) {
         // SAFETY: the caller's promise is passed on.

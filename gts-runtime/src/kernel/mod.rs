@@ -32,6 +32,7 @@ pub use column::{Column, Columns, EdgeColumn, EdgeNumber, GlobalColumn, RawColum
 pub use context::{BitSet, Context, ErrorFlag, Fault, StopFlag};
 pub use failed::Failed;
 pub use gather::{Gather, GatherEdges, GatherParts, NativeGather, Reduction};
+pub(crate) use instance::{is_wide, sums_in_replicas};
 pub use intersect::{IntersectKernel, Lists, NativeIntersect, Oriented, Pairs};
 pub(crate) use matching::{Asked, SEARCH, Searched, search};
 pub use matching::{Matched, Matching, WholeLists};

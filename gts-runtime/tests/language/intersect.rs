@@ -261,6 +261,34 @@ fn in_order_few_neighbours_are_found_in_a_long_list() {
     assert_eq!(found, oracle(graph.num_vertices(), &either, &either, ascend));
 }
 
+#[gts_attributes]
+pub struct Halves {
+    #[wa(init = 0.0, merge = sum)]
+    pub at_v: f32,
+    #[wa(init = 0.0, merge = sum)]
+    pub at_w: f32,
+}
+
+#[gts_kernel(intersect)]
+fn halves(m: &mut Halves, u: Vertex, v: Vertex, w: Vertex) {
+    m.at_v[v] += 3.0;
+    m.at_w[w] += 0.5;
+}
+
+#[test]
+fn an_intersection_sums_fractions() {
+    for (name, graph, edges) in graphs() {
+        let forth = sets(&graph, edges);
+        let expected = oracle(graph.num_vertices(), &forth, &forth, |_, _, _| true);
+        let mut run = engine().start::<Halves>(&graph).unwrap();
+        run.intersect(halves).unwrap();
+        for (found, times, column) in [(Halves::AT_V, 1.0, 1), (Halves::AT_W, 0.5, 2)] {
+            let expected: Vec<f32> = expected.columns[column].iter().map(|&sum| times * sum as f32).collect();
+            assert_eq!(run.take_dense(found).unwrap(), expected, "{name}");
+        }
+    }
+}
+
 #[test]
 fn an_intersection_activates() {
     let edges = random(80, 900, 4);

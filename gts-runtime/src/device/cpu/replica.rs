@@ -5,7 +5,7 @@
 
 use super::memory::Bytes;
 use crate::error::Result;
-use crate::kernel::Scalar;
+use crate::kernel::{self, Scalar, sums_in_replicas};
 use bytemuck::Pod;
 use gts_core::contract::{
     Access, AttributeKind, AttributeUse, KernelDescriptor, KernelKind, Merge, ScalarType, Schema, Site,
@@ -20,8 +20,7 @@ const MOST_THREADS: usize = 16;
 
 /// The attributes of which a pass should give each thread a replica; `None` where atomics are better or needed.
 pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, vertices: u64) -> Option<Vec<usize>> {
-    let merges = matches!(kernel.kind, KernelKind::Scan | KernelKind::Intersect);
-    if !merges || !kernel.facts.replicable.holds() || threads > MOST_THREADS {
+    if !sums_in_replicas(kernel.kind) || !kernel.facts.replicable.holds() || threads > MOST_THREADS {
         return None;
     }
     // An intersection writes at `u` as often as at `v` and `w`.
@@ -47,9 +46,9 @@ pub(super) fn replicated(kernel: &KernelDescriptor, threads: usize, edges: u64, 
     (pays && !summed.is_empty() && !summed.iter().any(|&attribute| read(attribute))).then_some(summed)
 }
 
-/// Whether replicas of an attribute are wider than itself: a sum of many f32 would lose by rounding.
+/// Returns whether replicas of an attribute are wider than itself.
 pub(super) fn is_wide(schema: &Schema, attribute: usize) -> bool {
-    schema.attributes[attribute].ty.scalar == ScalarType::F32
+    kernel::is_wide(schema.attributes[attribute].ty.scalar)
 }
 
 /// The replicas of one attribute: one a thread but the first, which uses the attribute itself unless replicas are wide.
