@@ -1,12 +1,14 @@
 //! The end of a process. Unsafe code skips what libraries do there.
 #![allow(unsafe_code)]
 
+#[cfg(unix)]
 use crate::group;
+#[cfg(unix)]
 use std::io::{self, Write};
 
-/// Ends the process. A rank of `gts launch` ends without what libraries do at the end of a process: NCCL may still free its part of
-/// a GPU on a thread, because other ranks have not freed theirs, and must not meet a driver that has ended.
-pub(crate) fn with(code: u8) -> ! {
+/// Ends the process if it is a rank of `gts launch`, without what libraries do at the end of a process: NCCL may still free its part
+/// of a GPU on a thread, because other ranks have not freed theirs, and must not meet a driver that has ended.
+pub(crate) fn end_rank(code: u8) {
     #[cfg(unix)]
     if group::is_launched() {
         // What cannot be printed is told elsewhere.
@@ -14,5 +16,6 @@ pub(crate) fn with(code: u8) -> ! {
         // SAFETY: the call ends the process. Nothing else of it runs afterwards.
         unsafe { libc::_exit(code.into()) };
     }
-    std::process::exit(code.into());
+    #[cfg(not(unix))]
+    let _ = code;
 }

@@ -132,7 +132,8 @@ pub(crate) fn last_words(failure: Failure) -> u8 {
 /// its name.
 fn remove_and_exit(state: &State, code: u8) {
     state.temporary.iter().for_each(|path| remove(path));
-    exit::with(code);
+    exit::end_rank(code);
+    std::process::exit(code.into());
 }
 
 fn remove(path: &Path) {

@@ -74,9 +74,7 @@ pub fn main() -> ExitCode {
     let ended = interrupt::install().and_then(|()| run(std::env::args_os()));
     let code = ended.map_or_else(Failure::tell, |()| 0);
     group::close(code);
-    if group::is_launched() {
-        exit::with(code);
-    }
+    exit::end_rank(code);
     code.into()
 }
 

@@ -76,8 +76,8 @@ impl Ways {
     }
 }
 
-/// Returns whether a level of a search pulls, after levels that have walked a share of the edges. The CPU pulls where one edge of `asked`
-/// is active. A GPU does so only if `asked` is `u64::MAX`, which asks it to pull wherever it can.
+/// Returns whether a level of a search pulls, after levels that have walked a share of the edges. The CPU pulls where one edge
+/// of `asked` is active. A GPU does so only if `asked` is `u64::MAX`, which asks it to pull wherever it can.
 pub(super) fn level_pulls(
     graph: &GraphShape,
     kernel: &KernelShape,
