@@ -172,6 +172,13 @@ impl<'a> Pass<'a> {
         model.terms(technique)
     }
 
+    /// Returns the seconds in which a pass that pulls asks every vertex whether it looks for an active neighbour: what a vertex
+    /// reads at itself, in order, and what a visit takes.
+    pub fn asking(&self, machine: &ProcessorConstants) -> f64 {
+        let memory = self.vertices * self.kernel.merged as f64 / machine.memory_rate;
+        memory.hypot(self.vertices / WARP * VISIT_INSTRUCTIONS * machine.accesses.instruction)
+    }
+
     /// Returns whether the hybrid technique gives a page's vertices a thread each. `pass_seconds` is the time of the pass by
     /// equal shares, which no single list may exceed.
     pub fn prefers_vertices(&self, page: &ListClass, pass_seconds: f64, machine: &ProcessorConstants) -> bool {

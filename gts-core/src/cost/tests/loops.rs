@@ -1,10 +1,13 @@
 //! The memory of loops over steps, against numbers worked out by hand.
 
 use super::super::loops::{StepLoops, claimed_bytes, place_bytes, queue_bytes};
+use super::super::neighbours::{ListClass, ListShape};
 use super::super::nodes::{Network, Nodes};
+use super::super::pulling::edges_to_pull;
 use super::super::*;
 use super::{FIXED, HOST, cuda, graph, search};
 use crate::contract::{StepLoop, Transport};
+use crate::page::LANES;
 
 /// The loops of a device by default.
 const LOOPS: StepLoops = StepLoops {
@@ -49,16 +52,22 @@ fn loops_take_places_queues_and_claims() {
 
 #[test]
 fn a_step_that_would_pull_is_not_claimed() {
-    let configuration = RunConfiguration { pull_share: Some(64), ..with(LOOPS) };
+    let loops = StepLoops { claiming_active: 1 << 18, ..LOOPS };
+    let configuration = RunConfiguration { pull_share: Some(64), ..with(loops) };
     let mut symmetric = graph();
     symmetric.symmetric = true;
     let mut search = search();
     search.each_step[0].step_loop = StepLoop::Claiming;
+    search.each_step[0].may_pull = true;
+    let each = ListClass { pages: 256.0, vertices: 1e6, entries: 64e6, lane_steps: [64e6; LANES.len()], longest: 64.0 };
+    symmetric.lists = ListShape { classes: vec![each], large_entries: 0.0, local: 0.0 };
     let found = memory_plan(&symmetric, &search, &cuda(), HOST.memory, &configuration).unwrap();
     assert!(found.pulls);
-    // By the model a step of few edges pulls: a block takes no more than 128 of the vertices that have fewer, the least.
-    let claiming = 125_000 + 2 * 8 * 32 * 128 * 64;
-    assert_eq!(loops_of(&found), Some(IN_ORDER + claiming));
+    // By the model a step of few edges pulls: each of 32 blocks takes equal shares of the vertices that have fewer.
+    let edges = edges_to_pull(&symmetric, &search.each_step[0], &cuda(), 0);
+    let vertices = ((edges - 1) / 64).div_ceil(32).next_multiple_of(128);
+    assert!((128..8192).contains(&vertices), "{vertices}");
+    assert_eq!(loops_of(&found), Some(IN_ORDER + 125_000 + 2 * 8 * 32 * vertices * 64));
 }
 
 #[test]

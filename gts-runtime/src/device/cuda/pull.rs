@@ -54,7 +54,7 @@ impl CudaSession {
         let all = self.graph.num_edges() * request.sides.len() as u64;
         let least = || match request.propagation {
             Propagation::Auto if kernel.kind == KernelKind::Traverse => {
-                let edges = self.ways(kernel).edges_to_pull(all, self.frontier.walked, self.graph.num_vertices());
+                let edges = self.ways(kernel).edges_to_pull(all, self.frontier.walked);
                 // A loop takes smaller steps.
                 if kernel.leaves_lists_early() { edges } else { edges.max(tuning::CUDA_LOOP_EDGES) }
             }
