@@ -74,11 +74,6 @@ pub(crate) fn is_file(argument: &str) -> bool {
     matches!(Source::parse(argument), Ok(Source::File(_)))
 }
 
-/// Whether a graph argument is a graph to generate.
-pub(crate) fn is_generator(argument: &str) -> bool {
-    matches!(Source::parse(argument), Ok(Source::Generator(_)))
-}
-
 /// How a store is opened.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Opening {

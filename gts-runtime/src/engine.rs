@@ -1,11 +1,9 @@
 //! The engine: a device and the options of every run on it.
 
-mod ranks;
-
 use crate::choice::DeviceChoice;
 use crate::device::cpu::CpuDevice;
 use crate::device::cuda::{CacheChoice, CubinCache, CudaDevice, CudaOptions, SplitDevice, TransferChoice};
-use crate::device::distributed::DistributedDevice;
+use crate::device::distributed::{self, DistributedDevice};
 use crate::device::fitting::FittingDevice;
 use crate::device::hybrid::{self, Hybrid, Sides};
 use crate::device::{
@@ -231,9 +229,6 @@ pub struct EngineBuilder {
     sharing_model: Option<Arc<Model>>,
     group: Option<Arc<dyn Group>>,
     collectives: Collectives,
-    /// Whether ranks have dealt out their devices.
-    is_dealt: bool,
-    notices: Vec<String>,
 }
 
 impl EngineBuilder {
@@ -423,22 +418,28 @@ impl EngineBuilder {
         phase::during(Phase::Device, || self.open())
     }
 
-    /// Returns the number of devices of this process.
-    fn count(&self) -> usize {
-        self.devices.map_or(1, NonZeroUsize::get)
-    }
-
-    fn open(self) -> Result<Engine> {
-        let mut this = self.dealt()?;
-        let (count, mut notices) = (this.count(), std::mem::take(&mut this.notices));
+    fn open(mut self) -> Result<Engine> {
+        let count = self.devices.map_or(1, NonZeroUsize::get);
+        let mut notices = Vec::new();
+        if let (Some(group), None) = (&self.group, &self.custom) {
+            let asked = self.device;
+            self.device = distributed::choose(group.as_ref(), asked, count, self.strategy)?;
+            if self.device != DeviceChoice::Cpu {
+                distributed::prepare(group.as_ref(), self.collectives);
+            }
+            self.strategy = Some(Strategy::Pages);
+            if asked == DeviceChoice::Auto && self.device == DeviceChoice::Cpu && CudaDevice::count().is_ok() {
+                notices.push("the ranks run on CPUs: there are too few GPUs for all of them".to_owned());
+            }
+        }
         let mut compiles = |device: Arc<dyn Device>| {
             notices.extend(CubinCache::of_user().problems());
             device
         };
-        if this.custom.is_none() {
-            this.device.check_sharing(this.hybrid.is_some(), this.strategy)?;
+        if self.custom.is_none() {
+            self.device.check_sharing(self.hybrid.is_some(), self.strategy)?;
         }
-        let device = match (this.custom, this.device) {
+        let device = match (self.custom, self.device) {
             (Some(device), _) => device,
             (None, DeviceChoice::Cpu) if count > 1 => {
                 return Err(Error::argument_with_advice(
@@ -447,16 +448,16 @@ impl EngineBuilder {
                     Advice::new("give --threads instead of --devices", "spread work over it with `threads`"),
                 ));
             }
-            (None, DeviceChoice::Cpu) => cpu(this.threads)?,
-            (None, DeviceChoice::Cuda(number)) => compiles(cuda(number, count, this.cuda, this.strategy)?),
+            (None, DeviceChoice::Cpu) => cpu(self.threads)?,
+            (None, DeviceChoice::Cuda(number)) => compiles(cuda(number, count, self.cuda, self.strategy)?),
             (None, DeviceChoice::Hybrid(number)) => {
-                let asked = this.hybrid.unwrap_or_default();
-                let model = this.sharing_model.filter(|_| asked.alpha.is_none());
+                let asked = self.hybrid.unwrap_or_default();
+                let model = self.sharing_model.filter(|_| asked.alpha.is_none());
                 let chosen = model.as_ref().map(|model| model.choose().alpha);
                 let hybrid = Hybrid { alpha: asked.alpha.or(chosen), ..asked };
                 match hybrid.sides(count)? {
                     Sides::Gpus => {
-                        let device = compiles(cuda(number, count, this.cuda, this.strategy)?);
+                        let device = compiles(cuda(number, count, self.cuda, self.strategy)?);
                         if hybrid.alpha.is_none() {
                             notices.push("alpha was not set: the GPUs have all edges, and the CPU has none".to_owned());
                         }
@@ -464,12 +465,12 @@ impl EngineBuilder {
                     }
                     Sides::Cpu => {
                         // Who asks for a GPU is told where there is none.
-                        gpus(number, count, this.cuda)?;
-                        cpu(this.threads)?
+                        gpus(number, count, self.cuda)?;
+                        cpu(self.threads)?
                     }
                     Sides::Both(weights) => {
-                        let gpus = gpus(number, count, this.cuda)?;
-                        let cpu = CpuDevice::new(Some(this.threads.unwrap_or_else(|| hybrid::threads_beside(count))))?;
+                        let gpus = gpus(number, count, self.cuda)?;
+                        let cpu = CpuDevice::new(Some(self.threads.unwrap_or_else(|| hybrid::threads_beside(count))))?;
                         let together = hybrid::together(gpus, cpu, &weights, hybrid.placement)?;
                         compiles(Arc::new(match model.filter(|model| model.is_adjusted()) {
                             Some(model) => together.adjusted_by(Arc::new(move |measured| model.adjust(measured))),
@@ -478,29 +479,29 @@ impl EngineBuilder {
                     }
                 }
             }
-            (None, DeviceChoice::Auto) => match cuda(0, count, this.cuda, this.strategy) {
+            (None, DeviceChoice::Auto) => match cuda(0, count, self.cuda, self.strategy) {
                 Ok(device) => compiles(device),
                 // Who asks for several wants no CPU instead.
                 Err(error) if count > 1 => return Err(error),
-                Err(_) => cpu(this.threads)?,
+                Err(_) => cpu(self.threads)?,
             },
         };
-        let device = match this.group {
-            Some(group) => Arc::new(DistributedDevice::with_collectives(device, group, this.collectives)?),
+        let device = match self.group {
+            Some(group) => Arc::new(DistributedDevice::with_collectives(device, group, self.collectives)?),
             None => device,
         };
         Ok(Engine {
             shared: Arc::new(Shared {
                 device,
-                technique: this.technique,
-                warp_chunk: this.warp_chunk,
-                propagation: this.propagation,
-                steps_by: this.steps_by,
-                max_steps: this.max_steps.unwrap_or(u32::MAX),
-                seed: this.seed,
-                time_limit: this.time_limit,
-                progress: this.progress,
-                session: this.session,
+                technique: self.technique,
+                warp_chunk: self.warp_chunk,
+                propagation: self.propagation,
+                steps_by: self.steps_by,
+                max_steps: self.max_steps.unwrap_or(u32::MAX),
+                seed: self.seed,
+                time_limit: self.time_limit,
+                progress: self.progress,
+                session: self.session,
                 interrupt: Arc::default(),
                 recorder: Recorder::default(),
                 poison: OnceLock::new(),

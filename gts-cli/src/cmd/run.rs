@@ -166,14 +166,10 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
         load::verify(&arguments.graph, opening)?;
     }
     let progress = Arc::new(OnceLock::new());
-    let builder = |shares| {
-        let builder = builder(&arguments, &tracing, &progress, shares);
-        match ranks.group() {
-            Some(group) => builder.group(Arc::clone(group)),
-            None => builder,
-        }
+    let build = |shares| match ranks.group() {
+        Some(group) => builder(&arguments, &tracing, &progress, shares).group(Arc::clone(group)).build(),
+        None => builder(&arguments, &tracing, &progress, shares).build(),
     };
-    let build = |shares| builder(shares).build();
     let cached = !arguments.no_cache;
     let load = || {
         let load = || load::load(&arguments.graph, &arguments.build, &algorithm.needs, cached, opening);
@@ -192,22 +188,10 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
         })
     };
     let (mut loaded, engine, shared) = match asked {
-        // Ranks read a store while their devices open. Before that each knows what it walks, and that all have the same store.
-        _ if ranks.group().is_some() && !load::is_generator(&arguments.graph) => {
-            let builder = builder(asked.map(|asked| asked.shares()));
-            // An import is written by one rank, which the others ask for. The group takes one question at a time.
-            let (mut loaded, builder) = if load::is_file(&arguments.graph) {
-                let builder = builder.deal()?;
-                (load()?, builder)
-            } else {
-                let (loaded, builder) = at_once(load, || builder.clone().deal())?;
-                (loaded, builder?)
-            };
-            builder.compare(&loaded.graph)?;
-            let read = || read_share(ranks, |progress| builder.read(&loaded.graph, progress));
-            let (time, engine) = at_once(read, || builder.clone().build())?;
-            loaded.time += time;
-            (loaded, engine?, None)
+        // Both ask the group, which takes one question at a time.
+        _ if ranks.group().is_some() => {
+            let engine = build(asked.map(|asked| asked.shares()))?;
+            (load()?, engine, None)
         }
         // The graph decides what the CPU gets, and the GPUs can be opened before that.
         Some(asked) if asked.is_auto() => {
@@ -227,7 +211,7 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
             (loaded, engine, shared)
         }
     };
-    loaded.time += read_share(ranks, |progress| engine.load(&loaded.graph, progress))?;
+    load_share(&engine, ranks, &mut loaded)?;
     if ranks.is_first() {
         // No other code sets this cell, so setting it cannot fail.
         let _ = progress.set(Meter::new().of_run(algorithm.passes(parameters, &(&loaded.graph).into())));
@@ -286,17 +270,15 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
     }
 }
 
-/// Reads what this process walks of a graph that was opened on demand. Returns the time that it took.
-fn read_share(
-    ranks: &Ranks,
-    read: impl FnOnce(StoreProgress<'_>) -> gts_runtime::Result<()>,
-) -> Result<Duration, Failure> {
+/// Reads what this process walks of a graph that was opened on demand.
+fn load_share(engine: &Engine, ranks: &Ranks, loaded: &mut Loaded) -> Result<(), Failure> {
     let begun = Instant::now();
     let meter = Meter::new();
     let shown = meter.of_store("reading");
     let progress: StoreProgress<'_> = if ranks.is_first() { &shown } else { &|_, _| () };
-    phase::during(Phase::Read, || read(progress))?;
-    Ok(begun.elapsed())
+    phase::during(Phase::Read, || engine.load(&loaded.graph, progress))?;
+    loaded.time += begun.elapsed();
+    Ok(())
 }
 
 /// Leaves what a run had in memory to the system, which frees a process as a whole faster than the process its parts. No

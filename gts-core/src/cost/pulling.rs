@@ -105,7 +105,9 @@ pub(super) fn edges_to_pull(
 ) -> u64 {
     let seconds = |pulls| Some(choose(&Pass::of(graph, kernel, pulls)?, machine).seconds());
     match (seconds(false), seconds(true)) {
-        (Some(push), Some(pull)) => Ways::of(graph, kernel, [push, pull], machine).edges_to_pull(graph.edges, walked),
+        (Some(push), Some(pull)) => {
+            Ways::of(graph, kernel, [push, pull], machine).edges_to_pull(graph.edges, walked)
+        }
         _ => u64::MAX,
     }
 }

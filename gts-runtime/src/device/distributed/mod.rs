@@ -29,7 +29,6 @@ use gts_core::contract::Schema;
 use gts_core::graph::{Graph, Side};
 use gts_core::store::StoreProgress;
 use session::DistributedSession;
-use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use work::Recorder;
@@ -114,40 +113,35 @@ impl DistributedDevice {
         if let Some(known) = known.filter(|known| is_same(&known.graph, graph)) {
             return Ok(known);
         }
-        let (devices, name) = (self.own.parts(), self.own.name());
-        let kind = name.split([' ', ':']).next().unwrap_or_default();
-        let fingerprint = compare(self.group.as_ref(), graph, format_args!("{devices} x {kind}"))?;
-        let (shares, share) = share_of(self.group.as_ref(), graph, devices);
+        let fingerprint = self.compare(graph)?;
+        let devices = self.own.parts();
+        let shares = PageShares::even(graph, self.group.size() * devices);
+        let share = shares.groups_of(devices).nth(self.group.rank()).unwrap_or_default();
         share.read(graph, progress)?;
         let known = SharedGraph { graph: graph.clone(), shares, share, fingerprint };
         *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(known.clone());
         Ok(known)
     }
-}
 
-/// Returns how the pages of a graph are shared out among ranks that have `devices` each, and what this rank has.
-pub(crate) fn share_of(group: &dyn Group, graph: &Graph, devices: usize) -> (Arc<PageShares>, PageShare) {
-    let shares = PageShares::even(graph, group.size() * devices);
-    let share = shares.groups_of(devices).nth(group.rank()).unwrap_or_default();
-    (shares, share)
-}
-
-/// Checks that all ranks have this graph, and the same `devices`. Returns its fingerprint.
-pub(crate) fn compare(group: &dyn Group, graph: &Graph, devices: fmt::Arguments<'_>) -> Result<u64> {
-    let fingerprint = fingerprint(graph);
-    let (vertices, edges) = (graph.num_vertices(), graph.num_edges());
-    let what = format_args!("a graph of {vertices} vertices and {edges} edges, with {devices}");
-    let place = Place::new(what, fingerprint);
-    // A rank that imported the graph has no store. It shares it with those that opened what it wrote.
-    let content = graph.store_content().unwrap_or(0);
-    let all = group.all_gather(&Call::new(&place), &content.to_le_bytes())?;
-    let stores = (0..).zip(all.iter().map(|content| u64::from_le_bytes(bytemuck::pod_read_unaligned(content))));
-    let mut stores = stores.filter(|&(_, content)| content != 0);
-    let Some(first) = stores.next() else { return Ok(fingerprint) };
-    let with = |content: u64| format!("at a store with the contents {content:016x}");
-    stores.find(|other| other.1 != first.1).map_or(Ok(fingerprint), |other| {
-        Err(Error::RanksDiffer { own: first.0, here: with(first.1), rank: other.0, there: with(other.1) })
-    })
+    /// Checks that all ranks have this graph. Returns its fingerprint.
+    fn compare(&self, graph: &Graph) -> Result<u64> {
+        let (group, fingerprint) = (self.group.as_ref(), fingerprint(graph));
+        let (vertices, edges) = (graph.num_vertices(), graph.num_edges());
+        let (devices, name) = (self.own.parts(), self.own.name());
+        let kind = name.split([' ', ':']).next().unwrap_or_default();
+        let what = format_args!("a graph of {vertices} vertices and {edges} edges, with {devices} x {kind}");
+        let place = Place::new(what, fingerprint);
+        // A rank that imported the graph has no store. It shares it with those that opened what it wrote.
+        let content = graph.store_content().unwrap_or(0);
+        let all = group.all_gather(&Call::new(&place), &content.to_le_bytes())?;
+        let stores = (0..).zip(all.iter().map(|content| u64::from_le_bytes(bytemuck::pod_read_unaligned(content))));
+        let mut stores = stores.filter(|&(_, content)| content != 0);
+        let Some(first) = stores.next() else { return Ok(fingerprint) };
+        let with = |content: u64| format!("at a store with the contents {content:016x}");
+        stores.find(|other| other.1 != first.1).map_or(Ok(fingerprint), |other| {
+            Err(Error::RanksDiffer { own: first.0, here: with(first.1), rank: other.0, there: with(other.1) })
+        })
+    }
 }
 
 /// Returns a hash of what tells graphs apart without a look at their edges: sizes, properties, and where vertices begin.
