@@ -10,6 +10,9 @@ use super::requirements::can_pull;
 use super::shape::GraphShape;
 use crate::contract::{KernelKind, StepLoop};
 
+/// Seconds in which the loop in order walks an edge, which has fewer threads than a pass. On an H100 WCC took 0.15 to 0.18 ns by
+/// pushes over two grids and three tori of up to 4 million vertices, and 0.08 ns over uniform 17.
+pub const LOOP_EDGE: f64 = 0.16e-9;
 /// Bytes of where a vertex's list begins.
 const PLACE: u64 = 8;
 /// Bytes of the number of a vertex in a queue of the loop in order.

@@ -10,6 +10,7 @@
 
 use super::algorithm::KernelShape;
 use super::levels::Level;
+use super::loops::LOOP_EDGE;
 use super::machine::{ProcessorConstants, ProcessorKind};
 use super::neighbours::{Pass, choose};
 use super::shape::GraphShape;
@@ -60,11 +61,15 @@ impl Ways {
         if push <= 0.0 {
             return f64::INFINITY;
         }
-        if self.leaves_early || self.largest_degree > FEW_EDGES {
-            return pull / push;
+        (((self.step + pull) / self.steps_of_pushes() - self.step) / push).max(0.0)
+    }
+
+    /// Returns how many steps that push do the work of one that pulls.
+    fn steps_of_pushes(&self) -> f64 {
+        match self.leaves_early || self.largest_degree > FEW_EDGES {
+            true => 1.0,
+            false => 1.0 + self.local * (STEPS_OF_PUSHES - 1.0),
         }
-        let fewer = 1.0 + self.local * (STEPS_OF_PUSHES - 1.0);
-        (((self.step + pull) / fewer - self.step) / push).max(0.0)
     }
 
     /// Returns the least number of active edges with which a step pulls. The graph has `all` edges, and earlier steps of a search
@@ -77,6 +82,12 @@ impl Ways {
         let edges = left as f64 * self.share();
         let asked = if self.leaves_early { all as f64 * self.asking / self.seconds[0] } else { 0.0 };
         edges.max(asked).ceil() as u64
+    }
+
+    /// Returns the same where the loop in order takes the steps that push, without the time in which the host begins them.
+    pub fn edges_to_leave_loop(&self, all: u64, walked: u64) -> u64 {
+        let edges = (self.step + self.seconds[1]) / self.steps_of_pushes() / LOOP_EDGE;
+        self.edges_to_pull(all, walked).max(edges.ceil() as u64)
     }
 }
 
@@ -105,9 +116,7 @@ pub(super) fn edges_to_pull(
 ) -> u64 {
     let seconds = |pulls| Some(choose(&Pass::of(graph, kernel, pulls)?, machine).seconds());
     match (seconds(false), seconds(true)) {
-        (Some(push), Some(pull)) => {
-            Ways::of(graph, kernel, [push, pull], machine).edges_to_pull(graph.edges, walked)
-        }
+        (Some(push), Some(pull)) => Ways::of(graph, kernel, [push, pull], machine).edges_to_pull(graph.edges, walked),
         _ => u64::MAX,
     }
 }
@@ -150,5 +159,8 @@ mod tests {
         assert!((hubs.share() - 1.25).abs() < 1e-9, "with hubs steps are few");
         let short = Ways { seconds: [1e-6, 2e-6], ..near };
         assert_eq!(short.share(), 0.0);
+        // A step of 42 us does the work of two, in which the loop walks an edge in 0.16 ns.
+        assert!((131_250..131_252).contains(&short.edges_to_leave_loop(1 << 24, 0)));
+        assert_eq!(near.edges_to_leave_loop(1 << 24, 0), near.edges_to_pull(1 << 24, 0));
     }
 }

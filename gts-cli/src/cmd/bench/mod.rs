@@ -81,8 +81,8 @@ struct Arguments {
     /// Bytes of a page: a power of two from 4KiB to 64MiB
     #[arg(long, value_name = "BYTES", value_parser = options::page_size, default_value = "1MiB")]
     page_size: u32,
-    /// Graphs, as files or as generators such as grid:1000x1000: those of the WolfPath figures, in place of generated ones, and
-    /// more for the figures of neighbour iteration
+    /// Graphs, as files or as generators such as grid:1000x1000: those of the WolfPath figures and of the choice, in place of
+    /// generated ones, and more for the other figures of neighbour iteration
     #[arg(long, value_name = "GRAPH", num_args = 1..)]
     graph: Vec<String>,
     /// Order of the vertices: original, random, random:SEED, degree or layers:ROOT; the figures of WolfPath and of neighbour

@@ -5,6 +5,7 @@ use crate::error::Failure;
 use crate::interrupt;
 use gts_runtime::algorithm::{self, Algorithm, Arguments};
 use gts_runtime::core::cost::{AlgorithmShape, GraphShape};
+use gts_runtime::core::phase::{self, Phase};
 use gts_runtime::prelude::{Engine, Graph};
 use gts_runtime::{EngineBuilder, RunReport};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -116,6 +117,15 @@ impl Workload {
     }
 }
 
+/// What a first run took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Warm {
+    /// Seconds in which the edge lists that it walks were made, in this run or earlier; none where it walks pages.
+    pub(super) making: f64,
+    /// Seconds of its passes, without compiling them and making those lists.
+    pub(super) seconds: f64,
+}
+
 /// An algorithm on an engine, whose trials are measured.
 pub(super) struct Trials {
     workload: Workload,
@@ -135,11 +145,15 @@ impl Trials {
         Ok(Self { workload, engine: builder.build()?, passes })
     }
 
-    /// Does the work that is done once: compiling, page-locking, filling caches. Returns the seconds in which the edge lists
-    /// that it walks were made, now or earlier; none where it walks pages.
-    pub(super) fn warm(&self, graph: &Graph) -> Result<f64, Failure> {
+    /// Does the work that is done once: compiling, page-locking, filling caches.
+    pub(super) fn warm(&self, graph: &Graph) -> Result<Warm, Failure> {
+        let compiled = || phase::so_far().time(Phase::Compile);
+        let before = compiled();
         self.workload.run(&self.engine, graph, 1)?;
-        Ok(self.engine.take_report().listing_time().as_secs_f64())
+        let report = self.engine.take_report();
+        let making = report.listing_time();
+        let seconds = report.time().saturating_sub(compiled() - before).saturating_sub(making).as_secs_f64();
+        Ok(Warm { making: making.as_secs_f64(), seconds })
     }
 
     /// Measures `trials` trials on a graph.

@@ -54,9 +54,11 @@ impl CudaSession {
         let all = self.graph.num_edges() * request.sides.len() as u64;
         let least = || match request.propagation {
             Propagation::Auto if kernel.kind == KernelKind::Traverse => {
-                let edges = self.ways(kernel).edges_to_pull(all, self.frontier.walked);
-                // A loop takes smaller steps.
-                if kernel.leaves_lists_early() { edges } else { edges.max(tuning::CUDA_LOOP_EDGES) }
+                let (ways, walked) = (self.ways(kernel), self.frontier.walked);
+                match kernel.leaves_lists_early() {
+                    true => ways.edges_to_pull(all, walked),
+                    false => ways.edges_to_leave_loop(all, walked),
+                }
             }
             _ => all.div_ceil(tuning::CUDA_PULL_SHARE),
         };

@@ -2,7 +2,7 @@
 
 use super::super::machine::{Machine, Setup};
 use super::super::subject::{Making, Subject};
-use super::super::trials::{Trials, Workload, workloads};
+use super::super::trials::{Trials, Warm, Workload, median, workloads};
 use super::super::{Bench, Counter};
 use super::models::MODELS;
 use crate::constants::Constants;
@@ -10,11 +10,15 @@ use crate::error::Failure;
 use gts_runtime::core::contract::Technique;
 use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::device::Propagation;
+use gts_runtime::prelude::Graph;
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 /// A time up to which one trial is not enough.
 const SHORT: f64 = 0.2;
+/// How often the choice and the best strategy are measured again in turns, where they are short. The shortest of some dozen times
+/// that vary is too short, and its strategy takes longer the next time.
+const TURNS: usize = 3;
 /// A run is given up if it takes longer than this, and longer than this number of times what one by GTS's choice takes.
 const LEAST_LIMIT: f64 = 1.0;
 const LIMIT: f64 = 10.0;
@@ -98,6 +102,15 @@ pub(super) struct Cells {
     pub(super) cells: Vec<Cell>,
     /// Seconds by the strategy that GTS chooses by default.
     pub(super) chosen: f64,
+    /// The strategy of the shortest time with the making of its edge lists, and that time, measured again in turns with the choice.
+    /// In a process of its own a run makes the lists first. None if no strategy ran.
+    pub(super) best_with_making: Option<(Strategy, f64)>,
+}
+
+/// Returns the strategy of the shortest time with the making of its edge lists, and that time.
+pub(super) fn best_with_making(cells: &[Cell]) -> Option<(Strategy, f64)> {
+    let with_making = cells.iter().filter_map(|cell| Some((cell.strategy, cell.seconds? + cell.making)));
+    with_making.min_by(|(_, one), (_, other)| one.total_cmp(other))
 }
 
 impl Cells {
@@ -109,13 +122,6 @@ impl Cells {
     /// Returns the shortest time.
     pub(super) fn best(&self) -> f64 {
         self.seconds().fold(f64::INFINITY, f64::min)
-    }
-
-    /// Returns the strategy of the shortest time with the making of its edge lists, and that time. In a process of its own a
-    /// run makes them first.
-    pub(super) fn best_with_making(&self) -> Option<(Strategy, f64)> {
-        let with_making = self.cells.iter().filter_map(|cell| Some((cell.strategy, cell.seconds? + cell.making)));
-        with_making.min_by(|(_, one), (_, other)| one.total_cmp(other))
     }
 
     /// Returns the shortest time of making the edge lists of a strategy, where one walked any.
@@ -197,27 +203,20 @@ pub(super) fn measure(
     if is_over() {
         return Ok(None);
     }
-    let seconds = |setup: &Setup| {
-        let own = Trials::new(*workload, bench.machine.on_shared_device(setup)?)?;
-        let making = own.warm(&subject.graph)?;
-        let first = own.measure(&subject.graph, 1)?.times.median;
-        // A trial of a long run tells enough.
-        let repeats = bench.trials > 1 && first < SHORT;
-        let median = if repeats { own.measure(&subject.graph, bench.trials)?.times.median } else { first };
-        let trials = if workload.iterates() { USUAL_ITERATIONS } else { 1.0 };
-        Ok((median, making / trials))
-    };
+    let ready = |setup: Setup| Ready::new(bench, subject, workload, &setup);
     let processor = Constants::of(bench.machine.choice(), 1)?.processor;
-    let (first, _) = seconds(&Setup::default())?;
+    let own = ready(Setup::default())?;
     // One run has the iterations of all trials.
     let iterations = if workload.iterates() { bench.trials + 1 } else { 1 };
-    let longest = Duration::from_secs_f64((LIMIT * iterations as f64 * first).max(LEAST_LIMIT));
+    let longest = Duration::from_secs_f64((LIMIT * iterations as f64 * own.seconds()?).max(LEAST_LIMIT));
     let mut cells = Vec::new();
-    for strategy in Strategy::all(&bench.machine, workload) {
+    let of_strategy = |Strategy { propagation, technique }| {
         let time_limit = Some(left().map_or(longest, |left| left.min(longest)));
-        let Strategy { propagation, technique } = strategy;
-        let setup = Setup { propagation, technique, time_limit, ..Setup::default() };
-        let (seconds, making) = match seconds(&setup) {
+        ready(Setup { propagation, technique, time_limit, ..Setup::default() })
+    };
+    for strategy in Strategy::all(&bench.machine, workload) {
+        let measured = of_strategy(strategy).and_then(|ready| Ok((ready.seconds()?, ready.making)));
+        let (seconds, making) = match measured {
             Ok((seconds, making)) => (Some(seconds), making),
             // Some kernels know one way only, some techniques need memory that the device has not, and some take too long.
             Err(Failure::Run(error)) if is_left_out(&error) => (None, 0.0),
@@ -230,7 +229,19 @@ pub(super) fn measure(
         cells.push(Cell { strategy, seconds, making, models });
     }
     // By now the device is as warm as it was for the others.
-    let (chosen, _) = seconds(&Setup::default())?;
+    let (chosen, best_with_making) = match best_with_making(&cells) {
+        Some((best, _)) if own.is_short() => {
+            let again = of_strategy(best)?;
+            let mut times = [const { Vec::new() }; 2];
+            for _ in 0..TURNS {
+                times[0].push(own.seconds()?);
+                times[1].push(again.seconds()? + again.making);
+            }
+            let [chosen, with_making] = times.map(|mut times| median(&mut times));
+            (chosen, Some((best, with_making)))
+        }
+        best => (own.again()?, best),
+    };
     Ok(Some(Cells {
         graph: subject.text.clone(),
         order,
@@ -239,7 +250,49 @@ pub(super) fn measure(
         note: subject.describe(),
         cells,
         chosen,
+        best_with_making,
     }))
+}
+
+/// A strategy whose work that is done once is done.
+struct Ready<'a> {
+    trials: Trials,
+    graph: &'a Graph,
+    /// Seconds of making its edge lists: all of it for a run, an equal part for each iteration of a usual run.
+    making: f64,
+    /// Seconds of the first run.
+    first: f64,
+    iterates: bool,
+    count: usize,
+}
+
+impl<'a> Ready<'a> {
+    fn new(bench: &Bench, subject: &'a Subject, workload: &Workload, setup: &Setup) -> Result<Self, Failure> {
+        let trials = Trials::new(*workload, bench.machine.on_shared_device(setup)?)?;
+        let Warm { making, seconds } = trials.warm(&subject.graph)?;
+        let runs = if workload.iterates() { USUAL_ITERATIONS } else { 1.0 };
+        let (iterates, count) = (workload.iterates(), bench.trials);
+        Ok(Self { trials, graph: &subject.graph, making: making / runs, first: seconds, iterates, count })
+    }
+
+    /// Returns whether one trial is not enough.
+    fn is_short(&self) -> bool {
+        self.first < SHORT
+    }
+
+    /// Returns the seconds of an iteration or a run. The first run says enough of a long one.
+    fn seconds(&self) -> Result<f64, Failure> {
+        match (self.is_short(), self.iterates) {
+            (true, _) => Ok(self.trials.measure(self.graph, self.count)?.times.median),
+            (false, true) => self.again(),
+            (false, false) => Ok(self.first),
+        }
+    }
+
+    /// Measures one trial more.
+    fn again(&self) -> Result<f64, Failure> {
+        Ok(self.trials.measure(self.graph, 1)?.times.median)
+    }
 }
 
 /// Returns whether a run was refused for what was asked of it, or took too long.

@@ -15,9 +15,12 @@ pub(super) fn of_paper(bench: &Bench) -> Vec<String> {
     synthetic(scale(bench), 1.0).into_iter().chain(bench.graphs.iter().cloned()).collect()
 }
 
-/// Returns the texts of more graphs, most of them larger. The chain is short, because a traversal takes as many steps as it has
+/// Returns the texts of the graphs that were given, or else of more graphs, most of them larger. The chain is short, because a traversal takes as many steps as it has
 /// vertices.
 pub(super) fn for_choice(bench: &Bench) -> Vec<String> {
+    if !bench.graphs.is_empty() {
+        return bench.graphs.clone();
+    }
     let scale = scale(bench);
     let mut texts = synthetic(scale, 1.0 / 64.0);
     for more in [0, 2, 4] {
@@ -34,7 +37,6 @@ pub(super) fn for_choice(bench: &Bench) -> Vec<String> {
         texts.push(format!("grid:{side}x{side}"));
     }
     texts.push(format!("complete:{}", 1u64 << (scale / 2 + 2)));
-    texts.extend(bench.graphs.iter().cloned());
     texts
 }
 

@@ -143,13 +143,15 @@ pub(super) mod tests {
             .flat_map(|propagation| techniques.map(|technique| Strategy { propagation, technique: Some(technique) }));
         let cell =
             |(strategy, seconds)| cells::Cell { strategy, seconds, making: 0.0, models: vec![None; MODELS.len()] };
+        let cells: Vec<_> = strategies.zip(seconds).map(cell).collect();
         Cells {
+            best_with_making: cells::best_with_making(&cells),
             graph: graph.to_owned(),
             order,
             algorithm: "pagerank",
             unit: "iteration",
             note: format!("graph {graph}"),
-            cells: strategies.zip(seconds).map(cell).collect(),
+            cells,
             chosen: 0.002,
         }
     }
