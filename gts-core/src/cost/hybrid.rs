@@ -7,7 +7,8 @@
 //!   of the host's memory. Where they want more than there is, both slow down in proportion until one of them ends.
 //! - What a GPU keeps in its memory, it keeps at every alpha: the CPU's edges are taken from what would stream. Pages on
 //!   storage stay with the GPUs, which bounds alpha.
-//! - Where a scan pulls, all vertices hand out their values before the CPU walks its share, however small that is.
+//! - Where a scan pulls, all vertices get the first value of what they gather, and hand out their own values, before the CPU
+//!   walks its share, however small that is.
 //! - A step ends with messages, one a vertex whatever the number of edges that end there. In a scan vertices pull along their
 //!   lists, each of which lies on one side. The CPU sends what it has of its own vertices, and the GPUs send what the CPU
 //!   reads in the next step. In a traversal both sides send what has changed. A scan that adds at other vertices than its
@@ -142,7 +143,7 @@ pub struct MeasuredSides {
     pub gpu: f64,
     /// On all cores of the CPU.
     pub cpu: f64,
-    /// On the cores that the CPU has left beside GPUs.
+    /// On the cores that the CPU has left beside GPUs, by pushes where the [CPU pushes](Model::cpu_pushes) there.
     pub cpu_beside: f64,
 }
 
@@ -339,7 +340,10 @@ impl Model {
         match bound {
             Bound::HostMemory => {
                 model.host_rate *= 2.0;
-                model.steps.iter_mut().for_each(|step| step.cpu.handing_out /= 2.0);
+                for step in &mut model.steps {
+                    step.cpu.handing_out /= 2.0;
+                    step.filling /= 2.0;
+                }
                 model.beside = model.beside.map(|beside| BesideReads {
                     copy_rate: 2.0 * beside.copy_rate,
                     memory_rate: 2.0 * beside.memory_rate,
@@ -412,10 +416,11 @@ impl Model {
         let Step { cpu, gpu, .. } = step;
         let missed = ((1.0 - alpha) * gpu.visited - self.kept(step)).max(0.0);
         let link = if gpu.missed > 0.0 { gpu.link * missed / gpu.missed } else { 0.0 };
-        let (computing, streaming) = (cpu.handing_out + alpha * cpu.kernels, link.max(gpu.disk));
+        let by_vertices = cpu.handing_out + step.filling;
+        let (computing, streaming) = (by_vertices + alpha * cpu.kernels, link.max(gpu.disk));
         let rate = |bytes: f64, seconds: f64| if seconds > 0.0 { bytes / seconds } else { 0.0 };
         // What comes from storage is written there before it is read.
-        let of_cpu = cpu.handing_out * self.host_rate + alpha * cpu.host_bytes;
+        let of_cpu = by_vertices * self.host_rate + alpha * cpu.host_bytes;
         let wanted = [rate(of_cpu, computing), rate(missed + gpu.read, streaming)];
         let at_random = cpu.scattered * rate(alpha * cpu.kernels, computing);
         let [of_cpu, of_gpu] = self.slowed(wanted, at_random);
@@ -450,22 +455,23 @@ impl Model {
         }
     }
 
-    /// Returns the model with the speeds at which a run on one side took these seconds. Steps in which the CPU pushes beside
-    /// GPUs, but pulls alone, keep the speed of pushes that they had.
+    /// Returns whether the CPU pushes beside GPUs where it pulls alone.
+    pub fn cpu_pushes(&self) -> bool {
+        self.steps.iter().any(|step| !step.alike)
+    }
+
+    /// Returns the model with the speeds at which a run on one side took these seconds.
     #[must_use]
     pub fn calibrated(&self, measured: &MeasuredSides) -> Self {
         let factor = |measured: f64, predicted: f64| if predicted > 0.0 { measured / predicted } else { 1.0 };
         let of_gpu = factor(measured.gpu, self.of_all_steps(|step| step.gpu.alone()));
         let of_all_cores = factor(measured.cpu, self.of_all_steps(|step| step.cpu_alone.alone()));
-        let own = |step: &Step| if step.alike { step.cpu.alone() } else { step.cpu_alone.alone() };
-        let of_cores_left = factor(measured.cpu_beside, self.of_all_steps(own));
+        let of_cores_left = factor(measured.cpu_beside, self.of_all_steps(|step| step.cpu.alone()));
         let mut model = self.clone();
-        for Step { cpu, cpu_alone, alike, gpu, .. } in &mut model.steps {
+        for Step { cpu, cpu_alone, gpu, .. } in &mut model.steps {
             gpu.scale(of_gpu);
             cpu_alone.scale(of_all_cores);
-            if *alike {
-                cpu.scale(of_cores_left);
-            }
+            cpu.scale(of_cores_left);
         }
         model
     }

@@ -131,6 +131,8 @@ pub struct SessionOptions {
     pub trace: Trace,
     /// The device's number among those of the run, for the record.
     pub device: u32,
+    /// Whether a session may fill attributes when they are next used. It then does so while other devices work.
+    pub fills_late: bool,
 }
 
 /// Which topology a pass walks, and how.

@@ -23,7 +23,15 @@ fn streamed() -> Model {
     let gpu = SideWork { kernels: 0.25, link: 1.0, visited: 1e9, missed: 1e9, ..SideWork::default() };
     let exchange = Exchange { carried: Carried::Own, to_gpu: 4.0, to_cpu: 8.0 };
     Model {
-        steps: vec![Step { repeats: 1.0, cpu, cpu_alone: cpu, alike: true, gpu, exchange: Some(exchange) }],
+        steps: vec![Step {
+            repeats: 1.0,
+            cpu,
+            cpu_alone: cpu,
+            alike: true,
+            gpu,
+            filling: 0.0,
+            exchange: Some(exchange),
+        }],
         vertices: 1000.0,
         handed: 0.0,
         most: 1.0,
@@ -147,6 +155,10 @@ fn vertices_hand_out_their_values_before_any_share_is_walked() {
     model.steps[0].cpu.handing_out = 0.5;
     assert!(close(model.seconds(0.1).cpu, share.cpu + 0.5), "{:?}", model.seconds(0.1));
     assert_eq!(model.seconds(0.0), all);
+    // What they gather has its first value before that.
+    model.steps[0].filling = 0.25;
+    assert!(close(model.seconds(0.1).cpu, share.cpu + 0.75), "{:?}", model.seconds(0.1));
+    assert_eq!(model.seconds(0.0), all);
 }
 
 #[test]
@@ -170,12 +182,14 @@ fn a_calibrated_model_takes_what_was_measured_of_either_side_alone() {
 }
 
 #[test]
-fn pushes_keep_their_speed_where_the_cpu_alone_was_seen_to_pull() {
+fn pushes_beside_gpus_have_the_speed_that_was_measured_of_them() {
     let mut model = streamed();
+    assert!(!model.cpu_pushes());
     model.steps[0].alike = false;
-    let calibrated = model.calibrated(&sides(2.0, 40.0));
-    assert!(close(calibrated.seconds(1.0).total, 40.0) && close(calibrated.seconds(0.5).cpu, 2.0));
-    assert!(close(streamed().calibrated(&sides(2.0, 40.0)).seconds(0.5).cpu, 20.0));
+    model.steps[0].cpu.kernels *= 3.0;
+    assert!(model.cpu_pushes());
+    let calibrated = model.calibrated(&MeasuredSides { gpu: 2.0, cpu: 40.0, cpu_beside: 60.0 });
+    assert!(close(calibrated.seconds(1.0).total, 40.0) && close(calibrated.seconds(0.5).cpu, 30.0));
 }
 
 /// Returns what the passes of a model take where the CPU is `slower`, and the GPU takes `longer`, than it says.

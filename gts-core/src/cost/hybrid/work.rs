@@ -124,6 +124,8 @@ pub(super) struct Step {
     /// Whether the CPU does the same in both.
     pub(super) alike: bool,
     pub(super) gpu: SideWork,
+    /// Seconds in which the CPU gives what vertices gather its first value. A CPU without GPUs does so between steps.
+    pub(super) filling: f64,
     /// None where replicas of what it writes cannot be merged: it runs on the GPU alone.
     pub(super) exchange: Option<Exchange>,
 }
@@ -152,7 +154,9 @@ pub(super) fn steps_of(
         // Each vertex reads its values and its degree, and writes what it hands out. A CPU reads a line before it writes to it.
         let of_vertex = |kernel: &KernelShape| Some(kernel.at_source + DEGREE + 2 * kernel.handed?);
         let handed: u64 = over_edges().filter(|kernel| pulled(kernel)).filter_map(of_vertex).sum();
-        let handing_out = (handed * graph.vertices) as f64 / platform.host.memory_rate;
+        let by_memory = |bytes: u64| (bytes * graph.vertices) as f64 / platform.host.memory_rate;
+        let handing_out = by_memory(handed);
+        let gathered: u64 = over_edges().filter(|kernel| pulled(kernel)).map(|kernel| 2 * kernel.merged).sum();
         let of_cpu = |step: &StepPrediction, cores: f64| {
             let mut work = SideWork::of(step, platform.cpu, count, more);
             work.handing_out = handing_out.min(work.kernels);
@@ -184,6 +188,7 @@ pub(super) fn steps_of(
             cpu_alone: of_cpu(alone, 1.0),
             alike: beside == alone,
             gpu: of_gpu,
+            filling: by_memory(gathered),
             exchange,
         }
     };

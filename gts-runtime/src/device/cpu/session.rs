@@ -8,6 +8,7 @@
 //! Pages in memory are cut into units once; those that are not are cut as they come (see [`super::streamed`]).
 #![allow(unsafe_code)]
 
+mod owed;
 mod walk;
 
 pub(super) use walk::outcome;
@@ -57,6 +58,10 @@ pub(super) struct CpuSession {
     pub(super) vertex_bytes: usize,
     /// By attribute; empty for edge attributes and globals.
     columns: Vec<Bytes>,
+    /// What attributes are yet to be filled with.
+    owed: Vec<(usize, Vec<u8>)>,
+    /// Whether attributes are filled when they are next used.
+    fills_late: bool,
     /// How many attributes the session began with; those behind them are a kernel's own, which is made of others.
     own_attributes: usize,
     globals: Vec<GlobalShape>,
@@ -120,6 +125,8 @@ impl CpuSession {
             vertex_bytes,
             own_attributes: schema.attributes.len(),
             columns,
+            owed: Vec::new(),
+            fills_late: options.fills_late,
             totals: globals.iter().map(GlobalShape::identities).collect(),
             globals,
             lanes,
@@ -295,12 +302,14 @@ impl Session for CpuSession {
     }
 
     fn write(&mut self, attribute: usize, first: Vertex, bytes: &[u8]) -> Result<()> {
+        self.fill_owed(|owed| owed == attribute);
         let start = first.dense() as usize * value_bytes(self.schema, attribute, self.vertex_bytes);
         self.columns[attribute].as_mut_slice()[start..start + bytes.len()].copy_from_slice(bytes);
         Ok(())
     }
 
     fn read(&mut self, attribute: usize, first: Vertex, bytes: &mut [u8]) -> Result<()> {
+        self.fill_owed(|owed| owed == attribute);
         let start = first.dense() as usize * value_bytes(self.schema, attribute, self.vertex_bytes);
         bytes.copy_from_slice(&self.columns[attribute].as_slice()[start..start + bytes.len()]);
         Ok(())
@@ -311,18 +320,21 @@ impl Session for CpuSession {
         request: &AnswerRequest,
         receive: &mut dyn FnMut(AnswerPiece<'_>) -> Result<()>,
     ) -> Result<()> {
+        self.fill_owed(|attribute| attribute == request.attribute);
         let bytes = &self.columns[request.attribute].as_slice()[..request.bytes()];
         receive(AnswerPiece { bytes, vertex_bytes: self.vertex_bytes, done: false })
     }
 
     fn fill(&mut self, attribute: usize, value: &[u8]) -> Result<()> {
-        self.columns[attribute].fill_by(&self.pool, value);
+        self.fill_or_owe(attribute, value);
         Ok(())
     }
 
     fn rotate(&mut self, ra: usize, wa: usize) -> Result<()> {
+        self.fill_owed(|attribute| attribute == wa);
+        self.owed.retain(|(attribute, _)| *attribute != ra);
         self.columns.swap(ra, wa);
-        self.columns[wa].fill_by(&self.pool, &initial_value(self.schema, wa, self.vertex_bytes));
+        self.fill_or_owe(wa, &initial_value(self.schema, wa, self.vertex_bytes));
         Ok(())
     }
 
@@ -388,6 +400,8 @@ impl Session for CpuSession {
     }
 
     fn extend(&mut self, kernel: &'static KernelDescriptor) -> Result<()> {
+        let own_attributes = self.own_attributes;
+        self.owed.retain(|(attribute, _)| *attribute < own_attributes);
         for (attribute, declared) in kernel.schema.attributes.iter().enumerate().skip(self.own_attributes) {
             let needed = column_bytes(&self.graph, kernel.schema, attribute);
             if self.columns.get(attribute).is_none_or(|column| column.as_slice().len() != needed) {
@@ -415,6 +429,7 @@ impl Session for CpuSession {
     }
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
+        self.fill_owed(|_| true);
         let descriptor = kernel.descriptor();
         let vertices = self.graph.num_vertices();
         let of_share = |&side: &Side| self.graph.topology(side).map_or(0, |topology| request.share.num_edges(topology));
@@ -465,6 +480,7 @@ impl Session for CpuSession {
     }
 
     fn vertex_pass(&mut self, kernel: &dyn VertexPass, request: &PassRequest) -> Result<PassOutcome> {
+        self.fill_owed(|_| true);
         self.lend(&[])?;
         // The pass visits each vertex once, so no two threads update one value.
         let memory = match kernel.descriptor().updates_its_own_vertex() {
@@ -503,6 +519,7 @@ impl Session for CpuSession {
     }
 
     fn lend(&mut self, attributes: &[usize]) -> Result<Replica<'_>> {
+        self.fill_owed(|attribute| attributes.contains(&attribute));
         let mut columns: Vec<Option<&mut Bytes>> = self.columns.iter_mut().map(Some).collect();
         let lent = attributes.iter().map(|&attribute| match columns.get_mut(attribute).and_then(Option::take) {
             Some(column) => Ok(column.lend()),

@@ -138,13 +138,13 @@ impl Device for ReplicatedDevice {
 
     fn start(&self, graph: &Graph, schema: &'static Schema, options: &SessionOptions) -> Result<Box<dyn Session>> {
         let dealt = self.dealt(graph);
-        let started = (0..)
-            .zip(&self.devices)
-            .take(dealt.devices())
-            .map(|(number, device)| device.start(graph, schema, &SessionOptions { device: number, ..options.clone() }));
+        let leaders = self.leaders.min(dealt.devices());
+        let options_of =
+            |number: u32| SessionOptions { device: number, fills_late: number as usize >= leaders, ..options.clone() };
+        let devices = (0..).zip(&self.devices).take(dealt.devices());
+        let started = devices.map(|(number, device)| device.start(graph, schema, &options_of(number)));
         let replicas: Vec<Box<dyn Session>> = started.collect::<Result<_>>()?;
         session::check(&replicas)?;
-        let leaders = self.leaders.min(replicas.len());
         let adjuster = self.adjuster.as_ref().filter(|_| leaders < replicas.len() && !dealt.is_settled);
         let known = || Arc::clone(&self.known);
         let adjusting =

@@ -217,7 +217,7 @@ pub(super) fn setting(bench: &Bench, gpus: NonZeroUsize) -> Result<String, Failu
     Ok(format!(
         "{}: {count}, median of {trials} trials, the CPU's pages placed at random; our model takes \
          figures {rates}, and the speed of either side alone from its run on the graph, the CPU's with the {} threads that it \
-         has beside GPUs",
+         has beside GPUs, by pushes where it pushes there",
         machine.name,
         threads_beside(gpus.get())
     ))
@@ -245,11 +245,14 @@ fn sweep(
         Ok(workload.measure(machine, setup, graph, bench.trials)?.times.median)
     };
     let cpu_alone = seconds_of(&cpu, &Setup::default())?;
-    let cpu_beside = seconds_of(&cpu, &Setup { threads: Some(threads_beside(gpus.get())), ..Setup::default() })?;
-    let gpu_alone = seconds_of(machine, &setup)?;
     let constants = constants(bench, gpus)?;
+    let model = model(subject, workload, &constants, gpus, memory)?;
+    let propagation = if model.cpu_pushes() { Propagation::Push } else { Propagation::Auto };
+    let beside = Setup { threads: Some(threads_beside(gpus.get())), propagation, ..Setup::default() };
+    let cpu_beside = seconds_of(&cpu, &beside)?;
+    let gpu_alone = seconds_of(machine, &setup)?;
     let measured = MeasuredSides { gpu: gpu_alone, cpu: cpu_alone, cpu_beside };
-    let model = model(subject, workload, &constants, gpus, memory)?.calibrated(&measured);
+    let model = model.calibrated(&measured);
     let bus = constants.processor.link.as_ref().map_or(f64::INFINITY, |link| link.chunk_rate());
     let point = |(asked, cut): &(u32, Cut)| {
         let hybrid = Hybrid { alpha: Some(f64::from(*asked) / 100.0), placement: Placement::Random };
