@@ -304,6 +304,9 @@ impl Conformance {
     }
 }
 
+/// Steps after which the host has a say, where the device begins them.
+const FEW_STEPS: NonZeroU32 = NonZeroU32::new(3).unwrap();
+
 /// Returns the ways of running, which all tests of a process share: to start threads takes longer than most of their passes.
 fn ways() -> Result<&'static [Way], Failure> {
     static WAYS: OnceLock<Result<Vec<Way>, Failure>> = OnceLock::new();
@@ -326,7 +329,9 @@ fn make_ways() -> Result<Vec<Way>, Failure> {
         let at_edge = way("pulling, at each edge", true, at_edge.technique(Some(TECHNIQUES[2])).warp_chunk(CHUNK));
         let looping = Engine::builder().propagation(Propagation::Push).steps_by(StepsBy::Device);
         let looping = way("steps begun by the device", false, looping);
-        return TECHNIQUES.into_iter().map(by).chain([pulling, at_edge, looping]).collect();
+        let in_turns = Engine::builder().steps_by(StepsBy::DeviceFor(FEW_STEPS));
+        let in_turns = way("a few steps begun by the device", false, in_turns);
+        return TECHNIQUES.into_iter().map(by).chain([pulling, at_edge, looping, in_turns]).collect();
     }
     let threads = |threads| Engine::builder().threads(threads);
     let one = threads(NonZeroUsize::MIN).propagation(Propagation::Pull);
