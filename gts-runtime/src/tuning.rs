@@ -69,9 +69,9 @@ pub const CUDA_STEP_LOOPS: StepLoops = StepLoops {
     room: CUDA_LOOP_ROOM,
 };
 
-/// Active edges from which on the host begins a step that pushes where nobody has chosen: the loop in order takes
-/// [longer for them](gts_core::cost::loops::LOOP_EDGE) than the 40 us in which the host begins a step. On an H200 WCC over uniform 20, whose
-/// steps walk all edges, took 9.6 ms by the loop and 1.0 ms by passes.
+/// Active edges from which on the host begins a step that pushes where nobody has chosen: the loop in order takes [longer for
+/// them](gts_core::cost::loops::LOOP_EDGE) than the 40 us in which the host begins a step. On an H200 WCC over uniform 20,
+/// whose steps walk all edges, took 9.6 ms by the loop and 1.0 ms by passes.
 pub const CUDA_LOOP_EDGES: u64 = (40e-6 / gts_core::cost::loops::LOOP_EDGE) as u64;
 
 /// Steps of a traversal after which a GPU's loop comes back to the host.
