@@ -45,11 +45,6 @@ pub(crate) fn rank() -> Option<usize> {
     started().filter(|started| started.way == Way::Local || started.size != Some(1)).map(|started| started.rank)
 }
 
-/// Returns whether `gts launch` has started this process as a rank.
-pub(crate) fn is_launched() -> bool {
-    started().is_some_and(|started| started.way == Way::Local)
-}
-
 static SHARERS: OnceLock<u64> = OnceLock::new();
 
 /// Returns how many ranks share this machine's memory.

@@ -33,6 +33,8 @@ mod tests {
         AttributeKind, AttributeSchema, AttributeType, Init, Merge, ScalarType, Schema, SourceLocation,
     };
     use gts_core::graph::{Graph, Vertex};
+    use gts_core::threads;
+    use std::num::NonZeroUsize;
     use std::sync::Arc;
 
     const TYPE: AttributeType = AttributeType { scalar: ScalarType::U32, length: 1, array: false };
@@ -52,7 +54,7 @@ mod tests {
     };
 
     fn session(fills_late: bool) -> CpuSession {
-        let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap());
+        let pool = Arc::new(threads::pool("test", Some(NonZeroUsize::MIN)).unwrap());
         let graph = Graph::builder().edges([(0u64, 1u64), (1, 2)]).build().unwrap();
         let options = SessionOptions { fills_late, ..SessionOptions::default() };
         CpuSession::new(pool, None, graph, &SCHEMA, &options).unwrap()
