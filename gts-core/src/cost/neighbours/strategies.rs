@@ -5,12 +5,14 @@
 //! of waits are estimates, from a reading of the loops in the device's code.
 //!
 //! A pass uses several things at the same time. Warps that use one do not wait for those that use another, but each warp uses
-//! one after the other: so memory, waits and instructions take the root of the sum of their squares, which is between the
+//! one after the other: so these four take the root of the sum of their squares, which is between the
 //! longest and the sum. The last two of the list take no part of the device, so that the longer one counts:
 //!
 //! - *memory*: pages and sources in order, by bytes; random accesses, by their number, each as long as it takes over as many
 //!   bytes, less the share that hits vertices that the cache holds because they have many edges; and the sectors of entries that
 //!   lanes of a warp do not read together;
+//! - *own caches*, those of the cores, in place of memory for such sectors where neighbouring lists are all walked, and nothing
+//!   drives them out: vertices lie near those of other entries;
 //! - *waits*: a step of a warp waits for an entry and for the vertex that it names, as many warps at a time as there is room
 //!   for. Lanes without an entry wait too: this is where imbalance costs;
 //! - *instructions*, which lanes without an entry take too;
@@ -86,6 +88,8 @@ pub struct Terms {
     pub imbalance: f64,
     /// Seconds of memory.
     pub memory: f64,
+    /// Seconds of the cores' own caches.
+    pub own_caches: f64,
     /// Seconds of waits.
     pub waits: f64,
     /// Seconds of instructions.
@@ -99,7 +103,7 @@ pub struct Terms {
 impl Terms {
     /// Returns the seconds of the pass.
     pub fn seconds(&self) -> f64 {
-        let shared = (self.memory.powi(2) + self.waits.powi(2) + self.instructions.powi(2)).sqrt();
+        let shared = self.memory.hypot(self.own_caches).hypot(self.waits).hypot(self.instructions);
         shared.max(self.contention).max(self.tail)
     }
 
@@ -108,9 +112,10 @@ impl Terms {
         self.all().into_iter().fold(("memory", 0.0), |most, next| if next.1 > most.1 { next } else { most }).0
     }
 
-    fn all(&self) -> [(&'static str, f64); 5] {
+    fn all(&self) -> [(&'static str, f64); 6] {
         [
             ("memory", self.memory),
+            ("own caches", self.own_caches),
             ("waits", self.waits),
             ("instructions", self.instructions),
             ("contention", self.contention),
@@ -259,6 +264,7 @@ impl Model<'_> {
             sum.bytes += terms.bytes;
             sum.sectors += terms.sectors;
             sum.memory += terms.memory;
+            sum.own_caches += terms.own_caches;
             sum.waits += terms.waits;
             sum.instructions += terms.instructions;
             // Large pages take as long by any technique.
@@ -266,9 +272,8 @@ impl Model<'_> {
             steps += terms.imbalance * class.entries;
         }
         if technique == Technique::Hybrid {
-            sum.waits *= TWO_LOOPS;
-            sum.instructions *= TWO_LOOPS;
-            sum.memory *= TWO_LOOPS;
+            let shared = [&mut sum.memory, &mut sum.own_caches, &mut sum.waits, &mut sum.instructions];
+            shared.into_iter().for_each(|seconds| *seconds *= TWO_LOOPS);
         }
         sum.imbalance = steps / lists.entries().max(1.0);
         sum.cached = self.cached;
@@ -403,12 +408,14 @@ impl Model<'_> {
         let apart = by_vertex.map_or(0.0, |lanes| {
             let mean = class.entries / class.vertices.max(1.0);
             let sectors = (1.0 / lanes).max(each).min(mean.max(1.0) * each / lanes.min(mean.max(1.0)));
-            entries * (sectors - each).max(0.0)
+            entries * (sectors - each).max(0.0) * seconds(&self.accesses.reads, OWN_CACHE)
         });
+        let kept = if kernel.kind == KernelKind::Scan { self.pass.lists.local } else { 0.0 };
         Terms {
             bytes,
             sectors: (per_edge.reads + per_edge.updates) * entries,
-            memory: bytes / self.machine.memory_rate + random + apart * seconds(&self.accesses.reads, OWN_CACHE),
+            memory: bytes / self.machine.memory_rate + random + (1.0 - kept) * apart,
+            own_caches: kept * apart,
             ..Terms::default()
         }
     }
@@ -429,12 +436,16 @@ impl Model<'_> {
             (true, _) => {
                 PerEdge { bits: 0.0, reads: if kernel.handed.unwrap_or(0) > 0 { 1.0 } else { 0.0 }, updates: 0.0 }
             }
-            // A guard that falls lets one update through a vertex.
-            (false, _) => PerEdge {
-                bits: 0.0,
-                reads: kernel.target.reads as f64,
-                updates: kernel.target.updates as f64 * if kernel.once { self.once() } else { 1.0 },
-            },
+            (false, _) => {
+                let (reads, updates) = (kernel.target.reads as f64, kernel.target.updates as f64);
+                match (kernel.once, kernel.idempotent) {
+                    // A guard that falls lets one update through a vertex.
+                    (true, _) => PerEdge { bits: 0.0, reads, updates: updates * self.once() },
+                    // Threads look whether an update changes anything. Few do.
+                    (false, true) => PerEdge { bits: 0.0, reads: reads + updates, updates: updates * self.once() },
+                    (false, false) => PerEdge { bits: 0.0, reads, updates },
+                }
+            }
         }
     }
 
@@ -489,107 +500,4 @@ pub fn has_techniques(kind: ProcessorKind) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cost::AccessTime;
-    use crate::cost::tests::{cuda, graph, kernel};
-
-    /// Returns round numbers: random accesses of 1 ns, waits of 1 us of 100 warps, instructions of 1 ps.
-    fn machine() -> ProcessorConstants {
-        let times = |seconds| vec![AccessTime { working_set: 1, seconds }];
-        let accesses = AccessConstants {
-            cache: 0,
-            warps: 100,
-            reads: times(1e-9),
-            writes: times(1e-9),
-            atomics: times(2e-9),
-            waits: times(1e-6),
-            contended: 5e-9,
-            instruction: 1e-12,
-        };
-        ProcessorConstants { accesses, memory_rate: 1e12, ..cuda() }
-    }
-
-    /// Returns a page of 1024 vertices with 32 entries each, one with 64 more.
-    fn page() -> ListClass {
-        let mut lists = [32u32; 1024];
-        lists[7] += 64;
-        ListClass::of_page(1024, 32 * 1024 + 64, &crate::page::PageImbalance::of(&lists))
-    }
-
-    fn shape() -> GraphShape {
-        let lists = ListShape { classes: vec![page()], large_entries: 0.0, local: 0.0 };
-        GraphShape { vertices: 1024, edges: 32 * 1024 + 64, lists, symmetric: true, ..graph() }
-    }
-
-    fn terms(kernel: &KernelShape, pulls: bool, technique: Technique) -> Terms {
-        Pass::of(&shape(), kernel, pulls).unwrap().terms(technique, &machine())
-    }
-
-    #[test]
-    fn a_push_by_equal_shares_by_hand() {
-        let entries = f64::from(32 * 1024 + 64);
-        let found = terms(&kernel(KernelKind::Scan), false, Technique::Balanced);
-        // Entries of four bytes; a slot and four bytes at the source a vertex. An atomic addition an edge.
-        let bytes = 4.0 * entries + 1024.0 * 8.0;
-        assert_eq!((found.bytes, found.sectors, found.imbalance), (bytes, entries, 1.0));
-        assert!((found.memory - (bytes / 1e12 + entries * 2e-9)).abs() < 1e-12);
-        // Of a share the search, then a look and a source a window, and two waits for four windows.
-        let windows = entries / 32.0;
-        let waits = entries / 512.0 * 4.0 + (windows + 32.0) + windows + windows / 4.0 * 2.0;
-        assert!((found.waits - waits * 1e-6 / 100.0).abs() < 1e-9, "{} for {}", found.waits, waits * 1e-8);
-        // The largest in-degree is 64.
-        assert!((found.contention - 64.0 * 5e-9).abs() < 1e-15);
-        // Sixteen windows of a share, each with a look, a source and a fourth of two waits.
-        assert!((found.tail - 16.0 * 2.5e-6).abs() < 1e-12, "{}", found.tail);
-    }
-
-    #[test]
-    fn lanes_that_wait_cost_and_long_lists_bound() {
-        let scan = kernel(KernelKind::Scan);
-        let found = |technique| terms(&scan, false, technique);
-        let (vertex, warp) = (found(Technique::Vertex), found(Technique::Edge(VirtualWarp::W32)));
-        // One warp of 32 vertices goes on for 64 entries more: 64 steps of 32 lanes for 64 entries.
-        assert!((vertex.imbalance - (32.0 * 1024.0 + 64.0 * 32.0) / (32.0 * 1024.0 + 64.0)).abs() < 0.02);
-        assert!((warp.imbalance - 1.0).abs() < 0.02);
-        assert!((vertex.tail - 96.0 * 2e-6).abs() < 1e-9 && (warp.tail - 3.0 * 2e-6).abs() < 1e-9);
-        assert!(vertex.instructions < warp.instructions, "a visit of a whole warp takes more");
-    }
-
-    #[test]
-    fn a_pull_updates_no_other_vertex() {
-        let scan = KernelShape { may_pull: true, handed: Some(4), ..kernel(KernelKind::Scan) };
-        let (push, pull) = (terms(&scan, false, Technique::Balanced), terms(&scan, true, Technique::Balanced));
-        assert_eq!((pull.contention, pull.sectors), (0.0, push.sectors));
-        assert!(pull.memory < push.memory, "a read takes half of an atomic addition");
-        assert!(Pass::of(&shape(), &kernel(KernelKind::Scan), true).is_none());
-        assert!(Pass::of(&shape(), &kernel(KernelKind::Vertex), false).is_none());
-    }
-
-    #[test]
-    fn who_leaves_a_list_early_looks_at_few_entries() {
-        // Half of the entries are active: a lane looks at two, and the slowest of 32 vertices at six.
-        let (entries, steps, longest) = looked_at(1024.0, 1.0, (1e9, 1e9, 1e9));
-        assert_eq!((entries, steps, longest), (2048.0, 6.0 * 1024.0, 6.0));
-        assert_eq!(looked_at(1024.0, 1.0, (1024.0, 1024.0, 1.0)), (1024.0, 1024.0, 1.0));
-        let (_, steps, longest) = looked_at(1024.0, 32.0, (1e9, 1e9, 1e9));
-        assert!((steps - 32.0 * 1024.0).abs() < 1e-3 && (longest - 1.0).abs() < 1e-6);
-    }
-
-    #[test]
-    fn the_cache_holds_the_vertices_of_the_most_edges() {
-        let class = |vertices, in_degree| DegreeClass {
-            vertices,
-            out_degree: 1.0,
-            in_degree,
-            spread: crate::cost::DegreeSpread::Even,
-        };
-        let shape = GraphShape { classes: vec![class(900.0, 1.0), class(100.0, 91.0)], ..shape() };
-        let scan = kernel(KernelKind::Scan);
-        let pass = Pass::of(&shape, &scan, false).unwrap();
-        let cached = |cache| pass.cached(&AccessConstants { cache, ..machine().accesses });
-        assert_eq!((cached(0), cached(1 << 20)), (0.0, 1.0));
-        // Room for the hundred that have nine tenths of the edges.
-        assert!((cached(400) - 0.91).abs() < 1e-9);
-    }
-}
+mod tests;
