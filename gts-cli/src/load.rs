@@ -69,6 +69,11 @@ impl Source {
     }
 }
 
+/// Whether a graph argument is a store.
+pub(crate) fn is_store(argument: &str) -> bool {
+    matches!(Source::parse(argument), Ok(Source::Store(_)))
+}
+
 /// Whether a graph argument is a file to import.
 pub(crate) fn is_file(argument: &str) -> bool {
     matches!(Source::parse(argument), Ok(Source::File(_)))

@@ -188,8 +188,9 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
         })
     };
     let (mut loaded, engine, shared) = match asked {
-        // An import asks the group, as opening devices does, and the group takes one question at a time.
-        _ if ranks.group().is_some() && load::is_file(&arguments.graph) => {
+        // An import asks the group, as opening devices does, and the group takes one question at a time. To generate a graph may take
+        // long, and NCCL starts meanwhile.
+        _ if ranks.group().is_some() && !load::is_store(&arguments.graph) => {
             let engine = build(asked.map(|asked| asked.shares()))?;
             (load()?, engine, None)
         }

@@ -7,8 +7,8 @@
 //!   of the host's memory. Where they want more than there is, both slow down in proportion until one of them ends.
 //! - What a GPU keeps in its memory, it keeps at every alpha: the CPU's edges are taken from what would stream. Pages on
 //!   storage stay with the GPUs, which bounds alpha.
-//! - Where a scan pulls, all vertices get the first value of what they gather, and hand out their own values, before the CPU
-//!   walks its share, however small that is.
+//! - In a scan all vertices get the first value of what they gather before the CPU walks its share, however small that is. Where
+//!   it pulls, they also hand out their own values.
 //! - A step ends with messages, one a vertex whatever the number of edges that end there. In a scan vertices pull along their
 //!   lists, each of which lies on one side. The CPU sends what it has of its own vertices, and the GPUs send what the CPU
 //!   reads in the next step. In a traversal both sides send what has changed. A scan that adds at other vertices than its

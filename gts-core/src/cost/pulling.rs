@@ -1,4 +1,4 @@
-//! When a step of a traversal pulls: plans and GPUs ask the same functions.
+//! When a step of a traversal pulls. Plans of searches and GPUs ask the same functions; plans take labels to push.
 //!
 //! A search pulls by Beamer's rule (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC 2012):
 //! where its active vertices have more edges than a part of those that it has not walked. Beamer's part is a constant. Here it
@@ -84,7 +84,8 @@ impl Ways {
         edges.max(asked).ceil() as u64
     }
 
-    /// Returns the same where the loop in order takes the steps that push, without the time in which the host begins them.
+    /// Returns the same, or the number of active edges with which the loop in order takes as long as the host's pass, where that is
+    /// more. Steps of labels go by it whether or not a loop runs.
     pub fn edges_to_leave_loop(&self, all: u64, walked: u64) -> u64 {
         let edges = (self.step + self.seconds[1]) / self.steps_of_pushes() / LOOP_EDGE;
         self.edges_to_pull(all, walked).max(edges.ceil() as u64)

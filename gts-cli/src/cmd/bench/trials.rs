@@ -120,9 +120,9 @@ impl Workload {
 /// What a first run took.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Warm {
-    /// Seconds in which the edge lists that it walks were made, in this run or earlier; none where it walks pages.
+    /// Seconds in which its edge lists were made, in this run or earlier. 0 where it walks pages.
     pub(super) making: f64,
-    /// Seconds of its passes, without compiling them and making those lists.
+    /// Seconds of its passes alone, without compiling, page-locking and copying pages.
     pub(super) seconds: f64,
 }
 
@@ -147,13 +147,11 @@ impl Trials {
 
     /// Does the work that is done once: compiling, page-locking, filling caches.
     pub(super) fn warm(&self, graph: &Graph) -> Result<Warm, Failure> {
-        let compiled = || phase::so_far().time(Phase::Compile);
-        let before = compiled();
+        let passes = || phase::so_far().time(Phase::Passes);
+        let before = passes();
         self.workload.run(&self.engine, graph, 1)?;
-        let report = self.engine.take_report();
-        let making = report.listing_time();
-        let seconds = report.time().saturating_sub(compiled() - before).saturating_sub(making).as_secs_f64();
-        Ok(Warm { making: making.as_secs_f64(), seconds })
+        let making = self.engine.take_report().listing_time().as_secs_f64();
+        Ok(Warm { making, seconds: passes().saturating_sub(before).as_secs_f64() })
     }
 
     /// Measures `trials` trials on a graph.

@@ -85,9 +85,10 @@ impl Model {
             let of_messages = factor(measured.messages, predicted.messages).unwrap_or(1.0);
             model.meeting *= of_messages;
             model.message_speed /= of_messages;
-            let Step { cpu, cpu_alone, alike, gpu, .. } = &mut model.steps[0];
+            let Step { cpu, cpu_alone, alike, gpu, filling, .. } = &mut model.steps[0];
             gpu.scale_passes(of_gpu);
             cpu.scale_passes(of_cpu);
+            *filling *= of_cpu;
             // A CPU that is faster than predicted finds more in its caches.
             cpu.host_bytes *= of_cpu.min(1.0);
             if *alike {

@@ -224,6 +224,19 @@ fn the_share_follows_what_either_side_was_measured_to_take() {
 }
 
 #[test]
+fn what_vertices_are_filled_with_is_fitted_with_the_rest() {
+    let mut model = scanned(20.0);
+    model.steps[0].filling = 0.5;
+    // The CPU takes less time than its fill was predicted to take.
+    let passes = measured(&model, 0.2, [0.3, 1.0]);
+    let predicted = model.step_seconds(&model.steps[0], 0.2);
+    assert!(passes.cpu < model.steps[0].filling && passes.cpu < predicted.cpu);
+    let fitted = model.fitted(&passes).unwrap();
+    assert!((fitted.step_seconds(&fitted.steps[0], 0.2).cpu / passes.cpu - 1.0).abs() < 1e-3);
+    assert!((fitted.steps[0].filling - 0.3 * 0.5).abs() < 1e-3, "{}", fitted.steps[0].filling);
+}
+
+#[test]
 fn a_share_as_good_as_another_stays() {
     let model = scanned(20.0);
     for of in [[1.0, 1.0], [1.02, 1.0], [2.0, 2.0]] {

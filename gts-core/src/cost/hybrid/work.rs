@@ -156,7 +156,8 @@ pub(super) fn steps_of(
         let handed: u64 = over_edges().filter(|kernel| pulled(kernel)).filter_map(of_vertex).sum();
         let by_memory = |bytes: u64| (bytes * graph.vertices) as f64 / platform.host.memory_rate;
         let handing_out = by_memory(handed);
-        let gathered: u64 = over_edges().filter(|kernel| pulled(kernel)).map(|kernel| 2 * kernel.merged).sum();
+        let sums = |kernel: &&KernelShape| pulled(kernel) || kernel.writes.adds;
+        let gathered: u64 = over_edges().filter(sums).map(|kernel| 2 * kernel.merged).sum();
         let of_cpu = |step: &StepPrediction, cores: f64| {
             let mut work = SideWork::of(step, platform.cpu, count, more);
             work.handing_out = handing_out.min(work.kernels);

@@ -440,17 +440,19 @@ impl Model<'_> {
                 let (reads, updates) = (kernel.target.reads as f64, kernel.target.updates as f64);
                 match (kernel.once, kernel.idempotent) {
                     // A guard that falls lets one update through a vertex.
-                    (true, _) => PerEdge { bits: 0.0, reads, updates: updates * self.once() },
+                    (true, _) => PerEdge { bits: 0.0, reads, updates: updates * self.one_a_vertex() },
                     // Threads look whether an update changes anything. Few do.
-                    (false, true) => PerEdge { bits: 0.0, reads: reads + updates, updates: updates * self.once() },
+                    (false, true) => {
+                        PerEdge { bits: 0.0, reads: reads + updates, updates: updates * self.one_a_vertex() }
+                    }
                     (false, false) => PerEdge { bits: 0.0, reads, updates },
                 }
             }
         }
     }
 
-    /// Returns the share of entries after which a guard that falls lets an update through.
-    fn once(&self) -> f64 {
+    /// Returns the share of entries that update, where one update a vertex goes through.
+    fn one_a_vertex(&self) -> f64 {
         (self.pass.vertices / self.pass.lists.entries().max(1.0)).min(1.0)
     }
 

@@ -58,7 +58,7 @@ pub(super) struct CpuSession {
     pub(super) vertex_bytes: usize,
     /// By attribute; empty for edge attributes and globals.
     columns: Vec<Bytes>,
-    /// What attributes are yet to be filled with.
+    /// Fills that are postponed: attribute and value.
     owed: Vec<(usize, Vec<u8>)>,
     /// Whether attributes are filled when they are next used.
     fills_late: bool,

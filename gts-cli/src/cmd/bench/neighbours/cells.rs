@@ -16,8 +16,10 @@ use std::time::{Duration, Instant};
 
 /// A time up to which one trial is not enough.
 const SHORT: f64 = 0.2;
-/// How often the choice and the best strategy are measured again in turns, where they are short. The shortest of some dozen times
-/// that vary is too short, and its strategy takes longer the next time.
+/// A time from which on the first run is not repeated.
+const LONG: f64 = 1.0;
+/// How often the choice and the best strategy are measured again in turns, where they are short: the shortest of many varying times is
+/// low by chance, and its strategy takes longer the next time.
 const TURNS: usize = 3;
 /// A run is given up if it takes longer than this, and longer than this number of times what one by GTS's choice takes.
 const LEAST_LIMIT: f64 = 1.0;
@@ -215,13 +217,10 @@ pub(super) fn measure(
         ready(Setup { propagation, technique, time_limit, ..Setup::default() })
     };
     for strategy in Strategy::all(&bench.machine, workload) {
+        // Some kernels know one way only, some techniques need memory that the device has not, and some take too long.
         let measured = of_strategy(strategy).and_then(|ready| Ok((ready.seconds()?, ready.making)));
-        let (seconds, making) = match measured {
-            Ok((seconds, making)) => (Some(seconds), making),
-            // Some kernels know one way only, some techniques need memory that the device has not, and some take too long.
-            Err(Failure::Run(error)) if is_left_out(&error) => (None, 0.0),
-            Err(error) => return Err(error),
-        };
+        let (seconds, making) = unless_left_out(measured)?.unzip();
+        let making = making.unwrap_or(0.0);
         if is_over() {
             return Ok(None);
         }
@@ -229,19 +228,27 @@ pub(super) fn measure(
         cells.push(Cell { strategy, seconds, making, models });
     }
     // By now the device is as warm as it was for the others.
-    let (chosen, best_with_making) = match best_with_making(&cells) {
-        Some((best, _)) if own.is_short() => {
-            let again = of_strategy(best)?;
-            let mut times = [const { Vec::new() }; 2];
-            for _ in 0..TURNS {
-                times[0].push(own.seconds()?);
-                times[1].push(again.seconds()? + again.making);
-            }
-            let [chosen, with_making] = times.map(|mut times| median(&mut times));
-            (chosen, Some((best, with_making)))
+    let found = best_with_making(&cells);
+    let in_turns = |best: Strategy| -> Result<[f64; 2], Failure> {
+        let again = of_strategy(best)?;
+        let mut times = [const { Vec::new() }; 2];
+        for _ in 0..TURNS {
+            times[0].push(own.seconds()?);
+            times[1].push(again.seconds()? + again.making);
         }
-        best => (own.again()?, best),
+        Ok(times.map(|mut times| median(&mut times)))
     };
+    let turns = match found.filter(|_| own.is_short()) {
+        Some((best, _)) => unless_left_out(in_turns(best))?.map(|times| (best, times)),
+        None => None,
+    };
+    let (chosen, best_with_making) = match turns {
+        Some((best, [chosen, with_making])) => (chosen, Some((best, with_making))),
+        None => (own.again()?, found),
+    };
+    if is_over() {
+        return Ok(None);
+    }
     Ok(Some(Cells {
         graph: subject.text.clone(),
         order,
@@ -260,19 +267,21 @@ struct Ready<'a> {
     graph: &'a Graph,
     /// Seconds of making its edge lists: all of it for a run, an equal part for each iteration of a usual run.
     making: f64,
-    /// Seconds of the first run.
+    /// Seconds of an iteration or a run.
     first: f64,
-    iterates: bool,
     count: usize,
 }
 
 impl<'a> Ready<'a> {
     fn new(bench: &Bench, subject: &'a Subject, workload: &Workload, setup: &Setup) -> Result<Self, Failure> {
+        let (graph, count) = (&subject.graph, bench.trials);
         let trials = Trials::new(*workload, bench.machine.on_shared_device(setup)?)?;
-        let Warm { making, seconds } = trials.warm(&subject.graph)?;
+        let Warm { making, seconds } = trials.warm(graph)?;
+        // What is done once hardly counts in a long run.
+        let is_known = !workload.iterates() && making == 0.0 && seconds >= LONG;
+        let first = if is_known { seconds } else { trials.measure(graph, 1)?.times.median };
         let runs = if workload.iterates() { USUAL_ITERATIONS } else { 1.0 };
-        let (iterates, count) = (workload.iterates(), bench.trials);
-        Ok(Self { trials, graph: &subject.graph, making: making / runs, first: seconds, iterates, count })
+        Ok(Self { trials, graph, making: making / runs, first, count })
     }
 
     /// Returns whether one trial is not enough.
@@ -280,12 +289,11 @@ impl<'a> Ready<'a> {
         self.first < SHORT
     }
 
-    /// Returns the seconds of an iteration or a run. The first run says enough of a long one.
+    /// Returns the seconds of an iteration or a run. One trial tells enough of a long one.
     fn seconds(&self) -> Result<f64, Failure> {
-        match (self.is_short(), self.iterates) {
-            (true, _) => Ok(self.trials.measure(self.graph, self.count)?.times.median),
-            (false, true) => self.again(),
-            (false, false) => Ok(self.first),
+        match self.is_short() && self.count > 1 {
+            true => Ok(self.trials.measure(self.graph, self.count)?.times.median),
+            false => Ok(self.first),
         }
     }
 
@@ -295,10 +303,17 @@ impl<'a> Ready<'a> {
     }
 }
 
-/// Returns whether a run was refused for what was asked of it, or took too long.
-fn is_left_out(error: &gts_runtime::Error) -> bool {
+/// Returns what was measured; `None` if a run was refused for what was asked of it, or took too long.
+fn unless_left_out<T>(measured: Result<T, Failure>) -> Result<Option<T>, Failure> {
     use gts_runtime::Error;
-    let refused =
-        matches!(error, Error::Argument { .. } | Error::Needs { .. } | Error::OutOfMemory { .. } | Error::NoMemory(_));
-    refused || matches!(error, Error::TimeLimit { .. })
+    match measured {
+        Err(Failure::Run(
+            Error::Argument { .. }
+            | Error::Needs { .. }
+            | Error::OutOfMemory { .. }
+            | Error::NoMemory(_)
+            | Error::TimeLimit { .. },
+        )) => Ok(None),
+        measured => measured.map(Some),
+    }
 }

@@ -50,7 +50,11 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
         found.chunk_by(|one, other| one.graph == other.graph).map(|cells| cells[0].note.clone()).collect();
     notes.iter_mut().enumerate().for_each(|(index, note)| *note = format!("{}: {note}", index + 1));
     notes.extend(counter.note(found.len()));
-    notes.push(format!("device {}, median of {} trials, one of runs beyond 200 ms", bench.machine.name, bench.trials));
+    notes.push(format!(
+        "device {}, median of {} trials, one of runs beyond 200 ms; the choice and the best, where they are shorter: the median of \
+         three such medians, measured in turns after all others",
+        bench.machine.name, bench.trials
+    ));
     Ok(figure(&found, notes))
 }
 

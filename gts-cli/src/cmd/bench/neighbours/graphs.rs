@@ -15,8 +15,8 @@ pub(super) fn of_paper(bench: &Bench) -> Vec<String> {
     synthetic(scale(bench), 1.0).into_iter().chain(bench.graphs.iter().cloned()).collect()
 }
 
-/// Returns the texts of the graphs that were given, or else of more graphs, most of them larger. The chain is short, because a traversal takes as many steps as it has
-/// vertices.
+/// Returns the texts of the graphs that were given, or else of more graphs, most of them larger. The chain is short, because a
+/// traversal takes as many steps as it has vertices.
 pub(super) fn for_choice(bench: &Bench) -> Vec<String> {
     if !bench.graphs.is_empty() {
         return bench.graphs.clone();
