@@ -5,7 +5,7 @@
 //! of waits are estimates, from a reading of the loops in the device's code.
 //!
 //! A pass uses several things at the same time. Warps that use one do not wait for those that use another, but each warp uses
-//! one after the other: so these four take the root of the sum of their squares, which is between the
+//! one after the other: so the first four of the list take the root of the sum of their squares, which is between the
 //! longest and the sum. The last two of the list take no part of the device, so that the longer one counts:
 //!
 //! - *memory*: pages and sources in order, by bytes; random accesses, by their number, each as long as it takes over as many
