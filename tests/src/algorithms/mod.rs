@@ -6,6 +6,7 @@
 
 mod judge;
 mod question;
+mod ranks;
 mod report;
 mod subject;
 mod way;

@@ -1,14 +1,13 @@
 //! Ways of running on a device, none of which may change an answer.
 
 use super::question::Question;
+use super::ranks::Ranks;
 use super::subject::Subject;
 use crate::product::{Streaming, within};
 use gts_core::graph::Graph;
 use gts_runtime::algorithm::Answer;
 use gts_runtime::device::Device;
-use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::cuda::{CacheChoice, CudaDevice, TransferChoice};
-use gts_runtime::group::threads;
 use gts_runtime::prelude::*;
 use gts_runtime::{EngineBuilder, Error, RunReport};
 use std::fmt;
@@ -37,8 +36,8 @@ pub enum Way {
     Ranks {
         /// The number of ranks.
         count: usize,
-        /// Whether all of them run on the first GPU, as if each had one of its own; else each has a thread of the CPU.
-        on_gpu: bool,
+        /// What they are.
+        ranks: Ranks,
     },
     /// On the CPU, for algorithms with random numbers only: the answer that the GPU's must equal.
     SameBits,
@@ -79,12 +78,9 @@ pub enum Way {
     },
 }
 
-/// Begin the names of groups of ranks, before the numbers of ranks: on the CPU, and on the first GPU.
-const RANKS: [(&str, bool); 2] = [("ranks:", false), ("cuda-ranks:", true)];
-
-/// Returns what follows the name of a group of ranks, and whether they run on a GPU.
-fn numbers_of_ranks(device: &str) -> Option<(&str, bool)> {
-    RANKS.iter().find_map(|&(prefix, on_gpu)| Some((device.strip_prefix(prefix)?, on_gpu)))
+/// Returns what follows the name of a group of ranks, and what they are.
+fn numbers_of_ranks(device: &str) -> Option<(&str, Ranks)> {
+    Ranks::ALL.into_iter().find_map(|ranks| Some((device.strip_prefix(ranks.prefix())?, ranks)))
 }
 
 /// Returns whether this is the name of groups of ranks.
@@ -98,9 +94,9 @@ pub fn names_ranks(device: &str) -> bool {
 ///
 /// The device is none.
 pub fn ways_of(device: &str) -> Result<Vec<Way>> {
-    if let Some((numbers, on_gpu)) = numbers_of_ranks(device) {
-        let ranks = |count| Way::Ranks { count, on_gpu };
-        let number = |text: &str| text.parse().ok().filter(|count| *count > 0).map(ranks);
+    if let Some((numbers, ranks)) = numbers_of_ranks(device) {
+        let way = |count| Way::Ranks { count, ranks };
+        let number = |text: &str| text.parse().ok().filter(|count| *count > 0).map(way);
         let ways = numbers.split(',').map(number).collect::<Option<Vec<_>>>();
         return ways.ok_or_else(|| Error::argument(format_args!("`{device}`"), "expected numbers, as in ranks:2,3"));
     }
@@ -122,7 +118,7 @@ pub fn ways_of(device: &str) -> Result<Vec<Way>> {
                 Way::Travelling { device, transfer: TransferChoice::Auto },
             ]
         }
-        DeviceChoice::Cpu => vec![Way::Push, Way::Pull, Way::OutOfCore, Way::Ranks { count: 3, on_gpu: false }],
+        DeviceChoice::Cpu => vec![Way::Push, Way::Pull, Way::OutOfCore, Way::Ranks { count: 3, ranks: Ranks::Memory }],
         DeviceChoice::Hybrid(number) => {
             let device = u32::try_from(number).unwrap_or(u32::MAX);
             [false, true].map(|streams| Way::Together { device, streams }).to_vec()
@@ -146,7 +142,7 @@ impl fmt::Display for Way {
             Self::Push => "cpu push".to_owned(),
             Self::Pull => "cpu pull".to_owned(),
             Self::OutOfCore => "cpu out of core".to_owned(),
-            Self::Ranks { count, on_gpu } => format!("{} {count} ranks", if *on_gpu { "gpu" } else { "cpu" }),
+            Self::Ranks { count, ranks } => format!("{} {count} ranks", ranks.name()),
             Self::SameBits => "cpu".to_owned(),
             Self::Resident { technique, .. } => format!("gpu {technique}"),
             Self::PullAtEdge { warp, .. } => format!("gpu pull at edge, {} lanes", warp.lanes()),
@@ -175,8 +171,8 @@ pub(super) enum Outcome {
 pub(super) struct Lab {
     /// An engine for each way that needs no other for each graph.
     engines: Vec<(Way, Engine)>,
-    /// The devices of as many ranks as any way has, on the CPU and on a GPU.
-    ranks: [Vec<Arc<dyn Device>>; 2],
+    /// The devices of as many ranks as any way has, by what they are.
+    ranks: [Vec<Arc<dyn Device>>; Ranks::ALL.len()],
     /// Keeps the devices' contexts from being made anew for every cell.
     _contexts: Vec<CudaDevice>,
 }
@@ -184,7 +180,7 @@ pub(super) struct Lab {
 impl Lab {
     pub(super) fn new(ways: &[Way]) -> Result<Self> {
         let (mut engines, mut contexts) = (Vec::new(), Vec::new());
-        let mut ranks = [Vec::new(), Vec::new()];
+        let mut of_ranks = Ranks::ALL.map(|_| Vec::new());
         let cpu = |threads| Engine::builder().device(DeviceChoice::Cpu).threads(threads);
         let several = NonZeroUsize::MIN.saturating_add(THREADS - 1);
         for &way in ways {
@@ -192,14 +188,10 @@ impl Lab {
                 Way::Push | Way::SameBits => cpu(several).propagation(Propagation::Push),
                 Way::Pull => cpu(NonZeroUsize::MIN).propagation(Propagation::Pull),
                 Way::OutOfCore => cpu(several),
-                Way::Ranks { count, on_gpu } => {
-                    let devices = &mut ranks[usize::from(on_gpu)];
+                Way::Ranks { count, ranks } => {
+                    let devices = &mut of_ranks[ranks as usize];
                     while devices.len() < count {
-                        let device: Arc<dyn Device> = match on_gpu {
-                            true => Arc::new(CudaDevice::new(0)?),
-                            false => Arc::new(CpuDevice::new(Some(NonZeroUsize::MIN))?),
-                        };
-                        devices.push(device);
+                        devices.push(ranks.device()?);
                     }
                     continue;
                 }
@@ -219,7 +211,7 @@ impl Lab {
             };
             engines.push((way, builder.build()?));
         }
-        Ok(Self { engines, ranks, _contexts: contexts })
+        Ok(Self { engines, ranks: of_ranks, _contexts: contexts })
     }
 
     /// Runs a cell.
@@ -249,9 +241,9 @@ impl Lab {
                     outcome => outcome.map(|(answers, _)| answers),
                 }
             }
-            Way::Ranks { count, on_gpu } => {
-                let devices = &self.ranks[usize::from(on_gpu)][..count];
-                of_ranks(devices, question, &graph).map_err(|error| error.to_string())
+            Way::Ranks { count, ranks } => {
+                let devices = &self.ranks[ranks as usize][..count];
+                of_ranks(ranks, devices, question, &graph).map_err(|error| error.to_string())
             }
             _ => match self.engine(way).and_then(|engine| answers(engine, question, &graph)) {
                 // Some kernels walk lists of any vertices at any time, and say that they cannot from storage.
@@ -271,8 +263,8 @@ impl Lab {
 }
 
 /// The answer of each run of a group, whose ranks must all have it.
-fn of_ranks(devices: &[Arc<dyn Device>], question: &Question, graph: &Graph) -> Result<Vec<Answer>> {
-    let found = threads::on_devices(devices, |engine| answers(engine, question, graph))?;
+fn of_ranks(ranks: Ranks, devices: &[Arc<dyn Device>], question: &Question, graph: &Graph) -> Result<Vec<Answer>> {
+    let found = ranks.run(devices, |engine| answers(engine, question, graph))?;
     let mut found = found.into_iter();
     let first = found.next().unwrap_or_default();
     // What is no number does not equal itself.

@@ -20,8 +20,8 @@
 //! ```
 //!
 //! DEVICE is `cpu`, `cuda` or `cuda:NUMBER`; for `algorithms` `cpu+cuda` as well, and groups of ranks: `ranks:NUMBER,..` on
-//! threads of the CPU, `cuda-ranks:NUMBER,..` on the first GPU. Data is looked for beside the workspace and in
-//! `GTS_TEST_DATA`.
+//! threads of the CPU, `local-ranks:NUMBER,..` on those over sockets, `cuda-ranks:NUMBER,..` on the first GPU. Data is looked for
+//! beside the workspace and in `GTS_TEST_DATA`.
 //! Exits with 1 if anything differs.
 
 use gts_algorithms::{bfs, sssp, wcc};

@@ -1,0 +1,83 @@
+//! Groups of ranks that a cell runs on.
+
+use gts_core::threads;
+use gts_runtime::Error;
+use gts_runtime::device::Device;
+use gts_runtime::device::cpu::CpuDevice;
+use gts_runtime::device::cuda::CudaDevice;
+use gts_runtime::device::distributed::DistributedDevice;
+use gts_runtime::group::local::{LocalGroup, Membership};
+use gts_runtime::group::{self, Group};
+use gts_runtime::prelude::*;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+/// What ranks are, and how they exchange messages. All are threads of this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranks {
+    /// Each has a thread of the CPU, and memory passes messages on.
+    Memory,
+    /// Each has a thread of the CPU, and sockets pass messages on as between processes.
+    Sockets,
+    /// All run on the first GPU, as if each had one of its own. Memory passes messages on.
+    OneGpu,
+}
+
+impl Ranks {
+    /// All of them.
+    pub(super) const ALL: [Self; 3] = [Self::Memory, Self::Sockets, Self::OneGpu];
+
+    /// Returns what the names of such groups begin with, before the numbers of ranks.
+    pub(super) const fn prefix(self) -> &'static str {
+        match self {
+            Self::Memory => "ranks:",
+            Self::Sockets => "local-ranks:",
+            Self::OneGpu => "cuda-ranks:",
+        }
+    }
+
+    /// Returns the name of a group of ranks.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Memory => "cpu",
+            Self::Sockets => "local",
+            Self::OneGpu => "gpu",
+        }
+    }
+
+    /// Creates the device of a rank.
+    pub(super) fn device(self) -> Result<Arc<dyn Device>> {
+        Ok(match self {
+            Self::OneGpu => Arc::new(CudaDevice::new(0)?),
+            Self::Memory | Self::Sockets => Arc::new(CpuDevice::new(Some(NonZeroUsize::MIN))?),
+        })
+    }
+
+    /// Runs something on a group with a rank for each of these devices. Each rank has an engine. Returns what each has come to.
+    pub(super) fn run<T: Send>(
+        self,
+        devices: &[Arc<dyn Device>],
+        action: impl Fn(&Engine) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        match self {
+            Self::Memory | Self::OneGpu => group::threads::on_devices(devices, action),
+            Self::Sockets => over_sockets(devices, action),
+        }
+    }
+}
+
+fn over_sockets<T: Send>(devices: &[Arc<dyn Device>], action: impl Fn(&Engine) -> Result<T> + Sync) -> Result<Vec<T>> {
+    let folder = tempfile::tempdir().map_err(|error| Error::argument("a folder for sockets", error))?;
+    let done = threads::together(devices, |rank, own| {
+        let membership = Membership { folder: folder.path().to_owned(), rank, size: devices.len(), launcher: None };
+        let group = Arc::new(LocalGroup::join(&membership)?);
+        let work = || {
+            let device = DistributedDevice::new(Arc::clone(own), Arc::clone(&group) as Arc<dyn Group>)?;
+            action(&Engine::builder().custom_device(Arc::new(device)).build()?)
+        };
+        let done = work().inspect_err(|error| group.abort(&error.to_string()));
+        group.leave();
+        done
+    })?;
+    done.into_iter().collect()
+}
