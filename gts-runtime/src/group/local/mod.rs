@@ -34,6 +34,9 @@ const BLOCKED: Duration = Duration::from_millis(100);
 const ASKED_EVERY: Duration = Duration::from_millis(20);
 /// The longest time in which what a rank has sent before it closed its socket comes here.
 const LAST_WORDS: Duration = Duration::from_secs(2);
+/// The longest time in which another rank tells why one has closed its socket without a word. It may have found that rank stopped,
+/// and ended, upon which whoever launched them kills the stopped one.
+const OTHER_WORDS: Duration = Duration::from_millis(250);
 
 /// Which rank a process is, and where it finds the others.
 #[derive(Clone, Debug)]
@@ -273,6 +276,8 @@ impl Shared {
                     return;
                 }
                 Ok(None) | Err(_) => {
+                    let untold = |state: &mut State| state.ending.error().is_none();
+                    drop(self.changed.wait_timeout_while(self.lock(), OTHER_WORDS, untold));
                     self.end(self.lost(rank, "has ended without a word: it was killed, or crashed"));
                     return;
                 }

@@ -38,6 +38,30 @@ fn ranks_reduce_more_than_a_socket_holds() {
 }
 
 #[test]
+fn a_rank_that_another_has_found_stopped_is_not_called_crashed() {
+    let told = on_ranks(3, |group| {
+        let shared = &group.shared;
+        match shared.rank {
+            // It is killed, because rank 2 has found it stopped and ended.
+            0 => {
+                shared.closed.store(true, Relaxed);
+                shared.peers.iter().flatten().for_each(|peer| peer.stream.shutdown(Shutdown::Both).expect("a socket"));
+                thread::sleep(2 * OTHER_WORDS);
+                return String::new();
+            }
+            2 => {
+                thread::sleep(OTHER_WORDS / 5);
+                shared.end(shared.lost(0, "is stopped"));
+            }
+            _ => thread::sleep(2 * OTHER_WORDS),
+        }
+        let state = shared.lock();
+        state.ending.error().map_or_else(String::new, ToString::to_string)
+    });
+    assert!(told[1..].iter().all(|told| told.contains("is stopped")), "{told:?}");
+}
+
+#[test]
 fn ranks_call_as_often_as_they_like() {
     let place = Place::new("a call", ());
     let found = on_ranks(3, |group| {
