@@ -278,7 +278,10 @@ impl Shared {
                 Ok(None) | Err(_) => {
                     let untold = |state: &mut State| state.ending.error().is_none();
                     drop(self.changed.wait_timeout_while(self.lock(), OTHER_WORDS, untold));
-                    self.end(self.lost(rank, "has ended without a word: it was killed, or crashed"));
+                    // Who has left meanwhile misses nobody.
+                    if !self.closed.load(Relaxed) {
+                        self.end(self.lost(rank, "has ended without a word: it was killed, or crashed"));
+                    }
                     return;
                 }
             };

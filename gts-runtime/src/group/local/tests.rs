@@ -62,6 +62,26 @@ fn a_rank_that_another_has_found_stopped_is_not_called_crashed() {
 }
 
 #[test]
+fn a_rank_that_has_left_misses_nobody() {
+    let ended = on_ranks(2, |group| {
+        let shared = &group.shared;
+        match shared.rank {
+            0 => {
+                shared.closed.store(true, Relaxed);
+                shared.peers.iter().flatten().for_each(|peer| peer.stream.shutdown(Shutdown::Both).expect("a socket"));
+            }
+            _ => {
+                thread::sleep(OTHER_WORDS / 5);
+                group.leave();
+            }
+        }
+        thread::sleep(2 * OTHER_WORDS);
+        shared.lock().ending.error().cloned()
+    });
+    assert!(ended.iter().all(Option::is_none), "{ended:?}");
+}
+
+#[test]
 fn ranks_call_as_often_as_they_like() {
     let place = Place::new("a call", ());
     let found = on_ranks(3, |group| {

@@ -210,7 +210,7 @@ pub(super) fn measure(
     let own = ready(Setup::default())?;
     // One run has the iterations of all trials.
     let iterations = if workload.iterates() { bench.trials + 1 } else { 1 };
-    let longest = Duration::from_secs_f64((LIMIT * iterations as f64 * own.seconds()?).max(LEAST_LIMIT));
+    let longest = Duration::from_secs_f64((LIMIT * iterations as f64 * own.first).max(LEAST_LIMIT));
     let mut cells = Vec::new();
     let of_strategy = |Strategy { propagation, technique }| {
         let time_limit = Some(left().map_or(longest, |left| left.min(longest)));
