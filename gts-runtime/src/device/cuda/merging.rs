@@ -39,6 +39,9 @@ pub(super) struct ActivatedArguments {
     end: u64,
     length: u64,
     unites: u64,
+    vertices: u64,
+    far: u64,
+    near: u64,
 }
 
 /// Ranges of a launch that copies: `GTS_RANGES`.
@@ -93,7 +96,7 @@ impl Place<'_> {
     }
 
     /// Submits the combination of an attribute at the vertices of a range of words of sets, in the order of the replicas. Each of
-    /// them gets the result. The sets become their union where `unites`.
+    /// them gets the result. The sets become their union where `unites`. The replicas of `far`, a bit each, lie in host memory.
     ///
     /// # Safety
     ///
@@ -102,7 +105,7 @@ impl Place<'_> {
     pub(super) unsafe fn unite(
         &self,
         attribute: &Merged,
-        replicas: &[u64],
+        (replicas, far): (&[u64], u64),
         sets: &[u64],
         Range { start: begin, end }: Range<u64>,
         unites: bool,
@@ -114,8 +117,9 @@ impl Place<'_> {
         let (scalar, merge) = (attribute.scalar, attribute.merge);
         let function = kernels.merge(context, self.vertex_bytes, scalar, merge, true)?;
         let (values, sets, count) = (listed(replicas), listed(sets), replicas.len() as u64);
-        let (length, unites) = (attribute.length, unites.into());
-        let arguments = ActivatedArguments { values, sets, count, begin, end, length, unites };
+        let Merged { length, vertices, .. } = *attribute;
+        let (unites, near) = (unites.into(), far.trailing_ones().into());
+        let arguments = ActivatedArguments { values, sets, count, begin, end, length, unites, vertices, far, near };
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
         let blocks = (end - begin).div_ceil(BLOCK).clamp(1, BLOCKS) as u32;
         // SAFETY: the caller's promise.

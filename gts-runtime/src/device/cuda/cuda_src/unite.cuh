@@ -1,6 +1,9 @@
 // Brings replicas of an attribute together at the vertices that any of them has activated. Replicas hold the same values
 // everywhere else. Each device takes a range of the vertices and gives every replica the result.
 //
+// Replicas in host memory get whole sectors, the values that all replicas hold anyway among them: the link carries a sector about as
+// fast as a single value.
+//
 // GTS_ELEMENT is the type of an element, GTS_MERGED(a, b) what becomes of `a` when `b` is merged into it.
 
 #define GTS_REPLICAS 16
@@ -17,16 +20,35 @@ struct gts_activated {
     u64 length;
     // Whether the sets become their union.
     u64 unites;
+    // Vertices of the graph.
+    u64 vertices;
+    // The replicas in host memory, a bit each, and one that is not.
+    u64 far;
+    u64 near;
 };
+
+// Vertices whose values are in a sector.
+#define GTS_SECTOR (32 / sizeof(GTS_ELEMENT))
 
 // Words of which a warp has loads under way at the same time: another device answers late.
 #define GTS_WORDS_AT_ONCE 4
+
+// Returns the replicas that any lane of the sector's lacks: `lacking` are those of the lane.
+__device__ __forceinline__ u32 gts_completed(u32 lacking) {
+#pragma unroll
+    for (u32 distance = 1; distance < GTS_SECTOR; distance *= 2) {
+        lacking |= __shfl_xor_sync(GTS_ALL_LANES, lacking, distance);
+    }
+    return lacking;
+}
 
 // A warp takes 32 words at a time: it loads them at once, then has a lane for each vertex of the words that are not empty.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_constant__ gts_activated activated) {
     u32 lane = threadIdx.x % GTS_WARP;
     u64 warps = (u64)gridDim.x * (GTS_BLOCK / GTS_WARP);
     u64 warp = ((u64)blockIdx.x * GTS_BLOCK + threadIdx.x) / GTS_WARP;
+    // The elements of longer values lie apart.
+    bool completes = activated.far != 0 && activated.length == 1;
     for (u64 first = activated.begin + warp * GTS_WARP; first < activated.end; first += warps * GTS_WARP) {
         bool is_mine = first + lane < activated.end;
         u32 own[GTS_REPLICAS];
@@ -70,8 +92,18 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_c
                     }
                     // The only one that has activated the vertex has the value.
                     u32 has = (holders[k] & (holders[k] - 1)) == 0 ? holders[k] : 0;
-                    for (u32 replica = 0; replica < activated.count && holders[k] != 0; replica++) {
-                        if ((has >> replica & 1) == 0) {
+                    u32 lacking = holders[k] == 0 ? 0 : ~has & ((1u << activated.count) - 1);
+                    if (completes) {
+                        u32 far = gts_completed(lacking & (u32)activated.far);
+                        bool is_vertex = elements[k] < activated.vertices;
+                        if (far != 0 && holders[k] == 0 && is_vertex) {
+                            totals[k] = ((const GTS_ELEMENT *)activated.values[activated.near])[elements[k]];
+                        }
+                        lacking |= is_vertex ? far : 0;
+                    }
+                    // All lanes write to the same replica at a time, so that their values share sectors.
+                    for (u32 replica = 0; replica < activated.count; replica++) {
+                        if ((lacking >> replica & 1) != 0) {
                             ((GTS_ELEMENT *)activated.values[replica])[elements[k] + element] = totals[k];
                         }
                     }
