@@ -339,7 +339,7 @@ impl Collective for PeerCollective {
             };
             for (place, (attribute, members)) in attributes.iter().zip(&values).enumerate() {
                 let values = addresses(members, attribute.bytes() as u64);
-                let far = (0..).zip(members).filter(|(_, member)| member.gpu().is_none()).map(|(bit, _)| 1 << bit).sum();
+                let far = members.iter().position(|member| member.gpu().is_none());
                 for (index, gpu) in (0..).zip(gpus) {
                     let range = words * index / gpus.len() as u64..words * (index + 1) / gpus.len() as u64;
                     // SAFETY: all replicas have that many words, and a value for each bit of them; every GPU reaches the

@@ -96,7 +96,8 @@ impl Place<'_> {
     }
 
     /// Submits the combination of an attribute at the vertices of a range of words of sets, in the order of the replicas. Each of
-    /// them gets the result. The sets become their union where `unites`. The replicas of `far`, a bit each, lie in host memory.
+    /// them gets the result. The sets become their union where `unites`. `far` is the replica in host memory, if
+    /// there is one.
     ///
     /// # Safety
     ///
@@ -105,7 +106,7 @@ impl Place<'_> {
     pub(super) unsafe fn unite(
         &self,
         attribute: &Merged,
-        (replicas, far): (&[u64], u64),
+        (replicas, far): (&[u64], Option<usize>),
         sets: &[u64],
         Range { start: begin, end }: Range<u64>,
         unites: bool,
@@ -118,7 +119,8 @@ impl Place<'_> {
         let function = kernels.merge(context, self.vertex_bytes, scalar, merge, true)?;
         let (values, sets, count) = (listed(replicas), listed(sets), replicas.len() as u64);
         let Merged { length, vertices, .. } = *attribute;
-        let (unites, near) = (unites.into(), far.trailing_ones().into());
+        let (unites, near) = (unites.into(), u64::from(far == Some(0)));
+        let far = far.unwrap_or(REPLICAS) as u64;
         let arguments = ActivatedArguments { values, sets, count, begin, end, length, unites, vertices, far, near };
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));
         let blocks = (end - begin).div_ceil(BLOCK).clamp(1, BLOCKS) as u32;

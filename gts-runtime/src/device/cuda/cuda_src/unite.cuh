@@ -1,8 +1,8 @@
 // Brings replicas of an attribute together at the vertices that any of them has activated. Replicas hold the same values
 // everywhere else. Each device takes a range of the vertices and gives every replica the result.
 //
-// Replicas in host memory get whole sectors, the values that all replicas hold anyway among them: the link carries a sector about as
-// fast as a single value.
+// Of a replica in host memory, values move together for all vertices of a word, also those that it need not give or get: the link
+// carries a whole line about as fast as a single value.
 //
 // GTS_ELEMENT is the type of an element, GTS_MERGED(a, b) what becomes of `a` when `b` is merged into it.
 
@@ -22,25 +22,13 @@ struct gts_activated {
     u64 unites;
     // Vertices of the graph.
     u64 vertices;
-    // The replicas in host memory, a bit each, and one that is not.
+    // The replica in host memory, or GTS_REPLICAS, and one that is not.
     u64 far;
     u64 near;
 };
 
-// Vertices whose values are in a sector.
-#define GTS_SECTOR (32 / sizeof(GTS_ELEMENT))
-
 // Words of which a warp has loads under way at the same time: another device answers late.
 #define GTS_WORDS_AT_ONCE 4
-
-// Returns the replicas that any lane of the sector's lacks: `lacking` are those of the lane.
-__device__ __forceinline__ u32 gts_completed(u32 lacking) {
-#pragma unroll
-    for (u32 distance = 1; distance < GTS_SECTOR; distance *= 2) {
-        lacking |= __shfl_xor_sync(GTS_ALL_LANES, lacking, distance);
-    }
-    return lacking;
-}
 
 // A warp takes 32 words at a time: it loads them at once, then has a lane for each vertex of the words that are not empty.
 extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_constant__ gts_activated activated) {
@@ -48,7 +36,8 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_c
     u64 warps = (u64)gridDim.x * (GTS_BLOCK / GTS_WARP);
     u64 warp = ((u64)blockIdx.x * GTS_BLOCK + threadIdx.x) / GTS_WARP;
     // The elements of longer values lie apart.
-    bool completes = activated.far != 0 && activated.length == 1;
+    bool by_word = activated.far < GTS_REPLICAS && activated.length == 1;
+    u32 far = (u32)activated.far;
     for (u64 first = activated.begin + warp * GTS_WARP; first < activated.end; first += warps * GTS_WARP) {
         bool is_mine = first + lane < activated.end;
         u32 own[GTS_REPLICAS];
@@ -77,33 +66,42 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_c
             }
             for (u64 element = 0; element < activated.length; element++) {
                 GTS_ELEMENT totals[GTS_WORDS_AT_ONCE];
+                GTS_ELEMENT from_far[GTS_WORDS_AT_ONCE];
 #pragma unroll
                 for (u32 k = 0; k < GTS_WORDS_AT_ONCE; k++) {
+                    bool is_asked = by_word && __any_sync(GTS_ALL_LANES, (holders[k] >> far & 1) != 0);
+                    if (is_asked && elements[k] < activated.vertices) {
+                        from_far[k] = ((const GTS_ELEMENT *)activated.values[far])[elements[k]];
+                    }
                     if (holders[k] != 0) {
-                        totals[k] = ((const GTS_ELEMENT *)activated.values[__ffs(holders[k]) - 1])[elements[k] + element];
+                        u32 first = __ffs(holders[k]) - 1;
+                        totals[k] = by_word && first == far
+                                        ? from_far[k]
+                                        : ((const GTS_ELEMENT *)activated.values[first])[elements[k] + element];
                     }
                 }
 #pragma unroll
                 for (u32 k = 0; k < GTS_WORDS_AT_ONCE; k++) {
                     for (u32 left = holders[k] & (holders[k] - 1); left != 0; left &= left - 1) {
+                        u32 next = __ffs(left) - 1;
                         GTS_ELEMENT a = totals[k];
-                        GTS_ELEMENT b = ((const GTS_ELEMENT *)activated.values[__ffs(left) - 1])[elements[k] + element];
+                        GTS_ELEMENT b = by_word && next == far
+                                            ? from_far[k]
+                                            : ((const GTS_ELEMENT *)activated.values[next])[elements[k] + element];
                         totals[k] = (GTS_ELEMENT)(GTS_MERGED(a, b));
                     }
                     // The only one that has activated the vertex has the value.
                     u32 has = (holders[k] & (holders[k] - 1)) == 0 ? holders[k] : 0;
                     u32 lacking = holders[k] == 0 ? 0 : ~has & ((1u << activated.count) - 1);
-                    if (completes) {
-                        u32 far = gts_completed(lacking & (u32)activated.far);
-                        bool is_vertex = elements[k] < activated.vertices;
-                        if (far != 0 && holders[k] == 0 && is_vertex) {
-                            totals[k] = ((const GTS_ELEMENT *)activated.values[activated.near])[elements[k]];
-                        }
-                        lacking |= is_vertex ? far : 0;
-                    }
-                    // All lanes write to the same replica at a time, so that their values share sectors.
                     for (u32 replica = 0; replica < activated.count; replica++) {
-                        if ((lacking >> replica & 1) != 0) {
+                        bool lacks = (lacking >> replica & 1) != 0;
+                        if (by_word && replica == far) {
+                            lacks = __any_sync(GTS_ALL_LANES, lacks) && elements[k] < activated.vertices;
+                            if (lacks && holders[k] == 0) {
+                                totals[k] = ((const GTS_ELEMENT *)activated.values[activated.near])[elements[k]];
+                            }
+                        }
+                        if (lacks) {
                             ((GTS_ELEMENT *)activated.values[replica])[elements[k] + element] = totals[k];
                         }
                     }
