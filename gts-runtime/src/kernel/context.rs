@@ -98,6 +98,11 @@ impl BitSet {
         self.words.len() > WORDS
     }
 
+    /// Whether they would on a set over so many vertices.
+    pub(crate) fn would_be_large(vertices: u64) -> bool {
+        vertices.div_ceil(64) > WORDS as u64
+    }
+
     /// The vertices of the set within a range, ascending.
     #[inline]
     pub fn iter(&self, range: std::ops::Range<u64>) -> impl Iterator<Item = Vertex> + '_ {

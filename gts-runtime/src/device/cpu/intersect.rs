@@ -2,12 +2,11 @@
 #![allow(unsafe_code)]
 
 use super::session::{CpuSession, outcome};
-use super::units::SCANNED_AT_ONCE;
+use super::units::{SCANNED_AT_ONCE, by_units};
 use crate::device::{PassOutcome, PassRequest, lists_between, on_disk};
 use crate::error::Result;
 use crate::kernel::{Context, EdgePass, MemoryKind, Oriented, Pairs, Share};
 use gts_core::graph::Side;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 impl CpuSession {
@@ -42,30 +41,28 @@ impl CpuSession {
         let numbers = descriptor.updates_edges().then(|| topology.first_edges(self.graph.out_degrees()));
         lists.numbers = numbers.as_deref();
         if let Some(oriented) = lists.oriented.filter(|_| lists.numbers.is_none() && request.share.is_whole()) {
-            self.pool.install(|| {
-                oriented.units().par_iter().with_max_len(SCANNED_AT_ONCE).for_each(|places| {
-                    // SAFETY: as for `scan`.
-                    self.on_lane(gts, |columns| unsafe {
-                        kernel.run(Share::Places(oriented, places.clone()), memory, wide, columns, gts);
-                    });
+            by_units(&self.pool, oriented.units(), SCANNED_AT_ONCE, |places| {
+                // SAFETY: as for `scan`.
+                self.on_lane(gts, |columns| unsafe {
+                    kernel.run(Share::Places(oriented, places.clone()), memory, wide, columns, gts);
                 });
             });
             return Ok(outcome(topology, topology.num_edges(), topology.num_pages().into(), 0));
         }
         let (edges, pages) = (AtomicU64::new(0), AtomicU64::new(0));
         let units = &self.units(side, topology)?.scan;
-        self.pool.install(|| {
-            let all = units.par_iter().with_max_len(SCANNED_AT_ONCE);
-            all.filter(|unit| request.share.contains(topology, unit.page)).for_each(|unit| {
-                let Some(pairs) = Pairs::new(topology, unit.page, unit.entries.clone(), lists) else {
-                    return;
-                };
-                edges.fetch_add(unit.entries.len() as u64, Relaxed);
-                pages.fetch_add(u64::from(unit.entries.start == 0), Relaxed);
-                self.on_lane(gts, |columns| {
-                    // SAFETY: as for `scan`.
-                    unsafe { kernel.run(Share::Pairs(pairs), memory, wide, columns, gts) };
-                });
+        by_units(&self.pool, units, SCANNED_AT_ONCE, |unit| {
+            if !request.share.contains(topology, unit.page) {
+                return;
+            }
+            let Some(pairs) = Pairs::new(topology, unit.page, unit.entries.clone(), lists) else {
+                return;
+            };
+            edges.fetch_add(unit.entries.len() as u64, Relaxed);
+            pages.fetch_add(u64::from(unit.entries.start == 0), Relaxed);
+            self.on_lane(gts, |columns| {
+                // SAFETY: as for `scan`.
+                unsafe { kernel.run(Share::Pairs(pairs), memory, wide, columns, gts) };
             });
         });
         Ok(outcome(topology, edges.into_inner(), pages.into_inner(), 0))

@@ -3,7 +3,8 @@
 #![allow(unsafe_code)]
 
 use super::memory::Bytes;
-use super::session::{CpuSession, VERTICES};
+use super::session::CpuSession;
+use super::units::{over_ranges, sum_over_ranges};
 use crate::device::{PassOutcome, PassRequest, Propagation, cannot_pull};
 use crate::error::Result;
 use crate::kernel::{Context, EdgePass, PullPass, RawColumn, Receivers};
@@ -11,7 +12,7 @@ use crate::tuning;
 use gts_core::contract::KernelDescriptor;
 use gts_core::cost::scans_pull_on_cpu;
 use gts_core::graph::Side;
-use rayon::prelude::*;
+use std::ops::Range;
 
 /// A scan that pulls: its form, and memory for what every vertex hands out, unless that is found out at each edge.
 #[derive(Clone, Copy)]
@@ -81,26 +82,18 @@ impl CpuSession {
 
     /// Edges of the active vertices.
     fn active_edges(&self, side: Side) -> u64 {
-        let vertices = self.graph.num_vertices();
-        let of_unit = |unit: u64| -> u64 {
-            let range = unit * VERTICES..vertices.min((unit + 1) * VERTICES);
-            self.active.iter(range).map(|v| self.degree(side, v)).sum()
-        };
-        self.pool.install(|| (0..vertices.div_ceil(VERTICES)).into_par_iter().map(of_unit).sum())
+        let of_range = |range: Range<u64>| self.active.iter(range).map(|v| self.degree(side, v)).sum();
+        sum_over_ranges(&self.pool, self.graph.num_vertices(), of_range)
     }
 
     /// Has every vertex tell what it hands out, unless that is found out at each edge.
     pub(super) fn hand_out(&self, Pulling { form, handed }: Pulling, gts: Context<'_>) {
         let Some(handed) = handed else { return };
-        let vertices = self.graph.num_vertices();
         let wide = self.vertex_bytes == 8;
-        self.pool.install(|| {
-            (0..vertices.div_ceil(VERTICES)).into_par_iter().for_each(|unit| {
-                let range = unit * VERTICES..vertices.min((unit + 1) * VERTICES);
-                // SAFETY: `lend` gave the lane the columns of this session's schema and graph, `pulling` an element
-                // for each vertex; each range is one unit's.
-                self.on_lane(gts, |columns| unsafe { form.hand(range, handed, wide, columns, gts) });
-            });
+        over_ranges(&self.pool, self.graph.num_vertices(), |range| {
+            // SAFETY: `lend` gave the lane the columns of this session's schema and graph, `pulling` an element
+            // for each vertex; no two ranges share a vertex.
+            self.on_lane(gts, |columns| unsafe { form.hand(range, handed, wide, columns, gts) });
         });
     }
 

@@ -16,7 +16,7 @@ pub(super) use walk::outcome;
 use super::globals::{Accumulator, GlobalShape};
 use super::memory::Bytes;
 use super::replica::{Replicas, is_wide, replicated};
-use super::units::Units;
+use super::units::{Units, over_ranges};
 use super::watch;
 use crate::device::replicated::{HostValues, Replica, ReplicaMemory};
 use crate::device::{
@@ -34,12 +34,8 @@ use gts_core::graph::{Graph, Side, Vertex};
 use gts_core::page::{HostMemory, Topology};
 use gts_core::phase::{self, Phase};
 use rayon::ThreadPool;
-use rayon::prelude::*;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
-
-/// Vertices of a unit of a vertex pass.
-pub(super) const VERTICES: u64 = 1 << 14;
 
 /// What one thread of a pass works with.
 #[derive(Debug)]
@@ -191,7 +187,8 @@ impl CpuSession {
         if gts.stopped() {
             return;
         }
-        let index = rayon::current_thread_index().unwrap_or(0);
+        // A thread that is none of the pool's does the only unit of a pass.
+        let index = self.pool.current_thread_index().unwrap_or(0);
         let mut lane = self.lanes[index].lock().unwrap_or_else(PoisonError::into_inner);
         work(&lane.columns);
         lane.globals.iter_mut().for_each(Accumulator::flush);
@@ -272,7 +269,7 @@ impl CpuSession {
 /// Makes the sets of active vertices.
 fn sets(pool: &ThreadPool, vertices: u64) -> Result<[BitSet; 2]> {
     let both = || Ok([BitSet::new(vertices)?, BitSet::new(vertices)?]);
-    pool.install(both)
+    on_set(pool, BitSet::would_be_large(vertices), both)
 }
 
 /// Has a pool work on a whole set, where it is so large that threads share it; else the calling thread does.
@@ -493,13 +490,10 @@ impl Session for CpuSession {
         let active = request.active_only.then_some(&self.active);
         let begun = Instant::now();
         watch::within(&request.limits, &self.stop, || {
-            self.pool.install(|| {
-                (0..vertices.div_ceil(VERTICES)).into_par_iter().for_each(|unit| {
-                    let range = unit * VERTICES..vertices.min((unit + 1) * VERTICES);
-                    // SAFETY: as for `scan`; nothing is replicated. Owned memory: each vertex is in one unit, and the kernel
-                    // writes no other vertex.
-                    self.on_lane(gts, |columns| unsafe { kernel.run(range, active, memory, wide, columns, gts) });
-                });
+            over_ranges(&self.pool, vertices, |range| {
+                // SAFETY: as for `scan`; nothing is replicated. Owned memory: each vertex is in one range, and the kernel
+                // writes no other vertex.
+                self.on_lane(gts, |columns| unsafe { kernel.run(range, active, memory, wide, columns, gts) });
             });
         })?;
         let outcome = PassOutcome::default();

@@ -3,6 +3,8 @@
 use gts_core::graph::PageId;
 use gts_core::memory::{self, NoMemory};
 use gts_core::page::Topology;
+use rayon::ThreadPool;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Entries of a unit of a scan: some hundred microseconds of work, so that threads end together.
@@ -11,11 +13,41 @@ const ENTRIES: u32 = 1 << 16;
 /// Vertices of a unit of a traversal. A unit without an active vertex costs a look at 16 words.
 const VERTICES: u64 = 1 << 10;
 
+/// Vertices of a unit of a pass over all of them.
+const RANGE: u64 = 1 << 14;
+
 /// The most units of a scan that a thread takes at once. By default the pool cuts work into about two parts a thread, and
 /// every thread waits for the slowest part.
 pub(super) const SCANNED_AT_ONCE: usize = 1;
 /// The same for a traversal, whose units may be little work.
 pub(super) const VISITED_AT_ONCE: usize = 8;
+
+/// Has a pool work on each unit: a thread takes at most so many at once. The calling thread does a single unit itself, because to
+/// wake another thread for it takes longer than it may be worth.
+pub(super) fn by_units<T: Sync>(pool: &ThreadPool, units: &[T], at_once: usize, work: impl Fn(&T) + Sync) {
+    match units {
+        [unit] => work(unit),
+        _ => pool.install(|| units.par_iter().with_max_len(at_once).for_each(&work)),
+    }
+}
+
+/// Has a pool work on all vertices, in ranges that threads take one by one; the calling thread does a single range itself.
+pub(super) fn over_ranges(pool: &ThreadPool, vertices: u64, work: impl Fn(Range<u64>) + Sync) {
+    sum_over_ranges(pool, vertices, |range| {
+        work(range);
+        0
+    });
+}
+
+/// As [`over_ranges`]. Returns the sum of what the ranges come to.
+pub(super) fn sum_over_ranges(pool: &ThreadPool, vertices: u64, work: impl Fn(Range<u64>) -> u64 + Sync) -> u64 {
+    let range = |unit: u64| unit * RANGE..vertices.min((unit + 1) * RANGE);
+    match vertices.div_ceil(RANGE) {
+        0 => 0,
+        1 => work(range(0)),
+        units => pool.install(|| (0..units).into_par_iter().map(|unit| work(range(unit))).sum()),
+    }
+}
 
 /// Edges of a page.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 //! session promises.
 
 use super::CpuSession;
-use crate::device::cpu::units::{SCANNED_AT_ONCE, VISITED_AT_ONCE};
+use crate::device::cpu::units::{SCANNED_AT_ONCE, VISITED_AT_ONCE, by_units};
 use crate::device::cpu::{streamed, units};
 use crate::device::{PassOutcome, PassRequest};
 use crate::error::Result;
@@ -11,7 +11,6 @@ use crate::trace::{TraceEvent, TraceKind};
 use gts_core::contract::KernelDescriptor;
 use gts_core::graph::{PageId, Side, Vertex};
 use gts_core::page::{PageGroup, PageRun, PageView, Topology};
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -67,16 +66,16 @@ impl CpuSession {
         let mut read = 0;
         if request.share.load(topology)? {
             let units = &self.units(side, topology)?.scan;
-            self.pool.install(|| {
-                units.par_iter().with_max_len(SCANNED_AT_ONCE).filter(|unit| wanted(unit.page)).for_each(|unit| {
-                    if let Some(page) = topology.page(unit.page) {
-                        // Units come from tables, and pages that are read later may contradict them.
-                        let entries = unit.entries.start..unit.entries.end.min(page.num_entries());
-                        if !entries.is_empty() {
-                            work(page, entries);
-                        }
+            by_units(&self.pool, units, SCANNED_AT_ONCE, |unit| {
+                if wanted(unit.page)
+                    && let Some(page) = topology.page(unit.page)
+                {
+                    // Units come from tables, and pages that are read later may contradict them.
+                    let entries = unit.entries.start..unit.entries.end.min(page.num_entries());
+                    if !entries.is_empty() {
+                        work(page, entries);
                     }
-                });
+                }
             });
         } else {
             let fed = |group: &PageGroup| read += self.fed(group);
@@ -114,16 +113,14 @@ impl CpuSession {
         if request.share.load(topology)? {
             let visited = BitSet::new(u64::from(topology.num_pages()))?;
             let units = &self.units(side, topology)?.active;
-            self.pool.install(|| {
-                units.par_iter().with_max_len(VISITED_AT_ONCE).for_each(|unit| {
-                    if request.share.contains(topology, unit.page)
-                        && self.is_active(unit.vertices.clone())
-                        && let Some(page) = topology.page(unit.page)
-                    {
-                        visited.insert(Vertex::from_dense(unit.page.0.into()));
-                        work(page, unit.vertices.clone());
-                    }
-                });
+            by_units(&self.pool, units, VISITED_AT_ONCE, |unit| {
+                if request.share.contains(topology, unit.page)
+                    && self.is_active(unit.vertices.clone())
+                    && let Some(page) = topology.page(unit.page)
+                {
+                    visited.insert(Vertex::from_dense(unit.page.0.into()));
+                    work(page, unit.vertices.clone());
+                }
             });
             Ok(outcome(topology, edges.into_inner(), visited.count(), 0))
         } else {
