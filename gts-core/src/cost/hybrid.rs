@@ -9,6 +9,7 @@
 //!   storage stay with the GPUs, which bounds alpha.
 //! - In a scan all vertices get the first value of what they gather before the CPU walks its share, however small that is. Where
 //!   it pulls, they also hand out their own values.
+//! - In a traversal both sides activate the vertices to which edges of both lead: that costs each of them as much as if it had all edges.
 //! - A step ends with messages, one a vertex whatever the number of edges that end there. In a scan vertices pull along their
 //!   lists, each of which lies on one side. The CPU sends what it has of its own vertices, and the GPUs send what the CPU
 //!   reads in the next step. In a traversal both sides send what has changed. A scan that adds at other vertices than its
@@ -37,8 +38,8 @@ pub use messages::{Messages, expected_messages};
 
 /// Bytes of host memory that an edge's other end costs the CPU's kernel: a line of a cache.
 const LINE: f64 = 64.0;
-/// Bytes that a GPU reads or writes at least where a value lies alone.
-const SECTOR: f64 = 32.0;
+/// Vertices of a word of a set.
+const WORD: f64 = 32.0;
 /// Parts of the grid over which the best alpha is looked for.
 const GRID: u32 = 100;
 /// Steps of the search between two points of the grid: each narrows it by a factor of 0.618.
@@ -364,11 +365,13 @@ impl Model {
                         // Its kernels get no more of the host's memory than there is.
                         cpu.kernels = (cpu.kernels / 2.0).max((cpu.host_bytes / self.host_rate).min(cpu.kernels));
                         cpu.vertex_kernels /= 2.0;
+                        cpu.activation /= 2.0;
                     }
                 }
                 Bound::Gpu => {
                     gpu.kernels /= 2.0;
                     gpu.vertex_kernels /= 2.0;
+                    gpu.activation /= 2.0;
                 }
                 Bound::Steps => {
                     cpu.beside /= 2.0;
@@ -404,7 +407,8 @@ impl Model {
         let messages = self.messages_of(exchange, alpha);
         let (computing, streaming) = self.sharing_host_memory(step, alpha);
         let cpu_end = computing + cpu.beside;
-        let gpu_end = streaming.max((1.0 - alpha) * gpu.kernels) + gpu.beside;
+        let [_, on_gpu] = self.activated_on_both(step, alpha);
+        let gpu_end = streaming.max((1.0 - alpha) * gpu.kernels + on_gpu) + gpu.beside;
         let vertex_kernels = gpu.vertex_kernels;
         let total = cpu_end.max(gpu_end) + messages + vertex_kernels + self.meeting;
         Seconds { cpu: cpu_end, gpu: gpu_end, messages: messages + self.meeting, vertex_kernels, total }
@@ -417,7 +421,8 @@ impl Model {
         let missed = ((1.0 - alpha) * gpu.visited - self.kept(step)).max(0.0);
         let link = if gpu.missed > 0.0 { gpu.link * missed / gpu.missed } else { 0.0 };
         let by_vertices = cpu.handing_out + step.filling;
-        let (computing, streaming) = (by_vertices + alpha * cpu.kernels, link.max(gpu.disk));
+        let [on_cpu, _] = self.activated_on_both(step, alpha);
+        let (computing, streaming) = (by_vertices + alpha * cpu.kernels + on_cpu, link.max(gpu.disk));
         let rate = |bytes: f64, seconds: f64| if seconds > 0.0 { bytes / seconds } else { 0.0 };
         // What comes from storage is written there before it is read.
         let of_cpu = by_vertices * self.host_rate + alpha * cpu.host_bytes;
@@ -431,6 +436,14 @@ impl Model {
             let end = streaming * of_gpu;
             (end + computing - end / of_cpu, end)
         }
+    }
+
+    /// Returns the seconds in which the CPU and the GPUs activate vertices beyond their shares of them, because the other side
+    /// activates them too.
+    fn activated_on_both(&self, Step { cpu, gpu, exchange, .. }: &Step, alpha: f64) -> [f64; 2] {
+        let Some(Exchange { carried: Carried::Changed(changed), .. }) = exchange else { return [0.0; 2] };
+        let beyond = |share: f64| changed.by(share) - share * changed.vertices;
+        [cpu.activation * beyond(alpha), gpu.activation * beyond(1.0 - alpha)]
     }
 
     /// Returns the bytes of pages that GPUs keep from one pass of a step to the next.
@@ -481,10 +494,13 @@ impl Model {
             _ if alpha <= 0.0 || alpha >= 1.0 => Messages::default(),
             Carried::Own => Messages { to_gpu: alpha * self.vertices, to_cpu: self.vertices },
             Carried::All => Messages { to_gpu: self.vertices, to_cpu: self.vertices },
-            Carried::Changed { vertices, edges } => {
-                Messages { to_gpu: vertices.min(alpha * edges), to_cpu: vertices.min((1.0 - alpha) * edges) }
-            }
+            Carried::Changed(changed) => Messages { to_gpu: changed.by(alpha), to_cpu: changed.by(1.0 - alpha) },
         }
+    }
+
+    /// Returns the share of words of a set with at least one of `count` vertices, which lie anywhere.
+    fn words_with(&self, count: f64) -> f64 {
+        1.0 - (1.0 - (count / self.vertices.max(1.0)).min(1.0)).powf(WORD)
     }
 
     /// Returns the seconds of the messages of a step.
@@ -492,11 +508,16 @@ impl Model {
         let Messages { to_gpu, to_cpu } = self.carried(exchange, alpha);
         let bytes = |count: f64, value: f64| match exchange.carried {
             Carried::Own | Carried::All => count * value,
-            // A set says which. The values lie apart, unless there are many.
-            Carried::Changed { .. } => self.vertices / 8.0 + (count * value.max(SECTOR)).min(self.vertices * value),
+            // A set says which, a word for 32 vertices. The values of all of a word move together.
+            Carried::Changed(_) => self.vertices / 8.0 + value * self.vertices * self.words_with(count),
         };
         let (to_gpu, to_cpu) = (bytes(to_gpu, exchange.to_gpu), bytes(to_cpu, exchange.to_cpu));
-        (to_gpu / self.to_gpu_rate + to_cpu / self.to_cpu_rate) / self.message_speed
+        // The CPU's set is copied to where GPUs reach it, and back.
+        let copied = match exchange.carried {
+            Carried::Own | Carried::All => 0.0,
+            Carried::Changed(_) => 4.0 * self.vertices / 8.0 / self.host_rate,
+        };
+        (to_gpu / self.to_gpu_rate + to_cpu / self.to_cpu_rate + copied) / self.message_speed
     }
 }
 

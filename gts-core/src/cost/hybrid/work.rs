@@ -36,6 +36,8 @@ pub(super) struct SideWork {
     pub(super) host_bytes: f64,
     /// The share of these bytes that lie at random places: the values at the other ends of edges.
     pub(super) scattered: f64,
+    /// What the side does at a vertex that it activates. The kernels over all edges do so once a vertex.
+    pub(super) activation: f64,
 }
 
 impl SideWork {
@@ -65,6 +67,7 @@ impl SideWork {
             read: bytes.read,
             host_bytes,
             scattered: if host_bytes > 0.0 { at_random / host_bytes } else { 0.0 },
+            activation: 0.0,
         }
     }
 
@@ -76,8 +79,8 @@ impl SideWork {
 
     /// Makes passes over edges take `factor` times as long.
     pub(super) fn scale_passes(&mut self, factor: f64) {
-        let Self { kernels, handing_out, link, disk, beside, .. } = self;
-        [kernels, handing_out, link, disk, beside].into_iter().for_each(|seconds| *seconds *= factor);
+        let Self { kernels, handing_out, link, disk, beside, activation, .. } = self;
+        [kernels, handing_out, link, disk, beside, activation].into_iter().for_each(|seconds| *seconds *= factor);
     }
 
     /// Returns the seconds of the step where the other side has nothing.
@@ -97,6 +100,26 @@ pub(super) struct Exchange {
     pub(super) to_cpu: f64,
 }
 
+/// The vertices that a step of a traversal activates. Both sides activate those to which edges of both lead.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Changed {
+    /// How many there are.
+    pub(super) vertices: f64,
+    /// The chance that the step's edges activate a vertex which was not active before.
+    pub(super) chance: f64,
+}
+
+impl Changed {
+    /// Returns how many a side activates that has a share of the edges. No edge of its own leads to a vertex with the chance
+    /// that none of all edges does, to the power of the share.
+    pub(super) fn by(&self, share: f64) -> f64 {
+        match self.chance > 0.0 {
+            true => self.vertices * (1.0 - (1.0 - self.chance).powf(share)) / self.chance,
+            false => 0.0,
+        }
+    }
+}
+
 /// The vertices whose values cross the link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Carried {
@@ -105,12 +128,7 @@ pub(super) enum Carried {
     /// All of them, either way: both sides add at any vertex.
     All,
     /// Those that a step of a traversal changes; sets of vertices say which.
-    Changed {
-        /// Vertices that are active in the next step.
-        vertices: f64,
-        /// Edges that the step walks.
-        edges: f64,
-    },
+    Changed(Changed),
 }
 
 /// One step, or several alike.
@@ -130,6 +148,24 @@ pub(super) struct Step {
     pub(super) exchange: Option<Exchange>,
 }
 
+/// Returns the seconds in which a processor changes a vertex at the end of an edge, and takes note that it is active: both at random
+/// places.
+fn activation<'a>(
+    graph: &GraphShape,
+    kernels: impl Iterator<Item = &'a KernelShape>,
+    processor: &ProcessorConstants,
+) -> f64 {
+    let times = |bytes: u64| processor.accesses.each(bytes);
+    let of = |kernel: &KernelShape| {
+        let updates = kernel.target.updates as f64;
+        let values = times(kernel.merged * graph.vertices);
+        // A guard lets one update through, which is a plain one.
+        let value = if kernel.once { values.write } else { values.atomic };
+        updates * value + times(graph.vertices / 8).atomic
+    };
+    kernels.map(of).sum()
+}
+
 /// Returns the steps of both sides, which are the same but for what they take: of the CPU beside GPUs, of the CPU alone, and of
 /// the GPUs. `pulls` says whether scans pull on both sides.
 pub(super) fn steps_of(
@@ -142,6 +178,8 @@ pub(super) fn steps_of(
 ) -> Vec<Step> {
     let of_cpu = beside.steps.iter().zip(&alone.steps);
     let all = on_gpu.steps.iter().zip(of_cpu).enumerate();
+    // Vertices that steps before have activated.
+    let mut reached = 0.0;
     let step = |(index, (gpu, (beside, alone))): (usize, (&StepPrediction, (&StepPrediction, &StepPrediction)))| {
         let kernels = match algorithm.once.get(index) {
             Some(kernel) => std::slice::from_ref(kernel),
@@ -165,17 +203,24 @@ pub(super) fn steps_of(
             // Kernels that were measured at some speed cannot have wanted more than there was.
             work.host_bytes = work.host_bytes.min(work.kernels * platform.host.memory_rate);
             work.kernels /= cores.max(f64::MIN_POSITIVE);
+            work.activation = activation(graph, over_edges(), platform.cpu) / cores.max(f64::MIN_POSITIVE);
             work
         };
-        let of_gpu = SideWork::of(gpu, platform.gpu, count, more);
+        let of_gpu = SideWork {
+            activation: activation(graph, over_edges(), platform.gpu),
+            ..SideWork::of(gpu, platform.gpu, count, more)
+        };
         let traverses = gpu.active.is_some();
+        let left = (graph.vertices as f64 - reached).max(gpu.activated);
+        let chance = if left > 0.0 { gpu.activated / left } else { 0.0 };
+        reached += gpu.repeats * gpu.activated;
         // Each vertex is written on the side that has its list.
         let own = |kernel: &KernelShape| kernel.writes.at_source && kernel.sides.len() == 1;
         let shared = |kernel: &KernelShape| !kernel.writes.alone;
         let read = |kernel: &KernelShape| kernel.at_source.max(kernel.touched.saturating_sub(kernel.merged));
         let exchange = (count > 0 && over_edges().all(shared)).then(|| Exchange {
             carried: match traverses {
-                true => Carried::Changed { vertices: gpu.activated, edges: gpu.edges },
+                true => Carried::Changed(Changed { vertices: gpu.activated, chance }),
                 false if over_edges().all(|kernel| own(kernel) || pulled(kernel)) => Carried::Own,
                 false => Carried::All,
             },
