@@ -208,13 +208,17 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// Returns the mean number of entries that name a vertex of a class.
+    fn met(&self, class: &DegreeClass) -> f64 {
+        let walks_out = self.kernel.sides.first() == Some(&Side::Out);
+        // Who is met is the far end of each entry: of a push along out-edges, one with many in-edges.
+        if walks_out != self.pulls { class.in_degree } else { class.out_degree }
+    }
+
     /// Returns the share of the random accesses that find their vertex in the cache: those of the most edges are there.
     fn cached(&self, accesses: &AccessConstants) -> f64 {
         let each = self.random_bytes();
-        let walks_out = self.kernel.sides.first() == Some(&Side::Out);
-        // Who is met is the far end of each entry: of a push along out-edges, one with many in-edges.
-        let degree = |class: &DegreeClass| if walks_out != self.pulls { class.in_degree } else { class.out_degree };
-        let mut classes: Vec<_> = self.classes.iter().map(|class| (degree(class), class.vertices)).collect();
+        let mut classes: Vec<_> = self.classes.iter().map(|class| (self.met(class), class.vertices)).collect();
         classes.sort_by(|one, other| other.0.total_cmp(&one.0));
         let all: f64 = classes.iter().map(|(degree, vertices)| degree * vertices).sum();
         let (mut room, mut found) = (accesses.cache as f64, 0.0);
@@ -398,7 +402,12 @@ impl Model<'_> {
                 + (1.0 - near) * (held * more + anywhere * (1.0 - more))
         };
         // Of the set of active vertices a bit each, in order as the vertices are.
-        let bits = per_edge.bits * entries * seconds(&self.accesses.reads, self.pass.vertices / 8.0);
+        let set = self.pass.vertices / 8.0;
+        let near = self.pass.lists.local;
+        // Vertices near one another are activated in the same words.
+        let activation = near * seconds(&self.accesses.atomics, self.near(set)) / VALUES_A_SECTOR
+            + (1.0 - near) * seconds(&self.accesses.atomics, set);
+        let bits = entries * (per_edge.bits * seconds(&self.accesses.reads, set) + per_edge.activations * activation);
         let random = bits
             + per_edge.reads * entries * time(&self.accesses.reads)
             + per_edge.updates * entries * time(&self.accesses.atomics);
@@ -431,29 +440,30 @@ impl Model<'_> {
         match (self.pass.pulls, kernel.kind) {
             // Whether the other end is active, and what is read there.
             (true, KernelKind::Traverse) => {
-                PerEdge { bits: 1.0, reads: f64::from(u8::from(kernel.at_source > 0)), updates: 0.0 }
+                PerEdge { bits: 1.0, reads: f64::from(u8::from(kernel.at_source > 0)), ..PerEdge::default() }
             }
             (true, _) => {
-                PerEdge { bits: 0.0, reads: if kernel.handed.unwrap_or(0) > 0 { 1.0 } else { 0.0 }, updates: 0.0 }
+                PerEdge { reads: if kernel.handed.unwrap_or(0) > 0 { 1.0 } else { 0.0 }, ..PerEdge::default() }
             }
             (false, _) => {
                 let (reads, updates) = (kernel.target.reads as f64, kernel.target.updates as f64);
-                match (kernel.once, kernel.idempotent) {
+                let (looks, share) = match (kernel.once, kernel.idempotent) {
                     // A guard that falls lets one update through a vertex.
-                    (true, _) => PerEdge { bits: 0.0, reads, updates: updates * self.one_a_vertex() },
-                    // Threads look whether an update changes anything. Few do.
-                    (false, true) => {
-                        PerEdge { bits: 0.0, reads: reads + updates, updates: updates * self.one_a_vertex() }
-                    }
-                    (false, false) => PerEdge { bits: 0.0, reads, updates },
-                }
+                    (true, _) => (0.0, self.pass.vertices / self.entries()),
+                    // Threads look whether an update changes anything. One a vertex does.
+                    (false, true) => (updates, self.pass.vertices / self.entries()),
+                    (false, false) => (0.0, 1.0),
+                };
+                let updates = updates * share.min(1.0);
+                let activations = if kernel.kind == KernelKind::Traverse { updates.min(1.0) } else { 0.0 };
+                PerEdge { bits: 0.0, reads: reads + looks, updates, activations }
             }
         }
     }
 
-    /// Returns the share of entries that update, where one update a vertex goes through.
-    fn one_a_vertex(&self) -> f64 {
-        (self.pass.vertices / self.pass.lists.entries().max(1.0)).min(1.0)
+    /// Returns the entries of the pass, at least one.
+    fn entries(&self) -> f64 {
+        self.pass.lists.entries().max(1.0)
     }
 
     fn step_instructions(&self, per_edge: &PerEdge) -> f64 {
@@ -467,11 +477,14 @@ impl Model<'_> {
 }
 
 /// Random accesses of an entry.
+#[derive(Default)]
 struct PerEdge {
     /// Of the set of active vertices.
     bits: f64,
     reads: f64,
     updates: f64,
+    /// Updates of the set of those that are active in the next step.
+    activations: f64,
 }
 
 /// Returns the entries, the lane-steps and the steps of the longest list where vertices leave their lists at the first entry that
