@@ -1,0 +1,42 @@
+//! What a step of a traversal changes: on which side, and how it moves.
+
+use super::super::work::Changed;
+use super::*;
+
+#[test]
+fn values_that_changed_move_word_by_word() {
+    let mut model = Model { to_gpu_rate: 1e3, to_cpu_rate: 1e3, ..streamed() };
+    let mut changed = |vertices: f64| {
+        model.steps[0].exchange = activates(vertices, 1.0);
+        model.seconds(0.5).messages
+    };
+    // A set of 125 bytes either way, and of the 4000 bytes of values the words in which one of ten in a thousand is.
+    assert!(close(changed(10.0), 2.0 * (0.125 + 4.0 * (1.0 - 0.99f64.powi(32)))));
+    // All words have one of 500.
+    assert!((changed(500.0) - 2.0 * 4.125).abs() < 1e-6);
+    // The host copies the set of the CPU to where GPUs reach it, and back.
+    model.host_rate = 1e3;
+    model.steps[0].cpu.host_bytes = 0.0;
+    model.steps[0].gpu.missed = 0.0;
+    assert!((model.seconds(0.5).messages - 2.0 * 4.125 - 0.5).abs() < 1e-6);
+}
+
+#[test]
+fn both_sides_activate_what_edges_of_both_lead_to() {
+    // Three of four vertices are reached; no edge of half of all leads to every second one.
+    let changed = Changed { vertices: 300.0, chance: 0.75 };
+    assert!(close(changed.by(0.5), 200.0) && close(changed.by(1.0), 300.0) && close(changed.by(0.0), 0.0));
+    assert!(close(Changed { vertices: 300.0, chance: 1.0 }.by(0.1), 300.0));
+    assert!(close(Changed { vertices: 0.0, chance: 0.0 }.by(0.5), 0.0));
+
+    let mut model = streamed();
+    model.steps[0].exchange = activates(300.0, 0.75);
+    let before = model.seconds(0.5);
+    // The kernel over all edges activates 300 vertices, so half of it 150, but half of the edges lead to 200.
+    model.steps[0].cpu.activation = 0.01;
+    assert!(close(model.seconds(0.5).cpu, before.cpu + 0.5));
+    model.steps[0].gpu.activation = 0.1;
+    assert!(close(model.seconds(0.5).gpu, 0.5 * 0.25 + 5.0));
+    // A side with all edges has no more to do.
+    assert!(close(model.seconds(1.0).total, 4.0) && close(model.seconds(0.0).total, 1.0));
+}
