@@ -65,8 +65,8 @@ struct Arguments {
     /// How often each measurement is repeated; the figures show the median
     #[arg(long, value_name = "NUMBER", default_value = "5")]
     trials: NonZeroUsize,
-    /// Begin nothing after this time, such as 10min. A figure of neighbour iteration then shows the cases that it has measured,
-    /// and figures that have not begun are left out; other figures are measured to their end
+    /// Begin nothing after this time, such as 10min. A figure of neighbour iteration, or of a graph that CPU and GPUs share,
+    /// then shows what it has measured, and figures that have not begun are left out; others are measured to their end
     #[arg(long, value_name = "TIME", value_parser = units::parse_time)]
     time_limit: Option<Duration>,
     /// Write a Markdown table, CSV, JSON and an SVG plot of each figure into a folder

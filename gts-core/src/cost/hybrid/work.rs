@@ -36,7 +36,7 @@ pub(super) struct SideWork {
     pub(super) host_bytes: f64,
     /// The share of these bytes that lie at random places: the values at the other ends of edges.
     pub(super) scattered: f64,
-    /// What the side does at a vertex that it activates. The kernels over all edges do so once a vertex.
+    /// What the side does at a vertex that it activates, as measured by itself. The kernels over all edges do so once a vertex.
     pub(super) activation: f64,
 }
 
@@ -79,8 +79,8 @@ impl SideWork {
 
     /// Makes passes over edges take `factor` times as long.
     pub(super) fn scale_passes(&mut self, factor: f64) {
-        let Self { kernels, handing_out, link, disk, beside, activation, .. } = self;
-        [kernels, handing_out, link, disk, beside, activation].into_iter().for_each(|seconds| *seconds *= factor);
+        let Self { kernels, handing_out, link, disk, beside, .. } = self;
+        [kernels, handing_out, link, disk, beside].into_iter().for_each(|seconds| *seconds *= factor);
     }
 
     /// Returns the seconds of the step where the other side has nothing.

@@ -194,7 +194,11 @@ pub(super) fn series(
         counter.next();
         points.extend(sweep(bench, (kind, &subject), &workload, gpus, &cuts)?);
     }
-    let (parameters, note) = (parameters.to_owned(), subject.describe());
+    let (parameters, mut note) = (parameters.to_owned(), subject.describe());
+    let (measured, all) = (points.len(), PAGERANK_AND_BFS.len() * shares.len());
+    if measured < all {
+        note.push_str(&format!("; the time limit ended it after {measured} of {all} runs"));
+    }
     let series = Series { kind, parameters, gpus, shares, points, note };
     bench.kept.0.borrow_mut().push(series.clone());
     Ok(series)
@@ -276,7 +280,9 @@ fn sweep(
             predicted,
         })
     };
-    cuts.iter().map(point).collect()
+    // Each algorithm has one at least.
+    let begun = cuts.iter().enumerate().take_while(|(index, _)| *index == 0 || !bench.is_over());
+    begun.map(|(_, cut)| point(cut)).collect()
 }
 
 fn seconds(found: &trials::Measured) -> Seconds {
