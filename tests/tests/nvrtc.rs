@@ -3,7 +3,7 @@
 use gts_core::contract::{AttributeKind, EdgeLayout, KernelDescriptor, KernelKind, ScalarType, Technique, VirtualWarp};
 use gts_core::page::{IdWidth, PageFormat};
 use gts_runtime::algorithm::{self, edge_kernel, vertex_kernel};
-use gts_runtime::device::cuda::{Entry, Variant, compile, compiler, program_text};
+use gts_runtime::device::cuda::{Entry, Variant, compile, compiler, program_text, try_compile};
 use gts_runtime::prelude::*;
 use gts_tests::product::WIDTHS;
 use std::time::Duration;
@@ -56,9 +56,10 @@ fn sample(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries
 }
 
-/// Compiles a sample of the entry points of a kernel in some forms. Returns their number.
-fn compile_sample(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], architecture: u32) -> usize {
-    compile_entries(kernel, &sample(Entry::of_kind(kernel.kind)), width, forms, architecture)
+/// Sees whether a sample of the entry points of a kernel compiles in some forms. Returns their number.
+fn try_sample(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], architecture: u32) -> usize {
+    let entries = sample(Entry::of_kind(kernel.kind));
+    with_entries(kernel, &entries, width, forms, |text| try_compile(kernel.name, text, architecture))
 }
 
 /// Compiles all entry points of a kernel in some forms. Returns their number.
@@ -74,12 +75,23 @@ fn compile_entries(
     forms: &[Variant],
     architecture: u32,
 ) -> usize {
+    with_entries(kernel, entries, width, forms, |text| compile(kernel.name, text, architecture).map(drop))
+}
+
+/// Does something with the program of some entry points in each of some forms. Returns their number.
+fn with_entries(
+    kernel: &KernelDescriptor,
+    entries: &[Entry],
+    width: (u8, u8),
+    forms: &[Variant],
+    action: impl Fn(&str) -> Result<()>,
+) -> usize {
     let width = IdWidth::new(width.0, width.1).expect("widths are 1 to 4");
     let format = PageFormat::new(64 << 10, width, edge_value(kernel)).expect("64 KiB is a page size");
     for &variant in forms {
         let text = program_text(kernel, Some(&format), variant, entries);
-        if let Err(error) = compile(kernel.name, &text, architecture) {
-            panic!("{} ({width}), {variant:?}, sm_{architecture}: {error}\n{text}", kernel.name);
+        if let Err(error) = action(&text) {
+            panic!("{} ({width}), {variant:?}: {error}\n{text}", kernel.name);
         }
     }
     entries.len() * forms.len()
@@ -121,15 +133,15 @@ fn other_forms_compile() {
     }
     let (mut count, whole) = (0, Variant::whole(4));
     for (number, kernel) in kernels().into_iter().enumerate() {
-        count += compile_sample(kernel, COVER_WIDTH, &forms(kernel, 4)[1..], MAIN);
-        count += compile_sample(kernel, (4, 4), &[Variant::whole(8)], MAIN);
+        count += try_sample(kernel, COVER_WIDTH, &forms(kernel, 4)[1..], MAIN);
+        count += try_sample(kernel, (4, 4), &[Variant::whole(8)], MAIN);
         // Kernels of vertices do not know how pages name neighbours. Widths and bodies know nothing of each other: the
         // kernels take turns with the widths.
         if kernel.kind != KernelKind::Vertex {
-            count += compile_sample(kernel, WIDTHS[number % WIDTHS.len()], &[whole], MAIN);
+            count += try_sample(kernel, WIDTHS[number % WIDTHS.len()], &[whole], MAIN);
             // A range of each list is found in the same way with every width.
             let range = Variant { some_neighbours: true, ..whole };
-            count += compile_sample(kernel, COVER_WIDTH, &[range], MAIN);
+            count += try_sample(kernel, COVER_WIDTH, &[range], MAIN);
         }
         if kernel.facts.handed_bytes > 0 {
             let at_edge = Variant { at_edge: true, ..whole };
@@ -147,7 +159,7 @@ fn each_kernel_compiles_for_other_architectures() {
     }
     for kernel in kernels() {
         for architecture in COVER {
-            compile_sample(kernel, COVER_WIDTH, &[Variant::whole(4)], architecture);
+            try_sample(kernel, COVER_WIDTH, &[Variant::whole(4)], architecture);
         }
     }
 }

@@ -164,11 +164,17 @@ impl Subject {
         Ok(bytes + bytes / 128 + SMALL)
     }
 
-    /// Bytes of device memory with which all pages stream: staging for so many streams, but no more than half of the graph.
-    pub(super) fn streaming_budget(&self, workload: &Workload, streams: u32) -> Result<u64, Failure> {
+    /// Bytes of memory of each of some devices with which all pages stream: staging for so many streams, but no more than half of
+    /// the device's share of the graph.
+    pub(super) fn streaming_budget(
+        &self,
+        workload: &Workload,
+        devices: NonZeroUsize,
+        streams: u32,
+    ) -> Result<u64, Failure> {
         let staging = 2 * u64::from(streams) * tuning::CUDA_GROUP_BYTES;
         let least = 2 * self.graph.out_topology().format().page_size() as u64 + (4 << 10);
-        Ok(self.beside_pages(workload)? + staging.min(self.bytes() / 2).max(least))
+        Ok(self.beside_pages(workload)? + staging.min(self.bytes() / (2 * devices.get() as u64)).max(least))
     }
 
     /// Bytes of device memory with which a share of the pages, in percent, can stay in the device's cache.

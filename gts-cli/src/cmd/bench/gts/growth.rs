@@ -78,7 +78,7 @@ fn setup(bench: &Bench, subject: &Subject, workload: &Workload) -> Result<Setup,
     if !bench.machine.has_gpus() {
         return Ok(Setup::default());
     }
-    let budget = subject.streaming_budget(workload, tuning::CUDA_STREAMS)?;
+    let budget = subject.streaming_budget(workload, NonZeroUsize::MIN, tuning::CUDA_STREAMS)?;
     Ok(Setup { cache: CacheChoice::Off, device_memory: Some(budget), ..Setup::default() })
 }
 

@@ -135,7 +135,7 @@ impl Places {
 impl Place {
     fn measure(&self, bench: &Bench, workload: &Workload, way: &Way) -> Result<Row, Failure> {
         let machine: &Machine = &bench.machine;
-        let setup = Setup { devices: way.devices, strategy: way.strategy, ..self.setup(workload)? };
+        let setup = Setup { devices: way.devices, strategy: way.strategy, ..self.setup(workload, way.devices)? };
         let measured = workload.measure(machine, &setup, &self.subject.graph, bench.trials)?;
         let reference = self.references.iter().find(|(count, _)| *count == way.devices).or(self.references.first());
         let Some((_, reference)) = reference else {
@@ -144,11 +144,11 @@ impl Place {
         Ok(Row::new(workload, &self.subject, (self.name, way.series.clone()), measured, *reference))
     }
 
-    fn setup(&self, workload: &Workload) -> Result<Setup, Failure> {
+    fn setup(&self, workload: &Workload, devices: NonZeroUsize) -> Result<Setup, Failure> {
         if !self.streamed {
             return Ok(Setup::default());
         }
-        let budget = self.subject.streaming_budget(workload, tuning::CUDA_STREAMS)?;
+        let budget = self.subject.streaming_budget(workload, devices, tuning::CUDA_STREAMS)?;
         Ok(Setup { cache: CacheChoice::Off, device_memory: Some(budget), ..Setup::default() })
     }
 }

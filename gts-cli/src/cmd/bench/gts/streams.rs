@@ -22,7 +22,7 @@ pub(in super::super) fn measure(bench: &Bench) -> Result<Figure, Failure> {
     let mut counter = Counter::new("streams", workloads.len() * STREAMS.len());
     for workload in workloads {
         // The same memory whatever the number: more streams share it, in smaller groups where it does not suffice.
-        let budget = subject.streaming_budget(&workload, MAX_STREAMS)?;
+        let budget = subject.streaming_budget(&workload, NonZeroUsize::MIN, MAX_STREAMS)?;
         notes.push(format!("{}: {} of device memory, no cache", workload.name(), units::bytes(budget)));
         for streams in STREAMS {
             counter.next();

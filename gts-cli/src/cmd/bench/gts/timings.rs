@@ -153,7 +153,10 @@ impl Timings {
             (!line.points.is_empty()).then_some(line)
         };
         let mut names: Vec<&str> = rows.iter().map(|row| row.reference.what).collect();
+        names.sort_unstable();
         names.dedup();
+        // The table says which of several a time is held against.
+        let name = if let [only] = names[..] { only } else { "reference" };
         let unit = rows.first().map_or("run", |row| row.unit);
         Chart {
             title: algorithm.to_owned(),
@@ -169,7 +172,7 @@ impl Timings {
             places: places.iter().map(|place| (*place).to_owned()).collect(),
             lines: series.iter().enumerate().filter_map(line).collect(),
             reference: Some(Line {
-                name: names.join(", "),
+                name: name.to_owned(),
                 colour: 0,
                 predicted: false,
                 points: rows.iter().map(|row| (at(row), self.drawn_reference(row))).collect(),
@@ -281,6 +284,20 @@ pub(in super::super) mod tests {
             rows.iter().map(|row| (row.algorithm, row.series.clone(), row.place.clone())).collect::<Vec<_>>()
         };
         assert_eq!(names(&figure.rows), names(&sorted));
+    }
+
+    #[test]
+    fn several_references_have_one_name_in_the_legend() {
+        let names = |figure: &Timings| {
+            let references = figure.clone().figure().charts.into_iter().map(|chart| chart.reference);
+            references.map(|line| line.expect("each has one").name).collect::<Vec<_>>()
+        };
+        let mut figure = timings(Drawing::Bars);
+        assert_eq!(names(&figure), ["plain copy"; 2]);
+        for (index, row) in figure.rows.iter_mut().enumerate() {
+            row.reference.what = ["plain copy", "plain read"][index % 2];
+        }
+        assert_eq!(names(&figure), ["reference"; 2]);
     }
 
     #[test]

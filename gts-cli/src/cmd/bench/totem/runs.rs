@@ -236,7 +236,7 @@ fn sweep(
     cuts: &[(u32, Cut)],
 ) -> Result<Vec<Point>, Failure> {
     let (graph, machine) = (&subject.graph, &bench.machine);
-    let memory = subject.streaming_budget(workload, tuning::CUDA_STREAMS)?;
+    let memory = subject.streaming_budget(workload, gpus, tuning::CUDA_STREAMS)?;
     let setup = Setup {
         devices: gpus,
         strategy: Some(Strategy::Pages),

@@ -13,6 +13,7 @@ use gts_runtime::core::graph::VertexOrder;
 use gts_runtime::device::StepsBy;
 use gts_runtime::device::cuda::CacheChoice;
 use gts_runtime::tuning;
+use std::num::NonZeroUsize;
 
 struct Row {
     graph: String,
@@ -77,7 +78,11 @@ fn row(
     let mut setup = Setup { cache: CacheChoice::Off, ..Setup::default() };
     if let Some(streams) = streams {
         let workload = workloads([search.algorithm])?[0];
-        setup = Setup { streams, device_memory: Some(subject.streaming_budget(&workload, streams)?), ..setup };
+        setup = Setup {
+            streams,
+            device_memory: Some(subject.streaming_budget(&workload, NonZeroUsize::MIN, streams)?),
+            ..setup
+        };
     }
     let ran = search.run(bench, &setup, StepsBy::Host, &subject.graph)?;
     Ok(Row {
