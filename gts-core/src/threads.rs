@@ -12,7 +12,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{self, Builder};
 
 /// The system started no thread, or fewer than the work needs.
@@ -154,23 +154,6 @@ pub fn pool(name: &str, threads: Option<NonZeroUsize>) -> Result<ThreadPool, NoT
     let mut crew = Crew::start(name, threads.unwrap_or_else(wanted))?;
     let pool = crew.builder().spawn_handler(|thread| crew.hire(thread)).build();
     pool.map_err(|error| NoThreads { reason: error.to_string() })
-}
-
-/// Does work of which there is too little for several threads to share. It runs in a pool of one thread, so that it wakes one thread
-/// once, and not all threads for each of its parts. In a pool of the caller's, that one does the work.
-pub fn on_one<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, NoThreads> {
-    static ONE: Mutex<Option<Arc<ThreadPool>>> = Mutex::new(None);
-    if rayon::current_thread_index().is_some() {
-        return Ok(work());
-    }
-    let one = {
-        let mut one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*one {
-            Some(one) => Arc::clone(one),
-            None => Arc::clone(one.insert(Arc::new(pool("gts-one", Some(NonZeroUsize::MIN))?))),
-        }
-    };
-    Ok(one.install(work))
 }
 
 /// The threads of a pool for which no number was given.

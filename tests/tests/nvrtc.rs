@@ -3,7 +3,7 @@
 use gts_core::contract::{AttributeKind, EdgeLayout, KernelDescriptor, KernelKind, ScalarType, Technique, VirtualWarp};
 use gts_core::page::{IdWidth, PageFormat};
 use gts_runtime::algorithm::{self, edge_kernel, vertex_kernel};
-use gts_runtime::device::cuda::{Entry, Variant, compile, compiler, program_text, try_compile};
+use gts_runtime::device::cuda::{Entry, Variant, check, compile, compiler, program_text};
 use gts_runtime::prelude::*;
 use gts_tests::product::WIDTHS;
 use std::time::Duration;
@@ -59,7 +59,7 @@ fn sample(mut entries: Vec<Entry>) -> Vec<Entry> {
 /// Sees whether a sample of the entry points of a kernel compiles in some forms. Returns their number.
 fn try_sample(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], architecture: u32) -> usize {
     let entries = sample(Entry::of_kind(kernel.kind));
-    with_entries(kernel, &entries, width, forms, |text| try_compile(kernel.name, text, architecture))
+    with_entries(kernel, &entries, width, forms, |text| check(kernel.name, text, architecture))
 }
 
 /// Compiles all entry points of a kernel in some forms. Returns their number.

@@ -54,9 +54,6 @@ use record::Record;
 use sort::Sorted;
 use std::sync::Arc;
 
-/// Vertices or edges that one thread works on as fast as several, because to wake a thread takes as long as some thousand of them.
-const LITTLE: u64 = 1 << 12;
-
 /// Builds a graph in memory, and says what was read and what was dropped.
 pub fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Graph, BuildSummary), BuildError> {
     options.page_size.map_or(Ok(()), check_page_size)?;
@@ -65,27 +62,9 @@ pub fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Gra
     let mut edges = Collector::new(stream);
     renumber::check_declared(&edges.declared().vertices)?;
     let chunks = collect::collect(&mut edges, options, &reporter)?;
-    let declared = edges.declared();
-    let (graph, mut summary) = match is_little(&declared, &chunks) {
-        true => threads::on_one(|| in_memory(declared, chunks, options, reporter))?,
-        false => in_memory(declared, chunks, options, reporter),
-    }?;
+    let (graph, mut summary) = in_memory(edges.declared(), chunks, options, reporter)?;
     summary.notes = stream.notes();
     Ok((graph, summary))
-}
-
-/// Returns whether vertices and edges are so few that one thread builds a graph of them as fast as several.
-fn is_little(declared: &Declared, chunks: &[RawChunk]) -> bool {
-    let vertices = match &declared.vertices {
-        DeclaredVertices::FromEdges => 0,
-        DeclaredVertices::Range { count, .. } => *count,
-        DeclaredVertices::List(ids) => ids.len() as u64,
-    };
-    vertices.max(edges_of(chunks)) <= LITTLE
-}
-
-fn edges_of(chunks: &[RawChunk]) -> u64 {
-    chunks.iter().map(|chunk| chunk.len() as u64).sum()
 }
 
 /// Builds a graph of edges in memory.
@@ -97,7 +76,7 @@ fn in_memory(
 ) -> Result<(Graph, BuildSummary), BuildError> {
     let plan = Plan::new(&declared, options)?;
     reporter.finish(Phase::Read);
-    let edges = edges_of(&chunks);
+    let edges = chunks.iter().map(|chunk| chunk.len() as u64).sum();
     reporter.report(Phase::Renumber, 0, Some(edges));
     let from_edges = declared.vertices == DeclaredVertices::FromEdges && plan.finds_vertices_by_degree();
     let by_id = from_edges.then(|| renumber::numbered_by_id(&chunks)).flatten();

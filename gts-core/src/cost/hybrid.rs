@@ -9,7 +9,8 @@
 //!   storage stay with the GPUs, which bounds alpha.
 //! - In a scan all vertices get the first value of what they gather before the CPU walks its share, however small that is. Where
 //!   it pulls, they also hand out their own values.
-//! - In a traversal both sides activate the vertices to which edges of both lead: that costs each of them as much as if it had all edges.
+//! - In a traversal both sides activate the vertices to which edges of both lead, and each side pays in full for them. The model takes
+//!   both sides to push.
 //! - A step ends with messages, one a vertex whatever the number of edges that end there. In a scan vertices pull along their
 //!   lists, each of which lies on one side. The CPU sends what it has of its own vertices, and the GPUs send what the CPU
 //!   reads in the next step. In a traversal both sides send what has changed. A scan that adds at other vertices than its
@@ -241,7 +242,14 @@ impl Model {
         };
         let of_each = [&beside, &on_cpu, &on_gpu];
         Ok(Self {
-            steps: steps_of(graph, algorithm, of_each, platform, sharing.cores, handed.is_some()),
+            steps: steps_of(
+                graph,
+                algorithm,
+                of_each,
+                platform,
+                (sharing.cores, configuration.devices.max(1)),
+                handed.is_some(),
+            ),
             vertices: graph.vertices as f64,
             handed: handed.filter(|_| !memory.resident).unwrap_or(0) as f64,
             most,

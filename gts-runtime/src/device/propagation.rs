@@ -9,8 +9,9 @@
 /// where that happens (S. Beamer, K. Asanović, D. Patterson: Direction-optimizing breadth-first search, SC 2012).
 ///
 /// By its own choice a device pulls in traversals that leave lists early; the CPU does so too in steps that add to values
-/// of the vertices that they reach, which takes an atomic update an edge where it pushes. In a symmetric graph a GPU also pulls
-/// in traversals that go through whole lists. It pulls in steps whose active edges make that faster by
+/// of the vertices that they reach, which takes an atomic update an edge where it pushes. A GPU also pulls in
+/// traversals that go through whole lists, where the graph is symmetric or the kernel walks edges in both directions: that
+/// needs no further pages. It pulls in steps whose active edges make that faster by
 /// [`gts_core::cost::Ways`], if the pages to pull along fit into its memory beside those that are there. Several devices pull
 /// where all of them would, in a scan also along pages that stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

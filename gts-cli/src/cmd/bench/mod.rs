@@ -65,7 +65,7 @@ struct Arguments {
     /// How often each measurement is repeated; the figures show the median
     #[arg(long, value_name = "NUMBER", default_value = "5")]
     trials: NonZeroUsize,
-    /// Begin nothing after this time, such as 10min. A figure of neighbour iteration, or of a graph that CPU and GPUs share,
+    /// Begin nothing after this time, such as 10min. A figure of neighbour iteration, or of runs that CPU and GPUs share,
     /// then shows what it has measured, and figures that have not begun are left out; others are measured to their end
     #[arg(long, value_name = "TIME", value_parser = units::parse_time)]
     time_limit: Option<Duration>,

@@ -304,7 +304,7 @@ fn messages_and_vertex_kernels_follow_when_both_sides_have_ended() {
 
 /// The exchange of a step that activates so many vertices, with that chance for each vertex that was not active.
 fn activates(vertices: f64, chance: f64) -> Option<Exchange> {
-    Some(Exchange { carried: Carried::Changed(Changed { vertices, chance }), to_gpu: 4.0, to_cpu: 4.0 })
+    Some(Exchange { carried: Carried::Changed(Changed { vertices, edges: 1e6, chance }), to_gpu: 4.0, to_cpu: 4.0 })
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub(super) struct SideWork {
     pub(super) host_bytes: f64,
     /// The share of these bytes that lie at random places: the values at the other ends of edges.
     pub(super) scattered: f64,
-    /// What the side does at a vertex that it activates, as measured by itself. The kernels over all edges do so once a vertex.
+    /// Seconds in which the side activates a vertex, by measured accesses. `kernels` contains them once for each vertex.
     pub(super) activation: f64,
 }
 
@@ -105,18 +105,21 @@ pub(super) struct Exchange {
 pub(super) struct Changed {
     /// How many there are.
     pub(super) vertices: f64,
-    /// The chance that the step's edges activate a vertex which was not active before.
+    /// The edges that the step walks.
+    pub(super) edges: f64,
+    /// The chance that these edges activate a vertex which they may activate.
     pub(super) chance: f64,
 }
 
 impl Changed {
-    /// Returns how many a side activates that has a share of the edges. No edge of its own leads to a vertex with the chance
-    /// that none of all edges does, to the power of the share.
+    /// Returns how many vertices a side with a share of the edges activates: at most one for each edge. The chance that no edge of
+    /// the side leads to a vertex is the chance that none of all edges does, to the power of the share.
     pub(super) fn by(&self, share: f64) -> f64 {
-        match self.chance > 0.0 {
-            true => self.vertices * (1.0 - (1.0 - self.chance).powf(share)) / self.chance,
-            false => 0.0,
+        if self.chance <= 0.0 {
+            return 0.0;
         }
+        let reached = self.vertices * (1.0 - (1.0 - self.chance).powf(share)) / self.chance;
+        reached.min(share * self.edges)
     }
 }
 
@@ -167,13 +170,14 @@ fn activation<'a>(
 }
 
 /// Returns the steps of both sides, which are the same but for what they take: of the CPU beside GPUs, of the CPU alone, and of
-/// the GPUs. `pulls` says whether scans pull on both sides.
+/// the GPUs. The CPU's kernels get a share `cores` of its cores, and there are `gpus` GPUs. `pulls` says whether scans pull on both
+/// sides.
 pub(super) fn steps_of(
     graph: &GraphShape,
     algorithm: &AlgorithmShape,
     [beside, alone, on_gpu]: [&Prediction; 3],
     platform: Platform<'_>,
-    cores: f64,
+    (cores, gpus): (f64, u32),
     pulls: bool,
 ) -> Vec<Step> {
     let of_cpu = beside.steps.iter().zip(&alone.steps);
@@ -207,20 +211,25 @@ pub(super) fn steps_of(
             work
         };
         let of_gpu = SideWork {
-            activation: activation(graph, over_edges(), platform.gpu),
+            activation: activation(graph, over_edges(), platform.gpu) / f64::from(gpus),
             ..SideWork::of(gpu, platform.gpu, count, more)
         };
         let traverses = gpu.active.is_some();
-        let left = (graph.vertices as f64 - reached).max(gpu.activated);
-        let chance = if left > 0.0 { gpu.activated / left } else { 0.0 };
-        reached += gpu.repeats * gpu.activated;
+        // A vertex that stays as it is once it is reached is not activated again.
+        let may_be = match over_edges().all(|kernel| kernel.once) {
+            true => (graph.vertices as f64 - reached).max(gpu.activated),
+            false => graph.vertices as f64,
+        };
+        let chance = if may_be > 0.0 { (gpu.activated / may_be).min(1.0) } else { 0.0 };
+        // Each search of several begins anew.
+        reached += gpu.repeats / algorithm.searches.max(1) as f64 * gpu.activated;
         // Each vertex is written on the side that has its list.
         let own = |kernel: &KernelShape| kernel.writes.at_source && kernel.sides.len() == 1;
         let shared = |kernel: &KernelShape| !kernel.writes.alone;
         let read = |kernel: &KernelShape| kernel.at_source.max(kernel.touched.saturating_sub(kernel.merged));
         let exchange = (count > 0 && over_edges().all(shared)).then(|| Exchange {
             carried: match traverses {
-                true => Carried::Changed(Changed { vertices: gpu.activated, chance }),
+                true => Carried::Changed(Changed { vertices: gpu.activated, edges: gpu.edges, chance }),
                 false if over_edges().all(|kernel| own(kernel) || pulled(kernel)) => Carried::Own,
                 false => Carried::All,
             },

@@ -208,17 +208,13 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Returns the mean number of entries that name a vertex of a class.
-    fn met(&self, class: &DegreeClass) -> f64 {
-        let walks_out = self.kernel.sides.first() == Some(&Side::Out);
-        // Who is met is the far end of each entry: of a push along out-edges, one with many in-edges.
-        if walks_out != self.pulls { class.in_degree } else { class.out_degree }
-    }
-
     /// Returns the share of the random accesses that find their vertex in the cache: those of the most edges are there.
     fn cached(&self, accesses: &AccessConstants) -> f64 {
         let each = self.random_bytes();
-        let mut classes: Vec<_> = self.classes.iter().map(|class| (self.met(class), class.vertices)).collect();
+        let walks_out = self.kernel.sides.first() == Some(&Side::Out);
+        // Who is met is the far end of each entry: of a push along out-edges, one with many in-edges.
+        let degree = |class: &DegreeClass| if walks_out != self.pulls { class.in_degree } else { class.out_degree };
+        let mut classes: Vec<_> = self.classes.iter().map(|class| (degree(class), class.vertices)).collect();
         classes.sort_by(|one, other| other.0.total_cmp(&one.0));
         let all: f64 = classes.iter().map(|(degree, vertices)| degree * vertices).sum();
         let (mut room, mut found) = (accesses.cache as f64, 0.0);

@@ -187,7 +187,7 @@ impl CpuSession {
         if gts.stopped() {
             return;
         }
-        // A thread that is none of the pool's does the only unit of a pass.
+        // Outside of the pool only one thread works at a time: the one that has the only unit.
         let index = self.pool.current_thread_index().unwrap_or(0);
         let mut lane = self.lanes[index].lock().unwrap_or_else(PoisonError::into_inner);
         work(&lane.columns);

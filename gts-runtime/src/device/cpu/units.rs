@@ -22,10 +22,11 @@ pub(super) const SCANNED_AT_ONCE: usize = 1;
 /// The same for a traversal, whose units may be little work.
 pub(super) const VISITED_AT_ONCE: usize = 8;
 
-/// Has a pool work on each unit: a thread takes at most so many at once. The calling thread does a single unit itself, because to
-/// wake another thread for it takes longer than it may be worth.
+/// Has a pool work on each unit of a list. A thread takes at most `at_once` at a time. The calling thread does the only unit of a list
+/// itself: waking another thread may take longer than the work.
 pub(super) fn by_units<T: Sync>(pool: &ThreadPool, units: &[T], at_once: usize, work: impl Fn(&T) + Sync) {
     match units {
+        [] => {}
         [unit] => work(unit),
         _ => pool.install(|| units.par_iter().with_max_len(at_once).for_each(&work)),
     }
@@ -39,7 +40,7 @@ pub(super) fn over_ranges(pool: &ThreadPool, vertices: u64, work: impl Fn(Range<
     });
 }
 
-/// As [`over_ranges`]. Returns the sum of what the ranges come to.
+/// Sums what ranges of all vertices come to, as [`over_ranges`] goes through them.
 pub(super) fn sum_over_ranges(pool: &ThreadPool, vertices: u64, work: impl Fn(Range<u64>) -> u64 + Sync) -> u64 {
     let range = |unit: u64| unit * RANGE..vertices.min((unit + 1) * RANGE);
     match vertices.div_ceil(RANGE) {

@@ -340,11 +340,14 @@ impl Collective for PeerCollective {
             for (place, (attribute, members)) in attributes.iter().zip(&values).enumerate() {
                 let values = addresses(members, attribute.bytes() as u64);
                 let far = members.iter().position(|member| member.gpu().is_none());
-                for (index, gpu) in (0..).zip(gpus) {
+                let own = (0..members.len()).filter(|&member| members[member].gpu().is_some());
+                for ((index, gpu), near) in (0..).zip(gpus).zip(own) {
                     let range = words * index / gpus.len() as u64..words * (index + 1) / gpus.len() as u64;
                     // SAFETY: all replicas have that many words, and a value for each bit of them; every GPU reaches the
                     // memory of all, and their ranges are apart.
-                    unsafe { gpu.place().unite(attribute, (&values, far), &addresses_of_sets, range, place == last) }?;
+                    unsafe {
+                        gpu.place().unite(attribute, (&values, near, far), &addresses_of_sets, range, place == last)
+                    }?;
                 }
             }
             Ok(())

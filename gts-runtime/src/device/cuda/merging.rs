@@ -96,17 +96,17 @@ impl Place<'_> {
     }
 
     /// Submits the combination of an attribute at the vertices of a range of words of sets, in the order of the replicas. Each of
-    /// them gets the result. The sets become their union where `unites`. `far` is the replica in host memory, if
-    /// there is one.
+    /// them gets the result. The sets become their union where `unites`. `near` is a replica in
+    /// the device's own memory, and `far` the first one in host memory, if there is one.
     ///
     /// # Safety
     ///
     /// The device reaches those words of each set, and the values of their vertices of each replica. Nothing else touches them until
-    /// the stream has come past this.
+    /// the stream has come past this. Replicas hold the same values at vertices that none has activated, which `far` may get again.
     pub(super) unsafe fn unite(
         &self,
         attribute: &Merged,
-        (replicas, far): (&[u64], Option<usize>),
+        (replicas, near, far): (&[u64], usize, Option<usize>),
         sets: &[u64],
         Range { start: begin, end }: Range<u64>,
         unites: bool,
@@ -119,7 +119,7 @@ impl Place<'_> {
         let function = kernels.merge(context, self.vertex_bytes, scalar, merge, true)?;
         let (values, sets, count) = (listed(replicas), listed(sets), replicas.len() as u64);
         let Merged { length, vertices, .. } = *attribute;
-        let (unites, near) = (unites.into(), u64::from(far == Some(0)));
+        let (unites, near) = (unites.into(), near as u64);
         let far = far.unwrap_or(REPLICAS) as u64;
         let arguments = ActivatedArguments { values, sets, count, begin, end, length, unites, vertices, far, near };
         let slots: &[u64] = bytemuck::cast_slice(std::slice::from_ref(&arguments));

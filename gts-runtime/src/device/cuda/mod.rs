@@ -48,7 +48,7 @@ mod travelling;
 mod watch;
 
 pub use collective::{DeviceMemory, KeptOnDevice};
-pub use compile::{compile, try_compile};
+pub use compile::{check, compile};
 pub use cubin_cache::{Cubin, CubinCache};
 pub use library::{Compiler, compiler};
 pub use measure::{DeviceMeasurement, measure_link};

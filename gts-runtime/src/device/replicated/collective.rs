@@ -179,7 +179,7 @@ pub trait Collective: Send + Sync {
 
     /// Unites what the replicas have activated for the next step; all have the same set afterwards. Before that, combines the
     /// lent attributes by their merges, at each vertex the values of those replicas alone that have activated it. Replicas hold
-    /// the same values at all other vertices. Returns whether values of other vertices moved as well.
+    /// the same values at all other vertices. Returns whether all values moved where those of activated vertices would have done.
     ///
     /// # Errors
     ///

@@ -45,6 +45,10 @@ pub(in super::super) fn breakdown(bench: &Bench) -> Result<Figure, Failure> {
 fn measured(bench: &Bench, kinds: &[&'static str], gpus: NonZeroUsize) -> Result<(Vec<Point>, Vec<String>), Failure> {
     let (mut points, mut notes) = (Vec::new(), vec![setting(bench, gpus)?]);
     for kind in kinds {
+        if !points.is_empty() && bench.is_over() {
+            notes.push("the time limit came before the other graphs".to_owned());
+            break;
+        }
         let found = series(bench, kind, &bench.scale.to_string(), gpus, SHARES)?;
         points.extend(found.points);
         notes.push(found.note);

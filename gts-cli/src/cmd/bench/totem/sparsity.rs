@@ -28,6 +28,10 @@ fn measured(bench: &Bench, factors: &[u32]) -> Result<(Vec<Point>, Vec<String>),
     let mut points = Vec::new();
     let mut notes = vec![format!("{}; {HALF} % of the edges on the CPU", setting(bench, NonZeroUsize::MIN)?)];
     for factor in factors {
+        if !points.is_empty() && bench.is_over() {
+            notes.push("the time limit came before the other graphs".to_owned());
+            break;
+        }
         let parameters = format!("{},edge-factor={factor}", scale_of(bench.scale, *factor));
         let found = series(bench, "rmat", &parameters, NonZeroUsize::MIN, SHARES)?;
         points.extend(found.points);

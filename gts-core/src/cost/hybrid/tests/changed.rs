@@ -24,10 +24,12 @@ fn values_that_changed_move_word_by_word() {
 #[test]
 fn both_sides_activate_what_edges_of_both_lead_to() {
     // Three of four vertices are reached; no edge of half of all leads to every second one.
-    let changed = Changed { vertices: 300.0, chance: 0.75 };
+    let changed = Changed { vertices: 300.0, edges: 1e6, chance: 0.75 };
     assert!(close(changed.by(0.5), 200.0) && close(changed.by(1.0), 300.0) && close(changed.by(0.0), 0.0));
-    assert!(close(Changed { vertices: 300.0, chance: 1.0 }.by(0.1), 300.0));
-    assert!(close(Changed { vertices: 0.0, chance: 0.0 }.by(0.5), 0.0));
+    assert!(close(Changed { chance: 1.0, ..changed }.by(0.1), 300.0));
+    // A side activates no more vertices than it has edges.
+    assert!(close(Changed { chance: 1.0, edges: 1000.0, ..changed }.by(0.1), 100.0));
+    assert!(close(Changed { vertices: 0.0, chance: 0.0, ..changed }.by(0.5), 0.0));
 
     let mut model = streamed();
     model.steps[0].exchange = activates(300.0, 0.75);
@@ -39,4 +41,25 @@ fn both_sides_activate_what_edges_of_both_lead_to() {
     assert!(close(model.seconds(0.5).gpu, 0.5 * 0.25 + 5.0));
     // A side with all edges has no more to do.
     assert!(close(model.seconds(1.0).total, 4.0) && close(model.seconds(0.0).total, 1.0));
+}
+
+#[test]
+fn each_of_several_searches_activates_what_one_does() {
+    let messages = |searches| of(&AlgorithmShape { searches, ..search() }, Some(64 << 20)).0.messages(0.3);
+    let (one, many) = (messages(1), messages(16));
+    assert!(one.to_gpu > 0.0 && one.to_gpu < one.to_cpu, "{one:?}");
+    assert!(close(many.to_gpu, 16.0 * one.to_gpu) && close(many.to_cpu, 16.0 * one.to_cpu), "{many:?}");
+}
+
+#[test]
+fn a_kernel_that_activates_again_may_activate_every_vertex_in_each_step() {
+    let mut improving = search();
+    improving.each_step[0].once = false;
+    let model = of(&improving, Some(64 << 20)).0;
+    let chances = model.steps.iter().filter_map(|step| match step.exchange?.carried {
+        Carried::Changed(Changed { vertices, chance, .. }) => Some((vertices / graph().vertices as f64, chance)),
+        Carried::Own | Carried::All => None,
+    });
+    let chances: Vec<(f64, f64)> = chances.collect();
+    assert!(!chances.is_empty() && chances.iter().all(|(share, chance)| close(*share, *chance)), "{chances:?}");
 }

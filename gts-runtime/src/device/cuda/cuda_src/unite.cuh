@@ -22,7 +22,7 @@ struct gts_activated {
     u64 unites;
     // Vertices of the graph.
     u64 vertices;
-    // The replica in host memory, or GTS_REPLICAS, and one that is not.
+    // The first replica in host memory, or GTS_REPLICAS, and one in the device's own.
     u64 far;
     u64 near;
 };
@@ -74,10 +74,10 @@ extern "C" __global__ void __launch_bounds__(GTS_BLOCK) gts_unite(const __grid_c
                         from_far[k] = ((const GTS_ELEMENT *)activated.values[far])[elements[k]];
                     }
                     if (holders[k] != 0) {
-                        u32 first = __ffs(holders[k]) - 1;
-                        totals[k] = by_word && first == far
+                        u32 holder = __ffs(holders[k]) - 1;
+                        totals[k] = by_word && holder == far
                                         ? from_far[k]
-                                        : ((const GTS_ELEMENT *)activated.values[first])[elements[k] + element];
+                                        : ((const GTS_ELEMENT *)activated.values[holder])[elements[k] + element];
                     }
                 }
 #pragma unroll

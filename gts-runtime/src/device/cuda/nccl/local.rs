@@ -48,7 +48,7 @@ impl Local for OnGpu<'_> {
 
     unsafe fn unite(&self, attribute: &Merged, parts: &[u64], sets: &[u64], words: u64, unites: bool) -> Result<()> {
         // SAFETY: the caller's promise.
-        unsafe { self.place.unite(attribute, (parts, None), sets, 0..words, unites) }
+        unsafe { self.place.unite(attribute, (parts, 0, None), sets, 0..words, unites) }
     }
 
     fn wait(&self, check: Stopped<'_>) -> Result<()> {
