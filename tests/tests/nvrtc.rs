@@ -56,8 +56,8 @@ fn sample(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries
 }
 
-/// Sees whether a sample of the entry points of a kernel compiles in some forms. Returns their number.
-fn try_sample(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], architecture: u32) -> usize {
+/// Checks that a sample of the entry points of a kernel compiles in some forms. Returns their number.
+fn check_sample(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], architecture: u32) -> usize {
     let entries = sample(Entry::of_kind(kernel.kind));
     with_entries(kernel, &entries, width, forms, |text| check(kernel.name, text, architecture))
 }
@@ -133,15 +133,15 @@ fn other_forms_compile() {
     }
     let (mut count, whole) = (0, Variant::whole(4));
     for (number, kernel) in kernels().into_iter().enumerate() {
-        count += try_sample(kernel, COVER_WIDTH, &forms(kernel, 4)[1..], MAIN);
-        count += try_sample(kernel, (4, 4), &[Variant::whole(8)], MAIN);
+        count += check_sample(kernel, COVER_WIDTH, &forms(kernel, 4)[1..], MAIN);
+        count += check_sample(kernel, (4, 4), &[Variant::whole(8)], MAIN);
         // Kernels of vertices do not know how pages name neighbours. Widths and bodies know nothing of each other: the
         // kernels take turns with the widths.
         if kernel.kind != KernelKind::Vertex {
-            count += try_sample(kernel, WIDTHS[number % WIDTHS.len()], &[whole], MAIN);
+            count += check_sample(kernel, WIDTHS[number % WIDTHS.len()], &[whole], MAIN);
             // A range of each list is found in the same way with every width.
             let range = Variant { some_neighbours: true, ..whole };
-            count += try_sample(kernel, COVER_WIDTH, &[range], MAIN);
+            count += check_sample(kernel, COVER_WIDTH, &[range], MAIN);
         }
         if kernel.facts.handed_bytes > 0 {
             let at_edge = Variant { at_edge: true, ..whole };
@@ -159,7 +159,7 @@ fn each_kernel_compiles_for_other_architectures() {
     }
     for kernel in kernels() {
         for architecture in COVER {
-            try_sample(kernel, COVER_WIDTH, &[Variant::whole(4)], architecture);
+            check_sample(kernel, COVER_WIDTH, &[Variant::whole(4)], architecture);
         }
     }
 }

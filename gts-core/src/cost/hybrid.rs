@@ -450,7 +450,7 @@ impl Model {
     /// activates them too.
     fn activated_on_both(&self, Step { cpu, gpu, exchange, .. }: &Step, alpha: f64) -> [f64; 2] {
         let Some(Exchange { carried: Carried::Changed(changed), .. }) = exchange else { return [0.0; 2] };
-        let beyond = |share: f64| changed.by(share) - share * changed.vertices;
+        let beyond = |share: f64| (changed.by(share) - share * changed.vertices).max(0.0);
         [cpu.activation * beyond(alpha), gpu.activation * beyond(1.0 - alpha)]
     }
 

@@ -98,7 +98,7 @@ impl BitSet {
         self.words.len() > WORDS
     }
 
-    /// Returns whether threads would share the work on a set over so many vertices.
+    /// Returns whether threads would share the work on a set over `vertices` vertices.
     pub(crate) fn would_be_large(vertices: u64) -> bool {
         vertices.div_ceil(64) > WORDS as u64
     }

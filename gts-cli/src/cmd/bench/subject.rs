@@ -164,7 +164,7 @@ impl Subject {
         Ok(bytes + bytes / 128 + SMALL)
     }
 
-    /// Bytes of memory of each of some devices with which all pages stream: staging for so many streams, but no more than half of
+    /// Returns the bytes of memory that each device gets for all pages to stream: staging for the streams, but no more than half of
     /// the device's share of the graph.
     pub(super) fn streaming_budget(
         &self,

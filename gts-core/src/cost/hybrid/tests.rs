@@ -302,7 +302,7 @@ fn messages_and_vertex_kernels_follow_when_both_sides_have_ended() {
     assert!(close(seconds.total, 2.0 + 0.2 + 0.4 + 0.05) && close(seconds.messages, 0.6), "{seconds:?}");
 }
 
-/// The exchange of a step that activates so many vertices, with that chance for each vertex that was not active.
+/// Returns the exchange of a step that activates `vertices` vertices, each with the chance `chance`.
 fn activates(vertices: f64, chance: f64) -> Option<Exchange> {
     Some(Exchange { carried: Carried::Changed(Changed { vertices, edges: 1e6, chance }), to_gpu: 4.0, to_cpu: 4.0 })
 }

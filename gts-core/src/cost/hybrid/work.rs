@@ -221,7 +221,7 @@ pub(super) fn steps_of(
             false => graph.vertices as f64,
         };
         let chance = if may_be > 0.0 { (gpu.activated / may_be).min(1.0) } else { 0.0 };
-        // Each search of several begins anew.
+        // A step stands for that of each search, and each begins with no vertex reached.
         reached += gpu.repeats / algorithm.searches.max(1) as f64 * gpu.activated;
         // Each vertex is written on the side that has its list.
         let own = |kernel: &KernelShape| kernel.writes.at_source && kernel.sides.len() == 1;
