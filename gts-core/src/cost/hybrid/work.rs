@@ -2,6 +2,7 @@
 
 use super::super::algorithm::{AlgorithmShape, KernelShape};
 use super::super::machine::ProcessorConstants;
+use super::super::neighbours;
 use super::super::predict::{Prediction, StepPrediction};
 use super::super::requirements::can_pull;
 use super::super::shape::GraphShape;
@@ -153,18 +154,17 @@ pub(super) struct Step {
 
 /// Returns the seconds in which a processor changes a vertex at the end of an edge, and takes note that it is active: both at random
 /// places.
-fn activation<'a>(
+fn change<'a>(
     graph: &GraphShape,
     kernels: impl Iterator<Item = &'a KernelShape>,
     processor: &ProcessorConstants,
 ) -> f64 {
-    let times = |bytes: u64| processor.accesses.each(bytes);
+    let values = |kernel: &KernelShape| processor.accesses.each(kernel.merged * graph.vertices);
+    let set = neighbours::activation(&processor.accesses, graph.vertices as f64, graph.lists.local);
     let of = |kernel: &KernelShape| {
-        let updates = kernel.target.updates as f64;
-        let values = times(kernel.merged * graph.vertices);
         // A guard lets one update through, which is a plain one.
-        let value = if kernel.once { values.write } else { values.atomic };
-        updates * value + times(graph.vertices / 8).atomic
+        let value = if kernel.once { values(kernel).write } else { values(kernel).atomic };
+        kernel.target.updates as f64 * value + set
     };
     kernels.map(of).sum()
 }
@@ -207,11 +207,11 @@ pub(super) fn steps_of(
             // Kernels that were measured at some speed cannot have wanted more than there was.
             work.host_bytes = work.host_bytes.min(work.kernels * platform.host.memory_rate);
             work.kernels /= cores.max(f64::MIN_POSITIVE);
-            work.activation = activation(graph, over_edges(), platform.cpu) / cores.max(f64::MIN_POSITIVE);
+            work.activation = change(graph, over_edges(), platform.cpu) / cores.max(f64::MIN_POSITIVE);
             work
         };
         let of_gpu = SideWork {
-            activation: activation(graph, over_edges(), platform.gpu) / f64::from(gpus),
+            activation: change(graph, over_edges(), platform.gpu) / f64::from(gpus),
             ..SideWork::of(gpu, platform.gpu, count, more)
         };
         let traverses = gpu.active.is_some();

@@ -16,4 +16,5 @@ pub use choice::{Choice, choose, slowdown};
 pub use equations::{Equation, equation};
 pub use lists::{ListClass, ListShape};
 pub use rank::kendall_tau;
+pub(in crate::cost) use strategies::activation;
 pub use strategies::{Pass, Terms, has_techniques};

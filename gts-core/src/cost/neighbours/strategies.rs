@@ -394,16 +394,14 @@ impl Model<'_> {
             let more = if chance < 1.0 { ((self.cached - chance) / (1.0 - chance)).clamp(0.0, 1.0) } else { 1.0 };
             // What was there shortly before still is, near the thread.
             let near = self.pass.lists.local;
-            near * seconds(times, self.near(over)) / VALUES_A_SECTOR
+            near * seconds(times, near_bytes(self.accesses, over)) / VALUES_A_SECTOR
                 + (1.0 - near) * (held * more + anywhere * (1.0 - more))
         };
         // Of the set of active vertices a bit each, in order as the vertices are.
-        let set = self.pass.vertices / 8.0;
-        let near = self.pass.lists.local;
-        // Vertices near one another are activated in the same words.
-        let activation = near * seconds(&self.accesses.atomics, self.near(set)) / VALUES_A_SECTOR
-            + (1.0 - near) * seconds(&self.accesses.atomics, set);
-        let bits = entries * (per_edge.bits * seconds(&self.accesses.reads, set) + per_edge.activations * activation);
+        let activation = activation(self.accesses, self.pass.vertices, self.pass.lists.local);
+        let bits = entries
+            * (per_edge.bits * seconds(&self.accesses.reads, self.pass.vertices / 8.0)
+                + per_edge.activations * activation);
         let random = bits
             + per_edge.reads * entries * time(&self.accesses.reads)
             + per_edge.updates * entries * time(&self.accesses.atomics);
@@ -423,11 +421,6 @@ impl Model<'_> {
             own_caches: kept * apart,
             ..Terms::default()
         }
-    }
-
-    /// Returns the bytes that accesses near one another go to, where all go to `over`.
-    fn near(&self, over: f64) -> f64 {
-        over.min(self.accesses.cache as f64 / 64.0)
     }
 
     /// Returns the random accesses of an entry.
@@ -494,6 +487,19 @@ fn looked_at(vertices: f64, lanes: f64, most: (f64, f64, f64)) -> (f64, f64, f64
     let entries = vertices * lanes * rounds;
     let steps = vertices / together * longest * lanes.max(WARP);
     (entries.min(most.0), steps.min(most.1), longest.min(most.2))
+}
+
+/// Returns the seconds in which a push sets the bit that says that a vertex is active. A share `near` of the edges lead to vertices near
+/// those of other edges, whose bits are in the same words.
+pub(in crate::cost) fn activation(accesses: &AccessConstants, vertices: f64, near: f64) -> f64 {
+    let set = vertices / 8.0;
+    near * seconds(&accesses.atomics, near_bytes(accesses, set)) / VALUES_A_SECTOR
+        + (1.0 - near) * seconds(&accesses.atomics, set)
+}
+
+/// Returns the bytes that accesses near one another go to, where all go to `over`.
+fn near_bytes(accesses: &AccessConstants, over: f64) -> f64 {
+    over.min(accesses.cache as f64 / 64.0)
 }
 
 /// Returns the lanes that share a vertex; `None` where threads share entries of all vertices.
