@@ -178,7 +178,12 @@ impl PassRequest {
         Self { sides, active_only: false, ..self.clone() }
     }
 
-    /// Whether the topologies are there that a pass walks where it pulls.
+    /// Returns whether the pass walks each edge in both directions, so that it needs no further pages to pull.
+    pub(crate) fn walks_both(&self) -> bool {
+        self.sides.iter().all(|side| self.sides.contains(&side.opposite()))
+    }
+
+    /// Returns whether the topologies are there that a pass walks where it pulls.
     pub(crate) fn can_pull(&self, graph: &Graph) -> bool {
         self.sides.iter().all(|side| graph.topology(side.opposite()).is_some())
     }

@@ -93,9 +93,9 @@ impl BitSet {
         words.map(count).sum()
     }
 
-    /// Whether threads share the work on the whole set.
+    /// Returns whether threads share the work on the whole set.
     pub(crate) fn is_large(&self) -> bool {
-        self.words.len() > WORDS
+        Self::would_be_large(64 * self.words.len() as u64)
     }
 
     /// Returns whether threads would share the work on a set over `vertices` vertices.

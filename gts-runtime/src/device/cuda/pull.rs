@@ -102,8 +102,8 @@ impl CudaSession {
             // What pays in a traversal is to leave lists early, as Beamer's bottom-up step does. To look for active vertices in
             // whole lists is worth no further pages in memory.
             Propagation::Auto => {
-                let walks_both = request.sides.iter().all(|side| request.sides.contains(&side.opposite()));
-                let is_worth_pages = kernel.leaves_lists_early() || walks_both || self.graph.properties().symmetric;
+                let is_worth_pages =
+                    kernel.leaves_lists_early() || request.walks_both() || self.graph.properties().symmetric;
                 Ok(can && is_worth_pages && self.ways(kernel).share() < 1.0)
             }
         }
