@@ -3,7 +3,7 @@
 use super::super::figure::Line;
 use super::super::machine::{Machine, Setup};
 use super::super::subject::{Making, Subject};
-use super::super::trials::{self, PAGERANK_AND_BFS, Workload, workloads};
+use super::super::trials::{self, PAGERANK_AND_BFS, Trials, Workload, workloads};
 use super::super::{Bench, Counter};
 use super::cut::Cut;
 use super::placement::parts;
@@ -83,27 +83,25 @@ pub(super) struct Point {
     pub(super) measured: Seconds,
     /// Bytes of a replica that were merged.
     pub(super) merged: u64,
-    /// Seconds on the CPU alone.
-    pub(super) cpu_alone: f64,
-    /// Seconds on the GPUs alone.
-    pub(super) gpu_alone: f64,
+    /// Seconds of either side alone.
+    pub(super) sides: MeasuredSides,
     pub(super) predicted: Predicted,
 }
 
 impl Point {
     /// The speed over the CPU alone.
     pub(super) fn over_cpu(&self) -> f64 {
-        self.cpu_alone / self.measured.total
+        self.sides.cpu / self.measured.total
     }
 
     /// The speed over the GPUs alone.
     pub(super) fn over_gpu(&self) -> f64 {
-        self.gpu_alone / self.measured.total
+        self.sides.gpu / self.measured.total
     }
 
     /// The speed over the CPU alone that our model predicts.
     pub(super) fn ours(&self) -> f64 {
-        self.cpu_alone / self.predicted.ours
+        self.sides.cpu / self.predicted.ours
     }
 
     /// How far the measured speed is above what equation 4 predicts, in percent.
@@ -155,31 +153,52 @@ pub(super) fn told(points: &[Point], text: impl Fn(&str, &[&Point]) -> Option<St
 
 /// Runs on one graph, of PageRank and BFS, each at some shares.
 #[derive(Clone, Debug)]
-pub(super) struct Series {
+struct Series {
     kind: &'static str,
     parameters: String,
     gpus: NonZeroUsize,
     shares: &'static [u32],
     /// The points of one algorithm after those of the other.
-    pub(super) points: Vec<Point>,
+    points: Vec<Point>,
     /// The graph, in a line.
-    pub(super) note: String,
+    note: String,
 }
 
 /// Series that were measured: two figures may show the same.
 #[derive(Debug, Default)]
 pub(in super::super) struct Kept(RefCell<Vec<Series>>);
 
-/// Measures runs on a graph of a generator at some shares, in percent; nothing, where it was done before.
+/// Measures runs at some shares, in percent, on a graph of each of some generators, until the time limit. Returns the points, and
+/// a note on each graph.
 pub(super) fn series(
+    bench: &Bench,
+    graphs: impl IntoIterator<Item = (&'static str, String)>,
+    gpus: NonZeroUsize,
+    shares: &'static [u32],
+) -> Result<(Vec<Point>, Vec<String>), Failure> {
+    let (mut points, mut notes) = (Vec::new(), Vec::new());
+    for (kind, parameters) in graphs {
+        if !points.is_empty() && bench.is_over() {
+            notes.push("the time limit came before the other graphs".to_owned());
+            break;
+        }
+        let found = of_graph(bench, kind, &parameters, gpus, shares)?;
+        points.extend(found.points);
+        notes.push(found.note);
+    }
+    Ok((points, notes))
+}
+
+/// Measures runs on a graph of a generator at some shares, in percent; nothing, where it was done before.
+fn of_graph(
     bench: &Bench,
     kind: &'static str,
     parameters: &str,
     gpus: NonZeroUsize,
     shares: &'static [u32],
 ) -> Result<Series, Failure> {
-    let of_graph = |kept: &Series| kept.kind == kind && kept.parameters == parameters;
-    let same = |kept: &&Series| of_graph(kept) && kept.gpus == gpus && kept.shares == shares;
+    let same_graph = |kept: &Series| kept.kind == kind && kept.parameters == parameters;
+    let same = |kept: &&Series| same_graph(kept) && kept.gpus == gpus && kept.shares == shares;
     if let Some(found) = bench.kept.0.borrow().iter().find(same) {
         return Ok(found.clone());
     }
@@ -223,8 +242,8 @@ pub(super) fn setting(bench: &Bench, gpus: NonZeroUsize) -> Result<String, Failu
     let rates = rates.origin();
     Ok(format!(
         "{}: {count}, median of {trials} trials, the CPU's pages placed at random; our model takes \
-         figures {rates}, and the speed of either side alone from its run on the graph, the CPU's with the {} threads that it \
-         has beside GPUs, by pushes where it pushes there",
+         figures {rates}, and the speed of either side alone from its run on the graph, the CPU's from runs before and after \
+         each share with the {} threads that it has beside GPUs, by pushes where it pushes there",
         machine.name,
         threads_beside(gpus.get())
     ))
@@ -248,27 +267,37 @@ fn sweep(
         ..Setup::default()
     };
     let cpu = Machine::of(DeviceChoice::Cpu, None)?;
-    let seconds_of = |machine: &Machine, setup: &Setup| -> Result<f64, Failure> {
+    let alone = |machine: &Machine, setup: &Setup| -> Result<f64, Failure> {
         Ok(workload.measure(machine, setup, graph, bench.trials)?.times.median)
     };
-    let cpu_alone = seconds_of(&cpu, &Setup::default())?;
+    let cpu_alone = alone(&cpu, &Setup::default())?;
+    let gpu_alone = alone(machine, &setup)?;
     let constants = constants(bench, gpus)?;
     let model = model(subject, workload, &constants, gpus, memory)?;
     let propagation = if model.cpu_pushes() { Propagation::Push } else { Propagation::Auto };
-    let beside = Setup { threads: Some(threads_beside(gpus.get())), propagation, ..Setup::default() };
-    let cpu_beside = seconds_of(&cpu, &beside)?;
-    let gpu_alone = seconds_of(machine, &setup)?;
-    let measured = MeasuredSides { gpu: gpu_alone, cpu: cpu_alone, cpu_beside };
-    let model = model.calibrated(&measured);
+    let threads = Some(threads_beside(gpus.get()));
+    let beside = Trials::new(*workload, cpu.builder(&Setup { threads, propagation, ..Setup::default() }))?;
+    beside.warm(graph)?;
+    let cpu_beside = || -> Result<f64, Failure> { Ok(beside.measure(graph, bench.trials)?.times.median) };
     let bus = constants.processor.link.as_ref().map_or(f64::INFINITY, |link| link.chunk_rate());
-    let point = |(asked, cut): &(u32, Cut)| {
+    let mut before = cpu_beside()?;
+    let mut points = Vec::new();
+    for (asked, cut) in cuts {
+        // Each algorithm has one at least.
+        if !points.is_empty() && bench.is_over() {
+            break;
+        }
         let hybrid = Hybrid { alpha: Some(f64::from(*asked) / 100.0), placement: Placement::Random };
         let found = workload.measure(machine, &Setup { hybrid: Some(hybrid), ..setup }, graph, bench.trials)?;
+        // Cores that others use too change their speed within minutes.
+        let after = cpu_beside()?;
+        let sides = MeasuredSides { gpu: gpu_alone, cpu: cpu_alone, cpu_beside: (before + after) / 2.0 };
+        before = after;
         let edges = graph.num_edges().max(1) as f64;
         let alpha = hybrid.edges(graph, gpus)?.1 as f64 / edges;
         let beta = cut.aggregated_beta();
-        let predicted = Predicted::new(edges, [alpha, beta], edges / cpu_alone, bus, model.seconds(alpha).total);
-        Ok(Point {
+        let ours = model.calibrated(&sides).seconds(alpha).total;
+        points.push(Point {
             algorithm: workload.name(),
             kind,
             vertices: graph.num_vertices(),
@@ -278,14 +307,11 @@ fn sweep(
             beta,
             measured: seconds(&found),
             merged: found.merged,
-            cpu_alone,
-            gpu_alone,
-            predicted,
-        })
-    };
-    // Each algorithm has one at least.
-    let begun = cuts.iter().enumerate().take_while(|(index, _)| *index == 0 || !bench.is_over());
-    begun.map(|(_, cut)| point(cut)).collect()
+            sides,
+            predicted: Predicted::new(edges, [alpha, beta], edges / cpu_alone, bus, ours),
+        });
+    }
+    Ok(points)
 }
 
 fn seconds(found: &trials::Measured) -> Seconds {
@@ -337,8 +363,7 @@ pub(super) mod tests {
                 messages: predicted.communication,
             },
             merged: 1 << 20,
-            cpu_alone: 1.0,
-            gpu_alone: 0.5,
+            sides: MeasuredSides { gpu: 0.5, cpu: 1.0, cpu_beside: 1.0 },
             predicted,
         }
     }

@@ -43,17 +43,9 @@ pub(in super::super) fn breakdown(bench: &Bench) -> Result<Figure, Failure> {
 }
 
 fn measured(bench: &Bench, kinds: &[&'static str], gpus: NonZeroUsize) -> Result<(Vec<Point>, Vec<String>), Failure> {
-    let (mut points, mut notes) = (Vec::new(), vec![setting(bench, gpus)?]);
-    for kind in kinds {
-        if !points.is_empty() && bench.is_over() {
-            notes.push("the time limit came before the other graphs".to_owned());
-            break;
-        }
-        let found = series(bench, kind, &bench.scale.to_string(), gpus, SHARES)?;
-        points.extend(found.points);
-        notes.push(found.note);
-    }
-    Ok((points, notes))
+    let graphs = kinds.iter().map(|&kind| (kind, bench.scale.to_string()));
+    let (points, graphs) = series(bench, graphs, gpus, SHARES)?;
+    Ok((points, [vec![setting(bench, gpus)?], graphs].concat()))
 }
 
 fn speed_figure(points: &[Point], notes: Vec<String>) -> Figure {
@@ -147,7 +139,7 @@ fn figure(name: &'static str, title: &'static str, notes: Vec<String>, finding: 
         ],
         reference: Some(Line {
             name: "GPUs alone".to_owned(),
-            ..line("", 0, false, &points, |point| point.cpu_alone / point.gpu_alone)
+            ..line("", 0, false, &points, |point| point.sides.cpu / point.sides.gpu)
         }),
     };
     Figure {
@@ -162,7 +154,7 @@ fn figure(name: &'static str, title: &'static str, notes: Vec<String>, finding: 
     }
 }
 
-fn columns() -> [Column<Point>; 15] {
+fn columns() -> [Column<Point>; 16] {
     [
         Column::left("algorithm", "algorithm", |point| Cell::text(point.algorithm)),
         Column::left("graph", "graph", |point| Cell::text(point.kind)),
@@ -179,8 +171,9 @@ fn columns() -> [Column<Point>; 15] {
         Column::right("equation 4", "equation_4", |point| Cell::times(point.predicted.totem)),
         Column::right("our model", "our_model", |point| Cell::times(point.ours())),
         Column::right("over the GPU", "speed_over_gpu", |point| Cell::times(point.over_gpu())),
-        Column::right("", "cpu_alone_seconds", |point| Cell::seconds(point.cpu_alone)),
-        Column::right("", "gpu_alone_seconds", |point| Cell::seconds(point.gpu_alone)),
+        Column::right("", "cpu_alone_seconds", |point| Cell::seconds(point.sides.cpu)),
+        Column::right("", "cpu_beside_seconds", |point| Cell::seconds(point.sides.cpu_beside)),
+        Column::right("", "gpu_alone_seconds", |point| Cell::seconds(point.sides.gpu)),
     ]
 }
 

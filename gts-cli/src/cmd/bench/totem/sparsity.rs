@@ -25,19 +25,11 @@ pub(in super::super) fn phases(bench: &Bench) -> Result<Figure, Failure> {
 }
 
 fn measured(bench: &Bench, factors: &[u32]) -> Result<(Vec<Point>, Vec<String>), Failure> {
-    let mut points = Vec::new();
-    let mut notes = vec![format!("{}; {HALF} % of the edges on the CPU", setting(bench, NonZeroUsize::MIN)?)];
-    for factor in factors {
-        if !points.is_empty() && bench.is_over() {
-            notes.push("the time limit came before the other graphs".to_owned());
-            break;
-        }
-        let parameters = format!("{},edge-factor={factor}", scale_of(bench.scale, *factor));
-        let found = series(bench, "rmat", &parameters, NonZeroUsize::MIN, SHARES)?;
-        points.extend(found.points);
-        notes.push(found.note);
-    }
-    Ok((points, notes))
+    let parameters = |&factor: &u32| format!("{},edge-factor={factor}", scale_of(bench.scale, factor));
+    let graphs = factors.iter().map(|factor| ("rmat", parameters(factor)));
+    let (points, graphs) = series(bench, graphs, NonZeroUsize::MIN, SHARES)?;
+    let setting = format!("{}; {HALF} % of the edges on the CPU", setting(bench, NonZeroUsize::MIN)?);
+    Ok((points, [vec![setting], graphs].concat()))
 }
 
 fn speed_figure(points: &[Point], notes: Vec<String>) -> Figure {
