@@ -7,7 +7,7 @@ use gts_runtime::DeviceChoice;
 use gts_runtime::algorithm;
 use gts_runtime::core::cost::{
     AccessConstants, AccessTime, HostConstants, KernelRate, LinkConstants, MachineConstants, ProcessorConstants,
-    ProcessorKind, VERSION,
+    ProcessorKind, Slowdown, VERSION,
 };
 use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::measure::{self, Sizes};
@@ -175,11 +175,13 @@ fn kernels_text(rates: &[&KernelRate], items: &str) -> Option<String> {
 fn link_text(link: &LinkConstants) -> String {
     let copies: Vec<_> =
         link.copies.iter().map(|copy| format!("{} by {}", units::rate(copy.rate), units::bytes(copy.bytes))).collect();
-    let beside = link.beside.map_or(String::new(), |beside| {
+    let beside = link.beside.as_ref().map_or(String::new(), |beside| {
         let [copies, reads] = [beside.copy_rate, beside.memory_rate].map(units::rate);
-        let slowdown = beside.random_slowdown;
+        let slowdown = |slowdown: &Slowdown| format!("{:.2} times within {}", slowdown.times, units::bytes(slowdown.working_set));
+        let at_random: Vec<_> = beside.at_random.iter().map(slowdown).collect();
         format!(
-            ", {copies} while the cores read host memory at {reads}, or at random places {slowdown:.2} times as slowly as alone"
+            ", {copies} while the cores read host memory at {reads}; beside copies reads at random places take as long as alone {}",
+            at_random.join(", ")
         )
     });
     let peers = link.peer_rate.map_or(String::new(), |rate| format!(", between devices {}", units::rate(rate)));

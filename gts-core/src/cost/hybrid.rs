@@ -21,7 +21,7 @@
 use super::algorithm::{AlgorithmShape, Steps};
 use super::holding::{DeviceLoad, GraphLoad};
 use super::host::{cpu_scans_pull, handed};
-use super::machine::{BesideReads, HostConstants, ProcessorConstants};
+use super::machine::{HostConstants, ProcessorConstants};
 use super::memory::{MemoryPlan, Need, RunConfiguration, Shortfall, Strategy};
 use super::predict::predict;
 use super::shape::GraphShape;
@@ -191,7 +191,7 @@ pub struct Model {
     /// That of the host's memory.
     host_rate: f64,
     /// Those of copies and of the CPU's reads at the same time, where they are known.
-    beside: Option<BesideReads>,
+    together: Option<[f64; 2]>,
     /// That of copies to a GPU.
     to_gpu_rate: f64,
     /// That of copies from a GPU.
@@ -254,7 +254,7 @@ impl Model {
             handed: handed.filter(|_| !memory.resident).unwrap_or(0) as f64,
             most,
             host_rate: host.memory_rate,
-            beside: link.and_then(|link| link.beside),
+            together: link.and_then(|link| link.beside.as_ref()).map(|beside| [beside.copy_rate, beside.memory_rate]),
             to_gpu_rate: link.map_or(f64::INFINITY, |link| link.chunk_rate()),
             to_cpu_rate: link.map_or(f64::INFINITY, |link| link.back_rate),
             meeting: gpu.step,
@@ -351,13 +351,10 @@ impl Model {
                 model.host_rate *= 2.0;
                 for step in &mut model.steps {
                     step.cpu.handing_out /= 2.0;
+                    step.cpu.slowdown = 1.0 + (step.cpu.slowdown - 1.0) / 2.0;
                     step.filling /= 2.0;
                 }
-                model.beside = model.beside.map(|beside| BesideReads {
-                    copy_rate: 2.0 * beside.copy_rate,
-                    memory_rate: 2.0 * beside.memory_rate,
-                    random_slowdown: 1.0 + (beside.random_slowdown - 1.0) / 2.0,
-                });
+                model.together = model.together.map(|[copies, reads]| [2.0 * copies, 2.0 * reads]);
             }
             Bound::Messages => model.message_speed *= 2.0,
             Bound::Steps => model.meeting /= 2.0,
@@ -436,7 +433,7 @@ impl Model {
         let of_cpu = by_vertices * self.host_rate + alpha * cpu.host_bytes;
         let wanted = [rate(of_cpu, computing), rate(missed + gpu.read, streaming)];
         let at_random = cpu.scattered * rate(alpha * cpu.kernels, computing);
-        let [of_cpu, of_gpu] = self.slowed(wanted, at_random);
+        let [of_cpu, of_gpu] = self.slowed(wanted, at_random * (cpu.slowdown - 1.0));
         if computing * of_cpu <= streaming * of_gpu {
             let end = computing * of_cpu;
             (end, end + streaming - end / of_gpu)
@@ -461,15 +458,15 @@ impl Model {
     }
 
     /// Returns how many times as long the CPU and the copies take while they want `of_cpu` and `of_gpu` bytes of host memory a
-    /// second, of the CPU's a share `at_random` at random places.
-    fn slowed(&self, [of_cpu, of_gpu]: [f64; 2], at_random: f64) -> [f64; 2] {
-        match self.beside {
-            Some(BesideReads { copy_rate, memory_rate, random_slowdown }) => {
+    /// second. Beside copies at full speed the CPU's reads at random places add `waiting` of its time.
+    fn slowed(&self, [of_cpu, of_gpu]: [f64; 2], waiting: f64) -> [f64; 2] {
+        match self.together {
+            Some([copy_rate, memory_rate]) => {
                 // Copies are slower where the CPU reads as fast as it can.
                 let pressed = (of_cpu / memory_rate).min(1.0);
                 // Reads at random places wait longer for the memory while copies go on, however few bytes they want.
                 let copying = (of_gpu / copy_rate).min(1.0);
-                let waiting = 1.0 + copying * at_random * (random_slowdown - 1.0).max(0.0);
+                let waiting = 1.0 + copying * waiting;
                 [(of_cpu / memory_rate).max(waiting), 1.0 + pressed * ((of_gpu / copy_rate).max(1.0) - 1.0)]
             }
             None => [((of_cpu + of_gpu) / self.host_rate).max(1.0); 2],

@@ -5,7 +5,7 @@ use crate::contract::KernelKind;
 use serde::{Deserialize, Serialize};
 
 /// Version of the file that constants are kept in.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// What is known of a machine. Rates are in bytes a second, times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,14 +88,32 @@ pub struct LinkConstants {
 }
 
 /// What copies to a device and reads of host memory by all cores reach at the same time. Rates are in bytes a second.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BesideReads {
     /// The rate of the copies.
     pub copy_rate: f64,
     /// The rate of the cores' reads, one line after the other.
     pub memory_rate: f64,
-    /// How many times as long the cores take for reads at random places as they take without copies.
-    pub random_slowdown: f64,
+    /// Of reads at random places, by the bytes that they go over, ascending.
+    pub at_random: Vec<Slowdown>,
+}
+
+/// How much longer reads at random places take while memory is copied to a device.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slowdown {
+    /// Bytes that the reads go over.
+    pub working_set: u64,
+    /// How many times as long they take as without copies.
+    pub times: f64,
+}
+
+impl BesideReads {
+    /// Returns how many times as long reads at random places of `working_set` bytes take while memory is copied. Between measured
+    /// sizes it is in proportion on a logarithmic scale.
+    pub fn slowdown(&self, working_set: u64) -> f64 {
+        let points = self.at_random.iter().map(|slowdown| (slowdown.working_set, slowdown.times));
+        interpolated(points, working_set.max(1)).unwrap_or(1.0).max(1.0)
+    }
 }
 
 /// The rate of copies of a size.

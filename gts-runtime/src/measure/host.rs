@@ -11,13 +11,11 @@ use std::time::{Duration, Instant};
 
 /// Bytes that memory is measured with: beyond any cache.
 const MEMORY: usize = 512 << 20;
-/// Words of that memory, a power of two.
-const WORDS: usize = MEMORY / size_of::<u64>();
 /// Words of it that a thread reads at a time.
 const CHUNK: usize = 1 << 16;
 /// Reads at random places that a thread makes at a time, and those of all threads together.
 const AT_RANDOM: usize = 1 << 14;
-const ALL_AT_RANDOM: usize = 1 << 24;
+const ALL_AT_RANDOM: usize = 1 << 25;
 /// Bytes of the file that a disk is measured with, and of a read.
 const FILE: u64 = 1 << 30;
 const READ: usize = 4 << 20;
@@ -26,7 +24,7 @@ const ALIGNMENT: usize = 4096;
 
 /// Returns the rate at which all cores together read memory, in bytes a second; the best of three.
 pub fn memory_rate() -> f64 {
-    let memory = Reads::new();
+    let memory = Reads::new(MEMORY);
     let seconds = (0..3).map(|_| memory.seconds());
     MEMORY as f64 / seconds.fold(f64::INFINITY, f64::min)
 }
@@ -37,12 +35,13 @@ pub(crate) struct Reads {
 }
 
 impl Reads {
-    /// Allocates the memory and writes it.
-    pub(crate) fn new() -> Self {
-        let mut words = Vec::with_capacity(WORDS);
+    /// Allocates so many bytes of memory, and writes them.
+    pub(crate) fn new(bytes: usize) -> Self {
+        let count = bytes / size_of::<u64>();
+        let mut words = Vec::with_capacity(count);
         // As the values of vertices are kept.
         prefer_huge_pages(words.spare_capacity_mut());
-        words.resize(WORDS, 1);
+        words.resize(count, 1);
         Self { words }
     }
 
@@ -54,14 +53,16 @@ impl Reads {
         })
     }
 
-    /// Reads single words of it at random places by all cores, and returns the seconds.
-    pub(crate) fn seconds_at_random(&self) -> f64 {
+    /// Reads single words at random places of its first `bytes` bytes, a power of two, by all cores. Returns the seconds.
+    fn seconds_at_random(&self, bytes: usize) -> f64 {
+        let words = &self.words[..bytes / size_of::<u64>()];
+        let mask = words.len() - 1;
         by_all_cores(|number| {
             let mut place = number as u64 + 1;
             // A generator of Knuth's: no read waits for another.
             let mut next = || {
                 place = place.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                self.words[(place >> 32) as usize % WORDS]
+                words[(place >> 32) as usize & mask]
             };
             (number < ALL_AT_RANDOM / AT_RANDOM).then(|| (0..AT_RANDOM).map(|_| next()).sum())
         })
@@ -73,17 +74,17 @@ impl Reads {
     ///
     /// It cannot be told whether it is done.
     pub(crate) fn rate_until<E>(&self, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
-        Ok(MEMORY as f64 / seconds_until(|| self.seconds(), is_done)?)
+        Ok(size_of_val(&self.words[..]) as f64 / seconds_until(|| self.seconds(), is_done)?)
     }
 
-    /// Reads words at random places again and again until something is done, and returns the seconds of
-    /// [`Reads::seconds_at_random`] before that.
+    /// Reads words at random places of its first `bytes` bytes, a power of two, until something is done. Returns the mean seconds
+    /// of a fixed number of reads.
     ///
     /// # Errors
     ///
     /// It cannot be told whether it is done.
-    pub(crate) fn seconds_at_random_until<E>(&self, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
-        seconds_until(|| self.seconds_at_random(), is_done)
+    pub(crate) fn at_random_until<E>(&self, bytes: usize, is_done: impl Fn() -> Result<bool, E>) -> Result<f64, E> {
+        seconds_until(|| self.seconds_at_random(bytes), is_done)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The model against numbers worked out by hand, and what must hold whatever the numbers are.
 
-use super::super::machine::KernelRate;
+use super::super::machine::{BesideReads, KernelRate, Slowdown};
 use super::super::memory::Strategy;
 use super::super::shape::{DegreeClass, DegreeSpread};
 use super::super::tests::{graph as directed, scans as pushes, search};
@@ -38,7 +38,7 @@ fn streamed() -> Model {
         handed: 0.0,
         most: 1.0,
         host_rate: 1e300,
-        beside: None,
+        together: None,
         to_gpu_rate: f64::INFINITY,
         to_cpu_rate: f64::INFINITY,
         meeting: 0.0,
@@ -111,8 +111,7 @@ fn sides_that_want_more_than_the_memory_gives_slow_down_in_proportion() {
 #[test]
 fn each_side_gets_what_copies_and_reads_reach_together() {
     // Of 10 GB/s that it wants beside copies the CPU gets 5, and of 1 GB/s the copies get 0.8.
-    let beside = Some(BesideReads { copy_rate: 0.8e9, memory_rate: 5e9, random_slowdown: 1.0 });
-    let model = Model { beside, ..streamed() };
+    let model = Model { together: Some([0.8e9, 5e9]), ..streamed() };
     // 0.4 s of the CPU's work take 0.8 s. In them 0.64 of the copies' 0.9 s are done, and 0.26 are left.
     let seconds = model.seconds(0.1);
     assert!(close(seconds.cpu, 0.8) && close(seconds.gpu, 1.06), "{seconds:?}");
@@ -120,16 +119,14 @@ fn each_side_gets_what_copies_and_reads_reach_together() {
     let seconds = model.seconds(0.5);
     assert!(close(seconds.gpu, 0.625) && close(seconds.cpu, 0.625 + 2.0 - 0.3125), "{seconds:?}");
     // A CPU that wants little does not slow copies down.
-    let modest =
-        Model { beside: Some(BesideReads { copy_rate: 0.8e9, memory_rate: 1e15, random_slowdown: 1.0 }), ..streamed() };
+    let modest = Model { together: Some([0.8e9, 1e15]), ..streamed() };
     assert!((modest.seconds(0.1).gpu - 0.9).abs() < 1e-4);
 }
 
 #[test]
 fn reads_at_random_places_wait_while_copies_go_on() {
-    let beside = Some(BesideReads { copy_rate: 1e9, memory_rate: 1e15, random_slowdown: 3.0 });
-    let mut model = Model { beside, ..streamed() };
-    model.steps[0].cpu.scattered = 0.5;
+    let mut model = Model { together: Some([1e9, 1e15]), ..streamed() };
+    (model.steps[0].cpu.scattered, model.steps[0].cpu.slowdown) = (0.5, 3.0);
     // Half of what the CPU reads takes three times as long. So 0.4 s of its work take 0.8 s, all of them beside copies.
     let seconds = model.seconds(0.1);
     assert!(close(seconds.cpu, 0.8) && close(seconds.gpu, 0.9), "{seconds:?}");
@@ -138,6 +135,30 @@ fn reads_at_random_places_wait_while_copies_go_on() {
     assert!(close(seconds.cpu, 0.5 + 1.75), "{seconds:?}");
     // The CPU alone has no copies beside it.
     assert!(close(model.seconds(1.0).total, 4.0));
+}
+
+#[test]
+fn reads_at_random_places_slow_down_by_the_bytes_that_they_go_over() {
+    let (host, mut cpu, mut gpu) = platform();
+    let at_random = [(1 << 20, 1.0), (1 << 30, 2.0)].map(|(working_set, times)| Slowdown { working_set, times });
+    let beside = BesideReads { copy_rate: 50e9, memory_rate: 60e9, at_random: at_random.to_vec() };
+    gpu.link.as_mut().unwrap().beside = Some(beside);
+    let mut of_cpu = |cache, vertices| {
+        cpu.accesses.cache = cache;
+        let graph = GraphShape { vertices, ..graph() };
+        let configuration = RunConfiguration { pull_share: Some(20), ..RunConfiguration::default() };
+        let platform = Platform { host: &host, cpu: &cpu, gpu: &gpu };
+        Model::of(&graph, &scans(5), platform, &configuration, &Sharing::default()).unwrap().steps[0].cpu
+    };
+    // Each vertex hands out 4 bytes: all of them take a MiB, 32 MiB and 4 GiB.
+    for (scale, expected) in [(18, 1.0), (23, 1.5), (30, 2.0)] {
+        assert!(close(of_cpu(0, 1 << scale).slowdown, expected), "2^{scale}");
+    }
+    // What the cache holds does not come from memory; pages do.
+    let [most, all] = [3 << 20, 4 << 20].map(|cache| of_cpu(cache, 1 << 20));
+    let at_random = most.visited * most.scattered / (1.0 - most.scattered);
+    assert!(close(all.host_bytes, all.visited), "{all:?}");
+    assert!(close(most.host_bytes, most.visited + at_random / 4.0), "{most:?}");
 }
 
 fn sides(gpu: f64, cpu: f64) -> MeasuredSides {
@@ -272,8 +293,8 @@ fn pages_are_copied_again_only_for_enough_passes() {
 
 #[test]
 fn messages_and_sides_that_slow_each_other_down_are_fitted_too() {
-    let beside = Some(BesideReads { copy_rate: 0.8e9, memory_rate: 5e9, random_slowdown: 1.0 });
-    let rates = Model { to_gpu_rate: 1e6, to_cpu_rate: 1e6, meeting: 1e-3, beside, ..scanned(20.0) };
+    let together = Some([0.8e9, 5e9]);
+    let rates = Model { to_gpu_rate: 1e6, to_cpu_rate: 1e6, meeting: 1e-3, together, ..scanned(20.0) };
     let passes = MeasuredPasses { alpha: 0.3, gpu: 1.5, cpu: 0.9, messages: 0.25 };
     let fitted = rates.fitted(&passes).expect("times");
     let Seconds { cpu, gpu, messages, .. } = fitted.step_seconds(&fitted.steps[0], 0.3);
@@ -487,19 +508,17 @@ prop_compose! {
         link_rate in 1e4..1e10f64,
         kept in 0.0..1.0f64,
         vertex_kernels: bool,
-        beside in prop::option::of((1e8..1e11f64, 1e8..1e11f64, 1.0..3.0f64)),
+        together in prop::option::of(proptest::array::uniform2(1e8..1e11f64)),
+        slowdown in 1.0..3.0f64,
     ) -> Model {
-        let beside = beside.map(|(copy_rate, memory_rate, random_slowdown)| {
-            BesideReads { copy_rate, memory_rate, random_slowdown }
-        });
-        let mut model = Model { host_rate, beside, to_gpu_rate: link_rate, to_cpu_rate: link_rate, ..streamed() };
+        let mut model = Model { host_rate, together, to_gpu_rate: link_rate, to_cpu_rate: link_rate, ..streamed() };
         let step = &mut model.steps[0];
         let handing_out = 0.2 * seconds[1];
         let scattered = 0.25 * seconds[7];
         let activation = 1e-3 * seconds[1];
-        let beside_passes = 0.1 * seconds[1];
+        let beside = 0.1 * seconds[1];
         step.cpu =
-            SideWork { kernels: seconds[0], handing_out, beside: beside_passes, scattered, activation, ..step.cpu };
+            SideWork { kernels: seconds[0], handing_out, beside, scattered, slowdown, activation, ..step.cpu };
         step.cpu_alone = SideWork { kernels: 0.5 * seconds[0], ..step.cpu };
         let vertex_kernels = if vertex_kernels { seconds[2] } else { 0.0 };
         let missed = (1.0 - kept) * step.gpu.visited;
@@ -547,7 +566,7 @@ proptest! {
             prop_assert_eq!(not_slower(&model, bound), Ok(()));
         }
         // A faster side takes more of a host's memory that has too little, so the other may lose more than it gains.
-        let plenty = Model { host_rate: 1e300, beside: None, ..model };
+        let plenty = Model { host_rate: 1e300, together: None, ..model };
         for bound in Bound::ALL {
             prop_assert_eq!(not_slower(&plenty, bound), Ok(()));
         }
@@ -555,7 +574,7 @@ proptest! {
 
     #[test]
     fn sides_are_never_faster_together_than_without_each_other(model in any_model(), alpha in 0.01..0.99f64) {
-        let free = Model { host_rate: 1e300, beside: None, ..model.clone() };
+        let free = Model { host_rate: 1e300, together: None, ..model.clone() };
         prop_assert!(free.seconds(alpha).total <= model.seconds(alpha).total * (1.0 + 1e-12));
         let seconds = model.seconds(alpha);
         prop_assert!(seconds.total >= seconds.cpu.max(seconds.gpu) * (1.0 - 1e-12));

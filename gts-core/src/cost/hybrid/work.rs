@@ -33,10 +33,12 @@ pub(super) struct SideWork {
     pub(super) missed: f64,
     /// Bytes of them that come from storage.
     pub(super) read: f64,
-    /// Bytes of host memory that the kernels over edges go over.
+    /// Bytes that the kernels over edges take from the host's memory, past the caches.
     pub(super) host_bytes: f64,
-    /// The share of these bytes that lie at random places: the values at the other ends of edges.
+    /// The share of the lines that they go over which lie at random places: the values at the other ends of edges.
     pub(super) scattered: f64,
+    /// How many times as long reads at these places take while memory is copied to GPUs.
+    pub(super) slowdown: f64,
     /// Seconds in which the side activates a vertex, by measured accesses. `kernels` contains them once for each vertex.
     pub(super) activation: f64,
 }
@@ -55,7 +57,7 @@ impl SideWork {
             false => seconds.step,
         };
         let at_random = LINE * step.edges;
-        let host_bytes = bytes.visited + at_random;
+        let lines = bytes.visited + at_random;
         Self {
             kernels: seconds.kernel,
             handing_out: 0.0,
@@ -66,8 +68,9 @@ impl SideWork {
             visited: bytes.visited,
             missed: bytes.copied + bytes.in_place,
             read: bytes.read,
-            host_bytes,
-            scattered: if host_bytes > 0.0 { at_random / host_bytes } else { 0.0 },
+            host_bytes: lines,
+            scattered: if lines > 0.0 { at_random / lines } else { 0.0 },
+            slowdown: 1.0,
             activation: 0.0,
         }
     }
@@ -200,8 +203,16 @@ pub(super) fn steps_of(
         let handing_out = by_memory(handed);
         let sums = |kernel: &&KernelShape| pulled(kernel) || kernel.writes.adds;
         let gathered: u64 = over_edges().filter(sums).map(|kernel| 2 * kernel.merged).sum();
+        let of_each =
+            |kernel: &KernelShape| if pulled(kernel) { kernel.handed } else { None }.unwrap_or(kernel.touched);
+        let working_set = graph.vertices * over_edges().map(of_each).max().unwrap_or(0);
+        // The cache holds the same share of all values.
+        let beyond_cache = (1.0 - platform.cpu.accesses.cache as f64 / working_set.max(1) as f64).max(0.0);
+        let beside_copies = platform.gpu.link.as_ref().and_then(|link| link.beside.as_ref());
+        let slowdown = beside_copies.map_or(1.0, |beside| beside.slowdown(working_set));
         let of_cpu = |step: &StepPrediction, cores: f64| {
-            let mut work = SideWork::of(step, platform.cpu, count, more);
+            let mut work = SideWork { slowdown, ..SideWork::of(step, platform.cpu, count, more) };
+            work.host_bytes *= 1.0 - work.scattered * (1.0 - beyond_cache);
             work.handing_out = handing_out.min(work.kernels);
             work.kernels -= work.handing_out;
             // Kernels that were measured at some speed cannot have wanted more than there was.

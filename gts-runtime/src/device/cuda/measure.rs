@@ -7,7 +7,7 @@ use super::compile;
 use super::driver::{Buffer, Context, Event, Module, PageLock, Pinned, Stream};
 use crate::error::Result;
 use crate::measure;
-use gts_core::cost::{AccessConstants, BesideReads, CopyRate, LinkConstants};
+use gts_core::cost::{AccessConstants, BesideReads, CopyRate, LinkConstants, Slowdown};
 use gts_core::memory::prefer_huge_pages;
 use gts_core::threads;
 use std::sync::{Arc, Barrier};
@@ -27,6 +27,12 @@ const SHARED_ROUNDS: usize = 8;
 /// Copies beside reads of host memory: large ones, so that few wait, for about a third of a second.
 const BESIDE_COPY: usize = 64 << 20;
 const BESIDE_ROUNDS: usize = 64;
+/// Bytes that reads at random places go over beside copies: within a large cache, about all of one, and beyond any.
+const AT_RANDOM: [usize; 3] = [64 << 20, 256 << 20, 1 << 30];
+/// Copies beside such reads, for about a tenth of a second, and how often they are made. Between them the reads are alone for as
+/// long.
+const AT_RANDOM_ROUNDS: usize = 24;
+const AT_RANDOM_TURNS: usize = 5;
 /// Launches whose time is taken together.
 const LAUNCHES: u32 = 1000;
 /// Times that each thing is measured, of which the best counts.
@@ -159,22 +165,43 @@ impl Bench {
 
     /// Copies to the device while all cores read host memory.
     fn beside_reads(&self) -> Result<BesideReads> {
-        let reads = measure::Reads::new();
-        let (memory_rate, seconds) = self.beside_copies(|ended| reads.rate_until(ended))?;
-        let alone = (0..RUNS).map(|_| reads.seconds_at_random()).fold(f64::INFINITY, f64::min);
-        let (at_random, _) = self.beside_copies(|ended| reads.seconds_at_random_until(ended))?;
+        let reads = measure::Reads::new(AT_RANDOM[AT_RANDOM.len() - 1]);
+        let (memory_rate, seconds) = self.beside_copies(BESIDE_ROUNDS, |ended| reads.rate_until(ended))?;
+        let at_random = AT_RANDOM
+            .map(|bytes| Ok(Slowdown { working_set: bytes as u64, times: self.slowdown_at_random(&reads, bytes)? }));
         Ok(BesideReads {
             copy_rate: (BESIDE_ROUNDS * BYTES) as f64 / seconds.max(1e-9),
             memory_rate,
-            random_slowdown: (at_random / alone.max(1e-9)).max(1.0),
+            at_random: at_random.into_iter().collect::<Result<_>>()?,
         })
     }
 
-    /// Does something on the host while copies go on, which can ask whether they have ended. Returns the seconds of the copies, too.
-    fn beside_copies<T>(&self, work: impl FnOnce(&dyn Fn() -> Result<bool>) -> Result<T>) -> Result<(T, f64)> {
+    /// Returns how many times as long reads at random places of so many bytes take beside copies as alone. Both are measured in
+    /// turns, as the speed of cores that others use too changes; the middle one of the turns counts.
+    fn slowdown_at_random(&self, reads: &measure::Reads, bytes: usize) -> Result<f64> {
+        let turn = |_| -> Result<f64> {
+            let (beside, seconds) =
+                self.beside_copies(AT_RANDOM_ROUNDS, |ended| reads.at_random_until(bytes, ended))?;
+            let begun = Instant::now();
+            let is_over = || -> Result<bool> { Ok(begun.elapsed().as_secs_f64() >= seconds) };
+            let alone = reads.at_random_until(bytes, is_over)?;
+            Ok((beside / alone.max(1e-9)).max(1.0))
+        };
+        let mut turns = (0..AT_RANDOM_TURNS).map(turn).collect::<Result<Vec<f64>>>()?;
+        turns.sort_by(f64::total_cmp);
+        Ok(turns[AT_RANDOM_TURNS / 2])
+    }
+
+    /// Does something on the host while all of the memory is copied `rounds` times. The work can ask whether the copies have ended.
+    /// Returns the seconds of the copies, too.
+    fn beside_copies<T>(
+        &self,
+        rounds: usize,
+        work: impl FnOnce(&dyn Fn() -> Result<bool>) -> Result<T>,
+    ) -> Result<(T, f64)> {
         let (begun, ended) = (Event::new(&self.context)?, Event::new(&self.context)?);
         self.stream.record(&begun)?;
-        (0..BESIDE_ROUNDS).try_for_each(|_| self.copy(&self.stream, BESIDE_COPY))?;
+        (0..rounds).try_for_each(|_| self.copy(&self.stream, BESIDE_COPY))?;
         self.stream.record(&ended)?;
         let done = work(&|| ended.is_done("measuring copies"));
         self.stream.synchronize("measuring copies")?;

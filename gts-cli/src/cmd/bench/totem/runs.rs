@@ -109,9 +109,9 @@ impl Point {
         100.0 * (self.over_cpu() / self.predicted.totem - 1.0)
     }
 
-    /// How far the measured time is above what our model predicts, in percent.
+    /// Returns how far the time that our model predicts is above that measured, in percent of this.
     pub(super) fn off_ours(&self) -> f64 {
-        100.0 * (self.measured.total / self.predicted.ours - 1.0)
+        100.0 * (self.predicted.ours / self.measured.total - 1.0)
     }
 }
 
@@ -377,7 +377,7 @@ pub(super) mod tests {
         assert!((point.over_cpu() - 1.0 / 0.51).abs() < 1e-9 && point.off_totem().abs() < 1e-9);
         assert!((point.over_gpu() - 0.5 / 0.51).abs() < 1e-9);
         let slow = Point { measured: Seconds { total: 1.02, ..point.measured }, ..point };
-        assert!((slow.off_totem() + 50.0).abs() < 1e-9 && (slow.off_ours() - 100.0).abs() < 1e-9);
+        assert!((slow.off_totem() + 50.0).abs() < 1e-9 && (slow.off_ours() + 50.0).abs() < 1e-9);
         assert!((slow.ours() - 1.0 / 0.51).abs() < 1e-9);
     }
 

@@ -55,7 +55,7 @@ fn speed_figure(points: &[Point], notes: Vec<String>) -> Figure {
         let off = points.iter().map(|point| point.off_ours().abs()).fold(0.0, f64::max);
         Some(format!(
             "{algorithm} with half of the edges on the CPU has {:.2} times the speed of the CPU alone, {reached:.0} % of what \
-             equation 4 predicts, and {:.2} times that of the GPU alone, and our model is off by {off:.0} % at most",
+             equation 4 predicts, and {:.2} times that of the GPU alone, and our model's times are within {off:.0} % of those measured",
             half.over_cpu(),
             half.over_gpu()
         ))
@@ -202,14 +202,14 @@ mod tests {
         assert!(
             figure.finding.here.contains(
                 "pagerank with half of the edges on the CPU has 1.96 times the speed of the CPU alone, 100 % of what equation 4 \
-                 predicts, and 0.98 times that of the GPU alone, and our model is off by 0 % at most; bfs with half"
+                 predicts, and 0.98 times that of the GPU alone, and our model's times are within 0 % of those measured; bfs with half"
             ),
             "{}",
             figure.finding.here
         );
         assert!(figure.finding.here.ends_with(
             "0.98 times the speed of the CPU alone, 50 % of what equation 4 predicts, and 0.49 times that of the GPU alone, and \
-             our model is off by 100 % at most"
+             our model's times are within 50 % of those measured"
         ));
         let second = second_gpu_figure(&points(), Vec::new()).finding.here;
         assert!(second.contains("bfs is fastest with 5 % of the edges on the CPU"), "{second}");
