@@ -11,6 +11,8 @@ use std::sync::Arc;
 
 #[path = "replicated/adjusted.rs"]
 mod adjusted;
+#[path = "replicated/cramped.rs"]
+mod cramped;
 #[path = "replicated/perturbed.rs"]
 mod perturbed;
 #[path = "replicated/ranks.rs"]

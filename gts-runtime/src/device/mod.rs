@@ -489,6 +489,9 @@ impl Pass<'_> {
 pub struct Readiness {
     /// Whether the device would pull, and has room for all that this takes.
     pub pulls: bool,
+    /// Whether the device would pull, and lacks room beside the pages that it keeps. It has room where all devices
+    /// [have to pull](PassRequest::decided), because pages then stream.
+    pub lacks_room: bool,
     /// Whether [`Session::submit`] puts the pass under way without waiting for it.
     pub submits: bool,
 }

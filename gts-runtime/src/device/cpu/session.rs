@@ -528,6 +528,6 @@ impl Session for CpuSession {
     fn prepare(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<Readiness> {
         let Pass::Edges(kernel) = pass else { return Ok(Readiness::default()) };
         let pulls = self.pulling(kernel, request)?.is_some() || self.receives(kernel.descriptor(), request)?;
-        Ok(Readiness { pulls, submits: false })
+        Ok(Readiness { pulls, ..Readiness::default() })
     }
 }

@@ -65,15 +65,23 @@ impl CudaSession {
         Ok(self.pulls(kernel, request)?.then(least))
     }
 
-    /// Brings the pages that a pass walks to pull, unless they stream, and has memory for what vertices hand out; `None` where
-    /// there is no room.
+    /// Brings the pages that a pass walks to pull, unless they stream, and takes memory for what vertices hand out. Where all
+    /// devices of a scan have to pull, pages that leave no room for that stream from now on. Returns `None` where there is no room.
     pub(super) fn load_to_pull(&mut self, kernel: &KernelDescriptor, walked: &PassRequest) -> Result<Option<Loaded>> {
         let loaded = match self.streams() {
             true => Some(Loaded::default()),
             false => self.load_resident(kernel, walked)?,
         };
         let Some(loaded) = loaded else { return Ok(None) };
-        Ok(self.make_room_to_hand_out(kernel, walked)?.then_some(loaded))
+        if self.make_room_to_hand_out(kernel, walked)? {
+            return Ok(Some(loaded));
+        }
+        if self.streams() || !walked.decided || !may_stream(kernel, walked) {
+            return Ok(None);
+        }
+        self.let_stream();
+        self.shared.evict(&self.graph);
+        Ok(self.make_room_to_hand_out(kernel, walked)?.then(Loaded::default))
     }
 
     /// Returns the technique of a pass that pulls, which walks pages.
@@ -85,7 +93,7 @@ impl CudaSession {
     /// Whether a pass shall pull, and can but for memory.
     fn pulls(&self, kernel: &'static KernelDescriptor, request: &PassRequest) -> Result<bool> {
         let whole = request.neighbours.is_all() && self.part.is_none();
-        let streams = self.streams() && (kernel.kind != KernelKind::Scan || request.share.is_whole());
+        let streams = self.streams() && !may_stream(kernel, request);
         if !kernel.facts.pulls || !whole || streams || self.travelling(kernel).bytes > 0 {
             return Ok(false);
         }
@@ -187,6 +195,11 @@ impl CudaSession {
         }
         Ok(())
     }
+}
+
+/// Returns whether a pass can pull along pages that stream: a scan that several devices share.
+pub(super) fn may_stream(kernel: &KernelDescriptor, request: &PassRequest) -> bool {
+    kernel.kind == KernelKind::Scan && !request.share.is_whole()
 }
 
 /// Returns the bytes that each vertex hands out before a pass that pulls; 0 where the pass finds that out at its edges.

@@ -3,6 +3,7 @@
 use super::collective::DeviceMemory;
 use super::driver::Event;
 use super::pass::{Clock, Course, Loaded, Report};
+use super::pull::may_stream;
 use super::session::CudaSession;
 use crate::device::replicated::{Replica, ReplicaMemory};
 use crate::device::{Pass, PassOutcome, PassRequest, Readiness};
@@ -33,7 +34,7 @@ impl CudaSession {
     pub(super) fn prepare_pass(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<Readiness> {
         let kernel = pass.descriptor();
         self.place_columns(kernel, request)?;
-        let Pass::Edges(_) = pass else { return Ok(Readiness { pulls: false, submits: true }) };
+        let Pass::Edges(_) = pass else { return Ok(Readiness { submits: true, ..Readiness::default() }) };
         if kernel.kind == KernelKind::Intersect || kernel.facts.tallied.is_some() {
             return Ok(Readiness::default());
         }
@@ -44,7 +45,7 @@ impl CudaSession {
         };
         if pulls && let Some(loaded) = self.load_to_pull(kernel, &request.opposite())? {
             self.note_loaded(loaded);
-            return Ok(Readiness { pulls: true, submits: !self.streams() });
+            return Ok(Readiness { pulls: true, submits: !self.streams(), lacks_room: false });
         }
         let streamed = self.streams();
         let loaded = self.load_to_push(kernel, request)?;
@@ -52,9 +53,10 @@ impl CudaSession {
         // Pages that stream from now on can be pulled along all the same.
         if pulls && !streamed && self.streams() && self.shall_pull(kernel, request)? {
             let pulls = self.load_to_pull(kernel, &request.opposite())?.is_some();
-            return Ok(Readiness { pulls, submits: false });
+            return Ok(Readiness { pulls, ..Readiness::default() });
         }
-        Ok(Readiness { pulls: false, submits: !self.streams() })
+        let lacks_room = pulls && !self.streams() && may_stream(kernel, request);
+        Ok(Readiness { pulls: false, submits: !self.streams(), lacks_room })
     }
 
     fn note_loaded(&mut self, loaded: Loaded) {

@@ -147,7 +147,12 @@ impl ReplicatedSession {
         if !may || requests.iter().any(|request| request.propagation == Propagation::Push) {
             return Ok(false);
         }
-        Ok(self.prepare_all(pass, requests)?.iter().all(|ready| ready.pulls))
+        let ready = self.prepare_all(pass, requests)?;
+        // A follower that pushes updates a value atomically for each edge. That takes longer than the pages of leaders take to
+        // stream.
+        let (leaders, followers) = ready.split_at(self.leaders.min(ready.len()));
+        let may_stream = !followers.is_empty() && followers.iter().all(|ready| ready.pulls);
+        Ok(leaders.iter().chain(followers).all(|ready| ready.pulls || (may_stream && ready.lacks_room)))
     }
 
     /// Makes all devices ready for a pass.

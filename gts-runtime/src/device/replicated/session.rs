@@ -235,7 +235,7 @@ impl Session for ReplicatedSession {
     fn prepare(&mut self, pass: Pass<'_>, request: &PassRequest) -> Result<Readiness> {
         let requests = self.requests(request);
         let ready = self.prepare_all(pass, &requests)?;
-        Ok(Readiness { pulls: ready.iter().all(|ready| ready.pulls), submits: false })
+        Ok(Readiness { pulls: ready.iter().all(|ready| ready.pulls), ..Readiness::default() })
     }
 
     fn edge_pass(&mut self, kernel: &dyn EdgePass, request: &PassRequest) -> Result<PassOutcome> {
