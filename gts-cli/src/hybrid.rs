@@ -7,7 +7,7 @@ use crate::report::{Align, facts, table, tell};
 use crate::units;
 use gts_runtime::algorithm::{Algorithm, Arguments};
 use gts_runtime::core::advice::{Reader, explain_within};
-use gts_runtime::core::cost::hybrid::{Adjustment, Forecast, Model, Platform, Seconds, Sharing, WORTHWHILE};
+use gts_runtime::core::cost::hybrid::{Adjustment, Forecast, Model, Platform, Seconds, Sharing, WORTH_SHARING};
 use gts_runtime::core::cost::{
     AlgorithmShape, GraphShape, Need, ProcessorConstants, ProcessorKind, RunConfiguration, Shortfall, Strategy, predict,
 };
@@ -299,16 +299,17 @@ pub(crate) struct Planned {
 }
 
 impl Planned {
-    /// Plans what was asked for.
+    /// Plans what was asked for. `threads` is the number of threads of the CPU, where somebody has said.
     pub(crate) fn new(
         asked: Asked,
         graph: &GraphShape,
         algorithm: &AlgorithmShape,
         gpu: &Constants,
         configuration: &RunConfiguration,
+        threads: Option<NonZeroUsize>,
     ) -> Result<Self, Failure> {
         let cpu = gpu.cpu()?;
-        let model = model(graph, algorithm, gpu, &cpu, configuration, None)?;
+        let model = model(graph, algorithm, gpu, &cpu, configuration, threads)?;
         let chosen = model.choose();
         Ok(Self { asked, model, chosen, measured: gpu.processor.measured && cpu.measured })
     }
@@ -423,7 +424,7 @@ impl Planned {
 fn chosen_text(chosen: &Forecast) -> String {
     match chosen.against {
         Some(against) if chosen.is_gpu_alone() => {
-            format!("no share gains {:.0} %, most against it: {}", 100.0 * (WORTHWHILE - 1.0), against.name())
+            format!("no share gains {:.0} %, most against it: {}", 100.0 * (WORTH_SHARING - 1.0), against.name())
         }
         _ => format!("{:.2} x the GPU alone predicted, bound by {}", chosen.speedup(), chosen.bound.name()),
     }

@@ -7,7 +7,7 @@ use gts_runtime::DeviceChoice;
 use gts_runtime::algorithm;
 use gts_runtime::core::cost::{
     AccessConstants, AccessTime, HostConstants, KernelRate, LinkConstants, MachineConstants, ProcessorConstants,
-    ProcessorKind, Slowdown, VERSION,
+    ProcessorKind, RandomReads, VERSION,
 };
 use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::measure::{self, Sizes};
@@ -177,12 +177,13 @@ fn link_text(link: &LinkConstants) -> String {
         link.copies.iter().map(|copy| format!("{} by {}", units::rate(copy.rate), units::bytes(copy.bytes))).collect();
     let beside = link.beside.as_ref().map_or(String::new(), |beside| {
         let [copies, reads] = [beside.copy_rate, beside.memory_rate].map(units::rate);
-        let slowdown = |slowdown: &Slowdown| format!("{:.2} times within {}", slowdown.times, units::bytes(slowdown.working_set));
-        let at_random: Vec<_> = beside.at_random.iter().map(slowdown).collect();
-        format!(
-            ", {copies} while the cores read host memory at {reads}; beside copies reads at random places take as long as alone {}",
-            at_random.join(", ")
-        )
+        let times = |reads: &RandomReads| format!("{:.2} within {}", reads.times, units::bytes(reads.working_set));
+        let times: Vec<_> = beside.at_random.iter().map(times).collect();
+        let at_random = match times.is_empty() {
+            true => String::new(),
+            false => format!("; random reads beside copies take as long as alone, times {}", times.join(", ")),
+        };
+        format!(", {copies} while the cores read host memory at {reads}{at_random}")
     });
     let peers = link.peer_rate.map_or(String::new(), |rate| format!(", between devices {}", units::rate(rate)));
     format!(
@@ -198,6 +199,7 @@ fn link_text(link: &LinkConstants) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gts_runtime::core::cost::BesideReads;
 
     #[test]
     fn scans_are_measured_pushing_and_pulling_and_long_runs_on_small_graphs_alone() {
@@ -213,6 +215,27 @@ mod tests {
         let (all, first) = (rates(Duration::MAX), rates(Duration::ZERO));
         assert_eq!([of(&all, false), of(&all, true)], [2, 2], "{all:?}");
         assert_eq!([of(&first, false), of(&first, true)], [1, 1], "{first:?}");
+    }
+
+    #[test]
+    fn random_reads_beside_copies_are_told_where_they_were_measured() {
+        let mut link = ProcessorConstants::default_cuda().link.unwrap();
+        assert!(!link_text(&link).contains("while the cores"));
+        let at_random = [(64 << 20, 1.0), (1 << 30, 1.234)];
+        let at_random = at_random.map(|(working_set, times)| RandomReads { working_set, times }).to_vec();
+        let mut beside = BesideReads { copy_rate: 50e9, memory_rate: 80e9, at_random };
+        link.beside = Some(beside.clone());
+        let told = link_text(&link);
+        assert!(
+            told.ends_with(
+                ", 50.0 GB/s while the cores read host memory at 80.0 GB/s; random reads beside copies take as long as alone, \
+                 times 1.00 within 64.0 MiB, 1.23 within 1.00 GiB"
+            ),
+            "{told}"
+        );
+        beside.at_random.clear();
+        link.beside = Some(beside);
+        assert!(link_text(&link).ends_with("at 80.0 GB/s"));
     }
 
     #[test]

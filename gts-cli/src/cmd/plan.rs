@@ -128,7 +128,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     };
     let shape = outline.shape(algorithm, &graph.shape);
     let mut prediction = predict(&graph.shape, &shape, &constants.host, &constants.processor, &configuration)?;
-    let plan = |asked| Planned::new(asked, &graph.shape, &shape, &constants, &configuration);
+    let plan = |asked| Planned::new(asked, &graph.shape, &shape, &constants, &configuration, arguments.threads);
     let hybrid = asked.map(plan).transpose()?;
     let platform = (&constants.host, &constants.processor);
     let planned = |asked| nodes::Planned::new(asked, &graph.shape, &shape, platform, &configuration);

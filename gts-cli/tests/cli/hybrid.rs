@@ -55,12 +55,25 @@ fn pages_that_stream_are_shared_with_a_cpu_as_measured() {
     assert!(alpha > 0.1 && alpha < 1.0 && hybrid["measured"] == json!(true), "{hybrid}");
     assert_eq!((&hybrid["placement"], &hybrid["asked"]), (&json!("random"), &json!(false)));
     let [gpu, chosen, cpu] = ["GPU alone", "chosen", "CPU alone"].map(|what| seconds(&streamed, what));
-    assert!(chosen < 0.95 * gpu && chosen < cpu, "{hybrid}");
+    assert!(chosen < 0.87 * gpu && chosen < cpu, "{hybrid}");
     // The steps are those of the GPU alone.
     assert!((gpu / streamed["seconds"]["passes"].as_f64().unwrap() - 1.0).abs() < 1e-6, "{streamed}");
     // The CPU has a replica, which is in the host's memory.
     assert!(streamed["memory"]["host"]["WA"].as_u64() > Some(0), "{}", streamed["memory"]);
     assert_eq!(plan(&sandbox, &["--device-memory", "640MiB", "--alpha", "0"])["memory"]["host"]["WA"], json!(null));
+}
+
+#[test]
+fn a_plan_is_for_the_threads_that_are_asked_for() {
+    let sandbox = Sandbox::new();
+    measured(&sandbox);
+    let cpu = |threads| {
+        let planned = plan(&sandbox, &["--device-memory", "640MiB", "--alpha", "0.5", "--threads", threads]);
+        seconds(&planned, "asked")
+    };
+    let (one, all) = (cpu("1"), cpu("1024"));
+    let cores = std::thread::available_parallelism().expect("a number").get();
+    assert!(if cores > 1 { one > 1.2 * all } else { one == all }, "{one} {all}");
 }
 
 #[test]
@@ -74,7 +87,7 @@ fn pages_that_the_gpu_holds_stay_there() {
     assert_eq!((&asked["hybrid"]["alpha"], &asked["hybrid"]["placement"]), (&json!(0.3), &json!("low")));
     assert!(seconds(&asked, "asked") > seconds(&asked, "GPU alone"), "{}", asked["hybrid"]);
     let text = sandbox.text(&PLAN);
-    for part in ["over the GPU", "no share gains 5 %", "GPU alone", "CPU alone"] {
+    for part in ["over the GPU", "no share gains 15 %", "GPU alone", "CPU alone"] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
 }

@@ -4,7 +4,10 @@
 //! a share *alpha* of the edges. At alpha 0 and 1 the answer is that of [`predict`]. Between them:
 //!
 //! - The sides work at the same time. The CPU's kernel and the pages that stream to the GPUs both take from the bandwidth
-//!   of the host's memory. Where they want more than there is, both slow down in proportion until one of them ends.
+//!   of the host's memory. Where they want more than there is, both slow down in proportion until one of them ends. The CPU's
+//!   cache holds a share of the values at the ends of edges, which take nothing from that bandwidth.
+//! - While pages are copied, the CPU's reads at random places take longer, by a factor that was measured for the memory that they
+//!   cover. That factor and the bandwidth do not add up: the greater slowdown counts.
 //! - What a GPU keeps in its memory, it keeps at every alpha: the CPU's edges are taken from what would stream. Pages on
 //!   storage stay with the GPUs, which bounds alpha.
 //! - In a scan all vertices get the first value of what they gather before the CPU walks its share, however small that is. Where
@@ -45,8 +48,10 @@ const WORD: f64 = 32.0;
 const GRID: u32 = 100;
 /// Steps of the search between two points of the grid: each narrows it by a factor of 0.618.
 const NARROWING: usize = 24;
-/// The least gain for which the CPU is given a share of what GPUs can do, or more nodes pay: measured rates vary by nearly as
-/// much.
+/// The least gain for which the CPU is given a share of what GPUs can do. The speed of cores that others use too varies by as much
+/// from minute to minute, and setting up the CPU takes a tenth of a second.
+pub const WORTH_SHARING: f64 = 1.15;
+/// The least gain for which a run deals its pages again, by the times of its own passes, or more nodes pay.
 pub const WORTHWHILE: f64 = 1.05;
 
 /// The processors of a machine that share a graph.
@@ -295,10 +300,15 @@ impl Model {
     }
 
     /// Returns what is predicted of the alpha to take where nobody has chosen: the best one, or 0 where that is not
-    /// [worthwhile](WORTHWHILE).
+    /// [worth sharing](WORTH_SHARING).
     pub fn choose(&self) -> Forecast {
+        self.choose_for(WORTH_SHARING)
+    }
+
+    /// Returns what is predicted of the best alpha, or of 0 where the best is not `least` times as fast.
+    fn choose_for(&self, least: f64) -> Forecast {
         let best = self.best();
-        if best.speedup() >= WORTHWHILE { best } else { self.forecast((0.0, self.seconds(0.0))) }
+        if best.speedup() >= least { best } else { self.forecast((0.0, self.seconds(0.0))) }
     }
 
     fn forecast(&self, (alpha, seconds): (f64, Seconds)) -> Forecast {
@@ -351,7 +361,7 @@ impl Model {
                 model.host_rate *= 2.0;
                 for step in &mut model.steps {
                     step.cpu.handing_out /= 2.0;
-                    step.cpu.slowdown = 1.0 + (step.cpu.slowdown - 1.0) / 2.0;
+                    step.cpu.delay /= 2.0;
                     step.filling /= 2.0;
                 }
                 model.together = model.together.map(|[copies, reads]| [2.0 * copies, 2.0 * reads]);
@@ -432,8 +442,8 @@ impl Model {
         // What comes from storage is written there before it is read.
         let of_cpu = by_vertices * self.host_rate + alpha * cpu.host_bytes;
         let wanted = [rate(of_cpu, computing), rate(missed + gpu.read, streaming)];
-        let at_random = cpu.scattered * rate(alpha * cpu.kernels, computing);
-        let [of_cpu, of_gpu] = self.slowed(wanted, at_random * (cpu.slowdown - 1.0));
+        let delay = cpu.delay * cpu.scattered * rate(alpha * cpu.kernels, computing);
+        let [of_cpu, of_gpu] = self.slowed(wanted, delay);
         if computing * of_cpu <= streaming * of_gpu {
             let end = computing * of_cpu;
             (end, end + streaming - end / of_gpu)
@@ -458,15 +468,15 @@ impl Model {
     }
 
     /// Returns how many times as long the CPU and the copies take while they want `of_cpu` and `of_gpu` bytes of host memory a
-    /// second. Beside copies at full speed the CPU's reads at random places add `waiting` of its time.
-    fn slowed(&self, [of_cpu, of_gpu]: [f64; 2], waiting: f64) -> [f64; 2] {
+    /// second. Beside copies at full speed the CPU's reads at random places add a share `delay` of its time.
+    fn slowed(&self, [of_cpu, of_gpu]: [f64; 2], delay: f64) -> [f64; 2] {
         match self.together {
             Some([copy_rate, memory_rate]) => {
                 // Copies are slower where the CPU reads as fast as it can.
                 let pressed = (of_cpu / memory_rate).min(1.0);
                 // Reads at random places wait longer for the memory while copies go on, however few bytes they want.
                 let copying = (of_gpu / copy_rate).min(1.0);
-                let waiting = 1.0 + copying * waiting;
+                let waiting = 1.0 + copying * delay;
                 [(of_cpu / memory_rate).max(waiting), 1.0 + pressed * ((of_gpu / copy_rate).max(1.0) - 1.0)]
             }
             None => [((of_cpu + of_gpu) / self.host_rate).max(1.0); 2],

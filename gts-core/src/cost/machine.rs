@@ -94,24 +94,24 @@ pub struct BesideReads {
     pub copy_rate: f64,
     /// The rate of the cores' reads, one line after the other.
     pub memory_rate: f64,
-    /// Of reads at random places, by the bytes that they go over, ascending.
-    pub at_random: Vec<Slowdown>,
+    /// How much longer reads at random places take, by the bytes that they cover, ascending.
+    pub at_random: Vec<RandomReads>,
 }
 
-/// How much longer reads at random places take while memory is copied to a device.
+/// How much longer the cores' reads at random places take while memory is copied to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Slowdown {
-    /// Bytes that the reads go over.
+pub struct RandomReads {
+    /// Bytes that the reads cover.
     pub working_set: u64,
     /// How many times as long they take as without copies.
     pub times: f64,
 }
 
 impl BesideReads {
-    /// Returns how many times as long reads at random places of `working_set` bytes take while memory is copied. Between measured
-    /// sizes it is in proportion on a logarithmic scale.
-    pub fn slowdown(&self, working_set: u64) -> f64 {
-        let points = self.at_random.iter().map(|slowdown| (slowdown.working_set, slowdown.times));
+    /// Returns how many times as long reads at random places within `working_set` bytes take while memory is copied: at least 1.
+    /// Values between measured sizes are interpolated on a logarithmic scale.
+    pub fn times_at_random(&self, working_set: u64) -> f64 {
+        let points = self.at_random.iter().map(|reads| (reads.working_set, reads.times));
         interpolated(points, working_set.max(1)).unwrap_or(1.0).max(1.0)
     }
 }
@@ -322,6 +322,18 @@ mod tests {
         assert_eq!(eight.clone().with_threads(8), eight);
         let cuda = ProcessorConstants::default_cuda();
         assert_eq!(cuda.clone().with_threads(4), cuda);
+    }
+
+    #[test]
+    fn reads_beside_copies_are_never_faster_than_alone() {
+        let of = |times: &[f64]| {
+            let at_random = (20..).zip(times).map(|(scale, &times)| RandomReads { working_set: 1 << scale, times });
+            BesideReads { copy_rate: 1.0, memory_rate: 1.0, at_random: at_random.collect() }
+        };
+        assert_eq!(of(&[]).times_at_random(1 << 20), 1.0);
+        assert_eq!(of(&[0.9]).times_at_random(1 << 20), 1.0);
+        let both = of(&[1.5, 2.0]);
+        assert_eq!([0, 1 << 20, 1 << 21, 1 << 30].map(|bytes| both.times_at_random(bytes)), [1.5, 1.5, 2.0, 2.0]);
     }
 
     #[test]

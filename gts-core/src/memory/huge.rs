@@ -4,7 +4,9 @@
 //! The unsafe code is one call of the system, which changes no byte.
 #![allow(unsafe_code)]
 
+use crate::threads;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Bytes of a huge page.
 pub(crate) const HUGE_PAGE: usize = 2 << 20;
@@ -34,18 +36,33 @@ pub fn prefer_huge_pages<T>(buffer: &mut [T]) {
 /// would wait for each other while the system clears the page that they share. What the buffer holds stays; on a system
 /// that does not know the request its pages come as they are written.
 pub fn populate<T: Send>(buffer: &mut [T]) {
+    let (pages, populate) = each_page(buffer);
+    (0..pages).into_par_iter().for_each(populate);
+}
+
+/// As [`populate`], by the calling thread and up to `helpers` threads of its own: the caller may hold what threads of a pool
+/// wait for.
+pub fn populate_by_own_threads<T: Send>(helpers: usize, buffer: &mut [T]) {
+    let (pages, populate) = each_page(buffer);
+    let next = AtomicUsize::new(0);
+    threads::share(helpers.min(pages.saturating_sub(1)), || {
+        while let Some(page) = Some(next.fetch_add(1, Relaxed)).filter(|&page| page < pages) {
+            populate(page);
+        }
+    });
+}
+
+/// Returns the number of whole huge pages of a large buffer, 0 of a small one, and what has the system give one of them.
+fn each_page<T>(buffer: &mut [T]) -> (usize, impl Fn(usize) + Sync) {
     let start = buffer.as_mut_ptr().cast::<u8>();
     let bytes = size_of_val(buffer);
-    if !serves(bytes) {
-        return;
-    }
     let skipped = start.addr().next_multiple_of(HUGE_PAGE) - start.addr();
-    let pages = bytes.saturating_sub(skipped) / HUGE_PAGE;
+    let pages = if serves(bytes) { bytes.saturating_sub(skipped) / HUGE_PAGE } else { 0 };
     let first = start.wrapping_add(skipped).expose_provenance();
-    (0..pages).into_par_iter().for_each(|page| {
+    (pages, move |page| {
         let start = std::ptr::with_exposed_provenance_mut(first + page * HUGE_PAGE);
         request(start, HUGE_PAGE, Request::Populate);
-    });
+    })
 }
 
 /// What the system is asked for.
@@ -85,6 +102,10 @@ mod tests {
         assert!(values == kept);
         let mut uneven = memory::zeroed::<u8>("bytes", 2 * LEAST + 5).unwrap();
         uneven[LEAST] = 7;
+        for helpers in [0, 1, 7] {
+            populate_by_own_threads(helpers, &mut uneven);
+        }
+        populate_by_own_threads::<u64>(1, &mut []);
         assert!(uneven.iter().map(|&byte| u64::from(byte)).sum::<u64>() == 7);
     }
 

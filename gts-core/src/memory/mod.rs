@@ -7,7 +7,7 @@ mod prefetch;
 
 pub(crate) use atomic::atomic;
 pub(crate) use huge::{HUGE_PAGE, serves as huge_pages_serve};
-pub use huge::{populate, prefer_huge_pages};
+pub use huge::{populate, populate_by_own_threads, prefer_huge_pages};
 pub use prefetch::prefetch;
 
 use crate::advice::{Advice, Explain};

@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 const MEMORY: usize = 512 << 20;
 /// Words of it that a thread reads at a time.
 const CHUNK: usize = 1 << 16;
-/// Reads at random places that a thread makes at a time, and those of all threads together.
-const AT_RANDOM: usize = 1 << 14;
-const ALL_AT_RANDOM: usize = 1 << 25;
+/// Reads at random places that a thread makes at a time, and how often: for about a hundredth of a second.
+const READS: usize = 1 << 14;
+const TIMES_A_THREAD: usize = 64;
 /// Bytes of the file that a disk is measured with, and of a read.
 const FILE: u64 = 1 << 30;
 const READ: usize = 4 << 20;
@@ -56,7 +56,9 @@ impl Reads {
     /// Reads single words at random places of its first `bytes` bytes, a power of two, by all cores. Returns the seconds.
     fn seconds_at_random(&self, bytes: usize) -> f64 {
         let words = &self.words[..bytes / size_of::<u64>()];
+        debug_assert!(words.len().is_power_of_two());
         let mask = words.len() - 1;
+        let parts = TIMES_A_THREAD * std::thread::available_parallelism().map_or(1, usize::from);
         by_all_cores(|number| {
             let mut place = number as u64 + 1;
             // A generator of Knuth's: no read waits for another.
@@ -64,7 +66,7 @@ impl Reads {
                 place = place.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 words[(place >> 32) as usize & mask]
             };
-            (number < ALL_AT_RANDOM / AT_RANDOM).then(|| (0..AT_RANDOM).map(|_| next()).sum())
+            (number < parts).then(|| (0..READS).map(|_| next()).sum())
         })
     }
 
@@ -78,7 +80,7 @@ impl Reads {
     }
 
     /// Reads words at random places of its first `bytes` bytes, a power of two, until something is done. Returns the mean seconds
-    /// of a fixed number of reads.
+    /// of a fixed number of reads a core.
     ///
     /// # Errors
     ///

@@ -53,7 +53,7 @@ impl Model {
         let from = measured.alpha;
         let kept = |speedup| Adjustment { from, to: from, speedup };
         let Some(model) = self.fitted(measured) else { return kept(1.0) };
-        let to = model.choose().alpha;
+        let to = model.choose_for(WORTHWHILE).alpha;
         let speedup = model.seconds(from).total / (model.seconds(to).total + model.bringing(to));
         if speedup >= WORTHWHILE { Adjustment { from, to, speedup } } else { kept(speedup) }
     }
@@ -90,7 +90,7 @@ impl Model {
             cpu.scale_passes(of_cpu);
             *filling *= of_cpu;
             // A CPU that is faster than predicted finds more in its caches.
-            cpu.host_bytes *= of_cpu.min(1.0);
+            cpu.host_bytes = (cpu.host_bytes * of_cpu.min(1.0)).max(cpu.visited.min(cpu.host_bytes));
             if *alike {
                 *cpu_alone = *cpu;
             }

@@ -35,10 +35,11 @@ pub(super) struct SideWork {
     pub(super) read: f64,
     /// Bytes that the kernels over edges take from the host's memory, past the caches.
     pub(super) host_bytes: f64,
-    /// The share of the lines that they go over which lie at random places: the values at the other ends of edges.
+    /// The share of the lines that they go over, in caches or not, that lie at random places: the values at the other ends of
+    /// edges.
     pub(super) scattered: f64,
-    /// How many times as long reads at these places take while memory is copied to GPUs.
-    pub(super) slowdown: f64,
+    /// What reads at these places take longer while memory is copied to GPUs, over what they take alone.
+    pub(super) delay: f64,
     /// Seconds in which the side activates a vertex, by measured accesses. `kernels` contains them once for each vertex.
     pub(super) activation: f64,
 }
@@ -70,7 +71,7 @@ impl SideWork {
             read: bytes.read,
             host_bytes: lines,
             scattered: if lines > 0.0 { at_random / lines } else { 0.0 },
-            slowdown: 1.0,
+            delay: 0.0,
             activation: 0.0,
         }
     }
@@ -203,15 +204,15 @@ pub(super) fn steps_of(
         let handing_out = by_memory(handed);
         let sums = |kernel: &&KernelShape| pulled(kernel) || kernel.writes.adds;
         let gathered: u64 = over_edges().filter(sums).map(|kernel| 2 * kernel.merged).sum();
-        let of_each =
-            |kernel: &KernelShape| if pulled(kernel) { kernel.handed } else { None }.unwrap_or(kernel.touched);
-        let working_set = graph.vertices * over_edges().map(of_each).max().unwrap_or(0);
+        // What lies at the other ends of edges.
+        let far = |kernel: &KernelShape| kernel.handed.filter(|_| pulled(kernel)).unwrap_or(kernel.target.bytes);
+        let working_set = graph.vertices * over_edges().map(far).max().unwrap_or(0);
         // The cache holds the same share of all values.
         let beyond_cache = (1.0 - platform.cpu.accesses.cache as f64 / working_set.max(1) as f64).max(0.0);
         let beside_copies = platform.gpu.link.as_ref().and_then(|link| link.beside.as_ref());
-        let slowdown = beside_copies.map_or(1.0, |beside| beside.slowdown(working_set));
+        let delay = beside_copies.map_or(0.0, |beside| beside.times_at_random(working_set) - 1.0);
         let of_cpu = |step: &StepPrediction, cores: f64| {
-            let mut work = SideWork { slowdown, ..SideWork::of(step, platform.cpu, count, more) };
+            let mut work = SideWork { delay, ..SideWork::of(step, platform.cpu, count, more) };
             work.host_bytes *= 1.0 - work.scattered * (1.0 - beyond_cache);
             work.handing_out = handing_out.min(work.kernels);
             work.kernels -= work.handing_out;

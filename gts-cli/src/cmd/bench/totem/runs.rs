@@ -109,7 +109,7 @@ impl Point {
         100.0 * (self.over_cpu() / self.predicted.totem - 1.0)
     }
 
-    /// Returns how far the time that our model predicts is above that measured, in percent of this.
+    /// Returns how far the predicted time lies above the measured one, in percent of the measured time.
     pub(super) fn off_ours(&self) -> f64 {
         100.0 * (self.predicted.ours / self.measured.total - 1.0)
     }
@@ -168,8 +168,8 @@ struct Series {
 #[derive(Debug, Default)]
 pub(in super::super) struct Kept(RefCell<Vec<Series>>);
 
-/// Measures runs at some shares, in percent, on a graph of each of some generators, until the time limit. Returns the points, and
-/// a note on each graph.
+/// Measures runs at some shares, in percent, on one graph of each generator, until the time limit. Returns the points, and a note on
+/// each graph.
 pub(super) fn series(
     bench: &Bench,
     graphs: impl IntoIterator<Item = (&'static str, String)>,
@@ -242,8 +242,8 @@ pub(super) fn setting(bench: &Bench, gpus: NonZeroUsize) -> Result<String, Failu
     let rates = rates.origin();
     Ok(format!(
         "{}: {count}, median of {trials} trials, the CPU's pages placed at random; our model takes \
-         figures {rates}, and the speed of either side alone from its run on the graph, the CPU's from runs before and after \
-         each share with the {} threads that it has beside GPUs, by pushes where it pushes there",
+         figures {rates}, and the speed of each side alone on the graph: that of the CPU from runs before and after each share, \
+         with the {} threads that it has beside GPUs, by pushes where it pushes there",
         machine.name,
         threads_beside(gpus.get())
     ))

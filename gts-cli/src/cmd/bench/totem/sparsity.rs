@@ -27,9 +27,10 @@ pub(in super::super) fn phases(bench: &Bench) -> Result<Figure, Failure> {
 fn measured(bench: &Bench, factors: &[u32]) -> Result<(Vec<Point>, Vec<String>), Failure> {
     let parameters = |&factor: &u32| format!("{},edge-factor={factor}", scale_of(bench.scale, factor));
     let graphs = factors.iter().map(|factor| ("rmat", parameters(factor)));
-    let (points, graphs) = series(bench, graphs, NonZeroUsize::MIN, SHARES)?;
-    let setting = format!("{}; {HALF} % of the edges on the CPU", setting(bench, NonZeroUsize::MIN)?);
-    Ok((points, [vec![setting], graphs].concat()))
+    let mut notes = vec![format!("{}; {HALF} % of the edges on the CPU", setting(bench, NonZeroUsize::MIN)?)];
+    let (points, of_graphs) = series(bench, graphs, NonZeroUsize::MIN, SHARES)?;
+    notes.extend(of_graphs);
+    Ok((points, notes))
 }
 
 fn speed_figure(points: &[Point], notes: Vec<String>) -> Figure {

@@ -4,6 +4,7 @@ use super::Context;
 use crate::error::{Error, Result};
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUresult};
+use gts_core::memory::populate_by_own_threads;
 use gts_core::phase::{self, Phase};
 use gts_core::threads;
 use std::ops::Range;
@@ -105,6 +106,11 @@ const HOST_PAGE: usize = 4 << 10;
 /// Most threads that lock pages.
 const MOST_THREADS: usize = 16;
 
+/// Returns how many threads lock pages, at least one.
+fn most_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
+}
+
 /// Host memory of somebody else, page-locked for as long as this lives, and mapped into the device's addresses.
 #[derive(Debug)]
 pub(in crate::device::cuda) struct PageLock {
@@ -149,6 +155,19 @@ impl PageLock {
         phase::during(Phase::Lock, || Self::lock_all(context, memory))
     }
 
+    /// Locks the pages of memory that nobody has written yet. One thread locks each piece, and would clear all of it first, so
+    /// several threads have the system give the pages before.
+    ///
+    /// # Safety
+    ///
+    /// As for [`PageLock::new`].
+    pub(in crate::device::cuda) unsafe fn unwritten(context: &Arc<Context>, memory: &mut [u8]) -> Result<Self> {
+        phase::during(Phase::Lock, || {
+            populate_by_own_threads(most_threads() - 1, memory);
+            Self::lock_all(context, memory)
+        })
+    }
+
     /// Locks the pages of memory. The caller of [`PageLock::new`] has made the promise that it asks for.
     fn lock_all(context: &Arc<Context>, memory: &[u8]) -> Result<Self> {
         context.bind()?;
@@ -172,9 +191,7 @@ impl PageLock {
                 }
             }
         };
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let helpers = cores.min(MOST_THREADS).min(pieces).saturating_sub(1);
-        threads::share(helpers, lock_pieces);
+        threads::share(most_threads().min(pieces).saturating_sub(1), lock_pieces);
 
         let locked = locked.into_inner().unwrap_or_else(PoisonError::into_inner);
         let refused = refused.into_inner().unwrap_or_else(PoisonError::into_inner);

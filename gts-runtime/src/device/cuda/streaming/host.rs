@@ -3,7 +3,6 @@
 
 use crate::device::cuda::driver::{Context, PageLock};
 use gts_core::page::{HostMemory, HostRegion, PlainMemory};
-use gts_core::{memory, threads};
 use std::sync::Arc;
 
 /// Gives memory that is page-locked for devices; where the driver refuses to lock it, plain memory, from which copies
@@ -18,12 +17,8 @@ impl HostMemory for LockedMemory {
         let memory = PlainMemory.allocate(bytes)?;
         // SAFETY: the region's bytes are initialised, and nobody else has it yet; the slice ends here.
         let slice = unsafe { std::slice::from_raw_parts_mut(memory.as_ptr(), memory.len()) };
-        // The driver locks memory with one thread, which would clear all of it first.
-        if threads::prepare().is_ok() {
-            memory::populate(slice);
-        }
         // SAFETY: the region keeps its memory in its place, and is dropped after the lock.
-        match unsafe { PageLock::new(&self.context, slice) } {
+        match unsafe { PageLock::unwritten(&self.context, slice) } {
             Ok(lock) => {
                 let context = Arc::clone(&self.context);
                 Some(Box::new(LockedRegion { lock: Some(lock), memory: Some(memory), context }))
