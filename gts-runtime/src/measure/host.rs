@@ -35,7 +35,7 @@ pub(crate) struct Reads {
 }
 
 impl Reads {
-    /// Allocates so many bytes of memory, and writes them.
+    /// Allocates `bytes` bytes of memory, and writes them.
     pub(crate) fn new(bytes: usize) -> Self {
         let count = bytes / size_of::<u64>();
         let mut words = Vec::with_capacity(count);

@@ -85,7 +85,7 @@ fn leaders_make_room_to_pull_for_those_that_they_lead() -> Result<()> {
         (2, 0, 1, 2, true),
         (0, 1, 1, 1, false),
         (1, 1, 1, 2, false),
-        // Nobody is led: leaders keep their pages, and push.
+        // No device is led: leaders keep their pages, and push.
         (2, 0, 0, 2, false),
         (1, 0, 1, 2, false),
     ] {

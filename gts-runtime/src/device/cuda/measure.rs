@@ -176,8 +176,8 @@ impl Bench {
         })
     }
 
-    /// Returns how many times as long reads at random places within so many bytes take beside copies as alone. Both are measured in
-    /// turns, because the speed of cores that others use too changes. The median counts.
+    /// Returns the time of reads at random places within `bytes` bytes beside copies, over their time alone. Turns measure both, because
+    /// the speed of cores that others use too changes. The median counts.
     fn times_at_random(&self, reads: &measure::Reads, bytes: usize) -> Result<f64> {
         let turn = |_| -> Result<f64> {
             let (beside, seconds) = self.beside_copies(TURN_ROUNDS, |ended| reads.at_random_until(bytes, ended))?;

@@ -148,8 +148,7 @@ impl ReplicatedSession {
             return Ok(false);
         }
         let ready = self.prepare_all(pass, requests)?;
-        // A follower that pushes updates a value atomically for each edge. Leaders whose pages stream keep as many as there is room
-        // for.
+        // A follower that pushes updates a value atomically for each edge. A leader whose pages stream still keeps those that fit.
         let (leaders, followers) = ready.split_at(self.leaders.min(ready.len()));
         let may_stream = !followers.is_empty() && followers.iter().all(|ready| ready.pulls);
         Ok(leaders.iter().chain(followers).all(|ready| ready.pulls || (may_stream && ready.lacks_room)))

@@ -155,8 +155,8 @@ impl PageLock {
         phase::during(Phase::Lock, || Self::lock_all(context, memory))
     }
 
-    /// Locks the pages of memory that nobody has written yet. One thread locks each piece, and would clear all of it first, so
-    /// several threads have the system give the pages before.
+    /// Locks the pages of memory that has not been written yet. The system clears them first, by several threads: the thread that
+    /// locks a piece would do that alone.
     ///
     /// # Safety
     ///
