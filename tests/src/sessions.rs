@@ -4,7 +4,7 @@
 use gts_algorithms::{afforest, bfs, pagerank, wcc};
 use gts_core::build::{self, BuildOptions};
 use gts_core::generate;
-use gts_core::graph::VertexOrder;
+use gts_core::graph::{MOST_LAYERS, VertexOrder};
 use gts_runtime::prelude::*;
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -173,7 +173,9 @@ pub fn answers_by_every_path(engine: &Engine, vertices: u64) -> Outcome {
     ];
     for (name, id) in kinds {
         let ids: Vec<u64> = (0..vertices).map(id).collect();
-        let layers = VertexOrder::Layers { root: ids[ids.len() / 2] };
+        // A layer follows for each vertex after the root, and a graph has at most `MOST_LAYERS` of them.
+        let reached = (ids.len() / 2).min(MOST_LAYERS);
+        let layers = VertexOrder::Layers { root: ids[ids.len() - reached] };
         for order in [VertexOrder::Original, VertexOrder::Random { seed: 3 }, VertexOrder::Degree, layers] {
             let graph = chain(&ids, order)?;
             answers_are_what_was_set(engine, &graph)
