@@ -85,10 +85,9 @@ impl Forecast<'_> {
     fn graph_text(&self) -> String {
         let made = if self.graph.estimated { ", not made: pages are estimated" } else { "" };
         format!(
-            "{}: {} vertices, {} edges, order {}{made}",
+            "{}: {}, order {}{made}",
             self.argument,
-            units::count(self.graph.vertices),
-            units::count(self.graph.edges),
+            units::graph_size(self.graph.vertices, self.graph.edges, self.graph.undirected_edges),
             self.graph.order
         )
     }
@@ -283,6 +282,7 @@ impl Forecast<'_> {
                 "argument": self.argument,
                 "vertices": graph.vertices,
                 "edges": graph.edges,
+                "undirected_edges": graph.undirected_edges,
                 "order": graph.order.to_string(),
                 "estimated": graph.estimated,
                 "out": topology_json(&graph.out),

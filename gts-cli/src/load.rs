@@ -149,6 +149,7 @@ pub(crate) fn load(
             if let Some(store) = cache.as_deref()
                 && let Some(opened) = open_cached(store, opening)?
             {
+                opened.graph.notes().iter().for_each(tell);
                 check_weights(&opened.graph, needs, &path, "give")?;
                 return done(opened);
             }
@@ -502,22 +503,6 @@ fn needed_options(args: &BuildArgs, needs: &Needs) -> BuildOptions {
         symmetrise: args.symmetrise || (needs.symmetric && !args.undirected),
         ..args.build_options()
     }
-}
-
-/// What an import or a generator gave: everything kept and everything dropped, in a line.
-pub(crate) fn kept_and_dropped(summary: &BuildSummary) -> String {
-    let mut text = format!("{} vertices, {} edges", units::count(summary.vertices), units::count(summary.edges_stored));
-    for (number, what) in [
-        (summary.isolated, "vertices without an edge"),
-        (summary.edges_reversed, "edges added as the reverse of another"),
-        (summary.self_loops_dropped, "self-loops dropped"),
-        (summary.duplicates_dropped, "duplicate edges dropped"),
-    ] {
-        if number > 0 {
-            text.push_str(&format!(", {} {what}", units::count(number)));
-        }
-    }
-    text
 }
 
 #[cfg(test)]

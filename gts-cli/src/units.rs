@@ -3,15 +3,8 @@
 use gts_runtime::units::scaled;
 use std::time::Duration;
 
-pub(crate) use gts_runtime::core::units::at_least;
+pub(crate) use gts_runtime::core::units::{at_least, count, counted, graph_size};
 pub(crate) use gts_runtime::units::{bytes, parse_bytes};
-
-/// `57,823`.
-pub(crate) fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
-    groups.join(",")
-}
 
 /// `1.25 G edges/s`.
 pub(crate) fn edges_per_second(edges: u64, time: Duration) -> String {
@@ -104,9 +97,6 @@ mod tests {
 
     #[test]
     fn numbers_are_for_people() {
-        assert_eq!(count(0), "0");
-        assert_eq!(count(57823), "57,823");
-        assert_eq!(count(1234567890), "1,234,567,890");
         assert_eq!(edges_per_second(244_526, Duration::from_millis(1)), "245 M edges/s");
         assert_eq!(edges_per_second(1, Duration::ZERO), "-");
         assert_eq!(time(Duration::from_micros(340)), "340 us");

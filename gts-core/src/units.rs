@@ -10,6 +10,31 @@ pub fn bytes(number: u64) -> String {
     }
 }
 
+/// `57,823`.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}
+
+/// `1 page`, `57,823 pages`: `one` is the word for one of them.
+pub fn counted(number: u64, one: &str) -> String {
+    let many = match one.strip_suffix("ex") {
+        Some(stem) => format!("{stem}ices"),
+        None => format!("{one}s"),
+    };
+    format!("{} {}", count(number), if number == 1 { one } else { &many })
+}
+
+/// `1,024 vertices, 78 undirected edges, 156 arcs`, or `1,024 vertices, 156 directed edges` if the graph is directed.
+pub fn graph_size(vertices: u64, arcs: u64, undirected: Option<u64>) -> String {
+    let edges = match undirected {
+        Some(edges) => format!("{}, {}", counted(edges, "undirected edge"), counted(arcs, "arc")),
+        None => counted(arcs, "directed edge"),
+    };
+    format!("{}, {edges}", counted(vertices, "vertex"))
+}
+
 /// Returns a size as a flag takes it, such as `49MiB`: this many bytes or more.
 pub fn at_least(number: u64) -> String {
     match number.div_ceil(1 << 20) {
@@ -45,6 +70,18 @@ pub fn scaled(number: f64, step: f64, units: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_of_a_kind_is_not_plural() {
+        assert_eq!(
+            [0, 1, 2, 57_823].map(|number| counted(number, "vertex")),
+            ["0 vertices", "1 vertex", "2 vertices", "57,823 vertices"]
+        );
+        assert_eq!(counted(1_234_567_890, "page"), "1,234,567,890 pages");
+        assert_eq!(graph_size(34, 156, Some(78)), "34 vertices, 78 undirected edges, 156 arcs");
+        assert_eq!(graph_size(1, 1, Some(1)), "1 vertex, 1 undirected edge, 1 arc");
+        assert_eq!(graph_size(2, 1, None), "2 vertices, 1 directed edge");
+    }
 
     #[test]
     fn sizes_have_three_digits() {

@@ -51,8 +51,8 @@ pub(super) fn report(summary: &BuildSummary, store: &Path, begun: Instant) -> Re
         summary.times.iter().map(|(phase, time)| format!("{} {}", phase.name(), units::time(*time))).collect();
     let mut lines = vec![
         ("store", store.display().to_string()),
-        ("graph", load::kept_and_dropped(summary)),
-        ("read", format!("{} edges", units::count(summary.edges_read))),
+        ("graph", summary.kept_and_dropped()),
+        ("read", units::counted(summary.edges_read, "edge")),
         ("order", summary.order.to_string()),
         ("pages", format!("{}, {}", units::count(summary.pages), units::bytes(summary.bytes))),
         ("time", format!("{}: {}, save {}", units::time(time), phases.join(", "), units::time(rest))),
@@ -70,6 +70,7 @@ pub(super) fn report(summary: &BuildSummary, store: &Path, begun: Instant) -> Re
         "isolated": summary.isolated,
         "edges_read": summary.edges_read,
         "edges_stored": summary.edges_stored,
+        "undirected_edges": summary.undirected_edges,
         "edges_reversed": summary.edges_reversed,
         "self_loops_dropped": summary.self_loops_dropped,
         "duplicates_dropped": summary.duplicates_dropped,

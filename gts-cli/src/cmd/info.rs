@@ -45,16 +45,12 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     let out = graph.out_topology();
     let values = graph.value_type().map_or("none".to_owned(), |scalar| scalar.to_string());
     let mut lines = vec![
-        (
-            "vertices",
-            format!("{}, {} without out-edges", units::count(graph.num_vertices()), units::count(graph.num_sinks())),
-        ),
-        ("edges", units::count(graph.num_edges())),
+        ("graph", units::graph_size(graph.num_vertices(), graph.num_edges(), graph.num_undirected_edges())),
+        ("sinks", format!("{} without out-edges", units::counted(graph.num_sinks(), "vertex"))),
         ("weights", values),
         ("largest degree", format!("{} out, {} in", properties.largest_out_degree, properties.largest_in_degree)),
-        ("symmetric", yes(properties.symmetric)),
         ("order", order_text(properties)),
-        ("self-loops", properties.self_loops.to_string()),
+        ("self-loops", format!("{}, {}", properties.self_loops, units::count(properties.num_self_loops))),
         ("duplicates", properties.duplicates.to_string()),
     ];
     if let Some(rows) = properties.bipartite_rows {
@@ -74,6 +70,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         lines.push(("stripe", stripe.display().to_string()));
     }
     lines.push(("size", size(graph)));
+    lines.extend(graph.notes().iter().map(|note| ("note", note.clone())));
     lines.push(("loaded in", units::time(loaded.time)));
     let mut json = graph_json(graph);
     json["stripes"] = json!(stripes);
@@ -87,6 +84,9 @@ pub(crate) fn graph_json(graph: &Graph) -> Value {
         "vertices": graph.num_vertices(),
         "sinks": graph.num_sinks(),
         "edges": graph.num_edges(),
+        "undirected_edges": graph.num_undirected_edges(),
+        "content": format!("{:016x}", graph.content()),
+        "notes": graph.notes(),
         "weights": graph.value_type().map(|scalar| scalar.name()),
         "largest_out_degree": properties.largest_out_degree,
         "largest_in_degree": properties.largest_in_degree,
@@ -94,6 +94,7 @@ pub(crate) fn graph_json(graph: &Graph) -> Value {
         "order": properties.order.to_string(),
         "layers": properties.layers[..],
         "self_loops": properties.self_loops.to_string(),
+        "num_self_loops": properties.num_self_loops,
         "duplicates": properties.duplicates.to_string(),
         "bipartite_rows": properties.bipartite_rows,
         "out": topology_json(graph.out_topology()),
@@ -105,9 +106,9 @@ pub(crate) fn graph_json(graph: &Graph) -> Value {
 fn topology_text(topology: &Topology) -> String {
     let format = topology.format();
     format!(
-        "{} small and {} large pages of {}, record IDs of {},{} bytes",
-        units::count(topology.small_pages().len() as u64),
-        units::count(topology.large_pages().len() as u64),
+        "{} and {} of {}, record IDs of {},{} bytes",
+        units::counted(topology.small_pages().len() as u64, "small page"),
+        units::counted(topology.large_pages().len() as u64, "large page"),
         units::bytes(format.page_size().into()),
         format.width().page_bytes(),
         format.width().slot_bytes(),
@@ -144,8 +145,4 @@ fn order_text(properties: &Properties) -> String {
             format!("{order}, {} layers of {} vertices", units::count(starts as u64 - 1), units::count(reached.into()))
         }
     }
-}
-
-fn yes(is: bool) -> String {
-    if is { "yes" } else { "no" }.to_owned()
 }

@@ -112,10 +112,9 @@ impl Outcome<'_> {
         lines.push((
             "graph",
             format!(
-                "{}: {} vertices, {} edges, loaded in {}",
+                "{}: {}, loaded in {}",
                 self.graph,
-                units::count(graph.num_vertices()),
-                units::count(graph.num_edges()),
+                units::graph_size(graph.num_vertices(), graph.num_edges(), graph.num_undirected_edges()),
                 units::time(self.loaded.time)
             ),
         ));

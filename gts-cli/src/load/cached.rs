@@ -1,6 +1,6 @@
 //! Imports that are kept for later runs.
 
-use super::{Opened, Opening, kept_and_dropped, open};
+use super::{Opened, Opening, open};
 use crate::interrupt::{self, Stoppable};
 use crate::options::BuildArgs;
 use crate::report::tell;
@@ -67,7 +67,7 @@ pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<Option<Opene
 
 /// Keeps an import for later runs, if it can be kept, and says so in a line.
 pub(super) fn keep(path: &Path, cache: Option<&Path>, graph: &Graph, summary: &BuildSummary, time: Duration) {
-    let said = format!("imported {} in {}: {}", path.display(), units::time(time), kept_and_dropped(summary));
+    let said = format!("imported {} in {}: {}", path.display(), units::time(time), summary.kept_and_dropped());
     let Some(store) = cache else { return tell(said) };
     let folder = store.parent().map_or(Ok(()), std::fs::create_dir_all);
     // A run that takes place at the same time may have kept the same import; either is as good.

@@ -88,6 +88,11 @@ impl<'a> Collector<'a> {
         self.stream.declared()
     }
 
+    /// Returns what the stream has noted so far.
+    pub(super) fn notes(&self) -> Vec<String> {
+        self.stream.notes()
+    }
+
     /// Edges taken.
     pub(super) fn edges(&self) -> u64 {
         self.edges

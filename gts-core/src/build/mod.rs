@@ -52,7 +52,7 @@ use plan::Plan;
 use progress::Reporter;
 use record::Record;
 use sort::Sorted;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Builds a graph in memory, and says what was read and what was dropped.
 pub fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Graph, BuildSummary), BuildError> {
@@ -62,14 +62,15 @@ pub fn build(stream: &mut dyn EdgeStream, options: &BuildOptions) -> Result<(Gra
     let mut edges = Collector::new(stream);
     renumber::check_declared(&edges.declared().vertices)?;
     let chunks = collect::collect(&mut edges, options, &reporter)?;
-    let (graph, mut summary) = in_memory(edges.declared(), chunks, options, reporter)?;
-    summary.notes = stream.notes();
-    Ok((graph, summary))
+    in_memory((edges.declared(), edges.notes()), chunks, options, reporter)
 }
+
+/// What a stream has declared, and what it has noted.
+type Known = (Declared, Vec<String>);
 
 /// Builds a graph of edges in memory.
 fn in_memory(
-    declared: Declared,
+    (declared, notes): Known,
     chunks: Vec<RawChunk>,
     options: &BuildOptions,
     mut reporter: Reporter,
@@ -85,10 +86,11 @@ fn in_memory(
         Some(range) => range,
         None => renumber::find(declared.vertices, || Ok(renumber::of_edges(&chunks)))?,
     };
+    let summary = BuildSummary { edges_read: edges, notes, ..BuildSummary::default() };
     match plan.value_bytes() {
-        0 => Build::<u64>::new(plan, edges, originals, may_have_gaps, reporter).run(chunks),
-        4 => Build::<[u32; 3]>::new(plan, edges, originals, may_have_gaps, reporter).run(chunks),
-        _ => Build::<[u64; 2]>::new(plan, edges, originals, may_have_gaps, reporter).run(chunks),
+        0 => Build::<u64>::new(plan, summary, originals, may_have_gaps, reporter).run(chunks),
+        4 => Build::<[u32; 3]>::new(plan, summary, originals, may_have_gaps, reporter).run(chunks),
+        _ => Build::<[u64; 2]>::new(plan, summary, originals, may_have_gaps, reporter).run(chunks),
     }
 }
 
@@ -104,8 +106,13 @@ struct Build<'a, R> {
 }
 
 impl<'a, R: Record> Build<'a, R> {
-    fn new(plan: Plan<'a>, edges: u64, originals: Originals, may_have_gaps: bool, reporter: Reporter) -> Self {
-        let summary = BuildSummary { edges_read: edges, ..BuildSummary::default() };
+    fn new(
+        plan: Plan<'a>,
+        summary: BuildSummary,
+        originals: Originals,
+        may_have_gaps: bool,
+        reporter: Reporter,
+    ) -> Self {
         Self { plan, originals, may_have_gaps, reporter, summary, record: std::marker::PhantomData }
     }
 
@@ -248,6 +255,7 @@ impl<'a, R: Record> Build<'a, R> {
                 .map_err(|found| self.too_many(numbers.as_deref(), found))?,
         };
         let symmetric = self.is_symmetric(&edges, &[&sources.degrees, &in_degrees])?;
+        let self_loops = edges.self_loops();
         let gaps = self.find_gaps(&sources.degrees, &in_degrees);
         self.leave_out(gaps.as_ref());
         let close = |degrees: &mut Vec<u32>| gaps.iter().for_each(|gaps| gaps.close(degrees));
@@ -266,7 +274,7 @@ impl<'a, R: Record> Build<'a, R> {
         }
         drop(edges);
         let parts = GraphParts {
-            properties: self.plan.properties(symmetric, layers, &sources.degrees, &in_degrees),
+            properties: self.plan.properties(symmetric, self_loops, layers, &sources.degrees, &in_degrees),
             ids: IdMap::new(self.originals.clone(), numbers)?,
             out,
             incoming,
@@ -274,7 +282,8 @@ impl<'a, R: Record> Build<'a, R> {
             out_degrees: sources.degrees.into(),
             in_degrees: in_degrees.into(),
             sinks: 0,
-            content: None,
+            notes: self.summary.notes.clone(),
+            content: OnceLock::new(),
         };
         let graph = Graph::from_parts(parts);
         self.reporter.finish(Phase::Pages);
@@ -303,6 +312,7 @@ impl<'a, R: Record> Build<'a, R> {
         self.summary.vertices = graph.num_vertices();
         self.summary.isolated = degrees.filter(|&(&out, &into)| out == 0 && into == 0).count() as u64;
         self.summary.edges_stored = graph.num_edges();
+        self.summary.undirected_edges = graph.num_undirected_edges();
         self.summary.order = graph.properties().order;
         self.summary.pages = u64::from(graph.out_topology().num_pages());
         self.summary.bytes = graph.bytes();

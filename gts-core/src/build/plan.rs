@@ -104,6 +104,7 @@ impl<'a> Plan<'a> {
     pub(super) fn properties(
         &self,
         symmetric: bool,
+        num_self_loops: u64,
         layers: Arc<[u32]>,
         out_degrees: &[u32],
         in_degrees: &[u32],
@@ -117,6 +118,7 @@ impl<'a> Plan<'a> {
             sorted: true,
             duplicates: kept(self.drop_duplicates()),
             self_loops: kept(self.options.drop_self_loops),
+            num_self_loops,
             largest_out_degree: largest(out_degrees),
             largest_in_degree: largest(if symmetric { out_degrees } else { in_degrees }),
             value_type: self.value(),

@@ -69,10 +69,20 @@ impl<R: Record> Sorted<R> {
         &edges[begin..begin + length]
     }
 
+    /// Number of edges from a vertex to itself.
+    pub(super) fn self_loops(&self) -> u64 {
+        self.buckets.par_iter().map(|bucket| self_loops(bucket)).sum()
+    }
+
     /// Number of edges.
     pub(super) fn len(&self) -> u64 {
         self.buckets.iter().map(|bucket| bucket.len() as u64).sum()
     }
+}
+
+/// Counts the edges from a vertex to itself.
+pub(super) fn self_loops<R: Record>(edges: &[R]) -> u64 {
+    edges.iter().map(|edge| u64::from(edge.src() == edge.dst())).sum()
 }
 
 /// Edges in each cell of 2^shift sources.

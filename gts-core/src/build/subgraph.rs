@@ -11,7 +11,7 @@ use crate::memory::{self, NoMemory};
 use crate::page::{PageFormat, Topology};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Pages that a thread takes at a time. A longer list stays in one group.
 const PAGES: u32 = 8;
@@ -81,6 +81,7 @@ impl Graph {
             order: whole.order.of_subgraph(),
             layers: Arc::default(),
             symmetric,
+            num_self_loops: edges.self_loops(),
             largest_out_degree: largest(&out_degrees),
             largest_in_degree: largest(if symmetric { &out_degrees } else { &in_degrees }),
             value_type: None,
@@ -95,7 +96,8 @@ impl Graph {
             in_degrees: in_degrees.into(),
             heads: None,
             sinks: 0,
-            content: None,
+            notes: Vec::new(),
+            content: OnceLock::new(),
         }))
     }
 }
@@ -188,6 +190,8 @@ mod tests {
         part.save(&store).expect("written");
         let opened = Graph::open(&store).expect("sound");
         assert_eq!((opened.num_edges(), opened.properties()), (part.num_edges(), part.properties()));
+        assert_eq!(opened.content(), part.content());
+        assert_ne!(part.content(), whole.content());
         crate::store::verify(&store, &|_, _| ()).expect("sound");
         let nothing = opened.subgraph(|_| false).expect("memory");
         assert_eq!((nothing.num_vertices(), nothing.num_edges()), (whole.num_vertices(), 0));

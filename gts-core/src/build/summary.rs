@@ -2,6 +2,7 @@
 
 use super::Phase;
 use crate::graph::VertexOrder;
+use crate::units::{counted, graph_size};
 use std::fmt;
 use std::time::Duration;
 
@@ -16,6 +17,8 @@ pub struct BuildSummary {
     pub edges_read: u64,
     /// Edges in the graph.
     pub edges_stored: u64,
+    /// Undirected edges in the graph, each counted once; `None` if the graph is directed.
+    pub undirected_edges: Option<u64>,
     /// Reverse edges that were added because edges are undirected.
     pub edges_reversed: u64,
     /// Edges from a vertex to itself that were dropped.
@@ -37,6 +40,22 @@ pub struct BuildSummary {
 }
 
 impl BuildSummary {
+    /// Returns what was kept and what was dropped, on one line.
+    pub fn kept_and_dropped(&self) -> String {
+        let mut text = graph_size(self.vertices, self.edges_stored, self.undirected_edges);
+        for (number, one, what) in [
+            (self.isolated, "vertex", " without an edge"),
+            (self.edges_reversed, "edge", " added as the reverse of another"),
+            (self.self_loops_dropped, "self-loop", " dropped"),
+            (self.duplicates_dropped, "duplicate edge", " dropped"),
+        ] {
+            if number > 0 {
+                text.push_str(&format!(", {}{what}", counted(number, one)));
+            }
+        }
+        text
+    }
+
     /// Time of all phases.
     pub fn total_time(&self) -> Duration {
         self.times.iter().map(|&(_, time)| time).sum()
@@ -45,20 +64,7 @@ impl BuildSummary {
 
 impl fmt::Display for BuildSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} vertices, {} edges", self.vertices, self.edges_stored)?;
-        if self.isolated > 0 {
-            write!(f, ", {} vertices without an edge", self.isolated)?;
-        }
-        if self.edges_reversed > 0 {
-            write!(f, ", {} edges added as the reverse of another", self.edges_reversed)?;
-        }
-        if self.self_loops_dropped > 0 {
-            write!(f, ", {} self-loops dropped", self.self_loops_dropped)?;
-        }
-        if self.duplicates_dropped > 0 {
-            write!(f, ", {} duplicate edges dropped", self.duplicates_dropped)?;
-        }
-        write!(f, "; {} pages, {} bytes", self.pages, self.bytes)?;
+        write!(f, "{}; {}, {} bytes", self.kept_and_dropped(), counted(self.pages, "page"), self.bytes)?;
         for (phase, time) in &self.times {
             write!(f, "; {} {:.3} s", phase.name(), time.as_secs_f64())?;
         }

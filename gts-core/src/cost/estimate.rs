@@ -50,6 +50,8 @@ pub fn estimate(generator: &Generator, options: &BuildOptions) -> Result<GraphSh
         // The quadrants (0,1) and (1,0) are alike, so in-degrees are distributed as out-degrees.
         incoming: (options.in_edges && !symmetric).then_some(out),
         symmetric,
+        // Generators make few self-loops, or none.
+        undirected_edges: symmetric.then_some(edges / 2),
         value,
         order,
         classes: degrees.classes.clone(),

@@ -124,6 +124,8 @@ pub struct GraphShape {
     pub incoming: Option<TopologyShape>,
     /// Whether each edge stands in both directions.
     pub symmetric: bool,
+    /// Undirected edges, each counted once; `None` if the graph is directed.
+    pub undirected_edges: Option<u64>,
     /// Type of the edge values.
     pub value: Option<ScalarType>,
     /// Order of the vertices.
@@ -157,6 +159,7 @@ impl GraphShape {
             out: TopologyShape::of(graph.out_topology()),
             incoming: incoming.map(TopologyShape::of),
             symmetric: properties.symmetric,
+            undirected_edges: graph.num_undirected_edges(),
             value: graph.value_type(),
             order: properties.order,
             classes: classes_of(graph.out_degrees(), graph.in_degrees()),

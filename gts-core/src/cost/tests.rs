@@ -31,6 +31,7 @@ pub(super) fn graph() -> GraphShape {
         },
         incoming: None,
         symmetric: false,
+        undirected_edges: None,
         value: None,
         order: VertexOrder::Original,
         classes: vec![DegreeClass {

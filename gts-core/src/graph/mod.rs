@@ -52,8 +52,10 @@ pub(crate) struct GraphParts {
     /// First out-neighbour of each vertex, `u32::MAX` for none; in degree-ordered graphs only.
     pub(crate) heads: Option<Arc<Vec<u32>>>,
     pub(crate) sinks: u64,
-    /// A hash of the manifest of the store that the graph was opened from.
-    pub(crate) content: Option<u64>,
+    /// What the reader of the input noted, such as columns that it left out.
+    pub(crate) notes: Vec<String>,
+    /// The graph's content, once it is known.
+    pub(crate) content: OnceLock<u64>,
 }
 
 impl Graph {
@@ -107,6 +109,11 @@ impl Graph {
     /// Number of directed edges stored; an undirected edge counts twice.
     pub fn num_edges(&self) -> u64 {
         self.parts.out.num_edges()
+    }
+
+    /// Number of undirected edges, each counted once; `None` if the graph is directed.
+    pub fn num_undirected_edges(&self) -> Option<u64> {
+        self.parts.properties.undirected_edges(self.num_edges())
     }
 
     /// Number of vertices without an edge out of them.
@@ -197,10 +204,16 @@ impl Graph {
         self.shape.get_or_init(|| GraphShape::of(self))
     }
 
-    /// Returns a hash of the manifest of the store that the graph was opened from. Stores of other contents have another
-    /// one, because a manifest covers every page by checksums.
-    pub fn store_content(&self) -> Option<u64> {
-        self.parts.content
+    /// Returns a hash of the pages, the degrees and the IDs. It is the same for a graph and for the stores that hold it, and
+    /// another one for a graph that differs in an edge, a value, an ID, the order of the vertices or the size of pages. The
+    /// first call for a graph that was not opened from a store reads all pages, by all threads.
+    pub fn content(&self) -> u64 {
+        *self.parts.content.get_or_init(|| store::content_of(self))
+    }
+
+    /// Returns what the reader of the input noted, such as columns that it left out. A store keeps these notes.
+    pub fn notes(&self) -> &[String] {
+        &self.parts.notes
     }
 
     /// Returns whether pages stay in memory, as [`Topology::is_resident`] tells of each direction.

@@ -131,6 +131,8 @@ pub struct Properties {
     pub duplicates: Kept,
     /// Edges from a vertex to itself.
     pub self_loops: Kept,
+    /// Number of edges from a vertex to itself.
+    pub num_self_loops: u64,
     /// The largest number of edges out of a vertex.
     pub largest_out_degree: u32,
     /// The largest number of edges into a vertex.
@@ -139,4 +141,12 @@ pub struct Properties {
     pub value_type: Option<ScalarType>,
     /// Of a bipartite graph: how many vertices, by ascending original ID, are rows; the others are columns.
     pub bipartite_rows: Option<u64>,
+}
+
+impl Properties {
+    /// Returns the number of undirected edges in a symmetric graph of `arcs` directed edges; `None` for a directed graph. A
+    /// self-loop is one arc, and any other undirected edge is two.
+    pub fn undirected_edges(&self, arcs: u64) -> Option<u64> {
+        self.symmetric.then_some((arcs + self.num_self_loops) / 2)
+    }
 }

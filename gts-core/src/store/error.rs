@@ -86,14 +86,14 @@ pub enum StoreError {
         /// What the system said.
         source: io::Error,
     },
-    /// A store of a version that this one does not know.
-    #[error("{}: store version {found}, known up to {known}", path.display())]
-    Newer {
+    /// A store of another version.
+    #[error("{}: store version {found}, and this program reads version {known}", path.display())]
+    Version {
         /// The manifest.
         path: PathBuf,
         /// Its version.
         found: u64,
-        /// The latest version known.
+        /// The version that is read.
         known: u64,
     },
     /// The manifest does not say what it must at a line.
@@ -351,7 +351,8 @@ impl Explain for StoreError {
             Self::NotReplaced { .. } => "remove it first, or choose another name".into(),
             Self::NoName { .. } => "add a name for the store".into(),
             Self::Leftover { .. } => "remove it".into(),
-            Self::Newer { .. } => "use a newer gts, or build the store again".into(),
+            Self::Version { found, known, .. } if found > known => "use a newer gts, or build the store again".into(),
+            Self::Version { .. } => "build the store again from its input".into(),
             Self::Manifest { .. }
             | Self::Format { .. }
             | Self::Size { .. }

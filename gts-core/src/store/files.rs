@@ -8,6 +8,7 @@ use crate::memory;
 use crate::phase::{Phase, Shares};
 use bytemuck::Pod;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
@@ -236,6 +237,14 @@ impl StoreFiles<'_> {
             }
             Ok(table)
         })
+    }
+}
+
+/// Returns a table in the order of bytes that files have.
+pub(super) fn little_endian<T: Number>(table: &[T]) -> Cow<'_, [T]> {
+    match cfg!(target_endian = "little") {
+        true => Cow::Borrowed(table),
+        false => table.iter().map(|number| number.swapped()).collect(),
     }
 }
 

@@ -14,10 +14,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Version of a store with stripes, and the latest that is read.
-pub(super) const VERSION: u64 = 4;
-/// Version of a store without stripes.
-const UNSTRIPED: u64 = 3;
+/// Version of stores that this code writes and reads.
+pub(super) const VERSION: u64 = 5;
+/// The most notes that a manifest keeps.
+const MOST_NOTES: usize = 16;
+/// The most bytes of a note in a manifest.
+const NOTE_BYTES: usize = 1 << 10;
 /// The most bytes of a manifest. Most have about one thousand; one that lists layers has room for [`MOST_LAYERS`].
 pub(super) const MAX_BYTES: u64 = (64 << 10) + (MOST_LAYERS as u64 + 1) * LAYER_BYTES;
 /// Bytes that the start of a layer takes in a manifest, at most.
@@ -40,6 +42,8 @@ pub(crate) struct Manifest {
     pub(crate) incoming: Option<Pages>,
     /// The directories of the pages; none where they stand beside the manifest.
     pub(crate) stripes: Vec<PathBuf>,
+    /// What the reader of the input noted.
+    pub(crate) notes: Vec<String>,
     pub(crate) files: Vec<FileEntry>,
 }
 
@@ -51,17 +55,6 @@ pub(crate) struct Pages {
 }
 
 impl Manifest {
-    /// The version of the store: stripes came later.
-    pub(super) fn version(&self) -> u64 {
-        if self.stripes.is_empty() { UNSTRIPED } else { VERSION }
-    }
-
-    /// Returns a hash of all that the store holds, wherever its pages stand. It covers the checksums of the tables and, by
-    /// those of the tables of checksums, every page.
-    pub(super) fn content(&self) -> u64 {
-        xxh3_64(Self { stripes: Vec::new(), ..self.clone() }.to_text().as_bytes())
-    }
-
     /// The text, with its checksum.
     pub(super) fn to_text(&self) -> String {
         let properties = &self.properties;
@@ -76,6 +69,7 @@ impl Manifest {
             ("sorted", yes(properties.sorted).to_owned()),
             ("duplicates", properties.duplicates.to_string()),
             ("self-loops", properties.self_loops.to_string()),
+            ("self-loop-count", properties.num_self_loops.to_string()),
             ("largest-out-degree", properties.largest_out_degree.to_string()),
             ("largest-in-degree", properties.largest_in_degree.to_string()),
             ("values", or_none(properties.value_type.map(|scalar| scalar.to_string()))),
@@ -85,7 +79,7 @@ impl Manifest {
             ("out", pages(&self.out)),
             ("in", or_none(self.incoming.as_ref().map(pages))),
         ];
-        let mut text = format!("{MAGIC}{}\n", self.version());
+        let mut text = format!("{MAGIC}{VERSION}\n");
         for (key, value) in lines {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{key} {value}");
@@ -94,11 +88,14 @@ impl Manifest {
                 let _ = writeln!(text, "layers{}", starts.collect::<String>());
             }
         }
-        if !self.stripes.is_empty() {
-            let _ = writeln!(text, "stripes {}", self.stripes.len());
-        }
+        let _ = writeln!(text, "stripes {}", self.stripes.len());
         for stripe in &self.stripes {
             let _ = writeln!(text, "stripe {}", stripe.display());
+        }
+        let notes = &self.notes[..self.notes.len().min(MOST_NOTES)];
+        let _ = writeln!(text, "notes {}", notes.len());
+        for note in notes {
+            let _ = writeln!(text, "note {}", kept_note(note));
         }
         for file in &self.files {
             let _ = writeln!(text, "file {} {} {:016x}", file.name.text(), file.bytes, file.checksum);
@@ -111,7 +108,7 @@ impl Manifest {
     /// Reads the text; `path` names it in errors.
     pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<Self, StoreError> {
         let mut lines = Lines { path, rest: check_text(bytes, path)?, line: 0 };
-        let version = check_version(&mut lines)?;
+        check_version(&mut lines)?;
         let vertices = lines.number("vertices", u64::from(u32::MAX))?;
         let edges = lines.number("edges", u64::MAX)?;
         let orders = "original, random:SEED, degree, layers:ROOT or inherited";
@@ -127,6 +124,7 @@ impl Manifest {
         let sorted = lines.choice("sorted", "yes", |value| (value == "yes").then_some(true))?;
         let duplicates = lines.kept("duplicates")?;
         let self_loops = lines.kept("self-loops")?;
+        let num_self_loops = lines.self_loop_count(edges, symmetric, self_loops)?;
         let largest_out_degree = lines.number("largest-out-degree", u64::from(u32::MAX))? as u32;
         let largest_in_degree = lines.number("largest-in-degree", u64::from(u32::MAX))? as u32;
         let value_type = lines.choice("values", "none, u32, i32, f32, u64 or f64", scalar)?;
@@ -146,7 +144,7 @@ impl Manifest {
             PageFormat::new(page_size, pages.width, value_type)
                 .map_err(|source| StoreError::Format { path: path.to_owned(), source })?;
         }
-        let stripes = if version == UNSTRIPED { Vec::new() } else { lines.stripes()? };
+        let (stripes, notes) = (lines.stripes()?, lines.notes()?);
         let properties = Properties {
             order,
             layers,
@@ -154,13 +152,14 @@ impl Manifest {
             sorted,
             duplicates,
             self_loops,
+            num_self_loops,
             largest_out_degree,
             largest_in_degree,
             value_type,
             bipartite_rows,
         };
         let mut manifest =
-            Self { vertices, edges, properties, first_id, page_size, out, incoming, stripes, files: Vec::new() };
+            Self { vertices, edges, properties, first_id, page_size, out, incoming, stripes, notes, files: Vec::new() };
         let Some(expected) = expected_files(&manifest) else {
             return Err(lines.error("pages".to_owned(), "files of fewer than 2^64 bytes".to_owned()));
         };
@@ -191,14 +190,14 @@ impl Pages {
     }
 }
 
-/// Checks that the bytes are text that ends with the checksum of all before; answers what is before. The version of a
-/// newer store is told first, since its checksum may be another one.
+/// Checks that the bytes are text that ends with the checksum of all before, and returns what is before. The version comes
+/// first, since other versions may have another checksum.
 fn check_text<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a str, StoreError> {
     let foreign = StoreError::NotAStore { path: path.to_owned(), reason: "its manifest is not that of a graph" };
     let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let version = std::str::from_utf8(first).ok().and_then(|line| line.strip_prefix(MAGIC)).ok_or(foreign)?;
-    if let Some(found) = version.parse().ok().filter(|&found| found > VERSION) {
-        return Err(StoreError::Newer { path: path.to_owned(), found, known: VERSION });
+    if let Some(found) = canonical(version).filter(|&found| found != VERSION) {
+        return Err(StoreError::Version { path: path.to_owned(), found, known: VERSION });
     }
     let line = bytes.iter().filter(|&&byte| byte == b'\n').count() as u32;
     let damaged = |found: &str| StoreError::Manifest {
@@ -218,12 +217,24 @@ fn check_text<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a str, StoreError> {
     }
 }
 
-fn check_version(lines: &mut Lines<'_>) -> Result<u64, StoreError> {
+fn check_version(lines: &mut Lines<'_>) -> Result<(), StoreError> {
     let line = lines.next().unwrap_or_default();
     match line.strip_prefix(MAGIC).and_then(canonical::<u64>) {
-        Some(version @ UNSTRIPED..=VERSION) => Ok(version),
-        _ => Err(lines.error(line.to_owned(), format!("{MAGIC}{UNSTRIPED} or {VERSION}"))),
+        Some(VERSION) => Ok(()),
+        _ => Err(lines.error(line.to_owned(), format!("{MAGIC}{VERSION}"))),
     }
+}
+
+/// Returns a note as a manifest keeps it: on one line, and not longer than [`NOTE_BYTES`].
+fn kept_note(note: &str) -> String {
+    let mut kept = String::with_capacity(note.len().min(NOTE_BYTES));
+    for c in note.chars().map(|c| if c.is_control() { ' ' } else { c }) {
+        if kept.len() + c.len_utf8() > NOTE_BYTES {
+            break;
+        }
+        kept.push(c);
+    }
+    kept
 }
 
 /// The lines not read yet.
@@ -272,12 +283,30 @@ impl<'a> Lines<'a> {
         })
     }
 
-    /// The directories of the pages, at least one.
+    /// Reads how many of `edges` edges are self-loops.
+    fn self_loop_count(&mut self, edges: u64, symmetric: bool, kept: Kept) -> Result<u64, StoreError> {
+        self.choice("self-loop-count", "a number of edges that fits what is stated before", |value| {
+            let count = canonical(value)?;
+            let others = edges.checked_sub(count)?;
+            // In a symmetric graph the reverse of each other edge is there.
+            let in_pairs = !symmetric || others.is_multiple_of(2);
+            (in_pairs && (kept == Kept::Kept || count == 0)).then_some(count)
+        })
+    }
+
+    /// Reads what the reader of the input noted.
+    fn notes(&mut self) -> Result<Vec<String>, StoreError> {
+        let count = self.number("notes", MOST_NOTES as u64)?;
+        let note = |value: &str| (kept_note(value) == value).then(|| value.to_owned());
+        let expected = format!("a text of at most {NOTE_BYTES} bytes");
+        (0..count).map(|_| self.choice("note", &expected, note)).collect()
+    }
+
+    /// Reads the directories of the pages; none if the pages are in the store's own.
     fn stripes(&mut self) -> Result<Vec<PathBuf>, StoreError> {
-        let expected = format!("a number from 1 to {}", stripes::MOST);
-        let count = self.choice("stripes", &expected, |value| {
-            canonical(value).filter(|count| (1..=stripes::MOST).contains(count))
-        })?;
+        let expected = format!("a number up to {}", stripes::MOST);
+        let count =
+            self.choice("stripes", &expected, |value| canonical(value).filter(|&count| count <= stripes::MOST))?;
         let absolute = |value: &str| Some(PathBuf::from(value)).filter(|path| path.is_absolute());
         (0..count).map(|_| self.choice("stripe", "the path of a directory", absolute)).collect()
     }

@@ -22,6 +22,7 @@
 //! sane, so structure is checked as well before anything is visited.
 
 mod consistency;
+mod content;
 mod demand;
 #[cfg(unix)]
 mod direct;
@@ -45,11 +46,13 @@ mod tests;
 mod verify;
 mod write;
 
+pub(crate) use content::of_graph as content_of;
 pub(crate) use demand::DemandedPages;
 pub use error::StoreError;
 pub use fault::FailingIo;
 pub(crate) use files::{FileName, failed};
 pub use leftovers::Cleaned;
+use manifest::VERSION;
 pub(crate) use manifest::{Manifest, Pages};
 pub(crate) use place::{StorePlace, check_target, write_store};
 pub(crate) use save::check_page_size;
@@ -154,7 +157,7 @@ pub struct StoreInfo {
 pub fn info(path: impl AsRef<Path>) -> Result<StoreInfo, StoreError> {
     let manifest = open::manifest(&FileSystem, path.as_ref())?;
     Ok(StoreInfo {
-        version: manifest.version(),
+        version: VERSION,
         vertices: manifest.vertices,
         edges: manifest.edges,
         properties: manifest.properties,

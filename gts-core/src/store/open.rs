@@ -2,6 +2,7 @@
 //! contents are believed, and structure before pages are visited.
 
 use super::consistency::{self, PageTables};
+use super::content;
 use super::demand::{DemandedPages, Room};
 use super::files::{FileName, MANIFEST, StoreFiles, failed};
 use super::io::Io;
@@ -18,7 +19,7 @@ use crate::phase::{self, Phase, Shares};
 use crate::threads;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 /// Reads the manifest of a store.
@@ -123,8 +124,8 @@ fn read(
         None => None,
     };
     let properties = manifest.properties.clone();
-    let content = Some(manifest.content());
-    let parts = GraphParts { ids, properties, out, incoming, out_degrees, in_degrees, heads, sinks: 0, content };
+    let (notes, content) = (manifest.notes.clone(), OnceLock::from(content::of_manifest(&manifest)));
+    let parts = GraphParts { ids, properties, out, incoming, out_degrees, in_degrees, heads, sinks: 0, notes, content };
     let graph = phase::during(Phase::Check, || {
         consistency::check_tables(&files, &parts)?;
         Ok(Graph::from_parts(parts))

@@ -61,6 +61,7 @@ fn write_files(io: &dyn Io, graph: &Graph, place: &StorePlace) -> Result<(), Sto
         out: pages(&parts.out),
         incoming: parts.incoming.as_ref().map(pages),
         stripes: Vec::new(),
+        notes: parts.notes.clone(),
         files: Vec::new(),
     })
 }

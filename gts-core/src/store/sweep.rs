@@ -24,8 +24,8 @@ pub(super) fn bytes(vertices: u64) -> u64 {
 pub(super) struct EdgeFacts {
     /// Whether two edges lead from one vertex to the same other.
     pub(super) duplicates: bool,
-    /// Whether an edge leads from a vertex to itself.
-    pub(super) self_loops: bool,
+    /// The number of edges from a vertex to itself.
+    pub(super) self_loops: u64,
     /// Whether an edge leads from a row to a row, or from a column to a column, where the graph has such.
     pub(super) mixed: bool,
     /// Whether an edge lacks its reverse, of a graph that is stated as symmetric.
@@ -181,7 +181,7 @@ impl Sweep<'_> {
 #[derive(Default)]
 struct Seen {
     duplicates: bool,
-    self_loops: bool,
+    self_loops: u64,
     mixed: bool,
     /// Of hashes, where no vertex has its own.
     sum: u64,
@@ -194,7 +194,7 @@ impl Seen {
         self.seams.append(&mut other.seams);
         Self {
             duplicates: self.duplicates || other.duplicates,
-            self_loops: self.self_loops || other.self_loops,
+            self_loops: self.self_loops + other.self_loops,
             mixed: self.mixed || other.mixed,
             sum: self.sum.wrapping_add(other.sum),
             seams: self.seams,
@@ -259,7 +259,7 @@ impl<V: EdgeValue, const FORTH: bool, const BACK: bool> EdgeVisitor<V> for Look<
                 }
                 None => self.seen.sum = self.seen.sum.wrapping_add(hash),
             }
-            self.seen.self_loops |= src == dst;
+            self.seen.self_loops += u64::from(src == dst);
             self.seen.duplicates |= self.previous.replace((src, dst)) == Some((src, dst));
             if let Some(is_row) = self.is_row {
                 self.seen.mixed |= is_row(src) == is_row(dst);

@@ -8,6 +8,7 @@ use super::sweep::{self, EdgeFacts};
 use super::{OpenOptions, StoreError, StoreProgress};
 use crate::build::numbering;
 use crate::graph::{Graph, IdMapError, Kept, Side, Vertex, VertexOrder};
+use crate::units::{counted, graph_size};
 use rayon::prelude::*;
 use std::fmt;
 use std::path::Path;
@@ -24,14 +25,21 @@ pub struct VerifyReport {
     pub pages: u64,
     /// Vertices.
     pub vertices: u64,
-    /// Edges.
+    /// Directed edges.
     pub edges: u64,
+    /// Undirected edges, each counted once; `None` if the graph is directed.
+    pub undirected_edges: Option<u64>,
 }
 
 impl fmt::Display for VerifyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { files, bytes, pages, vertices, edges } = self;
-        write!(f, "{files} files of {bytes} bytes, {pages} pages, {vertices} vertices, {edges} edges: all as stated")
+        let Self { files, bytes, pages, vertices, edges, undirected_edges } = self;
+        let [files, pages] = [(files, "file"), (pages, "page")].map(|(&number, one)| counted(number, one));
+        write!(
+            f,
+            "{files} of {bytes} bytes, {pages}, {}: all as stated",
+            graph_size(*vertices, *edges, *undirected_edges)
+        )
     }
 }
 
@@ -57,13 +65,10 @@ pub(super) fn verify(
     }
     let EdgeFacts { duplicates, self_loops, mixed, asymmetric } = sweep::sweep(&files, &graph, progress)?;
     let properties = graph.properties();
-    for (what, kept, found) in
-        [("duplicates", properties.duplicates, duplicates), ("self-loops", properties.self_loops, self_loops)]
-    {
-        if found && kept == Kept::Dropped {
-            property(&files, what, Kept::Dropped, Kept::Kept)?;
-        }
+    if duplicates && properties.duplicates == Kept::Dropped {
+        property(&files, "duplicates", Kept::Dropped, Kept::Kept)?;
     }
+    property(&files, "self-loop-count", properties.num_self_loops, self_loops)?;
     property(&files, "symmetric", properties.symmetric, properties.symmetric && !asymmetric)?;
     if let Some(rows) = properties.bipartite_rows.filter(|_| mixed) {
         property(&files, "bipartite-rows", rows.to_string(), "none".to_owned())?;
@@ -76,6 +81,7 @@ pub(super) fn verify(
         pages: u64::from(pages),
         vertices: graph.num_vertices(),
         edges: graph.num_edges(),
+        undirected_edges: graph.num_undirected_edges(),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Writes the files of a store into a directory, the manifest last.
 
-use super::files::{FileEntry, FileName, MANIFEST, Number, expected_files, failed};
+use super::files::{FileEntry, FileName, MANIFEST, Number, expected_files, failed, little_endian};
 use super::io::{Io, Writer};
 use super::manifest::Manifest;
 use super::place::StorePlace;
@@ -29,14 +29,8 @@ impl<'a> StoreWriter<'a> {
 
     /// Writes a table.
     pub(crate) fn table<T: Number>(&mut self, name: FileName, table: &[T]) -> Result<(), StoreError> {
-        let little: Vec<T>;
-        let table = if cfg!(target_endian = "little") {
-            table
-        } else {
-            little = table.iter().map(|number| number.swapped()).collect();
-            &little
-        };
-        let bytes: &[u8] = bytemuck::cast_slice(table);
+        let table = little_endian(table);
+        let bytes: &[u8] = bytemuck::cast_slice(&table);
         self.file(&self.place.directory.join(name.text()), bytes)?;
         self.entries.push(FileEntry { name, bytes: bytes.len() as u64, checksum: xxh3_64(bytes) });
         Ok(())

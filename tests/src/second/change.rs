@@ -233,11 +233,13 @@ fn crossing(files: &mut Files, draws: &mut Draws, both: bool) -> Option<()> {
     }
     swap(&mut pages);
     write(files, side, &pages, &[u, x, v, w])?;
-    if side == "out" { first_neighbours(files, &pages) } else { Some(()) }
+    if side == "out" { facts_of_edges(files, &pages) } else { Some(()) }
 }
 
-/// Makes the table of first neighbours right again.
-fn first_neighbours(files: &mut Files, pages: &Pages) -> Option<()> {
+/// Makes the table of first neighbours and the number of self-loops right again.
+fn facts_of_edges(files: &mut Files, pages: &Pages) -> Option<()> {
+    let lists = || (0..).zip(&pages.lists).flat_map(|(src, list)| list.iter().map(move |entry| (src, entry.vertex)));
+    files.state("self-loop-count", lists().filter(|(src, dst): &(u64, u64)| src == dst).count() as u64);
     let first = |list: &Vec<Entry>| list.iter().map(|entry| entry.vertex as u32).min().unwrap_or(u32::MAX);
     let heads = pages.lists.iter().flat_map(|list| first(list).to_le_bytes()).collect();
     files.0.get_mut("heads").map(|table| *table = heads).or(Some(()))
@@ -249,7 +251,7 @@ fn target_and_degrees(files: &mut Files, draws: &mut Draws) -> Option<()> {
     let (vertex, at) = edge(&pages, draws)?;
     pages.lists[vertex][at].vertex = draws.below(pages.lists.len()) as u64;
     write(files, "out", &pages, &[vertex])?;
-    first_neighbours(files, &pages)?;
+    facts_of_edges(files, &pages)?;
     let table: Vec<u32> = pages.turned_around().iter().map(|list| list.len() as u32).collect();
     files.state("largest-in-degree", u64::from(table.iter().copied().max().unwrap_or(0)));
     let degrees = files.0.get_mut("in.degrees")?;

@@ -65,22 +65,20 @@ pub fn build_store(
     let mut source = RawSource::new(stream);
     renumber::check_declared(&source.declared().vertices)?;
     let limits = options.memory.map(Limits::new);
-    let mut summary = match limits {
+    match limits {
         Some(limits) if !source.hold(&limits, options, &reporter)? => {
             if let (OrderChoice::Given(VertexOrder::Layers { root }), Some(budget)) = (options.order, options.memory) {
                 return Err(BuildError::LayersOnDisk { root, budget });
             }
-            build_external(io, source, options, path, save, limits, reporter)?
+            build_external(io, source, options, path, save, limits, reporter)
         }
         _ => {
-            let (declared, chunks) = source.into_chunks(&reporter)?;
-            let (graph, summary) = in_memory(declared, chunks, options, reporter)?;
+            let (known, chunks) = source.into_chunks(&reporter)?;
+            let (graph, summary) = in_memory(known, chunks, options, reporter)?;
             store::save(io, &graph, path, save)?;
-            summary
+            Ok(summary)
         }
-    };
-    summary.notes = stream.notes();
-    Ok(summary)
+    }
 }
 
 /// Builds a store by way of temporary files.
@@ -145,7 +143,10 @@ impl<'a> External<'a, '_> {
                 return Err(self.refuse(error, census, source));
             }
             plan = Plan::new(&source.final_declared(), self.options)?;
-            (source.take_vertices(), Raw::Spooled { edges: spool.end()?, done: 0, total: source.edges() })
+            (source.take_vertices(), {
+                let (total, notes) = (source.edges(), source.notes());
+                Raw::Spooled { edges: spool.end()?, done: 0, total, notes }
+            })
         };
         let originals = renumber::find(vertices, || Ok(ids.finish()))?;
         let pipeline = Pipeline::new(self, plan, originals.len());

@@ -20,7 +20,7 @@ use crate::build::progress::Reporter;
 use crate::build::record::Record;
 use crate::build::renumber::Ranks;
 use crate::build::symmetry::{EdgeKey, SymmetrySums};
-use crate::build::{BuildError, BuildSummary, Direction, OrderChoice, Phase, order, paginate, too_many_edges};
+use crate::build::{BuildError, BuildSummary, Direction, OrderChoice, Phase, order, paginate, sort, too_many_edges};
 use crate::graph::{Originals, Side, VertexOrder};
 use crate::page::DEFAULT_PAGE_SIZE;
 use crate::store::{FileName, Manifest, Pages, StoreWriter};
@@ -257,6 +257,7 @@ impl<'a, 's> Pipeline<'a, 's> {
             group = next?;
         }
         self.summary.edges_read = raw.edges();
+        self.summary.notes = raw.notes();
         Ok(())
     }
 
@@ -300,6 +301,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         self.summary.isolated = degrees.isolated();
         let mut heads = (self.plan.order() == VertexOrder::Degree).then(|| Heads::new(self.vertices));
         let (key, mut sums) = (EdgeKey::random(), SymmetrySums::default());
+        let mut self_loops = 0;
         let mut reversed = in_edges.then(|| RunWriter::<R>::new(self.spill, self.vertices, false));
         let tables = self.degrees_bytes() + self.table(if heads.is_some() { 4 } else { 0 }) + self.shared;
         let share: u64 = if in_edges { 2 } else { 1 };
@@ -311,6 +313,7 @@ impl<'a, 's> Pipeline<'a, 's> {
             if let Some(heads) = &mut heads {
                 heads.note(edges);
             }
+            self_loops += edges.par_chunks(PIECE).map(sort::self_loops).sum::<u64>();
             if may_be_symmetric {
                 sums = sums.join(sums_of(edges, &key));
             }
@@ -341,15 +344,18 @@ impl<'a, 's> Pipeline<'a, 's> {
         self.summary.pages = u64::from(out.count);
         self.reporter.finish(Phase::Pages);
         self.summary.times = self.reporter.times();
+        let properties = self.plan.properties(symmetric, self_loops, Arc::default(), &degrees.out, &degrees.into);
+        self.summary.undirected_edges = properties.undirected_edges(edges);
         let manifest = Manifest {
             vertices: u64::from(self.vertices),
             edges,
-            properties: self.plan.properties(symmetric, Arc::default(), &degrees.out, &degrees.into),
+            properties,
             first_id,
             page_size: self.page_size.unwrap_or(DEFAULT_PAGE_SIZE),
             out,
             incoming,
             stripes: Vec::new(),
+            notes: self.summary.notes.clone(),
             files: Vec::new(),
         };
         Ok(Finished { files: self.files, manifest, summary: self.summary })

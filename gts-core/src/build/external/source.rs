@@ -5,7 +5,7 @@ use super::spool::RawSpooled;
 use crate::build::collect::{Collector, RawChunk};
 use crate::build::need;
 use crate::build::progress::Reporter;
-use crate::build::{BuildError, BuildOptions, Declared, DeclaredVertices, EdgeStream, Phase};
+use crate::build::{BuildError, BuildOptions, Declared, DeclaredVertices, EdgeStream, Known, Phase};
 use std::collections::VecDeque;
 
 /// A stream whose first edges may be held in memory.
@@ -53,12 +53,12 @@ impl<'a> RawSource<'a> {
         need::of_stream(&self.declared, options, self.collector.edges(), |edges| edges.saturating_mul(2))
     }
 
-    /// All edges, held in memory, and what the stream says of them in the end.
-    pub(super) fn into_chunks(mut self, reporter: &Reporter) -> Result<(Declared, Vec<RawChunk>), BuildError> {
+    /// Returns all edges, held in memory, and what the stream declares and notes in the end.
+    pub(super) fn into_chunks(mut self, reporter: &Reporter) -> Result<(Known, Vec<RawChunk>), BuildError> {
         while let Some(chunk) = self.collector.next(reporter)? {
             self.held.push_back(chunk);
         }
-        Ok((self.collector.declared(), self.held.into()))
+        Ok(((self.collector.declared(), self.collector.notes()), self.held.into()))
     }
 
     /// Changes how many of the edges to come go to a chunk.
@@ -74,6 +74,11 @@ impl<'a> RawSource<'a> {
     /// What the stream says in the end.
     pub(super) fn final_declared(&self) -> Declared {
         self.collector.declared()
+    }
+
+    /// Returns what the stream has noted so far.
+    pub(super) fn notes(&self) -> Vec<String> {
+        self.collector.notes()
     }
 
     /// Whether vertices are known before edges are.
@@ -106,7 +111,7 @@ impl<'a> RawSource<'a> {
 /// Raw edges that can be ranked.
 pub(super) enum Raw<'a, 's> {
     Stream(RawSource<'a>),
-    Spooled { edges: RawSpooled<'s>, done: u64, total: u64 },
+    Spooled { edges: RawSpooled<'s>, done: u64, total: u64, notes: Vec<String> },
 }
 
 impl Raw<'_, '_> {
@@ -116,7 +121,7 @@ impl Raw<'_, '_> {
         while group.len() < chunks {
             let next = match self {
                 Self::Stream(source) => source.next(reporter)?,
-                Self::Spooled { edges, done, total } => {
+                Self::Spooled { edges, done, total, .. } => {
                     let next = edges.next()?;
                     *done += next.as_ref().map_or(0, |chunk| chunk.len() as u64);
                     reporter.report(Phase::Renumber, *done, Some(*total));
@@ -152,6 +157,14 @@ impl Raw<'_, '_> {
         match self {
             Self::Stream(source) => source.declared.edges.unwrap_or(0),
             Self::Spooled { total, .. } => *total,
+        }
+    }
+
+    /// Returns what the stream has noted so far.
+    pub(super) fn notes(&self) -> Vec<String> {
+        match self {
+            Self::Stream(source) => source.notes(),
+            Self::Spooled { notes, .. } => notes.clone(),
         }
     }
 

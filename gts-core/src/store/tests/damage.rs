@@ -114,11 +114,14 @@ fn what_is_no_store_is_refused_by_name() {
 }
 
 #[test]
-fn a_newer_store_is_refused_by_its_version() {
+fn a_store_of_another_version_is_refused_by_it() {
     let (place, files) = saved(&plain());
-    let text = String::from_utf8(files["manifest"].clone()).unwrap().replacen("store 3", "store 5", 1);
-    fs::write(place.store().join("manifest"), text).unwrap();
-    let error = open_store(&place.store()).unwrap_err();
-    assert!(matches!(error, StoreError::Newer { found: 5, known: 4, .. }), "{error}");
-    assert!(format!("{error:?}").contains("newer gts"));
+    for (version, advice) in [(6, "newer gts"), (4, "from its input")] {
+        let other = format!("store {version}");
+        let text = String::from_utf8(files["manifest"].clone()).unwrap().replacen("store 5", &other, 1);
+        fs::write(place.store().join("manifest"), text).unwrap();
+        let error = open_store(&place.store()).unwrap_err();
+        assert!(matches!(error, StoreError::Version { found, known: 5, .. } if found == version), "{error}");
+        assert!(format!("{error:?}").contains(advice), "{error:?}");
+    }
 }

@@ -131,15 +131,12 @@ impl DistributedDevice {
         let kind = name.split([' ', ':']).next().unwrap_or_default();
         let what = format_args!("a graph of {vertices} vertices and {edges} edges, with {devices} x {kind}");
         let place = Place::new(what, fingerprint);
-        // A rank that imported the graph has no store. It shares it with those that opened what it wrote.
-        let content = graph.store_content().unwrap_or(0);
-        let all = group.all_gather(&Call::new(&place), &content.to_le_bytes())?;
-        let stores = (0..).zip(all.iter().map(|content| u64::from_le_bytes(bytemuck::pod_read_unaligned(content))));
-        let mut stores = stores.filter(|&(_, content)| content != 0);
-        let Some(first) = stores.next() else { return Ok(fingerprint) };
-        let with = |content: u64| format!("at a store with the contents {content:016x}");
-        stores.find(|other| other.1 != first.1).map_or(Ok(fingerprint), |other| {
-            Err(Error::RanksDiffer { own: first.0, here: with(first.1), rank: other.0, there: with(other.1) })
+        let all = group.all_gather(&Call::new(&place), &graph.content().to_le_bytes())?;
+        let contents = || all.iter().map(|content| u64::from_le_bytes(bytemuck::pod_read_unaligned(content)));
+        let first = contents().next().unwrap_or_default();
+        let with = |content: u64| format!("at a graph with the content {content:016x}");
+        (0..).zip(contents()).find(|other| other.1 != first).map_or(Ok(fingerprint), |(rank, content)| {
+            Err(Error::RanksDiffer { own: 0, here: with(first), rank, there: with(content) })
         })
     }
 }

@@ -1,0 +1,76 @@
+//! The content of a graph: one number, the same for a graph in memory and for every store that holds it.
+//!
+//! It is the hash of what a manifest states of the pages, the degrees and the IDs: their checksums. Two graphs that differ
+//! in an edge, a value, an ID, the order of the vertices or the layout of the pages have different contents.
+
+use super::files::{FileName, Number, little_endian};
+use super::manifest::Manifest;
+use crate::contract::ScalarType;
+use crate::graph::{Graph, Originals, Side};
+use crate::page::Topology;
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The facts that make up the content.
+struct Facts {
+    vertices: u64,
+    edges: u64,
+    values: Option<ScalarType>,
+    first_id: Option<u64>,
+    /// The checksum of each table that counts, in the order of a manifest.
+    tables: Vec<(FileName, u64)>,
+}
+
+impl Facts {
+    fn hash(&self) -> u64 {
+        let Self { vertices, edges, values, first_id, tables } = self;
+        let tables: Vec<_> = tables.iter().map(|(name, checksum)| (name.text(), checksum)).collect();
+        let values = values.map(ScalarType::name);
+        xxh3_64(format!("{vertices} {edges} {values:?} {first_id:?} {tables:?}").as_bytes())
+    }
+}
+
+/// Returns the content of a store.
+pub(super) fn of_manifest(manifest: &Manifest) -> u64 {
+    // The other tables follow from these.
+    let counts = |name| matches!(name, FileName::Sums(_) | FileName::Degrees(_) | FileName::Ids | FileName::Order);
+    let Manifest { vertices, edges, first_id, .. } = *manifest;
+    let tables = manifest.files.iter().filter(|file| counts(file.name)).map(|file| (file.name, file.checksum));
+    Facts { vertices, edges, values: manifest.properties.value_type, first_id, tables: tables.collect() }.hash()
+}
+
+/// Computes the content of a graph whose pages are in memory, by all threads.
+pub(crate) fn of_graph(graph: &Graph) -> u64 {
+    let parts = graph.parts();
+    let mut tables = vec![(FileName::Sums(Side::Out), checksum(&sums(&parts.out)))];
+    if let Some(incoming) = &parts.incoming {
+        tables.push((FileName::Sums(Side::In), checksum(&sums(incoming))));
+    }
+    tables.push((FileName::Degrees(Side::Out), checksum(&parts.out_degrees)));
+    if !parts.properties.symmetric {
+        tables.push((FileName::Degrees(Side::In), checksum(&parts.in_degrees)));
+    }
+    let first_id = match parts.ids.originals() {
+        Originals::Range { first, .. } => Some(*first),
+        Originals::List(list) => {
+            tables.push((FileName::Ids, checksum(list)));
+            None
+        }
+    };
+    if let Some(numbers) = parts.ids.permutation() {
+        tables.push((FileName::Order, checksum(numbers)));
+    }
+    let (vertices, edges, values) = (graph.num_vertices(), graph.num_edges(), graph.value_type());
+    Facts { vertices, edges, values, first_id, tables }.hash()
+}
+
+/// Returns the checksum of each page.
+fn sums(topology: &Topology) -> Vec<u64> {
+    // Pages outside of memory belong to a store, which states its content.
+    let pages = topology.source().resident().unwrap_or_default();
+    pages.par_chunks(topology.format().page_size() as usize).map(xxh3_64).collect()
+}
+
+fn checksum<T: Number>(table: &[T]) -> u64 {
+    xxh3_64(bytemuck::cast_slice(&little_endian(table)))
+}
