@@ -12,12 +12,14 @@ use gts_runtime::algorithm::{
     pattern_search,
 };
 use gts_runtime::core::advice::{Advice, Explain};
-use gts_runtime::core::pattern::{Columns, Pattern, PatternPlan};
+use gts_runtime::core::files::{self, Lines};
+use gts_runtime::core::pattern::{Columns, Pattern, PatternError, PatternPlan, PatternReader};
 use gts_runtime::core::summaries;
 use gts_runtime::prelude::*;
 use gts_runtime::register;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Matching keeps nothing for each vertex.
@@ -194,16 +196,27 @@ fn labels(graph: &Graph, pattern: &Pattern, names: Option<&HashMap<u64, String>>
 pub(crate) fn pattern(arguments: &Arguments) -> Result<Arc<Pattern>> {
     let given = arguments.content("pattern", |path| {
         let what = format!("--pattern {}", path.display());
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Error::argument_with_advice(&what, error, "give a text file with an edge `U V` a line"))?;
-        Pattern::parse(&text).map_err(|error| match error.advice() {
-            Some(advice) => Error::argument_with_advice(&what, &error, advice),
-            None => Error::argument(&what, &error),
+        read(path).map_err(|(why, advice)| {
+            let advice = advice.unwrap_or_else(|| "give a text file with an edge `U V` a line".into());
+            Error::argument_with_advice(&what, why, advice)
         })
     })?;
     let triangle =
         || Pattern::from_edges([(0, 1), (1, 2), (2, 0)]).map_err(|error| Error::argument("a triangle", error));
     given.map_or_else(|| triangle().map(Arc::new), Ok)
+}
+
+/// Reads the pattern of a file. An error is what is wrong, and what to do about it.
+fn read(path: &Path) -> std::result::Result<Pattern, (String, Option<Advice>)> {
+    let mut lines = Lines::new(files::open(path).map_err(|error| (error.to_string(), None))?);
+    let mut reader = PatternReader::default();
+    let refused = |error: PatternError| (error.to_string(), error.advice());
+    while let Some((line, text)) =
+        lines.next_line().map_err(|error| (format!("line {}: {error}", error.line), error.advice()))?
+    {
+        reader.line(line, text).map_err(refused)?;
+    }
+    reader.finish().map_err(refused)
 }
 
 fn run(engine: &Engine, graph: &Graph, arguments: &Arguments) -> Result<Answer> {

@@ -2,10 +2,11 @@
 
 use crate::error::Failure;
 use flate2::read::MultiGzDecoder;
+use gts_runtime::core::advice::Explain;
+use gts_runtime::core::files::{self, LineError, LineFault, Lines};
 use gts_runtime::core::memory;
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,26 +19,18 @@ impl Labels {
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let fail =
             |error| Failure::file(path, error, "--labels takes a text file, plain or .gz, of lines `ID<TAB>name`");
-        let file = File::open(path).map_err(fail)?;
+        let file = files::open(path).map_err(fail)?;
         let zipped = path.extension().is_some_and(|extension| extension == "gz");
-        let reader: Box<dyn Read> = if zipped { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
-        let mut reader = BufReader::new(reader);
+        let text: Box<dyn Read> = if zipped { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+        let mut lines = Lines::new(text);
         let mut names = HashMap::new();
-        let mut bytes = Vec::new();
-        for number in 1u64.. {
-            bytes.clear();
-            if reader.read_until(b'\n', &mut bytes).map_err(fail)? == 0 {
-                break;
-            }
-            let refuse = |what: String, next| Failure::other(format!("{}:{number}: {what}", path.display()), next);
-            let line = str::from_utf8(&bytes).map_err(|error| {
-                let column = error.valid_up_to() + 1;
-                refuse(
-                    format!("byte {column} of the line is no UTF-8"),
-                    "convert the file to UTF-8, as `iconv -f latin1 -t utf-8` does from Latin-1",
-                )
-            })?;
-            let line = line.trim_end_matches(['\n', '\r']);
+        let at = |number: u64, what: String| format!("{}:{number}: {what}", path.display());
+        let refused = |error: LineError| match error.fault {
+            LineFault::Read(source) => fail(source),
+            _ => Failure::Other { what: at(error.line, error.to_string()), next: error.advice() },
+        };
+        while let Some((number, line)) = lines.next_line().map_err(refused)? {
+            let refuse = |what, next| Failure::other(at(number, what), next);
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }

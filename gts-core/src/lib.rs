@@ -7,6 +7,7 @@ pub mod build;
 pub mod contract;
 pub mod cost;
 pub mod encoding;
+pub mod files;
 pub mod generate;
 pub mod graph;
 pub mod import;

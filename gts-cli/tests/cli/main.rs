@@ -15,6 +15,8 @@ mod launch;
 #[cfg(target_os = "linux")]
 mod memory;
 mod nodes;
+#[cfg(target_os = "linux")]
+mod paths;
 mod plan;
 mod run;
 mod sandbox;

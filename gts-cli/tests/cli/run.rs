@@ -144,30 +144,6 @@ fn weights_are_made_for_generated_graphs_that_need_them() {
 
 #[cfg(unix)]
 #[test]
-fn an_answer_is_kept_whatever_becomes_of_its_trace() {
-    let sandbox = sandbox();
-    let made = std::process::Command::new("mkfifo").arg(sandbox.path("names.txt")).status().expect("mkfifo runs");
-    assert!(made.success());
-    let run = ["run", "bfs", "g.txt", "--source", "1", "--labels", "names.txt", "--device", "cpu"];
-    let mut command = sandbox.command(&[&run[..], &["--output", "levels.csv", "--trace", "run.json"]].concat());
-    let pipe = std::process::Stdio::piped;
-    let child = command.stdout(pipe()).stderr(pipe()).spawn().expect("the binary runs");
-    // Names are read after the files were looked at, and the run waits for them.
-    let mut names = std::fs::OpenOptions::new().write(true).open(sandbox.path("names.txt")).expect("a reader");
-    sandbox.write("run.json", "precious");
-    std::io::Write::write_all(&mut names, b"1\tone\n").expect("a reader");
-    drop(names);
-    let ended = child.wait_with_output().expect("the binary ends");
-    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
-    assert!(String::from_utf8_lossy(&ended.stderr).contains("run.json exists already"), "{ended:?}");
-    assert!(String::from_utf8_lossy(&ended.stdout).contains("levels.csv"), "{ended:?}");
-    assert!(sandbox.read("levels.csv").starts_with("vertex,name,level\n1,one,0\n"));
-    assert_eq!(sandbox.read("run.json"), "precious");
-    assert_eq!(sandbox.names(), ["cache", "g.txt", "levels.csv", "names.txt", "run.json"]);
-}
-
-#[cfg(unix)]
-#[test]
 fn files_are_as_private_as_the_user_wants() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = sandbox();
@@ -275,18 +251,4 @@ fn matches_are_listed_and_counted() {
     assert_eq!(sandbox.read("one.csv"), sandbox.read("several.csv"));
     assert_eq!(sandbox.read("one.csv"), sandbox.read("other.csv"));
     assert!(sandbox.read("one.csv").lines().count() > 1000);
-}
-
-/// A pattern may come from a pipe, which can be read once.
-#[cfg(unix)]
-#[test]
-fn a_pattern_is_read_once() {
-    let sandbox = Sandbox::new();
-    let pattern = sandbox.path("pattern");
-    let made = std::process::Command::new("mkfifo").arg(&pattern).status().expect("mkfifo runs");
-    assert!(made.success());
-    let write = move || std::fs::write(pattern, "0 1\n1 2\n2 3\n3 0\n").expect("a reader");
-    gts_runtime::core::threads::start("writer", write).expect("a thread");
-    let json = sandbox.json(&["run", "match", "complete:4", "--pattern", "pattern", "--check"]);
-    assert_eq!(json["answer"]["matches"], 3);
 }

@@ -102,6 +102,18 @@ fn threads_without_room_for_their_stacks_are_done_without() {
 }
 
 #[test]
+fn an_answer_is_kept_whatever_becomes_of_its_trace() {
+    let sandbox = Sandbox::new();
+    let run = "run bfs chain:4 --source 0 --device cpu --output levels.csv --trace run.json";
+    let ended = shell(&sandbox, &format!("ulimit -f 1; exec $GTS {run}"));
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(ended.stderr.contains("run.json: File too large"), "{ended:?}");
+    assert!(ended.stdout.contains("levels.csv"), "{ended:?}");
+    assert_eq!(sandbox.read("levels.csv"), "vertex,level\n0,0\n1,1\n2,2\n3,3\n");
+    assert_eq!(sandbox.names(), ["levels.csv"]);
+}
+
+#[test]
 fn a_file_beyond_the_limit_of_the_system_is_an_error() {
     let sandbox = Sandbox::new();
     sandbox.text(&["generate", "rmat:12", "g.gts", "--page-size", "4KiB"]);

@@ -12,6 +12,7 @@ use super::text::{Lines, Piece, TextStream};
 use super::value::Seen;
 use super::{ImportError, ImportOptions};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream, budget_of_listed};
+use crate::files;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -72,7 +73,7 @@ fn properties(path: &Path) -> PathBuf {
 
 /// What the line `graph.NAME.directed = …` of the properties file says, if there is one.
 fn published_direction(path: &Path) -> Direction {
-    let text = std::fs::read_to_string(properties(path)).unwrap_or_default();
+    let text = files::read_small(&properties(path)).unwrap_or_default();
     let undirected = text
         .lines()
         .filter_map(|line| line.split_once('='))

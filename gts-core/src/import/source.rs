@@ -1,6 +1,7 @@
 //! Opens a file and undoes its compression, which its first bytes tell.
 
 use super::ImportError;
+use crate::files;
 use flate2::bufread::GzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -35,18 +36,21 @@ impl Source {
     /// Opens a regular file.
     pub(super) fn open(path: &Path) -> Result<Self, ImportError> {
         let io = |source: io::Error| io_error(path, source);
-        let metadata = std::fs::metadata(path).map_err(io)?;
-        // Opening a named pipe would wait for its writer, so the kind is asked first.
-        if !metadata.is_file() {
-            let what = if metadata.is_dir() { "a directory" } else { "something other than a regular file" };
-            return Err(ImportError::Unsupported {
+        let file = files::open(path).map_err(|error| {
+            let what = match error.kind() {
+                io::ErrorKind::IsADirectory => "a directory",
+                io::ErrorKind::InvalidInput => "something other than a regular file",
+                _ => return io(error),
+            };
+            ImportError::Unsupported {
                 path: path.into(),
                 what: what.into(),
                 advice: "name a graph file; to read from another program, write its output to a file first",
-            });
-        }
+            }
+        })?;
+        let size = file.metadata().map_err(io)?.len();
         let read = Arc::new(AtomicU64::new(0));
-        let file = Counted { file: File::open(path).map_err(io)?, read: read.clone() };
+        let file = Counted { file, read: read.clone() };
         let mut file = BufReader::with_capacity(BUFFER, file);
         let head = file.fill_buf().map_err(io)?;
         let compression = compression(path, head)?;
@@ -63,7 +67,7 @@ impl Source {
                 Text::Plain(file)
             }
         };
-        Ok(Self { path: path.into(), text, read, size: metadata.len() })
+        Ok(Self { path: path.into(), text, read, size })
     }
 
     /// Appends at most `count` bytes to `text`; 0 at the end.

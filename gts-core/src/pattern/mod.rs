@@ -2,7 +2,7 @@
 //!
 //! | module | what it has |
 //! |---|---|
-//! | here | [`Pattern`] and its text |
+//! | here | [`Pattern`], and [`PatternReader`] of its text |
 //! | `symmetry` | which vertices of a pattern can take each other's part |
 //! | `columns` | [`Columns`]: the order of the vertices in a listing, and which of several symmetric matches it has |
 //! | `memory` | what a search takes of it |
@@ -48,7 +48,7 @@ pub enum PatternError {
     #[error("line {line}: expected `U V` or `v U LABEL`, found `{found}`")]
     Line {
         /// The line, from 1.
-        line: usize,
+        line: u64,
         /// What stands there.
         found: String,
     },
@@ -76,7 +76,7 @@ pub enum PatternError {
     #[error("line {line}: vertex {vertex} has the label `{label}` already")]
     Relabelled {
         /// The line, from 1.
-        line: usize,
+        line: u64,
         /// The vertex, as the pattern numbers it.
         vertex: u64,
         /// Its label.
@@ -99,19 +99,15 @@ impl Explain for PatternError {
 
 impl Pattern {
     /// Reads a pattern: an edge `U V` a line, and a label `v U LABEL` a line. Vertices are any numbers. Empty lines and
-    /// comments (`#`, `%`) are left out, and so are edges that were named before.
+    /// comments (`#`, `%`) are left out, and so are a byte order mark and edges that were named before.
     ///
     /// # Errors
     ///
     /// [`PatternError`].
     pub fn parse(text: &str) -> Result<Self, PatternError> {
-        let mut reader = Reader::default();
-        for (line, text) in (1..).zip(text.lines()) {
-            let text = text.trim();
-            if !text.is_empty() && !text.starts_with(['#', '%']) {
-                reader.line(line, text)?;
-            }
-        }
+        let mut reader = PatternReader::default();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        (1..).zip(text.lines()).try_for_each(|(line, text)| reader.line(line, text))?;
         reader.finish()
     }
 
@@ -121,7 +117,7 @@ impl Pattern {
     ///
     /// [`PatternError`], but for that of a line.
     pub fn from_edges(edges: impl IntoIterator<Item = (u64, u64)>) -> Result<Self, PatternError> {
-        let mut reader = Reader::default();
+        let mut reader = PatternReader::default();
         edges.into_iter().try_for_each(|(u, v)| reader.edge(u, v))?;
         reader.finish()
     }
@@ -157,9 +153,9 @@ impl Pattern {
     }
 }
 
-/// What was read of a pattern.
+/// Reads a pattern line by line, as [`Pattern::parse`] reads its whole text.
 #[derive(Default)]
-struct Reader {
+pub struct PatternReader {
     /// The vertices by the numbers that the text gives them.
     numbers: HashMap<u64, usize>,
     originals: Vec<u64>,
@@ -168,8 +164,17 @@ struct Reader {
     names: Vec<String>,
 }
 
-impl Reader {
-    fn line(&mut self, line: usize, text: &str) -> Result<(), PatternError> {
+impl PatternReader {
+    /// Reads a line, by its number from 1.
+    ///
+    /// # Errors
+    ///
+    /// [`PatternError`]: the line, or what it adds to the pattern, is refused.
+    pub fn line(&mut self, line: u64, text: &str) -> Result<(), PatternError> {
+        let text = text.trim();
+        if text.is_empty() || text.starts_with(['#', '%']) {
+            return Ok(());
+        }
         let refused = || {
             let mut found = String::new();
             // Writing to a string does not fail.
@@ -213,7 +218,7 @@ impl Reader {
         Ok(())
     }
 
-    fn label(&mut self, line: usize, original: u64, label: &str) -> Result<(), PatternError> {
+    fn label(&mut self, line: u64, original: u64, label: &str) -> Result<(), PatternError> {
         let vertex = self.vertex(original)?;
         let known = self.names.iter().position(|name| name == label);
         let place = known.unwrap_or_else(|| {
@@ -229,7 +234,12 @@ impl Reader {
         }
     }
 
-    fn finish(self) -> Result<Pattern, PatternError> {
+    /// Returns the pattern that the lines make.
+    ///
+    /// # Errors
+    ///
+    /// [`PatternError`]: no vertex, or parts that no path joins.
+    pub fn finish(self) -> Result<Pattern, PatternError> {
         let Self { originals, neighbours, labels, names, .. } = self;
         if originals.is_empty() {
             return Err(PatternError::Empty);
@@ -256,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_text_is_read_with_labels_comments_and_repeated_edges() {
-        let text = "# a path\n 7 9\r\n\n9\t8\n8 9\nv 9 a name\n% more\nv 7 other\n";
+        let text = "\u{feff}# a path\n 7 9\r\n\n9\t8\n8 9\nv 9 a name\n% more\nv 7 other\n";
         let pattern = Pattern::parse(text).unwrap();
         assert_eq!((0..3).map(|v| pattern.neighbours(v)).collect::<Vec<_>>(), [0b10, 0b101, 0b10]);
         assert_eq!(pattern.labels(), ["a name", "other"]);

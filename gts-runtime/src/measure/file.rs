@@ -3,6 +3,7 @@
 use crate::folder::{cache_folder, write_whole};
 use gts_core::advice::{Advice, Explain};
 use gts_core::cost::{MachineConstants, VERSION};
+use gts_core::files;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -61,7 +62,7 @@ pub fn load() -> Result<Option<MachineConstants>, ConstantsError> {
 }
 
 fn load_from(path: &Path) -> Result<Option<MachineConstants>, ConstantsError> {
-    let text = match std::fs::read_to_string(path) {
+    let text = match files::read_small(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(source) => return Err(ConstantsError::File { path: path.to_owned(), source }),
