@@ -251,9 +251,6 @@ impl Forecast<'_> {
                 "the host begins each step: loops over steps take {needed}, for which the device has no room"
             ));
         }
-        if self.graph.estimated && self.graph.vertices > u64::from(u32::MAX) {
-            all.push("the graph is made elsewhere: this version makes graphs of fewer than 2^32 vertices".to_owned());
-        }
         if self.has_nodes() {
             all.push("every node is as this one, and reads and keeps the pages of its share alone".to_owned());
             all.extend(self.nodes.and_then(nodes::Planned::assumed));

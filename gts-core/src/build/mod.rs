@@ -37,6 +37,7 @@ pub use options::{BuildOptions, OrderChoice, Phase, Progress, ProgressFn, Unknow
 pub(crate) use order::numbering;
 pub(crate) use paginate::EMPTY_SHARE;
 pub(crate) use plan::fixed_page_size;
+pub(crate) use renumber::MAX_VERTICES;
 pub use stream::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream, with_ones};
 pub use summary::BuildSummary;
 pub(crate) use symmetry::EdgeKey;

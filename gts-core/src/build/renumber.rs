@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most vertices of a graph built in memory: dense numbers have 32 bits, of which one value means none.
-pub(super) const MAX_VERTICES: u64 = u32::MAX as u64;
+pub(crate) const MAX_VERTICES: u64 = u32::MAX as u64;
 /// IDs count as compact while a bit for each of their range takes no more than so many bytes an edge or vertex.
 const COMPACT_BYTES: u64 = 8;
 /// Numbers of which tables are always worth their memory.

@@ -12,13 +12,9 @@ pub(super) fn pairs(vertices: u64) -> u64 {
 pub(super) fn uniform(hash: Hash, scale: u32, first: u64, src: &mut [u64], dst: &mut [u64]) {
     let mask = (1u64 << scale) - 1;
     for (edge, (src, dst)) in (first..).zip(src.iter_mut().zip(dst)) {
-        // One word holds both ends up to scale 32; above it, each end has a word.
-        (*src, *dst) = if scale <= 32 {
-            let word = hash.word(edge);
-            (word >> 32 & mask, word & mask)
-        } else {
-            (hash.word(2 * edge) & mask, hash.word(2 * edge + 1) & mask)
-        };
+        // One word holds both ends.
+        let word = hash.word(edge);
+        (*src, *dst) = (word >> 32 & mask, word & mask);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Family, Generator, Sides, Spec};
 use crate::advice::{Advice, Explain};
+use crate::build::MAX_VERTICES;
 use crate::contract::ScalarType;
 
 /// The generators, by the word before the colon, with the shape of what follows it.
@@ -18,8 +19,6 @@ pub const NAMES: [(&str, &str); 7] = [
 /// The types that weights can have.
 const WEIGHTS: [ScalarType; 5] = [ScalarType::U32, ScalarType::I32, ScalarType::F32, ScalarType::U64, ScalarType::F64];
 
-/// Vertices of a generated graph, at most: beyond, pages could not name them.
-const MAX_VERTICES: u64 = 1 << 40;
 /// Edges of a generated graph, at most.
 const MAX_EDGES: u64 = 1 << 48;
 
@@ -68,8 +67,11 @@ pub enum GenerateError {
         /// The option's name.
         option: String,
     },
-    /// More vertices or edges than a generator makes.
-    #[error("`{spec}` would have too many vertices or edges: at most 2^40 vertices and 2^48 edges are generated")]
+    /// More vertices than a graph has, or more edges than a generator makes.
+    #[error(
+        "`{spec}` would have too many vertices or edges: a graph has at most 4,294,967,295 vertices, and at most 2^48 edges \
+         are generated"
+    )]
     TooLarge {
         /// The whole text.
         spec: String,
@@ -85,7 +87,8 @@ impl Explain for GenerateError {
             Self::MissingSize { name, shape } => format!("write `{name}:{shape}`").into(),
             Self::UnknownOption { options, .. } => format!("it takes {}", options.join(", ")).into(),
             Self::RepeatedOption { .. } => "leave one out".into(),
-            Self::BadPart { .. } | Self::TooLarge { .. } => return None,
+            Self::TooLarge { .. } => "give a smaller size".into(),
+            Self::BadPart { .. } => return None,
         })
     }
 }
@@ -107,8 +110,8 @@ pub fn parse(spec: &str) -> Result<Generator, GenerateError> {
         return Err(GenerateError::MissingSize { name, shape });
     }
     let options = Options::parse(spec, name, parts)?;
-    let scale = |size: &str| number(spec, size, 0, 40, "a scale of 0 to 40, the binary logarithm of the vertices");
-    let vertices = |size: &str| number(spec, size, 1, MAX_VERTICES, "a number of vertices, at least 1");
+    let scale = |size: &str| number(spec, size, 0, 63, "a scale of 0 to 31, the binary logarithm of the vertices");
+    let vertices = |size: &str| number(spec, size, 1, u64::MAX, "a number of vertices, at least 1");
     let edge_factor = options.edge_factor.unwrap_or(16);
     let family = match name {
         "rmat" => Family::Rmat { scale: scale(size)? as u32, edge_factor },
@@ -117,11 +120,11 @@ pub fn parse(spec: &str) -> Result<Generator, GenerateError> {
             let (rows, columns) = size
                 .split_once('x')
                 .ok_or_else(|| bad(spec, size, "two sizes joined by an `x`, such as `100x200`".to_owned()))?;
-            let side = |text: &str| number(spec, text, 1, 1 << 32, "a number of rows or columns, at least 1");
+            let side = |text: &str| number(spec, text, 1, u64::MAX, "a number of rows or columns, at least 1");
             Family::Grid { rows: side(rows)?, columns: side(columns)? }
         }
         "torus" => {
-            let sides = Sides::parse(size, MAX_VERTICES).map_err(|part| {
+            let sides = Sides::parse(size).map_err(|part| {
                 bad(
                     spec,
                     part,
@@ -146,7 +149,8 @@ fn too_large(family: &Family) -> bool {
             (1 << scale, u128::from(edge_factor) << scale)
         }
         Family::Grid { rows, columns } => {
-            (u128::from(rows) * u128::from(columns), 2 * u128::from(rows) * u128::from(columns))
+            let vertices = u128::from(rows) * u128::from(columns);
+            (vertices, vertices.saturating_mul(2))
         }
         Family::Torus { ref sides } => {
             let vertices = u128::from(sides.vertices());
