@@ -4,7 +4,7 @@ use crate::constants::Constants;
 use crate::hybrid::Planned;
 use crate::models::Models;
 use crate::nodes;
-use crate::report::{Align, facts, table};
+use crate::report::{Align, facts, path_json, table};
 use crate::units;
 use gts_runtime::algorithm::{Algorithm, Arguments};
 use gts_runtime::core::contract::KernelKind;
@@ -16,6 +16,7 @@ use gts_runtime::core::cost::{
 use gts_runtime::prelude::{DeviceChoice, Graph, Propagation, StepsBy};
 use gts_runtime::tuning;
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::time::Duration;
 
 /// Steps that a table shows before it says how many more there are.
@@ -24,7 +25,7 @@ const ROWS: usize = 24;
 /// Everything that a plan says.
 pub(crate) struct Forecast<'a> {
     /// The graph, as it was written.
-    pub(crate) argument: &'a str,
+    pub(crate) argument: &'a OsStr,
     /// What the graph is like.
     pub(crate) graph: &'a GraphShape,
     /// What the algorithm does.
@@ -86,7 +87,7 @@ impl Forecast<'_> {
         let made = if self.graph.estimated { ", not made: pages are estimated" } else { "" };
         format!(
             "{}: {}, order {}{made}",
-            self.argument,
+            self.argument.display(),
             units::graph_size(self.graph.vertices, self.graph.edges, self.graph.undirected_edges),
             self.graph.order
         )
@@ -276,7 +277,7 @@ impl Forecast<'_> {
         json!({
             "algorithm": self.algorithm.name,
             "graph": {
-                "argument": self.argument,
+                "argument": path_json(self.argument),
                 "vertices": graph.vertices,
                 "edges": graph.edges,
                 "undirected_edges": graph.undirected_edges,

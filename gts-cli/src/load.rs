@@ -26,6 +26,7 @@ use gts_runtime::core::store::io::{FileSystem, Io};
 use gts_runtime::core::store::{self, OpenOptions, SaveOptions, StoreError};
 use gts_runtime::core::{generate, import};
 use gts_runtime::prelude::Graph;
+use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,33 +50,38 @@ impl Source {
     /// Tells stores, files and generators apart.
     ///
     /// A folder is a store, a file is to be imported, and what is neither may be the text of a generator.
-    pub(crate) fn parse(argument: &str) -> Result<Self, Failure> {
+    pub(crate) fn parse(argument: &OsStr) -> Result<Self, Failure> {
         let path = PathBuf::from(argument);
         if path.is_dir() {
             Ok(Self::Store(path))
         } else if path.exists() {
             Ok(Self::File(path))
-        } else if generate::NAMES.iter().any(|(name, _)| argument.split(':').next() == Some(name)) {
-            Ok(Self::Generator(argument.to_owned()))
+        } else if let Some(text) = argument.to_str().filter(|text| is_generator(text)) {
+            Ok(Self::Generator(text.to_owned()))
         } else if let Err(error @ StoreError::SteppedAside { .. }) = store::info(&path) {
             Err(error.into())
         } else {
             let generators = generate::NAMES.map(|(name, shape)| format!("{name}:{shape}")).join(", ");
             Err(Failure::other(
-                format!("there is no file or store `{argument}`"),
+                format!("there is no file or store `{}`", argument.display()),
                 format!("give the path of one, or a generator: {generators}"),
             ))
         }
     }
 }
 
+/// Whether a text begins with the name of a generator.
+fn is_generator(text: &str) -> bool {
+    generate::NAMES.iter().any(|(name, _)| text.split(':').next() == Some(name))
+}
+
 /// Whether a graph argument is a store.
-pub(crate) fn is_store(argument: &str) -> bool {
+pub(crate) fn is_store(argument: &OsStr) -> bool {
     matches!(Source::parse(argument), Ok(Source::Store(_)))
 }
 
 /// Whether a graph argument is a file to import.
-pub(crate) fn is_file(argument: &str) -> bool {
+pub(crate) fn is_file(argument: &OsStr) -> bool {
     matches!(Source::parse(argument), Ok(Source::File(_)))
 }
 
@@ -111,7 +117,7 @@ pub(crate) struct Loaded {
 /// Opens, imports or generates a graph that has what an algorithm needs. With a limit of host memory it must be a store,
 /// or a file whose import is kept as one.
 pub(crate) fn load(
-    argument: &str,
+    argument: &OsStr,
     args: &BuildArgs,
     needs: &Needs,
     use_cache: bool,
@@ -173,8 +179,9 @@ pub(crate) fn load(
 }
 
 /// Checks all of a graph argument that is a store, within a limit of host memory, and says that it is sound.
-pub(crate) fn verify(argument: &str, opening: Opening) -> Result<(), Failure> {
+pub(crate) fn verify(argument: &OsStr, opening: Opening) -> Result<(), Failure> {
     let no_store = |command: &str| {
+        let argument = argument.display();
         Err(Failure::usage(
             format!("--verify is for stores, and `{argument}` is none"),
             format!("leave it out, or write a store first with `gts {command} {argument} STORE`"),
@@ -221,7 +228,7 @@ impl Shape {
 /// The shape of a graph argument, with no more work than that takes: of a generator as its graph would be, of a store by
 /// its tables, of a file by importing it. A limit of host memory that [`load`] would refuse is refused.
 pub(crate) fn shape(
-    argument: &str,
+    argument: &OsStr,
     args: &BuildArgs,
     needs: &Needs,
     use_cache: bool,
@@ -533,11 +540,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("rmat:3");
         std::fs::write(&file, "0 1\n").unwrap();
-        let text = |path: &Path| path.to_str().unwrap().to_owned();
-        assert_eq!(Source::parse(&text(folder.path())).unwrap(), Source::Store(folder.path().to_owned()));
-        assert_eq!(Source::parse(&text(&file)).unwrap(), Source::File(file));
-        assert_eq!(Source::parse("rmat:3").unwrap(), Source::Generator("rmat:3".to_owned()));
-        let error = Source::parse("absent.txt").err().unwrap().to_string();
+        let parse = |argument: &dyn AsRef<OsStr>| Source::parse(argument.as_ref());
+        assert_eq!(parse(&folder.path()).unwrap(), Source::Store(folder.path().to_owned()));
+        assert_eq!(parse(&file).unwrap(), Source::File(file));
+        assert_eq!(parse(&"rmat:3").unwrap(), Source::Generator("rmat:3".to_owned()));
+        let error = parse(&"absent.txt").err().unwrap().to_string();
         assert!(error.contains("there is no file or store `absent.txt`"), "{error}");
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::error::Failure;
 use crate::group::by_rank;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// The result of a command, for people and for programs.
 pub(crate) struct Report {
@@ -47,6 +48,21 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     }
     let escape = |c: char| if is_plain(c) { c.to_string() } else { c.escape_unicode().to_string() };
     Cow::Owned(text.chars().map(escape).collect())
+}
+
+/// Returns a path for programs: a string, or, if the path is not UTF-8, an object of its text with replacement characters
+/// (`path`) and of its bytes (`path_bytes`).
+pub(crate) fn path_json(path: impl AsRef<Path>) -> Value {
+    let path = path.as_ref().as_os_str();
+    match path.to_str() {
+        Some(text) => json!(text),
+        None => json!({ "path": path.to_string_lossy(), "path_bytes": path.as_encoded_bytes() }),
+    }
+}
+
+/// Returns several paths for programs.
+pub(crate) fn paths_json(paths: &[impl AsRef<Path>]) -> Value {
+    paths.iter().map(path_json).collect()
 }
 
 /// Says a line on standard error, beside the result: what listens there may be gone, or full, which is no failure of the
@@ -99,6 +115,18 @@ mod tests {
     fn what_could_steer_a_terminal_is_printed_by_number() {
         assert_eq!(printable("a\tb\nü 東"), "a\tb\nü 東");
         assert_eq!(printable("\u{1b}[2J\r\u{9b}1m\u{202e}x"), "\\u{1b}[2J\\u{d}\\u{9b}1m\\u{202e}x");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_that_is_no_text_keeps_its_bytes() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        assert_eq!(path_json("a/ü.gts"), json!("a/ü.gts"));
+        let odd = OsStr::from_bytes(b"caf\xe9");
+        let expected = json!({ "path": "caf\u{fffd}", "path_bytes": [99, 97, 102, 233] });
+        assert_eq!(path_json(odd), expected);
+        assert_eq!(paths_json(&[Path::new("a"), Path::new(odd)]), json!(["a", expected]));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::error::Failure;
 use crate::file::NewFile;
-use crate::report::tell;
+use crate::report::{paths_json, tell};
 use crate::units;
 use gts_runtime::trace::{Trace, TraceEvent, TraceKind, busy, chrome, timeline};
 use serde_json::{Value, json};
@@ -100,7 +100,7 @@ impl Traced {
 
     /// For programs.
     pub(crate) fn json(&self) -> Value {
-        json!({ "events": self.events, "copying_seconds": self.copying.as_secs_f64(), "files": self.files })
+        json!({ "events": self.events, "copying_seconds": self.copying.as_secs_f64(), "files": paths_json(&self.files) })
     }
 }
 

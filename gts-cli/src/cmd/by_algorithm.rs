@@ -2,8 +2,9 @@
 
 use crate::error::Failure;
 use crate::nearest::nearest;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, value_parser};
 use gts_runtime::algorithm::{self, Algorithm, Arguments as Parameters, Fallback, ParameterKind};
+use std::path::PathBuf;
 
 /// An algorithm that a command line names, and the values of its flags.
 pub(super) struct Chosen<'a> {
@@ -45,7 +46,10 @@ fn algorithm_command<A: Args>(algorithm: &'static Algorithm) -> Command {
             ParameterKind::Vertex => arg.allow_hyphen_values(true).value_name("ID"),
             ParameterKind::Vertices => arg.value_name("IDS"),
             ParameterKind::Choice(_) => arg.value_name("WORD"),
-            ParameterKind::File => arg.value_name("FILE").help(format!("{}{fallback}", parameter.help)),
+            ParameterKind::File => arg
+                .value_parser(value_parser!(PathBuf))
+                .value_name("FILE")
+                .help(format!("{}{fallback}", parameter.help)),
             ParameterKind::Real { .. } | ParameterKind::Integer { .. } => {
                 arg.allow_hyphen_values(true).value_name("NUMBER")
             }
@@ -104,6 +108,10 @@ fn parameters(algorithm: &'static Algorithm, matches: &ArgMatches) -> gts_runtim
     for parameter in algorithm.parameters {
         if parameter.kind == ParameterKind::Flag {
             parameters.set(parameter.name, if matches.get_flag(parameter.name) { "true" } else { "false" })?;
+        } else if parameter.kind == ParameterKind::File {
+            if let Some(path) = matches.get_one::<PathBuf>(parameter.name) {
+                parameters.set_file(parameter.name, path)?;
+            }
         } else if let Some(text) = matches.get_one::<String>(parameter.name) {
             parameters.set(parameter.name, text)?;
         }

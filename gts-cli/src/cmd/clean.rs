@@ -3,7 +3,7 @@
 use crate::error::Failure;
 use crate::leftovers;
 use crate::load;
-use crate::report::Report;
+use crate::report::{Report, paths_json};
 use gts_runtime::core::advice::{Reader, explain_within};
 use gts_runtime::core::store::io::FileSystem;
 use gts_runtime::core::store::{self, Cleaned};
@@ -64,11 +64,11 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         text.push_str("nothing to clean\n");
     }
     let json = json!({
-        "removed": removed,
-        "restored": restored,
-        "running": running,
-        "replaced": replaced,
-        "orphans": orphans,
+        "removed": paths_json(removed),
+        "restored": paths_json(restored),
+        "running": paths_json(running),
+        "replaced": paths_json(replaced),
+        "orphans": paths_json(orphans),
         "failed": failed,
     });
     let mut report = Report::new(text, json);

@@ -2,7 +2,7 @@
 
 use super::measure;
 use crate::error::Failure;
-use crate::report::{Report, facts};
+use crate::report::{Report, facts, path_json};
 use crate::units;
 use gts_runtime::core::advice::{Reader, explain_within};
 use gts_runtime::device::Device;
@@ -46,7 +46,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     let library = nccl();
     let (nccl, line) = match &library {
         Ok(Nccl { version, path, .. }) => (
-            json!({ "version": version.to_string(), "path": path }),
+            json!({ "version": version.to_string(), "path": path_json(path) }),
             ("nccl".to_owned(), format!("{version}, {}", path.display())),
         ),
         Err(error) => {

@@ -3,7 +3,7 @@
 use crate::error::Failure;
 use crate::load;
 use crate::options::BuildArgs;
-use crate::report::{Report, facts};
+use crate::report::{Report, facts, path_json};
 use crate::units;
 use gts_runtime::core::build::BuildSummary;
 use gts_runtime::core::store::SaveOptions;
@@ -65,7 +65,7 @@ pub(super) fn report(summary: &BuildSummary, store: &Path, begun: Instant) -> Re
     let phases: serde_json::Map<_, _> =
         summary.times.iter().map(|(phase, time)| (phase.name().to_owned(), json!(time.as_secs_f64()))).collect();
     let json = json!({
-        "store": store,
+        "store": path_json(store),
         "vertices": summary.vertices,
         "isolated": summary.isolated,
         "edges_read": summary.edges_read,

@@ -3,7 +3,7 @@
 use crate::error::Failure;
 use crate::load::{self, Opening, Source};
 use crate::options::BuildArgs;
-use crate::report::{Report, facts};
+use crate::report::{Report, facts, paths_json};
 use crate::units;
 use gts_runtime::algorithm::Needs;
 use gts_runtime::core::graph::{Properties, Side};
@@ -11,13 +11,14 @@ use gts_runtime::core::page::Topology;
 use gts_runtime::core::store;
 use gts_runtime::prelude::Graph;
 use serde_json::{Value, json};
+use std::ffi::OsString;
 
 /// What `gts info` takes.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Arguments {
     /// A store, a graph file, or a generator such as rmat:20
     #[arg(value_name = "GRAPH")]
-    graph: String,
+    graph: OsString,
     /// Import files anew, and keep nothing
     #[arg(long)]
     no_cache: bool,
@@ -73,7 +74,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     lines.extend(graph.notes().iter().map(|note| ("note", note.clone())));
     lines.push(("loaded in", units::time(loaded.time)));
     let mut json = graph_json(graph);
-    json["stripes"] = json!(stripes);
+    json["stripes"] = paths_json(&stripes);
     Ok(Report::new(facts(&lines), json))
 }
 

@@ -7,7 +7,7 @@ use crate::error::Failure;
 use crate::hybrid::Decided;
 use crate::labels::Labels;
 use crate::load::Loaded;
-use crate::report::{Report, facts};
+use crate::report::{Report, facts, path_json};
 use crate::summary::{Digest, first_rows, first_rows_json, readable, scalar_json};
 use crate::trace::Traced;
 use crate::units;
@@ -15,6 +15,7 @@ use gts_runtime::KernelReport;
 use gts_runtime::algorithm::{Algorithm, Arguments, Verdict};
 use gts_runtime::core::phase::{Phase, Phases};
 use serde_json::{Map, Value, json};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ pub(super) struct Outcome<'a> {
     pub(super) algorithm: &'static Algorithm,
     pub(super) parameters: &'a Arguments,
     /// The graph argument, as it was written.
-    pub(super) graph: &'a str,
+    pub(super) graph: &'a OsStr,
     pub(super) loaded: &'a Loaded,
     pub(super) done: &'a Done,
     /// How the CPU and GPUs shared the graph, where both were to.
@@ -113,7 +114,7 @@ impl Outcome<'_> {
             "graph",
             format!(
                 "{}: {}, loaded in {}",
-                self.graph,
+                self.graph.display(),
                 units::graph_size(graph.num_vertices(), graph.num_edges(), graph.num_undirected_edges()),
                 units::time(self.loaded.time)
             ),
@@ -256,7 +257,11 @@ impl Outcome<'_> {
             })
         };
         let scalars = done.answer.all_scalars().iter().map(|(name, value)| ((*name).to_owned(), scalar_json(*value)));
-        let parameters = self.parameters.iter().map(|(name, value)| (name.to_owned(), json!(value)));
+        let value = |(name, text): (&str, String)| {
+            let file = self.parameters.file(name).ok().flatten();
+            (name.to_owned(), file.map_or_else(|| json!(text), path_json))
+        };
+        let parameters = self.parameters.iter().map(value);
         let names = done.answer.all_vertices().iter().filter(|(name, _)| self.algorithm.output(name).is_some());
         let top = names.zip(digests).map(|((name, _), digest)| ((*name).to_owned(), digest.json(self.labels)));
         let table = done.answer.the_table().map(|table| (table.name.to_owned(), first_rows_json(table, self.top)));
@@ -281,7 +286,7 @@ impl Outcome<'_> {
             },
             "kernels": done.report.kernels.iter().map(kernel).collect::<Vec<_>>(),
         });
-        json["graph"]["argument"] = json!(self.graph);
+        json["graph"]["argument"] = path_json(self.graph);
         if let Some(verdict) = &self.verdict {
             json["check"] = match verdict {
                 Verdict::Agrees(detail) => json!({ "agrees": true, "detail": detail }),
@@ -304,7 +309,7 @@ impl Outcome<'_> {
             json["trace"] = traced.json();
         }
         if let Some(path) = &self.output {
-            json["output"] = json!(path);
+            json["output"] = path_json(path);
         }
         json
     }

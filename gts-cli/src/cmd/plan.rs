@@ -17,6 +17,7 @@ use gts_runtime::DeviceChoice;
 use gts_runtime::algorithm::Steps;
 use gts_runtime::core::cost::{ProcessorKind, RunConfiguration, predict};
 use gts_runtime::prelude::{Propagation, StepsBy};
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 
 /// What `gts plan ALGORITHM` takes beside the algorithm's own parameters.
@@ -24,7 +25,7 @@ use std::num::NonZeroUsize;
 pub(crate) struct Arguments {
     /// A store, a graph file, or a generator such as rmat:30, whose graph is not made
     #[arg(value_name = "GRAPH")]
-    graph: String,
+    graph: OsString,
     /// Where it would run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER
     #[arg(long, value_parser = options::device, default_value = "auto", help_heading = "Plan")]
     device: DeviceChoice,
@@ -73,7 +74,7 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     let Some(outline) = algorithm.outline else {
         return Err(Failure::usage(
             format!("`{}` does not tell what it does before it runs", algorithm.name),
-            format!("run it: `gts run {} {}`", algorithm.name, arguments.graph),
+            format!("run it: `gts run {} {}`", algorithm.name, arguments.graph.display()),
         ));
     };
     let asked = arguments.gpu.hybrid(arguments.device)?;

@@ -26,6 +26,7 @@ use gts_runtime::device::{BetweenRanks, Collectives, RankWork};
 use gts_runtime::measure::peak_memory;
 use gts_runtime::prelude::*;
 use gts_runtime::{EngineBuilder, ProgressCallback, RunReport};
+use std::ffi::OsString;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -36,7 +37,7 @@ use std::time::{Duration, Instant};
 pub(crate) struct Arguments {
     /// A store, a graph file, or a generator such as rmat:20
     #[arg(value_name = "GRAPH")]
-    graph: String,
+    graph: OsString,
     /// Where to run: auto, cpu, cuda, cuda:NUMBER, cpu+cuda or cpu+cuda:NUMBER, which share the edges
     #[arg(long, value_parser = options::device, default_value = "auto", help_heading = "Run")]
     device: DeviceChoice,

@@ -2,7 +2,7 @@
 
 use crate::error::Failure;
 use crate::progress::Meter;
-use crate::report::{Report, facts};
+use crate::report::{Report, facts, path_json};
 use crate::units;
 use gts_runtime::core::store::{self, OpenOptions};
 use serde_json::json;
@@ -34,7 +34,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         ("time", units::time(time)),
     ]);
     let json = json!({
-        "store": arguments.store,
+        "store": path_json(&arguments.store),
         "sound": true,
         "vertices": found.vertices,
         "edges": found.edges,

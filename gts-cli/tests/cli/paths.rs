@@ -1,7 +1,64 @@
-//! Files that are none, and lines without an end.
+//! Names of files that are not UTF-8, and files that are none.
 
 use crate::sandbox::Sandbox;
-use serde_json::json;
+use serde_json::{Value, json};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+/// Returns a name with a byte that is not UTF-8.
+fn odd(ending: &str) -> OsString {
+    OsString::from_vec([b"caf\xe9", ending.as_bytes()].concat())
+}
+
+/// Returns the name as programs get it.
+fn odd_json(ending: &str) -> Value {
+    let name = odd(ending);
+    json!({ "path": format!("caf\u{fffd}{ending}"), "path_bytes": name.as_bytes() })
+}
+
+/// Runs a command that succeeds; returns what it prints for programs.
+fn run(sandbox: &Sandbox, arguments: &[&OsStr]) -> Value {
+    let output = sandbox.command(&[]).args(arguments).arg("--json").output().expect("the binary runs");
+    let (stdout, stderr) = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text")).into();
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {stderr}");
+    serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {stdout}"))
+}
+
+/// Returns the words of a command, each `@` with its ending as the odd name.
+fn words(text: &str) -> Vec<OsString> {
+    text.split(' ').map(|word| word.strip_prefix('@').map_or_else(|| word.into(), odd)).collect()
+}
+
+#[test]
+fn names_that_are_not_text_are_worked_with_and_told_by_their_bytes() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.path("").join(odd(".txt")), "0 1\n1 2\n2 0\n").expect("a file");
+    std::fs::write(sandbox.path("").join(odd(".p")), "0 1\n").expect("a file");
+    std::fs::create_dir(sandbox.path("").join(odd(".d"))).expect("a folder");
+    let run = |text: &str| {
+        let words = words(text);
+        run(&sandbox, &words.iter().map(OsString::as_os_str).collect::<Vec<_>>())
+    };
+    assert_eq!(run("import @.txt @.gts")["store"], odd_json(".gts"));
+    assert_eq!(run("generate rmat:4 @.gen")["store"], odd_json(".gen"));
+    assert_eq!(run("verify @.gen")["store"], odd_json(".gen"));
+    for graph in [".txt", ".gts"] {
+        assert_eq!(run(&format!("info @{graph}"))["edges"], json!(3));
+        assert_eq!(run(&format!("plan bfs @{graph} --device cpu"))["graph"]["argument"], odd_json(graph));
+        let files = "--output @.csv --trace @.json --timeline @.svg --force";
+        let told = run(&format!("run bfs @{graph} --source 0 --device cpu {files}"));
+        assert_eq!(told["graph"]["argument"], odd_json(graph));
+        assert_eq!(told["output"], odd_json(".csv"));
+        assert_eq!(told["trace"]["files"], json!([odd_json(".json"), odd_json(".svg")]));
+    }
+    assert_eq!(run("run match @.txt --device cpu --pattern @.p")["parameters"]["pattern"], odd_json(".p"));
+    assert_eq!(run("bench gap @.txt --only pr --trials 1 --device cpu")["graph"], odd_json(".txt"));
+    // What a killed command has left in such a folder.
+    std::fs::write(sandbox.path("").join(odd(".d")).join(".gts-output-AbC123"), "half").expect("a file");
+    let removed = run("clean @.d")["removed"].clone();
+    assert_eq!(removed[0]["path"], json!("caf\u{fffd}.d/.gts-output-AbC123"), "{removed}");
+    assert!(removed[0]["path_bytes"].is_array(), "{removed}");
+}
 
 #[test]
 fn a_file_that_is_none_is_refused_and_not_waited_for() {

@@ -52,12 +52,24 @@ impl Arguments {
         let parameter = &self.algorithm.parameters[index];
         match parameter.kind {
             ParameterKind::Vertices => self.lists[index] = parameter.parse_vertices(text)?,
-            ParameterKind::File => {
-                self.files[index] = Some(PathBuf::from(text));
-                self.contents[index] = Arc::default();
-            }
+            ParameterKind::File => return self.set_file(name, text),
             _ => self.values[index] = Some(parameter.parse(text)?),
         }
+        Ok(())
+    }
+
+    /// Sets the path of a parameter that is a file.
+    ///
+    /// # Errors
+    ///
+    /// An unknown name, or a parameter of another type.
+    pub fn set_file(&mut self, name: &str, path: impl Into<PathBuf>) -> Result<()> {
+        let index = self.index(name)?;
+        if self.algorithm.parameters[index].kind != ParameterKind::File {
+            return Err(self.mistyped(name));
+        }
+        self.files[index] = Some(path.into());
+        self.contents[index] = Arc::default();
         Ok(())
     }
 

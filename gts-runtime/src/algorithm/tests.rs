@@ -26,6 +26,25 @@ fn defaults_hold_until_set() {
 }
 
 #[test]
+fn a_file_is_read_once_by_all_copies_of_the_arguments() {
+    static FILES: Algorithm = Algorithm::new("files", "A file", unused)
+        .parameters(&[Parameter::file("pattern", "The pattern"), Parameter::flag("lazy", "Whether to stay")]);
+    let mut arguments = Arguments::of(&FILES);
+    arguments.set_file("pattern", "p.txt").unwrap();
+    let copy = arguments.clone();
+    let reads = std::cell::Cell::new(0);
+    let read = |path: &std::path::Path| {
+        reads.set(reads.get() + 1);
+        Ok(path.to_owned())
+    };
+    for arguments in [&arguments, &copy, &arguments] {
+        assert_eq!(arguments.content("pattern", read).unwrap().as_deref(), Some(&"p.txt".into()));
+    }
+    assert_eq!(reads.get(), 1);
+    assert!(arguments.set_file("lazy", "p.txt").is_err());
+}
+
+#[test]
 fn a_required_parameter_is_asked_for() {
     let arguments = Arguments::of(&WALK);
     let error = arguments.complete().unwrap_err().to_string();

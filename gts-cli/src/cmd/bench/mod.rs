@@ -19,7 +19,7 @@ use crate::error::Failure;
 use crate::file::NewFile;
 use crate::options;
 use crate::progress::Meter;
-use crate::report::{Report, tell};
+use crate::report::{Report, path_json, tell};
 use crate::units;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use figure::Figure;
@@ -400,7 +400,7 @@ fn report_json(bench: &Bench, figures: Vec<Value>, left_out: Option<&str>, outpu
         "trials": bench.trials,
         "figures": figures,
         "left_out": left_out,
-        "output": output,
+        "output": output.map(path_json),
     })
 }
 

@@ -83,7 +83,7 @@ impl Subject {
 
     /// Makes a graph, out of a file or a generator's text.
     pub(super) fn of(argument: &str, making: Making) -> Result<Self, Failure> {
-        match Source::parse(argument)? {
+        match Source::parse(argument.as_ref())? {
             Source::Generator(text) => Self::generated(&text, making),
             Source::File(path) => {
                 let read = |weights| {

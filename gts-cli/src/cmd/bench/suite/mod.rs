@@ -15,6 +15,7 @@ use gts_runtime::core::cost::RunConfiguration;
 use gts_runtime::prelude::{DeviceChoice, Engine, Propagation};
 use report::Row;
 use rules::{GAP, GRAPHALYTICS, Rule, Suite};
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use trial::Outcome;
 
@@ -23,7 +24,7 @@ use trial::Outcome;
 struct Common {
     /// A store, a graph file, or a generator such as rmat:20
     #[arg(value_name = "GRAPH")]
-    graph: String,
+    graph: OsString,
     /// Algorithms to measure, by the suite's names and separated by commas; all if not given
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,

@@ -3,11 +3,12 @@
 use super::rules::{Rule, Suite};
 use super::trial::{Measured, Outcome};
 use crate::error::Failure;
-use crate::report::{Align, Report, facts, table};
+use crate::report::{Align, Report, facts, path_json, table};
 use crate::units;
 use gts_runtime::algorithm::Algorithm;
 use gts_runtime::prelude::Graph;
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::time::Duration;
 
 /// One algorithm of a suite.
@@ -18,7 +19,7 @@ pub(super) struct Row {
 }
 
 /// The result; a failure where an answer is wrong.
-pub(super) fn report(suite: &Suite, argument: &str, graph: &Graph, device: &str, rows: &[Row]) -> Report {
+pub(super) fn report(suite: &Suite, argument: &OsStr, graph: &Graph, device: &str, rows: &[Row]) -> Report {
     let counted = graph.num_edges() + if suite.counts_vertices { graph.num_vertices() } else { 0 };
     let rate = |measured: &Measured| counted as f64 / measured.median();
     let unit = if suite.counts_vertices { "EVPS" } else { "edges/s" };
@@ -58,7 +59,8 @@ pub(super) fn report(suite: &Suite, argument: &str, graph: &Graph, device: &str,
         (
             "graph",
             format!(
-                "{argument}, {} vertices, {} edges",
+                "{}, {} vertices, {} edges",
+                argument.display(),
                 units::count(graph.num_vertices()),
                 units::count(graph.num_edges())
             ),
@@ -70,7 +72,7 @@ pub(super) fn report(suite: &Suite, argument: &str, graph: &Graph, device: &str,
     let json = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "suite": suite.name,
-        "graph": argument,
+        "graph": path_json(argument),
         "vertices": graph.num_vertices(),
         "edges": graph.num_edges(),
         "device": device,
