@@ -1,5 +1,9 @@
 //! Flags that several commands share: how a graph is read and built.
 
+mod honoured;
+
+pub(crate) use honoured::{Given, Kind};
+
 use crate::error::Failure;
 use crate::hybrid::{Asked, HybridArgs};
 use crate::units::parse_bytes;
@@ -12,7 +16,7 @@ use gts_runtime::core::page::{EDGE_VALUE_TYPES, IdWidth};
 use gts_runtime::device::Collectives;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::cuda::{CacheChoice, MAX_STREAMS, TransferChoice};
-use gts_runtime::prelude::{Propagation, StepsBy};
+use gts_runtime::prelude::{Engine, Propagation, StepsBy};
 use gts_runtime::tuning::{CUDA_GROUP_BYTES, CUDA_STREAMS};
 use gts_runtime::{DeviceChoice, EngineBuilder};
 use std::num::NonZeroUsize;
@@ -98,6 +102,11 @@ impl GpuArgs {
         self.hybrid.asked(device, self.strategy.0)
     }
 
+    /// Returns the kind of a device with these GPUs; `None` if the engine chooses the device.
+    pub(crate) fn kind(&self, device: DeviceChoice, in_group: bool) -> Option<Kind> {
+        Kind::of(device, self.devices.map_or(1, NonZeroUsize::get), in_group)
+    }
+
     /// The same as costs see it.
     pub(crate) fn configuration(&self) -> RunConfiguration {
         let devices = self.devices.map_or(1, |devices| u32::try_from(devices.get()).unwrap_or(u32::MAX));
@@ -134,6 +143,12 @@ impl GpuArgs {
             None => builder,
         }
     }
+}
+
+/// Returns the kind of device that an engine took by `--device auto`.
+pub(crate) fn taken(engine: &Engine) -> DeviceChoice {
+    // Processors without memory of their own are CPUs.
+    if engine.memory_taken().is_empty() { DeviceChoice::Cpu } else { DeviceChoice::Cuda(0) }
 }
 
 /// A strategy, or the engine's choice.

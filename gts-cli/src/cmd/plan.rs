@@ -8,7 +8,7 @@ use crate::hybrid::Planned;
 use crate::load;
 use crate::models::Models;
 use crate::nodes::{self, NodeArgs};
-use crate::options::{self, BuildArgs, GpuArgs};
+use crate::options::{self, BuildArgs, Given, GpuArgs};
 use crate::report::Report;
 use crate::residence;
 use crate::units;
@@ -77,6 +77,8 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
             format!("run it: `gts run {} {}`", algorithm.name, arguments.graph.display()),
         ));
     };
+    let (given, in_group) = (Given::of(matches), arguments.nodes.are_asked_for());
+    given.check(arguments.device, arguments.gpu.kind(arguments.device, in_group))?;
     let asked = arguments.gpu.hybrid(arguments.device)?;
     if asked.is_some() && arguments.nodes.are_asked_for() {
         return Err(Failure::usage(
@@ -91,6 +93,13 @@ pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
             format!("--devices {}: there is one CPU, and no other device to plan for", gpu.devices),
             "give --device cuda for GPUs",
         ));
+    }
+    if arguments.device == DeviceChoice::Auto {
+        let taken = match constants.processor.kind {
+            ProcessorKind::Cpu => DeviceChoice::Cpu,
+            ProcessorKind::Cuda => DeviceChoice::Cuda(0),
+        };
+        given.tell_ignored(arguments.gpu.kind(taken, in_group));
     }
     let nodes = arguments.nodes.nodes(&constants)?;
     if let Some(threads) = arguments.threads {

@@ -10,7 +10,7 @@ use crate::interrupt;
 use crate::labels::Labels;
 use crate::load::{self, Loaded, Opening};
 use crate::memory::Peaks;
-use crate::options::{self, BuildArgs, GpuArgs};
+use crate::options::{self, BuildArgs, Given, GpuArgs};
 use crate::output::{Target, Written};
 use crate::progress::Meter;
 use crate::report::{Report, tell};
@@ -142,6 +142,8 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
             "leave it out",
         ));
     }
+    let (given, in_group) = (Given::of(chosen.matches), ranks.group().is_some());
+    given.check(arguments.device, arguments.gpu.kind(arguments.device, in_group))?;
     let asked = arguments.gpu.hybrid(arguments.device)?;
     choices(Engine::builder(), &arguments).check().map_err(|error| Failure::usage_of(&error))?;
     let target = |path| Target::new(path, arguments.force, algorithm, &chosen.parameters);
@@ -218,6 +220,9 @@ fn execute_on(ranks: &Ranks, chosen: &Chosen<'_>, mut arguments: Arguments) -> R
         // No other code sets this cell, so setting it cannot fail.
         let _ = progress.set(Meter::new().of_run(algorithm.passes(parameters, &(&loaded.graph).into())));
         engine.notices().iter().for_each(tell);
+        if arguments.device == DeviceChoice::Auto {
+            given.tell_ignored(arguments.gpu.kind(options::taken(&engine), in_group));
+        }
     }
     let (mut done, tracing) = run(algorithm, parameters, &arguments, &loaded, &engine, tracing)?;
     if !ranks.is_first() {

@@ -222,7 +222,7 @@ fn advice_names_flags_and_commands_but_no_call() {
         (1, &["run", "bfs", "g.gts", "--source", "100000"]),
         (1, &["run", "bfs", "g.gts", "--parents", "--level-type", "u16"]),
         (2, &["run", "bfs", "rmat:4", "--host-memory", "1MiB"]),
-        (1, &["run", "bfs", "rmat:4", "--device", "cpu", "--devices", "3"]),
+        (2, &["run", "bfs", "rmat:4", "--device", "cpu", "--devices", "3"]),
         (1, &["run", "bfs", "rmat:14", "--memory", "1MiB"]),
         (1, &["generate", "rmat:18", "h.gts", "--memory", "20MiB"]),
         (1, &["generate", "rmat:4", "g.gts"]),

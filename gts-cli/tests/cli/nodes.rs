@@ -135,7 +135,7 @@ fn what_nodes_cannot_do_is_refused_with_the_next_step() {
     refused(2, &with(&["--network", "1GB/s", "--latency", "20"]), "expected a time such as");
     refused(2, &with(&["--device", "cpu+cuda", "--network", "1GB/s"]), "--device cuda");
     let by_nccl = with(&["--device", "cpu", "--nodes", "2", "--network", "1GB/s", "--collectives", "nccl"]);
-    refused(1, &by_nccl, "--collectives auto");
+    refused(2, &by_nccl, "leave out --collectives");
     refused(1, &with(&["--device", "cpu", "--nodes", "256", "--network", "1GB/s"]), "smaller --page-size");
     let split = with(&["--device", "cuda", "--strategy", "s", "--nodes", "2", "--network", "1GB/s"]);
     refused(1, &split, "leave --strategy out");

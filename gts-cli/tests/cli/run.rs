@@ -41,11 +41,11 @@ fn every_algorithm_agrees_with_its_serial_version_however_it_is_run() {
             }
             for flags in [
                 &[][..],
-                &["--page-size", "256", "--ids", "2,2", "--technique", "vertex", "--threads", "1"],
-                &["--page-size", "4KiB", "--ids", "3,3", "--technique", "edge8", "--order", "random"],
-                &["--technique", "balanced", "--order", "degree", "--undirected"],
-                &["--technique", "edge64", "--chunk", "10", "--propagation", "pull-at-edge", "--in-edges"],
-                &["--technique", "hybrid", "--page-size", "512", "--ids", "4,2"],
+                &["--page-size", "256", "--ids", "2,2", "--threads", "1"],
+                &["--page-size", "4KiB", "--ids", "3,3", "--order", "random"],
+                &["--order", "degree", "--undirected"],
+                &["--propagation", "pull-at-edge", "--in-edges"],
+                &["--page-size", "512", "--ids", "4,2"],
             ] {
                 let arguments = [&["run", algorithm, graph, "--device", "cpu", "--check"], flags].concat();
                 let report = sandbox.json(&arguments);
@@ -251,4 +251,25 @@ fn matches_are_listed_and_counted() {
     assert_eq!(sandbox.read("one.csv"), sandbox.read("several.csv"));
     assert_eq!(sandbox.read("one.csv"), sandbox.read("other.csv"));
     assert!(sandbox.read("one.csv").lines().count() > 1000);
+}
+
+#[test]
+fn options_without_effect_are_refused_or_told_of_if_the_device_was_not_named() {
+    let sandbox = Sandbox::new();
+    let run = ["run", "bfs", "rmat:4", "--device"];
+    let error = sandbox.fails(2, &[&run[..], &["cpu", "--streams", "2", "--technique", "auto"]].concat());
+    assert!(error.contains("error: --device cpu: a run on the CPU would ignore --streams, --technique\n"), "{error}");
+    assert!(error.contains("next:  leave out --streams, which is for GPUs; --technique, which is for GPUs"), "{error}");
+    for command in ["run", "plan"] {
+        let auto = [&[command][..], &run[1..], &["auto", "--threads", "1", "--streams", "2"]].concat();
+        let ended = sandbox.run(&auto);
+        let (taken, ignored) = match ended.stdout.contains("\ndevice") && ended.stdout.contains("cuda") {
+            true => ("a GPU", "--threads"),
+            false => ("the CPU", "--streams"),
+        };
+        let line = format!("--device auto takes {taken}; without effect there: {ignored}\n");
+        assert!(ended.code == 0 && ended.stderr.contains(&line), "{ended:?}");
+    }
+    let silent = sandbox.run(&[&run[..], &["auto"]].concat());
+    assert!(!silent.stderr.contains("without effect"), "{silent:?}");
 }

@@ -17,7 +17,7 @@ mod wolfpath;
 
 use crate::error::Failure;
 use crate::file::NewFile;
-use crate::options;
+use crate::options::{self, Given, Kind};
 use crate::progress::Meter;
 use crate::report::{Report, path_json, tell};
 use crate::units;
@@ -314,15 +314,22 @@ pub(super) fn command() -> Command {
 
 pub(super) fn execute(matches: &ArgMatches) -> Result<Report, Failure> {
     match matches.subcommand() {
-        Some(("paper", matches)) => paper(Arguments::from_arg_matches(matches)?),
-        Some(("gap", matches)) => suite::gap(&FromArgMatches::from_arg_matches(matches)?),
-        Some(("graphalytics", matches)) => suite::graphalytics(&FromArgMatches::from_arg_matches(matches)?),
+        Some(("paper", matches)) => paper(Arguments::from_arg_matches(matches)?, &Given::of(matches)),
+        Some(("gap", matches)) => suite::gap(&FromArgMatches::from_arg_matches(matches)?, &Given::of(matches)),
+        Some(("graphalytics", matches)) => {
+            suite::graphalytics(&FromArgMatches::from_arg_matches(matches)?, &Given::of(matches))
+        }
         _ => Err(Failure::usage("no such measurement", "see `gts bench --help`")),
     }
 }
 
-fn paper(arguments: Arguments) -> Result<Report, Failure> {
+fn paper(arguments: Arguments, given: &Given) -> Result<Report, Failure> {
+    let kind = |device| Kind::of(device, arguments.devices.map_or(1, NonZeroUsize::get), false);
+    given.check(arguments.device, kind(arguments.device))?;
     let machine = Machine::of(arguments.device, arguments.devices)?;
+    if arguments.device == DeviceChoice::Auto {
+        given.tell_ignored(kind(machine.choice()));
+    }
     let asked = asked_for(arguments.paper, &arguments.figure)?;
     if let Some(name) = asked.iter().find(|name| !arguments.graph.is_empty() && !name.takes_graphs()) {
         return Err(Failure::usage(

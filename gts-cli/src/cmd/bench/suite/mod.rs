@@ -7,7 +7,7 @@ mod trial;
 use crate::error::Failure;
 use crate::hybrid::{Asked, Shares, Work};
 use crate::load::{self, Loaded, Opening};
-use crate::options::{self, BuildArgs, GpuArgs};
+use crate::options::{self, BuildArgs, Given, GpuArgs};
 use crate::report::{Report, tell};
 use clap::{Args, Command};
 use gts_runtime::algorithm::{self, Algorithm, Needs};
@@ -92,18 +92,19 @@ fn command<A: Args>(suite: &'static Suite) -> Command {
         .long_about(format!("{}\n\n{}", suite.about, suite.rules))
 }
 
-pub(super) fn gap(arguments: &GapArguments) -> Result<Report, Failure> {
+pub(super) fn gap(arguments: &GapArguments, given: &Given) -> Result<Report, Failure> {
     let settings = Settings { seed: arguments.seed, source: None, iterations: None };
-    measure(&GAP, &arguments.common, settings)
+    measure(&GAP, &arguments.common, given, settings)
 }
 
-pub(super) fn graphalytics(arguments: &GraphalyticsArguments) -> Result<Report, Failure> {
+pub(super) fn graphalytics(arguments: &GraphalyticsArguments, given: &Given) -> Result<Report, Failure> {
     let settings = Settings { seed: 1, source: arguments.source, iterations: Some(arguments.iterations) };
-    measure(&GRAPHALYTICS, &arguments.common, settings)
+    measure(&GRAPHALYTICS, &arguments.common, given, settings)
 }
 
-fn measure(suite: &Suite, common: &Common, settings: Settings) -> Result<Report, Failure> {
+fn measure(suite: &Suite, common: &Common, given: &Given, settings: Settings) -> Result<Report, Failure> {
     let chosen = chosen(suite, &common.only)?;
+    given.check(common.device, common.gpu.kind(common.device, false))?;
     let asked = common.gpu.hybrid(common.device)?;
     let loaded = load::load(&common.graph, &common.build, &needs(&chosen), !common.no_cache, Opening::default())?;
     let mut rows = Vec::new();
@@ -117,6 +118,9 @@ fn measure(suite: &Suite, common: &Common, settings: Settings) -> Result<Report,
             _ => asked.map(|asked| asked.shares()),
         };
         let engine = engine(common, shares)?;
+        if index == 0 && common.device == DeviceChoice::Auto {
+            given.tell_ignored(common.gpu.kind(options::taken(&engine), false));
+        }
         device = engine.device_name();
         let outcome = trial::measure(&engine, &loaded.graph, algorithm, &plan);
         let outcome = match outcome {

@@ -1,0 +1,152 @@
+//! Which devices honour which options: one table, which `gts run`, `gts plan` and the suites of `gts bench` check.
+
+use crate::error::Failure;
+use crate::report::tell;
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use gts_runtime::DeviceChoice;
+use std::fmt;
+
+/// Kinds of devices, as far as options depend on them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Cpu,
+    /// One GPU.
+    Gpu,
+    /// Several GPUs of one process.
+    Gpus,
+    /// The CPU and GPUs.
+    Hybrid,
+    /// Several processes on CPUs.
+    CpuRanks,
+    /// Several processes on GPUs.
+    GpuRanks,
+}
+
+/// The kinds that honour an option.
+struct Honouring {
+    kinds: &'static [Kind],
+    /// The same for people.
+    text: &'static str,
+}
+
+const ALL: Honouring = Honouring {
+    kinds: &[Kind::Cpu, Kind::Gpu, Kind::Gpus, Kind::Hybrid, Kind::CpuRanks, Kind::GpuRanks],
+    text: "all devices",
+};
+const CPUS: Honouring = Honouring { kinds: &[Kind::Cpu, Kind::Hybrid, Kind::CpuRanks], text: "CPUs" };
+const GPUS: Honouring = Honouring { kinds: &[Kind::Gpu, Kind::Gpus, Kind::Hybrid, Kind::GpuRanks], text: "GPUs" };
+/// Passes that several devices share begin on the host.
+const ONE_GPU: Honouring = Honouring { kinds: &[Kind::Gpu], text: "a single GPU" };
+const SHARED: Honouring = Honouring { kinds: &[Kind::Hybrid], text: "a CPU and GPUs that share the edges" };
+const GPU_RANKS: Honouring = Honouring { kinds: &[Kind::GpuRanks], text: "several processes on GPUs" };
+
+/// Every option of a run or a plan that does not concern the graph or the files of the answer.
+const TABLE: [(&str, Honouring); 27] = [
+    ("alpha", SHARED),
+    ("cache", GPUS),
+    ("check", ALL),
+    ("chunk", GPUS),
+    ("collectives", GPU_RANKS),
+    ("device", ALL),
+    ("device-memory", GPUS),
+    ("devices", GPUS),
+    ("group", ALL),
+    ("host-memory", ALL),
+    ("latency", ALL),
+    ("levels", ALL),
+    ("max-steps", ALL),
+    ("models", ALL),
+    ("network", ALL),
+    ("nodes", ALL),
+    ("place", SHARED),
+    ("propagation", ALL),
+    ("seed", ALL),
+    ("stall-limit", ALL),
+    ("steps", ONE_GPU),
+    ("strategy", GPUS),
+    ("streams", GPUS),
+    ("technique", GPUS),
+    ("threads", CPUS),
+    ("time-limit", ALL),
+    ("transfer", GPUS),
+];
+
+/// The options of the table that a command line gives, also those given with their default.
+pub(crate) struct Given(Vec<&'static (&'static str, Honouring)>);
+
+impl Kind {
+    /// Returns the kind of a device choice for this number of GPUs in each process; `None` if the engine chooses.
+    pub(crate) fn of(device: DeviceChoice, gpus: usize, in_group: bool) -> Option<Self> {
+        match device {
+            DeviceChoice::Auto => None,
+            DeviceChoice::Cpu if in_group => Some(Self::CpuRanks),
+            DeviceChoice::Cpu => Some(Self::Cpu),
+            DeviceChoice::Hybrid(_) => Some(Self::Hybrid),
+            DeviceChoice::Cuda(_) if in_group => Some(Self::GpuRanks),
+            DeviceChoice::Cuda(_) if gpus > 1 => Some(Self::Gpus),
+            DeviceChoice::Cuda(_) => Some(Self::Gpu),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Cpu => "the CPU",
+            Self::Gpu => "a GPU",
+            Self::Gpus => "several GPUs",
+            Self::Hybrid => "the CPU and GPUs",
+            Self::CpuRanks => "CPUs of several processes",
+            Self::GpuRanks => "GPUs of several processes",
+        })
+    }
+}
+
+impl Given {
+    /// Returns the options that were written out.
+    pub(crate) fn of(matches: &ArgMatches) -> Self {
+        let is_given = |flag: &str| {
+            let id = flag.replace('-', "_");
+            // A command that lacks the option does not know its name.
+            matches.try_contains_id(&id).unwrap_or(false) && matches.value_source(&id) == Some(ValueSource::CommandLine)
+        };
+        Self(TABLE.iter().filter(|(flag, _)| is_given(flag)).collect())
+    }
+
+    /// Refuses options that a device of this kind would ignore.
+    ///
+    /// # Errors
+    ///
+    /// A failure that names the options and the device.
+    pub(crate) fn check(&self, device: DeviceChoice, kind: Option<Kind>) -> Result<(), Failure> {
+        let Some(kind) = kind else { return Ok(()) };
+        let ignored = self.ignored(kind);
+        if ignored.is_empty() {
+            return Ok(());
+        }
+        let flags: Vec<_> = ignored.iter().map(|(flag, _)| format!("--{flag}")).collect();
+        let parts: Vec<_> =
+            ignored.iter().map(|(flag, honouring)| format!("--{flag}, which is for {}", honouring.text)).collect();
+        Err(Failure::usage(
+            format!("--device {device}: a run on {kind} would ignore {}", flags.join(", ")),
+            format!("leave out {}", parts.join("; ")),
+        ))
+    }
+
+    /// Prints a line about options that the device ignores which `--device auto` took.
+    pub(crate) fn tell_ignored(&self, kind: Option<Kind>) {
+        let ignored = kind.map_or_else(Vec::new, |kind| self.ignored(kind));
+        if let (Some(kind), false) = (kind, ignored.is_empty()) {
+            let flags: Vec<_> = ignored.iter().map(|(flag, _)| format!("--{flag}")).collect();
+            tell(format_args!("--device auto takes {kind}; without effect there: {}", flags.join(", ")));
+        }
+    }
+
+    fn ignored(&self, kind: Kind) -> Vec<&'static (&'static str, Honouring)> {
+        self.0.iter().copied().filter(|(_, honouring)| !honouring.kinds.contains(&kind)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+use super::*;
+use clap::{Arg, ArgAction, Command};
+
+const KINDS: &[Kind] = ALL.kinds;
+
+/// Returns the options of a command line with all options of the table.
+fn given(words: &[&str]) -> Given {
+    let flags = TABLE.map(|(flag, _)| {
+        Arg::new(&*flag.replace('-', "_").leak()).long(flag).action(ArgAction::Set).default_value("1")
+    });
+    Given::of(&Command::new("gts").args(flags).get_matches_from([&["gts"], words].concat()))
+}
+
+fn device(kind: Kind) -> DeviceChoice {
+    match kind {
+        Kind::Cpu | Kind::CpuRanks => DeviceChoice::Cpu,
+        Kind::Gpu | Kind::Gpus | Kind::GpuRanks => DeviceChoice::Cuda(0),
+        Kind::Hybrid => DeviceChoice::Hybrid(0),
+    }
+}
+
+#[test]
+fn each_pair_of_an_option_and_a_kind_is_refused_unless_the_table_has_it() {
+    for (flag, honouring) in &TABLE {
+        let given = given(&[&format!("--{flag}"), "1"]);
+        for kind in KINDS {
+            let checked = given.check(device(*kind), Some(*kind));
+            assert_eq!(checked.is_ok(), honouring.kinds.contains(kind), "--{flag} on {kind}");
+            let Err(Failure::Usage { what, next: Some(next) }) = checked else { continue };
+            let next = next.of(gts_runtime::core::advice::Reader::CommandLine);
+            assert!(what.starts_with(&format!("--device {}: a run on {kind}", device(*kind))), "{what}");
+            assert!(
+                what.ends_with(&format!("--{flag}")) && next.starts_with(&format!("leave out --{flag},")),
+                "{next}"
+            );
+        }
+        given.check(DeviceChoice::Auto, None).expect("the engine chooses");
+    }
+    given(&[]).check(DeviceChoice::Cpu, Some(Kind::Cpu)).expect("nothing but defaults");
+}
+
+/// Returns the values of an option in its words on a command line, its default included if it has one.
+fn values(flag: &str) -> &'static [&'static str] {
+    match flag {
+        "alpha" => &["auto", "0.5"],
+        "cache" => &["auto", "lru"],
+        "transfer" => &["auto", "copy"],
+        "check" | "models" => &[],
+        "collectives" => &["auto", "host"],
+        "chunk" | "levels" | "max-steps" | "nodes" | "seed" => &["2"],
+        "device-memory" | "host-memory" => &["1GiB"],
+        "devices" | "threads" => &["1"],
+        "group" => &["local"],
+        "network" => &["1GB/s"],
+        "place" => &["random", "low"],
+        "propagation" => &["auto", "push"],
+        "stall-limit" | "time-limit" => &["1min"],
+        "steps" => &["auto", "host"],
+        "strategy" => &["auto", "p"],
+        "streams" => &["2", "4"],
+        "technique" => &["auto", "vertex"],
+        _ => panic!("no value of --{flag} is known"),
+    }
+}
+
+/// The devices of each kind, as a command line names them.
+fn named(command: &str) -> Vec<(Kind, &'static str)> {
+    let nodes = [(Kind::CpuRanks, "cpu --network 1GB/s"), (Kind::GpuRanks, "cuda --network 1GB/s")];
+    let alone = [(Kind::Cpu, "cpu"), (Kind::Gpu, "cuda"), (Kind::Gpus, "cuda --devices 2"), (Kind::Hybrid, "cpu+cuda")];
+    // Ranks of a run are started by `gts launch`, whose tests are those of the real program.
+    let nodes = nodes.into_iter().filter(|_| command == "plan");
+    alone.into_iter().chain(nodes).collect()
+}
+
+#[test]
+fn commands_refuse_each_pair_that_the_table_lacks_and_no_other() {
+    gts_algorithms::link();
+    let mut pairs = 0;
+    for name in ["run", "plan"] {
+        let command = crate::command();
+        let bfs = command.find_subcommand(name).and_then(|found| found.find_subcommand("bfs")).expect(name);
+        let rows = TABLE.iter().filter(|(flag, _)| bfs.get_arguments().any(|arg| arg.get_long() == Some(flag)));
+        // The device is a part of each pair, and a latency is refused without a network.
+        for (flag, honouring) in rows.filter(|(flag, _)| !["device", "latency"].contains(flag)) {
+            let words = values(flag).iter().map(|value| format!("--{flag} {value}"));
+            let words: Vec<_> = if values(flag).is_empty() { vec![format!("--{flag}")] } else { words.collect() };
+            for ((kind, device), words) in named(name).into_iter().flat_map(|kind| words.iter().map(move |w| (kind, w)))
+            {
+                // An option is given once.
+                let device = if device.contains(&format!("--{flag} ")) { "cuda" } else { device };
+                let line = format!("gts {name} bfs rmat:4 --page-size 256 --device {device} {words}");
+                let matches = crate::command().try_get_matches_from(line.split(' ')).expect(&line);
+                let refused = crate::cmd::dispatch(&matches).err().map_or(String::new(), |error| error.to_string());
+                let is_ignored = refused.contains(&format!("would ignore --{flag}"));
+                assert_eq!(is_ignored, !honouring.kinds.contains(&kind), "{line}: {refused}");
+                pairs += 1;
+            }
+        }
+    }
+    assert!(pairs > 200, "only {pairs} pairs");
+}
+
+#[test]
+fn every_option_of_a_command_is_in_the_table() {
+    gts_algorithms::link();
+    let command = crate::command();
+    let of = |path: &[&str]| path.iter().fold(&command, |at, name| at.find_subcommand(name).expect(name)).clone();
+    for path in [&["run", "bfs"][..], &["plan", "bfs"], &["bench", "gap"], &["bench", "graphalytics"]] {
+        let command = of(path);
+        let options = command.get_arguments().filter(|arg| {
+            arg.get_help_heading().is_some_and(|heading| ["Run", "Plan", "GPU", "Nodes"].contains(&heading))
+        });
+        for option in options.filter_map(Arg::get_long) {
+            assert!(TABLE.iter().any(|(flag, _)| *flag == option), "--{option} of {path:?} is not in the table");
+        }
+    }
+    let all = ["run", "plan"].map(|name| of(&[name, "bfs"]));
+    for (flag, _) in &TABLE {
+        let has = |command: &Command| command.get_arguments().any(|arg| arg.get_long() == Some(flag));
+        assert!(all.iter().any(has), "--{flag} is an option of no command");
+    }
+}
+
+#[test]
+fn kinds_follow_from_the_device_and_what_shares_it() {
+    let of = |text: &str, gpus, in_group| Kind::of(text.parse().expect(text), gpus, in_group);
+    assert_eq!(of("auto", 2, true), None);
+    assert_eq!((of("cpu", 1, false), of("cpu", 2, true)), (Some(Kind::Cpu), Some(Kind::CpuRanks)));
+    assert_eq!((of("cuda:1", 1, false), of("cuda", 2, false)), (Some(Kind::Gpu), Some(Kind::Gpus)));
+    assert_eq!((of("cuda", 2, true), of("cpu+cuda", 2, false)), (Some(Kind::GpuRanks), Some(Kind::Hybrid)));
+}
