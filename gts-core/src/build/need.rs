@@ -1,7 +1,7 @@
 //! The memory that building in memory takes, as far as the input is known.
 
 use super::plan::Plan;
-use super::{BuildOptions, Declared, DeclaredVertices, Direction};
+use super::{BuildOptions, Declared, DeclaredVertices};
 
 /// Number of vertices, where that is declared.
 pub(super) fn declared_vertices(declared: &Declared) -> Option<u64> {
@@ -43,6 +43,6 @@ pub(super) fn of_stream(
         (Some(_), false) => 8,
         (None, _) => 0,
     };
-    let both_ways = options.undirected || options.symmetrise || declared.direction == Direction::Undirected;
+    let both_ways = options.undirected || options.symmetrise || declared.direction.adds_reverses();
     in_memory(edges.saturating_mul(if both_ways { 2 } else { 1 }), value_bytes, options, vertices)
 }

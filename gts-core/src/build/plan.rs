@@ -67,7 +67,7 @@ impl<'a> Plan<'a> {
 
     /// Whether each edge is stored both ways.
     pub(super) fn both_ways(&self) -> bool {
-        self.options.undirected || self.options.symmetrise || self.direction == Direction::Undirected
+        self.options.undirected || self.options.symmetrise || self.direction.adds_reverses()
     }
 
     /// Whether vertices that edges name have an edge in the graph, and their order needs no number of them beforehand:
@@ -78,7 +78,7 @@ impl<'a> Plan<'a> {
 
     /// Whether one edge of several between the same vertices stays.
     pub(super) fn drop_duplicates(&self) -> bool {
-        self.options.drop_duplicates || self.options.symmetrise
+        self.options.drop_duplicates || self.options.symmetrise || self.direction == Direction::Symmetrised
     }
 
     /// Returns the original ID of the vertex from which layers are counted, where they are the order of the vertices.

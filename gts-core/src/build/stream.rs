@@ -42,6 +42,16 @@ pub enum Direction {
     Undirected,
     /// Both arcs of each edge are in the stream.
     Symmetric,
+    /// Each edge stands for both arcs, and the stream may hold both of some. Of several edges between the same vertices
+    /// one is kept, that of the smallest value.
+    Symmetrised,
+}
+
+impl Direction {
+    /// Whether a build adds the reverse of each edge.
+    pub(crate) fn adds_reverses(self) -> bool {
+        matches!(self, Self::Undirected | Self::Symmetrised)
+    }
 }
 
 /// What a stream knows of its edges.
@@ -59,6 +69,8 @@ pub struct Declared {
     pub edges: Option<u64>,
     /// For a rectangular matrix: the number of its rows, which are the first of the vertices.
     pub rows: Option<u64>,
+    /// Whether the input has weights that the stream does not read.
+    pub unread_weights: bool,
 }
 
 /// A source of edges: a file, a generator, or an iterator.
@@ -101,7 +113,8 @@ impl EdgeStream for Ones {
     }
 
     fn declared(&self) -> Declared {
-        Declared { value_type: Some(self.ty), store_as: Some(self.ty), ..self.stream.declared() }
+        let ty = Some(self.ty);
+        Declared { value_type: ty, store_as: ty, unread_weights: false, ..self.stream.declared() }
     }
 
     fn progress(&self) -> (u64, Option<u64>) {

@@ -181,7 +181,7 @@ impl EdgeStream for Generator {
             value_type: self.spec.weights,
             store_as: self.spec.weights,
             edges: Some(self.num_edges()),
-            rows: None,
+            ..Declared::default()
         }
     }
 

@@ -1,8 +1,8 @@
 //! A file as blocks of whole lines.
 
-use super::ImportError;
-use super::scan::{Cursor, Fault};
+use super::scan::{Cursor, Fault, Problem};
 use super::source::Source;
+use super::{ImportError, foreign};
 use crate::advice::Advice;
 use memchr::{memchr, memchr_iter, memrchr};
 use std::path::Path;
@@ -14,8 +14,10 @@ const LONGEST_LINE: usize = 1 << 30;
 /// The part of a budget that a line may have: the line itself is in memory, and what is read of it takes several times
 /// as much. A line as long as a block is always read.
 const LINE_SHARE: u64 = 64;
-/// What is kept of a comment line longer than a block, and of the beginning of a file.
+/// What is kept of a comment line longer than a block.
 const KEPT: usize = 4 << 10;
+/// What is kept of the beginning of a file.
+const OPENING: usize = 64 << 10;
 
 /// Whole lines of a file.
 #[derive(Debug, Default)]
@@ -65,6 +67,8 @@ pub(super) struct Blocks {
     /// The beginning of the file.
     opening: Vec<u8>,
     lines: u64,
+    /// Lines that were passed over at the beginning of the file.
+    skipped: u64,
     longest_line: usize,
     ended: bool,
 }
@@ -74,7 +78,11 @@ impl Blocks {
     pub(super) fn open(path: &Path, budget: Option<u64>) -> Result<Self, ImportError> {
         let mut source = Source::open(path)?;
         let mut carry = Vec::new();
-        source.append(&mut carry, 4)?;
+        source.append(&mut carry, foreign::HEAD)?;
+        // Of a compressed file, the kind is known only now.
+        if let Some(kind) = foreign::by_bytes(path, &carry) {
+            return Err(kind.error(path));
+        }
         if carry.starts_with(&[0xef, 0xbb, 0xbf]) {
             carry.drain(..3);
         }
@@ -84,7 +92,8 @@ impl Blocks {
         }
         let longest_line =
             budget.map_or(LONGEST_LINE, |budget| ((budget / LINE_SHARE) as usize).clamp(BLOCK, LONGEST_LINE));
-        Ok(Self { source, carry, spare: Vec::new(), opening: Vec::new(), lines: 0, longest_line, ended: false })
+        let (spare, opening) = Default::default();
+        Ok(Self { source, carry, spare, opening, lines: 0, skipped: 0, longest_line, ended: false })
     }
 
     /// The next lines; an empty block at the end.
@@ -120,7 +129,7 @@ impl Blocks {
             text.append(&mut self.carry);
         }
         if self.lines == 0 && self.opening.is_empty() {
-            self.opening.extend_from_slice(&text[..text.len().min(KEPT)]);
+            self.opening.extend_from_slice(&text[..text.len().min(OPENING)]);
         }
         let block = Block { text, start: 0, lines_before: self.lines };
         self.lines += memchr_iter(b'\n', &block.text).count() as u64;
@@ -151,7 +160,45 @@ impl Blocks {
         }
     }
 
+    /// Passes over the first lines of the file, of which `block` holds the beginning. Some line must be left.
+    pub(super) fn skip(&mut self, block: &mut Block, lines: u64) -> Result<(), ImportError> {
+        self.skipped = lines;
+        let mut left = lines;
+        loop {
+            while left > 0 && !block.rest().is_empty() {
+                block.start += memchr(b'\n', block.rest()).map_or(block.rest().len(), |newline| newline + 1);
+                left -= 1;
+            }
+            if left == 0 && !block.rest().is_empty() {
+                return Ok(());
+            }
+            let next = self.next()?;
+            if next.text.is_empty() {
+                return Err(self.too_few_lines(block, lines));
+            }
+            self.recycle(std::mem::replace(block, next));
+        }
+    }
+
+    /// The error of a file whose last lines are in `block`, and were all passed over.
+    fn too_few_lines(&self, block: &Block, skipped: u64) -> ImportError {
+        let unended = u64::from(block.text.last().is_some_and(|&last| last != b'\n'));
+        let lines = self.lines + unended;
+        ImportError::Misfit {
+            path: self.path().into(),
+            line: lines.max(1),
+            problem: format!("--skip {skipped} leaves no line: the file has {lines}"),
+            advice: "skip fewer lines".into(),
+        }
+    }
+
+    /// The number of lines that were passed over.
+    pub(super) fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
     /// Moves to what `find` looks for, which is on one line, and drops blocks that do not hold it; where `find` stopped.
+    /// What is moved over must be text, and so must the line that is found.
     pub(super) fn seek(
         &mut self,
         block: &mut Block,
@@ -159,7 +206,12 @@ impl Blocks {
     ) -> Result<usize, ImportError> {
         loop {
             let mut cursor = Cursor::new(block.rest());
-            if find(&mut cursor) {
+            let found = find(&mut cursor);
+            let end = cursor.at.min(cursor.text.len()) + cursor.line().len();
+            if let Some(at) = block.rest()[..end].iter().position(|&byte| foreign::is_control(byte)) {
+                return Err(block.error(self.path(), Fault { at, problem: Problem::Binary }));
+            }
+            if found {
                 return Ok(cursor.at);
             }
             let next = self.next()?;
@@ -170,7 +222,7 @@ impl Blocks {
         }
     }
 
-    /// The beginning of the file: the first two lines and more, unless they are long.
+    /// The beginning of the file, with lines that were passed over.
     pub(super) fn opening(&self) -> Block {
         Block { text: self.opening.clone(), start: 0, lines_before: 0 }
     }
@@ -215,7 +267,7 @@ fn is_utf_16(text: &[u8]) -> bool {
     let ascii = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     match *text {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
-        [a, 0, b, 0] | [0, a, 0, b] => ascii(a) && ascii(b),
+        [a, 0, b, 0, ..] | [0, a, 0, b, ..] => ascii(a) && ascii(b),
         _ => false,
     }
 }

@@ -6,18 +6,27 @@
 //! `value`, `cost`, `distance`. One that names an end names both, each once; of two columns that it knows by no name the
 //! first is the source. Without a header the first two columns are the ends and the third, if there is one, the weight.
 //! Lines that begin with `#` are comments, and so is what follows such a sign after the fields.
+//!
+//! If the column `Type` holds `Undirected` in all records, as Gephi writes it, they stand for both directions; one that
+//! differs from the first one in that is refused. Otherwise comments count as those of edge lists do.
 
 use super::blocks::{Block, Blocks};
-use super::edges::reading;
-use super::scan::{Cursor, Fault, Problem, leading_integer};
-use super::table::{Head, Layout};
+use super::edges::{UNDIRECTED_COMMENT, guessed_weight, reading};
+use super::opening::says_undirected;
+use super::scan::{CORRECT_FIELDS, Cursor, Fault, Problem, leading_integer};
+use super::table::{Head, Layout, Refusal};
 use super::text::{Lines, Piece, TextStream};
 use super::value::{Reading, Seen, weight_of};
-use super::{ImportError, ImportOptions};
+use super::{Format, ImportError, ImportOptions};
 use crate::build::{Declared, Direction, EdgeStream};
 use memchr::{memchr, memchr_iter};
 
 const COMMENT: &[u8] = b"#";
+/// The note on a table whose records say that they are undirected.
+const UNDIRECTED_RECORDS: &str = "the column of types says that the edges are undirected: they are read both ways, as with \
+                                  `--undirected`; `--directed` reads each as one arc";
+/// What to do if records have one field more than the header.
+const ROW_NAMES: &str = "name that column in the header, or leave row names out, in R with `row.names = FALSE`";
 /// What keeps fields apart, and what a message calls it.
 const DELIMITERS: [(u8, &str); 3] = [(b',', "commas"), (b';', "semicolons"), (b'\t', "tabs")];
 
@@ -28,29 +37,68 @@ pub(super) fn open(
     options: &ImportOptions,
 ) -> Result<Box<dyn EdgeStream>, ImportError> {
     let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?;
-    let mut cursor = Cursor { text: block.rest(), at };
-    let delimiter = delimiter(cursor.line()).unwrap_or(b',');
-    cursor.at = line_start(cursor.text, cursor.at, delimiter);
-    let record = |cursor: &mut Cursor<'_>| {
-        let (line, begin) = (cursor.line(), cursor.at);
-        cursor.next_line();
-        let fault = |fault: Fault| block.error(blocks.path(), Fault { at: begin + fault.at, ..fault });
-        names(line, delimiter).map_err(fault)
+    let delimiter = delimiter(Cursor { text: block.rest(), at }.line()).unwrap_or(b',');
+    let (first, end) = first_record(&block, at, delimiter).map_err(|fault| block.error(blocks.path(), fault))?;
+    let line = block.line(at);
+    let mut head = Head { first, second: Vec::new(), may_be_header: true };
+    let header = head.is_header(options);
+    let second = match header {
+        true => {
+            block.start += end;
+            blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?
+        }
+        false => {
+            let mut cursor = Cursor { text: block.rest(), at: end };
+            cursor.next_data_line(COMMENT);
+            cursor.at
+        }
     };
-    let first = record(&mut cursor)?;
-    let end = cursor.at.min(cursor.text.len());
-    cursor.next_data_line(COMMENT);
-    cursor.at = line_start(cursor.text, cursor.at.min(cursor.text.len()), delimiter);
     // What is wrong with the second record is said when it is read.
-    let head = Head { first, second: record(&mut cursor).unwrap_or_default(), may_be_header: true };
-    let (layout, note) = head.layout(options).map_err(|refusal| refusal.error(blocks.path(), block.line(at)))?;
-    if head.is_header(options) {
-        block.start += end;
+    head.second = first_record(&block, second, delimiter).map_or_else(|_| Vec::new(), |(fields, _)| fields);
+    let refuse = |refusal: Refusal| refusal.error(blocks.path(), line);
+    let (layout, note) = head.layout(options).map_err(refuse)?;
+    let mut notes = Vec::from_iter(note);
+    let text = block.rest().get(at..).unwrap_or_default();
+    let guess = head.guess(options, line, text, |byte| byte == b' ' || byte == delimiter).map_err(refuse)?;
+    if options.format.is_none() && guess.lists {
+        notes.push(guessed_weight(Format::Csv));
     }
+    let kind = head.type_column(layout, options);
+    let undirected = kind.and_then(|column| head.undirected(column));
+    let (direction, said) = direction(undirected, &blocks);
+    notes.extend(said.filter(|_| options.directed.is_none()).map(str::to_owned));
     let reading = reading(layout.weight.is_some(), options);
-    let declared = Declared { direction: options.direction(Direction::Directed), ..Declared::default() };
-    let records = Records { delimiter, layout, reading };
-    Ok(Box::new(TextStream::new(blocks, block, records, reading, declared, Seen::default()).with_note(note)))
+    let declared = Declared {
+        direction: options.direction(direction),
+        unread_weights: layout.weight.is_some() && reading == Reading::None,
+        ..Declared::default()
+    };
+    let kind = kind.map(|column| (column, undirected == Some(true)));
+    let has_row_names = header && head.second.len() == head.first.len() + 1;
+    let records = Records { delimiter, layout, reading, kind, has_row_names };
+    let stream = TextStream::new(blocks, block, records, reading, declared, Seen::default());
+    Ok(Box::new(stream.with_notes(notes).with_sizes(guess.sizes)))
+}
+
+/// The fields of the record at a place, and where the next line begins.
+fn first_record(block: &Block, at: usize, delimiter: u8) -> Result<(Vec<String>, usize), Fault> {
+    let text = block.rest();
+    let mut cursor = Cursor { text, at: line_start(text, at.min(text.len()), delimiter) };
+    let fields = names(cursor.line(), delimiter).map_err(|fault| Fault { at: cursor.at + fault.at, ..fault })?;
+    cursor.next_line();
+    Ok((fields, cursor.at.min(text.len())))
+}
+
+/// What the edges stand for, and the note on that, by what the first record or else the comments say.
+fn direction(undirected: Option<bool>, blocks: &Blocks) -> (Direction, Option<&'static str>) {
+    match undirected {
+        Some(true) => (Direction::Undirected, Some(UNDIRECTED_RECORDS)),
+        Some(false) => (Direction::Directed, None),
+        None if says_undirected(blocks.opening().rest(), blocks.skipped(), COMMENT) => {
+            (Direction::Symmetrised, Some(UNDIRECTED_COMMENT))
+        }
+        None => (Direction::Directed, None),
+    }
 }
 
 /// The first delimiter of a record, outside of quotes.
@@ -102,6 +150,10 @@ struct Records {
     delimiter: u8,
     layout: Layout,
     reading: Reading,
+    /// The column that may say that a record is undirected, and whether all do.
+    kind: Option<(usize, bool)>,
+    /// Whether the first record has one field more than the header.
+    has_row_names: bool,
 }
 
 impl Lines for Records {
@@ -151,7 +203,8 @@ impl Records {
         let Layout { source, target, weight, fields } = self.layout;
         let weight = weight.filter(|_| self.reading != Reading::None);
         let (mut src, mut dst, mut bits) = (0, 0, None);
-        let last = source.max(target).max(weight.unwrap_or(0));
+        let kind = self.kind.map(|(column, _)| column);
+        let last = source.max(target).max(weight.unwrap_or(0)).max(kind.unwrap_or(0));
         let mut record = Record { cursor: Cursor::new(line), delimiter: self.delimiter };
         for column in 0..=last {
             let at = record.cursor.at;
@@ -165,6 +218,8 @@ impl Records {
             } else if Some(column) == weight {
                 let read = weight_of(field, self.reading, &mut piece.seen);
                 bits = Some(read.map_err(|problem| Fault { at, problem })?);
+            } else if Some(column) == kind {
+                self.check_kind(field).map_err(|problem| Fault { at, problem })?;
             }
         }
         let at = record.cursor.at;
@@ -193,11 +248,26 @@ impl Records {
         }
     }
 
+    /// Refuses an undirected record among others, and the other way round.
+    fn check_kind(&self, field: &[u8]) -> Result<(), Problem> {
+        let undirected = self.kind.is_some_and(|(_, undirected)| undirected);
+        if field.eq_ignore_ascii_case(b"undirected") == undirected {
+            return Ok(());
+        }
+        let what = match undirected {
+            true => "`Undirected`, as in the first record",
+            false => "a type other than `Undirected`, as in the first record",
+        };
+        let advice = "say what all edges are, with `--directed` or `--undirected`";
+        Err(Problem::Expected { what, advice })
+    }
+
     /// The fault of a record that has not as many fields as the first one, seen at a place.
     #[cold]
     fn miscounted(&self, line: &[u8], at: usize) -> Fault {
         let found = names(line, self.delimiter).map_or(0, |fields| fields.len());
-        Fault { at, problem: Problem::Fields { expected: self.layout.fields, found } }
+        let advice = if self.has_row_names { ROW_NAMES } else { CORRECT_FIELDS };
+        Fault { at, problem: Problem::Fields { expected: self.layout.fields, found, advice } }
     }
 }
 

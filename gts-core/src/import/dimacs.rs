@@ -25,15 +25,18 @@ pub(super) fn open(
     let at = blocks.seek(&mut block, next_record)?;
     // An arc line has three numbers, always.
     let reading = reading(true, options);
-    let direction = options.direction(Direction::Directed);
+    let declared = Declared {
+        direction: options.direction(Direction::Directed),
+        unread_weights: reading == Reading::None,
+        ..Declared::default()
+    };
     let cursor = Cursor { text: block.rest(), at };
     if cursor.clone().word() == b"a" {
         let first_arc = (block.line(at), block.column(at));
-        let declared = Declared { direction, ..Declared::default() };
         let note = "it has no `p` line: the vertices are those that an arc names".to_owned();
         let arcs = Arcs { reading, header: Err(first_arc) };
         let stream = TextStream::new(blocks, block, arcs, reading, declared, Seen::default());
-        return Ok(Box::new(stream.with_note(Some(note))));
+        return Ok(Box::new(stream.with_notes([note])));
     }
     let header = Header::read(cursor).map_err(|fault| block.error(&path, fault))?;
     let line = block.line(header.at);
@@ -41,9 +44,8 @@ pub(super) fn open(
     block.start += header.end;
     let declared = Declared {
         vertices: DeclaredVertices::Range { first: 1, count: header.vertices },
-        direction,
         edges: Some(header.arcs),
-        ..Declared::default()
+        ..declared
     };
     let arcs = Arcs { reading, header: Ok(Header { line, ..header }) };
     Ok(Box::new(TextStream::new(blocks, block, arcs, reading, declared, Seen::default())))
@@ -74,7 +76,10 @@ impl Header {
     fn read(mut cursor: Cursor<'_>) -> Result<Self, Fault> {
         let at = cursor.at;
         let what = "the problem line `p sp VERTICES ARCS`";
-        let problem = Problem::Expected { what, advice: "add it before the first arc, or name another format" };
+        let problem = Problem::Expected {
+            what,
+            advice: "add it before the first arc; if the file is an edge list, name the format `edges`",
+        };
         if cursor.word() != b"p" {
             return Err(Fault { at, problem });
         }

@@ -2,16 +2,20 @@
 //!
 //! SNAP and KONECT publish such files, and many tools write them. Lines that begin with `#` or `%` are comments, and so
 //! is what follows such a sign after the fields. Every line has as many columns as the first one; where these are three
-//! or more the third is the weight, and further columns, such as KONECT's times, are left out with a note. Of the comments
-//! only KONECT's first line counts: after `% sym` each edge stands for both directions, and after `% bip` source and
-//! target are numbered apart, so that the sizes must follow on the second line.
+//! or more the third is the weight, and further columns, such as KONECT's times, are left out with a note.
+//!
+//! Of the comments only two count. One before the edges, in the first 64 KiB, that begins with `Undirected graph`, as
+//! SNAP writes it, makes each edge stand for both directions, once even if the file holds both. After KONECT's first line
+//! `% sym` each edge stands for both directions, too, and after `% bip` source and target are numbered apart, so that the
+//! sizes must follow on the second line.
 
 use super::blocks::{Block, Blocks};
-use super::scan::{Cursor, Fault, Problem, leading_integer};
-use super::table::{Head, Layout};
+use super::opening::says_undirected;
+use super::scan::{CORRECT_FIELDS, Cursor, Fault, Problem, leading_integer};
+use super::table::{Guess, Head, Layout, Refusal};
 use super::text::{Lines, Piece, TextStream};
 use super::value::{Reading, Seen, weight};
-use super::{ImportError, ImportOptions, Weights};
+use super::{Format, ImportError, ImportOptions, Weights};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
 
 /// What begins a comment.
@@ -25,8 +29,12 @@ pub(super) fn open(
 ) -> Result<Box<dyn EdgeStream>, ImportError> {
     let opening = blocks.opening();
     let konect = Konect::read(opening.rest()).map_err(|fault| opening.error(blocks.path(), fault))?;
-    let (columns, note) = EdgeColumns::read(&mut blocks, &mut block, options)?;
+    let (columns, mut notes) = EdgeColumns::read(&mut blocks, &mut block, options)?;
     let direction = match konect {
+        Konect::None if says_undirected(opening.rest(), blocks.skipped(), COMMENT) => {
+            notes.extend(options.directed.is_none().then(|| UNDIRECTED_COMMENT.to_owned()));
+            Direction::Symmetrised
+        }
         Konect::None => Direction::Directed,
         Konect::Symmetric | Konect::Bipartite { .. } => Direction::Undirected,
     };
@@ -34,10 +42,33 @@ pub(super) fn open(
         Konect::Bipartite { left, right } => (DeclaredVertices::Range { first: 1, count: left + right }, Some(left)),
         _ => (DeclaredVertices::FromEdges, None),
     };
-    let declared = Declared { vertices, direction: options.direction(direction), rows, ..Declared::default() };
+    let plain = konect == Konect::None;
+    if plain && options.format.is_none() && columns.guess.lists {
+        notes.push(guessed_weight(Format::Edges));
+    }
+    let sizes = columns.guess.sizes.filter(|_| plain);
+    let declared = Declared {
+        vertices,
+        direction: options.direction(direction),
+        rows,
+        unread_weights: columns.leaves_weights(),
+        ..Declared::default()
+    };
     let reading = columns.reading;
     let stream = TextStream::new(blocks, block, Edges { columns, konect }, reading, declared, Seen::default());
-    Ok(Box::new(stream.with_note(note)))
+    Ok(Box::new(stream.with_notes(notes).with_sizes(sizes)))
+}
+
+/// The note on a file whose comments say that it is undirected.
+pub(super) const UNDIRECTED_COMMENT: &str = "its comments say that the graph is undirected: edges are read both ways, as with \
+                                             `--symmetrise`; `--directed` reads each as one arc";
+
+/// The note on a file of three columns whose lines may list neighbours.
+pub(super) fn guessed_weight(format: Format) -> String {
+    format!(
+        "column 3 is taken for the weight; if each line lists a vertex and its neighbours, write a line for each edge; \
+         `--format {format}` says that it is the weight"
+    )
 }
 
 /// What the columns are, and how that of the weights is read.
@@ -45,6 +76,7 @@ pub(super) fn open(
 pub(super) struct EdgeColumns {
     layout: Layout,
     pub(super) reading: Reading,
+    guess: Guess,
 }
 
 impl EdgeColumns {
@@ -53,15 +85,24 @@ impl EdgeColumns {
         blocks: &mut Blocks,
         block: &mut Block,
         options: &ImportOptions,
-    ) -> Result<(Self, Option<String>), ImportError> {
+    ) -> Result<(Self, Vec<String>), ImportError> {
         let at = blocks.seek(block, |cursor| cursor.next_data_line(COMMENT))?;
         let mut cursor = Cursor { text: block.rest(), at };
         let first = fields(&mut cursor);
         cursor.next_line();
         cursor.next_data_line(COMMENT);
         let head = Head { first, second: fields(&mut cursor), may_be_header: false };
-        let (layout, note) = head.layout(options).map_err(|refusal| refusal.error(blocks.path(), block.line(at)))?;
-        Ok((Self { layout, reading: reading(layout.weight.is_some(), options) }, note))
+        let refuse = |refusal: Refusal| refusal.error(blocks.path(), block.line(at));
+        let (layout, note) = head.layout(options).map_err(refuse)?;
+        let text = &block.rest()[at.min(block.rest().len())..];
+        let guess = head.guess(options, block.line(at), text, |byte| matches!(byte, b' ' | b'\t')).map_err(refuse)?;
+        let reading = reading(layout.weight.is_some(), options);
+        Ok((Self { layout, reading, guess }, note.into_iter().collect()))
+    }
+
+    /// Whether there are weights that are not read.
+    pub(super) fn leaves_weights(&self) -> bool {
+        self.layout.weight.is_some() && self.reading == Reading::None
     }
 }
 
@@ -245,7 +286,7 @@ impl EdgeColumns {
     #[cold]
     fn miscounted(&self, text: &[u8], start: usize, at: usize) -> Fault {
         let found = fields(&mut Cursor { text, at: start }).len();
-        Fault { at, problem: Problem::Fields { expected: self.layout.fields, found } }
+        Fault { at, problem: Problem::Fields { expected: self.layout.fields, found, advice: CORRECT_FIELDS } }
     }
 
     /// The fault of a field of the line that begins at `start`, or what is wrong with the line as a whole.

@@ -47,14 +47,14 @@ pub enum ImportError {
         /// What to do about it.
         advice: &'static str,
     },
-    /// The columns of an edge cannot be told, or are not there.
+    /// The columns of an edge cannot be told, or the options do not fit the file.
     #[error("{}:{line}: {problem}", path.display())]
-    Columns {
+    Misfit {
         /// The file.
         path: PathBuf,
-        /// The line of the first record, from 1.
+        /// The line, from 1.
         line: u64,
-        /// What is wrong with its columns.
+        /// What is wrong.
         problem: String,
         /// What to do about it.
         advice: String,
@@ -162,7 +162,7 @@ impl Explain for ImportError {
             Self::LongLine { advice, .. } => advice.clone(),
             Self::Compressed { .. } => "fetch or compress it again".into(),
             Self::Threads(error) => return error.advice(),
-            Self::Columns { advice, .. } => advice.clone().into(),
+            Self::Misfit { advice, .. } => advice.clone().into(),
             Self::WrongCount { .. } | Self::ImpossibleCount { .. } => {
                 "correct the header, or fetch the file again if it was cut short".into()
             }

@@ -1,7 +1,7 @@
 //! The file formats.
 
 use super::csv::delimiter;
-use super::matrix_market::BANNER;
+use super::matrix_market::has_banner;
 use super::scan::Cursor;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -69,9 +69,8 @@ pub(super) fn without_compression(path: &Path) -> PathBuf {
 pub(super) fn by_name(path: &Path, text: &[u8]) -> Option<Format> {
     let plain = without_compression(path);
     let ending = plain.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let starts_like_a_matrix = text.get(..BANNER.len()).is_some_and(|banner| banner.eq_ignore_ascii_case(BANNER));
     match ending.to_ascii_lowercase().as_str() {
-        _ if starts_like_a_matrix => Some(Format::MatrixMarket),
+        _ if has_banner(text) => Some(Format::MatrixMarket),
         "mtx" | "mm" => Some(Format::MatrixMarket),
         "gr" => Some(Format::Dimacs),
         "graph" | "metis" => Some(Format::Metis),

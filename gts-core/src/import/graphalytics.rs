@@ -28,15 +28,16 @@ pub(super) fn open(path: &Path, options: &ImportOptions) -> Result<Box<dyn EdgeS
     let vertices = Vertices::new(read_vertices(&vertices, options.memory)?);
     let mut blocks = Blocks::open(&edges, options.memory)?;
     let mut block = blocks.next()?;
-    let (columns, note) = EdgeColumns::read(&mut blocks, &mut block, options)?;
+    let (columns, notes) = EdgeColumns::read(&mut blocks, &mut block, options)?;
     let declared = Declared {
         vertices: vertices.declared(),
         direction: options.direction(published_direction(path)),
+        unread_weights: columns.leaves_weights(),
         ..Declared::default()
     };
     let reading = columns.reading;
     let stream = TextStream::new(blocks, block, Edges { columns, vertices }, reading, declared, Seen::default());
-    Ok(Box::new(stream.with_note(note)))
+    Ok(Box::new(stream.with_notes(notes)))
 }
 
 /// The file with this ending that belongs to `path`.
@@ -135,7 +136,7 @@ fn vertex(cursor: &mut Cursor<'_>, expected: &mut usize) -> Result<u64, Fault> {
     }
     match *expected == found {
         true => Ok(id),
-        false => Err(cursor.fault(Problem::Fields { expected: *expected, found })),
+        false => Err(cursor.fault(Problem::Fields { expected: *expected, found, advice: "correct the line" })),
     }
 }
 

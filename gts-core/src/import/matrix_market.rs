@@ -1,25 +1,33 @@
 //! Matrix Market coordinate files: entry (i, j) of a matrix is the edge from i to j.
 //!
-//! A symmetric matrix stands for both directions, a diagonal entry for one loop. A rectangular matrix is a bipartite
-//! graph, read as undirected: rows keep their numbers and columns follow them. Of the fields pattern, real and integer
-//! are read; the first line decides the type of the weights: real ones are f32, or f64 where f32 would make one 0 or
-//! infinite.
+//! A symmetric or Hermitian matrix stands for both directions, a diagonal entry for one loop. An entry of a skew-symmetric
+//! matrix stands for two arcs, the one from j to i with the opposite weight; on its diagonal it has none. A rectangular
+//! matrix is a bipartite graph, read as undirected: rows keep their numbers and columns follow them. The first line
+//! decides the type of the weights: real ones are f32, or f64 where f32 would make one 0 or infinite. Complex values are
+//! no weights: matrices of the field `complex` are read only without, or with weights that are all 1. A first line that
+//! begins with one `%` is read, too, with a note.
 
 use super::blocks::{Block, Blocks};
 use super::edges::reading;
 use super::scan::{Cursor, Fault, Problem};
 use super::text::{Lines, Piece, TextStream, Totals};
-use super::value::{Reading, Seen, weight};
+use super::value::{Reading, Seen, opposite_weight, weight};
 use super::{ImportError, ImportOptions, Weights};
 use crate::build::{Declared, DeclaredVertices, Direction, EdgeStream};
 use std::path::Path;
 
-/// What the first line of every such file begins with.
-pub(super) const BANNER: &[u8] = b"%%MatrixMarket";
+/// What the first line of every such file begins with, after one `%` or two.
+const BANNER: &[u8] = b"%MatrixMarket";
 
 const COMMENT: &[u8] = b"%";
 /// Bytes of `1 1`, the shortest entry, and of its newline.
 const LEAST_ENTRY: u64 = 4;
+
+/// Whether a text begins with the banner.
+pub(super) fn has_banner(text: &[u8]) -> bool {
+    let text = if text.starts_with(b"%%") { &text[1..] } else { text };
+    text.get(..BANNER.len()).is_some_and(|banner| banner.eq_ignore_ascii_case(BANNER))
+}
 
 /// Begins the entries of a file.
 pub(super) fn open(
@@ -29,37 +37,44 @@ pub(super) fn open(
 ) -> Result<Box<dyn EdgeStream>, ImportError> {
     let path = blocks.path().to_owned();
     let banner = Banner::read(block.rest()).map_err(|fault| block.error(&path, fault))?;
+    let reading = reading(banner.field != Field::Pattern, options);
+    let checked = banner.check(reading, options);
+    checked.map_err(|(problem, advice)| {
+        let (path, line) = (path.clone(), block.line(0));
+        ImportError::Misfit { path, line, problem: problem.into(), advice: advice.into() }
+    })?;
+    let note = (!block.rest().starts_with(b"%%")).then(|| {
+        "its first line begins with `%MatrixMarket`, and is read as `%%MatrixMarket`, which begins a Matrix Market file"
+            .to_owned()
+    });
     let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?;
     let cursor = Cursor { text: block.rest(), at };
     let size = Size::read(cursor, &banner).map_err(|fault| block.error(&path, fault))?;
     let header_line = block.line(size.at);
     blocks.check_count("entries", header_line, size.entries, LEAST_ENTRY)?;
     block.start += size.end;
-    if banner.field == Field::Pattern && matches!(options.weights, Weights::As(_)) {
-        return Err(ImportError::Columns {
-            path,
-            line: 1,
-            problem: "a matrix of the field `pattern` has no weights".into(),
-            advice: "leave --weights out, or give `--weights 1`, which gives every edge weight 1".into(),
-        });
-    }
-    let reading = reading(banner.field != Field::Pattern, options);
     let rectangular = size.rows != size.columns;
-    let mirrored = banner.symmetric || rectangular;
+    let direction = match banner.symmetry {
+        Symmetry::Symmetric => Direction::Undirected,
+        Symmetry::General if rectangular => Direction::Undirected,
+        // Both arcs of an entry are in the stream.
+        Symmetry::Skew | Symmetry::General => Direction::Directed,
+    };
     let declared = Declared {
         vertices: DeclaredVertices::Range {
             first: 1,
             count: if rectangular { size.rows + size.columns } else { size.rows },
         },
-        direction: options.direction(if mirrored { Direction::Undirected } else { Direction::Directed }),
-        edges: Some(size.entries),
+        direction: options.direction(direction),
+        edges: Some(size.entries.saturating_mul(banner.arcs())),
         rows: rectangular.then_some(size.rows),
+        unread_weights: banner.field != Field::Pattern && reading == Reading::None,
         ..Declared::default()
     };
     let seen = if banner.field == Field::Real { Seen::REALS } else { Seen::default() };
-    let entries =
-        Entries { field: banner.field, reading, size, header_line, offset: if rectangular { size.rows } else { 0 } };
-    Ok(Box::new(TextStream::new(blocks, block, entries, reading, declared, seen)))
+    let offset = if rectangular { size.rows } else { 0 };
+    let entries = Entries { banner, reading, size, header_line, offset };
+    Ok(Box::new(TextStream::new(blocks, block, entries, reading, declared, seen).with_notes(note)))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,11 +82,21 @@ enum Field {
     Pattern,
     Integer,
     Real,
+    Complex,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Symmetry {
+    General,
+    /// Symmetric or Hermitian.
+    Symmetric,
+    Skew,
+}
+
+#[derive(Clone, Copy, Debug)]
 struct Banner {
     field: Field,
-    symmetric: bool,
+    symmetry: Symmetry,
 }
 
 impl Banner {
@@ -85,17 +110,48 @@ impl Banner {
             let index = words.iter().position(|known| *known == word);
             index.ok_or(Fault { at, problem: Problem::Expected { what, advice } })
         };
+        let banner = "begin the file with its banner, such as `%%MatrixMarket matrix coordinate pattern general`";
         let plain = "convert the matrix to coordinate form";
-        let values = "only real, integer and pattern matrices are graphs here: convert the values";
-        let both = "write the matrix as `general`, with all entries";
-        word("`%%MatrixMarket`", "begin the file with its banner, or name another format", &["%%matrixmarket"])?;
+        let fields = ["pattern", "integer", "real", "double", "complex"];
+        let symmetries = ["general", "symmetric", "hermitian", "skew-symmetric"];
+        word("`%%MatrixMarket`", banner, &["%%matrixmarket", "%matrixmarket"])?;
         word("`matrix`", plain, &["matrix"])?;
         word("`coordinate`", plain, &["coordinate"])?;
-        let field = word("`pattern`, `real` or `integer`", values, &["pattern", "integer", "real", "double"])?;
-        let symmetry = word("`general` or `symmetric`", both, &["general", "symmetric"])?;
+        let field = word("`pattern`, `real`, `integer` or `complex`", "correct the word", &fields)?;
+        let symmetry =
+            word("`general`, `symmetric`, `skew-symmetric` or `hermitian`", "correct the word", &symmetries)?;
         cursor.end_line()?;
-        let field = [Field::Pattern, Field::Integer, Field::Real, Field::Real][field];
-        Ok(Self { field, symmetric: symmetry == 1 })
+        let field = [Field::Pattern, Field::Integer, Field::Real, Field::Real, Field::Complex][field];
+        let symmetry = [Symmetry::General, Symmetry::Symmetric, Symmetry::Symmetric, Symmetry::Skew][symmetry];
+        Ok(Self { field, symmetry })
+    }
+
+    /// Refuses options that do not fit a matrix of this kind: what is wrong, and what to do.
+    fn check(self, reading: Reading, options: &ImportOptions) -> Result<(), (&'static str, &'static str)> {
+        if self.field == Field::Pattern && matches!(options.weights, Weights::As(_)) {
+            return Err((
+                "a matrix of the field `pattern` has no weights",
+                "leave --weights out, or give `--weights 1`, which gives every edge weight 1",
+            ));
+        }
+        if self.field == Field::Complex && reading != Reading::None {
+            return Err((
+                "the values of a matrix of the field `complex` are no weights",
+                "leave them out with `--weights none`, or give `--weights 1`, which gives every edge weight 1",
+            ));
+        }
+        if self.symmetry != Symmetry::General && options.directed == Some(true) {
+            return Err((
+                "--directed is given, and each entry of a matrix that is not `general` stands for both directions",
+                "leave --directed out",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Arcs in the stream for each entry.
+    fn arcs(self) -> u64 {
+        if self.symmetry == Symmetry::Skew { 2 } else { 1 }
     }
 }
 
@@ -124,8 +180,8 @@ impl Size {
         cursor.end_line()?;
         let [rows, columns, entries] = numbers;
         let fault = |what, advice| Fault { at, problem: Problem::Expected { what, advice } };
-        if banner.symmetric && rows != columns {
-            return Err(fault("as many rows as columns in a symmetric matrix", "correct the header"));
+        if banner.symmetry != Symmetry::General && rows != columns {
+            return Err(fault("as many rows as columns in a matrix that is not `general`", "correct the header"));
         }
         if rows.checked_add(columns).is_none() {
             return Err(fault("fewer than 2^64 rows and columns", "correct the header"));
@@ -135,7 +191,7 @@ impl Size {
 }
 
 struct Entries {
-    field: Field,
+    banner: Banner,
     reading: Reading,
     size: Size,
     header_line: u64,
@@ -145,37 +201,90 @@ struct Entries {
 
 impl Lines for Entries {
     fn parse(&self, text: &[u8], _row: u64, piece: &mut Piece) -> Result<(), Fault> {
+        let skew = self.banner.symmetry == Symmetry::Skew;
         let mut cursor = Cursor::new(text);
         while cursor.next_data_line(COMMENT) {
+            let start = cursor.at;
             let row = in_range(&mut cursor, "a row", self.size.rows)?;
             cursor.skip_blanks();
             let column = in_range(&mut cursor, "a column", self.size.columns)?;
             piece.push(row, column + self.offset);
             cursor.skip_blanks();
-            match self.reading {
-                Reading::None if self.field == Field::Pattern => {}
-                Reading::None => {
-                    cursor.word();
-                }
-                reading => {
-                    let at = cursor.at;
-                    let bits = weight(&mut cursor, reading, &mut piece.seen)?;
-                    let written = &text[at..cursor.at];
-                    if self.field == Field::Integer && written.iter().any(|b| matches!(b, b'.' | b'e' | b'E')) {
-                        let what = "an integer, as the first line declares";
-                        let advice = "correct the entry, or declare the matrix real";
-                        return Err(Fault { at, problem: Problem::Expected { what, advice } });
-                    }
-                    piece.edges.value.push(bits);
-                }
+            let at = cursor.at;
+            self.value(&mut cursor, piece)?;
+            if skew {
+                self.reverse(start, (row, column), (at, &text[at..cursor.at]), piece)?;
             }
-            cursor.end_line()?;
+            self.end(&mut cursor)?;
         }
         Ok(())
     }
 
     fn check(&self, path: &Path, totals: &Totals) -> Result<(), ImportError> {
-        super::hold("entries", path, self.header_line, self.size.entries, totals.edges)
+        super::hold("entries", path, self.header_line, self.size.entries, totals.edges / self.banner.arcs())
+    }
+}
+
+impl Entries {
+    /// Reads the value of an entry, or moves past it.
+    #[inline]
+    fn value(&self, cursor: &mut Cursor<'_>, piece: &mut Piece) -> Result<(), Fault> {
+        match self.reading {
+            Reading::None if self.banner.field == Field::Pattern => {}
+            Reading::None => {
+                cursor.word();
+                if self.banner.field == Field::Complex {
+                    cursor.skip_blanks();
+                    cursor.word();
+                }
+            }
+            reading => {
+                let at = cursor.at;
+                let bits = weight(cursor, reading, &mut piece.seen)?;
+                let written = &cursor.text[at..cursor.at];
+                if self.banner.field == Field::Integer && written.iter().any(|b| matches!(b, b'.' | b'e' | b'E')) {
+                    let what = "an integer, as the first line declares";
+                    let advice = "correct the entry, or declare the matrix real";
+                    return Err(Fault { at, problem: Problem::Expected { what, advice } });
+                }
+                piece.edges.value.push(bits);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the arc that the entry of a skew-symmetric matrix stands for, too: that of the opposite value.
+    fn reverse(
+        &self,
+        start: usize,
+        (row, column): (u64, u64),
+        (at, value): (usize, &[u8]),
+        piece: &mut Piece,
+    ) -> Result<(), Fault> {
+        if row == column {
+            let what = "an entry beside the diagonal, on which a skew-symmetric matrix has only zeros";
+            let problem = Problem::Expected { what, advice: "delete the entry, or declare the matrix general" };
+            return Err(Fault { at: start, problem });
+        }
+        if self.reading != Reading::None {
+            let bits = opposite_weight(value, self.reading, &mut piece.seen);
+            piece.edges.value.push(bits.map_err(|problem| Fault { at, problem })?);
+        }
+        piece.push(column, row);
+        Ok(())
+    }
+
+    /// Moves past the end of an entry's line.
+    #[inline]
+    fn end(&self, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
+        cursor.end_line().map_err(|fault| match self.banner.field {
+            Field::Pattern => {
+                let what = "the end of the line, as the entries of a matrix of the field `pattern` have no value";
+                let advice = "correct the line, or declare the matrix real";
+                Fault { problem: Problem::Expected { what, advice }, ..fault }
+            }
+            _ => fault,
+        })
     }
 }
 

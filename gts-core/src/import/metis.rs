@@ -37,18 +37,26 @@ pub(super) fn open(
         let problem = Problem::Expected { what, advice };
         return Err(block.error(&path, Fault { at: header.at, problem }));
     }
+    if options.directed == Some(true) {
+        return Err(ImportError::Misfit {
+            path,
+            line: header_line,
+            problem: "--directed is given, and the edges of a METIS file have no direction".into(),
+            advice: "leave --directed out".into(),
+        });
+    }
     blocks.check_count("vertices", header_line, header.vertices, 1)?;
     blocks.check_count("edges", header_line, header.edges, LEAST_EDGE)?;
     block.start += header.end;
     let reading = reading(header.weighted, options);
-    let direction = if options.directed == Some(true) { Direction::Directed } else { Direction::Symmetric };
     let declared = Declared {
         vertices: DeclaredVertices::Range { first: 1, count: header.vertices },
-        direction,
+        direction: Direction::Symmetric,
         edges: Some(header.edges * 2),
+        unread_weights: header.weighted && reading == Reading::None,
         ..Declared::default()
     };
-    let lists = Lists { reading, header, header_line, memory: options.memory };
+    let lists = Lists { reading, header, header_line, memory: options.memory, skip: options.skip };
     Ok(Box::new(TextStream::new(blocks, block, lists, reading, declared, Seen::default())))
 }
 
@@ -68,7 +76,7 @@ impl Header {
         let at = cursor.at;
         let problem = Problem::Expected {
             what: "the header `VERTICES EDGES [FORMAT [WEIGHTS]]`",
-            advice: "add it as the first line, or name another format",
+            advice: "add it as the first line; if the file is an edge list, name the format `edges`",
         };
         let mut numbers = [0, 0, 0, 1];
         let mut format_at = at;
@@ -103,6 +111,8 @@ struct Lists {
     header_line: u64,
     /// The budget of the import.
     memory: Option<u64>,
+    /// Lines before the header that are not read.
+    skip: u64,
 }
 
 impl Lists {
@@ -189,6 +199,9 @@ impl Lists {
     fn one_sided(&self, path: &Path) -> Result<ImportError, ImportError> {
         let mut blocks = Blocks::open(path, self.memory)?;
         let mut block = blocks.next()?;
+        if self.skip > 0 {
+            blocks.skip(&mut block, self.skip)?;
+        }
         let at = blocks.seek(&mut block, |cursor| cursor.next_data_line(COMMENT))?;
         block.start += Header::read(Cursor { text: block.rest(), at }).map_or(at, |header| header.end);
         let (mut piece, mut rows) = (Piece::default(), 0);

@@ -29,10 +29,12 @@ mod csv;
 mod dimacs;
 mod edges;
 mod error;
+mod foreign;
 mod format;
 mod graphalytics;
 mod matrix_market;
 mod metis;
+mod opening;
 mod scan;
 mod source;
 mod table;
@@ -42,7 +44,7 @@ mod value;
 use crate::build::{Direction, EdgeStream, with_ones};
 use crate::contract::ScalarType;
 use crate::threads;
-use blocks::Blocks;
+use blocks::{Block, Blocks};
 use std::path::{Path, PathBuf};
 
 pub use error::ImportError;
@@ -73,8 +75,12 @@ pub struct ImportOptions {
     /// The columns that make an edge, in CSV, edge lists and the .e files of Graphalytics; by default what header or
     /// place tell.
     pub columns: Option<Columns>,
-    /// Whether an edge of the file is one arc, or both; by default what the format says.
+    /// Whether an edge of the file is one arc, or both; by default what the file says. A file whose header fixes that its
+    /// edges are undirected is refused if this is `true`.
     pub directed: Option<bool>,
+    /// Lines at the beginning of the file that are not read. Comments among them still say whether an edge list is
+    /// undirected.
+    pub skip: u64,
     /// The most bytes that building may take, of which lines and lists of vertices may take their share; refused where
     /// they are longer.
     pub memory: Option<u64>,
@@ -109,24 +115,27 @@ pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn E
     threads::prepare()?;
     let mut blocks = Blocks::open(path, options.memory)?;
     let mut first = blocks.next()?;
+    if options.skip > 0 {
+        blocks.skip(&mut first, options.skip)?;
+    }
     let format = match options.format.or_else(|| format::by_name(path, first.rest())) {
         Some(format) => format,
-        None => {
-            blocks.seek(&mut first, |cursor| cursor.next_data_line(b"#%"))?;
-            format::by_content(first.rest()).ok_or_else(|| ImportError::UnknownFormat { path: path.into() })?
-        }
+        None => by_content(path, &mut blocks, &mut first)?,
     };
     if options.format.is_none() && format == Format::Metis && path.with_extension("properties").exists() {
         let what = "a WebGraph graph, which shares its name's ending with METIS files,".to_owned();
         return Err(ImportError::Unsupported { path: path.into(), what, advice: "decode it to an edge list" });
     }
+    let refused = |flag: &str, why: &str| {
+        let problem = format!("{flag} is given, and {why}");
+        let advice = format!("leave {flag} out");
+        Err(ImportError::Misfit { path: path.into(), line: 1, problem, advice })
+    };
     if options.columns.is_some() && !matches!(format, Format::Edges | Format::Csv | Format::Graphalytics) {
-        return Err(ImportError::Columns {
-            path: path.into(),
-            line: 1,
-            problem: format!("--columns is given, and a file of format {format} has no columns to choose from"),
-            advice: "leave --columns out, or name the format `csv` or `edges`".into(),
-        });
+        return refused("--columns", &format!("a file of format {format} has no columns to choose from"));
+    }
+    if options.skip > 0 && format == Format::Graphalytics {
+        return refused("--skip", "a Graphalytics graph is two files");
     }
     match format {
         Format::Edges => edges::open(blocks, first, options),
@@ -136,6 +145,26 @@ pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn E
         Format::Metis => metis::open(blocks, first, options),
         Format::Graphalytics => graphalytics::open(path, options),
     }
+}
+
+/// Tells the format by the first line that is no comment. Refuses files of other kinds by their kind.
+fn by_content(path: &Path, blocks: &mut Blocks, first: &mut Block) -> Result<Format, ImportError> {
+    let by_name = || foreign::by_name(path).map(|kind| kind.error(path));
+    let at = match blocks.seek(first, |cursor| cursor.next_data_line(b"#%")) {
+        Err(error @ ImportError::Malformed { .. }) => return Err(by_name().unwrap_or(error)),
+        found => found?,
+    };
+    let line = &first.rest()[at.min(first.rest().len())..];
+    if let Some(kind) = foreign::by_lines(line) {
+        return Err(kind.error(path));
+    }
+    let format = format::by_content(first.rest());
+    if line.first().is_some_and(u8::is_ascii_digit)
+        && let Some(format) = format
+    {
+        return Ok(format);
+    }
+    by_name().map_or(format.ok_or_else(|| ImportError::UnknownFormat { path: path.into() }), Err)
 }
 
 /// The files that decide what [`open`] gives for a path: the file itself, and what is read beside it, or would be if it

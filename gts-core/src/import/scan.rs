@@ -30,20 +30,23 @@ pub(super) enum Problem {
     /// An integer that weights whose type is not given cannot keep exactly.
     LargeInteger,
     /// More or fewer fields than the first record has.
-    Fields { expected: usize, found: usize },
+    Fields { expected: usize, found: usize, advice: &'static str },
     /// Fields that are apart by another sign than those of the first record.
     Delimiter { expected: &'static str, found: &'static str },
     /// An arc at this place, before the header.
     BeforeHeader { line: u64, column: u64 },
     /// More on the line than the format has.
     LineEnd,
-    /// A NUL byte.
-    Nul,
+    /// A byte that no text has.
+    Binary,
     /// A quote without its end.
     Quote,
     /// Something else: what the format asks for, and the next step.
     Expected { what: &'static str, advice: &'static str },
 }
+
+/// What to do about a line of more or fewer fields.
+pub(super) const CORRECT_FIELDS: &str = "correct the line; write an adjacency list as a line for each edge";
 
 impl Problem {
     fn expected(self) -> String {
@@ -58,7 +61,7 @@ impl Problem {
             Self::Delimiter { expected, .. } => format!("fields apart by {expected}, as in the first record"),
             Self::BeforeHeader { .. } => "the problem line `p sp VERTICES ARCS` before the first arc".into(),
             Self::LineEnd => "the end of the line".into(),
-            Self::Nul => "text".into(),
+            Self::Binary => "text".into(),
             Self::Quote => "a field whose quotes end on its line".into(),
             Self::Expected { what, .. } => what.into(),
         }
@@ -66,19 +69,18 @@ impl Problem {
 
     fn advice(self) -> &'static str {
         match self {
-            Self::Id => "correct the line; string or signed IDs must be numbered first",
+            Self::Id => "correct the line",
             Self::OutOfRange { .. } => "correct the line or the header",
             Self::Undeclared => "add the vertex to the .v file, or read the .e file as `edges`",
             Self::Weight => "correct the line, or leave weights out with `--weights none`",
             Self::Misfit(_) => "ask for another type of weights, such as `--weights f64`",
             Self::LargeInteger => "ask for `--weights u64` or `--weights f64`",
-            Self::Fields { .. } => "correct the line; write an adjacency list as a line for each edge",
             Self::Delimiter { .. } => "use one delimiter in the whole file",
             Self::BeforeHeader { .. } => "move the problem line to the top, or delete it",
-            Self::LineEnd => "correct the line, or name another format",
-            Self::Nul => "the file is binary or damaged: fetch it again",
+            Self::LineEnd => "correct the line",
+            Self::Binary => "the file is binary or damaged: name a text file, or fetch it again",
             Self::Quote => "correct the line; line breaks inside of quotes are not read",
-            Self::Expected { advice, .. } => advice,
+            Self::Expected { advice, .. } | Self::Fields { advice, .. } => advice,
         }
     }
 
@@ -103,8 +105,32 @@ impl Problem {
             column,
             expected: self.expected(),
             found,
-            advice: self.advice(),
+            advice: if self == Self::Id { advice_on_id(text) } else { self.advice() },
         }
+    }
+}
+
+/// What to do about a text that is no vertex ID.
+fn advice_on_id(text: &[u8]) -> &'static str {
+    let id = token(text, Problem::Id);
+    let id = id.strip_prefix(b"\"").map_or(id, |id| id.strip_suffix(b"\"").unwrap_or(id));
+    let digits = id.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let is_number = std::str::from_utf8(id).is_ok_and(|id| id.parse::<f64>().is_ok_and(f64::is_finite));
+    match id {
+        [] | [b'\r' | b'\n' | b'\t' | b',' | b';', ..] => "write the ID that is missing, or delete the line",
+        [b'-', ..] if is_number => "IDs have no sign: add a number to all of them, or correct the line",
+        _ if is_number && id.len() == digits => "number the vertices from 0 on: IDs have at most 64 bits",
+        _ if is_number && id.iter().any(|byte| matches!(byte, b'e' | b'E')) => {
+            "write the ID with all its digits, without an exponent; R does so after `options(scipen = 999)`"
+        }
+        _ if is_number && id.contains(&b'.') => {
+            "write the ID without a point; pandas does so after `astype(\"Int64\")`"
+        }
+        [b'+', ..] if is_number => "write the ID without its sign",
+        _ if id.len() > digits && !id.iter().any(u8::is_ascii_control) => {
+            "give each name a number, and list the numbers with their names for --labels; or correct the line"
+        }
+        _ => "correct the line",
     }
 }
 

@@ -1,6 +1,6 @@
 //! Opens a file and undoes its compression, which its first bytes tell.
 
-use super::ImportError;
+use super::{ImportError, foreign};
 use crate::files;
 use flate2::bufread::GzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
@@ -124,18 +124,15 @@ fn io_error(path: &Path, source: io::Error) -> ImportError {
 
 /// The compression by the first bytes, held against the name.
 fn compression(path: &Path, head: &[u8]) -> Result<Option<&'static str>, ImportError> {
-    let unsupported =
-        |what: &str, advice| Err(ImportError::Unsupported { path: path.into(), what: what.into(), advice });
-    let unpack = "unpack it, or compress it with gzip or zstd";
+    if let Some(kind) = foreign::by_bytes(path, head) {
+        return Err(kind.error(path));
+    }
     // A zstd file may begin with a skippable frame, whose number has 16 values.
     let skippable = head.len() >= 4 && head[0] & 0xf0 == 0x50 && head[1..4] == [0x2a, 0x4d, 0x18];
     match head {
         [0x1f, 0x8b, ..] => Ok(Some("gzip")),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => Ok(Some("zstd")),
         _ if skippable => Ok(Some("zstd")),
-        [b'B', b'Z', b'h', ..] => unsupported("a bzip2 file", unpack),
-        [0xfd, b'7', b'z', b'X', b'Z', ..] => unsupported("an xz file", unpack),
-        [b'P', b'K', 3, 4, ..] => unsupported("a zip archive", unpack),
         _ => match path.extension().and_then(|e| e.to_str()) {
             Some("gz") => Err(not_compressed(path, "gzip")),
             Some("zst") => Err(not_compressed(path, "zstd")),

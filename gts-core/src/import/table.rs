@@ -1,5 +1,6 @@
 //! Which columns of a table are the ends of an edge and its weight.
 
+use super::opening::{Sizes, may_list_neighbours};
 use super::value::is_number;
 use super::{ImportError, ImportOptions, Weights};
 use std::fmt::{self, Display};
@@ -11,6 +12,34 @@ const TARGET: [&str; 7] = ["target", "dst", "dest", "to", "target_id", "to_id", 
 /// A pair that is known by both of its names alone.
 const PAIR: [&str; 2] = ["u", "v"];
 const WEIGHT: [&str; 4] = ["weight", "value", "cost", "distance"];
+/// What Gephi calls the column that holds `Directed` or `Undirected`.
+const TYPE: &str = "type";
+/// Names of columns that number the vertices of a table of vertices, and that name them.
+const VERTEX: [&str; 7] = ["id", "node", "nodeid", "node_id", "vertex", "vertexid", "vertex_id"];
+const LABEL: [&str; 4] = ["label", "name", "title", "nodelabel"];
+/// Columns that number the records, as pandas and R write them.
+const NUMBERING: [&str; 8] = ["id", "index", "key", "row", "rowid", "rownames", "rn", "x"];
+/// Words of which names of columns of times consist, or with which they end.
+const TIME: [&str; 18] = [
+    "time",
+    "timestamp",
+    "timeset",
+    "datetime",
+    "date",
+    "year",
+    "month",
+    "day",
+    "hour",
+    "minute",
+    "second",
+    "epoch",
+    "created",
+    "updated",
+    "interval",
+    "start",
+    "end",
+    "ts",
+];
 /// Names of columns in a note, at most.
 const NAMED: usize = 8;
 
@@ -94,6 +123,15 @@ pub(super) struct Layout {
     pub(super) fields: usize,
 }
 
+/// What the first records of a table without a header may be instead of edges.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Guess {
+    /// The first record may hold the sizes of the graph.
+    pub(super) sizes: Option<Sizes>,
+    /// Each record may list a vertex and its neighbours.
+    pub(super) lists: bool,
+}
+
 /// Why the columns cannot be told: what is wrong, and what to do.
 pub(super) struct Refusal {
     problem: String,
@@ -102,7 +140,7 @@ pub(super) struct Refusal {
 
 impl Refusal {
     pub(super) fn error(self, path: &Path, line: u64) -> ImportError {
-        ImportError::Columns { path: path.into(), line, problem: self.problem, advice: self.advice }
+        ImportError::Misfit { path: path.into(), line, problem: self.problem, advice: self.advice }
     }
 }
 
@@ -134,6 +172,25 @@ impl Head {
             && ends.iter().flatten().any(|field| !field.is_empty())
     }
 
+    /// The column that says of each record whether it is undirected, unless the options say so of all.
+    pub(super) fn type_column(&self, layout: Layout, options: &ImportOptions) -> Option<usize> {
+        let found = self.positions(|field| field.eq_ignore_ascii_case(TYPE));
+        let Layout { source, target, weight, .. } = layout;
+        match found[..] {
+            [one] if self.is_header(options) && options.directed.is_none() => {
+                Some(one).filter(|one| ![Some(source), Some(target), weight].contains(&Some(*one)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the first record after the header says that it is undirected, if it says either.
+    pub(super) fn undirected(&self, column: usize) -> Option<bool> {
+        let word = self.second.get(column)?;
+        let known = ["directed", "undirected"].iter().position(|known| word.eq_ignore_ascii_case(known))?;
+        Some(known == 1)
+    }
+
     /// Tells the columns, and what to say of those that are not read.
     pub(super) fn layout(&self, options: &ImportOptions) -> Result<(Layout, Option<String>), Refusal> {
         let fields = self.first.len();
@@ -154,8 +211,27 @@ impl Head {
         if fields > 0 && matches!(options.weights, Weights::As(_)) && layout.weight.is_none() {
             return Err(self.without_weight(layout, header));
         }
-        let note = if options.weights == Weights::Ignore { None } else { self.note(layout, header) };
-        Ok((layout, note))
+        Ok((layout, self.note(layout, header, options)))
+    }
+
+    /// Guesses whether a table without a header holds something else than edges; `text` begins with its first record, on
+    /// this line. Refuses what is no table of edges, if the first record looks like sizes.
+    pub(super) fn guess(
+        &self,
+        options: &ImportOptions,
+        line: u64,
+        text: &[u8],
+        delimiter: impl Fn(u8) -> bool,
+    ) -> Result<Guess, Refusal> {
+        if self.is_header(options) || options.columns.is_some() {
+            return Ok(Guess::default());
+        }
+        let sizes = Sizes::of(&self.first, line);
+        if let Some((problem, advice)) = sizes.and_then(|sizes| sizes.refusal(&self.first, &self.second)) {
+            return Err(Refusal { problem, advice });
+        }
+        let guessed = self.first.len() == 3 && !matches!(options.weights, Weights::As(_));
+        Ok(Guess { sizes, lists: guessed && may_list_neighbours(text, delimiter) })
     }
 
     /// The columns that the user has chosen.
@@ -213,8 +289,18 @@ impl Head {
             sources.extend(u);
             targets.extend(v);
         }
+        let has = |names: &[&str]| self.first.iter().any(|field| is_one_of(field, names));
         let (source, target) = match (&sources[..], &targets[..]) {
             (&[source], &[target]) => (source, target),
+            ([], []) if has(&VERTEX) && has(&LABEL) => {
+                return Err(Refusal {
+                    problem: format!("the header {} is that of a table of vertices", shown(&self.first)),
+                    advice: format!(
+                        "name the table of edges; `--columns {}` reads this one as edges",
+                        self.suggested(None, None, None)
+                    ),
+                });
+            }
             ([], []) if fields == 2 && weights.is_empty() => (0, 1),
             _ => {
                 let what = if sources.len() > 1 || targets.len() > 1 {
@@ -239,16 +325,21 @@ impl Head {
             true => format!("the header {} names no weight column", shown(&self.first)),
             false => "there is no weight column".into(),
         };
-        let advice = match self.unread(layout).first() {
-            Some(_) => format!("name it, such as `--columns {}`, or {ones}", self.with_weight(layout, header)),
+        let unread = self.unread(layout);
+        let holds_numbers = |column: &&usize| self.holds(**column, is_number);
+        let weight = self.likely_weight(&unread, header).or(unread.iter().find(holds_numbers).copied());
+        let advice = match weight.or(unread.first().copied()) {
+            Some(weight) => format!("name it, such as `--columns {}`, or {ones}", self.with(layout, weight, header)),
             None => format!("leave --weights out, or {ones}"),
         };
         Refusal { problem, advice }
     }
 
-    /// What to say of the columns that are not read.
-    fn note(&self, layout: Layout, header: bool) -> Option<String> {
-        let unread = self.unread(layout);
+    /// What to say of the columns that are not read. It proposes one as the weight if none is read as such.
+    fn note(&self, layout: Layout, header: bool, options: &ImportOptions) -> Option<String> {
+        let states_type = self.type_column(layout, options).filter(|&column| self.undirected(column).is_some());
+        let mut unread = self.unread(layout);
+        unread.retain(|&column| Some(column) != states_type);
         let name = |column: usize| match self.first[column].as_str() {
             name if header && !name.is_empty() => quoted(name),
             _ => format!("column {}", column + 1),
@@ -258,27 +349,30 @@ impl Head {
             names.push(format!("{} more columns", unread.len() - NAMED));
         }
         let last = names.pop()?;
-        let columns = self.with_weight(layout, header);
-        Some(match names.is_empty() {
-            true => format!("{last} is not read: `--columns {columns}` reads it as the weight"),
-            false => {
-                let weight = columns.weight.as_ref()?;
-                let names = names.join(", ");
-                format!("{names} and {last} are not read: `--columns {columns}` reads {weight} as the weight")
+        let said = match names.is_empty() {
+            true => format!("{last} is not read"),
+            false => format!("{} and {last} are not read", names.join(", ")),
+        };
+        let wanted = layout.weight.is_none() && options.weights != Weights::Ignore;
+        Some(match self.likely_weight(&unread, header).filter(|_| wanted) {
+            Some(weight) => {
+                let columns = self.with(layout, weight, header);
+                format!("{said}: `--columns {columns}` reads {} as the weight", name(weight))
             }
+            None => said,
         })
     }
 
-    /// The columns of a layout with one that is not read as the weight, best one of numbers.
-    fn with_weight(&self, layout: Layout, header: bool) -> Columns {
-        let unread = self.unread(layout);
-        let weight = unread.iter().find(|&&column| self.holds(column, is_number)).or(unread.first());
+    /// The first of some columns that may be the weight: one of numbers whose name is not an ID, a time, or empty.
+    fn likely_weight(&self, columns: &[usize], header: bool) -> Option<usize> {
+        let named = |column: usize| !header || !is_id_or_time(&self.first[column]);
+        columns.iter().copied().find(|&column| named(column) && self.holds(column, is_number))
+    }
+
+    /// The columns of a layout with this one as the weight.
+    fn with(&self, layout: Layout, weight: usize, header: bool) -> Columns {
         let label = |column| if header { self.label(column) } else { Column::Number(column + 1) };
-        Columns {
-            source: label(layout.source),
-            target: label(layout.target),
-            weight: weight.map(|&column| label(column)),
-        }
+        Columns { source: label(layout.source), target: label(layout.target), weight: Some(label(weight)) }
     }
 
     fn unread(&self, Layout { source, target, weight, .. }: Layout) -> Vec<usize> {
@@ -325,6 +419,30 @@ impl Head {
     fn positions(&self, is: impl Fn(&str) -> bool) -> Vec<usize> {
         (0..self.first.len()).filter(|&column| is(&self.first[column])).collect()
     }
+}
+
+/// Whether the name of a column is empty, or that of an ID or a time.
+fn is_id_or_time(name: &str) -> bool {
+    let unnamed = name.is_empty() || name.starts_with("Unnamed:");
+    // Words begin after a sign, and at a capital after a small letter: `edge_id`, `createdAt`.
+    let mut words = vec![String::new()];
+    let mut last = ' ';
+    for c in name.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && last.is_lowercase()) {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+        last = c;
+    }
+    words.retain(|word| !word.is_empty());
+    let is_time = |word: &String| TIME.contains(&word.as_str());
+    let ends = |word: &str| words.last().is_some_and(|last| last == word);
+    let numbers = matches!(&words[..], [word] if NUMBERING.contains(&word.as_str()));
+    unnamed || numbers || ends("id") || ends("ids") || (ends("at") && words.len() > 1) || words.iter().any(is_time)
 }
 
 fn is_one_of(field: &str, names: &[&str]) -> bool {

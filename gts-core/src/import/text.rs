@@ -2,6 +2,7 @@
 
 use super::ImportError;
 use super::blocks::{Block, Blocks};
+use super::opening::Sizes;
 use super::scan::{Fault, Problem};
 use super::value::{Reading, Seen};
 use crate::build::{Declared, EdgeBatch, EdgeStream};
@@ -82,7 +83,9 @@ pub(super) struct TextStream<L> {
     ahead: Option<Result<Block, ImportError>>,
     pieces: Vec<Piece>,
     totals: Totals,
-    note: Option<String>,
+    notes: Vec<String>,
+    /// What the first edge says if it holds the sizes of the graph, as long as the others agree with that.
+    sizes: Option<Sizes>,
 }
 
 impl<L: Lines> TextStream<L> {
@@ -105,13 +108,19 @@ impl<L: Lines> TextStream<L> {
             ahead: Some(Ok(first)),
             pieces: Vec::new(),
             totals: Totals { seen, ..Totals::default() },
-            note: None,
+            notes: Vec::new(),
+            sizes: None,
         }
     }
 
-    /// Says something of how the file is read.
-    pub(super) fn with_note(self, note: Option<String>) -> Self {
-        Self { note, ..self }
+    /// Adds notes on how the file is read.
+    pub(super) fn with_notes(self, notes: impl IntoIterator<Item = String>) -> Self {
+        Self { notes: notes.into_iter().collect(), ..self }
+    }
+
+    /// Adds a note at the end of the file if its first edge holds the sizes of the graph.
+    pub(super) fn with_sizes(self, sizes: Option<Sizes>) -> Self {
+        Self { sizes, ..self }
     }
 }
 
@@ -127,6 +136,7 @@ impl<L: Lines> EdgeStream for TextStream<L> {
                 if self.narrows {
                     self.declared.store_as = Some(self.totals.seen.narrowest());
                 }
+                self.notes.extend(self.sizes.take().and_then(|sizes| sizes.note(self.totals.edges)));
                 return Ok(false);
             }
             // The next block is read and unpacked while this one is parsed.
@@ -136,6 +146,7 @@ impl<L: Lines> EdgeStream for TextStream<L> {
             self.blocks.recycle(block);
             self.ahead = Some(ahead);
             if !batch.src.is_empty() {
+                self.sizes = self.sizes.take().and_then(|sizes| sizes.after(batch));
                 return Ok(true);
             }
         }
@@ -152,7 +163,7 @@ impl<L: Lines> EdgeStream for TextStream<L> {
     }
 
     fn notes(&self) -> Vec<String> {
-        self.note.iter().map(|note| format!("{}: {note}", self.path.display())).collect()
+        self.notes.iter().map(|note| format!("{}: {note}", self.path.display())).collect()
     }
 }
 
@@ -214,7 +225,7 @@ fn parse_piece<L: Lines>(lines: &L, text: &[u8], row: u64, piece: &mut Piece) ->
     // What stands on the lines before the NUL may be at fault, too, and comes first.
     let whole = memrchr(b'\n', &text[..at]).map_or(0, |newline| newline + 1);
     lines.parse(&text[..whole], row, piece)?;
-    Err(Fault { at, problem: Problem::Nul })
+    Err(Fault { at, problem: Problem::Binary })
 }
 
 /// Cuts a text into pieces of whole lines.

@@ -138,6 +138,16 @@ pub(super) fn weight_of(text: &[u8], reading: Reading, seen: &mut Seen) -> Resul
     bits(number(text).ok_or(Problem::Weight)?, reading, seen)
 }
 
+/// Reads the weight that is all of `text` with its sign reversed.
+pub(super) fn opposite_weight(text: &[u8], reading: Reading, seen: &mut Seen) -> Result<u64, Problem> {
+    let opposite = match number(text).ok_or(Problem::Weight)? {
+        Number::Integer { magnitude: 0, .. } => Number::Integer { negative: false, magnitude: 0 },
+        Number::Integer { negative, magnitude } => Number::Integer { negative: !negative, magnitude },
+        Number::Float { value, whole } => Number::Float { value: -value, whole },
+    };
+    bits(opposite, reading, seen)
+}
+
 /// Whether the text is a weight.
 pub(super) fn is_number(text: &[u8]) -> bool {
     number(text).is_some()

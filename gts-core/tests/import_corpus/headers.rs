@@ -92,6 +92,4 @@ fn headers_declare_vertices_and_directions() {
     assert_eq!((dimacs.vertices, dimacs.direction, dimacs.edges), (numbered(9), Direction::Directed, Some(0)));
     let told = ImportOptions { directed: Some(false), ..ImportOptions::default() };
     assert_eq!(import("a.txt", b"1 2\n", told).unwrap().1.direction, Direction::Undirected);
-    let told = ImportOptions { directed: Some(true), ..ImportOptions::default() };
-    assert_eq!(import("a.graph", b"2 1\n2\n1\n", told).unwrap().1.direction, Direction::Directed);
 }

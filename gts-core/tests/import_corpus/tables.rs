@@ -65,10 +65,12 @@ fn columns_that_are_not_read_are_named_with_the_option_that_reads_them() {
     let cases = [
         ("a.csv", "from,to,amount\n1,2,7.5\n", "a.csv: `amount` is not read", vec![7.5]),
         ("a.csv", "name,from,to,amount\nx,1,2,7.5\n", "`name` and `amount` are not read", vec![7.5]),
-        ("a.csv", "src,dst,weight,cost\n1,2,3,4\n", "`cost` is not read", vec![4.0]),
-        ("a.txt", "1 2 3 1082040961\n", "column 4 is not read", vec![1_082_040_961.0]),
-        ("a.csv", "1,2,3,4,5\n", "column 4 and column 5 are not read", vec![4.0]),
-        ("a.csv", ",from,to\n7,1,2\n", "column 1 is not read", vec![7.0]),
+        (
+            "a.csv",
+            ",from,to,time,id,createdAt,edge_id,cost2\n0,1,2,3,4,5,6,7.5\n",
+            "and `cost2` are not read",
+            vec![7.5],
+        ),
     ];
     for (name, text, said, expected) in cases {
         let (held, notes) = import(name, text, &ImportOptions::default()).unwrap();
@@ -78,7 +80,7 @@ fn columns_that_are_not_read_are_named_with_the_option_that_reads_them() {
         let (held, _) = import(name, text, &advised(note)).unwrap();
         assert_eq!((pairs(&held), weights(&held)), (vec![(1, 2)], expected), "{note}");
     }
-    for (text, weights) in [("1 2\n", Weights::Auto), ("1 2 3\n", Weights::Auto), ("1 2 3 4\n", Weights::Ignore)] {
+    for (text, weights) in [("1 2\n", Weights::Auto), ("1 2 3\n", Weights::Auto), ("1 2 3\n", Weights::Ignore)] {
         let options = ImportOptions { weights, ..ImportOptions::default() };
         assert_eq!(import("a.txt", text, &options).unwrap().1, Vec::<String>::new(), "{text}");
     }
@@ -86,6 +88,70 @@ fn columns_that_are_not_read_are_named_with_the_option_that_reads_them() {
     let path = write(&folder, "a.csv", b"from,to,amount\n1,2,7.5\n");
     let (_, summary) = build(&mut *open(path, &ImportOptions::default()).unwrap(), &BuildOptions::default()).unwrap();
     assert!(summary.to_string().contains("`amount` is not read"), "{summary}");
+}
+
+#[test]
+fn a_column_is_proposed_as_the_weight_only_if_it_may_be_one() {
+    let cases = [
+        ("weights are read", "a.csv", "src,dst,weight,cost\n1,2,3,4\n", "`cost` is not read"),
+        ("KONECT's times", "a.txt", "1 2 3 1082040961\n", "column 4 is not read"),
+        ("no header", "a.csv", "1,2,3,4,5\n", "column 4 and column 5 are not read"),
+        ("an index of pandas", "a.csv", ",from,to\n7,1,2\n", "column 1 is not read"),
+        ("one that was written twice", "a.csv", "Unnamed: 0,from,to\n7,1,2\n", "`Unnamed: 0` is not read"),
+        ("row names of R", "a.csv", "\"\",\"from\",\"to\"\n\"1\",1,2\n", "column 1 is not read"),
+        ("an ID", "a.csv", "Id,Source,Target\n7,1,2\n", "`Id` is not read"),
+        ("another ID", "a.csv", "edgeId,Source,Target\n7,1,2\n", "`edgeId` is not read"),
+        ("a time", "a.csv", "from,to,unix_time\n1,2,7\n", "`unix_time` is not read"),
+        ("a time in one word", "a.csv", "from,to,Timestamp\n1,2,7\n", "`Timestamp` is not read"),
+        ("words", "a.csv", "from,to,name\n1,2,x\n", "`name` is not read"),
+        ("Gephi", "a.csv", "Source,Target,Type,Id,Label\n1,2,Directed,0,\n", "`Id` and `Label` are not read"),
+    ];
+    for (why, name, text, said) in cases {
+        let (_, notes) = import(name, text, &ImportOptions::default()).unwrap();
+        assert!(notes[0].ends_with(said) && notes.len() == 1, "{why}: {notes:?}");
+    }
+    // An algorithm that takes no weights is told of no weights, and of all columns.
+    let ignore = ImportOptions { weights: Weights::Ignore, ..ImportOptions::default() };
+    for (name, text, said) in
+        [("a.csv", "from,to,amount\n1,2,7.5\n", "`amount` is not read"), ("a.txt", "1 2 3 4\n", "column 4 is not read")]
+    {
+        let (_, notes) = import(name, text, &ignore).unwrap();
+        assert!(notes[0].ends_with(said) && notes.len() == 1, "{notes:?}");
+    }
+}
+
+#[test]
+fn weights_that_are_not_read_are_declared() {
+    let matrix = |field| format!("%%MatrixMarket matrix coordinate {field} general\n2 2 1\n1 2 5 0\n");
+    for (name, text, expected) in [
+        ("a.txt", "1 2 3\n".to_owned(), true),
+        ("a.txt", "1 2\n".to_owned(), false),
+        ("a.csv", "to,from,cost\n1,2,3\n".to_owned(), true),
+        ("a.csv", "to,from,note\n1,2,3\n".to_owned(), false),
+        ("a.gr", "p sp 2 1\na 1 2 3\n".to_owned(), true),
+        ("a.gr", "a 1 2 3\n".to_owned(), true),
+        ("a.graph", "2 1 1\n2 5\n1 5\n".to_owned(), true),
+        ("a.graph", "2 1\n2\n1\n".to_owned(), false),
+        ("a.mtx", matrix("complex"), true),
+        ("a.mtx", matrix("pattern").replace(" 5 0", ""), false),
+    ] {
+        let declared =
+            |weights| import(name, &text, &ImportOptions { weights, ..ImportOptions::default() }).unwrap().0.1;
+        assert_eq!(declared(Weights::Ignore).unread_weights, expected, "{name}: {text}");
+        assert!(!declared(Weights::One(ScalarType::U32)).unread_weights);
+    }
+}
+
+#[test]
+fn a_table_of_vertices_is_refused_as_such() {
+    for (name, text) in [("a.csv", "Id,Label\n1,alice\n"), ("a.tsv", "node\tname\tage\n1\talice\t7\n")] {
+        let message = told(&import(name, text, &ImportOptions::default()).unwrap_err());
+        assert!(message.contains(&format!("{name}:1: the header `")), "{message}");
+        assert!(message.contains("is that of a table of vertices; name the table of edges"), "{message}");
+        advised(&message);
+    }
+    let (held, _) = import("a.csv", "node,neighbour\n1,2\n", &ImportOptions::default()).unwrap();
+    assert_eq!(pairs(&held), [(1, 2)]);
 }
 
 #[test]

@@ -163,7 +163,9 @@ proptest! {
         types in types(),
         flags: [bool; 5],
         declared in 0u8..6,
-        direction in prop::sample::select(vec![Direction::Directed, Direction::Undirected, Direction::Symmetric]),
+        direction in prop::sample::select(vec![
+            Direction::Directed, Direction::Undirected, Direction::Symmetric, Direction::Symmetrised,
+        ]),
         work in prop::sample::select(vec![200u64, 1000, 5000, 100_000]),
         width in prop::sample::select(vec![None, Some((2, 2)), Some((3, 3))]),
     ) {

@@ -1,0 +1,105 @@
+//! What the beginning of a table says besides its columns: whether it is undirected, and whether it is a plain table of
+//! edges at all.
+
+use super::scan::{Cursor, leading_integer};
+use crate::build::EdgeBatch;
+
+/// Lines that are looked at to tell an adjacency list.
+const LINES: usize = 1000;
+
+/// Returns whether a comment at the beginning of a file begins with `Undirected graph`. Of the first lines, `skipped` are
+/// no records, whatever they hold.
+pub(super) fn says_undirected(opening: &[u8], skipped: u64, comment: &[u8]) -> bool {
+    const WORDS: &[u8] = b"undirected graph";
+    let mut cursor = Cursor::new(opening);
+    let mut number = 0;
+    while !cursor.ended() {
+        let line = cursor.line().trim_ascii_start();
+        let is_comment = line.first().is_some_and(|first| comment.contains(first));
+        if !is_comment && !line.is_empty() && number >= skipped {
+            return false;
+        }
+        let begin = line.iter().take_while(|byte| comment.contains(byte) || byte.is_ascii_whitespace()).count();
+        let (words, rest) = line[begin..].split_at(WORDS.len().min(line.len() - begin));
+        if is_comment && words.eq_ignore_ascii_case(WORDS) && !rest.first().is_some_and(u8::is_ascii_alphanumeric) {
+            return true;
+        }
+        number += 1;
+        cursor.next_line();
+    }
+    false
+}
+
+/// What the first record says if it holds the sizes of the graph: two or three numbers, the last one that of the records
+/// after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sizes {
+    line: u64,
+    /// The largest ID that the graph can have.
+    largest: u64,
+    /// Records that follow.
+    records: u64,
+    /// Whether the record itself has been read, as an edge.
+    begun: bool,
+}
+
+impl Sizes {
+    /// Returns what a record on this line says, if all of its fields are numbers.
+    pub(super) fn of(record: &[String], line: u64) -> Option<Self> {
+        let numbers: Option<Vec<u64>> = record.iter().map(|field| field.parse().ok()).collect();
+        let numbers = numbers.filter(|numbers| matches!(numbers.len(), 2 | 3))?;
+        let (&records, others) = numbers.split_last()?;
+        Some(Self { line, largest: others.iter().copied().min()?, records, begun: false })
+    }
+
+    /// Returns the same after a batch of edges, unless an ID among them is too large.
+    pub(super) fn after(self, batch: &EdgeBatch) -> Option<Self> {
+        let first = usize::from(!self.begun);
+        let fits = |ids: &[u64]| ids[first..].iter().all(|&id| id <= self.largest);
+        (fits(&batch.src) && fits(&batch.dst)).then_some(Self { begun: true, ..self })
+    }
+
+    /// Returns a note if the file holds as many edges as the sizes say, and the sizes themselves.
+    pub(super) fn note(self, edges: u64) -> Option<String> {
+        let Self { line, records, .. } = self;
+        (records > 0 && edges == records.saturating_add(1)).then(|| {
+            format!(
+                "line {line} is read as an edge, and may hold the sizes of the graph: `--skip {line}` leaves it out"
+            )
+        })
+    }
+
+    /// Returns why a record is refused whose number of fields differs from that of the sizes, if its ends fit them.
+    pub(super) fn refusal(self, sizes: &[String], record: &[String]) -> Option<(String, String)> {
+        let ends: Option<Vec<u64>> = record.iter().take(2).map(|field| field.parse().ok()).collect();
+        let ends = ends.filter(|ends| ends.len() == 2 && ends.iter().all(|&id| id <= self.largest));
+        let differs = matches!(record.len(), 2 | 3) && record.len() != sizes.len() && self.records > 0;
+        ends.filter(|_| differs).map(|_| {
+            let problem = format!("the first record has {} fields, the next one {}", sizes.len(), record.len());
+            let advice =
+                format!("if the first record holds the sizes of the graph, leave it out: `--skip {}`", self.line);
+            (problem, advice)
+        })
+    }
+}
+
+/// Returns whether lines of three fields may each list a vertex and two neighbours: each begins with a larger integer
+/// than the line before, and the other two are integers, too, and differ. Comments and blank lines do not count.
+pub(super) fn may_list_neighbours(text: &[u8], delimiter: impl Fn(u8) -> bool) -> bool {
+    let mut cursor = Cursor::new(text);
+    let (mut last, mut lines) = (None, 0);
+    while lines < LINES && cursor.next_data_line(b"#%") {
+        let mut fields = cursor.line().split(|&byte| delimiter(byte)).filter(|field| !field.is_empty()).map(|field| {
+            let (id, length) = leading_integer(field);
+            id.filter(|_| length == field.len())
+        });
+        let three = [fields.next(), fields.next(), fields.next()].map(Option::flatten);
+        let [Some(vertex), Some(first), Some(second)] = three else { return false };
+        if last >= Some(vertex) || first == second || vertex == first || vertex == second {
+            return false;
+        }
+        (last, lines) = (Some(vertex), lines + 1);
+        cursor.next_line();
+    }
+    lines > 1
+}
