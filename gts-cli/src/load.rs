@@ -313,6 +313,9 @@ fn type_of_ones(needs: &Needs) -> ScalarType {
 }
 
 fn generator(text: &str, args: &BuildArgs, needs: &Needs) -> Result<generate::Generator, Failure> {
+    if let Some(flag) = args.first_of_file() {
+        return Err(Failure::usage(format!("{flag} is for files, and `{text}` is generated"), "leave it out"));
+    }
     let generator = generate::parse(text)?;
     match (generator.weights(), args.weights) {
         (None, Some(Weights::Type(asked))) => Ok(generate::parse(&format!("{text},weights={asked}"))?),
@@ -362,8 +365,9 @@ fn import_options(args: &BuildArgs, weights: import::Weights, budget: Budget) ->
         format: args.format,
         weights,
         columns: args.columns.clone(),
+        directed: args.direction(),
+        skip: args.skip,
         memory: budget.bytes,
-        ..ImportOptions::default()
     }
 }
 
@@ -485,7 +489,12 @@ fn import_as(
     let budget = Budget::of(args);
     let store = format!("gts import {} STORE", path.display());
     let mut stream = import::open(path, &import_options(args, weights, budget))?;
-    build_stream(stream.as_mut(), args, needs, budget, &store).map_err(|failure| in_file(path, failure))
+    let (graph, mut summary) =
+        build_stream(stream.as_mut(), args, needs, budget, &store).map_err(|failure| in_file(path, failure))?;
+    if args.weights.is_none() && stream.declared().unread_weights {
+        summary.notes.push(format!("{}: its weights are not read, because none are needed", path.display()));
+    }
+    Ok((graph, summary))
 }
 
 /// Builds a graph in memory within a budget; the command `store` would build it on disk.

@@ -48,6 +48,12 @@ pub(crate) struct BuildArgs {
     /// Type of edge weights: u32, i32, f32, u64, f64; none to leave them out, or 1 to give every edge weight 1
     #[arg(long, value_name = "TYPE", value_parser = weights)]
     pub(crate) weights: Option<Weights>,
+    /// Lines at the beginning of a file that are not read
+    #[arg(long, value_name = "LINES", default_value_t = 0)]
+    pub(crate) skip: u64,
+    /// Read each edge as one arc, even if an edge list or a table says that it is undirected
+    #[arg(long, conflicts_with_all = ["undirected", "symmetrise"])]
+    pub(crate) directed: bool,
     /// Read each edge as undirected
     #[arg(long, conflicts_with = "symmetrise")]
     pub(crate) undirected: bool,
@@ -192,6 +198,24 @@ impl BuildArgs {
         }
     }
 
+    /// What the edges of a file stand for, if the flags say that.
+    pub(crate) fn direction(&self) -> Option<bool> {
+        // The build adds reverses: the file need not say so, too.
+        let both_ways = self.undirected || self.symmetrise;
+        self.directed.then_some(true).or(both_ways.then_some(false))
+    }
+
+    /// The first flag that says how a file is read, of which a generator has no use.
+    pub(crate) fn first_of_file(&self) -> Option<&'static str> {
+        let given = [
+            (self.format.is_some(), "--format"),
+            (self.columns.is_some(), "--columns"),
+            (self.skip > 0, "--skip"),
+            (self.directed, "--directed"),
+        ];
+        given.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
+    }
+
     /// The first flag that changes how a graph is built, which a finished store no longer can.
     pub(crate) fn first_given(&self) -> Option<&'static str> {
         let given = [
@@ -201,6 +225,8 @@ impl BuildArgs {
             (self.format.is_some(), "--format"),
             (self.columns.is_some(), "--columns"),
             (self.weights.is_some(), "--weights"),
+            (self.skip > 0, "--skip"),
+            (self.directed, "--directed"),
             (self.undirected, "--undirected"),
             (self.symmetrise, "--symmetrise"),
             (self.in_edges, "--in-edges"),

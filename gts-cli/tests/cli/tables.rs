@@ -173,3 +173,111 @@ fn arcs_without_a_header_are_read_with_a_note() {
     let report = sandbox.json(&["run", "sssp", "g.gr", "--source", "0", "--device", "cpu"]);
     assert_eq!(report["answer"]["farthest"], json!(8.0));
 }
+
+/// The notes of a run that makes its own import.
+fn notes_of(sandbox: &Sandbox, arguments: &[&str]) -> String {
+    let ended = sandbox.run(&[arguments, &["--device", "cpu", "--no-cache"]].concat());
+    assert_eq!(ended.code, 0, "{arguments:?}: {ended:?}");
+    ended.stderr
+}
+
+#[test]
+fn a_file_that_says_it_is_undirected_is_read_so_with_a_note() {
+    let sandbox = Sandbox::new();
+    // Vertex 5 is the centre of a star; its edges are listed at the other ends.
+    sandbox.write("snap.txt", "# Undirected graph: star\n# Nodes: 5 Edges: 4\n1\t5\n2\t5\n3\t5\n4\t5\n");
+    sandbox.write(
+        "gephi.csv",
+        "Source,Target,Type,Id,Label\n1,5,Undirected,0,\n2,5,Undirected,1,\n3,5,Undirected,2,\n4,5,Undirected,3,\n",
+    );
+    for (file, said) in [("snap.txt", "as with `--symmetrise`"), ("gephi.csv", "as with `--undirected`")] {
+        let bfs = |flags: &[&str]| {
+            let run = ["run", "bfs", file, "--source", "1", "--device", "cpu", "--check"];
+            let report = sandbox.json(&[&run, flags].concat());
+            assert_eq!(report["check"]["agrees"], json!(true), "{report}");
+            report["answer"]["reached"].as_u64().unwrap_or_else(|| panic!("{report}"))
+        };
+        assert_eq!((bfs(&[]), bfs(&["--directed"]), bfs(&["--undirected"])), (5, 2, 5), "{file}");
+        for command in [&["run", "bfs", file, "--source", "1"][..], &["run", "pagerank", file]] {
+            let notes = notes_of(&sandbox, command);
+            assert!(notes.contains(said) && notes.contains("`--directed`"), "{notes}");
+            for flag in ["--directed", "--undirected", "--symmetrise"] {
+                let notes = notes_of(&sandbox, &[command, &[flag]].concat());
+                assert!(!notes.contains("both ways"), "{notes}");
+            }
+        }
+        let made = sandbox.json(&["import", file, "g.gts", "--force"]);
+        assert_eq!((&made["edges_stored"], &made["edges_reversed"]), (&json!(8), &json!(4)), "{made}");
+        assert!(made["notes"].to_string().contains(said), "{made}");
+    }
+    sandbox.write("mixed.csv", "Source,Target,Type\n1,5,Undirected\n2,5,Directed\n");
+    for command in [&["import", "mixed.csv", "m.gts"][..], &["run", "wcc", "mixed.csv"]] {
+        let error = sandbox.fails(1, command);
+        assert!(error.contains("mixed.csv:3:5: expected `Undirected`"), "{error}");
+    }
+    for flag in ["--undirected", "--symmetrise"] {
+        let error = sandbox.fails(2, &["import", "snap.txt", "x.gts", "--directed", flag]);
+        assert!(error.contains("--directed") && error.contains(flag), "{error}");
+    }
+    sandbox.write("k.graph", "2 1\n2\n1\n");
+    let error = sandbox.fails(1, &["import", "k.graph", "x.gts", "--directed"]);
+    assert!(error.contains("k.graph:1: --directed is given"), "{error}");
+    assert!(!sandbox.path("x.gts").exists() && !sandbox.path("m.gts").exists());
+}
+
+#[test]
+fn weights_that_an_algorithm_does_not_take_are_mentioned() {
+    let sandbox = Sandbox::new();
+    sandbox.write("g.csv", "from,to,weight,amount\n1,2,7,1\n2,3,5,1\n");
+    sandbox.write("lists.txt", "1 2 3\n2 3 4\n3 1 5\n");
+    let notes = notes_of(&sandbox, &["run", "pagerank", "g.csv"]);
+    assert!(notes.contains("g.csv: its weights are not read") && notes.contains("`amount` is not read"), "{notes}");
+    assert!(!notes.contains("--columns"), "{notes}");
+    for flags in [["--weights", "none"], ["--weights", "1"], ["--weights", "u32"]] {
+        let notes = notes_of(&sandbox, &[&["run", "pagerank", "g.csv"][..], &flags].concat());
+        assert!(!notes.contains("its weights are not read"), "{flags:?}: {notes}");
+    }
+    assert!(!notes_of(&sandbox, &["run", "sssp", "g.csv", "--source", "1"]).contains("its weights are not read"));
+    let notes = notes_of(&sandbox, &["run", "bfs", "lists.txt", "--source", "1"]);
+    assert!(notes.contains("`--format edges`") && notes.contains("its weights are not read"), "{notes}");
+}
+
+#[test]
+fn lines_are_skipped_where_a_note_or_an_error_says_so() {
+    let sandbox = Sandbox::new();
+    sandbox.write("sizes.txt", "4 3\n1 2\n2 3\n3 4\n");
+    sandbox.write("lines.txt", "5 5 6\n1 2\n2 3\n3 4\n4 5\n5 1\n1 3\n");
+    let notes = notes_of(&sandbox, &["run", "wcc", "sizes.txt"]);
+    assert!(notes.contains("line 1 is read as an edge") && notes.contains("`--skip 1`"), "{notes}");
+    assert!(sandbox.fails(1, &["run", "wcc", "lines.txt"]).contains("`--skip 1`"));
+    for (file, edges) in [("sizes.txt", 3), ("lines.txt", 6)] {
+        let made = sandbox.json(&["import", file, "g.gts", "--force", "--skip", "1"]);
+        assert_eq!((&made["edges_stored"], &made["notes"]), (&json!(edges), &json!([])), "{made}");
+    }
+    let error = sandbox.fails(1, &["import", "sizes.txt", "x.gts", "--skip", "4"]);
+    assert!(error.contains("sizes.txt:4: --skip 4 leaves no line"), "{error}");
+    for flag in [["--skip", "1"], ["--format", "csv"], ["--columns", "source=1,target=2"]] {
+        let error = sandbox.fails(2, &[&["generate", "chain:4", "x.gts"][..], &flag].concat());
+        assert!(error.contains(&format!("{} is for files", flag[0])), "{error}");
+    }
+    assert!(sandbox.fails(2, &["run", "wcc", "g.gts", "--skip", "1"]).contains("--skip cannot change the store"));
+}
+
+#[test]
+fn a_file_of_another_kind_is_refused_by_its_kind() {
+    let sandbox = Sandbox::new();
+    let database =
+        [&b"SQLite format 3\0\x10\0\x01\x01\0@  "[..], &[0; 8000], b"CREATE TABLE e (a, b);\t1\t2\n"].concat();
+    sandbox.write("e.db", database);
+    sandbox.write("e.gml", "graph [\n]\n");
+    for (file, kind) in [("e.db", "an SQLite database"), ("e.gml", "a GML file")] {
+        for command in [&["import", file, "x.gts"][..], &["run", "wcc", file], &["info", file]] {
+            let error = sandbox.fails(1, command);
+            assert!(
+                error.contains(&format!("{file}: {kind} cannot be imported")) && error.contains("next:"),
+                "{error}"
+            );
+        }
+    }
+    assert_eq!(sandbox.names(), ["e.db", "e.gml"]);
+}

@@ -56,10 +56,10 @@ pub(super) fn open(
     // What is wrong with the second record is said when it is read.
     head.second = first_record(&block, second, delimiter).map_or_else(|_| Vec::new(), |(fields, _)| fields);
     let refuse = |refusal: Refusal| refusal.error(blocks.path(), line);
-    let (layout, note) = head.layout(options).map_err(refuse)?;
-    let mut notes = Vec::from_iter(note);
     let text = block.rest().get(at..).unwrap_or_default();
     let guess = head.guess(options, line, text, |byte| byte == b' ' || byte == delimiter).map_err(refuse)?;
+    let (layout, note) = head.layout(options).map_err(refuse)?;
+    let mut notes = Vec::from_iter(note);
     if options.format.is_none() && guess.lists {
         notes.push(guessed_weight(Format::Csv));
     }

@@ -93,9 +93,9 @@ impl EdgeColumns {
         cursor.next_data_line(COMMENT);
         let head = Head { first, second: fields(&mut cursor), may_be_header: false };
         let refuse = |refusal: Refusal| refusal.error(blocks.path(), block.line(at));
-        let (layout, note) = head.layout(options).map_err(refuse)?;
         let text = &block.rest()[at.min(block.rest().len())..];
         let guess = head.guess(options, block.line(at), text, |byte| matches!(byte, b' ' | b'\t')).map_err(refuse)?;
+        let (layout, note) = head.layout(options).map_err(refuse)?;
         let reading = reading(layout.weight.is_some(), options);
         Ok((Self { layout, reading, guess }, note.into_iter().collect()))
     }

@@ -88,13 +88,20 @@ pub(super) fn by_content(text: &[u8]) -> Option<Format> {
         return Some(Format::Edges);
     }
     let line = cursor.line();
-    let numeric = line.first().is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.'));
+    let is_numeric = |line: &[u8]| line.first().is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.'));
+    let numeric = is_numeric(line);
     let first_two = [line.first().copied(), line.get(1).copied()];
     match delimiter(line) {
         _ if matches!(first_two, [Some(b'c' | b'p' | b'a'), Some(b' ')]) => Some(Format::Dimacs),
         Some(b',' | b';') => Some(Format::Csv),
         // A header of names apart by tabs; without one, blanks and tabs mean the same.
         Some(_) if !numeric => Some(Format::Csv),
-        _ => numeric.then_some(Format::Edges),
+        _ if numeric => Some(Format::Edges),
+        // Words above numbers, which are refused as no edge.
+        _ => {
+            cursor.next_line();
+            let numbers = cursor.next_data_line(b"#%") && is_numeric(cursor.line());
+            (numbers && !matches!(delimiter(cursor.line()), Some(b',' | b';'))).then_some(Format::Edges)
+        }
     }
 }

@@ -215,7 +215,7 @@ impl Head {
     }
 
     /// Guesses whether a table without a header holds something else than edges; `text` begins with its first record, on
-    /// this line. Refuses what is no table of edges, if the first record looks like sizes.
+    /// this line. Refuses a first record that is no edge, if the next one may be one.
     pub(super) fn guess(
         &self,
         options: &ImportOptions,
@@ -225,6 +225,14 @@ impl Head {
     ) -> Result<Guess, Refusal> {
         if self.is_header(options) || options.columns.is_some() {
             return Ok(Guess::default());
+        }
+        let names = |fields: &[String]| !fields.iter().any(|field| field.starts_with(|c: char| c.is_ascii_digit()));
+        if (self.first.len() == 1 || names(&self.first)) && self.second.len() > 1 && !names(&self.second) {
+            let problem = match self.first.len() {
+                1 => "the first record has 1 field, and an edge takes 2".into(),
+                _ => format!("the first record, {}, is no edge", quoted(&self.first.join(" "))),
+            };
+            return Err(Refusal { problem, advice: format!("leave it out: `--skip {line}`") });
         }
         let sizes = Sizes::of(&self.first, line);
         if let Some((problem, advice)) = sizes.and_then(|sizes| sizes.refusal(&self.first, &self.second)) {

@@ -143,6 +143,21 @@ fn a_first_line_of_sizes_is_said_or_refused_with_the_lines_to_skip() {
         assert!(message.contains("`--skip 2`") && !message.contains("adjacency"), "{message}");
         said(name, text, &skip(2)).unwrap();
     }
+    // Words above the edges, and the number of vertices alone.
+    for (name, text) in [
+        ("a.txt", "from to\n1 2\n2 3\n"),
+        ("a.txt", "Some prose on graphs\n1\t2\n2\t3\n"),
+        ("a.txt", "3\n1 2\n2 3\n"),
+        ("a.csv", "exported by x\n1,2\n2,3\n"),
+        ("a.csv", "3\n1,2\n2,3\n"),
+    ] {
+        let message = told(&said(name, text, &ImportOptions::default()).unwrap_err());
+        assert!(
+            message.contains(&format!("{name}:1: the first record")) && message.ends_with("`--skip 1`"),
+            "{message}"
+        );
+        said(name, text, &skip(1)).unwrap();
+    }
     // One edge too many or too few, and an ID that is too large.
     for text in ["4 3\n1 2\n2 3\n", "4 3\n1 2\n2 3\n3 4\n4 1\n", "4 3\n1 2\n2 3\n3 5\n", "1 0\n"] {
         assert_eq!(said("a.txt", text, &ImportOptions::default()).unwrap().1, Vec::<String>::new(), "{text}");
