@@ -2,16 +2,20 @@
 //!
 //! # What an import means
 //!
-//! - Edge lists, CSV, DIMACS and Graphalytics files are read as directed, each edge as one arc. Symmetric and
+//! - Edge lists, CSV, DIMACS and Graphalytics files are read as directed, each edge as one arc, unless they state
+//!   otherwise: a comment of SNAP, a column of types of Gephi, a properties file of Graphalytics. Symmetric and
 //!   rectangular matrices, and KONECT's `sym` and `bip` graphs, stand for both directions, a diagonal entry for one
-//!   loop; METIS files list both. [`ImportOptions::directed`] overrides that.
+//!   loop; METIS files list both. [`ImportOptions::directed`] overrides that, except that symmetric matrices and METIS
+//!   files are refused as directed.
 //! - Duplicate edges and self-loops come as they stand in the file.
 //! - Vertices that a header or a .v file declares exist even without an edge; elsewhere those exist that an edge names.
 //!   IDs are those of the file: any 64-bit number.
-//! - The counts of a header bind; those of a comment do not.
+//! - The counts of a header bind; those of a comment do not. A table without a header may begin with its sizes: they are
+//!   read as an edge, with a note, and [`ImportOptions::skip`] leaves them out.
 //! - Every record of a table (CSV, edge lists, Graphalytics) has as many fields as the first one, a header included. A
 //!   trailing empty field does not count, nor does a comment after the fields. Without a header the first two columns are
 //!   the ends of an edge and the third is its weight; [`ImportOptions::columns`] says otherwise.
+//! - Files of other kinds are refused by their kind, which their first bytes, their first line or their name tell.
 //! - Windows line ends, a byte order mark, tabs, blank lines, comments anywhere, a missing last newline and files of
 //!   several gzip members or zstd frames are fine. What does not fit is refused with its file, line and column, what
 //!   was expected, and the next step.
@@ -45,6 +49,7 @@ use crate::build::{Direction, EdgeStream, with_ones};
 use crate::contract::ScalarType;
 use crate::threads;
 use blocks::{Block, Blocks};
+use scan::Cursor;
 use std::path::{Path, PathBuf};
 
 pub use error::ImportError;
@@ -118,6 +123,12 @@ pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn E
     if options.skip > 0 {
         blocks.skip(&mut first, options.skip)?;
     }
+    let mut cursor = Cursor::new(first.rest());
+    if cursor.next_data_line(b"#%")
+        && let Some(kind) = foreign::by_lines(&cursor.text[cursor.at..])
+    {
+        return Err(kind.error(path));
+    }
     let format = match options.format.or_else(|| format::by_name(path, first.rest())) {
         Some(format) => format,
         None => by_content(path, &mut blocks, &mut first)?,
@@ -147,19 +158,15 @@ pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn E
     }
 }
 
-/// Tells the format by the first line that is no comment. Refuses files of other kinds by their kind.
+/// Tells the format by the first line that is no comment. Refuses files of other kinds that the name tells.
 fn by_content(path: &Path, blocks: &mut Blocks, first: &mut Block) -> Result<Format, ImportError> {
     let by_name = || foreign::by_name(path).map(|kind| kind.error(path));
     let at = match blocks.seek(first, |cursor| cursor.next_data_line(b"#%")) {
         Err(error @ ImportError::Malformed { .. }) => return Err(by_name().unwrap_or(error)),
         found => found?,
     };
-    let line = &first.rest()[at.min(first.rest().len())..];
-    if let Some(kind) = foreign::by_lines(line) {
-        return Err(kind.error(path));
-    }
     let format = format::by_content(first.rest());
-    if line.first().is_some_and(u8::is_ascii_digit)
+    if first.rest().get(at).is_some_and(u8::is_ascii_digit)
         && let Some(format) = format
     {
         return Ok(format);

@@ -157,7 +157,6 @@ pub(super) struct Head {
 impl Head {
     /// Whether the first record names the columns.
     pub(super) fn is_header(&self, options: &ImportOptions) -> bool {
-        let is_name = |field: &String| !field.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
         let ends = match &options.columns {
             Some(Columns { source: Column::Number(source), target: Column::Number(target), weight })
                 if !matches!(weight, Some(Column::Name(_))) =>
@@ -168,7 +167,7 @@ impl Head {
             None => [self.first.first(), self.first.get(1)],
         };
         self.may_be_header
-            && ends.iter().all(|field| field.is_some_and(is_name))
+            && ends.iter().all(|field| field.is_some_and(|field| is_name(field)))
             && ends.iter().flatten().any(|field| !field.is_empty())
     }
 
@@ -226,8 +225,8 @@ impl Head {
         if self.is_header(options) || options.columns.is_some() {
             return Ok(Guess::default());
         }
-        let names = |fields: &[String]| !fields.iter().any(|field| field.starts_with(|c: char| c.is_ascii_digit()));
-        if (self.first.len() == 1 || names(&self.first)) && self.second.len() > 1 && !names(&self.second) {
+        let is_no_edge = self.first.len() == 1 || self.first.iter().all(|field| is_name(field));
+        if is_no_edge && self.second.len() > 1 && !self.second.iter().all(|field| is_name(field)) {
             let problem = match self.first.len() {
                 1 => "the first record has 1 field, and an edge takes 2".into(),
                 _ => format!("the first record, {}, is no edge", quoted(&self.first.join(" "))),
@@ -427,6 +426,11 @@ impl Head {
     fn positions(&self, is: impl Fn(&str) -> bool) -> Vec<usize> {
         (0..self.first.len()).filter(|&column| is(&self.first[column])).collect()
     }
+}
+
+/// Whether a field may be the name of a column, and is no number.
+fn is_name(field: &str) -> bool {
+    !field.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'))
 }
 
 /// Whether the name of a column is empty, or that of an ID or a time.

@@ -158,6 +158,8 @@ fn a_first_line_of_sizes_is_said_or_refused_with_the_lines_to_skip() {
         );
         said(name, text, &skip(1)).unwrap();
     }
+    let message = told(&said("a.txt", "-1 -2\n1 2\n", &ImportOptions::default()).unwrap_err());
+    assert!(message.contains("a.txt:1:1: expected a vertex ID") && !message.contains("--skip"), "{message}");
     // One edge too many or too few, and an ID that is too large.
     for text in ["4 3\n1 2\n2 3\n", "4 3\n1 2\n2 3\n3 4\n4 1\n", "4 3\n1 2\n2 3\n3 5\n", "1 0\n"] {
         assert_eq!(said("a.txt", text, &ImportOptions::default()).unwrap().1, Vec::<String>::new(), "{text}");
