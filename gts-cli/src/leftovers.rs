@@ -1,5 +1,5 @@
-//! What commands leave that were killed, beside stores: files that were being written, and folders of measurements. They
-//! have temporary names, and are locked while their commands run.
+//! What commands leave that were killed, beside stores: files that were being written, and folders of measurements and of
+//! ranks. They have temporary names, and are locked while their commands run.
 
 use gts_runtime::core::store::io::{DirectoryLock, FileSystem, Io};
 use gts_runtime::core::store::{Cleaned, StoreError};
@@ -13,6 +13,9 @@ use tempfile::TempDir;
 const FILE: &str = ".gts-output-";
 /// Begins the name of a folder of measurements.
 const FOLDER: &str = ".gts-bench-";
+/// Begins the name of a folder in which ranks meet.
+#[cfg(unix)]
+const RANKS: &str = "gts-group-";
 /// Random characters that end a name.
 const RANDOM: usize = 6;
 
@@ -21,21 +24,43 @@ pub(crate) fn file() -> tempfile::Builder<'static, 'static> {
     builder(FILE)
 }
 
-/// A temporary folder, which goes when this is dropped.
+/// How often a folder is made. Another command may remove a new folder before it is locked.
+const ATTEMPTS: usize = 100;
+
+/// A temporary folder that no other user can enter. It goes when this is dropped.
 #[derive(Debug)]
 pub(crate) struct TemporaryFolder {
     // Dropped in this order: it is locked until it is gone.
     folder: TempDir,
-    _lock: Option<DirectoryLock>,
+    _lock: DirectoryLock,
 }
 
 impl TemporaryFolder {
-    /// Makes a folder in another one, from which it removes what killed commands left.
-    pub(crate) fn new(parent: &Path) -> io::Result<Self> {
+    /// Makes a folder of measurements in another one, from which it removes what killed commands left.
+    pub(crate) fn of_measurements(parent: &Path) -> io::Result<Self> {
+        Self::new(FOLDER, parent)
+    }
+
+    /// Does the same for a folder in which ranks meet.
+    #[cfg(unix)]
+    pub(crate) fn of_ranks(parent: &Path) -> io::Result<Self> {
+        Self::new(RANKS, parent)
+    }
+
+    fn new(prefix: &'static str, parent: &Path) -> io::Result<Self> {
         sweep(parent);
-        let folder = builder(FOLDER).tempdir_in(parent)?;
-        let lock = FileSystem.lock_dir(folder.path())?;
-        Ok(Self { folder, _lock: lock })
+        let mut builder = builder(prefix);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        for _ in 0..ATTEMPTS {
+            let folder = builder.tempdir_in(parent)?;
+            match FileSystem.lock_dir(folder.path()) {
+                Ok(Some(lock)) if folder.path().exists() => return Ok(Self { folder, _lock: lock }),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Err(io::Error::other("other commands remove each new folder"))
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -99,7 +124,7 @@ pub(crate) fn clean(folder: &Path, cleaned: &mut Cleaned) -> io::Result<()> {
     let mut left: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();
-        if is_temporary(&name, FILE) || is_temporary(&name, FOLDER) {
+        if is_temporary(&name, FILE) || is_temporary(&name, FOLDER) || is_of_ranks(&name) {
             left.push(folder.join(name));
         }
     }
@@ -123,10 +148,48 @@ fn is_temporary(name: &OsStr, prefix: &str) -> bool {
     random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
+#[cfg(unix)]
+fn is_of_ranks(name: &OsStr) -> bool {
+    is_temporary(name, RANKS)
+}
+
+#[cfg(not(unix))]
+fn is_of_ranks(_: &OsStr) -> bool {
+    false
+}
+
+/// Removes a folder of ranks that no process has locked. Returns `None` for one of another user, and for one that holds
+/// anything else than sockets.
+#[cfg(unix)]
+fn clean_ranks(path: &Path) -> io::Result<Option<Lock>> {
+    use std::os::unix::fs::FileTypeExt;
+    let lock = match FileSystem.lock_dir(path) {
+        Ok(Some(lock)) if lock.is_certain() => lock,
+        Ok(Some(_)) => return Ok(Some(Lock::Unknown)),
+        Ok(None) => return Ok(Some(Lock::Other)),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let sockets = fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
+    for socket in &sockets {
+        if !socket.file_type()?.is_socket() {
+            return Ok(None);
+        }
+    }
+    sockets.iter().try_for_each(|socket| fs::remove_file(socket.path()))?;
+    fs::remove_dir(path)?;
+    drop(lock);
+    Ok(Some(Lock::Own))
+}
+
 /// Removes a file or a folder that no process has locked. Returns `None` for anything else.
 fn clean_one(path: &Path) -> io::Result<Option<Lock>> {
     let found = fs::symlink_metadata(path)?;
     let name = path.file_name().unwrap_or_default();
+    #[cfg(unix)]
+    if found.is_dir() && is_of_ranks(name) {
+        return clean_ranks(path);
+    }
     if found.is_dir() && is_temporary(name, FOLDER) {
         return Ok(Some(match FileSystem.lock_dir(path)? {
             Some(lock) if lock.is_certain() => {
@@ -161,7 +224,7 @@ mod tests {
         }
         fs::create_dir_all(path(".gts-bench-AbC123/graph.gts")).unwrap();
         fs::create_dir(path(".gts-output-AbC125")).unwrap();
-        let folder = TemporaryFolder::new(place.path()).unwrap();
+        let folder = TemporaryFolder::of_measurements(place.path()).unwrap();
         assert!(!path(".gts-bench-AbC123").exists(), "the next folder made there removes what was left");
         fs::create_dir(path(".gts-bench-AbC123")).unwrap();
         fs::write(path(".gts-output-AbC123"), "half").unwrap();

@@ -234,7 +234,7 @@ impl OnDisk {
     /// Writes a graph into a store in a folder.
     pub(super) fn new(subject: &Subject, folder: &Path) -> Result<Self, Failure> {
         let fail = |error| Failure::file(folder, error, "name another folder with --folder");
-        let directory = TemporaryFolder::new(folder).map_err(fail)?;
+        let directory = TemporaryFolder::of_measurements(folder).map_err(fail)?;
         let guard = Temporary::new(directory.path());
         let path = directory.path().join("graph.gts");
         interrupt::while_saving(|| store::save(&Stoppable, &subject.graph, &path, &SaveOptions::default()))?;
