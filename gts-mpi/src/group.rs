@@ -270,12 +270,7 @@ impl MpiGroup {
             return Ok(());
         }
         let what = if peer.has_answered() { "taken" } else { "sent" };
-        let why = format!(
-            "has {what} nothing for {limit:?}, the stall limit, while rank {} waits for it at {}: it is stopped, or busy for \
-             longer",
-            self.rank, stamp.text
-        );
-        Err(self.lost(peer.rank, why))
+        Err(self.lost(peer.rank, stamp.overdue(self.rank, what, limit)))
     }
 }
 

@@ -12,11 +12,13 @@
 use gts_bench::measure;
 use gts_core::contract::{Merge, ScalarType};
 use gts_runtime::device::replicated::Merged;
-use gts_runtime::group::local::{LocalGroup, Membership};
+use gts_runtime::group::local::{LocalGroup, Membership, Word};
 use gts_runtime::group::{Call, Group, MESSAGE_BYTES, Place};
 use gts_runtime::units;
 use serde_json::json;
 use std::error::Error;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
@@ -34,15 +36,20 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut words = told.splitn(3, ' ');
         let mut next = || words.next().ok_or("a rank is told three things");
         let (rank, size, folder) = (next()?.parse()?, next()?.parse()?, PathBuf::from(next()?));
-        return of_rank(&Membership { folder, rank, size, launcher: None });
+        let word = Word::inherited()?;
+        return of_rank(&Membership { folder, word, rank, size, launcher: None, stall_limit: None });
     }
     for size in measure::numbers(&[2, 3]) {
-        let folder = tempfile::tempdir()?;
+        let folder = tempfile::Builder::new().permissions(Permissions::from_mode(0o700)).tempdir()?;
+        let word = Word::random()?;
         let start = |rank: u32| -> Result<Child, Box<dyn Error>> {
             let mut command = Command::new(std::env::current_exe()?);
             command.args(std::env::args_os().skip(1));
             command.env(RANK, format!("{rank} {size} {}", folder.path().display()));
-            Ok(command.stdout(if rank == 0 { Stdio::inherit() } else { Stdio::null() }).spawn()?)
+            command.stdin(Stdio::piped()).stdout(if rank == 0 { Stdio::inherit() } else { Stdio::null() });
+            let mut child = command.spawn()?;
+            word.hand_to(&mut child)?;
+            Ok(child)
         };
         let ranks: Vec<Child> = (0..size).map(start).collect::<Result<_, _>>()?;
         for mut rank in ranks {

@@ -4,10 +4,13 @@ use super::by_algorithm;
 use crate::error::{Failure, INTERRUPTED};
 use crate::group;
 use crate::interrupt;
+use crate::leftovers::TemporaryFolder;
 use crate::report::{Report, tell};
 use crate::signal::{self, Signal};
+use gts_runtime::group::MOST_LOCAL_RANKS;
+use gts_runtime::group::local::Word;
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -16,14 +19,16 @@ use std::time::{Duration, Instant};
 /// What `gts launch` takes.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Arguments {
-    /// Processes that share the run: each walks a share of the pages
-    #[arg(short = 'n', long, value_name = "NUMBER")]
-    ranks: NonZeroUsize,
+    /// Processes that share the run, 256 at most: each walks a share of the pages
+    #[arg(short = 'n', long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(NUMBERS))]
+    ranks: u16,
     /// The command that they run, behind `--`: run ALGORITHM GRAPH, with its flags
     #[arg(value_name = "COMMAND", last = true, required = true)]
     command: Vec<OsString>,
 }
 
+/// Numbers of ranks that can be started.
+const NUMBERS: RangeInclusive<i64> = 1..=MOST_LOCAL_RANKS as i64;
 /// How often the ranks are looked at.
 const LOOKED_EVERY: Duration = Duration::from_millis(10);
 /// The time after the first failure, or after the end of rank 0, in which the other ranks end by themselves: enough for them to
@@ -58,10 +63,12 @@ impl Drop for Ranks {
 
 pub(crate) fn execute(arguments: &Arguments, json: bool) -> Result<Report, Failure> {
     check(&arguments.command)?;
-    let size = arguments.ranks.get();
-    let folder = tempfile::Builder::new().prefix("gts-group-").tempdir();
-    let folder = folder.map_err(|error| {
-        Failure::file(std::env::temp_dir(), error, "name another folder for temporary files by TMPDIR")
+    let size = usize::from(arguments.ranks);
+    let temporary = std::env::temp_dir();
+    let folder = TemporaryFolder::of_ranks(&temporary)
+        .map_err(|error| Failure::file(&temporary, error, "name another folder for temporary files by TMPDIR"))?;
+    let word = Word::random().map_err(|error| {
+        Failure::other(format!("the system has no random numbers: {error}"), "let this process read /dev/urandom")
     })?;
     let _temporary = interrupt::Temporary::new(folder.path());
     let _handed_on = interrupt::hand_on();
@@ -73,6 +80,8 @@ pub(crate) fn execute(arguments: &Arguments, json: bool) -> Result<Report, Failu
             Failure::other(format!("rank {rank} cannot be started: {error}"), next)
         })?;
         ranks.0.push(Started { child, status: None, sent: None, stopped: None });
+        word.hand_to(&mut ranks.0[rank].child)
+            .map_err(|error| Failure::other(format!("rank {rank} cannot be reached: {error}"), "start again"))?;
     }
     let code = wait(&mut ranks.0)?;
     if code == 0 { Ok(Report::silent()) } else { Err(Failure::Ranks(code)) }
@@ -97,7 +106,7 @@ fn command(arguments: &Arguments, json: bool, rank: usize, folder: &Path) -> Res
     command.args(&arguments.command).args(json.then_some("--json"));
     command.env(group::RANK, rank.to_string()).env(group::SIZE, arguments.ranks.to_string());
     command.env(group::FOLDER, folder).env(group::LAUNCHER, std::process::id().to_string());
-    command.stdin(Stdio::null()).stdout(if rank == 0 { Stdio::inherit() } else { Stdio::null() });
+    command.stdin(Stdio::piped()).stdout(if rank == 0 { Stdio::inherit() } else { Stdio::null() });
     // Ctrl-C comes to this process alone, which hands it on.
     command.process_group(0);
     Ok(command)

@@ -94,7 +94,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes, help_heading = "Run")]
     host_memory: Option<u64>,
     /// The longest time, such as 30s or 5min, in which no read of a store's pages ends before the run fails; 60s if not
-    /// given. With --group mpi also the longest time in which a rank that others wait for sends nothing; none if not given,
+    /// given. Of several ranks also the longest time in which one that others wait for sends nothing; none if not given,
     /// for such a rank may be busy
     #[arg(long, value_name = "TIME", value_parser = units::parse_time, help_heading = "Run")]
     stall_limit: Option<Duration>,

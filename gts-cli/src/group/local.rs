@@ -1,27 +1,21 @@
 //! Ranks that `gts launch` has started.
 
-use super::started::{FOLDER, LAUNCHER, RANK, SIZE, Started, number};
+use super::started::{FOLDER, Started};
 use crate::error::Failure;
 use crate::interrupt;
 use gts_runtime::Error;
 use gts_runtime::group::Group;
-use gts_runtime::group::local::{LocalGroup, Membership};
+use gts_runtime::group::local::{LocalGroup, Membership, Word};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Joins the group that the environment names.
-pub(super) fn join(Started { rank, size, .. }: Started) -> Result<Arc<dyn Group>, Failure> {
-    let (Some(size), Some(folder)) = (size, std::env::var_os(FOLDER)) else {
-        return Err(Failure::usage(
-            format!("{RANK} is set, but not {SIZE} and {FOLDER}"),
-            "start ranks by `gts launch`",
-        ));
-    };
-    if rank >= size {
-        return Err(Failure::usage(format!("rank {rank} of {size}"), "start ranks by `gts launch`"));
-    }
-    let launcher = number(LAUNCHER).and_then(|process| u32::try_from(process).ok());
-    let group = LocalGroup::join(&Membership { folder: folder.into(), rank, size, launcher })?;
+pub(super) fn join(started: Started, stall_limit: Option<Duration>) -> Result<Arc<dyn Group>, Failure> {
+    let Started { rank, size, launcher, .. } = started;
+    let folder = std::env::var_os(FOLDER).unwrap_or_default().into();
+    let membership = Membership { folder, word: Word::inherited()?, rank, size, launcher, stall_limit };
+    let _socket = interrupt::Temporary::new(&membership.socket());
+    let group = LocalGroup::join(&membership)?;
     group.when_ended(|error| end_soon(error.clone()));
     Ok(Arc::new(group))
 }

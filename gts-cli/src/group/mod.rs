@@ -42,7 +42,8 @@ pub(crate) struct Ranks(Option<Arc<dyn Group>>);
 
 /// Returns the number of this rank, where it is one of several processes that were started together.
 pub(crate) fn rank() -> Option<usize> {
-    started().filter(|started| started.way == Way::Local || started.size != Some(1)).map(|started| started.rank)
+    let started = started().as_ref().ok().copied().flatten();
+    started.filter(|started| started.way == Way::Local || started.size != 1).map(|started| started.rank)
 }
 
 static SHARERS: OnceLock<u64> = OnceLock::new();
@@ -62,7 +63,7 @@ pub(crate) fn by_rank(lines: &str) -> Cow<'_, str> {
 
 /// Returns whether another rank tells the user of this error.
 pub(crate) fn is_told_elsewhere(error: &gts_runtime::Error) -> bool {
-    let Some(started) = started() else { return false };
+    let Ok(Some(started)) = started() else { return false };
     match error {
         gts_runtime::Error::Aborted { rank, .. } => *rank != started.rank,
         // All ranks of a launch notice: the first that is left tells. With MPI one notices, and has the others abort.
@@ -104,11 +105,15 @@ impl Ranks {
     ///
     /// # Errors
     ///
-    /// The group cannot be joined, or runs another command; it is another one than was asked for.
+    /// The group cannot be joined, or runs another command; it is another one than was asked for; the environment makes no
+    /// sense.
     pub(crate) fn join(asked: Option<Way>, stall_limit: Option<Duration>) -> Result<Self, Failure> {
-        let group = match started::way(asked, started())? {
+        let started = started().clone().map_err(|what| {
+            Failure::usage(what, "start ranks by `gts launch`; to run one process, unset the variables GTS_GROUP_*")
+        })?;
+        let group = match started::way(asked, started)? {
             None => return Ok(Self(None)),
-            Some((Way::Local, started)) => local_group(started)?,
+            Some((Way::Local, started)) => local_group(started, stall_limit)?,
             Some((Way::Mpi, started)) => mpi_group(started, stall_limit)?,
         };
         let words: Vec<_> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
@@ -174,12 +179,12 @@ impl Ranks {
 }
 
 #[cfg(unix)]
-fn local_group(started: Started) -> Result<Arc<dyn Group>, Failure> {
-    local::join(started)
+fn local_group(started: Started, stall_limit: Option<Duration>) -> Result<Arc<dyn Group>, Failure> {
+    local::join(started, stall_limit)
 }
 
 #[cfg(not(unix))]
-fn local_group(_: Started) -> Result<Arc<dyn Group>, Failure> {
+fn local_group(_: Started, _: Option<Duration>) -> Result<Arc<dyn Group>, Failure> {
     Err(Failure::usage("--group local: this system has no Unix sockets", "run one process"))
 }
 

@@ -2,6 +2,8 @@
 
 use super::Way;
 use crate::error::Failure;
+use gts_runtime::group::MOST_LOCAL_RANKS;
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 /// The number of a rank that `gts launch` has started.
@@ -23,28 +25,43 @@ pub(super) struct Started {
     /// By what: `gts launch`, or MPI.
     pub(super) way: Way,
     pub(super) rank: usize,
-    /// `None` where nothing tells it.
-    pub(super) size: Option<usize>,
+    pub(super) size: usize,
+    /// The process of `gts launch`, if its ranks end with it.
+    pub(super) launcher: Option<u32>,
 }
 
-/// Returns how this process was started; `None` where it was by itself.
-pub(super) fn started() -> Option<Started> {
-    static FOUND: OnceLock<Option<Started>> = OnceLock::new();
-    *FOUND.get_or_init(|| found(number))
+/// Returns how this process was started; `None` if by itself. If the variables of `gts launch` make no sense, the error says
+/// which one.
+pub(super) fn started() -> &'static Result<Option<Started>, String> {
+    static FOUND: OnceLock<Result<Option<Started>, String>> = OnceLock::new();
+    FOUND.get_or_init(|| found(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())))
 }
 
-/// Returns the number that is the value of a variable.
-pub(super) fn number(name: &str) -> Option<usize> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
-fn found(number: impl Fn(&str) -> Option<usize>) -> Option<Started> {
+fn found(value: impl Fn(&str) -> Option<String>) -> Result<Option<Started>, String> {
     // Ranks that are launched within an MPI job have its variables, too.
-    if let Some(rank) = number(RANK) {
-        return Some(Started { way: Way::Local, rank, size: number(SIZE) });
+    if [RANK, SIZE, FOLDER, LAUNCHER].iter().any(|name| value(name).is_some()) {
+        return launched(value).map(Some);
     }
-    let [rank, size] = BY_MPI.into_iter().find_map(|[rank, size]| Some([number(rank)?, number(size)?]))?;
-    Some(Started { way: Way::Mpi, rank, size: Some(size) })
+    let number = |name| value(name)?.parse().ok();
+    let by_mpi = BY_MPI.into_iter().find_map(|[rank, size]| Some([number(rank)?, number(size)?]));
+    Ok(by_mpi.map(|[rank, size]| Started { way: Way::Mpi, rank, size, launcher: None }))
+}
+
+/// Returns how `gts launch` has started this process.
+fn launched(value: impl Fn(&str) -> Option<String>) -> Result<Started, String> {
+    let set = |name| value(name).ok_or_else(|| format!("{name} is not set, but others of GTS_GROUP_* are"));
+    let number = |name, range: RangeInclusive<usize>| {
+        let value = set(name)?;
+        let number = value.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("{name} is {value:?}, and not a number from {} to {}", range.start(), range.end()))
+    };
+    let size = number(SIZE, 1..=MOST_LOCAL_RANKS)?;
+    let rank = number(RANK, 0..=size - 1)?;
+    let launcher = value(LAUNCHER).map(|_| number(LAUNCHER, 1..=u32::MAX as usize)).transpose()?;
+    if set(FOLDER)?.is_empty() {
+        return Err(format!("{FOLDER} is empty"));
+    }
+    Ok(Started { way: Way::Local, rank, size, launcher: launcher.map(|process| process as u32) })
 }
 
 /// Decides which group to join, if any.
@@ -71,7 +88,7 @@ pub(super) fn way(asked: Option<Way>, started: Option<Started>) -> Result<Option
             "write `mpirun -n NUMBER gts run ALGORITHM GRAPH --group mpi`",
         )),
         (None, Some(started)) if started.way == Way::Local => Ok(Some((Way::Local, started))),
-        (None, Some(Started { size: Some(size @ 2..), .. })) => Err(Failure::usage(
+        (None, Some(Started { size: size @ 2.., .. })) => Err(Failure::usage(
             format!("MPI has started {size} processes, and each would do all of the work"),
             "add --group mpi, so that they share it; leave mpirun out to run one process",
         )),
@@ -91,26 +108,51 @@ pub(super) fn without_mpi() -> Failure {
 mod tests {
     use super::*;
 
-    fn by(variables: &[(&str, usize)]) -> Option<Started> {
-        found(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, number)| *number))
+    fn by(variables: &[(&str, &str)]) -> Result<Option<Started>, String> {
+        found(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
     }
 
     #[test]
     fn what_starts_a_process_tells_its_rank() {
-        assert_eq!(by(&[]), None);
-        assert_eq!(by(&[("PMIX_RANK", 1)]), None);
-        let mpi = |rank, size| Some(Started { way: Way::Mpi, rank, size: Some(size) });
-        let open = [("OMPI_COMM_WORLD_RANK", 2), ("OMPI_COMM_WORLD_SIZE", 3), ("PMIX_RANK", 2)];
-        assert_eq!(by(&open), mpi(2, 3));
-        assert_eq!(by(&[("PMI_RANK", 0), ("PMI_SIZE", 1)]), mpi(0, 1));
-        assert_eq!(by(&[("PMIX_RANK", 1), ("SLURM_NTASKS", 4)]), mpi(1, 4));
-        let launched = [&open[..], &[(RANK, 0), (SIZE, 2)]].concat();
-        assert_eq!(by(&launched), Some(Started { way: Way::Local, rank: 0, size: Some(2) }));
+        assert_eq!(by(&[]), Ok(None));
+        assert_eq!(by(&[("PMIX_RANK", "1")]), Ok(None));
+        let started = |way, rank, size, launcher| Ok(Some(Started { way, rank, size, launcher }));
+        let open = [("OMPI_COMM_WORLD_RANK", "2"), ("OMPI_COMM_WORLD_SIZE", "3"), ("PMIX_RANK", "2")];
+        assert_eq!(by(&open), started(Way::Mpi, 2, 3, None));
+        assert_eq!(by(&[("PMI_RANK", "0"), ("PMI_SIZE", "1")]), started(Way::Mpi, 0, 1, None));
+        assert_eq!(by(&[("PMIX_RANK", "1"), ("SLURM_NTASKS", "4")]), started(Way::Mpi, 1, 4, None));
+        let launched = [&open[..], &[(RANK, "0"), (SIZE, "2"), (FOLDER, "/f")]].concat();
+        assert_eq!(by(&launched), started(Way::Local, 0, 2, None));
+        assert_eq!(by(&[&launched[..], &[(LAUNCHER, "7")]].concat()), started(Way::Local, 0, 2, Some(7)));
+    }
+
+    #[test]
+    fn variables_without_sense_are_named() {
+        let sound = [(RANK, "1"), (SIZE, "2"), (FOLDER, "/f"), (LAUNCHER, "7")];
+        for (name, value) in [
+            (RANK, "x"),
+            (RANK, "2"),
+            (RANK, "-1"),
+            (SIZE, "0"),
+            (SIZE, "257"),
+            (SIZE, "18446744073709551615"),
+            (SIZE, "18446744073709551616"),
+            (FOLDER, ""),
+            (LAUNCHER, "0"),
+            (LAUNCHER, "4294967296"),
+        ] {
+            let changed = sound.map(|(known, sound)| (known, if known == name { value } else { sound }));
+            assert!(by(&changed).is_err_and(|error| error.starts_with(name)), "{name}={value}");
+        }
+        for missing in [RANK, SIZE, FOLDER] {
+            let left: Vec<_> = sound.into_iter().filter(|(name, _)| *name != missing).collect();
+            assert!(by(&left).is_err_and(|error| error.starts_with(missing)), "{missing}");
+        }
     }
 
     #[test]
     fn a_group_that_a_process_was_not_started_for_is_refused() {
-        let started = |way, size| Some(Started { way, rank: 0, size: Some(size) });
+        let started = |way, size| Some(Started { way, rank: 0, size, launcher: None });
         let joined = |asked, started| {
             way(asked, started).map(|found| found.map(|(way, _)| way)).map_err(|error| error.to_string())
         };

@@ -3,8 +3,12 @@
 use crate::sandbox::Sandbox;
 use serde_json::{Value, json};
 use std::fs;
-use std::process::{Child, Output, Stdio};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// A graph of some dozen pages.
 const GRAPH: [&str; 3] = ["rmat:10,edge-factor=8,weights=u32", "--page-size", "4KiB"];
@@ -149,7 +153,6 @@ fn a_run_says_by_what_way_values_went_between_ranks() {
 #[test]
 fn ranks_with_other_stores_are_refused() {
     let sandbox = Sandbox::new();
-    fs::create_dir(sandbox.path("meet")).expect("a folder");
     for (folder, weight) in [("a", 1), ("b", 2)] {
         fs::create_dir(sandbox.path(folder)).expect("a folder");
         let cycle = (0..2000).map(|v| format!("{v} {} {weight}\n", (v + 1) % 2000)).collect::<String>();
@@ -157,13 +160,12 @@ fn ranks_with_other_stores_are_refused() {
         let store = format!("{folder}/g.gts");
         sandbox.text(&["import", "cycle.txt", &store, "--page-size", "4KiB", "--weights", "u32"]);
     }
-    let start = |rank: &str, folder: &str| {
+    let start = |rank: usize, folder: &str| {
         let mut command = sandbox.command(&["run", "bfs", "g.gts"]);
-        command.current_dir(sandbox.path(folder)).stdout(Stdio::null()).stderr(Stdio::piped());
-        command.env("GTS_GROUP_RANK", rank).env("GTS_GROUP_SIZE", "2").env("GTS_GROUP_FOLDER", sandbox.path("meet"));
-        command.spawn().expect("the binary runs")
+        command.current_dir(sandbox.path(folder));
+        sandbox.start_rank(command, rank, 2)
     };
-    let ended = [start("0", "a"), start("1", "b")].map(|rank| rank.wait_with_output().expect("the command ends"));
+    let ended = [start(0, "a"), start(1, "b")].map(|rank| rank.wait_with_output().expect("the command ends"));
     assert!(ended.iter().all(|ended| ended.status.code() == Some(1)), "{ended:?}");
     let told: String = ended.iter().map(|ended| String::from_utf8_lossy(&ended.stderr)).collect();
     assert_eq!(told.matches("rank 1 is at a store with the contents").count(), 2, "{told}");
@@ -188,7 +190,9 @@ fn what_ranks_cannot_do_is_refused_before_they_start() {
     let sandbox = Sandbox::new();
     for (code, words, what) in [
         (2, &["-n", "2", "--", "plan", "bfs", "rmat:4"][..], "only `run` has ranks"),
-        (2, &["-n", "0", "--", "run", "bfs", "rmat:4"], "invalid value '0'"),
+        (2, &["-n", "0", "--", "run", "bfs", "rmat:4"], "0 is not in 1..=256"),
+        (2, &["-n", "257", "--", "run", "bfs", "rmat:4"], "257 is not in 1..=256"),
+        (2, &["-n", "18446744073709551615", "--", "run", "bfs", "rmat:4"], "invalid value '18446744073709551615'"),
         (2, &["-n", "2", "--", "run", "bsf", "rmat:4"], "did you mean `bfs`"),
         (2, &["-n", "2", "--", "run", "bfs", "rmat:4", "--technique", "fast"], "--technique"),
         (2, &["-n", "3", "--", "run", "bfs", "rmat:4"], "3 ranks for a graph of 1 pages"),
@@ -231,22 +235,97 @@ fn ranks_that_nobody_has_started_are_refused() {
 #[test]
 fn ranks_with_other_options_are_refused() {
     let sandbox = Sandbox::new();
-    fs::create_dir(sandbox.path("meet")).expect("a folder");
-    let start = |rank: &str, seed: &str| {
-        let mut command = sandbox.command(&[&["run", "bfs"], &GRAPH[..], &["--seed", seed]].concat());
-        command.env("GTS_GROUP_RANK", rank).env("GTS_GROUP_SIZE", "2").env("GTS_GROUP_FOLDER", sandbox.path("meet"));
-        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary runs")
+    let start = |rank: usize, seed: &str| {
+        sandbox.start_rank(sandbox.command(&[&["run", "bfs"], &GRAPH[..], &["--seed", seed]].concat()), rank, 2)
     };
-    let ended = [start("0", "1"), start("1", "2")].map(|rank| rank.wait_with_output().expect("the command ends"));
+    let ended = [start(0, "1"), start(1, "2")].map(|rank| rank.wait_with_output().expect("the command ends"));
     assert!(ended.iter().all(|ended| ended.status.code() == Some(1)), "{ended:?}");
     let told: String = ended.iter().map(|ended| String::from_utf8_lossy(&ended.stderr)).collect();
     assert!(told.contains("--seed 1 ") && told.contains("--seed 2 ") && told.contains("]   next:"), "{told}");
 }
 
-/// A run without end, whose ranks are known.
+#[test]
+fn a_rank_without_sense_says_why_and_does_not_run_alone() {
+    let sandbox = Sandbox::new();
+    let meet = sandbox.path("meet");
+    fs::DirBuilder::new().mode(0o700).create(&meet).expect("a folder");
+    let meet = meet.to_str().expect("text");
+    let sound = [("GTS_GROUP_RANK", "0"), ("GTS_GROUP_SIZE", "2"), ("GTS_GROUP_FOLDER", meet)];
+    for (name, value, what) in [
+        ("GTS_GROUP_RANK", "x", "\"x\", and not a number from 0 to 1"),
+        ("GTS_GROUP_SIZE", "18446744073709551615", "not a number from 1 to 256"),
+        ("GTS_GROUP_LAUNCHER", "init", "not a number"),
+        ("GTS_GROUP_FOLDER", "", "is empty"),
+    ] {
+        let mut command = sandbox.command(&["run", "bfs", "rmat:4"]);
+        let ended = command.envs(sound).env(name, value).output().expect("the binary runs");
+        let told = String::from_utf8_lossy(&ended.stderr);
+        assert!(told.contains(&format!("error: {name} ")) && told.contains(what) && told.contains("next:"), "{told}");
+        assert_eq!((ended.status.code(), ended.stdout.len()), (Some(2), 0), "{told}");
+    }
+    for (word, what) in [(None, "it is not a pipe"), (Some(&[7u8; 15]), "it ends before the word does")] {
+        let mut command = sandbox.command(&["run", "bfs", "rmat:4"]);
+        command.envs(sound).stdin(if word.is_some() { Stdio::piped() } else { Stdio::null() }).stderr(Stdio::piped());
+        let mut rank = command.spawn().expect("the binary runs");
+        if let (Some(mut pipe), Some(word)) = (rank.stdin.take(), word) {
+            pipe.write_all(word).expect("a pipe holds it");
+        }
+        let ended = rank.wait_with_output().expect("the command ends");
+        let told = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.code() == Some(1) && told.contains(what) && told.contains("next:"), "{told}");
+    }
+    assert_eq!(fs::read_dir(meet).expect("the folder").count(), 0, "a socket is left");
+}
+
+#[test]
+fn a_folder_that_others_can_enter_is_refused() {
+    let sandbox = Sandbox::new();
+    fs::DirBuilder::new().mode(0o755).create(sandbox.path("meet")).expect("a folder");
+    let rank = sandbox.start_rank(sandbox.command(&["run", "bfs", "rmat:4"]), 0, 2);
+    let ended = rank.wait_with_output().expect("the command ends");
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.code() == Some(1) && told.contains("may be entered by other users"), "{told}");
+    assert_eq!(fs::read_dir(sandbox.path("meet")).expect("the folder").count(), 0, "a socket is left");
+}
+
+#[test]
+fn a_rank_that_is_interrupted_while_it_waits_leaves_no_socket() {
+    let sandbox = Sandbox::new();
+    let rank = sandbox.start_rank(sandbox.command(&["run", "bfs", "rmat:4"]), 0, 2);
+    let begun = Instant::now();
+    while !sandbox.path("meet/rank-0").exists() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the rank does not listen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    send("INT", rank.id());
+    let ended = rank.wait_with_output().expect("the command ends");
+    assert_eq!(ended.status.code(), Some(130), "{ended:?}");
+    assert_eq!(fs::read_dir(sandbox.path("meet")).expect("the folder").count(), 0, "a socket is left");
+}
+
+#[test]
+fn a_busy_rank_ends_the_run_if_there_is_a_stall_limit() {
+    let sandbox = Sandbox::new();
+    // Rank 0 alone compares the answer.
+    let launch = ["launch", "-n", "2", "--", "run", "triangles", "rmat:13", "--symmetrise", "--page-size", "4KiB"];
+    let launch = [&launch[..], &["--device", "cpu", "--check"]].concat();
+    sandbox.text(&launch);
+    let error = sandbox.fails(1, &[&launch[..], &["--stall-limit", "40ms"]].concat());
+    assert!(error.contains(" has sent nothing for 40ms, the stall limit, while rank "), "{error}");
+    assert!(error.contains("rank 0 of 2: process ") || error.contains("rank 1 of 2: process "), "{error}");
+}
+
+fn send(signal: &str, process: u32) {
+    let kill = std::process::Command::new("kill").args([&format!("-{signal}"), &process.to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+}
+
+/// A run without end, whose ranks are known. Its umask forbids nothing.
 #[cfg(target_os = "linux")]
 struct Endless {
     sandbox: Sandbox,
+    /// The folder of temporary files.
+    temporary: TempDir,
     launcher: Child,
     /// The processes, by their ranks.
     ranks: Vec<u32>,
@@ -259,8 +338,12 @@ impl Endless {
         let launch = ["launch", "-n", &ranks.to_string(), "--"].map(str::to_owned);
         let launch: Vec<&str> = launch.iter().map(String::as_str).collect();
         let run = ["run", "pagerank", "--iterations", "1000000000", "--output", "ranks.csv", "--device", "cpu"];
-        let mut command = sandbox.command(&[&launch, &run[..], &GRAPH].concat());
-        let launcher = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
+        let temporary = tempfile::tempdir().expect("a folder");
+        let command = sandbox.command(&[&launch, &run[..], &GRAPH].concat());
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "umask 000; exec \"$0\" \"$@\""]).arg(command.get_program()).args(command.get_args());
+        shell.current_dir(sandbox.path("")).env("TMPDIR", temporary.path());
+        let launcher = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
         let begun = Instant::now();
         let found = loop {
             let found = children(launcher.id());
@@ -273,19 +356,38 @@ impl Endless {
             std::thread::sleep(Duration::from_millis(10));
         };
         std::thread::sleep(Duration::from_millis(500));
-        Self { sandbox, launcher, ranks: found }
+        Self { sandbox, temporary, launcher, ranks: found }
     }
 
-    fn signal(&self, signal: &str, process: u32) {
-        let kill = std::process::Command::new("kill").args([&format!("-{signal}"), &process.to_string()]).status();
-        assert!(kill.expect("kill runs").success());
+    /// Returns the folders of temporary files that are there.
+    fn folders(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(&self.temporary).expect("the folder");
+        entries.map(|entry| entry.expect("an entry").path()).collect()
+    }
+
+    /// Returns what `gts clean` says of the folder of temporary files.
+    fn cleaned(&self) -> String {
+        self.sandbox.text(&["clean", self.temporary.path().to_str().expect("text")])
+    }
+
+    /// Kills the launcher, and waits for the end of the ranks.
+    fn kill_launcher(&mut self) {
+        send("KILL", self.launcher.id());
+        self.launcher.wait().expect("it ends");
+        let begun = Instant::now();
+        while self.ranks.iter().any(|&process| runs(process)) {
+            assert!(begun.elapsed() < Duration::from_secs(10), "ranks outlive the launcher");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// Waits for the end of the launcher; all processes and files are gone by then. Returns the exit code, what was said, and
     /// how long it took.
     fn end(self, since: Instant) -> (Option<i32>, String, Duration) {
+        let temporary = self.temporary;
         let Output { status, stderr, .. } = self.launcher.wait_with_output().expect("the command ends");
         let took = since.elapsed();
+        assert_eq!(fs::read_dir(temporary).expect("the folder").count(), 0, "temporary files are left");
         assert!(self.ranks.iter().all(|&process| !runs(process)), "a rank is left");
         assert!(self.sandbox.names().is_empty(), "{:?}", self.sandbox.names());
         (status.code(), String::from_utf8(stderr).expect("text"), took)
@@ -319,7 +421,7 @@ fn all_ranks_end_where_one_is_killed() {
     for victim in 0..3 {
         let run = Endless::start(3);
         let since = Instant::now();
-        run.signal("KILL", run.ranks[victim]);
+        send("KILL", run.ranks[victim]);
         let (code, told, took) = run.end(since);
         assert_eq!(code, Some(1), "{told}");
         assert!(told.contains(&format!("rank {victim} of 3: process ")), "{told}");
@@ -335,7 +437,7 @@ fn all_ranks_end_where_one_is_stopped() {
     for victim in 0..2 {
         let run = Endless::start(3);
         let since = Instant::now();
-        run.signal("STOP", run.ranks[victim]);
+        send("STOP", run.ranks[victim]);
         let (code, told, took) = run.end(since);
         assert_eq!(code, Some(1), "{told}");
         assert!(told.contains(&format!("rank {victim} of 3: process ")) && told.contains("it is stopped"), "{told}");
@@ -348,7 +450,7 @@ fn all_ranks_end_where_one_is_stopped() {
 fn ctrl_c_reaches_all_ranks() {
     for signal in ["INT", "TERM"] {
         let run = Endless::start(2);
-        run.signal(signal, run.launcher.id());
+        send(signal, run.launcher.id());
         let (code, told, took) = run.end(Instant::now());
         assert_eq!(code, Some(130), "{told}");
         // The rank that the signal reaches first says so. It ends the run of the other one, which may then have nothing to say.
@@ -362,13 +464,27 @@ fn ctrl_c_reaches_all_ranks() {
 #[test]
 #[cfg(target_os = "linux")]
 fn no_rank_outlives_the_process_that_started_it() {
-    let run = Endless::start(2);
-    let (launcher, ranks) = (run.launcher.id(), run.ranks.clone());
-    run.signal("KILL", launcher);
-    let begun = Instant::now();
-    while ranks.iter().any(|&process| runs(process)) {
-        assert!(begun.elapsed() < Duration::from_secs(10), "ranks outlive the launcher");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let mut run = Endless::start(2);
+    run.kill_launcher();
     assert!(run.sandbox.names().is_empty(), "{:?}", run.sandbox.names());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_folder_of_a_killed_launcher_goes() {
+    for by_launch in [false, true] {
+        let mut run = Endless::start(2);
+        let [folder] = &run.folders()[..] else { panic!("{:?}", run.folders()) };
+        assert_eq!(fs::metadata(folder).expect("the folder").permissions().mode() & 0o777, 0o700);
+        assert!(run.cleaned().contains("left alone"), "a folder in use");
+        run.kill_launcher();
+        if by_launch {
+            let launch = ["launch", "-n", "1", "--", "run", "bfs", "rmat:4"];
+            let next = run.sandbox.command(&launch).env("TMPDIR", run.temporary.path()).output();
+            assert!(next.expect("the binary runs").status.success());
+        } else {
+            assert_eq!(run.cleaned(), format!("{}: removed\n", folder.display()));
+        }
+        assert!(run.folders().is_empty(), "{:?}", run.folders());
+    }
 }

@@ -3,6 +3,12 @@
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Output};
+#[cfg(unix)]
+use std::{
+    fs::DirBuilder,
+    io::Write,
+    process::{Child, Stdio},
+};
 use tempfile::TempDir;
 
 /// A folder to run in; the cache of imports lies in it too.
@@ -58,6 +64,21 @@ impl Sandbox {
         shell.args(["-c", "ulimit -v $0 && exec \"$@\"", &kibibytes.to_string(), env!("CARGO_BIN_EXE_gts")]);
         shell.args(arguments).current_dir(self.0.path()).env("GTS_CACHE_DIR", self.path("cache"));
         Ended::of(&mut shell)
+    }
+
+    /// Starts a command as one of several ranks, as `gts launch` does. All meet in the folder `meet`.
+    #[cfg(unix)]
+    pub(crate) fn start_rank(&self, mut command: Command, rank: usize, size: usize) -> Child {
+        use std::os::unix::fs::DirBuilderExt;
+        let meet = self.path("meet");
+        DirBuilder::new().recursive(true).mode(0o700).create(&meet).expect("a folder");
+        command.env("GTS_GROUP_RANK", rank.to_string()).env("GTS_GROUP_SIZE", size.to_string());
+        command.env("GTS_GROUP_FOLDER", meet);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the binary runs");
+        // The word of the group.
+        child.stdin.take().expect("a pipe").write_all(&[7; 16]).expect("a pipe holds it");
+        child
     }
 
     /// Standard output of a command that succeeds.

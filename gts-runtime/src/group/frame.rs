@@ -187,10 +187,24 @@ impl Head {
         alive: impl Fn(),
     ) -> Result<Option<Self>, FrameError> {
         let Some((head, length)) = Self::begin(from, most, &alive)? else { return Ok(None) };
-        make_room(bytes, length)?;
-        bytes.chunks_mut(READ).try_for_each(|part| fill(from, part, &alive))?;
+        read_bytes(from, bytes, length, alive)?;
         Ok(Some(head))
     }
+}
+
+/// Reads the bytes behind a head. Calls `alive` for each part that arrives.
+///
+/// # Errors
+///
+/// The bytes end too soon or cannot be read, or there is too little memory.
+pub fn read_bytes(
+    from: &mut impl Read,
+    bytes: &mut Vec<u8>,
+    length: usize,
+    alive: impl Fn(),
+) -> Result<(), FrameError> {
+    make_room(bytes, length)?;
+    bytes.chunks_mut(READ).try_for_each(|part| fill(from, part, &alive))
 }
 
 /// Gives memory the length of a message.

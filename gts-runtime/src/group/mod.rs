@@ -69,6 +69,8 @@ use std::sync::Arc;
 
 /// Bytes of a message, at most: enough for its cost not to show beside that of its bytes, and little beside the attributes.
 pub const MESSAGE_BYTES: usize = 16 << 20;
+/// The most ranks of a [`local`] group. Each has a socket and a thread for every other one.
+pub const MOST_LOCAL_RANKS: usize = 256;
 
 /// A message on its way, with where its sender is.
 type Message = (Stamp, Vec<u8>);

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
 
 /// The most bytes of a place's text.
 pub(super) const MOST_TEXT: usize = 255;
@@ -76,6 +77,16 @@ impl Stamp {
             return Ok(());
         }
         Err(Error::RanksDiffer { own, here: format!("at {self}"), rank, there: format!("at {other}") })
+    }
+
+    /// Returns what is wrong with a rank that has sent or taken (`what`) nothing for the stall limit, while rank `own` waits
+    /// for it here.
+    pub fn overdue(&self, own: usize, what: &str, limit: Duration) -> String {
+        format!(
+            "has {what} nothing for {limit:?}, the stall limit, while rank {own} waits for it at {}: it is stopped, or busy \
+             for longer",
+            self.text
+        )
     }
 }
 

@@ -6,10 +6,12 @@ use gts_runtime::device::Device;
 use gts_runtime::device::cpu::CpuDevice;
 use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::device::distributed::DistributedDevice;
-use gts_runtime::group::local::{LocalGroup, Membership};
+use gts_runtime::group::local::{LocalGroup, Membership, Word};
 use gts_runtime::group::{self, Group};
 use gts_runtime::prelude::*;
+use std::fs::Permissions;
 use std::num::NonZeroUsize;
+use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 /// What ranks are, and how they exchange messages. All are threads of this process.
@@ -67,9 +69,19 @@ impl Ranks {
 }
 
 fn over_sockets<T: Send>(devices: &[Arc<dyn Device>], action: impl Fn(&Engine) -> Result<T> + Sync) -> Result<Vec<T>> {
-    let folder = tempfile::tempdir().map_err(|error| Error::argument("a folder for sockets", error))?;
+    let private = Permissions::from_mode(0o700);
+    let folder = tempfile::Builder::new().permissions(private).tempdir();
+    let folder = folder.map_err(|error| Error::argument("a folder for sockets", error))?;
+    let word = Word::random().map_err(|error| Error::argument("a word of a group", error))?;
     let done = threads::together(devices, |rank, own| {
-        let membership = Membership { folder: folder.path().to_owned(), rank, size: devices.len(), launcher: None };
+        let membership = Membership {
+            folder: folder.path().to_owned(),
+            word: word.clone(),
+            rank,
+            size: devices.len(),
+            launcher: None,
+            stall_limit: None,
+        };
         let group = Arc::new(LocalGroup::join(&membership)?);
         let work = || {
             let device = DistributedDevice::new(Arc::clone(own), Arc::clone(&group) as Arc<dyn Group>)?;

@@ -1,11 +1,17 @@
 //! How the processes of a group find one another: each listens at a socket in the group's folder, and connects to those of
 //! the ranks before it.
+//!
+//! The first message of a rank carries the word of its group. Processes of other users are refused before they can send one.
+//! Whatever connects and sends no such message delays nobody: its socket is read beside those of others, and closed soon.
 
+use super::super::MOST_LOCAL_RANKS;
 use super::super::frame::{FrameError, Head, Kind};
-use super::{Membership, is_orphan};
+use super::{Membership, is_orphan, word};
 use crate::error::{Error, Result};
+use crate::folder::distrust;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::thread;
@@ -15,8 +21,16 @@ use std::time::{Duration, Instant};
 const TOGETHER: Duration = Duration::from_secs(8);
 /// How often a rank looks for others that are not there yet.
 const LOOKED_EVERY: Duration = Duration::from_millis(5);
-/// Bytes of what a rank says of itself: rank, ranks, process.
-const SAID: usize = 24;
+/// The longest time from a connection to its first message. A rank that takes longer connects again.
+const FIRST_MESSAGE: Duration = Duration::from_millis(500);
+/// Bytes of the numbers in a first message: rank, ranks, process.
+const NUMBERS: usize = 24;
+/// Bytes of a first message behind its head: the numbers and the word.
+const SAID: usize = NUMBERS + word::BYTES;
+/// Bytes of a first message, at most.
+const MOST_SAID: usize = 512;
+/// Says to a rank that it has another word.
+const REFUSED: &str = "the word is not that of this group";
 
 /// Another rank's process.
 #[derive(Debug)]
@@ -28,31 +42,98 @@ pub(super) struct Connected {
 /// A rank that forms its group.
 struct Joining<'a> {
     membership: &'a Membership,
+    /// The user of the group.
+    user: u32,
     until: Instant,
+}
+
+/// A rank's socket. Its file goes when this is dropped.
+struct Listening {
+    listener: UnixListener,
+    path: PathBuf,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// A connection whose first message is not complete.
+struct Caller {
+    stream: UnixStream,
+    bytes: Vec<u8>,
+    since: Instant,
+}
+
+/// What a rank says first.
+struct Said {
+    version: String,
+    rank: usize,
+    size: usize,
+    process: u32,
+}
+
+/// What is known of a connection.
+enum Heard {
+    /// Its first message is still on its way.
+    Part,
+    /// It is not a rank of this group.
+    Stranger,
+    /// It is a process of this user with another word.
+    OtherWord,
+    Rank(Said),
 }
 
 /// Connects a rank with all others; there is none at its own place.
 pub(super) fn connect(membership: &Membership) -> Result<Vec<Option<Connected>>> {
-    let joining = Joining { membership, until: Instant::now() + TOGETHER };
-    let path = socket(membership, membership.rank);
-    let listener = UnixListener::bind(&path).and_then(|listener| {
-        listener.set_nonblocking(true)?;
-        Ok(listener)
-    });
-    let listener = listener.map_err(|error| Error::NoGroup {
-        rank: membership.rank,
-        why: format!("{} cannot be listened at: {error}", path.display()),
-        remedy: "name a folder for temporary files by TMPDIR that is yours and has a short path".into(),
-    })?;
-    let found = joining.find_all(&listener);
-    // Nobody looks for it any more.
-    let _ = fs::remove_file(&path);
-    found
+    let Membership { rank, size, .. } = *membership;
+    if !(1..=MOST_LOCAL_RANKS).contains(&size) || rank >= size {
+        let why = format_args!("a group has 1 to {MOST_LOCAL_RANKS} ranks, and the first is rank 0");
+        return Err(Error::argument(format_args!("rank {rank} of {size}"), why));
+    }
+    let joining = Joining { membership, user: user(membership)?, until: Instant::now() + TOGETHER };
+    let path = membership.socket();
+    let listener = UnixListener::bind(&path).map_err(|error| no_socket(membership, &error))?;
+    let listening = Listening { listener, path };
+    listening.listener.set_nonblocking(true).map_err(|error| no_socket(membership, &error))?;
+    joining.find_all(&listening.listener)
 }
 
-/// Returns where a rank listens.
-fn socket(membership: &Membership, rank: usize) -> PathBuf {
-    membership.folder.join(format!("rank-{rank}"))
+fn no_socket(membership: &Membership, error: &io::Error) -> Error {
+    Error::NoGroup {
+        rank: membership.rank,
+        why: format!("{} cannot be listened at: {error}", membership.socket().display()),
+        remedy: "name a folder for temporary files by TMPDIR that is yours and has a short path".into(),
+    }
+}
+
+/// Checks that no other user can enter the group's folder. Returns the user of the group.
+fn user(membership: &Membership) -> Result<u32> {
+    let Membership { folder, rank, .. } = membership;
+    let refused = |why: &dyn std::fmt::Display| Error::NoGroup {
+        rank: *rank,
+        why: format!("its folder {} {why}", folder.display()),
+        remedy: "start ranks by `gts launch`, or give them a folder that you have made with mode 0700".into(),
+    };
+    let found = fs::symlink_metadata(folder).map_err(|error| refused(&format_args!("cannot be entered: {error}")))?;
+    if !found.is_dir() {
+        return Err(refused(&"is not a folder"));
+    }
+    let others = (found.mode() & 0o077 != 0).then_some("may be entered by other users");
+    distrust(&found).or(others).map_or(Ok(found.uid()), |why| Err(refused(&why)))
+}
+
+/// Whether the process at the other end of a socket is of a user.
+#[cfg(target_os = "linux")]
+fn is_of(stream: &UnixStream, user: u32) -> bool {
+    rustix::net::sockopt::socket_peercred(stream).is_ok_and(|process| process.uid.as_raw() == user)
+}
+
+/// Whether the process at the other end of a socket is of a user: the folder lets no other in, and the word tells.
+#[cfg(not(target_os = "linux"))]
+fn is_of(_stream: &UnixStream, _user: u32) -> bool {
+    true
 }
 
 impl Joining<'_> {
@@ -62,56 +143,77 @@ impl Joining<'_> {
         for (rank, place) in found.iter_mut().enumerate().take(own) {
             *place = Some(self.call(rank)?);
         }
+        let mut callers: Vec<Caller> = Vec::new();
         while let Some(missing) = (own + 1..size).find(|&rank| found[rank].is_none()) {
-            let mut stream = match listener.accept() {
-                Ok((stream, _)) => stream,
-                Err(error) if is_passing(&error) => {
-                    self.wait(missing)?;
-                    continue;
+            match listener.accept() {
+                Ok((stream, _)) if is_of(&stream, self.user) && stream.set_nonblocking(true).is_ok() => {
+                    callers.push(Caller { stream, bytes: Vec::new(), since: Instant::now() });
                 }
+                Ok(_) => {}
+                Err(error) if is_passing(&error) => thread::sleep(LOOKED_EVERY),
                 Err(error) => return Err(self.fails(format!("nobody can be listened to: {error}"))),
-            };
-            // Who does not say who it is, is none of the group.
-            let prepared = stream.set_nonblocking(false).and_then(|()| self.limit(&stream));
-            if prepared.and_then(|()| self.say(&mut stream)).is_ok()
-                && let Some((rank, process)) = self.heard(&mut stream)?
-                && rank > own
-                && found[rank].is_none()
-            {
-                found[rank] = Some(self.connected(stream, process)?);
+            }
+            self.check(missing)?;
+            for mut caller in std::mem::take(&mut callers) {
+                match self.hear(&mut caller) {
+                    Heard::Part if caller.since.elapsed() < FIRST_MESSAGE => callers.push(caller),
+                    Heard::Part | Heard::Stranger => {}
+                    Heard::OtherWord => {
+                        let refused = Head { text: REFUSED.to_owned(), ..Head::of(Kind::Abort) };
+                        let _ = caller.stream.write_all(&refused.bytes(0));
+                    }
+                    Heard::Rank(said) => self.answer(caller.stream, &said, &mut found)?,
+                }
             }
         }
         Ok(found)
     }
 
+    /// Answers a rank after this one, which then is found.
+    fn answer(&self, mut stream: UnixStream, said: &Said, found: &mut [Option<Connected>]) -> Result<()> {
+        let prepared = stream.set_nonblocking(false).and_then(|()| self.limit(&stream));
+        if prepared.and_then(|()| self.say(&mut stream)).is_ok() {
+            self.compare(said)?;
+            if said.rank > self.membership.rank && said.rank < found.len() && found[said.rank].is_none() {
+                found[said.rank] = Some(self.connected(stream, said.process)?);
+            }
+        }
+        Ok(())
+    }
+
     /// Connects to a rank before this one, which may not listen yet.
     fn call(&self, rank: usize) -> Result<Connected> {
-        let path = socket(self.membership, rank);
+        let path = self.membership.socket_of(rank);
         loop {
             let connected = UnixStream::connect(&path).and_then(|mut stream| {
+                if !is_of(&stream, self.user) {
+                    return Err(io::ErrorKind::PermissionDenied.into());
+                }
                 self.limit(&stream)?;
                 self.say(&mut stream)?;
                 Ok(stream)
             });
             if let Ok(mut stream) = connected
-                && let Some((heard, process)) = self.heard(&mut stream)?
-                && heard == rank
+                && let Some(said) = self.answered(&mut stream, rank)?
             {
-                return self.connected(stream, process);
+                self.compare(&said)?;
+                if said.rank == rank {
+                    return self.connected(stream, said.process);
+                }
             }
-            self.wait(rank)?;
+            self.check(rank)?;
+            thread::sleep(LOOKED_EVERY);
         }
     }
 
-    /// Waits a moment for a rank.
-    fn wait(&self, rank: usize) -> Result<()> {
+    /// Checks that there is reason to wait for a rank.
+    fn check(&self, missing: usize) -> Result<()> {
         if is_orphan(self.membership.launcher) {
             return Err(self.fails("the process that has started it is gone"));
         }
         if Instant::now() >= self.until {
-            return Err(self.fails(format!("rank {rank} has not come within {TOGETHER:?}")));
+            return Err(self.fails(format!("rank {missing} has not come within {TOGETHER:?}")));
         }
-        thread::sleep(LOOKED_EVERY);
         Ok(())
     }
 
@@ -131,32 +233,70 @@ impl Joining<'_> {
     /// Says who this rank is.
     fn say(&self, stream: &mut UnixStream) -> io::Result<()> {
         let Membership { rank, size, .. } = *self.membership;
-        let said = [rank as u64, size as u64, std::process::id().into()].map(u64::to_le_bytes).concat();
-        let mut frame = Head { text: env!("CARGO_PKG_VERSION").to_owned(), ..Head::of(Kind::Hello) }.bytes(said.len());
-        frame.extend(said);
-        stream.write_all(&frame)
+        let numbers = [rank as u64, size as u64, std::process::id().into()].map(u64::to_le_bytes);
+        let head = Head { text: env!("CARGO_PKG_VERSION").to_owned(), ..Head::of(Kind::Hello) };
+        stream.write_all(&[&head.bytes(SAID), numbers.as_flattened(), self.membership.word.bytes()].concat())
     }
 
-    /// Hears which rank and process another one is; `None` where it says nothing that makes sense.
-    fn heard(&self, stream: &mut UnixStream) -> Result<Option<(usize, u32)>> {
-        let mut said = Vec::new();
-        let own = self.membership.rank;
-        let head = match Head::read(stream, SAID, &mut said, || ()) {
-            Ok(Some(head)) if head.kind == Kind::Hello && said.len() == SAID => head,
-            Err(FrameError::Version(version)) => {
-                return Err(self.fails(format!("another rank has frames of version {version}")));
-            }
-            _ => return Ok(None),
-        };
-        let number = |at: usize| u64::from_le_bytes(bytemuck::pod_read_unaligned(&said[8 * at..8 * at + 8]));
-        let (rank, size, process) = (number(0) as usize, number(1) as usize, number(2) as u32);
-        let version = env!("CARGO_PKG_VERSION");
-        if (head.text.as_str(), size) != (version, self.membership.size) {
-            let here = format!("of version {version} in a group of {}", self.membership.size);
-            let there = format!("of version {} in a group of {size}", head.text);
-            return Err(Error::RanksDiffer { own, here, rank, there });
+    /// Reads what has come from a caller.
+    fn hear(&self, caller: &mut Caller) -> Heard {
+        let mut part = [0; MOST_SAID];
+        match caller.stream.read(&mut part[caller.bytes.len()..]) {
+            Ok(0) => return Heard::Stranger,
+            Ok(read) => caller.bytes.extend(&part[caller.bytes.len()..][..read]),
+            Err(error) if is_passing(&error) => return Heard::Part,
+            Err(_) => return Heard::Stranger,
         }
-        Ok((rank < size && rank != own).then_some((rank, process)))
+        let (mut left, mut said) = (&caller.bytes[..], Vec::new());
+        match Head::read(&mut left, SAID, &mut said, || ()) {
+            Ok(Some(head)) if left.is_empty() => self.understood(head, &said),
+            Err(FrameError::Cut) if caller.bytes.len() < MOST_SAID => Heard::Part,
+            _ => Heard::Stranger,
+        }
+    }
+
+    /// Returns what a first message says.
+    fn understood(&self, head: Head, said: &[u8]) -> Heard {
+        if head.kind != Kind::Hello || said.len() != SAID {
+            return Heard::Stranger;
+        }
+        let (numbers, word) = said.split_at(NUMBERS);
+        if word != self.membership.word.bytes() {
+            return Heard::OtherWord;
+        }
+        let number = |at: usize| u64::from_le_bytes(bytemuck::pod_read_unaligned(&numbers[8 * at..8 * at + 8]));
+        let (rank, size, process) = (number(0) as usize, number(1) as usize, number(2) as u32);
+        Heard::Rank(Said { version: head.text, rank, size, process })
+    }
+
+    /// Waits for the answer of a rank before this one; `None` if there is none that makes sense.
+    fn answered(&self, stream: &mut UnixStream, rank: usize) -> Result<Option<Said>> {
+        let mut said = Vec::new();
+        match Head::read(stream, SAID, &mut said, || ()) {
+            Ok(Some(head)) if head.kind == Kind::Abort => {
+                Err(self.fails(format!("rank {rank} refuses it: {}", head.text)))
+            }
+            Ok(Some(head)) => Ok(match self.understood(head, &said) {
+                Heard::Rank(said) => Some(said),
+                _ => None,
+            }),
+            Err(FrameError::Version(version)) => {
+                Err(self.fails(format!("another rank has frames of version {version}")))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Checks that another rank is of the same version, in a group of the same size.
+    fn compare(&self, said: &Said) -> Result<()> {
+        let Membership { rank: own, size, .. } = *self.membership;
+        let version = env!("CARGO_PKG_VERSION");
+        if (said.version.as_str(), said.size) == (version, size) {
+            return Ok(());
+        }
+        let here = format!("of version {version} in a group of {size}");
+        let there = format!("of version {} in a group of {}", said.version, said.size);
+        Err(Error::RanksDiffer { own, here, rank: said.rank, there })
     }
 
     fn fails(&self, why: impl Into<String>) -> Error {

@@ -5,9 +5,12 @@
 //! once, one that is silent after [`SILENCE`]. Whoever notices tells the others, so that all name the same rank.
 
 mod connect;
+mod word;
+
+pub use word::Word;
 
 use super::ending::Ending;
-use super::frame::{Head, Kind};
+use super::frame::{self, Head, Kind};
 use super::{Call, Group, MESSAGE_BYTES, Message, Stamp};
 use crate::error::{Error, Result};
 use crate::kernel::StopFlag;
@@ -41,14 +44,29 @@ const OTHER_WORDS: Duration = Duration::from_millis(250);
 /// Which rank a process is, and where it finds the others.
 #[derive(Clone, Debug)]
 pub struct Membership {
-    /// A folder that only processes of the group's user reach, the same for all ranks.
+    /// A folder of mode 0700 of the group's user, the same for all ranks.
     pub folder: PathBuf,
+    /// The word of the group, which the first message of each rank carries.
+    pub word: Word,
     /// The number of the rank.
     pub rank: usize,
     /// The number of ranks.
     pub size: usize,
     /// The process that has started the ranks, without which they end.
     pub launcher: Option<u32>,
+    /// The longest time in which a rank that others wait for sends no message; `None` if it may be busy for any time.
+    pub stall_limit: Option<Duration>,
+}
+
+impl Membership {
+    /// Returns the socket at which this rank listens while its group forms.
+    pub fn socket(&self) -> PathBuf {
+        self.socket_of(self.rank)
+    }
+
+    fn socket_of(&self, rank: usize) -> PathBuf {
+        self.folder.join(format!("rank-{rank}"))
+    }
 }
 
 /// A rank that is a process.
@@ -61,6 +79,7 @@ pub struct LocalGroup {
 struct Shared {
     rank: usize,
     launcher: Option<u32>,
+    stall_limit: Option<Duration>,
     /// None at this rank's own place.
     peers: Vec<Option<Peer>>,
     state: Mutex<State>,
@@ -77,6 +96,8 @@ struct Peer {
     writer: Mutex<UnixStream>,
     /// Milliseconds after the group's begin at which something was heard of it.
     heard: AtomicU64,
+    /// The same of parts of messages: signs of life do not count.
+    moved: AtomicU64,
 }
 
 /// What is done once when the group ends by an error.
@@ -111,7 +132,8 @@ impl LocalGroup {
     ///
     /// # Errors
     ///
-    /// A rank does not come, or has another version; sockets or threads that the system refuses.
+    /// A rank does not come, or has another version or word; other users can enter the folder; there is no such rank in a
+    /// group; the system refuses sockets or threads.
     pub fn join(membership: &Membership) -> Result<Self> {
         let connected = connect::connect(membership)?;
         let size = connected.len();
@@ -121,7 +143,14 @@ impl LocalGroup {
                 why: format!("its sockets cannot be shared: {error}"),
                 remedy: "let this user have more open files (ulimit -n)".into(),
             })?;
-            Ok(Peer { process: one.process, stream: one.stream, writer: Mutex::new(writer), heard: AtomicU64::new(0) })
+            let connected = Peer {
+                process: one.process,
+                stream: one.stream,
+                writer: Mutex::new(writer),
+                heard: AtomicU64::new(0),
+                moved: AtomicU64::new(0),
+            };
+            Ok(connected)
         };
         let peers = connected.into_iter().map(|one| one.map(peer).transpose()).collect::<Result<_>>()?;
         let state = State {
@@ -135,6 +164,7 @@ impl LocalGroup {
         let shared = Arc::new(Shared {
             rank: membership.rank,
             launcher: membership.launcher,
+            stall_limit: membership.stall_limit,
             peers,
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -253,9 +283,9 @@ impl Shared {
                 }
                 let _ = peer.stream.shutdown(Shutdown::Write);
             }
-        }
-        if let Some(listener) = listener {
-            listener(&error);
+            if let Some(listener) = listener {
+                listener(&error);
+            }
         }
         error
     }
@@ -265,9 +295,18 @@ impl Shared {
         let Some(peer) = self.peer(rank) else { return };
         let ranks = self.peers.len();
         let alive = || peer.heard.store(self.now(), Relaxed);
+        let moves = || {
+            alive();
+            peer.moved.store(self.now(), Relaxed);
+        };
         let mut bytes = Vec::new();
         loop {
-            let head = match Head::read(&mut &peer.stream, MESSAGE_BYTES, &mut bytes, alive) {
+            let read = Head::begin(&mut &peer.stream, MESSAGE_BYTES, alive).and_then(|begun| {
+                let Some((head, length)) = begun else { return Ok(None) };
+                frame::read_bytes(&mut &peer.stream, &mut bytes, length, moves)?;
+                Ok(Some(head))
+            });
+            let head = match read {
                 Ok(Some(head)) => head,
                 // After the own end or leave nothing is expected.
                 _ if self.closed.load(Relaxed) => return,
@@ -373,8 +412,15 @@ impl Shared {
         self.lost(rank, format_args!("has left while rank {} waited for it at {}", self.rank, stamp.text))
     }
 
+    /// Returns the time for which a rank has sent no part of a message while this one waits for it, since `begun`.
+    fn idle(&self, rank: usize, begun: u64) -> Duration {
+        let moved = self.peer(rank).map_or(0, |peer| peer.moved.load(Relaxed));
+        Duration::from_millis(self.now().saturating_sub(begun.max(moved)))
+    }
+
     /// Waits for the next message of a rank.
     fn receive(&self, rank: usize, stamp: &Stamp, call: &Call<'_>) -> Result<Message> {
+        let mut begun = self.now();
         let mut state = self.lock();
         loop {
             if let Some(mail) = state.mail[rank].pop_front() {
@@ -385,8 +431,18 @@ impl Shared {
                 drop(state);
                 return Err(self.end(self.left_early(rank, stamp)));
             }
+            if let Some(limit) = self.stall_limit
+                && self.idle(rank, begun) > limit
+            {
+                drop(state);
+                return Err(self.end(self.lost(rank, stamp.overdue(self.rank, "sent", limit))));
+            }
+            let asleep = Instant::now();
             let waited = self.changed.wait_timeout(state, ASKED_EVERY);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if asleep.elapsed() > OWN_PAUSE {
+                begun = self.now();
+            }
             (call.stopped)()?;
         }
     }

@@ -1,20 +1,49 @@
 //! Groups over sockets, whose ranks are threads of this process.
 
-use super::super::Place;
+use super::super::{MOST_LOCAL_RANKS, Place};
 use super::*;
 use crate::device::replicated::Merged;
 use gts_core::contract::{Merge, ScalarType};
+use std::fs::{self, Permissions};
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use tempfile::TempDir;
+
+/// Returns a folder in which a group can meet.
+fn folder() -> TempDir {
+    tempfile::Builder::new().permissions(Permissions::from_mode(0o700)).tempdir().expect("a folder")
+}
+
+/// Returns the membership of each rank of a group that meets in a folder.
+fn memberships(folder: &TempDir, size: usize) -> impl Iterator<Item = Membership> {
+    let word = Word::random().expect("random numbers");
+    let of = move |rank| Membership {
+        folder: folder.path().to_owned(),
+        word: word.clone(),
+        rank,
+        size,
+        launcher: None,
+        stall_limit: None,
+    };
+    (0..size).map(of)
+}
 
 /// Runs something on each rank of a group over sockets.
 fn on_ranks<T: Send>(size: usize, action: impl Fn(LocalGroup) -> T + Sync) -> Vec<T> {
-    let folder = TempDir::new().expect("a folder");
-    let ranks = 0..size;
-    threads::together(ranks, |_, rank| {
-        let membership = Membership { folder: folder.path().to_owned(), rank, size, launcher: None };
-        action(LocalGroup::join(&membership).expect("a group"))
-    })
-    .expect("threads")
+    let folder = folder();
+    let memberships: Vec<_> = memberships(&folder, size).collect();
+    threads::together(memberships, |_, membership| action(LocalGroup::join(&membership).expect("a group")))
+        .expect("threads")
+}
+
+/// Waits until a rank listens, and connects to it.
+fn intrude(membership: &Membership) -> UnixStream {
+    loop {
+        match UnixStream::connect(membership.socket()) {
+            Ok(stream) => return stream,
+            Err(_) => thread::sleep(Duration::from_millis(1)),
+        }
+    }
 }
 
 #[test]
@@ -163,11 +192,115 @@ fn a_socket_that_closes_without_a_word_is_a_lost_rank() {
 
 #[test]
 fn ranks_of_other_groups_do_not_join() {
-    let folder = TempDir::new().expect("a folder");
-    let found = threads::together([(0, 2), (1, 3)], |_, (rank, size)| {
-        let membership = Membership { folder: folder.path().to_owned(), rank, size, launcher: None };
-        LocalGroup::join(&membership).map(drop)
+    let folder = folder();
+    let [first, mut second] = memberships(&folder, 2).collect::<Vec<_>>().try_into().expect("two");
+    second.size = 3;
+    let found = threads::together([first, second], |_, membership| LocalGroup::join(&membership).map(drop));
+    let found = found.expect("threads");
+    assert!(found.iter().all(|joined| matches!(joined, Err(Error::RanksDiffer { .. }))), "{found:?}");
+    assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 0, "sockets are left");
+}
+
+#[test]
+fn a_rank_with_another_word_is_refused_and_told() {
+    let folder = folder();
+    let [first, second] = memberships(&folder, 2).collect::<Vec<_>>().try_into().expect("two");
+    let other = Membership { word: Word::random().expect("random numbers"), ..second.clone() };
+    let found = threads::together([first, second, other], |number, membership| {
+        // The rank whose number the intruder has taken comes after it.
+        if number == 1 {
+            thread::sleep(Duration::from_millis(300));
+        }
+        LocalGroup::join(&membership).map(drop).map_err(|error| error.to_string())
     });
     let found = found.expect("threads");
-    assert!(found.iter().any(|joined| matches!(joined, Err(Error::RanksDiffer { .. }))), "{found:?}");
+    assert_eq!(found[..2], [Ok(()), Ok(())]);
+    assert!(found[2].as_ref().is_err_and(|error| error.contains("not that of this group")), "{found:?}");
+}
+
+#[test]
+fn strangers_do_not_delay_a_group() {
+    const STRANGERS: u32 = 20;
+    let folder = folder();
+    let [first, second] = memberships(&folder, 2).collect::<Vec<_>>().try_into().expect("two");
+    let forged = Head::of(Kind::Hello).bytes(0);
+    let (answers, took) = while_first_waits(&first, |first| {
+        let mut strangers: Vec<UnixStream> = (0..STRANGERS).map(|_| intrude(first)).collect();
+        strangers[1].write_all(&forged[..7]).expect("a part of a message");
+        strangers[2].write_all(&forged).expect("a message");
+        strangers[3].write_all(&[b'x'; 2000]).expect("no message");
+        let begun = Instant::now();
+        LocalGroup::join(&second).expect("a group");
+        let took = begun.elapsed();
+        let read = |mut stranger: UnixStream| stranger.read(&mut [0; 1]).unwrap_or(0);
+        (strangers.into_iter().map(read).sum::<usize>(), took)
+    });
+    assert_eq!(answers, 0, "a stranger was answered");
+    assert!(took < STRANGERS * Duration::from_millis(100), "{took:?}");
+}
+
+/// Runs an action while the first rank of a group waits for others.
+fn while_first_waits<T: Send>(first: &Membership, action: impl Fn(&Membership) -> T + Sync) -> T {
+    let done = threads::together([true, false], |_, joins| match joins {
+        true => {
+            LocalGroup::join(first).expect("a group");
+            None
+        }
+        false => Some(action(first)),
+    });
+    done.expect("threads").into_iter().flatten().next().expect("it is done")
+}
+
+#[test]
+fn a_folder_that_others_can_enter_is_refused() {
+    let folder = folder();
+    let mut membership = memberships(&folder, 2).next().expect("a rank");
+    for mode in [0o711, 0o770, 0o777] {
+        fs::set_permissions(&folder, Permissions::from_mode(mode)).expect("a folder of ours");
+        let error = LocalGroup::join(&membership).expect_err("it is refused").to_string();
+        assert!(error.contains("by other users"), "{error}");
+    }
+    fs::write(folder.path().join("file"), "").expect("a file");
+    for (name, why) in [("file", "is not a folder"), ("none", "cannot be entered")] {
+        membership.folder = folder.path().join(name);
+        let error = LocalGroup::join(&membership).expect_err("it is refused").to_string();
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
+fn a_rank_outside_of_its_group_is_refused() {
+    let folder = folder();
+    let membership = memberships(&folder, 2).next().expect("a rank");
+    for (rank, size) in [(0, 0), (2, 2), (0, MOST_LOCAL_RANKS + 1), (0, usize::MAX), (usize::MAX, usize::MAX)] {
+        let joined = LocalGroup::join(&Membership { rank, size, ..membership.clone() });
+        assert!(matches!(joined, Err(Error::Argument { .. })), "{joined:?}");
+    }
+    assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 0, "sockets are left");
+}
+
+#[test]
+fn a_busy_rank_ends_the_run_if_there_is_a_stall_limit() {
+    let place = Place::new("kernel `push`", ());
+    for limit in [None, Some(Duration::from_millis(300))] {
+        let folder = folder();
+        let with_limit = |membership| Membership { stall_limit: limit, ..membership };
+        let memberships: Vec<_> = memberships(&folder, 3).map(with_limit).collect();
+        let found = threads::together(memberships, |_, membership| {
+            let group = LocalGroup::join(&membership).expect("a group");
+            if group.rank() == 1 {
+                thread::sleep(3 * BEAT);
+            }
+            group.barrier(&Call::new(&place)).map_err(|error| error.to_string())
+        });
+        let found = found.expect("threads");
+        match limit {
+            None => assert_eq!(found, [Ok(()), Ok(()), Ok(())]),
+            Some(_) => {
+                let is_named =
+                    |error: &String| error.starts_with("rank 1 of 3: process ") && error.contains("the stall limit");
+                assert!(found.iter().all(|done| done.as_ref().is_err_and(is_named)), "{found:?}");
+            }
+        }
+    }
 }
