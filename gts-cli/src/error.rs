@@ -12,6 +12,7 @@ use gts_runtime::core::store::StoreError;
 use gts_runtime::measure::ConstantsError;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Once;
 
 /// The exit code after Ctrl-C, as shells have it, and after the other signals that ask to end.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -122,8 +123,18 @@ impl Failure {
             Self::Ranks(code) => return *code,
             _ => {}
         }
-        // Nobody is left to tell if standard error is closed too.
-        let _ = io::stderr().write_all(group::by_rank(&self.block()).as_bytes());
+        let write = || {
+            // Nobody is left to tell if standard error is closed too.
+            let _ = io::stderr().write_all(group::by_rank(&self.block()).as_bytes());
+        };
+        match &self {
+            // Two threads of a rank report it. The second one waits, because it may end the process.
+            Self::Run(gts_runtime::Error::LostRank { .. }) => {
+                static LOST: Once = Once::new();
+                LOST.call_once(write);
+            }
+            _ => write(),
+        }
         self.exit_code()
     }
 

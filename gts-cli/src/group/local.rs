@@ -16,7 +16,13 @@ pub(super) fn join(started: Started, stall_limit: Option<Duration>) -> Result<Ar
     let membership = Membership { folder, word: Word::inherited()?, rank, size, launcher, stall_limit };
     let _socket = interrupt::Temporary::new(&membership.socket());
     let group = LocalGroup::join(&membership)?;
-    group.when_ended(|error| end_soon(error.clone()));
+    group.when_ended(|error| {
+        // The thread that runs the command may be busy, and be ended before it says why.
+        if matches!(error, Error::LostRank { .. }) && !interrupt::requested() {
+            Failure::Run(error.clone()).tell();
+        }
+        end_soon(error.clone());
+    });
     Ok(Arc::new(group))
 }
 
