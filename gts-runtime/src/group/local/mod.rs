@@ -113,6 +113,8 @@ struct State {
     /// Ranks that have done their work.
     left: Vec<bool>,
     ending: Ending,
+    /// Whether the other ranks and the listener have been told of the ending.
+    told: bool,
     listener: Option<Listener>,
 }
 
@@ -159,6 +161,7 @@ impl LocalGroup {
             exchanges: 0,
             left: vec![false; size],
             ending: Ending::default(),
+            told: false,
             listener: None,
         };
         let shared = Arc::new(Shared {
@@ -262,15 +265,15 @@ impl Shared {
 
     /// Ends the group, and tells the others. The first error says why, and is returned.
     fn end(&self, error: Error) -> Error {
-        let listener = {
+        let (listener, closed) = {
             let mut state = self.lock();
             if let Err(first) = state.ending.end(&error) {
                 return first;
             }
-            state.listener.take()
+            (state.listener.take(), self.closed.swap(true, Relaxed))
         };
         self.changed.notify_all();
-        if !self.closed.swap(true, Relaxed) {
+        if !closed {
             let (kind, rank, text) = match &error {
                 Error::LostRank { rank, why, .. } => (Kind::Lost, *rank, why.clone()),
                 Error::Aborted { rank, reason, .. } => (Kind::Abort, *rank, reason.clone()),
@@ -287,6 +290,8 @@ impl Shared {
                 listener(&error);
             }
         }
+        self.lock().told = true;
+        self.changed.notify_all();
         error
     }
 
@@ -485,9 +490,16 @@ impl Group for LocalGroup {
     }
 
     fn leave(&self) {
+        let state = self.shared.lock();
+        if state.ending.error().is_some() {
+            // The process may end after this. Another thread that ends the group needs its time to say why.
+            drop(self.shared.changed.wait_timeout_while(state, LAST_WORDS, |state| !state.told));
+            return;
+        }
         if self.shared.closed.swap(true, Relaxed) {
             return;
         }
+        drop(state);
         for peer in self.shared.peers.iter().flatten() {
             if let Some(mut writer) = held(peer) {
                 let _ = patient(&mut writer, &Head::of(Kind::Leave).bytes(0), &|_| true);

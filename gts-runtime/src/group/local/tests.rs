@@ -140,6 +140,27 @@ fn all_learn_who_failed_and_why() {
 }
 
 #[test]
+fn a_rank_leaves_once_its_end_is_reported() {
+    let place = Place::new("kernel `push`", ());
+    let found = on_ranks(2, |group| {
+        let reported = Arc::new(AtomicBool::new(false));
+        let report = Arc::clone(&reported);
+        group.when_ended(move |_| {
+            thread::sleep(Duration::from_millis(300));
+            report.store(true, Relaxed);
+        });
+        if group.rank() == 1 {
+            group.abort("the disk is full");
+        }
+        group.barrier(&Call::new(&place)).expect_err("an end");
+        // A process may end now.
+        group.leave();
+        reported.load(Relaxed)
+    });
+    assert_eq!(found, [true, true]);
+}
+
+#[test]
 fn a_rank_that_left_is_named_by_all_who_wait_for_it() {
     let place = Place::new("kernel `push`", ());
     // Others send before the rank has left, or find its socket closed.
