@@ -31,6 +31,8 @@ pub(crate) struct Arguments {
 const NUMBERS: RangeInclusive<i64> = 1..=MOST_LOCAL_RANKS as i64;
 /// How often the ranks are looked at.
 const LOOKED_EVERY: Duration = Duration::from_millis(10);
+/// The longest time that counts between two looks. If this process was paused for longer, the ranks were, too.
+const TURN: Duration = Duration::from_millis(100);
 /// The time after the first failure, or after the end of rank 0, in which the other ranks end by themselves: enough for them to
 /// say why on a machine that is busy.
 const BY_THEMSELVES: Duration = Duration::from_secs(4);
@@ -114,11 +116,14 @@ fn command(arguments: &Arguments, json: bool, rank: usize, folder: &Path) -> Res
 
 /// Waits for all ranks. Returns the exit code of the first rank that failed with another code than 1, or else 1.
 fn wait(ranks: &mut [Started]) -> Result<u8, Failure> {
-    let mut failed: Option<(Instant, u8)> = None;
-    let mut done: Option<Instant> = None;
+    let mut failed: Option<(Duration, u8)> = None;
+    let mut done: Option<Duration> = None;
     let mut handed_on = 0;
+    let (mut now, mut looked) = (Duration::ZERO, Instant::now());
     while ranks.iter().any(|rank| rank.status.is_none()) {
         std::thread::sleep(LOOKED_EVERY);
+        now += looked.elapsed().min(TURN);
+        looked = Instant::now();
         let requests = interrupt::requests();
         for _ in handed_on..requests {
             running(ranks).for_each(|(_, rank)| signal::send(rank.child.id(), Signal::Interrupt));
@@ -126,10 +131,10 @@ fn wait(ranks: &mut [Started]) -> Result<u8, Failure> {
         handed_on = requests;
         for (number, rank) in running(ranks) {
             match rank.look(number)? {
-                Some(0) if number == 0 => done = Some(Instant::now()),
+                Some(0) if number == 0 => done = Some(now),
                 None | Some(0) => {}
                 Some(code) => {
-                    let (_, first) = failed.get_or_insert((Instant::now(), code));
+                    let (_, first) = failed.get_or_insert((now, code));
                     // A rank that ends because of another one has this code, and may come first.
                     if *first == 1 {
                         *first = code;
@@ -139,7 +144,7 @@ fn wait(ranks: &mut [Started]) -> Result<u8, Failure> {
         }
         // Once rank 0 has printed the result, the other ranks have nothing left to do.
         if let Some(since) = failed.map(|(since, _)| since).or(done) {
-            running(ranks).for_each(|(number, rank)| rank.end(number, since.elapsed()));
+            running(ranks).for_each(|(number, rank)| rank.end(number, now.saturating_sub(since)));
         }
     }
     Ok(if interrupt::requested() { INTERRUPTED } else { failed.map_or(0, |(_, code)| code) })

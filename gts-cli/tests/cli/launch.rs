@@ -433,6 +433,22 @@ fn all_ranks_end_where_one_is_killed() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn ranks_say_why_they_end_on_a_machine_that_pauses() {
+    let run = Endless::start(3);
+    send("KILL", run.ranks[2]);
+    // The launcher sees the end of the rank. The others wait for what is said of it.
+    std::thread::sleep(Duration::from_millis(100));
+    let all = [run.launcher.id(), run.ranks[0], run.ranks[1]];
+    all.iter().for_each(|&process| send("STOP", process));
+    std::thread::sleep(Duration::from_secs(6));
+    all.iter().rev().for_each(|&process| send("CONT", process));
+    let (code, told, _) = run.end(Instant::now());
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("rank 2 of 3: process ") && told.contains("has ended without a word"), "{told}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn all_ranks_end_where_one_is_stopped() {
     for victim in 0..2 {
         let run = Endless::start(3);

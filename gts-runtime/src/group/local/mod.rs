@@ -243,6 +243,20 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Waits while `goes_on`, for `longest` at most. If this process is paused meanwhile, that counts as a short turn: its other
+    /// threads did nothing either.
+    fn wait(&self, longest: Duration, goes_on: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
+        let mut state = self.lock();
+        let mut waited = Duration::ZERO;
+        while waited < longest && goes_on(&state) {
+            let begun = Instant::now();
+            let turn = self.changed.wait_timeout(state, ASKED_EVERY);
+            state = turn.unwrap_or_else(PoisonError::into_inner).0;
+            waited += begun.elapsed().min(2 * ASKED_EVERY);
+        }
+        state
+    }
+
     fn others(&self) -> impl Iterator<Item = usize> + use<> {
         let (own, size) = (self.rank, self.peers.len());
         // Each begins with the rank after it, so that not all send to the same one.
@@ -320,8 +334,7 @@ impl Shared {
                     return;
                 }
                 Ok(None) | Err(_) => {
-                    let untold = |state: &mut State| state.ending.error().is_none();
-                    drop(self.changed.wait_timeout_while(self.lock(), OTHER_WORDS, untold));
+                    drop(self.wait(OTHER_WORDS, |state| state.ending.error().is_none()));
                     // Who has left meanwhile misses nobody.
                     if !self.closed.load(Relaxed) {
                         self.end(self.lost(rank, "has ended without a word: it was killed, or crashed"));
@@ -403,9 +416,8 @@ impl Shared {
         let Err(error) = sent else { return Ok(()) };
         stopped()?;
         // What the rank sent before it closed its socket says more than the error.
-        let silent = |state: &mut State| state.ending.error().is_none() && !state.left[rank];
-        let waited = self.changed.wait_timeout_while(self.lock(), LAST_WORDS, silent);
-        let left = waited.unwrap_or_else(PoisonError::into_inner).0.left[rank];
+        let silent = |state: &State| state.ending.error().is_none() && !state.left[rank];
+        let left = self.wait(LAST_WORDS, silent).left[rank];
         Err(self.end(match left {
             true => self.left_early(rank, stamp),
             false => self.lost(rank, format_args!("takes no more messages: {error}")),
@@ -493,7 +505,8 @@ impl Group for LocalGroup {
         let state = self.shared.lock();
         if state.ending.error().is_some() {
             // The process may end after this. Another thread that ends the group needs its time to say why.
-            drop(self.shared.changed.wait_timeout_while(state, LAST_WORDS, |state| !state.told));
+            drop(state);
+            drop(self.shared.wait(LAST_WORDS, |state| !state.told));
             return;
         }
         if self.shared.closed.swap(true, Relaxed) {
