@@ -1,7 +1,7 @@
 //! Each command of the real binary, as people and programs see it.
 
 use crate::sandbox::Sandbox;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn the_list_is_complete_and_says_what_each_needs() {
@@ -102,9 +102,52 @@ fn an_import_says_what_it_dropped() {
     let sandbox = Sandbox::new();
     sandbox.write("a.txt", "# a comment\n7 8\r\n7 8\n8 8\n\n9 7");
     let kept = sandbox.text(&["import", "a.txt", "kept.gts"]);
-    assert!(kept.contains("3 vertices, 4 edges\n"), "{kept}");
+    assert!(kept.contains("3 vertices, 4 directed edges\n"), "{kept}");
     let cleaned = sandbox.text(&["import", "a.txt", "cleaned.gts", "--drop-self-loops", "--drop-duplicates"]);
-    assert!(cleaned.contains("3 vertices, 2 edges, 1 self-loops dropped, 1 duplicate edges dropped"), "{cleaned}");
+    assert!(
+        cleaned.contains("3 vertices, 2 directed edges, 1 self-loop dropped, 1 duplicate edge dropped"),
+        "{cleaned}"
+    );
+}
+
+#[test]
+fn reports_say_whether_a_graph_is_directed() {
+    let sandbox = Sandbox::new();
+    let banner = "%%MatrixMarket matrix coordinate pattern";
+    sandbox.write("loops.mtx", format!("{banner} symmetric\n3 3 3\n2 1\n3 2\n3 3\n"));
+    sandbox.write("one.mtx", format!("{banner} general\n1 1 0\n"));
+    sandbox.write("arcs.txt", "1 2\n2 3\n");
+    sandbox.text(&["import", "loops.mtx", "loops.gts"]);
+    for graph in ["loops.mtx", "loops.gts"] {
+        let undirected = "3 vertices, 3 undirected edges, 5 arcs";
+        for command in [&["info", graph][..], &["run", "wcc", graph], &["plan", "wcc", graph, "--device", "cpu"]] {
+            let text = sandbox.text(command);
+            assert!(text.contains(undirected), "{command:?}: {text}");
+        }
+        let told = sandbox.json(&["info", graph]);
+        assert_eq!((&told["edges"], &told["undirected_edges"]), (&json!(5), &json!(3)));
+    }
+    let directed = sandbox.json(&["run", "bfs", "arcs.txt", "--source", "1"]);
+    assert_eq!((&directed["graph"]["edges"], &directed["graph"]["undirected_edges"]), (&json!(2), &json!(null)));
+    let text = sandbox.text(&["info", "arcs.txt"]);
+    assert!(text.contains("3 vertices, 2 directed edges"), "{text}");
+    let text = sandbox.text(&["info", "one.mtx"]);
+    assert!(text.contains("1 vertex, 0 undirected edges, 0 arcs") && text.contains("1 small page"), "{text}");
+}
+
+#[test]
+fn a_kept_import_has_the_content_and_the_notes_of_the_first() {
+    let sandbox = Sandbox::new();
+    sandbox.write("t.csv", "source,target,score\n1,2,5\n2,3,7\n");
+    let run = ["--json", "run", "bfs", "t.csv", "--source", "1"];
+    let [first, second] = [0, 1].map(|_| sandbox.run(&run));
+    assert!(first.stderr.contains("imported") && second.stderr.contains("using the import"), "{first:?} {second:?}");
+    for ended in [&first, &second] {
+        assert!(ended.stderr.contains("`score` is not read"), "{ended:?}");
+    }
+    let content = |text: &str| serde_json::from_str::<Value>(text).expect("JSON")["graph"]["content"].clone();
+    assert!(content(&first.stdout).as_str().is_some_and(|text| text.len() == 16), "{}", first.stdout);
+    assert_eq!(content(&first.stdout), content(&second.stdout));
 }
 
 #[test]

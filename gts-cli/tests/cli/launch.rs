@@ -151,24 +151,37 @@ fn a_run_says_by_what_way_values_went_between_ranks() {
 }
 
 #[test]
-fn ranks_with_other_stores_are_refused() {
+fn ranks_with_other_graphs_are_refused() {
     let sandbox = Sandbox::new();
+    let start = |rank: usize, run: &[&str]| {
+        let mut command = sandbox.command(run);
+        command.current_dir(sandbox.path(["a", "b"][rank]));
+        sandbox.start_rank(command, rank, 2)
+    };
+    let refuses = |run: &[&str]| {
+        let ended = [0, 1].map(|rank| start(rank, run)).map(|rank| rank.wait_with_output().expect("the command ends"));
+        assert!(ended.iter().all(|ended| ended.status.code() == Some(1)), "{ended:?}");
+        let told: String = ended.iter().map(|ended| String::from_utf8_lossy(&ended.stderr)).collect();
+        for rank in 0..2 {
+            let contents = format!("rank {rank} is at a graph with the content ");
+            assert_eq!(told.matches(&contents).count(), 2, "{run:?}: {told}");
+        }
+    };
     for (folder, weight) in [("a", 1), ("b", 2)] {
         fs::create_dir(sandbox.path(folder)).expect("a folder");
         let cycle = (0..2000).map(|v| format!("{v} {} {weight}\n", (v + 1) % 2000)).collect::<String>();
         sandbox.write("cycle.txt", cycle);
         let store = format!("{folder}/g.gts");
         sandbox.text(&["import", "cycle.txt", &store, "--page-size", "4KiB", "--weights", "u32"]);
+        // As many edges from each vertex, into each page, but others.
+        let edge = |v: u64, k: u64| (v + if weight == 1 { k } else { 3 * k + 1 }) % 4096;
+        let lines = (0..4096).flat_map(|v| (1..=8).map(move |k| format!("{v} {}\n", edge(v, k))));
+        sandbox.write(&format!("{folder}/t.txt"), lines.collect::<String>());
     }
-    let start = |rank: usize, folder: &str| {
-        let mut command = sandbox.command(&["run", "bfs", "g.gts"]);
-        command.current_dir(sandbox.path(folder));
-        sandbox.start_rank(command, rank, 2)
-    };
-    let ended = [start(0, "a"), start(1, "b")].map(|rank| rank.wait_with_output().expect("the command ends"));
-    assert!(ended.iter().all(|ended| ended.status.code() == Some(1)), "{ended:?}");
-    let told: String = ended.iter().map(|ended| String::from_utf8_lossy(&ended.stderr)).collect();
-    assert_eq!(told.matches("rank 1 is at a store with the contents").count(), 2, "{told}");
+    refuses(&["run", "bfs", "g.gts"]);
+    let imported = ["run", "bfs", "t.txt", "--source", "0", "--page-size", "4KiB"];
+    refuses(&[&imported[..], &["--no-cache"]].concat());
+    refuses(&imported);
 }
 
 #[test]
@@ -307,7 +320,7 @@ fn a_rank_that_is_interrupted_while_it_waits_leaves_no_socket() {
 fn a_busy_rank_ends_the_run_if_there_is_a_stall_limit() {
     let sandbox = Sandbox::new();
     // Rank 0 alone compares the answer.
-    let launch = ["launch", "-n", "2", "--", "run", "triangles", "rmat:13", "--symmetrise", "--page-size", "4KiB"];
+    let launch = ["launch", "-n", "2", "--", "run", "triangles", "rmat:16", "--symmetrise", "--page-size", "4KiB"];
     let launch = [&launch[..], &["--device", "cpu", "--check"]].concat();
     sandbox.text(&launch);
     let error = sandbox.fails(1, &[&launch[..], &["--stall-limit", "40ms"]].concat());

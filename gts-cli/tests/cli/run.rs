@@ -72,7 +72,7 @@ fn the_summary_names_vertices_by_their_labels() {
     let sandbox = sandbox();
     sandbox.write("names.txt", "# names\n1\tone\n5\tfive, the sink\n");
     let text = sandbox.text(&["run", "pagerank", "g.txt", "--labels", "names.txt", "--output", "r.csv"]);
-    for part in ["five, the sink", "edges/s", "device", "6 vertices, 5 edges"] {
+    for part in ["five, the sink", "edges/s", "device", "6 vertices, 5 directed edges"] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
     assert!(sandbox.read("r.csv").contains("\n5,\"five, the sink\","));
