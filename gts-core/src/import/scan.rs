@@ -121,10 +121,10 @@ fn advice_on_id(text: &[u8]) -> &'static str {
         [b'-', ..] if is_number => "IDs have no sign: add a number to all of them, or correct the line",
         _ if is_number && id.len() == digits => "number the vertices from 0 on: IDs have at most 64 bits",
         _ if is_number && id.iter().any(|byte| matches!(byte, b'e' | b'E')) => {
-            "write the ID with all its digits, without an exponent; R does so after `options(scipen = 999)`"
+            "write the ID with all its digits, without an exponent, as R does after `options(scipen = 999)`"
         }
         _ if is_number && id.contains(&b'.') => {
-            "write the ID without a point; pandas does so after `astype(\"Int64\")`"
+            "write the ID without a point, as pandas does after `astype(\"Int64\")`"
         }
         [b'+', ..] if is_number => "write the ID without its sign",
         _ if id.len() > digits && !id.iter().any(u8::is_ascii_control) => {

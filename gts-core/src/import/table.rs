@@ -300,13 +300,15 @@ impl Head {
         let (source, target) = match (&sources[..], &targets[..]) {
             (&[source], &[target]) => (source, target),
             ([], []) if has(&VERTEX) && has(&LABEL) => {
-                return Err(Refusal {
-                    problem: format!("the header {} is that of a table of vertices", shown(&self.first)),
-                    advice: format!(
-                        "name the table of edges; `--columns {}` reads this one as edges",
-                        self.suggested(None, None, None)
-                    ),
-                });
+                let advice = match &self.second[..] {
+                    [_, _] if self.second.iter().all(|field| is_id(field.as_bytes())) => {
+                        let columns = self.suggested(None, None, None);
+                        format!("name the table of edges; `--columns {columns}` reads this one as edges")
+                    }
+                    _ => "name the table of edges".into(),
+                };
+                let problem = format!("the header {} is that of a table of vertices", shown(&self.first));
+                return Err(Refusal { problem, advice });
             }
             ([], []) if fields == 2 && weights.is_empty() => (0, 1),
             _ => {
@@ -399,7 +401,6 @@ impl Head {
             taken.push(column);
             Some(self.label(column))
         };
-        let is_id = |field: &[u8]| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
         let [source, target] = [next(source, is_id), next(target, is_id)].map(|end| end.unwrap_or(Column::Number(1)));
         let is_end = |column: usize| is_one_of(&self.first[column], &SOURCE) || is_one_of(&self.first[column], &TARGET);
         let mut rest = (0..self.first.len()).filter(|&column| !taken.contains(&column) && !is_end(column));
@@ -455,6 +456,10 @@ fn is_id_or_time(name: &str) -> bool {
     let ends = |word: &str| words.last().is_some_and(|last| last == word);
     let numbers = matches!(&words[..], [word] if NUMBERING.contains(&word.as_str()));
     unnamed || numbers || ends("id") || ends("ids") || (ends("at") && words.len() > 1) || words.iter().any(is_time)
+}
+
+fn is_id(field: &[u8]) -> bool {
+    !field.is_empty() && field.iter().all(u8::is_ascii_digit)
 }
 
 fn is_one_of(field: &str, names: &[&str]) -> bool {
