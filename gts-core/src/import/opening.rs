@@ -6,6 +6,8 @@ use crate::build::EdgeBatch;
 
 /// Lines that are looked at to tell an adjacency list.
 const LINES: usize = 1000;
+/// IDs that are compared with the largest possible one at a time.
+const CHUNK: usize = 1024;
 
 /// Returns whether a comment at the beginning of a file begins with `Undirected graph`. Of the first lines, `skipped` are
 /// no records, whatever they hold.
@@ -55,7 +57,9 @@ impl Sizes {
     /// Returns the same after a batch of edges, unless an ID among them is too large.
     pub(super) fn after(self, batch: &EdgeBatch) -> Option<Self> {
         let first = usize::from(!self.begun);
-        let fits = |ids: &[u64]| ids[first..].iter().all(|&id| id <= self.largest);
+        // Chunks without a branch for each ID: files that begin with their sizes are looked at to the end.
+        let chunk_fits = |ids: &[u64]| !ids.iter().fold(false, |beyond, &id| beyond | (id > self.largest));
+        let fits = |ids: &[u64]| ids[first..].chunks(CHUNK).all(chunk_fits);
         (fits(&batch.src) && fits(&batch.dst)).then_some(Self { begun: true, ..self })
     }
 
