@@ -241,4 +241,28 @@ mod tests {
         names.sort();
         assert_eq!(names, [".gts-output-AbC125", ".gts-output-notes.txt", "ranks.csv"]);
     }
+
+    #[test]
+    #[cfg(unix)]
+    fn folders_of_ranks_go_unless_they_are_locked_or_hold_files() {
+        use std::os::unix::fs::PermissionsExt;
+        use std::os::unix::net::UnixListener;
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name);
+        let folder = TemporaryFolder::of_ranks(place.path()).unwrap();
+        assert_eq!(fs::metadata(folder.path()).unwrap().permissions().mode() & 0o777, 0o700);
+        for name in ["gts-group-AbC123", "gts-group-AbC124", "gts-group-report"] {
+            fs::create_dir(path(name)).unwrap();
+            UnixListener::bind(path(name).join("rank-0")).unwrap();
+        }
+        fs::write(path("gts-group-AbC124/thesis"), "ten years").unwrap();
+        let mut cleaned = Cleaned::default();
+        clean(place.path(), &mut cleaned).unwrap();
+        // The name of the third one has the form of a temporary name.
+        assert_eq!(cleaned.removed, [path("gts-group-AbC123"), path("gts-group-report")]);
+        assert_eq!(cleaned.running, [folder.path()]);
+        assert!(path("gts-group-AbC124/thesis").exists() && path("gts-group-AbC124/rank-0").exists());
+        drop(folder);
+        assert_eq!(fs::read_dir(&place).unwrap().count(), 1);
+    }
 }
