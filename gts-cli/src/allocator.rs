@@ -95,25 +95,20 @@ fn is_of_a_new_thread(panic: &PanicHookInfo<'_>) -> bool {
     panic.location().is_some_and(|location| location.file().ends_with("std/src/sys/pal/unix/stack_overflow.rs"))
 }
 
-/// The least number of bytes that the C library asks the system for.
+/// Bytes that the C library requests from the system at least.
 const SYSTEM_REQUEST: usize = 1 << 20;
 
-/// Returns whether the system refuses memory. The C library aborts by itself where it gets none for its own tables, such
-/// as the one of a thread's destructors, and no request to this allocator fails then.
-fn system_refuses() -> bool {
-    // SAFETY: the function unmaps what it has mapped, and no other code knows the address.
-    unsafe {
-        let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        let start = libc::mmap(ptr::null_mut(), SYSTEM_REQUEST, access, kind, -1, 0);
-        start == libc::MAP_FAILED || libc::munmap(start, SYSTEM_REQUEST) != 0
-    }
+/// Returns whether this thread's last failed call into the C library failed for want of memory. The C library aborts if it has
+/// none for its own tables, such as the list of a thread's destructors. No request to this allocator fails then, but `errno`
+/// holds the reason: no call that succeeds clears it.
+fn c_library_lacked_memory() -> bool {
+    std::io::Error::last_os_error().raw_os_error() == Some(libc::ENOMEM)
 }
 
-/// Tells of the request that failed, and exits. Where none did, and the system still gives memory, aborts as if there were
-/// no handler.
+/// Reports the request that failed, and exits. If this thread never lacked memory, aborts as if there were no handler.
 extern "C" fn aborted(signal: libc::c_int) {
     let bytes = match FAILED.get() {
-        0 if system_refuses() => SYSTEM_REQUEST,
+        0 if c_library_lacked_memory() => SYSTEM_REQUEST,
         bytes => bytes,
     };
     if bytes == 0 {
@@ -200,6 +195,31 @@ mod tests {
         assert_eq!(FAILED.get(), bytes);
         assert!(Vec::<u8>::new().try_reserve_exact(3 * bytes).is_err());
         assert_eq!(FAILED.get(), 3 * bytes);
+    }
+
+    /// Names the abort that a process of the test below ends by.
+    const ABORT: &str = "GTS_TEST_ABORT";
+
+    #[test]
+    fn the_c_library_aborts_for_want_of_memory_with_a_message() {
+        if let Ok(abort) = std::env::var(ABORT) {
+            tell_of_aborts();
+            // SAFETY: the memory is not used. The process ends by an abort.
+            unsafe {
+                let lacks = abort == "lacks memory" && libc::calloc(1, 1 << 60).is_null();
+                assert_eq!(lacks, abort == "lacks memory");
+                libc::abort();
+            }
+        }
+        for (abort, code) in [("lacks memory", Some(1)), ("has memory", None)] {
+            let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+            let name = "the_c_library_aborts_for_want_of_memory_with_a_message";
+            command.args([name, "--nocapture", "--test-threads=1"]).env(ABORT, abort);
+            let ended = command.output().unwrap();
+            let told = String::from_utf8_lossy(&ended.stderr);
+            assert_eq!(ended.status.code(), code, "{abort}: {told}");
+            assert_eq!(told.contains("\nerror: no memory for "), code.is_some(), "{abort}: {told}");
+        }
     }
 
     /// Names the address space, in bytes beyond what is taken and a thread's stack, that a process of the test below has.

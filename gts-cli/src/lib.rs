@@ -21,6 +21,8 @@
 // Both panic where nobody listens: results go through `run`, remarks through `report::tell`.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod arenas;
 mod blocks;
 mod cmd;
 mod constants;
@@ -66,6 +68,8 @@ use std::time::Duration;
 
 /// Runs the command line of this process, with every algorithm that is linked into it.
 pub fn main() -> ExitCode {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    arenas::limit();
     phase::start_after(time_of_start());
     gts_algorithms::link();
     #[cfg(unix)]

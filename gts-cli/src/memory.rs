@@ -1,6 +1,7 @@
 //! How much memory is free, and how much a run took.
 
 use crate::units;
+use gts_runtime::core::threads;
 use gts_runtime::device::MemoryTaken;
 use gts_runtime::measure::free_memory;
 use serde_json::{Value, json};
@@ -64,9 +65,17 @@ impl Peaks {
     }
 }
 
-/// The budget of a build for which none is given: half of the free memory, where the system tells.
+/// Returns the budget of a build without a given one: half of the free memory, or `None` if the system does not report it.
 pub(crate) fn default_budget() -> Option<u64> {
-    free_memory().map(|free| free / 2)
+    free_beside_threads().map(|free| free / 2)
+}
+
+/// Returns the free memory after the shared threads have started: their stacks take address space. `None` if the system does
+/// not report it.
+pub(crate) fn free_beside_threads() -> Option<u64> {
+    // The work prepares the threads too, and reports the failure.
+    let _ = threads::prepare();
+    free_memory()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! How much of a store lies in host memory where nobody has said: a run and its plan go by the same rule.
 
 use crate::group::sharers;
-use gts_runtime::measure::free_memory;
+use crate::memory::free_beside_threads;
 
 /// What tables and pages may take of so many free bytes: the rest is for attributes and the answer.
 pub(crate) fn limit_within(free: u64) -> u64 {
@@ -13,9 +13,10 @@ pub(crate) fn free_for(limit: u64) -> u64 {
     (limit / 3).saturating_add(1).saturating_mul(4)
 }
 
-/// What tables and pages may take on this machine now, where the system tells. Ranks share it.
+/// Returns the bytes that tables and pages may take on this machine now, or `None` if the system does not report the free
+/// memory. Ranks share it.
 pub(crate) fn default_limit() -> Option<u64> {
-    free_memory().map(|free| limit_within(free / sharers()))
+    free_beside_threads().map(|free| limit_within(free / sharers()))
 }
 
 #[cfg(test)]

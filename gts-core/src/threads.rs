@@ -97,11 +97,15 @@ pub fn start_some<W: FnOnce() + Send + 'static>(name: &str, wanted: usize, mut w
     affordable
 }
 
-/// As many of the threads as leave half of the address space to the work, and at least one: their stacks might take all of
-/// it. A smaller number is told.
+/// Part of the free address space that the stacks of a pool may take, as a divisor. A small part, so that the stack of one more
+/// thread does not take away the memory that the work had with one fewer.
+const SHARE_OF_STACKS: u64 = 16;
+
+/// Returns the number of threads whose stacks take their share of the free address space, up to `wanted` and at least one.
+/// Reports a smaller number than `wanted`.
 fn affordable(wanted: usize) -> usize {
     let Some(free) = free_address_space() else { return wanted };
-    let most = ((free / 2 / STACK) as usize).max(1);
+    let most = ((free / SHARE_OF_STACKS / STACK) as usize).max(1);
     if most < wanted {
         tell(most, wanted, &"the address space of this process is limited, see ulimit -v");
     }

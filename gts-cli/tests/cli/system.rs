@@ -114,6 +114,19 @@ fn an_answer_is_kept_whatever_becomes_of_its_trace() {
 }
 
 #[test]
+fn what_runs_in_a_small_address_space_runs_in_a_larger_one() {
+    let sandbox = Sandbox::new();
+    let mut ran = false;
+    // The heaps of the C library's threads took more than was left to the graph at some limits above the least.
+    for megabytes in (40..160).step_by(10).chain((160..260).step_by(5)).chain((260..=500).step_by(20)) {
+        let ended = sandbox.run_within(megabytes * 1000, &["run", "bfs", "rmat:15", "--device", "cpu", "--no-cache"]);
+        assert!(!ran || ended.code == 0, "{megabytes} MB: {ended:?}");
+        ran |= ended.code == 0;
+    }
+    assert!(ran);
+}
+
+#[test]
 fn a_file_beyond_the_limit_of_the_system_is_an_error() {
     let sandbox = Sandbox::new();
     sandbox.text(&["generate", "rmat:12", "g.gts", "--page-size", "4KiB"]);
