@@ -21,8 +21,8 @@
 // Both panic where nobody listens: results go through `run`, remarks through `report::tell`.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-mod arenas;
+#[cfg(unix)]
+mod address_space;
 mod blocks;
 mod cmd;
 mod constants;
@@ -68,8 +68,8 @@ use std::time::Duration;
 
 /// Runs the command line of this process, with every algorithm that is linked into it.
 pub fn main() -> ExitCode {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    arenas::limit();
+    #[cfg(unix)]
+    address_space::limit_heaps();
     phase::start_after(time_of_start());
     gts_algorithms::link();
     #[cfg(unix)]

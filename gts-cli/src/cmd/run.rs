@@ -362,10 +362,16 @@ fn choices(builder: EngineBuilder, arguments: &Arguments) -> EngineBuilder {
 }
 
 /// Loads the graph while another thread opens the device, which takes a GPU's driver some tenths of a second. Where no
-/// thread starts, one comes after the other.
+/// thread starts, one comes after the other. The device also comes first if the address space is limited: its threads take
+/// some of what the graph's budget is a part of.
 fn at_once<G, E: Send>(load: impl Fn() -> Result<G, Failure>, build: impl Fn() -> E + Sync) -> Result<(G, E), Failure> {
     // Both need the threads that all share.
     threads::prepare().map_err(Error::from)?;
+    #[cfg(unix)]
+    if crate::address_space::is_limited() {
+        let built = phase::during(Phase::Device, &build);
+        return Ok((load()?, built));
+    }
     let mut built = None;
     let loaded = phase::during(Phase::Device, || {
         let open = || built = Some(build());

@@ -4,6 +4,7 @@ use super::census::Census;
 use super::need;
 use super::progress::Reporter;
 use super::{BuildError, BuildOptions, Declared, EdgeBatch, EdgeStream, Phase};
+use crate::memory::{self, NoMemory};
 use rayon::prelude::*;
 
 /// Edges in a chunk: large enough for the allocator to give whole chunks back to the system.
@@ -29,9 +30,12 @@ pub(super) enum Ends {
 }
 
 impl RawChunk {
-    fn new(first: u64, wide: bool, room: usize) -> Self {
-        let ends = if wide { Ends::Wide(Vec::with_capacity(room)) } else { Ends::Narrow(Vec::with_capacity(room)) };
-        Self { first, ends, values: Vec::new() }
+    fn new(first: u64, wide: bool, room: usize) -> Result<Self, NoMemory> {
+        let ends = match wide {
+            true => Ends::Wide(memory::reserved("edges", room)?),
+            false => Ends::Narrow(memory::reserved("edges", room)?),
+        };
+        Ok(Self { first, ends, values: Vec::new() })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -113,7 +117,7 @@ impl<'a> Collector<'a> {
                 // IDs of another width begin another chunk.
                 Some(present) if wide && matches!(present.ends, Ends::Narrow(_)) => return Ok(gathered),
                 Some(present) => present,
-                none => none.insert(RawChunk::new(self.edges, wide, self.chunk_edges)),
+                none => none.insert(RawChunk::new(self.edges, wide, self.room(part.len()))?),
             };
             match &mut chunk.ends {
                 Ends::Narrow(keys) => append(keys, src, dst, |src, dst| src << 32 | dst),
@@ -128,6 +132,12 @@ impl<'a> Collector<'a> {
                 return Ok(gathered);
             }
         }
+    }
+
+    /// Returns the number of edges that a new chunk has room for: no more than the stream declares, but these.
+    fn room(&self, present: usize) -> usize {
+        let declared = self.stream.declared().edges.map_or(u64::MAX, |edges| edges.saturating_sub(self.edges));
+        (self.chunk_edges as u64).min(declared).max(present as u64) as usize
     }
 
     /// Takes the next batch; `false` after the last.
