@@ -2,11 +2,13 @@
 """Runs every algorithm, and the commands that build, with too little address space (`ulimit -v`).
 
 Each case must give the answer that it gives without a limit, or an error of its own with exit code 1: no abort, no panic,
-no hang, no other answer, nothing left behind. Prints a line for each case that does not, what the others came to, and
-`memory: N cases, M failed` at last.
+no hang, no other answer, nothing left behind. A command that runs within a limit must run within larger ones. Prints a line
+and the standard error of each case that does not, what the others came to, and `memory: N cases, M failed` at last.
 
-usage: memory.py [--seconds N] [--only TEXT]   N: a sample, spread evenly over all cases, that ends after so long
-                                               TEXT: cases whose name contains it
+usage: memory.py [--seconds N] [--only TEXT] [--limits FROM TO STEP]
+  N: a sample, spread evenly over all cases, that ends after so long
+  TEXT: cases whose name contains it
+  FROM TO STEP: other limits than the twenty by default, in MB
 The binary is $GTS, else target/release/gts, else target/debug/gts.
 """
 
@@ -90,10 +92,10 @@ class Case:
         return ended.returncode, ended.stdout.decode(errors="replace"), ended.stderr.decode(errors="replace")
 
 
-def all_cases(gts, graphs):
+def all_cases(gts, graphs, limits):
     listed = json.loads(subprocess.run([gts, "list", "--json"], capture_output=True, check=True).stdout)
     cases = []
-    for place, limit in enumerate(limit for limit in LIMITS if loads(gts, limit)):
+    for place, limit in enumerate(limit for limit in limits if loads(gts, limit)):
         for algorithm in listed:
             name, needs = algorithm["name"], algorithm["needs"]
             graph = "both-ways" if needs["symmetric"] else "directed"
@@ -152,11 +154,16 @@ def same_arrays(one, other):
 
 
 def judge(case, gts, folder, expected):
-    """What a case came to, and why it fails where it does."""
+    """What a case came to, why it fails if it does, and its standard error."""
     try:
-        code, out, err = case.run(gts, folder, True)
-    except subprocess.TimeoutExpired:
-        return "hangs", f"no end after {PATIENCE} s"
+        code, _, err = case.run(gts, folder, True)
+    except subprocess.TimeoutExpired as late:
+        return "hangs", f"no end after {PATIENCE} s", (late.stderr or b"").decode(errors="replace")
+    return *judge_ended(case, gts, folder, expected, code, err), err
+
+
+def judge_ended(case, gts, folder, expected, code, err):
+    """What a case that ended came to, and why it fails if it does."""
     made = sorted(path.name for path in folder.iterdir() if path.name != "cache")
     if code == 0:
         if case.output is None:
@@ -167,13 +174,12 @@ def judge(case, gts, folder, expected):
             return "failed", "another answer"
         return "right", None
     told = [line for line in err.splitlines() if line.startswith("error: ")]
-    why = " | ".join(err.splitlines()[-4:])
     if code == 127 and "while loading shared libraries" in err:
         return "not started: too little for the loader", None
     if code != 1 or not told or "panicked" in err:
-        return "failed", f"exit {code}: {why}"
+        return "failed", f"exit {code}"
     if not any(line.startswith("  next:  ") for line in err.splitlines()):
-        return "failed", f"says nothing of how to go on: {why}"
+        return "failed", "says nothing of how to go on"
     if made:
         # An abort leaves what `kill -9` does.
         subprocess.run([gts, "clean", folder], capture_output=True, timeout=PATIENCE)
@@ -181,8 +187,28 @@ def judge(case, gts, folder, expected):
         # The answer is written before it is summarised: one that is whole stays.
         whole = left == [case.output] and same(content(folder / case.output), expected)
         if left and not whole:
-            return "failed", f"leaves {left} after `gts clean`: {why}"
+            return "failed", f"leaves {left} after `gts clean`"
     return ("typed, by the handler of aborts" if "memory allocation of" in err else "typed"), None
+
+
+def print_failure(case, why, err):
+    print(f"{case.name}, {case.limit} MB, {case.output}: {why}")
+    for line in err.splitlines():
+        print(f"    {line}")
+    sys.stdout.flush()
+
+
+def shrunk(ended):
+    """The cases that failed within a larger limit than one within which the same command ran."""
+    least = {}
+    for case, came_to, _ in ended:
+        if came_to == "right":
+            key = (case.name, case.output)
+            least[key] = min(case.limit, least.get(key, case.limit))
+    for case, came_to, err in ended:
+        ran = least.get((case.name, case.output), case.limit)
+        if came_to.startswith("typed") and case.limit > ran:
+            yield case, f"ran within {ran} MB", err
 
 
 def spread(cases):
@@ -195,6 +221,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--only", default="")
+    parser.add_argument("--limits", type=int, nargs=3, metavar=("FROM", "TO", "STEP"))
     arguments = parser.parse_args()
     gts = binary()
     begun = time.monotonic()
@@ -208,8 +235,12 @@ def main():
         with open(root / "edges.el", "w", encoding="ascii") as edges:
             for i in range(200_000):
                 edges.write(f"{i * 7919 % 30011} {i * 104729 % 29989}\n")
-        cases = [case for case in all_cases(gts, root) if arguments.only in case.name]
-        expected, tally, failures, done = {}, Counter(), 0, 0
+        limits = LIMITS
+        if arguments.limits:
+            first, last, step = arguments.limits
+            limits = range(first, last + 1, step)
+        cases = [case for case in all_cases(gts, root, limits) if arguments.only in case.name]
+        expected, ended, failures = {}, [], 0
         for case in spread(cases) if len(cases) > 1 else cases:
             if arguments.seconds and time.monotonic() - begun > arguments.seconds:
                 break
@@ -224,16 +255,18 @@ def main():
                 shutil.rmtree(folder)
             folder = root / "case"
             folder.mkdir()
-            came_to, why = judge(case, gts, folder, expected[key])
+            came_to, why, err = judge(case, gts, folder, expected[key])
             shutil.rmtree(folder)
-            done += 1
-            tally[came_to] += 1
+            ended.append((case, came_to, err))
             if why:
                 failures += 1
-                print(f"{case.name}, {case.limit} MB, {case.output}: {why}", flush=True)
-        for came_to, count in sorted(tally.items()):
+                print_failure(case, why, err)
+        for case, why, err in shrunk(ended):
+            failures += 1
+            print_failure(case, why, err)
+        for came_to, count in sorted(Counter(came_to for _, came_to, _ in ended).items()):
             print(f"  {came_to}: {count}")
-        print(f"memory: {done} cases, {failures} failed")
+        print(f"memory: {len(ended)} cases, {failures} failed")
         sys.exit(1 if failures else 0)
     finally:
         shutil.rmtree(root, ignore_errors=True)
