@@ -54,6 +54,19 @@ impl RawChunk {
         }
     }
 
+    /// Returns the same edges in chunks of at most so many.
+    pub(super) fn pieces(&self, edges: usize) -> impl Iterator<Item = Result<Self, NoMemory>> {
+        (0..self.len()).step_by(edges).map(move |start| {
+            let part = start..self.len().min(start + edges);
+            let ends = match &self.ends {
+                Ends::Narrow(keys) => Ends::Narrow(memory::copied("edges", &keys[part.clone()])?),
+                Ends::Wide(pairs) => Ends::Wide(memory::copied("edges", &pairs[part.clone()])?),
+            };
+            let values = memory::copied("edges", self.values.get(part).unwrap_or_default())?;
+            Ok(Self { first: self.first + start as u64, ends, values })
+        })
+    }
+
     /// Bytes in memory.
     pub(super) fn bytes(&self) -> u64 {
         let each = if matches!(self.ends, Ends::Narrow(_)) { 8 } else { 16 };

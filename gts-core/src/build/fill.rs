@@ -68,6 +68,11 @@ impl<'a> PageFiller<'a> {
         &self.first_edges
     }
 
+    /// Returns the most edges of a page.
+    pub(super) fn most_edges(&self) -> usize {
+        self.first_edges.windows(2).map(|bounds| bounds[1] - bounds[0]).max().unwrap_or(0) as usize
+    }
+
     /// Returns the table of pages, and their imbalance.
     pub(super) fn into_tables(self) -> (Rvt, Imbalance) {
         let imbalance = Imbalance::of(&self.rvt, self.degrees);

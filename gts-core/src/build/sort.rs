@@ -28,25 +28,42 @@ pub(super) struct Sorted<R> {
     pub(super) bounds: Vec<u32>,
 }
 
+/// Edges in the buckets of their sources, each bucket in the order of the input.
+pub(super) struct Distributed<R>(Sorted<R>);
+
 /// Sorts edges among `vertices` vertices.
 pub(super) fn sort<R: Record>(chunks: Vec<Vec<R>>, vertices: u32) -> Result<Sorted<R>, BuildError> {
+    Ok(distribute(chunks, vertices)?.sort())
+}
+
+/// Moves edges among `vertices` vertices into buckets, and frees the chunks.
+pub(super) fn distribute<R: Record>(chunks: Vec<Vec<R>>, vertices: u32) -> Result<Distributed<R>, BuildError> {
     let shift = bit_length(vertices.saturating_sub(1)).saturating_sub(CELL_BITS);
     let cells = histogram(&chunks, shift, (vertices as usize >> shift) + 1);
     let (bucket_of_cell, mut bounds) = group(&cells, shift, size_of::<R>());
     if let Some(last) = bounds.last_mut() {
         *last = vertices;
     }
-    let mut buckets = scatter(chunks, shift, &bucket_of_cell, bounds.len() - 1)?;
-    let target_bits = bit_length(vertices.saturating_sub(1));
-    let (large, small): (Vec<_>, Vec<_>) =
-        buckets.iter_mut().zip(bounds.windows(2)).partition(|(bucket, _)| bucket.len() >= LARGE);
-    for (bucket, _) in large {
-        bucket.par_sort_unstable_by_key(|edge| (edge.key(), edge.value()));
+    let buckets = scatter(chunks, shift, &bucket_of_cell, bounds.len() - 1)?;
+    Ok(Distributed(Sorted { buckets, bounds }))
+}
+
+impl<R: Record> Distributed<R> {
+    /// Sorts each bucket. The largest one sorted by a single thread takes as much memory again.
+    pub(super) fn sort(self) -> Sorted<R> {
+        let Self(Sorted { mut buckets, bounds }) = self;
+        let target_bits = bit_length(bounds.last().map_or(0, |vertices| vertices.saturating_sub(1)));
+        let (large, small): (Vec<_>, Vec<_>) =
+            buckets.iter_mut().zip(bounds.windows(2)).partition(|(bucket, _)| bucket.len() >= LARGE);
+        for (bucket, _) in large {
+            bucket.par_sort_unstable_by_key(|edge| (edge.key(), edge.value()));
+        }
+        small.into_par_iter().with_max_len(1).for_each_init(Vec::new, |scratch, (bucket, bounds)| {
+            let source_bits = bit_length((bounds[1] - bounds[0]).saturating_sub(1));
+            sort_bucket(bucket, scratch, bounds[0], source_bits, target_bits);
+        });
+        Sorted { buckets, bounds }
     }
-    small.into_par_iter().with_max_len(1).for_each_init(Vec::new, |scratch, (bucket, bounds)| {
-        sort_bucket(bucket, scratch, bounds[0], bit_length((bounds[1] - bounds[0]).saturating_sub(1)), target_bits);
-    });
-    Ok(Sorted { buckets, bounds })
 }
 
 impl<R: Record> Sorted<R> {
@@ -168,7 +185,8 @@ fn scatter<R: Record>(
     Ok(targets)
 }
 
-/// Sorts the edges of one bucket, whose sources are `first` plus a number of `source_bits` bits.
+/// Sorts the edges of one bucket, whose sources are `first` plus a number of `source_bits` bits. Copies of a single edge need no
+/// scratch memory, however many there are.
 pub(super) fn sort_bucket<R: Record>(
     bucket: &mut [R],
     scratch: &mut Vec<R>,
@@ -178,6 +196,12 @@ pub(super) fn sort_bucket<R: Record>(
 ) {
     if bucket.len() <= SMALL {
         bucket.sort_unstable_by_key(|edge| (edge.key(), edge.value()));
+        return;
+    }
+    if bucket.iter().all(|edge| edge.key() == bucket[0].key()) {
+        if R::VALUE_BYTES > 0 {
+            order_values(bucket);
+        }
         return;
     }
     if scratch.len() < bucket.len() {

@@ -8,6 +8,7 @@ use super::spill::{BLOCK, Spill, SpillFile, SpillReader};
 use crate::build::BuildError;
 use crate::build::record::Record;
 use crate::build::sort::{bit_length, sort_bucket};
+use crate::memory;
 use crate::store::StoreError;
 use rayon::prelude::*;
 
@@ -69,9 +70,10 @@ impl<R: Record> Merge<R> {
         Ok(Self { heads, target_bits, drop_duplicates, last: None, duplicates: 0 })
     }
 
-    /// Edges that a round adds at most.
+    /// Returns the most edges that a round adds.
     pub(super) fn most(&self) -> usize {
-        self.heads.iter().map(|head| head.capacity).sum()
+        let unread = |head: &Head<R>| (head.reader.left() / size_of::<R>() as u64) as usize;
+        self.heads.iter().map(|head| head.capacity.min(head.buffer.len() - head.at + unread(head))).sum()
     }
 
     /// Adds the next edges to `out`; `false` after the last.
@@ -132,7 +134,7 @@ pub(super) fn reduce<R: Record>(
     while files.len() > most {
         let some: Vec<_> = files.drain(..most).collect();
         let mut merge = Merge::<R>::new(spill, &some, vertices, false, memory)?;
-        let mut edges = Vec::with_capacity(merge.most());
+        let mut edges = memory::reserved("edges", merge.most())?;
         let mut file = spill.begin()?;
         while merge.round(&mut edges)? {
             file.write(bytemuck::cast_slice(&edges))?;
@@ -155,14 +157,19 @@ fn merge_parts<R: Record>(parts: &[&[R]], out: &mut [R], target_bits: u32) {
     let mut samples: Vec<_> =
         parts.iter().flat_map(|part| part.iter().skip(SAMPLE).step_by(SAMPLE)).map(order).collect();
     samples.sort_unstable();
-    let bounds = samples.into_iter().skip(SAMPLES_A_PIECE).step_by(SAMPLES_A_PIECE).map(Some).chain([None]);
+    let bounds: Vec<_> = samples.into_iter().skip(SAMPLES_A_PIECE).step_by(SAMPLES_A_PIECE).collect();
+    // Many copies of an edge make a piece of their own, which needs no sorting.
+    let repeats = |place: usize| place > 0 && bounds[place - 1] == bounds[place];
+    let bounds = (0..bounds.len()).map(|place| Some((bounds[place], repeats(place)))).chain([None]);
     let mut rest: Vec<&[R]> = parts.to_vec();
     let mut room = out;
     let mut pieces = Vec::new();
     for bound in bounds {
         let mut piece = Vec::new();
         for part in &mut rest {
-            let end = bound.map_or(part.len(), |bound| part.partition_point(|edge| order(edge) < bound));
+            let end = bound.map_or(part.len(), |(bound, with_bound)| {
+                part.partition_point(|edge| order(edge) < bound || with_bound && order(edge) == bound)
+            });
             let (now, later) = part.split_at(end);
             *part = later;
             if !now.is_empty() {

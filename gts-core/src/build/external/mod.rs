@@ -113,7 +113,7 @@ struct External<'a, 's> {
 
 impl<'a> External<'a, '_> {
     fn run(mut self, mut source: RawSource<'_>) -> Result<Finished<'a>, BuildError> {
-        source.set_chunk_edges(self.limits.chunk_edges());
+        source.set_chunk_edges(self.limits.chunk_edges())?;
         let declared = source.declared();
         let mut plan = Plan::new(declared, self.options)?;
         let value_bytes = declared.value_type.map_or(0, |scalar| scalar.bytes(8));

@@ -22,6 +22,7 @@ use crate::build::renumber::Ranks;
 use crate::build::symmetry::{EdgeKey, SymmetrySums};
 use crate::build::{BuildError, BuildSummary, Direction, OrderChoice, Phase, order, paginate, sort, too_many_edges};
 use crate::graph::{Originals, Side, VertexOrder};
+use crate::memory;
 use crate::page::DEFAULT_PAGE_SIZE;
 use crate::store::{FileName, Manifest, Pages, StoreWriter};
 use rayon::prelude::*;
@@ -271,7 +272,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let work = self.limits.work(tables);
         let files = reduce::<R>(self.spill, runs.files, self.vertices, work / 2)?;
         let mut merge = Merge::<R>::new(self.spill, &files, self.vertices, self.plan.drop_duplicates(), work / 3)?;
-        let mut edges = Vec::new();
+        let mut edges = memory::reserved("edges", merge.most())?;
         while merge.round(&mut edges)? {
             observe(&edges)?;
             edges.clear();
@@ -390,7 +391,7 @@ impl<'a, 's> Pipeline<'a, 's> {
         let mut merge = Merge::<R>::new(self.spill, &runs, self.vertices, drop, work / 3)?;
         let file = self.files.pages(side, format.page_size())?;
         let mut pages = PageStream::new(file, &filler, work / 6)?;
-        let mut edges = Vec::new();
+        let mut edges = memory::reserved("edges", merge.most() + filler.most_edges())?;
         pages.take(&mut edges)?;
         loop {
             let before = edges.len();

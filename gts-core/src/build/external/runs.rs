@@ -1,6 +1,7 @@
 //! Sorted runs: edges are gathered as far as memory goes, sorted, and written to a temporary file.
 
 use super::counts::Counts;
+use super::heap;
 use super::spill::{Spill, SpillFile, SpillWriter};
 use crate::build::BuildError;
 use crate::build::record::Record;
@@ -79,7 +80,11 @@ impl<'a, R: Record> RunWriter<'a, R> {
     /// Sorts what was gathered, and begins to write it.
     fn begin_run(&mut self, counts: Option<&Counts>) -> Result<(), BuildError> {
         self.write(usize::MAX)?;
-        let mut sorted = sort::sort(std::mem::take(&mut self.chunks), self.vertices)?;
+        // What the run before has freed makes room for the buckets, and the chunks make room for the copy of a large bucket.
+        heap::give_back();
+        let distributed = sort::distribute(std::mem::take(&mut self.chunks), self.vertices)?;
+        heap::give_back();
+        let mut sorted = distributed.sort();
         self.gathered = 0;
         if self.drop_duplicates {
             self.runs.duplicates += sorted.drop_duplicates();

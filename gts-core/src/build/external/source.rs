@@ -61,9 +61,15 @@ impl<'a> RawSource<'a> {
         Ok(((self.collector.declared(), self.collector.notes()), self.held.into()))
     }
 
-    /// Changes how many of the edges to come go to a chunk.
-    pub(super) fn set_chunk_edges(&mut self, edges: usize) {
+    /// Changes the number of edges in a chunk, those held included.
+    pub(super) fn set_chunk_edges(&mut self, edges: usize) -> Result<(), BuildError> {
         self.collector.set_chunk_edges(edges);
+        for chunk in std::mem::take(&mut self.held) {
+            for piece in chunk.pieces(edges) {
+                self.held.push_back(piece?);
+            }
+        }
+        Ok(())
     }
 
     /// What the stream said at the beginning, but for the vertices once they have been taken.
