@@ -290,6 +290,55 @@ fn what_fits_the_budget_is_built_in_memory() {
     assert!(built("rmat:17", 52 << 20) > 0);
 }
 
+/// Names the budget of a build that a process of the test below runs.
+#[cfg(target_os = "linux")]
+const BUDGET: &str = "GTS_TEST_BUDGET";
+
+/// Copies of one edge, in batches.
+#[cfg(target_os = "linux")]
+struct Copies(usize);
+
+#[cfg(target_os = "linux")]
+impl EdgeStream for Copies {
+    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
+        let count = self.0.min(1 << 15);
+        self.0 -= count;
+        *batch = EdgeBatch { src: vec![0; count], dst: vec![1; count], ..EdgeBatch::default() };
+        Ok(count > 0)
+    }
+
+    fn declared(&self) -> Declared {
+        Declared::default()
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        (0, None)
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn copies_of_an_edge_stay_within_the_budget() {
+    if let Ok(budget) = std::env::var(BUDGET) {
+        let place = Place::new();
+        let options = BuildOptions { memory: budget.parse().ok(), ..BuildOptions::default() };
+        let mut copies = Copies(5 << 20);
+        build_store(&FileSystem, &mut copies, &options, place.store(), &SaveOptions::default()).unwrap();
+        let status = fs::read_to_string("/proc/self/status").unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        println!("peak of {} bytes", peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10);
+        return;
+    }
+    let budget: u64 = 72 << 20;
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["copies_of_an_edge_stay_within_the_budget", "--nocapture", "--test-threads=1"]);
+    let ended = command.env(BUDGET, budget.to_string()).env("RAYON_NUM_THREADS", "8").output().unwrap();
+    let told = String::from_utf8_lossy(&ended.stdout);
+    let peak = told.split("peak of ").nth(1).and_then(|rest| rest.split(' ').next());
+    let peak: u64 = peak.unwrap_or_else(|| panic!("{ended:?}")).parse().unwrap();
+    assert!(peak <= budget / 10 * 11, "{peak} bytes of {budget}");
+}
+
 #[test]
 fn a_budget_too_small_for_the_vertices_is_refused_with_what_is_needed() {
     for (order, memory) in [(VertexOrder::Original, 64 << 20), (VertexOrder::Degree, 300_000_000)] {
