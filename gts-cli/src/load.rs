@@ -433,7 +433,7 @@ fn build_store(
 /// Imports a file, with weights only if they are asked for or needed.
 fn import_file(path: &Path, args: &BuildArgs, needs: &Needs) -> Result<(Graph, BuildSummary), Failure> {
     if args.weights.is_none() && needs.weights.is_empty() {
-        return import_as(path, import::Weights::Ignore, args, needs);
+        return import_as(path, import::Weights::Unneeded, args, needs);
     }
     let (graph, summary) = import_as(path, weights(args, needs), args, needs)?;
     match graph.value_type() {
@@ -489,12 +489,7 @@ fn import_as(
     let budget = Budget::of(args);
     let store = format!("gts import {} STORE", path.display());
     let mut stream = import::open(path, &import_options(args, weights, budget))?;
-    let (graph, mut summary) =
-        build_stream(stream.as_mut(), args, needs, budget, &store).map_err(|failure| in_file(path, failure))?;
-    if args.weights.is_none() && stream.declared().unread_weights {
-        summary.notes.push(format!("{}: its weights are not read, because none are needed", path.display()));
-    }
-    Ok((graph, summary))
+    build_stream(stream.as_mut(), args, needs, budget, &store).map_err(|failure| in_file(path, failure))
 }
 
 /// Builds a graph in memory within a budget; the command `store` would build it on disk.

@@ -145,6 +145,12 @@ fn a_kept_import_has_the_content_and_the_notes_of_the_first() {
     for ended in [&first, &second] {
         assert!(ended.stderr.contains("`score` is not read"), "{ended:?}");
     }
+    sandbox.write("w.csv", "source,target,weight\n1,2,5\n2,3,7\n");
+    for run in [["run", "pagerank", "w.csv"]; 2] {
+        let ended = sandbox.run(&run);
+        assert_eq!(ended.stderr.matches("its weights are not read").count(), 1, "{ended:?}");
+    }
+    assert!(!sandbox.run(&["run", "pagerank", "w.csv", "--weights", "none"]).stderr.contains("weights"));
     let content = |text: &str| serde_json::from_str::<Value>(text).expect("JSON")["graph"]["content"].clone();
     assert!(content(&first.stdout).as_str().is_some_and(|text| text.len() == 16), "{}", first.stdout);
     assert_eq!(content(&first.stdout), content(&second.stdout));

@@ -38,6 +38,7 @@ pub(crate) use order::numbering;
 pub(crate) use paginate::EMPTY_SHARE;
 pub(crate) use plan::fixed_page_size;
 pub(crate) use renumber::MAX_VERTICES;
+pub(crate) use stream::with_note;
 pub use stream::{Declared, DeclaredVertices, Direction, EdgeBatch, EdgeStream, with_ones};
 pub use summary::BuildSummary;
 pub(crate) use symmetry::EdgeKey;

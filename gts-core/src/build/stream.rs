@@ -125,3 +125,34 @@ impl EdgeStream for Ones {
         self.stream.notes()
     }
 }
+
+/// Adds a note to those of a stream.
+pub(crate) fn with_note(stream: Box<dyn EdgeStream>, note: String) -> Box<dyn EdgeStream> {
+    Box::new(Noted { stream, note })
+}
+
+/// A stream of which there is something more to note.
+struct Noted {
+    stream: Box<dyn EdgeStream>,
+    note: String,
+}
+
+impl EdgeStream for Noted {
+    fn next(&mut self, batch: &mut EdgeBatch) -> Result<bool, ImportError> {
+        self.stream.next(batch)
+    }
+
+    fn declared(&self) -> Declared {
+        self.stream.declared()
+    }
+
+    fn progress(&self) -> (u64, Option<u64>) {
+        self.stream.progress()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = self.stream.notes();
+        notes.push(self.note.clone());
+        notes
+    }
+}

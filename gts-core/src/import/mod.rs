@@ -45,7 +45,7 @@ mod table;
 mod text;
 mod value;
 
-use crate::build::{Direction, EdgeStream, with_ones};
+use crate::build::{Direction, EdgeStream, with_note, with_ones};
 use crate::contract::ScalarType;
 use crate::threads;
 use blocks::{Block, Blocks};
@@ -64,6 +64,8 @@ pub enum Weights {
     Auto,
     /// No weights, even if the file has some.
     Ignore,
+    /// The same, and a note says so if the file has some.
+    Unneeded,
     /// Weights of this type (u32, i32, f32, u64 or f64); a file without weights is refused.
     As(ScalarType),
     /// Weight 1 for every edge, of this type, whatever the file has.
@@ -116,6 +118,13 @@ pub fn open(path: impl AsRef<Path>, options: &ImportOptions) -> Result<Box<dyn E
     if let Weights::One(ty) = options.weights {
         let plain = ImportOptions { weights: Weights::Ignore, ..options.clone() };
         return Ok(with_ones(open(path, &plain)?, ty));
+    }
+    if options.weights == Weights::Unneeded {
+        let stream = open(path, &ImportOptions { weights: Weights::Ignore, ..options.clone() })?;
+        return Ok(match stream.declared().unread_weights {
+            true => with_note(stream, format!("{}: its weights are not read, because none are needed", path.display())),
+            false => stream,
+        });
     }
     threads::prepare()?;
     let mut blocks = Blocks::open(path, options.memory)?;
