@@ -145,7 +145,7 @@ pub(super) fn property<T: PartialEq + ToString>(
     if found == expected {
         return Ok(());
     }
-    let path = files.directory.join(MANIFEST);
+    let path = files.directory.path().join(MANIFEST);
     Err(StoreError::Property { path, what, found: found.to_string(), expected: expected.to_string() })
 }
 

@@ -52,6 +52,14 @@ pub enum StoreError {
         /// Where the store is.
         aside: PathBuf,
     },
+    /// Another store took the place of the one that was being opened, each time.
+    #[error("{} is being replaced: another store took its place {times} times while it was opened", path.display())]
+    BeingReplaced {
+        /// The path.
+        path: PathBuf,
+        /// How often it was opened.
+        times: u32,
+    },
     /// Something stands where the store should go.
     #[error("{} exists", path.display())]
     Exists {
@@ -344,6 +352,7 @@ impl Explain for StoreError {
                 let folder = folder.unwrap_or(Path::new(".")).display();
                 format!("rename it back, or run `gts clean {folder}`").into()
             }
+            Self::BeingReplaced { .. } => "try again when the programs that write it have ended".into(),
             Self::Exists { .. } => Advice::new(
                 "choose another name, or add --force to replace it",
                 "choose another name, or set `replace` in the options of the save",

@@ -1,6 +1,6 @@
 //! A file system that fails when told to: for tests.
 
-use super::io::{DirectoryLock, Io, Reader, Writer};
+use super::io::{Directory, DirectoryLock, Io, Reader, Writer};
 use super::reads::{DirectFile, Done, Read, ReadNotice, ReadQueue};
 use crate::page::HostRegion;
 use std::collections::VecDeque;
@@ -24,11 +24,15 @@ struct Plan {
     fail_at: u64,
     kind: ErrorKind,
     lasting: bool,
+    before: Option<Box<dyn Fn(u64) + Send + Sync>>,
 }
 
 impl Plan {
     fn call(&self) -> io::Result<()> {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        if let Some(before) = &self.before {
+            before(call);
+        }
         if call == self.fail_at || self.lasting && call > self.fail_at {
             return Err(io::Error::new(self.kind, "told to fail"));
         }
@@ -47,8 +51,24 @@ impl<I: Io> FailingIo<I> {
         Self::new(inner, fail_at, kind, true)
     }
 
+    /// No call fails, but `before` is called ahead of each, with its number.
+    pub fn watched(inner: I, before: impl Fn(u64) + Send + Sync + 'static) -> Self {
+        Self::planned(inner, u64::MAX, ErrorKind::Other, false, Some(Box::new(before)))
+    }
+
     fn new(inner: I, fail_at: u64, kind: ErrorKind, lasting: bool) -> Self {
-        Self { inner, plan: Arc::new(Plan { calls: AtomicU64::new(0), fail_at, kind, lasting }), exchanges: true }
+        Self::planned(inner, fail_at, kind, lasting, None)
+    }
+
+    fn planned(
+        inner: I,
+        fail_at: u64,
+        kind: ErrorKind,
+        lasting: bool,
+        before: Option<Box<dyn Fn(u64) + Send + Sync>>,
+    ) -> Self {
+        let plan = Plan { calls: AtomicU64::new(0), fail_at, kind, lasting, before };
+        Self { inner, plan: Arc::new(plan), exchanges: true }
     }
 
     /// The same on a file system that cannot exchange directories.
@@ -85,9 +105,20 @@ impl<I: Io> Io for FailingIo<I> {
         Ok(Box::new(FailingFile { inner, plan: Arc::clone(&self.plan) }))
     }
 
-    fn open_direct(&self, path: &Path) -> io::Result<DirectFile> {
+    fn open_dir(&self, path: &Path) -> io::Result<Directory> {
         self.plan.call()?;
-        self.inner.open_direct(path)
+        self.inner.open_dir(path)
+    }
+
+    fn open_in(&self, directory: &Directory, name: &str) -> io::Result<Box<dyn Reader>> {
+        self.plan.call()?;
+        let inner = self.inner.open_in(directory, name)?;
+        Ok(Box::new(FailingFile { inner, plan: Arc::clone(&self.plan) }))
+    }
+
+    fn open_direct_in(&self, directory: &Directory, name: &str) -> io::Result<DirectFile> {
+        self.plan.call()?;
+        self.inner.open_direct_in(directory, name)
     }
 
     fn read_queue(&self, depth: usize) -> io::Result<Box<dyn ReadQueue>> {

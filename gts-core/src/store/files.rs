@@ -1,6 +1,7 @@
 //! The files of a store: their names, their sizes, and how tables get in and out of them.
 
 use super::StoreError;
+use super::directory::Directory;
 use super::io::{Io, Reader};
 use super::manifest::{Manifest, Pages};
 use crate::graph::{PageId, Side, VertexOrder};
@@ -148,25 +149,42 @@ pub(super) struct OpenFile {
     pub(super) entry: FileEntry,
 }
 
-/// A store's directory being read.
+/// A store's directory being read, and those of its stripes.
 pub(super) struct StoreFiles<'a> {
     pub(super) io: &'a dyn Io,
-    pub(super) directory: &'a Path,
+    pub(super) directory: &'a Directory,
     pub(super) manifest: &'a Manifest,
+    stripes: Vec<Directory>,
 }
 
-impl StoreFiles<'_> {
+impl<'a> StoreFiles<'a> {
+    /// Opens the directories of the stripes.
+    pub(super) fn new(io: &'a dyn Io, directory: &'a Directory, manifest: &'a Manifest) -> Result<Self, StoreError> {
+        let mut files = Self { io, directory, manifest, stripes: Vec::new() };
+        for (number, stripe) in manifest.stripes.iter().enumerate() {
+            let path = || stripe.join(FileName::Pages(Side::Out).text());
+            let opened = io.open_dir(stripe).map_err(|source| files.page_file_error(number, &path(), source))?;
+            files.stripes.push(opened);
+        }
+        Ok(files)
+    }
+
     pub(super) fn path(&self, name: FileName) -> PathBuf {
-        self.directory.join(name.text())
+        self.directory.path().join(name.text())
+    }
+
+    /// The directories of the pages: the store's own, or those of the stripes.
+    pub(super) fn page_directories(&self) -> &[Directory] {
+        match &*self.stripes {
+            [] => std::slice::from_ref(self.directory),
+            stripes => stripes,
+        }
     }
 
     /// The files of a direction's pages: one, or one for each stripe.
     pub(super) fn page_paths(&self, side: Side) -> Vec<PathBuf> {
         let name = FileName::Pages(side).text();
-        match &*self.manifest.stripes {
-            [] => vec![self.directory.join(name)],
-            stripes => stripes.iter().map(|stripe| stripe.join(name)).collect(),
-        }
+        self.page_directories().iter().map(|directory| directory.path().join(name)).collect()
     }
 
     /// The file of a page.
@@ -180,17 +198,19 @@ impl StoreFiles<'_> {
         let bytes = self.manifest.files.iter().find(|file| file.name == FileName::Pages(side));
         let page_size = u64::from(self.manifest.page_size);
         let pages = bytes.map_or(0, |file| file.bytes / page_size);
-        let paths = self.page_paths(side);
-        let stripes = paths.len() as u64;
-        let open = |(number, path): (u64, PathBuf)| {
-            let reader = self.io.open(&path).map_err(|source| self.page_file_error(number as usize, &path, source))?;
+        let directories = self.page_directories();
+        let (stripes, name) = (directories.len() as u64, FileName::Pages(side).text());
+        let open = |(number, directory): (u64, &Directory)| {
+            let path = directory.path().join(name);
+            let reader = self.io.open_in(directory, name);
+            let reader = reader.map_err(|source| self.page_file_error(number as usize, &path, source))?;
             let expected = (pages + stripes - 1 - number) / stripes * page_size;
             match reader.len().map_err(failed("read the size of", &path))? {
                 found if found == expected => Ok(reader),
                 found => Err(StoreError::Size { path, found, expected }),
             }
         };
-        (0..).zip(paths).map(open).collect()
+        (0..).zip(directories).map(open).collect()
     }
 
     /// The error of a file of pages that cannot be opened.
@@ -198,14 +218,14 @@ impl StoreFiles<'_> {
         if self.manifest.stripes.is_empty() {
             return failed("open", path)(source);
         }
-        StoreError::Stripe { store: self.directory.to_owned(), number, path: path.to_owned(), source }
+        StoreError::Stripe { store: self.directory.path().to_owned(), number, path: path.to_owned(), source }
     }
 
     /// Opens a file, and holds its size against the manifest; `None` for a file that this store does not have.
     pub(super) fn open(&self, name: FileName) -> Result<Option<OpenFile>, StoreError> {
         let Some(&entry) = self.manifest.files.iter().find(|file| file.name == name) else { return Ok(None) };
         let path = self.path(name);
-        let reader = self.io.open(&path).map_err(failed("open", &path))?;
+        let reader = self.io.open_in(self.directory, name.text()).map_err(failed("open", &path))?;
         match reader.len().map_err(failed("read the size of", &path))? {
             found if found == entry.bytes => Ok(Some(OpenFile { reader, entry })),
             found => Err(StoreError::Size { path, found, expected: entry.bytes }),

@@ -1,5 +1,6 @@
 //! All that a store asks of the file system, as one trait, so that a test can make any call fail.
 
+pub use super::directory::Directory;
 use super::reader::FileReader;
 use super::reads::{self, DirectFile, ReadQueue};
 use std::ffi::OsString;
@@ -27,9 +28,17 @@ pub trait Io: Send + Sync {
     }
     /// Opens a regular file to be read; anything else is refused without waiting for it.
     fn open(&self, path: &Path) -> io::Result<Box<dyn Reader>>;
-    /// Opens a regular file to be read at any place; anything else is refused without waiting for it.
-    fn open_direct(&self, path: &Path) -> io::Result<DirectFile> {
-        DirectFile::open(path)
+    /// Opens a directory, to open files in it even if its path is given to another.
+    fn open_dir(&self, path: &Path) -> io::Result<Directory> {
+        Directory::open(path)
+    }
+    /// Opens a regular file of a directory to be read; anything else is refused without waiting for it.
+    fn open_in(&self, directory: &Directory, name: &str) -> io::Result<Box<dyn Reader>> {
+        Ok(Box::new(FileReader::open_in(directory, name)?))
+    }
+    /// Opens a regular file of a directory to be read at any place; anything else is refused without waiting for it.
+    fn open_direct_in(&self, directory: &Directory, name: &str) -> io::Result<DirectFile> {
+        DirectFile::open_in(directory, name)
     }
     /// A queue for about `depth` reads at a time.
     fn read_queue(&self, depth: usize) -> io::Result<Box<dyn ReadQueue>> {

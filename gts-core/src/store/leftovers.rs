@@ -193,6 +193,11 @@ pub(super) fn stepped_aside(io: &dyn Io, path: &Path) -> Vec<PathBuf> {
     aside
 }
 
+/// Returns whether a running build has locked a leftover.
+pub(super) fn is_being_written(io: &dyn Io, path: &Path) -> bool {
+    matches!(look_at(io, path), Ok(Left::Running))
+}
+
 /// What stands under the name of a leftover.
 enum Left {
     /// A directory that no build has locked; here it is locked.

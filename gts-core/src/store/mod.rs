@@ -26,6 +26,7 @@ mod content;
 mod demand;
 #[cfg(unix)]
 mod direct;
+mod directory;
 mod error;
 mod fault;
 mod files;
@@ -62,6 +63,8 @@ pub(crate) use write::{PageFile, StoreWriter};
 
 use crate::graph::{Graph, Properties};
 use crate::page::IdWidth;
+use directory::with_store;
+use files::StoreFiles;
 use io::{FileSystem, Io};
 use open::{Residence, StoredIo};
 use reads::ReadNotice;
@@ -155,7 +158,7 @@ pub struct StoreInfo {
 
 /// Reads what a store says of itself, and nothing else.
 pub fn info(path: impl AsRef<Path>) -> Result<StoreInfo, StoreError> {
-    let manifest = open::manifest(&FileSystem, path.as_ref())?;
+    let manifest = with_store(&FileSystem, path.as_ref(), |_, manifest| Ok(manifest.clone()))?;
     Ok(StoreInfo {
         version: VERSION,
         vertices: manifest.vertices,
@@ -191,7 +194,9 @@ pub fn verify_with(
 
 /// Opens a store through the given file system, all of it into memory.
 pub fn open(io: &dyn Io, path: impl AsRef<Path>, progress: StoreProgress<'_>) -> Result<Graph, StoreError> {
-    open::open(io, path.as_ref(), &Residence::Memory, progress)
+    with_store(io, path.as_ref(), |directory, manifest| {
+        open::open(&StoreFiles::new(io, directory, manifest)?, &Residence::Memory, progress)
+    })
 }
 
 /// Opens a store through the given file system as the options say.
@@ -207,7 +212,9 @@ pub fn open_with(
         Some(parts) => Residence::OnDemand(limit.unwrap_or(u64::MAX), parts, &with),
         None => limit.map_or(Residence::Memory, |limit| Residence::Within(limit, &with)),
     };
-    open::open(io.as_ref(), path.as_ref(), &residence, progress)
+    with_store(io.as_ref(), path.as_ref(), |directory, manifest| {
+        open::open(&StoreFiles::new(io.as_ref(), directory, manifest)?, &residence, progress)
+    })
 }
 
 /// Writes a store through the given file system.

@@ -4,11 +4,10 @@
 use super::consistency::{self, PageTables};
 use super::content;
 use super::demand::{DemandedPages, Room};
+use super::directory::Directory;
 use super::files::{FileName, MANIFEST, StoreFiles, failed};
 use super::io::Io;
-use super::leftovers::stepped_aside;
 use super::manifest::{MAX_BYTES, Manifest, Pages};
-use super::place::is_temporary;
 use super::reads::ReadNotice;
 use super::resident::{self, Done, PageFiles};
 use super::stored::{self, HostBuffer, Notices, PageChecks, StoredPages};
@@ -17,33 +16,21 @@ use crate::graph::{Graph, GraphParts, IdMap, Originals, Side, VertexOrder};
 use crate::page::{Ends, Imbalance, PageFormat, Rvt, SourceId, Topology};
 use crate::phase::{self, Phase, Shares};
 use crate::threads;
+use std::io::ErrorKind;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 /// Reads the manifest of a store.
-pub(super) fn manifest(io: &dyn Io, directory: &Path) -> Result<Manifest, StoreError> {
-    if is_temporary(directory) {
-        return Err(StoreError::Unfinished { path: directory.to_owned() });
-    }
-    if !io.exists(directory).map_err(failed("look for", directory))? {
-        let path = directory.to_owned();
-        return Err(match stepped_aside(io, directory).pop() {
-            Some(aside) => StoreError::SteppedAside { path, aside },
-            None => StoreError::NotAStore { path, reason: "there is nothing of that name" },
-        });
-    }
-    let path = directory.join(MANIFEST);
-    if !io.exists(&path).unwrap_or(false) {
-        return Err(StoreError::NotAStore { path: directory.to_owned(), reason: "it has no manifest" });
-    }
-    read_manifest(io, path)
-}
-
-/// Reads the manifest at a path.
-pub(super) fn read_manifest(io: &dyn Io, path: PathBuf) -> Result<Manifest, StoreError> {
-    let mut reader = io.open(&path).map_err(failed("open", &path))?;
+pub(super) fn read_manifest(io: &dyn Io, directory: &Directory) -> Result<Manifest, StoreError> {
+    let path = directory.path().join(MANIFEST);
+    let mut reader = io.open_in(directory, MANIFEST).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            StoreError::NotAStore { path: directory.path().to_owned(), reason: "it has no manifest" }
+        }
+        _ => failed("open", &path)(error),
+    })?;
     let len = reader.len().map_err(failed("read the size of", &path))?;
     if len > MAX_BYTES {
         return Err(StoreError::Size { path, found: len, expected: MAX_BYTES });
@@ -77,23 +64,16 @@ pub(super) struct StoredIo {
 
 /// Reads a store: all of its tables, and the pages if they go into memory.
 pub(super) fn open(
-    io: &dyn Io,
-    directory: &Path,
+    files: &StoreFiles<'_>,
     residence: &Residence<'_>,
     progress: StoreProgress<'_>,
 ) -> Result<Graph, StoreError> {
     threads::prepare().map_err(StoreError::Threads)?;
-    phase::during(Phase::Read, || read(io, directory, residence, progress))
+    phase::during(Phase::Read, || read(files, residence, progress))
 }
 
-fn read(
-    io: &dyn Io,
-    directory: &Path,
-    residence: &Residence<'_>,
-    progress: StoreProgress<'_>,
-) -> Result<Graph, StoreError> {
-    let manifest = manifest(io, directory)?;
-    let files = StoreFiles { io, directory, manifest: &manifest };
+fn read(files: &StoreFiles<'_>, residence: &Residence<'_>, progress: StoreProgress<'_>) -> Result<Graph, StoreError> {
+    let manifest = files.manifest;
     // A store that is cut short anywhere is refused before its first large table is read.
     for file in &manifest.files {
         match file.name {
@@ -101,10 +81,10 @@ fn read(
             table => drop(files.open(table)?),
         }
     }
-    let pages_go = pages_go(&files, residence)?;
+    let pages_go = pages_go(files, residence)?;
     let done = Done::new(progress, manifest.files.iter().map(|file| file.bytes).sum());
-    let tables = phase::shared(Phase::Read, |shares| Tables::read(&files, shares));
-    let ids = phase::during(Phase::Check, || ids(&files, tables.ids, tables.order))?;
+    let tables = phase::shared(Phase::Read, |shares| Tables::read(files, shares));
+    let ids = phase::during(Phase::Check, || ids(files, tables.ids, tables.order))?;
     let heads = match manifest.properties.order {
         VertexOrder::Degree => Some(Arc::new(tables.heads?)),
         _ => None,
@@ -112,22 +92,22 @@ fn read(
     let out_degrees = Arc::new(tables.out_degrees?);
     let in_degrees = Arc::new(tables.in_degrees?);
     let into = if manifest.properties.symmetric { &out_degrees } else { &in_degrees };
-    let ends = phase::during(Phase::Check, || ends(&files, Side::In, into))?;
+    let ends = phase::during(Phase::Check, || ends(files, Side::In, into))?;
     let beside = PageTables { side: Side::Out, degrees: Arc::clone(&out_degrees), heads: heads.clone(), ends };
-    let out = topology(&files, manifest.out, tables.out, beside, &pages_go, &done)?;
+    let out = topology(files, manifest.out, tables.out, beside, &pages_go, &done)?;
     let incoming = match manifest.incoming {
         Some(pages) => {
-            let ends = phase::during(Phase::Check, || self::ends(&files, Side::Out, &out_degrees))?;
+            let ends = phase::during(Phase::Check, || self::ends(files, Side::Out, &out_degrees))?;
             let beside = PageTables { side: Side::In, degrees: Arc::clone(&in_degrees), heads: None, ends };
-            Some(topology(&files, pages, tables.incoming, beside, &pages_go, &done)?)
+            Some(topology(files, pages, tables.incoming, beside, &pages_go, &done)?)
         }
         None => None,
     };
     let properties = manifest.properties.clone();
-    let (notes, content) = (manifest.notes.clone(), OnceLock::from(content::of_manifest(&manifest)));
+    let (notes, content) = (manifest.notes.clone(), OnceLock::from(content::of_manifest(manifest)));
     let parts = GraphParts { ids, properties, out, incoming, out_degrees, in_degrees, heads, sinks: 0, notes, content };
     let graph = phase::during(Phase::Check, || {
-        consistency::check_tables(&files, &parts)?;
+        consistency::check_tables(files, &parts)?;
         Ok(Graph::from_parts(parts))
     })?;
     done.end();
@@ -222,7 +202,7 @@ fn pages_go<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Pag
         Residence::Memory => return Ok(PagesGo::ToMemory),
         Residence::Within(limit, _) if all <= limit => return Ok(PagesGo::ToMemory),
         Residence::OnDemand(limit, parts, _) if part(parts) <= limit => {
-            return Ok(PagesGo::WhenAsked(Arc::new(Room::new(files.directory, limit, tables, all))));
+            return Ok(PagesGo::WhenAsked(Arc::new(Room::new(files.directory.path(), limit, tables, all))));
         }
         Residence::Within(limit, with) | Residence::OnDemand(limit, _, with) => (limit.saturating_sub(streaming), with),
         Residence::Files { buffer, limit: None, with, .. } => (buffer.max(least), with),
@@ -244,7 +224,7 @@ fn pages_go<'a>(files: &StoreFiles<'_>, residence: &Residence<'a>) -> Result<Pag
                 }
                 _ => (budget, least),
             };
-            Err(StoreError::HostMemory { path: files.directory.to_owned(), budget, least })
+            Err(StoreError::HostMemory { path: files.directory.path().to_owned(), budget, least })
         }
     }
 }
@@ -267,8 +247,8 @@ fn topology(
     let imbalance = Imbalance::stored(columns.imbalance?);
     let sums = columns.sums?;
     let format = PageFormat::new(manifest.page_size, pages.width, manifest.properties.value_type)
-        .map_err(|source| StoreError::Format { path: files.directory.join(MANIFEST), source })?;
-    let checks = PageChecks::new(format, Arc::clone(&rvt), sums, tables, files.directory.to_owned());
+        .map_err(|source| StoreError::Format { path: files.directory.path().join(MANIFEST), source })?;
+    let checks = PageChecks::new(format, Arc::clone(&rvt), sums, tables, files.directory.path().to_owned());
     let Stored { with, buffer } = match pages_go {
         PagesGo::Through(stored) => stored,
         PagesGo::WhenAsked(room) => {
@@ -280,10 +260,12 @@ fn topology(
         }
     };
     let mut page_files = Vec::new();
-    for (number, path) in files.page_paths(side).into_iter().enumerate() {
-        let file = files.io.open_direct(&path).map_err(|source| files.page_file_error(number, &path, source))?;
+    for (number, directory) in files.page_directories().iter().enumerate() {
+        let name = FileName::Pages(side).text();
+        let file = files.io.open_direct_in(directory, name);
+        let file = file.map_err(|source| files.page_file_error(number, &directory.path().join(name), source))?;
         if !file.is_direct() {
-            with.notices.tell(&ReadNotice::NoDirect { path });
+            with.notices.tell(&ReadNotice::NoDirect { path: file.path().to_owned() });
         }
         page_files.push(Arc::new(file));
     }

@@ -1,7 +1,7 @@
 //! A file being read: what lies in the system's cache comes from there, the rest past it. A graph in memory needs no copy
 //! in the cache, and a disk gives large pieces faster when no cache is filled.
 
-use super::io::Reader;
+use super::io::{Directory, Reader};
 use super::reads::read_exact_at;
 use crate::page::PAGE_ALIGNMENT;
 use std::fs::File;
@@ -27,6 +27,11 @@ impl FileReader {
             return Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file"));
         }
         Ok(Self { plain: File::open(path)?, direct: OnceLock::new() })
+    }
+
+    /// Opens a regular file of a directory; anything else is refused without waiting for it.
+    pub(super) fn open_in(directory: &Directory, name: &str) -> io::Result<Self> {
+        Ok(Self { plain: directory.open_file(name)?, direct: OnceLock::new() })
     }
 
     /// Returns what reads past the cache, where such reads allow these bytes and the cache lacks some of them.

@@ -10,7 +10,7 @@
 //! whenever a process is killed, what is left still says what it is.
 
 use super::StoreError;
-use super::files::{FileName, MANIFEST, failed, foreign_names};
+use super::files::{FileName, failed, foreign_names};
 use super::io::{DirectoryLock, Io};
 use super::leftovers::sweep;
 use super::open::read_manifest;
@@ -143,7 +143,8 @@ pub(super) fn discard(io: &dyn Io, stripes: &[StripePlace]) -> bool {
 
 /// The stripes of the store at a path; none where it has no manifest, or one that is none.
 pub(super) fn of(io: &dyn Io, path: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    match read_manifest(io, path.join(MANIFEST)) {
+    let found = io.open_dir(path).map_err(failed("open", path)).and_then(|directory| read_manifest(io, &directory));
+    match found {
         Ok(manifest) => Ok(manifest.stripes),
         Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(Vec::new()),
         Err(error @ StoreError::Io { .. }) => Err(error),

@@ -88,7 +88,7 @@ fn sweep_as<V: EdgeValue>(
 
 /// A sum for each vertex, 0.
 fn sums(files: &StoreFiles<'_>, vertices: u64) -> Result<Vec<AtomicU64>, StoreError> {
-    let memory = || StoreError::Memory { path: files.directory.to_owned(), bytes: bytes(vertices) };
+    let memory = || StoreError::Memory { path: files.directory.path().to_owned(), bytes: bytes(vertices) };
     let len = usize::try_from(vertices).map_err(|_| memory())?;
     let mut sums = Vec::new();
     sums.try_reserve_exact(len).map_err(|_| memory())?;

@@ -1,6 +1,7 @@
 //! Checks all that a store says of itself, also what opening it takes on trust.
 
 use super::consistency::{self, property};
+use super::directory::with_store;
 use super::files::{FileName, StoreFiles};
 use super::io::Io;
 use super::open::{self, Residence};
@@ -52,26 +53,35 @@ pub(super) fn verify(
     options: &OpenOptions,
     progress: StoreProgress<'_>,
 ) -> Result<VerifyReport, StoreError> {
-    let with = options.stored_io(io);
-    let manifest = open::manifest(io.as_ref(), path)?;
+    with_store(io.as_ref(), path, |directory, manifest| {
+        verify_files(io, &StoreFiles::new(io.as_ref(), directory, manifest)?, options, progress)
+    })
+}
+
+fn verify_files(
+    io: &Arc<dyn Io>,
+    files: &StoreFiles<'_>,
+    options: &OpenOptions,
+    progress: StoreProgress<'_>,
+) -> Result<VerifyReport, StoreError> {
+    let (with, manifest) = (options.stored_io(io), files.manifest);
     let beside = sweep::bytes(manifest.vertices);
     let residence = Residence::Files { buffer: BUFFER, limit: options.host_memory, beside, with: &with };
-    let graph = open::open(io.as_ref(), path, &residence, &|_, _| ())?;
-    let files = StoreFiles { io: io.as_ref(), directory: path, manifest: &manifest };
-    check_order(&files, &graph)?;
-    consistency::check_imbalance(&files, &graph, Side::Out)?;
+    let graph = open::open(files, &residence, &|_, _| ())?;
+    check_order(files, &graph)?;
+    consistency::check_imbalance(files, &graph, Side::Out)?;
     if manifest.incoming.is_some() {
-        consistency::check_imbalance(&files, &graph, Side::In)?;
+        consistency::check_imbalance(files, &graph, Side::In)?;
     }
-    let EdgeFacts { duplicates, self_loops, mixed, asymmetric } = sweep::sweep(&files, &graph, progress)?;
+    let EdgeFacts { duplicates, self_loops, mixed, asymmetric } = sweep::sweep(files, &graph, progress)?;
     let properties = graph.properties();
     if duplicates && properties.duplicates == Kept::Dropped {
-        property(&files, "duplicates", Kept::Dropped, Kept::Kept)?;
+        property(files, "duplicates", Kept::Dropped, Kept::Kept)?;
     }
-    property(&files, "self-loop-count", properties.num_self_loops, self_loops)?;
-    property(&files, "symmetric", properties.symmetric, properties.symmetric && !asymmetric)?;
+    property(files, "self-loop-count", properties.num_self_loops, self_loops)?;
+    property(files, "symmetric", properties.symmetric, properties.symmetric && !asymmetric)?;
     if let Some(rows) = properties.bipartite_rows.filter(|_| mixed) {
-        property(&files, "bipartite-rows", rows.to_string(), "none".to_owned())?;
+        property(files, "bipartite-rows", rows.to_string(), "none".to_owned())?;
     }
     let pages = graph.out_topology().num_pages() + manifest.incoming.map_or(0, |pages| pages.count);
     let sides = 1 + usize::from(manifest.incoming.is_some());

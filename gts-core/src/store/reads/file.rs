@@ -1,5 +1,6 @@
 //! A file of pages.
 
+use crate::store::io::Directory;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,15 @@ impl DirectFile {
             Err(_) => (File::open(path)?, false),
         };
         Ok(Self { file, path: path.to_owned(), direct })
+    }
+
+    /// Opens a regular file of a directory, as [`open`](Self::open) does.
+    pub fn open_in(directory: &Directory, name: &str) -> io::Result<Self> {
+        let path = directory.path().join(name);
+        Ok(match directory.open_direct(name) {
+            Ok(file) => Self { file, path, direct: true },
+            Err(_) => Self { file: directory.open_file(name)?, path, direct: false },
+        })
     }
 
     /// Where the file is.

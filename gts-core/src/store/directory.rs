@@ -1,0 +1,175 @@
+//! A store's directory while the store is opened: it is opened once, and its files relative to it. If another store takes
+//! its name meanwhile, all files still are those of one store, or are gone.
+
+use super::StoreError;
+use super::files::failed;
+use super::io::Io;
+use super::leftovers::{is_being_written, stepped_aside};
+use super::manifest::Manifest;
+use super::open::read_manifest;
+use super::place::is_temporary;
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// How often a store may change while it is opened before that is an error.
+const ATTEMPTS: u32 = 20;
+
+/// An open directory. It stays the same one if its path is given to another.
+#[derive(Debug)]
+pub struct Directory {
+    path: PathBuf,
+    handle: Handle,
+}
+
+impl Directory {
+    /// Opens a directory. This takes no permission to list it.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self { path: path.to_owned(), handle: Handle::open(path)? })
+    }
+
+    /// Returns the path by which the directory was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a regular file to be read. Refuses anything else without waiting for it.
+    pub(super) fn open_file(&self, name: &str) -> io::Result<File> {
+        self.handle.open_file(&self.path, name, false)
+    }
+
+    /// Opens a regular file to be read past the system's cache, if the file system allows it.
+    pub(super) fn open_direct(&self, name: &str) -> io::Result<File> {
+        self.handle.open_file(&self.path, name, true)
+    }
+
+    /// Returns whether both are the same directory.
+    fn is_same(&self, other: &Self) -> bool {
+        self.handle.is_same(&other.handle)
+    }
+}
+
+fn no_regular_file() -> io::Error {
+    io::Error::new(ErrorKind::InvalidInput, "not a regular file")
+}
+
+#[cfg(target_os = "linux")]
+#[derive(Debug)]
+struct Handle(rustix::fd::OwnedFd);
+
+#[cfg(target_os = "linux")]
+impl Handle {
+    fn open(path: &Path) -> io::Result<Self> {
+        use rustix::fs::{Mode, OFlags};
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Self(rustix::fs::open(path, flags, Mode::empty())?))
+    }
+
+    fn open_file(&self, _: &Path, name: &str, direct: bool) -> io::Result<File> {
+        use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
+        // Opening a pipe would wait for a writer.
+        let found = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
+            return Err(no_regular_file());
+        }
+        let direct = if direct { OFlags::DIRECT } else { OFlags::empty() };
+        Ok(openat(&self.0, name, OFlags::RDONLY | OFlags::CLOEXEC | direct, Mode::empty())?.into())
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let identity = |handle: &Self| rustix::fs::fstat(&handle.0).map(|found| (found.st_dev, found.st_ino));
+        identity(self) == identity(other)
+    }
+}
+
+/// Elsewhere files are opened by their paths, and a directory is told from another by what the system reports of it.
+#[cfg(not(target_os = "linux"))]
+#[derive(Debug)]
+struct Handle(std::fs::Metadata);
+
+#[cfg(not(target_os = "linux"))]
+impl Handle {
+    fn open(path: &Path) -> io::Result<Self> {
+        let found = path.metadata()?;
+        if found.is_dir() { Ok(Self(found)) } else { Err(ErrorKind::NotADirectory.into()) }
+    }
+
+    fn open_file(&self, directory: &Path, name: &str, direct: bool) -> io::Result<File> {
+        let path = directory.join(name);
+        if !path.symlink_metadata()?.is_file() {
+            return Err(no_regular_file());
+        }
+        if direct { Err(ErrorKind::Unsupported.into()) } else { File::open(path) }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let identity = |handle: &Self| (handle.0.created().ok(), handle.0.modified().ok());
+        identity(self) == identity(other)
+    }
+}
+
+/// Calls `action` with the directory of the store at `path` and its manifest. Starts over if that fails, and another store
+/// has taken the name meanwhile.
+///
+/// # Errors
+///
+/// No store is there, or the action failed on a store that is still there; the store was replaced each time.
+pub(super) fn with_store<T>(
+    io: &dyn Io,
+    path: &Path,
+    action: impl Fn(&Directory, &Manifest) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    if is_temporary(path) {
+        return Err(StoreError::Unfinished { path: path.to_owned() });
+    }
+    for _ in 0..ATTEMPTS {
+        let directory = match io.open_dir(path) {
+            Ok(directory) => directory,
+            Err(error) if is_absent_for_now(io, path, &error) => continue,
+            Err(error) => return Err(absent(io, path, error)),
+        };
+        let (manifest, result) = match read_manifest(io, &directory) {
+            Ok(manifest) => {
+                let result = action(&directory, &manifest);
+                (Some(manifest), result)
+            }
+            Err(error) => (None, Err(error)),
+        };
+        match result {
+            Err(_) if is_replaced(io, &directory, manifest.as_ref()) => {}
+            result => return result,
+        }
+    }
+    Err(StoreError::BeingReplaced { path: path.to_owned(), times: ATTEMPTS })
+}
+
+/// Returns whether a store cannot be opened because a running build is replacing it: where the file system cannot exchange
+/// names, the store steps aside first.
+fn is_absent_for_now(io: &dyn Io, path: &Path, error: &io::Error) -> bool {
+    error.kind() == ErrorKind::NotFound
+        && (stepped_aside(io, path).iter().any(|aside| is_being_written(io, aside)) || io.exists(path).unwrap_or(false))
+}
+
+/// The error of a store whose directory cannot be opened.
+fn absent(io: &dyn Io, path: &Path, error: io::Error) -> StoreError {
+    let no_store = |reason| StoreError::NotAStore { path: path.to_owned(), reason };
+    match error.kind() {
+        ErrorKind::NotADirectory => no_store("it has no manifest"),
+        ErrorKind::NotFound => match stepped_aside(io, path).pop() {
+            Some(aside) => StoreError::SteppedAside { path: path.to_owned(), aside },
+            None => no_store("there is nothing of that name"),
+        },
+        _ => failed("open", path)(error),
+    }
+}
+
+/// Returns whether the path of a directory leads to another store than when it was opened.
+fn is_replaced(io: &dyn Io, before: &Directory, manifest: Option<&Manifest>) -> bool {
+    match io.open_dir(&before.path) {
+        Ok(now) if now.is_same(before) => {
+            manifest.is_some_and(|before| read_manifest(io, &now).is_ok_and(|now| now != *before))
+        }
+        Ok(_) => true,
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    }
+}
