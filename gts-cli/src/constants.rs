@@ -1,13 +1,16 @@
 //! The constants that predictions are reckoned with: those measured on this machine, else defaults.
 
+use crate::report::tell;
 use crate::residence;
 use crate::units;
 use gts_runtime::DeviceChoice;
+use gts_runtime::core::advice::{Reader, explain_within};
 use gts_runtime::core::cost::{HostConstants, MachineConstants, ProcessorConstants, ProcessorKind};
 use gts_runtime::device::Device;
 use gts_runtime::device::cuda::CudaDevice;
 use gts_runtime::measure::{self, ConstantsError};
 use std::num::NonZeroUsize;
+use std::sync::Once;
 
 /// Bytes of host memory where the system does not tell.
 const MEMORY: u64 = 16 << 30;
@@ -21,6 +24,20 @@ pub(crate) struct Constants {
     pub(crate) processor: ProcessorConstants,
     /// Whether it is of this machine, whatever was measured of it.
     here: bool,
+}
+
+/// Returns the constants that were measured on this machine. Those that another user could have written are not used,
+/// which is said once.
+pub(crate) fn measured() -> Result<Option<MachineConstants>, ConstantsError> {
+    static SAID: Once = Once::new();
+    match measure::load() {
+        Err(ConstantsError::Distrusted(why)) => {
+            let why = explain_within(&why, Reader::CommandLine);
+            SAID.call_once(|| tell(format_args!("what was measured of this machine is not used: {why}")));
+            Ok(None)
+        }
+        loaded => loaded,
+    }
 }
 
 /// A GPU of this machine: its name, and bytes of its memory.
@@ -43,7 +60,7 @@ impl Gpu {
 impl Constants {
     /// The constants for a device, and defaults where nothing was measured.
     pub(crate) fn of(choice: DeviceChoice, devices: u32) -> Result<Self, ConstantsError> {
-        let measured = measure::load()?;
+        let measured = measured()?;
         let kind = match choice {
             DeviceChoice::Cpu => ProcessorKind::Cpu,
             DeviceChoice::Cuda(_) | DeviceChoice::Hybrid(_) => ProcessorKind::Cuda,
@@ -60,7 +77,7 @@ impl Constants {
 
     /// The CPU beside these GPUs: as it was measured where they were, else as it is assumed.
     pub(crate) fn cpu(&self) -> Result<ProcessorConstants, ConstantsError> {
-        let measured = if self.processor.measured { measure::load()? } else { None };
+        let measured = if self.processor.measured { measured()? } else { None };
         let all = measured.into_iter().flat_map(|measured| measured.processors);
         let cpu = all.into_iter().find(|processor| processor.kind == ProcessorKind::Cpu);
         let threads = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);

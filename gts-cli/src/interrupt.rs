@@ -7,6 +7,7 @@ use crate::report::tell;
 use gts_runtime::Engine;
 use gts_runtime::core::phase::{self, Phase};
 use gts_runtime::core::store::io::{DirectoryLock, FileSystem, Io, Reader, Writer};
+use gts_runtime::folder;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -159,7 +160,19 @@ impl Drop for Temporary {
 }
 
 /// The file system, whose writes fail once the process was asked to end.
-pub(crate) struct Stoppable;
+pub(crate) struct Stoppable {
+    /// Whether only this user may read and write what is written, whatever the umask says.
+    pub(crate) private: bool,
+}
+
+impl Stoppable {
+    fn created(&self, path: &Path, writer: Box<dyn Writer>) -> io::Result<Box<dyn Writer>> {
+        if self.private {
+            folder::make_private(path)?;
+        }
+        Ok(Box::new(StoppableWriter(writer)))
+    }
+}
 
 struct StoppableWriter(Box<dyn Writer>);
 
@@ -176,17 +189,17 @@ impl Io for Stoppable {
         // From here on there is something to clean up.
         state().saving = true;
         unless_requested()?;
-        FileSystem.create_dir(path)
+        if self.private { folder::create_new_private(path) } else { FileSystem.create_dir(path) }
     }
 
     fn create(&self, path: &Path) -> io::Result<Box<dyn Writer>> {
         unless_requested()?;
-        Ok(Box::new(StoppableWriter(FileSystem.create(path)?)))
+        self.created(path, FileSystem.create(path)?)
     }
 
     fn create_direct(&self, path: &Path) -> io::Result<Box<dyn Writer>> {
         unless_requested()?;
-        Ok(Box::new(StoppableWriter(FileSystem.create_direct(path)?)))
+        self.created(path, FileSystem.create_direct(path)?)
     }
 
     fn read_direct(&self, path: &Path) -> io::Result<Box<dyn Reader>> {

@@ -95,7 +95,7 @@ pub(crate) fn lock(file: &File, path: &Path) -> io::Result<Lock> {
 }
 
 /// Whether a path still leads to a file that was opened there.
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     match fs::symlink_metadata(path) {
         #[cfg(unix)]
         Ok(found) => {

@@ -12,7 +12,7 @@ use crate::progress::Meter;
 use crate::report::tell;
 use crate::residence;
 use crate::units;
-use cached::{cache_path, keep, open_cached};
+use cached::{cache_path, is_unchanged, keep, open_cached, use_kept};
 use gts_runtime::algorithm::{Arguments, Needs};
 use gts_runtime::core::advice::Explain;
 use gts_runtime::core::build::{self, BuildError, BuildOptions, BuildSummary, EdgeStream, OrderChoice};
@@ -162,10 +162,11 @@ pub(crate) fn load(
             let (graph, summary) = phase::during(Phase::Import, || import_file(&path, args, needs))?;
             summary.notes.iter().for_each(tell);
             check_weights(&graph, needs, &path, "give")?;
+            let cache = cache.filter(|store| is_unchanged(store, &path, args, needs));
             keep(&path, cache.as_deref(), &graph, &summary, begun.elapsed());
             match (host_memory, &cache) {
                 (None, _) => built(graph),
-                (Some(_), Some(store)) if store.is_dir() => {
+                (Some(_), Some(store)) if use_kept(store) => {
                     drop(graph);
                     done(open(store, opening)?)
                 }
@@ -426,7 +427,7 @@ fn build_store(
         progress: Some(meter.of_build()),
         ..args.build_options()
     };
-    interrupt::while_saving(|| build::build_store(&Stoppable, stream, &options, store, save))
+    interrupt::while_saving(|| build::build_store(&Stoppable { private: false }, stream, &options, store, save))
         .map_err(|error| budget.explain(error, if args.order.is_none() { LESS } else { "" }))
 }
 

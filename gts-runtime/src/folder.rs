@@ -1,11 +1,14 @@
-//! The folder in which programs keep what they can make again, and how files get there.
+//! The cache folder: where it is, whether only this user can write to it, how files get there, and which go first.
 //!
 //! Unsafe code asks the system for the user that this process runs as.
 #![allow(unsafe_code)]
 
+use crate::units;
+use gts_core::advice::{Advice, Explain};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Begins the name of a file that is being written.
 const TEMPORARY: &str = ".gts-cache-";
@@ -46,31 +49,199 @@ fn sweep(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Why another user could put something into a folder or a file; `None` where only this one can.
-#[cfg(unix)]
-pub(crate) fn distrust(found: &fs::Metadata) -> Option<&'static str> {
-    use std::os::unix::fs::MetadataExt;
-    // SAFETY: the call has no precondition and cannot fail.
-    let own = unsafe { libc::geteuid() };
-    if found.uid() != own {
-        Some("belongs to another user")
-    } else if found.mode() & 0o022 != 0 {
-        Some("may be written to by other users")
-    } else {
-        None
+/// A folder or a file into which another user could have put something.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} {}", path.display(), match owned { true => "may be written to by other users", false => "belongs to another user" })]
+pub struct Distrusted {
+    /// The folder or the file.
+    pub path: PathBuf,
+    /// Whether it belongs to this user.
+    pub owned: bool,
+}
+
+impl Explain for Distrusted {
+    fn advice(&self) -> Option<Advice> {
+        let other = "set GTS_CACHE_DIR to a folder of your own";
+        Some(match self.owned {
+            true => format!("run `chmod go-w {}`, or {other}", self.path.display()).into(),
+            false => other.into(),
+        })
     }
 }
 
-/// Why another user could put something into a folder or a file: this system does not tell.
+/// Returns why what is at a path is not to be trusted; `None` if only this user can write to it, or nothing is there.
+pub fn distrust(path: &Path) -> Option<Distrusted> {
+    distrust_found(path, &fs::metadata(path).ok()?)
+}
+
+/// Returns the same of a folder and each entry in it.
+pub fn distrust_all(folder: &Path) -> Option<Distrusted> {
+    let entries = || fs::read_dir(folder).ok()?.filter_map(Result::ok).find_map(|entry| distrust(&entry.path()));
+    distrust(folder).or_else(entries)
+}
+
+/// Returns the same of what is known of a path.
+#[cfg(unix)]
+pub(crate) fn distrust_found(path: &Path, found: &fs::Metadata) -> Option<Distrusted> {
+    use std::os::unix::fs::MetadataExt;
+    // SAFETY: the call has no precondition and cannot fail.
+    let owned = found.uid() == unsafe { libc::geteuid() };
+    (!owned || found.mode() & 0o022 != 0).then(|| Distrusted { path: path.to_owned(), owned })
+}
+
+/// Returns `None`: this system does not report who can write to a path.
 #[cfg(not(unix))]
-pub(crate) fn distrust(_found: &fs::Metadata) -> Option<&'static str> {
+pub(crate) fn distrust_found(_path: &Path, _found: &fs::Metadata) -> Option<Distrusted> {
     None
+}
+
+/// Creates a folder that only its owner can enter, and those above it. One that exists stays as it is.
+pub fn create_private(folder: &Path) -> io::Result<()> {
+    match folder.is_dir() {
+        true => Ok(()),
+        false => private_builder().recursive(true).create(folder),
+    }
+}
+
+/// Creates a folder that only its owner can enter and that does not exist yet.
+pub fn create_new_private(folder: &Path) -> io::Result<()> {
+    private_builder().create(folder)
+}
+
+fn private_builder() -> fs::DirBuilder {
+    #[cfg_attr(not(unix), allow(unused_mut))]
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+/// Takes the permission to read and write a file from all but its owner.
+pub fn make_private(file: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    return fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o600));
+    #[cfg(not(unix))]
+    file.metadata().map(drop)
+}
+
+/// Something in the cache that may be removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The bytes that it takes.
+    pub bytes: u64,
+    /// When it was last used.
+    pub used: SystemTime,
+}
+
+/// Removes the least recently used entries until the others take at most `limit` bytes. `remove` returns whether the entry
+/// is gone. Returns the bytes of those that are left.
+///
+/// # Errors
+///
+/// The first error of `remove`.
+pub fn make_room<E>(mut entries: Vec<Entry>, limit: u64, remove: impl Fn(&Path) -> Result<bool, E>) -> Result<u64, E> {
+    entries.sort_by_key(|entry| entry.used);
+    let mut left = entries.iter().fold(0u64, |sum, entry| sum.saturating_add(entry.bytes));
+    for Entry { path, bytes, .. } in entries {
+        if left <= limit {
+            break;
+        }
+        if remove(&path)? {
+            left -= bytes;
+        }
+    }
+    Ok(left)
+}
+
+/// Returns the bytes that a part of the cache may take: the value of a variable, or else `default`; and what is wrong with
+/// the value. `what` names the part, in the plural.
+pub fn limit(variable: &str, default: u64, what: &str) -> (u64, Option<String>) {
+    let asked = std::env::var_os(variable).map(|text| text.to_string_lossy().into_owned());
+    read_limit(variable, asked.as_deref(), default, what)
+}
+
+fn read_limit(variable: &str, asked: Option<&str>, default: u64, what: &str) -> (u64, Option<String>) {
+    match asked.map(|text| (text, units::parse_bytes(text))) {
+        None => (default, None),
+        Some((_, Ok(limit))) => (limit, None),
+        Some((text, Err(expected))) => {
+            let kept = units::bytes(default);
+            (default, Some(format!("{variable} is {text:?}, {expected}; {what} take {kept} at most")))
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::io::Write;
+
+    #[test]
+    fn a_limit_that_is_no_size_is_said_to_be_none() {
+        let read = |asked| read_limit("GTS_CACHE_LIMIT", asked, 512 << 20, "compiled kernels");
+        assert_eq!(read(None), (512 << 20, None));
+        assert_eq!(read(Some("2GiB")), (2 << 30, None));
+        let (limit, problem) = read(Some("much"));
+        let expected = "GTS_CACHE_LIMIT is \"much\", expected a size such as 4096, 64KiB or 8GiB; compiled kernels take \
+                        512 MiB at most";
+        assert_eq!((limit, problem.as_deref()), (512 << 20, Some(expected)));
+    }
+
+    #[test]
+    fn the_least_recently_used_go_first_and_those_in_use_stay() {
+        let entry = |(number, bytes): (u64, u64)| Entry {
+            path: number.to_string().into(),
+            bytes,
+            used: SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(number),
+        };
+        let entries: Vec<_> = [(2, 20), (1, 10), (4, 40), (3, 30)].map(entry).into();
+        let room = |limit, in_use: &str| {
+            let removed = std::cell::RefCell::new(Vec::new());
+            let left = make_room(entries.clone(), limit, |path| {
+                let free = path != Path::new(in_use);
+                free.then(|| removed.borrow_mut().push(path.to_owned()));
+                Ok::<_, io::Error>(free)
+            });
+            (left.unwrap(), removed.into_inner())
+        };
+        let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        assert_eq!(room(100, ""), (100, paths(&[])));
+        assert_eq!(room(99, ""), (90, paths(&["1"])));
+        assert_eq!(room(70, ""), (70, paths(&["1", "2"])));
+        assert_eq!(room(70, "1"), (50, paths(&["2", "3"])));
+        assert_eq!(room(0, "4"), (40, paths(&["1", "2", "3"])));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_others_may_write_to_is_distrusted_and_what_is_made_here_is_not() {
+        use gts_core::advice::{Reader, explain_within};
+        use std::os::unix::fs::{PermissionsExt, chown};
+        let place = tempfile::tempdir().unwrap();
+        let (folder, file) = (place.path().join("deep/folder"), place.path().join("deep/folder/file"));
+        assert_eq!(distrust(&folder), None, "nothing is there");
+        create_private(&folder).unwrap();
+        create_private(&folder).unwrap();
+        create_new_private(&folder).unwrap_err();
+        fs::write(&file, "x").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!([mode(&folder), mode(folder.parent().unwrap())], [0o700, 0o700]);
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+        let why = distrust_all(&folder).unwrap();
+        let told = explain_within(&why, Reader::CommandLine);
+        assert!(told.contains("may be written to by other users") && told.contains("chmod go-w"), "{told}");
+        make_private(&file).unwrap();
+        assert_eq!((mode(&file), distrust_all(&folder)), (0o600, None));
+        if chown(&file, Some(12_345), None).is_err() {
+            println!("skipped: only root can give a file to somebody else");
+            return;
+        }
+        let why = distrust_all(&folder).unwrap();
+        let told = explain_within(&why, Reader::CommandLine);
+        assert!(told.contains("belongs to another user") && !told.contains("chmod"), "{told}");
+    }
 
     #[test]
     fn what_killed_processes_left_goes_and_what_others_write_stays() {

@@ -29,7 +29,7 @@ type Line = (String, String, Value);
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     let constants = match arguments.measure {
         true => Some(measure::measure(arguments.folder.as_deref().unwrap_or(Path::new(".")))?),
-        false => gts_runtime::measure::load()?,
+        false => crate::constants::measured()?,
     };
     let mut found = Vec::new();
     let mut problems = Vec::new();

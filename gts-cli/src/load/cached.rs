@@ -1,7 +1,10 @@
 //! Imports that are kept for later runs.
+//!
+//! An import is found by all that it depends on. It is used, and kept, only where no other user can write.
 
 use super::{Opened, Opening, open};
 use crate::interrupt::{self, Stoppable};
+use crate::leftovers::is_at;
 use crate::options::BuildArgs;
 use crate::report::tell;
 use crate::units;
@@ -9,25 +12,58 @@ use gts_runtime::algorithm::Needs;
 use gts_runtime::core::advice::{Reader, explain_within};
 use gts_runtime::core::build::BuildSummary;
 use gts_runtime::core::import;
+use gts_runtime::core::store::io::FileSystem;
 use gts_runtime::core::store::{self, SaveOptions, StoreError};
+use gts_runtime::folder::{self, Entry};
 use gts_runtime::prelude::Graph;
-use std::io::ErrorKind;
+use std::fs::{self, File, FileTimes, TryLockError};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// Saves a store, which an interruption removes if it is not whole.
+/// The variable that sets how many bytes kept imports take at most.
+const LIMIT_VARIABLE: &str = "GTS_IMPORTS_LIMIT";
+/// Bytes that kept imports take at most if the variable is not set.
+const LIMIT: u64 = 20 << 30;
+/// Bytes of each part of a file that tells it from others: its first, its middle and its last ones.
+const PART: u64 = 64 << 10;
+
+/// Saves a store that only this user can read. An interruption removes it if it is not whole.
 fn write(graph: &Graph, path: &Path) -> Result<(), StoreError> {
-    interrupt::while_saving(|| store::save(&Stoppable, graph, path, &SaveOptions::default()))
+    interrupt::while_saving(|| store::save(&Stoppable { private: true }, graph, path, &SaveOptions::default()))
 }
 
 /// The folder of kept imports.
 pub(crate) fn cache_folder() -> Option<PathBuf> {
-    Some(gts_runtime::cache_folder()?.join("graphs"))
+    Some(folder::cache_folder()?.join("graphs"))
 }
 
-/// Where the import of a file is kept: named by all that it depends on.
+/// Returns where the import of a file is kept; `None`, with a line that says why, if another user could have written it.
 pub(super) fn cache_path(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
+    let store = named(path, args, needs)?;
+    match store.parent().and_then(folder::distrust).or_else(|| folder::distrust_all(&store)) {
+        None => Some(store),
+        Some(why) => {
+            let why = explain_within(&why, Reader::CommandLine);
+            tell(format_args!("no import is kept for later runs, nor a kept one used: {why}"));
+            None
+        }
+    }
+}
+
+/// Returns whether a file is still the one whose import has this place. If not, a line says that it is not kept.
+pub(super) fn is_unchanged(store: &Path, path: &Path, args: &BuildArgs, needs: &Needs) -> bool {
+    let unchanged = named(path, args, needs).is_some_and(|now| now == store);
+    if !unchanged {
+        tell(format_args!("{} changed while it was imported: the import is not kept", path.display()));
+    }
+    unchanged
+}
+
+/// Returns a place whose name stands for all that an import depends on.
+fn named(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
     let folder = cache_folder()?;
     let files: Option<Vec<_>> = import::files_of(path, args.format).iter().map(|file| version(file)).collect();
     let key = format!("{:?} {args:?} {needs:?} {}", files?, env!("CARGO_PKG_VERSION"));
@@ -35,13 +71,63 @@ pub(super) fn cache_path(path: &Path, args: &BuildArgs, needs: &Needs) -> Option
     Some(folder.join(format!("{stem}-{:032x}.gts", xxh3_128(key.as_bytes()))))
 }
 
-/// What tells a version of a file from others, `Some(None)` where there is no file; `None` if that cannot be told.
-fn version(path: &Path) -> Option<Option<(PathBuf, SystemTime, u64)>> {
-    match path.metadata() {
-        Ok(metadata) => Some(Some((path.canonicalize().ok()?, metadata.modified().ok()?, metadata.len()))),
-        Err(error) if error.kind() == ErrorKind::NotFound => Some(None),
-        Err(_) => None,
+/// What tells a version of a file from others.
+#[derive(Debug)]
+#[expect(dead_code, reason = "its text is a part of the key")]
+struct Version {
+    path: PathBuf,
+    modified: SystemTime,
+    bytes: u64,
+    /// The inode, and the time of its last change, which no program can set.
+    inode: Option<(u64, i64, i64)>,
+    /// XXH3 of the first, middle and last part.
+    content: u64,
+}
+
+/// Returns the version of a file, `Some(None)` if there is no file; `None` if its version cannot be told.
+fn version(path: &Path) -> Option<Option<Version>> {
+    let found = match path.metadata() {
+        Ok(found) if found.is_file() => found,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Some(None),
+        _ => return None,
+    };
+    #[cfg(unix)]
+    let inode = {
+        use std::os::unix::fs::MetadataExt;
+        Some((found.ino(), found.ctime(), found.ctime_nsec()))
+    };
+    #[cfg(not(unix))]
+    let inode = None;
+    let (bytes, modified) = (found.len(), found.modified().ok()?);
+    let content = content(path, bytes).ok()?;
+    Some(Some(Version { path: path.canonicalize().ok()?, modified, bytes, inode, content }))
+}
+
+/// Returns a hash of the first, middle and last part of a file.
+fn content(path: &Path, bytes: u64) -> io::Result<u64> {
+    let mut file = File::open(path)?;
+    let mut parts = Vec::new();
+    for start in [0, bytes.saturating_sub(PART) / 2, bytes.saturating_sub(PART)] {
+        file.seek(SeekFrom::Start(start))?;
+        (&mut file).take(PART).read_to_end(&mut parts)?;
     }
+    Ok(xxh3_64(&parts))
+}
+
+/// Marks a kept import as used, now and until this process ends, so that no other one removes it. Returns whether it is
+/// there.
+pub(super) fn use_kept(store: &Path) -> bool {
+    static IN_USE: Mutex<Vec<File>> = Mutex::new(Vec::new());
+    let Ok(directory) = File::open(store) else { return false };
+    // Another process that has locked it is removing it. A file system without locks reports another error.
+    let locked = !matches!(directory.try_lock_shared(), Err(TryLockError::WouldBlock));
+    if !locked || !is_at(&directory, store).unwrap_or(false) {
+        return false;
+    }
+    // If the time cannot be set, the import goes sooner.
+    let _ = directory.set_times(FileTimes::new().set_modified(SystemTime::now()));
+    IN_USE.lock().unwrap_or_else(PoisonError::into_inner).push(directory);
+    true
 }
 
 /// The import of a file from an earlier run. One that does not open is removed, and made again.
@@ -51,15 +137,19 @@ pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<Option<Opene
     }
     // All of it is checked here: what is damaged is imported again.
     match open(store, Opening { on_demand: None, ..opening }) {
-        Ok(opened) => {
+        Ok(opened) if use_kept(store) => {
             tell(format_args!("using the import in {}", store.display()));
             Ok(Some(opened))
         }
+        // It was removed meanwhile.
+        Ok(_) => Ok(None),
         // Nothing is wrong with the import.
         Err(error @ StoreError::HostMemory { .. }) => Err(error),
         Err(error) => {
             tell(format_args!("the import in {} is damaged and made again: {error}", store.display()));
-            let _ = std::fs::remove_dir_all(store);
+            if let Err(error) = store::remove(&FileSystem, store) {
+                tell(format_args!("it cannot be removed: {}", explain_within(&error, Reader::CommandLine)));
+            }
             Ok(None)
         }
     }
@@ -69,13 +159,54 @@ pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<Option<Opene
 pub(super) fn keep(path: &Path, cache: Option<&Path>, graph: &Graph, summary: &BuildSummary, time: Duration) {
     let said = format!("imported {} in {}: {}", path.display(), units::time(time), summary.kept_and_dropped());
     let Some(store) = cache else { return tell(said) };
-    let folder = store.parent().map_or(Ok(()), std::fs::create_dir_all);
-    // A run that takes place at the same time may have kept the same import; either is as good.
-    match folder
-        .map_err(|error| error.to_string())
-        .and_then(|()| write(graph, store).map_err(|error| explain_within(&error, Reader::CommandLine)))
-    {
+    match put(graph, store) {
         Ok(()) => tell(format_args!("{said}; kept in {}", store.display())),
-        Err(error) => tell(format_args!("{said}; not kept for the next run: {error}")),
+        Err(why) => tell(format_args!("{said}; not kept for the next run: {why}")),
     }
+}
+
+/// Keeps an import, and removes the least recently used ones if all are more than the limit. Fails with the reason why it
+/// is not kept.
+fn put(graph: &Graph, store: &Path) -> Result<(), String> {
+    let folder = store.parent().unwrap_or(Path::new("."));
+    folder::create_private(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let (limit, misread) = folder::limit(LIMIT_VARIABLE, LIMIT, "kept imports");
+    misread.iter().for_each(tell);
+    let bytes = store::bytes_of(graph);
+    let takes = format!("it takes {} of the {} that imports may take", units::bytes(bytes), units::bytes(limit));
+    let Some(others) = limit.checked_sub(bytes) else {
+        return Err(format!("{takes}; set {LIMIT_VARIABLE} to more"));
+    };
+    match make_room(folder, others) {
+        Ok(left) if left > others => return Err(format!("{takes}, and those in use take {}", units::bytes(left))),
+        Ok(_) => {}
+        Err(error) => return Err(format!("{}: {error}", folder.display())),
+    }
+    match write(graph, store) {
+        // A run at the same time has kept the same import.
+        Ok(()) | Err(StoreError::Exists { .. }) => Ok(()),
+        Err(error) => Err(explain_within(&error, Reader::CommandLine)),
+    }
+}
+
+/// Removes the least recently used imports until the others take at most `limit` bytes. Returns the bytes of those left.
+fn make_room(folder: &Path, limit: u64) -> io::Result<u64> {
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let is_kept = !entry.file_name().as_encoded_bytes().starts_with(b".") && entry.file_type()?.is_dir();
+        // Another process may have removed it.
+        if let (true, Ok(used), Ok(bytes)) =
+            (is_kept, entry.metadata().and_then(|found| found.modified()), bytes(&entry.path()))
+        {
+            entries.push(Entry { path: entry.path(), bytes, used });
+        }
+    }
+    // One that cannot be removed stays, as one in use does.
+    folder::make_room(entries, limit, |path| Ok(store::remove(&FileSystem, path).unwrap_or(false)))
+}
+
+/// Returns the bytes of the files in a folder.
+fn bytes(folder: &Path) -> io::Result<u64> {
+    fs::read_dir(folder)?.map(|entry| entry?.metadata().map(|found| found.len())).sum()
 }

@@ -3,7 +3,7 @@
 use super::StoreError;
 use super::files::{MANIFEST, failed};
 use super::io::{DirectoryLock, Io};
-use super::place::{REPLACED, TEMPORARY, parent, target_of};
+use super::place::{REPLACED, TEMPORARY, check_contents, parent, sibling, target_of};
 use super::stripes;
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
@@ -37,6 +37,21 @@ pub(super) fn clean(io: &dyn Io, directory: &Path) -> Result<Cleaned, StoreError
         }
     }
     Ok(cleaned)
+}
+
+/// Removes a store that no process has locked, with its stripes. Returns whether it is gone.
+pub(super) fn remove_store(io: &dyn Io, path: &Path) -> Result<bool, StoreError> {
+    let lock = match look_at(io, path)? {
+        Left::Dead(lock) => lock,
+        Left::Running => return Ok(false),
+        Left::Nothing => return Ok(true),
+    };
+    check_contents(io, path)?;
+    // Its name goes first, so that nothing opens a half.
+    let temporary = sibling(path, TEMPORARY)?;
+    io.rename_dir(path, &temporary).map_err(failed("move away", path))?;
+    remove(io, &temporary, path, lock)?;
+    Ok(true)
 }
 
 fn clean_one(

@@ -227,3 +227,14 @@ pub fn save(io: &dyn Io, graph: &Graph, path: impl AsRef<Path>, options: &SaveOp
 pub fn clean(io: &dyn Io, directory: impl AsRef<Path>) -> Result<Cleaned, StoreError> {
     leftovers::clean(io, directory.as_ref())
 }
+
+/// Removes a store that no process has locked, with its stripes, unless it holds files that are not a store's. Returns
+/// whether it is gone.
+pub fn remove(io: &dyn Io, path: impl AsRef<Path>) -> Result<bool, StoreError> {
+    leftovers::remove_store(io, path.as_ref())
+}
+
+/// Returns the bytes that the store of a graph takes, but for its manifest.
+pub fn bytes_of(graph: &Graph) -> u64 {
+    save::bytes_of(graph)
+}

@@ -112,7 +112,7 @@ pub(crate) fn check_target(io: &dyn Io, path: &Path, options: &SaveOptions) -> R
 }
 
 /// Refuses to replace a store that holds files which are not a store's: they would go with it.
-fn check_contents(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
+pub(super) fn check_contents(io: &dyn Io, path: &Path) -> Result<(), StoreError> {
     match foreign_names(&io.names(path).map_err(failed("list", path))?, is_store_file) {
         names if names.is_empty() => stripes::check_contents(io, path),
         names => Err(StoreError::ForeignFiles { path: path.to_owned(), names }),
@@ -149,7 +149,7 @@ fn lock_new(io: &dyn Io, path: &Path) -> std::io::Result<Option<DirectoryLock>> 
 }
 
 /// A name beside `path` that nothing has: hidden, marked, with the process and a running number.
-fn sibling(path: &Path, mark: &str) -> Result<PathBuf, StoreError> {
+pub(super) fn sibling(path: &Path, mark: &str) -> Result<PathBuf, StoreError> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or_else(|| StoreError::NoName { path: path.to_owned() })?;
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);

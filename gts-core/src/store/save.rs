@@ -1,6 +1,6 @@
 //! Writes the store of a graph.
 
-use super::files::FileName;
+use super::files::{FileName, expected_files};
 use super::io::Io;
 use super::manifest::{Manifest, Pages};
 use super::place::{StorePlace, write_store};
@@ -38,21 +38,33 @@ fn write_files(io: &dyn Io, graph: &Graph, place: &StorePlace) -> Result<(), Sto
     if !parts.properties.symmetric {
         files.table(FileName::Degrees(Side::In), &parts.in_degrees)?;
     }
-    let first_id = match parts.ids.originals() {
-        Originals::Range { first, .. } => Some(*first),
-        Originals::List(list) => {
-            files.table(FileName::Ids, list)?;
-            None
-        }
-    };
+    if let Originals::List(list) = parts.ids.originals() {
+        files.table(FileName::Ids, list)?;
+    }
     if let Some(numbers) = parts.ids.permutation() {
         files.table(FileName::Order, numbers)?;
     }
     if let Some(heads) = &parts.heads {
         files.table(FileName::Heads, heads)?;
     }
+    files.finish(manifest_of(graph))
+}
+
+/// Returns the bytes of all files but the manifest.
+pub(super) fn bytes_of(graph: &Graph) -> u64 {
+    let files = expected_files(&manifest_of(graph)).unwrap_or_default();
+    files.iter().fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
+}
+
+/// Returns the manifest of a graph, but for its stripes and files.
+fn manifest_of(graph: &Graph) -> Manifest {
+    let parts = graph.parts();
+    let first_id = match parts.ids.originals() {
+        Originals::Range { first, .. } => Some(*first),
+        Originals::List(_) => None,
+    };
     let pages = |topology: &Topology| Pages { width: topology.format().width(), count: topology.num_pages() };
-    files.finish(Manifest {
+    Manifest {
         vertices: graph.num_vertices(),
         edges: graph.num_edges(),
         properties: parts.properties.clone(),
@@ -63,7 +75,7 @@ fn write_files(io: &dyn Io, graph: &Graph, place: &StorePlace) -> Result<(), Sto
         stripes: Vec::new(),
         notes: parts.notes.clone(),
         files: Vec::new(),
-    })
+    }
 }
 
 /// Bytes of pages that are not in memory, at a time.

@@ -1,6 +1,6 @@
 //! The file of constants.
 
-use crate::folder::{cache_folder, write_whole};
+use crate::folder::{Distrusted, cache_folder, create_private, distrust, write_whole};
 use gts_core::advice::{Advice, Explain};
 use gts_core::cost::{MachineConstants, VERSION};
 use gts_core::files;
@@ -22,6 +22,9 @@ pub enum ConstantsError {
         /// What the system said.
         source: io::Error,
     },
+    /// Another user could have written the file, or could write it.
+    #[error(transparent)]
+    Distrusted(#[from] Distrusted),
     /// The file holds something else.
     #[error("{}: no measured constants ({why})", path.display())]
     Content {
@@ -38,6 +41,7 @@ impl Explain for ConstantsError {
     fn advice(&self) -> Option<Advice> {
         Some(match self {
             Self::NoFolder => "set GTS_CACHE_DIR or HOME".into(),
+            Self::Distrusted(why) => return why.advice(),
             Self::File { .. } => "check the folder, or set GTS_CACHE_DIR to another".into(),
             Self::Content { .. } => "measure them again with `gts devices --measure`".into(),
         })
@@ -53,7 +57,7 @@ pub fn path() -> Option<PathBuf> {
 ///
 /// # Errors
 ///
-/// A file that cannot be read, or is of another version.
+/// A file that cannot be read, that another user could have written, or of another version.
 pub fn load() -> Result<Option<MachineConstants>, ConstantsError> {
     match path() {
         Some(path) => load_from(&path),
@@ -62,6 +66,9 @@ pub fn load() -> Result<Option<MachineConstants>, ConstantsError> {
 }
 
 fn load_from(path: &Path) -> Result<Option<MachineConstants>, ConstantsError> {
+    if path.exists() {
+        distrusted(path)?;
+    }
     let text = match files::read_small(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -79,7 +86,7 @@ fn load_from(path: &Path) -> Result<Option<MachineConstants>, ConstantsError> {
 ///
 /// # Errors
 ///
-/// No folder is known, or it cannot be written.
+/// No folder is known, it cannot be written, or other users can write to it.
 pub fn save(constants: &MachineConstants) -> Result<PathBuf, ConstantsError> {
     let path = path().ok_or(ConstantsError::NoFolder)?;
     save_to(&path, constants)?;
@@ -89,9 +96,14 @@ pub fn save(constants: &MachineConstants) -> Result<PathBuf, ConstantsError> {
 fn save_to(path: &Path, constants: &MachineConstants) -> Result<(), ConstantsError> {
     let fail = |source| ConstantsError::File { path: path.to_owned(), source };
     let text = format!("{:#}\n", serde_json::json!(constants));
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(fail)?;
+    create_private(path.parent().unwrap_or(Path::new("."))).map_err(fail)?;
+    distrusted(path)?;
     write_whole(path, |file| file.write_all(text.as_bytes())).map_err(fail)
+}
+
+/// Fails if another user could write to a file or to its folder.
+fn distrusted(path: &Path) -> Result<(), Distrusted> {
+    path.parent().and_then(distrust).or_else(|| distrust(path)).map_or(Ok(()), Err)
 }
 
 #[cfg(test)]
@@ -114,6 +126,25 @@ mod tests {
         save_to(&path, &constants()).unwrap();
         assert_eq!(load_from(&path).unwrap(), Some(constants()));
         assert_eq!(std::fs::read_dir(folder.path().join("deep")).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_others_may_write_to_is_neither_read_nor_written() {
+        use std::os::unix::fs::PermissionsExt;
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("folder/constants.json");
+        save_to(&path, &constants()).unwrap();
+        for (changed, mode) in [(path.parent().unwrap(), 0o777), (path.parent().unwrap(), 0o770), (&path, 0o602)] {
+            let permit = |mode| std::fs::set_permissions(changed, std::fs::Permissions::from_mode(mode)).unwrap();
+            permit(mode);
+            for error in [load_from(&path).unwrap_err(), save_to(&path, &constants()).unwrap_err()] {
+                let told = format!("{error:?}");
+                assert!(told.contains("may be written to by other users") && told.contains("chmod go-w"), "{told}");
+            }
+            permit(0o700);
+            assert_eq!(load_from(&path).unwrap(), Some(constants()));
+        }
     }
 
     #[test]

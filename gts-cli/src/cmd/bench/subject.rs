@@ -237,7 +237,9 @@ impl OnDisk {
         let directory = TemporaryFolder::of_measurements(folder).map_err(fail)?;
         let guard = Temporary::new(directory.path());
         let path = directory.path().join("graph.gts");
-        interrupt::while_saving(|| store::save(&Stoppable, &subject.graph, &path, &SaveOptions::default()))?;
+        interrupt::while_saving(|| {
+            store::save(&Stoppable { private: false }, &subject.graph, &path, &SaveOptions::default())
+        })?;
         let least = match open(&path, 0) {
             Err(StoreError::HostMemory { least, .. }) => least,
             Err(error) => return Err(error.into()),

@@ -9,9 +9,8 @@
 
 use super::{compile, library};
 use crate::error::Result;
-use crate::folder::{cache_folder, distrust, write_whole};
-use crate::units;
-use std::cmp::Reverse;
+use crate::folder::{self, Entry, cache_folder, create_private, distrust, distrust_found, write_whole};
+use gts_core::advice::{Reader, explain_within};
 use std::fs::{self, File, FileTimes};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -49,11 +48,10 @@ pub struct Cubin {
 }
 
 impl CubinCache {
-    /// The cache of this user, in [`cache_folder`](crate::cache_folder()). Off where there is none. It takes 512 MiB at
+    /// The cache of this user, in [`cache_folder`]. Off where there is none. It takes 512 MiB at
     /// most, or what `GTS_CACHE_LIMIT` says.
     pub fn of_user() -> Self {
-        let asked = std::env::var_os(LIMIT_VARIABLE).map(|text| text.to_string_lossy().into_owned());
-        let (limit, misread) = read_limit(asked.as_deref());
+        let (limit, misread) = folder::limit(LIMIT_VARIABLE, LIMIT, "compiled kernels");
         Self { folder: cache_folder().map(|folder| folder.join("cubin")), limit, misread }
     }
 
@@ -75,14 +73,9 @@ impl CubinCache {
     /// What is to be said of the cache, a line each: why it is off although a folder is named, and what is wrong with
     /// `GTS_CACHE_LIMIT`.
     pub fn problems(&self) -> Vec<String> {
-        let folder = self.folder.as_deref();
-        let off =
-            folder.and_then(|folder| Some((folder, distrust(&fs::metadata(folder).ok()?)?))).map(|(folder, reason)| {
-                format!(
-                    "the cache of compiled kernels is off: {} {reason}; set GTS_CACHE_DIR to a folder of your own",
-                    folder.display()
-                )
-            });
+        let off = self.folder.as_deref().and_then(distrust);
+        let off = off
+            .map(|why| format!("the cache of compiled kernels is off: {}", explain_within(&why, Reader::CommandLine)));
         off.into_iter().chain(self.misread.clone()).collect()
     }
 
@@ -111,8 +104,9 @@ impl CubinCache {
         if !is_private(self.folder.as_ref()?) {
             return None;
         }
-        let mut opened = File::open(self.path(key)?).ok()?;
-        if distrust(&opened.metadata().ok()?).is_some() {
+        let path = self.path(key)?;
+        let mut opened = File::open(&path).ok()?;
+        if distrust_found(&path, &opened.metadata().ok()?).is_some() {
             return None;
         }
         let mut file = Vec::new();
@@ -134,7 +128,7 @@ impl CubinCache {
     fn write(&self, key: &blake3::Hash, cubin: &[u8]) {
         let (Some(folder), Some(path)) = (&self.folder, self.path(key)) else { return };
         let bytes = (HEADER + cubin.len()) as u64;
-        if bytes > self.limit || make_private(folder).is_err() || !is_private(folder) {
+        if bytes > self.limit || create_private(folder).is_err() || !is_private(folder) {
             return;
         }
         let written = write_whole(&path, |file| {
@@ -150,7 +144,7 @@ impl CubinCache {
     }
 }
 
-/// Removes the files that were not used for longest, until all but one take no more than that many bytes.
+/// Removes the least recently used files, until all but one take at most `limit` bytes.
 fn make_room(folder: &Path, limit: u64, but: &Path) -> std::io::Result<()> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -158,44 +152,15 @@ fn make_room(folder: &Path, limit: u64, but: &Path) -> std::io::Result<()> {
         if path != but && path.extension().is_some_and(|extension| extension == EXTENSION) {
             // Another process may have removed it.
             let Ok(found) = path.symlink_metadata() else { continue };
-            files.push((found.modified()?, found.len(), path));
+            files.push(Entry { path, bytes: found.len(), used: found.modified()? });
         }
     }
-    files.sort_by_key(|(used, ..)| Reverse(*used));
-    let mut sum = 0u64;
-    for (_, bytes, path) in files {
-        sum = sum.saturating_add(bytes);
-        if sum > limit {
-            fs::remove_file(path)?;
-        }
-    }
-    Ok(())
+    folder::make_room(files, limit, |path| fs::remove_file(path).map(|()| true)).map(drop)
 }
 
-/// Returns the limit that was asked for, or the default one and what is wrong with what was asked for.
-fn read_limit(asked: Option<&str>) -> (u64, Option<String>) {
-    match asked.map(|text| (text, units::parse_bytes(text))) {
-        None => (LIMIT, None),
-        Some((_, Ok(limit))) => (limit, None),
-        Some((text, Err(expected))) => {
-            let kept = units::bytes(LIMIT);
-            (LIMIT, Some(format!("{LIMIT_VARIABLE} is {text:?}, {expected}; compiled kernels take {kept} at most")))
-        }
-    }
-}
-
-/// Whether only this user can put something into a folder.
+/// Whether there is a folder to which only this user can write.
 fn is_private(folder: &Path) -> bool {
-    fs::metadata(folder).is_ok_and(|found| distrust(&found).is_none())
-}
-
-/// Makes a folder that only its owner can enter: what lies in it is run.
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    folder.is_dir() && distrust(folder).is_none()
 }
 
 /// All that a program's machine code depends on.
@@ -346,16 +311,6 @@ mod tests {
         assert_eq!(held(), [true, false, false, true, true]);
         cache.with_limit(bytes).write(&keys[1], CUBIN);
         assert_eq!(fs::read_dir(folder.path().join("cubin")).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn a_limit_that_is_no_size_is_said_to_be_none() {
-        assert_eq!(read_limit(None), (512 << 20, None));
-        assert_eq!(read_limit(Some("2GiB")), (2 << 30, None));
-        let (limit, problem) = read_limit(Some("much"));
-        let expected = "GTS_CACHE_LIMIT is \"much\", expected a size such as 4096, 64KiB or 8GiB; compiled kernels take \
-                        512 MiB at most";
-        assert_eq!((limit, problem.as_deref()), (512 << 20, Some(expected)));
     }
 
     #[test]

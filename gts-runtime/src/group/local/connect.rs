@@ -8,7 +8,7 @@ use super::super::MOST_LOCAL_RANKS;
 use super::super::frame::{FrameError, Head, Kind};
 use super::{Membership, is_orphan, word};
 use crate::error::{Error, Result};
-use crate::folder::distrust;
+use crate::folder::distrust_found;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::MetadataExt;
@@ -113,15 +113,22 @@ fn user(membership: &Membership) -> Result<u32> {
     let Membership { folder, rank, .. } = membership;
     let refused = |why: &dyn std::fmt::Display| Error::NoGroup {
         rank: *rank,
-        why: format!("its folder {} {why}", folder.display()),
+        why: format!("its folder {why}"),
         remedy: "start ranks by `gts launch`, or give them a folder that you have made with mode 0700".into(),
     };
-    let found = fs::symlink_metadata(folder).map_err(|error| refused(&format_args!("cannot be entered: {error}")))?;
+    let path = folder.display();
+    let found =
+        fs::symlink_metadata(folder).map_err(|error| refused(&format_args!("{path} cannot be entered: {error}")))?;
     if !found.is_dir() {
-        return Err(refused(&"is not a folder"));
+        return Err(refused(&format_args!("{path} is not a folder")));
     }
-    let others = (found.mode() & 0o077 != 0).then_some("may be entered by other users");
-    distrust(&found).or(others).map_or(Ok(found.uid()), |why| Err(refused(&why)))
+    if let Some(why) = distrust_found(folder, &found) {
+        return Err(refused(&why));
+    }
+    match found.mode() & 0o077 {
+        0 => Ok(found.uid()),
+        _ => Err(refused(&format_args!("{path} may be entered by other users"))),
+    }
 }
 
 /// Whether the process at the other end of a socket is of a user.
