@@ -76,5 +76,5 @@ run wcc
 touch there.csv
 wrong 1 '\[0\] error: there.csv exists already' "$gts" run bfs g.gts --source 1 --group mpi --output there.csv
 wrong 2 'add --group mpi' "$gts" run bfs g.gts --source 1
-wrong 2 '3 ranks for a graph of 1 pages' "$gts" run bfs rmat:4 --group mpi
+wrong 2 '3 ranks for a graph of 1 page:' "$gts" run bfs rmat:4 --group mpi
 echo "$passed passed, 0 failed"

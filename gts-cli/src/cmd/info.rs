@@ -143,7 +143,9 @@ fn order_text(properties: &Properties) -> String {
         0 => order.to_string(),
         starts => {
             let reached = properties.layers[starts - 1];
-            format!("{order}, {} layers of {} vertices", units::count(starts as u64 - 1), units::count(reached.into()))
+            let [layers, vertices] = [(starts as u64 - 1, "layer"), (reached.into(), "vertex")]
+                .map(|(number, one)| units::counted(number, one));
+            format!("{order}, {layers} of {vertices}")
         }
     }
 }

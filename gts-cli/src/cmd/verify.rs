@@ -25,12 +25,11 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     let options = OpenOptions { stall_limit: arguments.stall_limit, ..OpenOptions::default() };
     let found = store::verify_with(&arguments.store, &options, &Meter::new().of_store("checking"))?;
     let time = begun.elapsed();
-    let (vertices, edges) = (units::count(found.vertices), units::count(found.edges));
-    let (files, pages, bytes) = (found.files, units::count(found.pages), units::bytes(found.bytes));
+    let (files, pages) = (units::counted(found.files, "file"), units::counted(found.pages, "page"));
     let text = facts(&[
         ("store", format!("{} is sound", arguments.store.display())),
-        ("graph", format!("{vertices} vertices, {edges} edges")),
-        ("checked", format!("{files} files, {pages} pages, {bytes}")),
+        ("graph", units::graph_size(found.vertices, found.edges, found.undirected_edges)),
+        ("checked", format!("{files}, {pages}, {}", units::bytes(found.bytes))),
         ("time", units::time(time)),
     ]);
     let json = json!({
@@ -38,6 +37,7 @@ pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
         "sound": true,
         "vertices": found.vertices,
         "edges": found.edges,
+        "undirected_edges": found.undirected_edges,
         "files": found.files,
         "pages": found.pages,
         "bytes": found.bytes,

@@ -21,6 +21,7 @@ pub(crate) use started::{FOLDER, LAUNCHER, RANK, SIZE};
 
 use crate::error::Failure;
 use gts_runtime::core::threads;
+use gts_runtime::core::units::counted;
 use gts_runtime::group::{Call, Group, Place};
 use started::{Started, started};
 use std::borrow::Cow;
@@ -157,7 +158,7 @@ impl Ranks {
     pub(crate) fn check_pages(&self, pages: u32) -> Result<(), Failure> {
         match self.0.as_ref().map(|group| group.size()) {
             Some(size) if size > pages as usize => Err(Failure::usage(
-                format!("{size} ranks for a graph of {pages} pages: each shares out whole pages"),
+                format!("{size} ranks for a graph of {}: each shares out whole pages", counted(pages.into(), "page")),
                 "start fewer, or build the graph with a smaller --page-size",
             )),
             _ => Ok(()),

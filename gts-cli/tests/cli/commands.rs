@@ -127,6 +127,9 @@ fn reports_say_whether_a_graph_is_directed() {
         let told = sandbox.json(&["info", graph]);
         assert_eq!((&told["edges"], &told["undirected_edges"]), (&json!(5), &json!(3)));
     }
+    let text = sandbox.text(&["verify", "loops.gts"]);
+    assert!(text.contains("3 vertices, 3 undirected edges, 5 arcs") && text.contains(" files, 1 page, "), "{text}");
+    assert_eq!(sandbox.json(&["verify", "loops.gts"])["undirected_edges"], json!(3));
     let directed = sandbox.json(&["run", "bfs", "arcs.txt", "--source", "1"]);
     assert_eq!((&directed["graph"]["edges"], &directed["graph"]["undirected_edges"]), (&json!(2), &json!(null)));
     let text = sandbox.text(&["info", "arcs.txt"]);

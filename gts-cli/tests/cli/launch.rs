@@ -208,7 +208,7 @@ fn what_ranks_cannot_do_is_refused_before_they_start() {
         (2, &["-n", "18446744073709551615", "--", "run", "bfs", "rmat:4"], "invalid value '18446744073709551615'"),
         (2, &["-n", "2", "--", "run", "bsf", "rmat:4"], "did you mean `bfs`"),
         (2, &["-n", "2", "--", "run", "bfs", "rmat:4", "--technique", "fast"], "--technique"),
-        (2, &["-n", "3", "--", "run", "bfs", "rmat:4"], "3 ranks for a graph of 1 pages"),
+        (2, &["-n", "3", "--", "run", "bfs", "rmat:4"], "3 ranks for a graph of 1 page:"),
         (
             1,
             &["-n", "2", "--", "run", "bfs", "rmat:10", "--page-size", "256", "--device", "cpu+cuda"],

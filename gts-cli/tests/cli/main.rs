@@ -8,6 +8,7 @@ mod disk;
 mod failures;
 mod forged;
 mod hybrid;
+mod imports;
 #[cfg(unix)]
 mod interrupt;
 #[cfg(unix)]

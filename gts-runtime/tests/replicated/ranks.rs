@@ -227,7 +227,7 @@ fn ranks_with_other_graphs_are_told() {
     let error = alike(2, |rank, engine| engine.start::<Search>(&graphs[rank]).map(drop)).expect_err("they differ");
     assert!(matches!(error, Error::RanksDiffer { .. }), "{error}");
     let text = error.to_string();
-    assert!(text.contains("a graph of 2 vertices and 1 edges"), "{text}");
+    assert!(text.contains("a graph of 2 vertices and 1 edge,"), "{text}");
 }
 
 #[gts_kernel(scan)]

@@ -28,6 +28,7 @@ use between::{Choice, Way};
 use gts_core::contract::Schema;
 use gts_core::graph::{Graph, Side};
 use gts_core::store::StoreProgress;
+use gts_core::units::counted;
 use session::DistributedSession;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -126,10 +127,10 @@ impl DistributedDevice {
     /// Checks that all ranks have this graph. Returns its fingerprint.
     fn compare(&self, graph: &Graph) -> Result<u64> {
         let (group, fingerprint) = (self.group.as_ref(), fingerprint(graph));
-        let (vertices, edges) = (graph.num_vertices(), graph.num_edges());
+        let (vertices, edges) = (counted(graph.num_vertices(), "vertex"), counted(graph.num_edges(), "edge"));
         let (devices, name) = (self.own.parts(), self.own.name());
         let kind = name.split([' ', ':']).next().unwrap_or_default();
-        let what = format_args!("a graph of {vertices} vertices and {edges} edges, with {devices} x {kind}");
+        let what = format_args!("a graph of {vertices} and {edges}, with {devices} x {kind}");
         let place = Place::new(what, fingerprint);
         let all = group.all_gather(&Call::new(&place), &graph.content().to_le_bytes())?;
         let contents = || all.iter().map(|content| u64::from_le_bytes(bytemuck::pod_read_unaligned(content)));
@@ -164,8 +165,8 @@ impl Device for DistributedDevice {
         let known = self.known(graph, &|_, _| ())?;
         let way = self.choice().settle(self.group.as_ref())?;
         let own = self.own.start(graph, schema, options)?;
-        let (vertices, edges) = (graph.num_vertices(), graph.num_edges());
-        let start = format!("the start of `{}` on a graph of {vertices} vertices and {edges} edges", schema.name);
+        let (vertices, edges) = (counted(graph.num_vertices(), "vertex"), counted(graph.num_edges(), "edge"));
+        let start = format!("the start of `{}` on a graph of {vertices} and {edges}", schema.name);
         self.group.barrier(&Call::new(&Place::new(start, (known.fingerprint, own.vertex_bytes()))))?;
         Ok(Box::new(DistributedSession::new(self, known, schema, (own, way), options.trace.clone())))
     }
