@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Faults from outside, against the real command: processes that are killed, system calls that fail, too little memory, ranks
-# of a run that are killed or stopped, intruders that connect to ranks.
+# of a run that are killed or stopped, intruders that connect to ranks, stores that are replaced while they are opened.
 #
-#   scripts/faults.sh [kill|inject|memory|ranks|intruder|all] [--seconds N]
+#   scripts/faults.sh [kill|inject|memory|ranks|intruder|replace|all] [--seconds N]
 #
 # Without --seconds every case runs, which takes long; with it, a sample that takes about so many seconds in all.
 # GTS names the command; target/release/gts, or else target/debug/gts, if it is not set.
@@ -18,7 +18,7 @@ part=all
 seconds=
 while [ $# -gt 0 ]; do
     case $1 in
-    kill | inject | memory | ranks | intruder | all) part=$1 ;;
+    kill | inject | memory | ranks | intruder | replace | all) part=$1 ;;
     --seconds)
         [[ ${2-} =~ ^[1-9][0-9]*$ ]] || usage
         seconds=$2
@@ -43,7 +43,7 @@ GTS=$(realpath "$GTS")
 export GTS
 
 parts=$part
-[ "$part" = all ] && parts="kill inject memory ranks intruder"
+[ "$part" = all ] && parts="kill inject memory ranks intruder replace"
 scripts=()
 for part in $parts; do
     for script in scripts/faults/"$part".*; do

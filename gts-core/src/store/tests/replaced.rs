@@ -161,3 +161,45 @@ fn a_store_that_is_removed_meanwhile_is_missing_and_one_that_stays_is_damaged() 
     let error = open_store(&place.store()).unwrap_err();
     assert!(matches!(&error, StoreError::Io { source, .. } if source.kind() == ErrorKind::NotFound), "{error}");
 }
+
+#[test]
+fn stores_open_beside_two_writers() {
+    let total = std::env::var("GTS_TEST_OPENINGS").map_or(400, |text| text.parse::<usize>().unwrap());
+    let (graphs, place, ended) = (versions(), Place::new(), AtomicBool::new(false));
+    let edges = graphs.each_ref().map(Graph::num_edges);
+    graphs[0].save(place.store()).unwrap();
+    let io: Arc<dyn Io> = Arc::new(FileSystem);
+    let (mut replaced, mut opened) = (0, 0);
+    let write = |first: usize| {
+        let options = SaveOptions { replace: true, ..SaveOptions::default() };
+        let mut saved = 0;
+        while !ended.load(Ordering::Relaxed) {
+            match save(&FileSystem, &graphs[(first + saved) % 2], place.store(), &options) {
+                Ok(()) => saved += 1,
+                Err(StoreError::NotReplaced { .. } | StoreError::SteppedAside { .. }) => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+        saved
+    };
+    std::thread::scope(|scope| {
+        let writers = [0, 1].map(|first| {
+            let write = &write;
+            scope.spawn(move || write(first))
+        });
+        let ways = openings();
+        for turn in 0..total {
+            match ways[turn % ways.len()].1(&io, &place.store()) {
+                Ok(found) => {
+                    assert!(edges.contains(&found), "{found} edges");
+                    opened += 1;
+                }
+                Err(StoreError::BeingReplaced { .. }) => replaced += 1,
+                Err(error) => panic!("after {turn} openings: {error}"),
+            }
+        }
+        ended.store(true, Ordering::Relaxed);
+        let saved: usize = writers.map(|writer| writer.join().unwrap()).into_iter().sum();
+        println!("{opened} openings, {replaced} reports of a store that is being replaced, {saved} replacements");
+    });
+}
