@@ -9,8 +9,11 @@ fn versions() -> [Graph; 2] {
     [sample(), plain()]
 }
 
-/// Ways to open a store, each with the number of its edges as the answer.
-fn openings() -> Vec<(&'static str, Box<dyn Fn(&Arc<dyn Io>, &Path) -> Result<u64, StoreError>>)> {
+/// Opens a store. Returns the number of its edges.
+type Open = Box<dyn Fn(&Arc<dyn Io>, &Path) -> Result<u64, StoreError>>;
+
+/// Returns the ways to open a store, with their names.
+fn openings() -> Vec<(&'static str, Open)> {
     let all = |options: OpenOptions| {
         move |io: &Arc<dyn Io>, path: &Path| {
             let graph = open_with(io, path, &options, &|_, _| ())?;
