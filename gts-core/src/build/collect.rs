@@ -54,7 +54,7 @@ impl RawChunk {
         }
     }
 
-    /// Returns the same edges in chunks of at most so many.
+    /// Returns the same edges in chunks of at most `edges`.
     pub(super) fn pieces(&self, edges: usize) -> impl Iterator<Item = Result<Self, NoMemory>> {
         (0..self.len()).step_by(edges).map(move |start| {
             let part = start..self.len().min(start + edges);

@@ -67,7 +67,7 @@ impl<'a> Plan<'a> {
 
     /// Whether each edge is stored both ways.
     pub(super) fn both_ways(&self) -> bool {
-        self.options.undirected || self.options.symmetrise || self.direction.adds_reverses()
+        self.direction.adds_reverses(self.options)
     }
 
     /// Whether vertices that edges name have an edge in the graph, and their order needs no number of them beforehand:

@@ -1,5 +1,6 @@
 //! What the builder takes: edges in batches, and what is known of them beforehand.
 
+use super::BuildOptions;
 use crate::contract::ScalarType;
 use crate::import::ImportError;
 use std::sync::Arc;
@@ -48,9 +49,10 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Whether a build adds the reverse of each edge.
-    pub(crate) fn adds_reverses(self) -> bool {
-        matches!(self, Self::Undirected | Self::Symmetrised)
+    /// Returns whether a build with these options adds the reverse of each edge.
+    pub(crate) fn adds_reverses(self, options: &BuildOptions) -> bool {
+        let undirected = options.undirected && self != Self::Symmetric;
+        undirected || options.symmetrise || matches!(self, Self::Undirected | Self::Symmetrised)
     }
 }
 
@@ -131,7 +133,7 @@ pub(crate) fn with_note(stream: Box<dyn EdgeStream>, note: String) -> Box<dyn Ed
     Box::new(Noted { stream, note })
 }
 
-/// A stream of which there is something more to note.
+/// A stream with one more note.
 struct Noted {
     stream: Box<dyn EdgeStream>,
     note: String,

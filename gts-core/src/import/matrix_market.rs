@@ -140,6 +140,12 @@ impl Banner {
                 "leave them out with `--weights none`, or give `--weights 1`, which gives every edge weight 1",
             ));
         }
+        if self.symmetry == Symmetry::Skew && options.directed == Some(false) {
+            return Err((
+                "the edges are to be undirected, and a skew-symmetric matrix has arcs with opposite weights",
+                "leave --undirected and --symmetrise out",
+            ));
+        }
         if self.symmetry != Symmetry::General && options.directed == Some(true) {
             return Err((
                 "--directed is given, and each entry of a matrix that is not `general` stands for both directions",
@@ -225,6 +231,17 @@ impl Lines for Entries {
     }
 }
 
+/// Returns the problem of an opposite weight: the weight that is written has the type.
+fn of_opposite(problem: Problem) -> Problem {
+    match problem {
+        Problem::Misfit(_) => Problem::Expected {
+            what: "a weight whose opposite has the same type",
+            advice: "ask for a type with signs: i32, f32 or f64",
+        },
+        problem => problem,
+    }
+}
+
 impl Entries {
     /// Reads the value of an entry, or moves past it.
     #[inline]
@@ -268,7 +285,7 @@ impl Entries {
         }
         if self.reading != Reading::None {
             let bits = opposite_weight(value, self.reading, &mut piece.seen);
-            piece.edges.value.push(bits.map_err(|problem| Fault { at, problem })?);
+            piece.edges.value.push(bits.map_err(|problem| Fault { at, problem: of_opposite(problem) })?);
         }
         piece.push(column, row);
         Ok(())

@@ -19,7 +19,7 @@ const VERTEX: [&str; 7] = ["id", "node", "nodeid", "node_id", "vertex", "vertexi
 const LABEL: [&str; 4] = ["label", "name", "title", "nodelabel"];
 /// Columns that number the records, as pandas and R write them.
 const NUMBERING: [&str; 8] = ["id", "index", "key", "row", "rowid", "rownames", "rn", "x"];
-/// Words of which names of columns of times consist, or with which they end.
+/// Words that mark the name of a column as a time, if it consists of one or ends with one.
 const TIME: [&str; 18] = [
     "time",
     "timestamp",

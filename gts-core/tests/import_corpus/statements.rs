@@ -64,8 +64,19 @@ fn an_undirected_list_holds_each_edge_once_even_if_both_arcs_are_listed() {
     assert!(graph.properties().symmetric && summary.notes.len() == 1, "{summary}");
     let symmetrise = BuildOptions { symmetrise: true, ..BuildOptions::default() };
     let (same, _) = build(&mut *open(&path, &directed(false)).unwrap(), &symmetrise).unwrap();
-    assert_eq!((graph.num_edges(), graph.num_edges()), (5, same.num_edges()));
+    assert_eq!([graph.num_edges(), same.num_edges()], [5, 5]);
     assert_eq!(graph.properties(), same.properties());
+}
+
+#[test]
+fn arcs_that_a_file_holds_both_ways_are_not_doubled() {
+    let folder = TempDir::new().unwrap();
+    let path = write(&folder, "a.graph", b"3 2\n2\n1 3\n2\n");
+    for (undirected, symmetrise) in [(false, false), (true, false), (false, true)] {
+        let options = BuildOptions { undirected, symmetrise, ..BuildOptions::default() };
+        let (graph, _) = build(&mut *open(&path, &directed(false)).unwrap(), &options).unwrap();
+        assert_eq!((graph.num_edges(), graph.num_undirected_edges()), (4, Some(2)));
+    }
 }
 
 #[test]
@@ -115,7 +126,13 @@ fn a_direction_that_a_header_fixes_cannot_be_overridden() {
         let message = told(&said(name, &text, &directed(true)).unwrap_err());
         assert!(message.contains(&format!("{name}:{line}: --directed is given, and ")), "{message}");
         assert!(message.ends_with("; leave --directed out"), "{message}");
-        said(name, &text, &directed(false)).unwrap();
+        let both_ways = said(name, &text, &directed(false));
+        if text.contains("skew") {
+            let message = told(&both_ways.unwrap_err());
+            assert!(message.contains("a.mtx:1: the edges are to be undirected"), "{message}");
+        } else {
+            both_ways.unwrap();
+        }
     }
     said("a.mtx", &matrix("general"), &directed(true)).unwrap();
 }
@@ -208,7 +225,7 @@ fn lines_at_the_beginning_are_passed_over() {
     let message = told(&import("a.graph", b"x\n2 1\n2\n\n", skip(1)).unwrap_err());
     assert!(message.contains("a.graph:2: the header declares"), "{message}");
     let message = told(&import("a.graph", b"x\n3 2\n2 3\n1\n2\n", skip(1)).unwrap_err());
-    assert!(message.contains("vertex 1 lists 3") || message.contains("lists"), "{message}");
+    assert!(message.contains("vertex 1 lists 3"), "{message}");
     for (text, lines) in [("4 3\n1 2\n", 2), ("4 3\n1 2", 2), ("4 3\n1 2\n", 9), ("", 1)] {
         let message = told(&import("a.txt", text.as_bytes(), skip(lines)).unwrap_err());
         let held = text.lines().count();
@@ -238,7 +255,7 @@ fn matrices_are_read_as_archives_publish_them() {
     let (_, declared) = import("a.mtx", skew.as_bytes(), ImportOptions::default()).unwrap();
     assert_eq!(declared.store_as, Some(ScalarType::I32));
     let message = told(&import("a.mtx", skew.as_bytes(), typed(Weights::As(ScalarType::U32))).unwrap_err());
-    assert!(message.contains("a.mtx:3:5: expected a weight that a u32 holds"), "{message}");
+    assert!(message.contains("a.mtx:3:5: expected a weight whose opposite has the same type"), "{message}");
     let short = skew.replace("3 3 3", "3 3 4");
     let message = told(&import("a.mtx", short.as_bytes(), ImportOptions::default()).unwrap_err());
     assert!(message.contains("a.mtx:2: the header declares 4 entries, the file holds 3"), "{message}");
