@@ -369,9 +369,9 @@ fn bound_text(bound: &str) -> String {
 fn topology_text(topology: &TopologyShape) -> String {
     let each = topology.bytes() as f64 / topology.edges.max(1) as f64;
     format!(
-        "{} small and {} large pages of {}, record IDs of {} bytes: {}, {each:.2} bytes an edge",
-        units::count(topology.small_pages),
-        units::count(topology.large_pages),
+        "{} and {} of {}, record IDs of {} bytes: {}, {each:.2} bytes an edge",
+        units::counted(topology.small_pages, "small page"),
+        units::counted(topology.large_pages, "large page"),
         units::bytes(topology.page_size.into()),
         topology.width,
         units::bytes(topology.bytes()),

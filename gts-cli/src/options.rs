@@ -48,7 +48,7 @@ pub(crate) struct BuildArgs {
     /// Type of edge weights: u32, i32, f32, u64, f64; none to leave them out, or 1 to give every edge weight 1
     #[arg(long, value_name = "TYPE", value_parser = weights)]
     pub(crate) weights: Option<Weights>,
-    /// Lines at the beginning of a file that are not read
+    /// Leave out this many lines at the beginning of a file; comments among them still say whether it is undirected
     #[arg(long, value_name = "LINES", default_value_t = 0)]
     pub(crate) skip: u64,
     /// Read each edge as one arc, even if an edge list or a table says that it is undirected
@@ -205,7 +205,7 @@ impl BuildArgs {
         self.directed.then_some(true).or(both_ways.then_some(false))
     }
 
-    /// The first flag that says how a file is read, of which a generator has no use.
+    /// Returns the first flag that concerns only files.
     pub(crate) fn first_of_file(&self) -> Option<&'static str> {
         let given = [
             (self.format.is_some(), "--format"),

@@ -124,9 +124,9 @@ impl Outcome<'_> {
         lines.push((
             "speed",
             format!(
-                "{}: {} edges, {} of pages",
+                "{}: {}, {} of pages",
                 units::edges_per_second(done.report.edges(), done.report.time()),
-                units::count(done.report.edges()),
+                units::counted(done.report.edges(), "edge"),
                 units::bytes(done.report.bytes())
             ),
         ));

@@ -10,15 +10,15 @@ pub(super) fn lines(ranks: &[RankWork]) -> Vec<(&'static str, String)> {
     let line = |(rank, work): (usize, &RankWork)| {
         let held = match work.pages_in_memory {
             0 => String::new(),
-            pages => format!("{} of {} pages in memory, ", units::count(pages), units::count(work.pages)),
+            pages => format!("{} of {} in memory, ", units::count(pages), units::counted(work.pages, "page")),
         };
         let by_nccl = match work.by_nccl.exchanges {
             0 => String::new(),
             _ => format!(", by nccl {}", moved(&work.by_nccl)),
         };
         let text = format!(
-            "{rank}: {held}{} edges in {}, {}{by_nccl}",
-            units::count(work.edges),
+            "{rank}: {held}{} in {}, {}{by_nccl}",
+            units::counted(work.edges, "edge"),
             units::time(work.passes),
             moved(&work.exchanged),
         );

@@ -139,12 +139,11 @@ impl Subject {
     pub(super) fn describe(&self) -> String {
         let format = self.graph.out_topology().format();
         format!(
-            "graph {}{}, order {}: {} vertices, {} edges, {} in pages of {}",
+            "graph {}{}, order {}: {}, {} in pages of {}",
             self.text,
             if self.graph.properties().symmetric { ", symmetrised" } else { "" },
             self.graph.properties().order,
-            units::count(self.graph.num_vertices()),
-            units::count(self.graph.num_edges()),
+            units::graph_size(self.graph.num_vertices(), self.graph.num_edges(), self.graph.num_undirected_edges()),
             units::bytes(self.bytes()),
             units::bytes(format.page_size() as u64),
         )

@@ -2,7 +2,7 @@
 //! the ranks before it.
 //!
 //! The first message of a rank carries the word of its group. Processes of other users are refused before they can send one.
-//! Whatever connects and sends no such message delays nobody: its socket is read beside those of others, and closed soon.
+//! A connection without such a message delays no rank: its socket is read beside those of others, and closed soon.
 
 use super::super::MOST_LOCAL_RANKS;
 use super::super::frame::{FrameError, Head, Kind};
@@ -104,7 +104,11 @@ fn no_socket(membership: &Membership, error: &io::Error) -> Error {
     Error::NoGroup {
         rank: membership.rank,
         why: format!("{} cannot be listened at: {error}", membership.socket().display()),
-        remedy: "name a folder for temporary files by TMPDIR that is yours and has a short path".into(),
+        remedy: match error.kind() {
+            io::ErrorKind::AddrInUse => "start the ranks in a folder that no other group uses",
+            _ => "name a folder for temporary files by TMPDIR that is yours and has a short path",
+        }
+        .into(),
     }
 }
 
@@ -158,7 +162,7 @@ impl Joining<'_> {
                 }
                 Ok(_) => {}
                 Err(error) if is_passing(&error) => thread::sleep(LOOKED_EVERY),
-                Err(error) => return Err(self.fails(format!("nobody can be listened to: {error}"))),
+                Err(error) => return Err(self.fails(format!("its socket accepts no connections: {error}"))),
             }
             self.check(missing)?;
             for mut caller in std::mem::take(&mut callers) {

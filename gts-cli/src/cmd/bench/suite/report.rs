@@ -59,10 +59,9 @@ pub(super) fn report(suite: &Suite, argument: &OsStr, graph: &Graph, device: &st
         (
             "graph",
             format!(
-                "{}, {} vertices, {} edges",
+                "{}, {}",
                 argument.display(),
-                units::count(graph.num_vertices()),
-                units::count(graph.num_edges())
+                units::graph_size(graph.num_vertices(), graph.num_edges(), graph.num_undirected_edges())
             ),
         ),
         ("device", device.to_owned()),
