@@ -1,0 +1,156 @@
+//! NVRTC for the emulator: hands each call on to the real library, which compiles to PTX in place of machine code.
+//!
+//! `GTS_EMU_NVRTC` names the real library. `GTS_EMU_PATCH` names a file of replacements ([`patch`]) that programs go through
+//! first.
+#![allow(unsafe_code)]
+
+mod patch;
+mod real;
+
+use libc::{c_char, c_int, c_void, size_t};
+use std::ffi::{CStr, CString};
+
+/// A program of the real library.
+type Program = *mut c_void;
+/// A result of the real library; 0 is success.
+type Code = c_int;
+
+const SUCCESS: Code = 0;
+const INVALID_INPUT: Code = 3;
+
+/// Reports a mistake in how the emulator is used, and ends the process.
+fn refuse(what: &str) -> ! {
+    eprintln!("gts emulator: {what}");
+    std::process::exit(2);
+}
+
+/// Returns the version of the real library.
+///
+/// # Safety
+///
+/// As NVRTC's function; so are all below.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvrtcVersion(major: *mut c_int, minor: *mut c_int) -> Code {
+    // SAFETY: the arguments are handed on.
+    unsafe { (real::functions().version)(major, minor) }
+}
+
+/// Creates a program from the patched text.
+///
+/// # Safety
+///
+/// As NVRTC's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvrtcCreateProgram(
+    program: *mut Program,
+    source: *const c_char,
+    name: *const c_char,
+    headers: c_int,
+    texts: *const *const c_char,
+    names: *const *const c_char,
+) -> Code {
+    let create = real::functions().create;
+    if source.is_null() {
+        return INVALID_INPUT;
+    }
+    // SAFETY: the caller gives a string that ends with a NUL.
+    let patched = patch::patched(unsafe { CStr::from_ptr(source) });
+    // SAFETY: the arguments are handed on; the real library copies the text.
+    unsafe { create(program, patched.as_ptr(), name, headers, texts, names) }
+}
+
+/// Compiles a program, for the virtual architecture where the caller asks for a real one.
+///
+/// # Safety
+///
+/// As NVRTC's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvrtcCompileProgram(program: Program, count: c_int, options: *const *const c_char) -> Code {
+    let given = |index: c_int| {
+        // SAFETY: the caller gives so many strings that end with a NUL.
+        let text = unsafe { CStr::from_ptr(*options.add(index as usize)) };
+        text.to_owned()
+    };
+    let virtual_options: Vec<CString> = (0..count).map(given).map(virtual_architecture).collect();
+    let pointers: Vec<*const c_char> = virtual_options.iter().map(|option| option.as_ptr()).collect();
+    // SAFETY: the program is the caller's; the options live until the call returns.
+    unsafe { (real::functions().compile)(program, count, pointers.as_ptr()) }
+}
+
+/// Replaces `sm_NN` by `compute_NN` in an option that names an architecture.
+fn virtual_architecture(option: CString) -> CString {
+    let text = option.to_string_lossy();
+    let architecture = ["--gpu-architecture=sm_", "-arch=sm_"].iter().find_map(|prefix| text.strip_prefix(prefix));
+    match architecture.map(|number| CString::new(format!("--gpu-architecture=compute_{number}"))) {
+        Some(Ok(replaced)) => replaced,
+        _ => option,
+    }
+}
+
+/// Destroys a program.
+///
+/// # Safety
+///
+/// As NVRTC's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvrtcDestroyProgram(program: *mut Program) -> Code {
+    // SAFETY: the argument is handed on.
+    unsafe { (real::functions().destroy)(program) }
+}
+
+/// Returns the size of the program's PTX, its NUL included.
+///
+/// # Safety
+///
+/// As NVRTC's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvrtcGetCUBINSize(program: Program, bytes: *mut size_t) -> Code {
+    // SAFETY: the arguments are handed on.
+    unsafe { (real::functions().ptx_size)(program, bytes) }
+}
+
+/// Copies the program's PTX.
+///
+/// # Safety
+///
+/// As NVRTC's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvrtcGetCUBIN(program: Program, target: *mut c_char) -> Code {
+    // SAFETY: the arguments are handed on.
+    unsafe { (real::functions().ptx)(program, target) }
+}
+
+/// Returns the size of the compiler's log.
+///
+/// # Safety
+///
+/// As NVRTC's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvrtcGetProgramLogSize(program: Program, bytes: *mut size_t) -> Code {
+    // SAFETY: the arguments are handed on.
+    unsafe { (real::functions().log_size)(program, bytes) }
+}
+
+/// Copies the compiler's log.
+///
+/// # Safety
+///
+/// As NVRTC's function.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nvrtcGetProgramLog(program: Program, target: *mut c_char) -> Code {
+    // SAFETY: the arguments are handed on.
+    unsafe { (real::functions().log)(program, target) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_real_architecture_becomes_a_virtual_one() {
+        let replaced = |text: &str| virtual_architecture(CString::new(text).unwrap()).into_string().unwrap();
+        assert_eq!(replaced("--gpu-architecture=sm_90"), "--gpu-architecture=compute_90");
+        assert_eq!(replaced("--fmad=false"), "--fmad=false");
+        assert_eq!(replaced("--gpu-architecture=compute_75"), "--gpu-architecture=compute_75");
+    }
+}
