@@ -1,0 +1,70 @@
+//! Cards that a device can be, with the attributes that the product's choices depend on.
+
+/// A card.
+#[derive(Debug)]
+pub(crate) struct Card {
+    /// Its name in `GTS_EMU_CARD`.
+    pub(crate) key: &'static str,
+    /// Its name as the driver reports it.
+    pub(crate) name: &'static str,
+    pub(crate) multiprocessors: u32,
+    pub(crate) capability: (u32, u32),
+    /// Bytes of the cache that all multiprocessors share.
+    pub(crate) cache: u32,
+    /// Bytes of its memory.
+    pub(crate) memory: u64,
+    /// Threads that run on a multiprocessor at the same time.
+    pub(crate) threads: u32,
+}
+
+/// Blocks that run on a multiprocessor at the same time, whatever their size.
+const MOST_BLOCKS: u32 = 32;
+
+/// All cards; the first is the default.
+pub(crate) const CARDS: [Card; 3] = [
+    Card {
+        key: "small",
+        name: "emulated GPU",
+        multiprocessors: 4,
+        capability: (9, 0),
+        cache: 1 << 20,
+        memory: 1 << 30,
+        threads: 2048,
+    },
+    Card {
+        key: "h100",
+        name: "emulated H100",
+        multiprocessors: 132,
+        capability: (9, 0),
+        cache: 50 << 20,
+        memory: 80 << 30,
+        threads: 2048,
+    },
+    Card {
+        key: "h200",
+        name: "emulated H200",
+        multiprocessors: 132,
+        capability: (9, 0),
+        cache: 60 << 20,
+        memory: 141 << 30,
+        threads: 2048,
+    },
+];
+
+impl Card {
+    /// Returns the value of one of CUDA's attributes, if the product asks for it.
+    pub(crate) fn attribute(&self, attribute: u32) -> Option<u32> {
+        Some(match attribute {
+            16 => self.multiprocessors,
+            38 => self.cache,
+            75 => self.capability.0,
+            76 => self.capability.1,
+            _ => return None,
+        })
+    }
+
+    /// Returns how many blocks of so many threads run on a multiprocessor at the same time.
+    pub(crate) fn blocks_at_a_time(&self, threads: u32) -> u32 {
+        (self.threads / threads.max(1)).min(MOST_BLOCKS)
+    }
+}

@@ -1,0 +1,124 @@
+//! Primary contexts of the devices, and which one is the calling thread's.
+
+use crate::codes::{Code, Result};
+use crate::configuration::{MOST_DEVICES, configuration};
+use crate::memory;
+use crate::queues;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed, Ordering::SeqCst};
+
+/// A device's primary context.
+#[derive(Debug)]
+struct Context {
+    /// How often it is retained.
+    retained: AtomicU32,
+    /// The error after which it is of no use, or 0.
+    failure: AtomicU32,
+}
+
+static CONTEXTS: [Context; MOST_DEVICES as usize] =
+    [const { Context { retained: AtomicU32::new(0), failure: AtomicU32::new(0) } }; MOST_DEVICES as usize];
+
+/// Whether `cuInit` was called.
+static INITIALIZED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// The device whose context is the thread's.
+    static CURRENT: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// Handles of contexts are this and the device's number.
+const HANDLE: usize = 0xC0_0000;
+
+/// Initialises the driver.
+pub(crate) fn initialize() {
+    configuration();
+    INITIALIZED.store(true, SeqCst);
+}
+
+/// Returns the device of a number, once the driver is initialised.
+pub(crate) fn device(number: i32) -> Result<u32> {
+    if !INITIALIZED.load(SeqCst) {
+        return Err(Code::NOT_INITIALIZED);
+    }
+    u32::try_from(number).ok().filter(|&device| device < configuration().devices).ok_or(Code::INVALID_DEVICE)
+}
+
+/// Retains the context of a device. Returns its handle.
+pub(crate) fn retain(device: u32) -> usize {
+    if CONTEXTS[device as usize].retained.fetch_add(1, SeqCst) == 0 {
+        queues::open(device);
+    }
+    HANDLE + device as usize
+}
+
+/// Releases the context of a device. The last release frees what it holds.
+pub(crate) fn release(device: u32) -> Result<()> {
+    let context = &CONTEXTS[device as usize];
+    let count = context.retained.fetch_update(SeqCst, SeqCst, |count| count.checked_sub(1));
+    match count {
+        Err(_) => Err(Code::INVALID_CONTEXT),
+        Ok(1) => {
+            queues::close(device);
+            memory::with(|memory| memory.remove_all_of(device));
+            context.failure.store(0, SeqCst);
+            Ok(())
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
+/// Returns the device of a context's handle.
+pub(crate) fn of_handle(handle: usize) -> Result<u32> {
+    let device = handle.checked_sub(HANDLE).filter(|&device| device < CONTEXTS.len()).ok_or(Code::INVALID_CONTEXT)?;
+    match CONTEXTS[device].retained.load(SeqCst) {
+        0 => Err(Code::CONTEXT_IS_DESTROYED),
+        _ => Ok(device as u32),
+    }
+}
+
+/// Makes the context of a device the thread's.
+pub(crate) fn set_current(device: Option<u32>) {
+    CURRENT.set(device);
+}
+
+/// Returns the device whose context is the thread's.
+pub(crate) fn current() -> Result<u32> {
+    let device = CURRENT.get().ok_or(Code::INVALID_CONTEXT)?;
+    match CONTEXTS[device as usize].retained.load(Relaxed) {
+        0 => Err(Code::CONTEXT_IS_DESTROYED),
+        _ => Ok(device),
+    }
+}
+
+/// Fails if the thread's context has failed for good, or if it has none.
+pub(crate) fn check_failure() -> Result<()> {
+    if !INITIALIZED.load(Relaxed) {
+        return Err(Code::NOT_INITIALIZED);
+    }
+    failure(current()?).map_or(Ok(()), Err)
+}
+
+/// Returns the error after which the context of a device is of no use.
+pub(crate) fn failure(device: u32) -> Option<Code> {
+    let code = CONTEXTS[device as usize].failure.load(SeqCst);
+    (code != 0).then_some(Code(code))
+}
+
+/// Makes the context of a device fail for good. The first error stays.
+pub(crate) fn fail(device: u32, code: Code) {
+    let _ = CONTEXTS[device as usize].failure.compare_exchange(0, code.0, SeqCst, SeqCst);
+    queues::abandon(device);
+}
+
+/// Makes the thread's context fail for good.
+pub(crate) fn fail_current(code: Code) {
+    if let Ok(device) = current() {
+        fail(device, code);
+    }
+}
+
+/// Returns the devices whose context is retained.
+pub(crate) fn retained() -> impl Iterator<Item = u32> {
+    (0..MOST_DEVICES).filter(|&device| CONTEXTS[device as usize].retained.load(SeqCst) > 0)
+}

@@ -1,0 +1,238 @@
+//! Calls of the driver: their names, how often each was made, and those that are to fail.
+
+use crate::codes::{Code, Result};
+use crate::configuration::configuration;
+use crate::contexts;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What a call may return besides the errors of its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Asks about the driver or a device: nothing of a context.
+    Plain,
+    /// Needs a context: returns the errors of what ran before.
+    Context,
+    /// The same, and may lack memory.
+    Allocating,
+}
+
+use Kind::{Allocating, Context, Plain};
+
+const CALLS: [(&str, Kind); 57] = [
+    ("cuCtxEnablePeerAccess", Allocating),
+    ("cuCtxGetStreamPriorityRange", Context),
+    ("cuCtxSetCurrent", Plain),
+    ("cuCtxSynchronize", Context),
+    ("cuDeviceCanAccessPeer", Plain),
+    ("cuDeviceGet", Plain),
+    ("cuDeviceGetAttribute", Plain),
+    ("cuDeviceGetCount", Plain),
+    ("cuDeviceGetName", Plain),
+    ("cuDeviceGetUuid_v2", Plain),
+    ("cuDevicePrimaryCtxRelease_v2", Plain),
+    ("cuDevicePrimaryCtxRetain", Allocating),
+    ("cuDriverGetVersion", Plain),
+    ("cuEventCreate", Allocating),
+    ("cuEventDestroy_v2", Context),
+    ("cuEventElapsedTime_v2", Context),
+    ("cuEventQuery", Context),
+    ("cuEventRecord", Context),
+    ("cuEventSynchronize", Context),
+    ("cuFuncGetParamInfo", Context),
+    ("cuGetErrorName", Plain),
+    ("cuGetErrorString", Plain),
+    ("cuInit", Plain),
+    ("cuLaunchCooperativeKernel", Context),
+    ("cuLaunchKernel", Context),
+    ("cuMemAddressFree", Context),
+    ("cuMemAddressReserve", Allocating),
+    ("cuMemAlloc_v2", Allocating),
+    ("cuMemCreate", Allocating),
+    ("cuMemFreeHost", Context),
+    ("cuMemFree_v2", Context),
+    ("cuMemGetAllocationGranularity", Plain),
+    ("cuMemGetInfo_v2", Context),
+    ("cuMemHostAlloc", Allocating),
+    ("cuMemHostGetDevicePointer_v2", Context),
+    ("cuMemHostRegister_v2", Allocating),
+    ("cuMemHostUnregister", Context),
+    ("cuMemMap", Allocating),
+    ("cuMemRelease", Context),
+    ("cuMemSetAccess", Allocating),
+    ("cuMemUnmap", Context),
+    ("cuMemcpyDtoDAsync_v2", Context),
+    ("cuMemcpyDtoHAsync_v2", Context),
+    ("cuMemcpyDtoH_v2", Context),
+    ("cuMemcpyHtoDAsync_v2", Context),
+    ("cuMemcpyHtoD_v2", Context),
+    ("cuMemsetD8Async", Context),
+    ("cuMemsetD8_v2", Context),
+    ("cuModuleGetFunction", Context),
+    ("cuModuleLoadData", Allocating),
+    ("cuOccupancyMaxActiveBlocksPerMultiprocessor", Context),
+    ("cuStreamCreate", Allocating),
+    ("cuStreamCreateWithPriority", Allocating),
+    ("cuStreamDestroy_v2", Context),
+    ("cuStreamQuery", Context),
+    ("cuStreamSynchronize", Context),
+    ("cuStreamWaitEvent", Context),
+];
+
+/// How often each call was made.
+static MADE: [AtomicU64; CALLS.len()] = [const { AtomicU64::new(0) }; CALLS.len()];
+
+/// Returns the number of a call, when the library is compiled.
+pub(crate) const fn index(name: &str) -> usize {
+    let mut index = 0;
+    while index < CALLS.len() {
+        if equal(CALLS[index].0.as_bytes(), name.as_bytes()) {
+            return index;
+        }
+        index += 1;
+    }
+    panic!("the table lacks a call")
+}
+
+const fn equal(one: &[u8], other: &[u8]) -> bool {
+    let mut index = 0;
+    while index < one.len() && index < other.len() && one[index] == other[index] {
+        index += 1;
+    }
+    index == one.len() && index == other.len()
+}
+
+/// Makes a call, unless it is to fail or its context has failed.
+pub(crate) fn call(index: usize, body: impl FnOnce() -> Result<()>) -> Code {
+    match admit(index).and_then(|()| body()) {
+        Ok(()) => Code::SUCCESS,
+        Err(code) => code,
+    }
+}
+
+fn admit(index: usize) -> Result<()> {
+    let made = MADE[index].fetch_add(1, Relaxed) + 1;
+    let in_context = CALLS[index].1 != Plain;
+    if in_context {
+        contexts::check_failure()?;
+    }
+    for rule in &configuration().failing.rules {
+        if let Some(code) = rule.applies(index, made) {
+            if code.is_sticky() && in_context {
+                contexts::fail_current(code);
+            }
+            return Err(code);
+        }
+    }
+    Ok(())
+}
+
+/// Which calls fail.
+#[derive(Debug, Default)]
+pub(crate) struct Failing {
+    rules: Vec<Rule>,
+}
+
+/// One call that fails.
+#[derive(Debug)]
+struct Rule {
+    /// The call; none if any counts that may return the code.
+    call: Option<usize>,
+    code: Code,
+    /// Which of the calls, counted from 1.
+    number: u64,
+    /// Calls so far, if any counts.
+    made: AtomicU64,
+}
+
+impl Failing {
+    /// Reads `CALL:CODE:NUMBER`, several of them with commas between.
+    pub(crate) fn parse(text: &str) -> std::result::Result<Self, String> {
+        text.split(',').map(Rule::parse).collect::<std::result::Result<_, _>>().map(|rules| Self { rules })
+    }
+}
+
+impl Rule {
+    fn parse(text: &str) -> std::result::Result<Self, String> {
+        let [call, code, number] = text.split(':').collect::<Vec<_>>()[..] else {
+            return Err("expected CALL:CODE:NUMBER".to_owned());
+        };
+        let call = match call {
+            "any" => None,
+            name => Some(
+                (CALLS.iter().position(|call| call.0 == name))
+                    .ok_or_else(|| format!("the driver has no call `{name}`"))?,
+            ),
+        };
+        let known = code.parse().ok().map(Code).filter(|code| code.name().is_some() && *code != Code::SUCCESS);
+        let code = known.ok_or_else(|| format!("CUDA has no error `{code}`"))?;
+        let counted = number.parse().ok().filter(|&number| number > 0);
+        let number = counted.ok_or_else(|| format!("calls are counted from 1, not `{number}`"))?;
+        Ok(Self { call, code, number, made: AtomicU64::new(0) })
+    }
+
+    /// Returns the code if this call fails. `made` counts the calls of this name.
+    fn applies(&self, index: usize, made: u64) -> Option<Code> {
+        let number = match self.call {
+            Some(call) => {
+                if call == index {
+                    made
+                } else {
+                    0
+                }
+            }
+            None => {
+                if may_return(index, self.code) {
+                    self.made.fetch_add(1, Relaxed) + 1
+                } else {
+                    0
+                }
+            }
+        };
+        (number == self.number).then_some(self.code)
+    }
+}
+
+/// Returns whether CUDA's call of that number may return the code.
+fn may_return(index: usize, code: Code) -> bool {
+    let (name, kind) = CALLS[index];
+    match code {
+        Code::OUT_OF_MEMORY => kind == Allocating,
+        Code::NOT_READY => matches!(name, "cuEventQuery" | "cuStreamQuery"),
+        Code::PEER_ACCESS_ALREADY_ENABLED => name == "cuCtxEnablePeerAccess",
+        Code::HOST_MEMORY_ALREADY_REGISTERED => name == "cuMemHostRegister_v2",
+        _ if code.is_sticky() => kind != Plain,
+        _ => !name.starts_with("cuGetError"),
+    }
+}
+
+/// Returns how often the calls were made that were made at all.
+pub(crate) fn made() -> impl Iterator<Item = (&'static str, u64)> {
+    CALLS.iter().zip(&MADE).map(|(call, made)| (call.0, made.load(Relaxed))).filter(|&(_, made)| made > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_call_of_that_number_fails_and_no_other() {
+        let rule = Rule::parse("cuMemAlloc_v2:2:3").unwrap();
+        let alloc = index("cuMemAlloc_v2");
+        let failed: Vec<_> = (1..6).map(|made| rule.applies(alloc, made)).collect();
+        assert_eq!(failed, [None, None, Some(Code::OUT_OF_MEMORY), None, None]);
+        assert_eq!(rule.applies(index("cuMemFree_v2"), 3), None);
+    }
+
+    #[test]
+    fn any_counts_the_calls_that_may_return_the_code() {
+        let rule = Rule::parse("any:2:2").unwrap();
+        let calls = ["cuMemAlloc_v2", "cuMemcpyHtoD_v2", "cuStreamCreate", "cuMemAlloc_v2"];
+        let failed: Vec<_> = calls.iter().map(|name| rule.applies(index(name), 1)).collect();
+        assert_eq!(failed, [None, None, Some(Code::OUT_OF_MEMORY), None]);
+    }
+
+    #[test]
+    fn the_table_is_sorted_and_names_each_call_once() {
+        assert!(CALLS.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    }
+}

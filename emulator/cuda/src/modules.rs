@@ -1,0 +1,87 @@
+//! Loaded programs and their entry points.
+
+use crate::codes::{Code, Result};
+use crate::configuration::refuse;
+use crate::contexts;
+use crate::memory;
+use crate::statistics;
+use gts_emulator_ptx::{Kernel, Program};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A program in the memory of a device.
+#[derive(Debug)]
+pub(crate) struct Module {
+    pub(crate) device: u32,
+    pub(crate) program: Arc<Program>,
+    /// Where its variables lie.
+    pub(crate) globals: u64,
+}
+
+/// An entry point.
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    pub(crate) module: Arc<Module>,
+    pub(crate) kernel: Arc<Kernel>,
+}
+
+/// Programs, modules and entry points of the process.
+#[derive(Debug, Default)]
+struct Loaded {
+    /// Programs by their text: engines load the same ones.
+    programs: HashMap<Box<str>, Arc<Program>>,
+    modules: Vec<Arc<Module>>,
+    functions: Vec<Function>,
+}
+
+static LOADED: Mutex<Option<Loaded>> = Mutex::new(None);
+
+/// Handles of modules and of functions are these and their number.
+const MODULE: usize = 0xA0_0000_0000;
+const FUNCTION: usize = 0xB0_0000_0000;
+
+fn with<R>(action: impl FnOnce(&mut Loaded) -> R) -> R {
+    let mut loaded: MutexGuard<'_, Option<Loaded>> = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    action(loaded.get_or_insert_with(Loaded::default))
+}
+
+/// Loads a program for the thread's device. A form that the emulator does not know ends the process. Returns a handle.
+pub(crate) fn load(text: &str) -> Result<usize> {
+    let device = contexts::current()?;
+    let program = match with(|loaded| loaded.programs.get(text).cloned()) {
+        Some(program) => program,
+        None => {
+            let program = Program::load(text).unwrap_or_else(|error| refuse(error));
+            statistics::loaded();
+            let program = Arc::new(program);
+            with(|loaded| loaded.programs.insert(text.into(), Arc::clone(&program)));
+            program
+        }
+    };
+    let globals = memory::with(|memory| match program.globals() {
+        0 => Ok(0),
+        bytes => memory.allocate(device, bytes as u64),
+    })?;
+    program.initialize(globals);
+    let module = Arc::new(Module { device, program, globals });
+    Ok(with(|loaded| {
+        loaded.modules.push(module);
+        MODULE + loaded.modules.len() - 1
+    }))
+}
+
+/// Returns the handle of an entry point.
+pub(crate) fn find(handle: usize, name: &str) -> Result<usize> {
+    let index = handle.wrapping_sub(MODULE);
+    let module = with(|loaded| loaded.modules.get(index).cloned()).ok_or(Code::INVALID_HANDLE)?;
+    let kernel = module.program.kernel(name).ok_or(Code::NOT_FOUND)?;
+    Ok(with(|loaded| {
+        loaded.functions.push(Function { module, kernel });
+        FUNCTION + loaded.functions.len() - 1
+    }))
+}
+
+/// Returns an entry point.
+pub(crate) fn function(handle: usize) -> Result<Function> {
+    with(|loaded| loaded.functions.get(handle.wrapping_sub(FUNCTION)).cloned()).ok_or(Code::INVALID_HANDLE)
+}

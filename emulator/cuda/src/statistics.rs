@@ -1,0 +1,92 @@
+//! What the process did, for `GTS_EMU_STATS`.
+#![allow(unsafe_code)]
+
+use crate::configuration::configuration;
+use crate::{failing, memory, queues};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, Once, PoisonError};
+
+/// Launches and instructions of an entry point.
+#[derive(Debug, Default)]
+struct OfEntry {
+    launches: u64,
+    instructions: u64,
+}
+
+static ENTRIES: Mutex<BTreeMap<String, OfEntry>> = Mutex::new(BTreeMap::new());
+static PROGRAMS: AtomicU64 = AtomicU64::new(0);
+static COPIES: AtomicU64 = AtomicU64::new(0);
+static COPIED: AtomicU64 = AtomicU64::new(0);
+
+/// Prepares to report at the end of the process, if statistics are asked for.
+pub(crate) fn prepare() {
+    static ONCE: Once = Once::new();
+    if configuration().statistics.is_some() {
+        // SAFETY: the function takes no argument and does not unwind.
+        ONCE.call_once(|| drop(unsafe { libc::atexit(report) }));
+    }
+}
+
+/// Counts a launch of an entry point.
+pub(crate) fn launched(entry: &str, instructions: u64) {
+    let mut entries = ENTRIES.lock().unwrap_or_else(PoisonError::into_inner);
+    if !entries.contains_key(entry) {
+        entries.insert(entry.to_owned(), OfEntry::default());
+    }
+    if let Some(found) = entries.get_mut(entry) {
+        found.launches += 1;
+        found.instructions += instructions;
+    }
+}
+
+/// Counts a program.
+pub(crate) fn loaded() {
+    PROGRAMS.fetch_add(1, Relaxed);
+}
+
+/// Counts a copy or a fill.
+pub(crate) fn moved(bytes: u64) {
+    COPIES.fetch_add(1, Relaxed);
+    COPIED.fetch_add(bytes, Relaxed);
+}
+
+extern "C" fn report() {
+    let Some(target) = &configuration().statistics else { return };
+    let text = text();
+    if target == "-" {
+        eprint!("{text}");
+    } else if let Err(error) =
+        OpenOptions::new().create(true).append(true).open(target).and_then(|mut file| file.write_all(text.as_bytes()))
+    {
+        eprintln!("gts emulator: GTS_EMU_STATS: {target}: {error}");
+    }
+}
+
+fn text() -> String {
+    let entries = ENTRIES.lock().unwrap_or_else(PoisonError::into_inner);
+    let (launches, instructions) = (entries.values())
+        .fold((0, 0), |(launches, instructions), entry| (launches + entry.launches, instructions + entry.instructions));
+    let mut text = String::new();
+    let _ = writeln!(text, "launches {launches}");
+    let _ = writeln!(text, "instructions {instructions}");
+    let _ = writeln!(text, "programs {}", PROGRAMS.load(Relaxed));
+    let _ = writeln!(text, "copies {} of {} bytes", COPIES.load(Relaxed), COPIED.load(Relaxed));
+    for device in 0..configuration().devices {
+        let _ = writeln!(text, "peak of device {device}: {} bytes", memory::with(|memory| memory.peak(device)));
+    }
+    let (streams, events) = queues::lock().count();
+    let (count, bytes) =
+        memory::with(|memory| memory.live().fold((0, 0), |(count, bytes), found| (count + 1, bytes + found.bytes)));
+    let _ = writeln!(text, "left: {count} allocations of {bytes} bytes, {streams} streams, {events} events");
+    for (name, made) in failing::made() {
+        let _ = writeln!(text, "call {name} {made}");
+    }
+    for (entry, found) in entries.iter() {
+        let _ = writeln!(text, "entry {entry} {} launches, {} instructions", found.launches, found.instructions);
+    }
+    text
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Runs a command on emulated GPUs: emulator/run.sh COMMAND [ARGUMENT...]
+#
+# Needs cargo and NVRTC 13 or later: the folder that GTS_NVRTC_DIR names, else the one that `bash .ci/run` installs. The
+# variables GTS_EMU_* are described in emulator/README.md.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+refuse() {
+    printf 'gts emulator: %s\n' "$*" >&2
+    exit 2
+}
+
+[ $# -gt 0 ] || refuse "no command; use emulator/run.sh COMMAND [ARGUMENT...]"
+
+nvrtc=${GTS_NVRTC_DIR:-}
+if [ -z "$nvrtc" ]; then
+    for folder in "$here"/../target/ci-tools/lib/python3*/site-packages/nvidia/cu13/lib; do
+        [ ! -d "$folder" ] || nvrtc=$folder
+    done
+fi
+[ -n "$nvrtc" ] || refuse "no NVRTC; pip install nvidia-cuda-nvrtc, and set GTS_NVRTC_DIR to the folder of libnvrtc.so.13"
+nvrtc=$(cd "$nvrtc" 2>/dev/null && pwd) || refuse "GTS_NVRTC_DIR=$GTS_NVRTC_DIR is no folder"
+
+# The newest file of a prefix in NVRTC's folder.
+newest() {
+    find "$nvrtc" -maxdepth 1 -name "$1*" 2>/dev/null | sort -V | tail -n 1
+}
+compiler=$(newest libnvrtc.so.)
+builtins=$(newest libnvrtc-builtins.so.)
+[ -n "$compiler" ] || refuse "no libnvrtc.so.* in $nvrtc"
+[ -n "$builtins" ] || refuse "no libnvrtc-builtins.so.* in $nvrtc, which $compiler needs"
+
+target=$here/target
+(unset CARGO_TARGET_DIR && cd "$here" && cargo build --quiet --release --locked)
+
+# The driver is found as libcuda.so alone: NVRTC opens libcuda.so.1 itself, and must not find this one.
+libraries=$target/libraries
+mkdir -p "$libraries"
+link() {
+    [ "$(readlink "$2" || true)" = "$1" ] || ln -sfn "$1" "$2"
+}
+link "$target/release/libcuda.so" "$libraries/libcuda.so"
+link "$target/release/libnvrtc.so" "$libraries/libnvrtc.so"
+link "$target/release/libnvrtc.so" "$libraries/libnvrtc.so.13"
+for old in "$libraries"/libnvrtc-builtins.so.*; do
+    [ "$old" = "$libraries/${builtins##*/}" ] || rm -f "$old"
+done
+link "$builtins" "$libraries/${builtins##*/}"
+
+# Programs that a patch has changed, and those of another compiler, stay apart from all others.
+cache=$target/cache
+if [ -n "${GTS_EMU_PATCH:-}" ]; then
+    cache=$(mktemp -d)
+    trap 'rm -rf "$cache"' EXIT
+else
+    mkdir -p "$cache"
+    chmod 700 "$cache"
+fi
+
+export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export GTS_NVRTC_DIR=$libraries GTS_EMU_NVRTC=$compiler GTS_CACHE_DIR=$cache
+if [ -n "${GTS_EMU_PATCH:-}" ]; then
+    "$@"
+else
+    exec "$@"
+fi
