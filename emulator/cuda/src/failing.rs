@@ -10,13 +10,21 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 enum Kind {
     /// Asks about the driver or a device: nothing of a context.
     Plain,
+    /// Makes a context, and may lack memory.
+    Opening,
     /// Needs a context: returns the errors of what ran before.
     Context,
     /// The same, and may lack memory.
     Allocating,
 }
 
-use Kind::{Allocating, Context, Plain};
+use Kind::{Allocating, Context, Opening, Plain};
+
+impl Kind {
+    fn needs_context(self) -> bool {
+        matches!(self, Context | Allocating)
+    }
+}
 
 const CALLS: [(&str, Kind); 57] = [
     ("cuCtxEnablePeerAccess", Allocating),
@@ -30,7 +38,7 @@ const CALLS: [(&str, Kind); 57] = [
     ("cuDeviceGetName", Plain),
     ("cuDeviceGetUuid_v2", Plain),
     ("cuDevicePrimaryCtxRelease_v2", Plain),
-    ("cuDevicePrimaryCtxRetain", Allocating),
+    ("cuDevicePrimaryCtxRetain", Opening),
     ("cuDriverGetVersion", Plain),
     ("cuEventCreate", Allocating),
     ("cuEventDestroy_v2", Context),
@@ -111,7 +119,7 @@ pub(crate) fn call(index: usize, body: impl FnOnce() -> Result<()>) -> Code {
 
 fn admit(index: usize) -> Result<()> {
     let made = MADE[index].fetch_add(1, Relaxed) + 1;
-    let in_context = CALLS[index].1 != Plain;
+    let in_context = CALLS[index].1.needs_context();
     if in_context {
         contexts::check_failure()?;
     }
@@ -196,11 +204,11 @@ impl Rule {
 fn may_return(index: usize, code: Code) -> bool {
     let (name, kind) = CALLS[index];
     match code {
-        Code::OUT_OF_MEMORY => kind == Allocating,
+        Code::OUT_OF_MEMORY => matches!(kind, Allocating | Opening),
         Code::NOT_READY => matches!(name, "cuEventQuery" | "cuStreamQuery"),
         Code::PEER_ACCESS_ALREADY_ENABLED => name == "cuCtxEnablePeerAccess",
         Code::HOST_MEMORY_ALREADY_REGISTERED => name == "cuMemHostRegister_v2",
-        _ if code.is_sticky() => kind != Plain,
+        _ if code.is_sticky() => kind.needs_context(),
         _ => !name.starts_with("cuGetError"),
     }
 }

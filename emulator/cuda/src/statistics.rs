@@ -27,7 +27,7 @@ pub(crate) fn prepare() {
     static ONCE: Once = Once::new();
     if configuration().statistics.is_some() {
         // SAFETY: the function takes no argument and does not unwind.
-        ONCE.call_once(|| drop(unsafe { libc::atexit(report) }));
+        ONCE.call_once(|| _ = unsafe { libc::atexit(report) });
     }
 }
 

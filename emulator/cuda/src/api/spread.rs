@@ -11,6 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Memory of this kind is made and mapped in multiples of this.
 const GRANULARITY: u64 = 2 << 20;
+/// CUDA's number of memory that does not move.
+const PINNED: c_uint = 1;
 /// CUDA's number of memory of a device.
 const ON_DEVICE: c_uint = 1;
 /// CUDA's number of memory that is read and written.
@@ -31,11 +33,25 @@ pub struct Properties {
     location: Location,
 }
 
+impl Properties {
+    /// Properties of memory of a device.
+    pub fn of_device(device: c_int) -> Self {
+        Self { kind: PINNED, handles: 0, location: Location { kind: ON_DEVICE, device } }
+    }
+}
+
 /// `CUmemAccessDesc`.
 #[repr(C)]
 pub struct Access {
     location: Location,
     flags: c_uint,
+}
+
+impl Access {
+    /// Access of a device, for reading and writing.
+    pub fn of_device(device: c_int) -> Self {
+        Self { location: Location { kind: ON_DEVICE, device }, flags: READ_AND_WRITE }
+    }
 }
 
 /// Memory without an address.
@@ -177,9 +193,9 @@ fn of(properties: *const Properties) -> Result<u32> {
         return Err(Code::INVALID_VALUE);
     }
     // SAFETY: the caller gives properties.
-    let location = unsafe { &(*properties).location };
-    match location.kind {
-        ON_DEVICE => contexts::device(location.device),
+    let Properties { kind, handles, location } = unsafe { &*properties };
+    match (*kind, *handles, location.kind) {
+        (PINNED, 0, ON_DEVICE) => contexts::device(location.device),
         _ => Err(Code::NOT_SUPPORTED),
     }
 }
