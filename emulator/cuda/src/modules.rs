@@ -1,4 +1,5 @@
 //! Loaded programs and their entry points.
+#![allow(unsafe_code)]
 
 use crate::codes::{Code, Result};
 use crate::configuration::refuse;
@@ -60,14 +61,24 @@ pub(crate) fn load(text: &str) -> Result<usize> {
     };
     let globals = memory::with(|memory| match program.globals() {
         0 => Ok(0),
-        bytes => memory.allocate(device, bytes as u64),
+        bytes => memory.allocate(device, bytes),
     })?;
-    program.initialize(globals);
+    initialize(&program, globals);
     let module = Arc::new(Module { device, program, globals });
     Ok(with(|loaded| {
         loaded.modules.push(module);
         MODULE + loaded.modules.len() - 1
     }))
+}
+
+/// Writes what a program's variables begin with.
+fn initialize(program: &Program, globals: u64) {
+    // SAFETY: the allocation has that many bytes, and nothing else knows of it yet.
+    unsafe { (globals as *mut u8).write_bytes(0, program.globals() as usize) };
+    for (offset, bytes) in program.image() {
+        // SAFETY: the parts lie within the program's variables.
+        unsafe { ((globals + offset) as *mut u8).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+    }
 }
 
 /// Returns the handle of an entry point.

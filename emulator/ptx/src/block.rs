@@ -1,0 +1,269 @@
+//! A block of threads that runs for a while at a time.
+#![allow(unsafe_code)]
+
+mod run;
+
+use crate::access::read;
+use crate::fault::{self, Fault};
+use crate::lanes::{Column, LANES};
+use crate::memory::{Memory, Table};
+use crate::program::{Kernel, Program, Special};
+use crate::warp::{Group, State, Watch};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// A launch of a kernel.
+#[derive(Debug)]
+pub struct Launch {
+    /// The program that has the kernel.
+    pub program: Arc<Program>,
+    /// The kernel.
+    pub kernel: Arc<Kernel>,
+    /// Blocks in each dimension.
+    pub grid: [u32; 3],
+    /// Threads of a block in each dimension.
+    pub block: [u32; 3],
+    /// Bytes of shared memory besides what the kernel declares.
+    pub dynamic_shared: u32,
+    /// The bytes of the kernel's parameters.
+    pub parameters: Vec<u8>,
+    /// Where the program's variables lie.
+    pub globals: u64,
+    /// The device, whose bit in [`crate::Allocation::reach`] counts.
+    pub device: u32,
+    /// Whether its blocks wait for each other.
+    pub together: bool,
+}
+
+impl Launch {
+    /// Returns the number of blocks.
+    pub fn blocks(&self) -> u64 {
+        self.grid.map(u64::from).iter().product()
+    }
+
+    /// Returns the name of the kernel.
+    pub fn kernel_name(&self) -> &str {
+        &self.kernel.name
+    }
+
+    fn threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+}
+
+/// Why a block has stopped.
+#[derive(Debug)]
+pub enum Ran {
+    /// All its threads have ended.
+    Ended,
+    /// It has run as long as it may at a time.
+    Paused,
+    /// All its threads wait for words to change.
+    Parked,
+    /// A thread did what it must not.
+    Failed(Fault),
+}
+
+/// The threads of a block.
+#[derive(Debug, Default)]
+pub struct Block {
+    index: [u32; 3],
+    warps: Vec<Warp>,
+    /// The first warps of `warps` that this block has.
+    count: usize,
+    shared: Vec<u64>,
+    shared_bytes: u64,
+    /// Instructions that its warps have run, over all of its uses.
+    instructions: u64,
+    /// The warp whose turn it is.
+    turn: usize,
+    /// The memory that it saw last.
+    table: Arc<Table>,
+}
+
+/// The lanes of a warp.
+#[derive(Debug, Default)]
+struct Warp {
+    number: u32,
+    columns: Vec<Column>,
+    predicates: Vec<u32>,
+    local: Vec<u64>,
+    groups: Vec<Group>,
+    /// Lanes that have ended.
+    ended: u32,
+    /// Lanes that the warp has.
+    all: u32,
+    /// Words that lanes have read since one wrote, by the instruction that read them.
+    seen: Vec<Seen>,
+    /// Reads in a row that found what they had found before.
+    repeated: usize,
+    /// Jumps backwards since a group had its turn.
+    jumps: u32,
+}
+
+/// What a load found that may find something else the next time.
+#[derive(Debug)]
+struct Seen {
+    pc: u32,
+    mask: u32,
+    watches: Vec<Watch>,
+}
+
+impl Block {
+    /// Begins a block of a launch.
+    pub fn begin(&mut self, launch: &Launch, index: u64) {
+        let [x, y, _] = launch.grid.map(u64::from);
+        self.index = [(index % x) as u32, (index / x % y) as u32, (index / (x * y)) as u32];
+        let kernel = &launch.kernel;
+        let threads = launch.threads();
+        self.count = threads.div_ceil(LANES as u32) as usize;
+        self.turn = 0;
+        self.shared_bytes = kernel.shared + u64::from(launch.dynamic_shared);
+        self.shared.clear();
+        self.shared.resize(self.shared_bytes.div_ceil(8) as usize, UNSET);
+        if self.warps.len() < self.count {
+            self.warps.resize_with(self.count, Warp::default);
+        }
+        for number in 0..self.count {
+            self.warps[number].begin(launch, self.index, number as u32);
+        }
+    }
+
+    /// Returns the instructions that warps have run in this value, earlier blocks included.
+    pub fn instructions(&self) -> u64 {
+        self.instructions
+    }
+
+    /// Runs at most about so many instructions.
+    pub fn run(&mut self, launch: &Launch, memory: &dyn Memory, most: u64) -> Ran {
+        run::run(self, launch, memory, most)
+    }
+
+    /// Returns whether a word that threads wait for has changed.
+    pub fn can_go_on(&self) -> bool {
+        // What lies in shared memory is looked at by the block itself.
+        let changes = |watch: &Watch| watch.address >> 60 != 0 || has_changed(&self.table, watch);
+        self.watches().any(changes) || self.watches().next().is_none()
+    }
+
+    /// Returns whether threads wait for memory that the host reaches too.
+    pub fn waits_for_host(&self) -> bool {
+        self.watches().any(|watch| {
+            let number = self.table.find(watch.address, 1, 0).or_else(|| (1..8).find_map(|device| self.table.find(watch.address, 1, device)));
+            number.and_then(|number| self.table.get(number)).is_some_and(|found| found.on_host)
+        })
+    }
+
+    fn watches(&self) -> impl Iterator<Item = &Watch> {
+        self.warps[..self.count].iter().flat_map(|warp| &warp.groups).flat_map(|group| match &group.state {
+            State::Parked(watches) => watches.as_slice(),
+            _ => &[],
+        })
+    }
+
+    /// Describes where the threads are.
+    pub fn describe(&self, launch: &Launch) -> String {
+        let [x, y, z] = self.index;
+        let mut text = String::new();
+        for warp in &self.warps[..self.count] {
+            for group in &warp.groups {
+                let (line, code) = launch.kernel.line(&launch.program, group.pc);
+                let state = match &group.state {
+                    State::Ready => "runs at",
+                    State::Together => "waits for lanes of its mask at",
+                    State::AtBarrier => "waits for the block at",
+                    State::Parked(_) => "waits for a word to change at",
+                };
+                let first = warp.number * LANES as u32;
+                let _ = writeln!(
+                    text,
+                    "  block ({x}, {y}, {z}), threads from {first}, lanes {:#010x}: {state} PTX line {line}: {code}",
+                    group.mask
+                );
+            }
+        }
+        text.truncate(text.trim_end().len());
+        text
+    }
+
+    /// Describes a fault of a group.
+    fn fault(&self, launch: &Launch, warp: usize, at: (u32, u32), code: u32, what: String) -> Fault {
+        let (mask, pc) = at;
+        Fault {
+            code,
+            address: None,
+            what,
+            block: self.index,
+            thread: self.warps[warp].number * LANES as u32 + mask.trailing_zeros() % LANES as u32,
+            lanes: mask,
+            line: launch.kernel.line(&launch.program, pc),
+        }
+    }
+
+    /// Describes why threads cannot go on.
+    fn stuck(&self, launch: &Launch, what: &str) -> Fault {
+        let (warp, group) = (self.warps[..self.count].iter().enumerate())
+            .find_map(|(number, warp)| warp.groups.first().map(|group| (number, (group.mask, group.pc))))
+            .unwrap_or((0, (0, 0)));
+        self.fault(launch, warp, group, fault::TIMEOUT, format!("{what}\n{}", self.describe(launch)))
+    }
+}
+
+/// What shared memory holds that nothing has written yet.
+const UNSET: u64 = 0xA5A5_A5A5_A5A5_A5A5;
+
+impl Warp {
+    fn begin(&mut self, launch: &Launch, block: [u32; 3], number: u32) {
+        let kernel = &launch.kernel;
+        let threads = launch.threads();
+        let first = number * LANES as u32;
+        let lanes = (threads - first).min(LANES as u32);
+        self.number = number;
+        self.all = u32::MAX >> (LANES as u32 - lanes);
+        self.ended = 0;
+        self.columns.resize(self.columns.len().max(kernel.columns), [0; LANES]);
+        self.predicates.resize(self.predicates.len().max(kernel.predicates), 0);
+        let words = kernel.local.div_ceil(8) as usize * LANES;
+        self.local.resize(self.local.len().max(words), UNSET);
+        self.seen.clear();
+        self.repeated = 0;
+        self.jumps = 0;
+        self.groups.clear();
+        self.groups.push(Group { mask: self.all, pc: kernel.entry, stack: Vec::new(), state: State::Ready });
+        let [width, height, _] = launch.block;
+        for &(special, column) in &kernel.specials {
+            self.columns[column as usize] = std::array::from_fn(|lane| {
+                let thread = first + lane as u32;
+                let of = |values: [u32; 3], axis: u8| u64::from(values[axis as usize]);
+                match special {
+                    Special::Thread(axis) => {
+                        of([thread % width, thread / width % height, thread / (width * height)], axis)
+                    }
+                    Special::Threads(axis) => of(launch.block, axis),
+                    Special::Block(axis) => of(block, axis),
+                    Special::Blocks(axis) => of(launch.grid, axis),
+                    Special::Lane => lane as u64,
+                    Special::Warp => u64::from(number),
+                    Special::Multiprocessor => u64::from(block[0] % 4),
+                    Special::LanesBelow => (1 << lane) - 1,
+                    Special::LanesUpTo => (2 << lane) - 1,
+                    Special::LanesAbove => u64::from(!(((2_u64 << lane) - 1) as u32)),
+                    Special::LanesFrom => u64::from(!(((1_u64 << lane) - 1) as u32)),
+                    Special::LaneAlone => 1 << lane,
+                    Special::DynamicShared => kernel.shared,
+                    Special::SharedBytes => kernel.shared + u64::from(launch.dynamic_shared),
+                    Special::Variable(offset) => launch.globals + offset,
+                }
+            });
+        }
+    }
+}
+
+/// Returns whether a word is no longer what lanes have found.
+fn has_changed(table: &Table, watch: &Watch) -> bool {
+    // Shared memory changes only when the block runs.
+    let is_memory = watch.address >> 60 == 0;
+    let lies_somewhere = || (0..8).any(|device| table.find(watch.address, watch.bytes.into(), device).is_some());
+    // SAFETY: the word lies in an allocation, and was read there before.
+    is_memory && lies_somewhere() && unsafe { read(watch.address as *mut u8, watch.bytes.into(), false) } != watch.value
+}

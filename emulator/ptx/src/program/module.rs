@@ -1,0 +1,278 @@
+//! The text of a module: variables, functions and entry points.
+
+use super::body::{Body, Place, Symbol};
+use super::{Kernel, Parameter, Program, Special};
+use crate::text::{Token, number, tokens};
+use crate::types::Type;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The line of a mistake, and what it is.
+pub(crate) type Mistake = (u32, String);
+
+/// Reads tokens one after the other.
+pub(crate) struct Reader<'a> {
+    tokens: Vec<Token<'a>>,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn peek(&self) -> &'a str {
+        self.tokens.get(self.at).map_or("", |token| token.text)
+    }
+
+    /// Returns the token after the next one.
+    pub(crate) fn peek_second(&self) -> &'a str {
+        self.tokens.get(self.at + 1).map_or("", |token| token.text)
+    }
+
+    pub(crate) fn line(&self) -> u32 {
+        self.tokens.get(self.at).or(self.tokens.last()).map_or(1, |token| token.line)
+    }
+
+    pub(crate) fn next(&mut self) -> &'a str {
+        let text = self.peek();
+        self.at += 1;
+        text
+    }
+
+    /// Takes a token if it is next.
+    pub(crate) fn takes(&mut self, text: &str) -> bool {
+        let is_it = self.peek() == text;
+        self.at += usize::from(is_it);
+        is_it
+    }
+
+    pub(crate) fn expect(&mut self, text: &str) -> Result<(), Mistake> {
+        if self.takes(text) { Ok(()) } else { Err(self.mistake(format!("expected `{text}`, not `{}`", self.peek()))) }
+    }
+
+    pub(crate) fn mistake(&self, why: impl Into<String>) -> Mistake {
+        (self.line(), why.into())
+    }
+
+    pub(crate) fn number(&mut self) -> Result<u64, Mistake> {
+        let minus = self.takes("-");
+        let value = number(self.peek()).ok_or_else(|| self.mistake("expected a number"))?;
+        self.at += 1;
+        Ok(if minus { value.wrapping_neg() } else { value })
+    }
+
+    /// Passes all tokens of the present line.
+    fn skip_line(&mut self) {
+        let line = self.line();
+        while self.at < self.tokens.len() && self.line() == line {
+            self.at += 1;
+        }
+    }
+}
+
+/// A declared variable.
+pub(crate) struct Variable<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) bytes: u64,
+    pub(crate) alignment: u64,
+    /// Whether its size is given later, by a launch.
+    pub(crate) is_open: bool,
+    image: Vec<u8>,
+}
+
+/// Reads the declaration of a variable, behind its state space.
+pub(crate) fn variable<'a>(reader: &mut Reader<'a>) -> Result<Variable<'a>, Mistake> {
+    let mut alignment = 0;
+    let ty = loop {
+        let word = reader.next();
+        match word {
+            ".align" => alignment = reader.number()?,
+            ".ptr" | ".global" | ".const" | ".shared" | ".local" | ".noalias" | ".restrict" => {}
+            _ => match word.strip_prefix('.').and_then(Type::named) {
+                Some(ty) => break ty,
+                None => return Err(reader.mistake(format!("unknown type `{word}` of a variable"))),
+            },
+        }
+    };
+    while matches!(reader.peek(), ".ptr" | ".align" | ".global" | ".const" | ".shared") {
+        if reader.next() == ".align" {
+            reader.number()?;
+        }
+    }
+    let name = reader.next();
+    let (mut count, mut is_open) = (1, false);
+    while reader.takes("[") {
+        match reader.takes("]") {
+            true => is_open = true,
+            false => {
+                count *= reader.number()?;
+                reader.expect("]")?;
+            }
+        }
+    }
+    let mut image = Vec::new();
+    if reader.takes("=") {
+        initial(reader, ty.bytes() as usize, &mut image)?;
+    }
+    let bytes = if is_open { 0 } else { ty.bytes() * count };
+    Ok(Variable { name, bytes, alignment: alignment.max(ty.bytes()), is_open, image })
+}
+
+fn initial(reader: &mut Reader<'_>, bytes: usize, image: &mut Vec<u8>) -> Result<(), Mistake> {
+    if reader.takes("{") {
+        while !reader.takes("}") {
+            initial(reader, bytes, image)?;
+            reader.takes(",");
+        }
+    } else {
+        image.extend_from_slice(&reader.number()?.to_le_bytes()[..bytes]);
+    }
+    Ok(())
+}
+
+/// Loads a module.
+pub(crate) fn load(text: &str) -> Result<Program, Mistake> {
+    let mut reader = Reader { tokens: tokens(text), at: 0 };
+    let mut program = Program { text: text.into(), ..Program::default() };
+    let mut module = Module::default();
+    while reader.at < reader.tokens.len() {
+        match reader.next() {
+            ".version" | ".address_size" | ".target" => {
+                reader.at -= 1;
+                reader.skip_line();
+            }
+            ".visible" | ".extern" | ".weak" | ".common" => {}
+            ".global" | ".const" => {
+                let variable = variable(&mut reader)?;
+                reader.expect(";")?;
+                let offset = program.globals.next_multiple_of(variable.alignment);
+                program.globals = offset + variable.bytes;
+                if !variable.image.is_empty() {
+                    program.image.push((offset, variable.image));
+                }
+                module.symbols.insert(variable.name, Symbol { place: Place::Variable, offset });
+            }
+            ".shared" => {
+                let variable = variable(&mut reader)?;
+                reader.expect(";")?;
+                module.shared(&variable);
+            }
+            ".entry" => entry(&mut reader, &mut program, &mut module)?,
+            ".func" => function(&mut reader, &mut program, &mut module)?,
+            other => {
+                reader.at -= 1;
+                return Err(reader.mistake(format!("unknown directive `{other}`")));
+            }
+        }
+    }
+    Ok(program)
+}
+
+/// What functions of a module share.
+#[derive(Default)]
+pub(crate) struct Module<'a> {
+    pub(crate) symbols: HashMap<&'a str, Symbol>,
+    /// Bytes of shared memory that the module declares.
+    pub(crate) shared: u64,
+    /// Functions: the first instruction, and where parameters and result lie in a thread's own memory.
+    pub(crate) functions: HashMap<&'a str, Function>,
+    /// Columns and predicates that functions have.
+    pub(crate) columns: u32,
+    pub(crate) predicates: u32,
+    /// Bytes of a thread's own memory that functions have.
+    pub(crate) local: u64,
+    /// Columns that functions need from the beginning.
+    pub(crate) specials: Vec<(Special, u32)>,
+}
+
+/// A function that others call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Function {
+    pub(crate) entry: u32,
+    /// Offset and size of each parameter.
+    pub(crate) parameters: Vec<(u64, u64)>,
+    pub(crate) result: Option<(u64, u64)>,
+}
+
+impl<'a> Module<'a> {
+    fn shared(&mut self, variable: &Variable<'a>) {
+        let symbol = match variable.is_open {
+            true => Symbol { place: Place::DynamicShared, offset: 0 },
+            false => {
+                let offset = self.shared.next_multiple_of(variable.alignment);
+                self.shared = offset + variable.bytes;
+                Symbol { place: Place::Shared, offset }
+            }
+        };
+        self.symbols.insert(variable.name, symbol);
+    }
+}
+
+/// Passes directives behind a function's parameters.
+fn directives(reader: &mut Reader<'_>) {
+    while !matches!(reader.peek(), "{" | ";" | "") {
+        reader.next();
+    }
+}
+
+fn entry<'a>(reader: &mut Reader<'a>, program: &mut Program, module: &mut Module<'a>) -> Result<(), Mistake> {
+    let name = reader.next();
+    let mut body = Body::new(module);
+    let mut parameters = Vec::new();
+    let mut offset = 0;
+    if reader.takes("(") {
+        while !reader.takes(")") {
+            reader.expect(".param")?;
+            let variable = variable(reader)?;
+            offset = u64::next_multiple_of(offset, variable.alignment);
+            body.symbols.insert(variable.name, Symbol { place: Place::Parameter, offset });
+            parameters.push(Parameter { offset: offset as usize, bytes: variable.bytes as usize });
+            offset += variable.bytes;
+            reader.takes(",");
+        }
+    }
+    directives(reader);
+    let entry = program.code.len() as u32;
+    body.read(reader, program, module)?;
+    let kernel = Kernel {
+        name: name.to_owned(),
+        parameters,
+        entry,
+        columns: body.columns as usize,
+        predicates: body.predicates as usize,
+        shared: body.shared.max(module.shared),
+        local: body.local,
+        specials: body.specials,
+    };
+    program.kernels.insert(name.to_owned(), Arc::new(kernel));
+    Ok(())
+}
+
+fn function<'a>(reader: &mut Reader<'a>, program: &mut Program, module: &mut Module<'a>) -> Result<(), Mistake> {
+    let mut body = Body::new(module);
+    body.is_function = true;
+    let mut function = Function::default();
+    let declare = |reader: &mut Reader<'a>, body: &mut Body<'a>| {
+        reader.expect(".param")?;
+        let variable = variable(reader)?;
+        Ok::<_, Mistake>(body.add_local(&variable))
+    };
+    if reader.takes("(") {
+        function.result = Some(declare(reader, &mut body)?);
+        reader.expect(")")?;
+    }
+    let name = reader.next();
+    if reader.takes("(") {
+        while !reader.takes(")") {
+            function.parameters.push(declare(reader, &mut body)?);
+            reader.takes(",");
+        }
+    }
+    directives(reader);
+    if reader.takes(";") {
+        return Ok(());
+    }
+    function.entry = program.code.len() as u32;
+    module.functions.insert(name, function);
+    body.read(reader, program, module)?;
+    (module.columns, module.predicates, module.local) = (body.columns, body.predicates, body.local);
+    module.specials = body.specials;
+    Ok(())
+}
