@@ -29,7 +29,8 @@ pub(crate) const CARDS: [Card; 3] = [
         capability: (9, 0),
         cache: 1 << 20,
         memory: 1 << 30,
-        threads: 2048,
+        // The claiming loop's 32 blocks of 512 threads run at the same time.
+        threads: 4096,
     },
     Card {
         key: "h100",

@@ -121,7 +121,7 @@ pub(crate) fn decode<'a>(
     line: u32,
     body: &mut Body<'a>,
     program: &mut Program,
-    module: &Module<'a>,
+    module: &mut Module<'a>,
 ) -> Result<(), String> {
     let mut words = opcode.split('.');
     let name = words.next().unwrap_or_default();
@@ -137,7 +137,7 @@ pub(crate) fn decode<'a>(
     if name == "bra" || name == "brx" {
         jump(&form, line, body, program)?;
     } else if name == "call" {
-        call(&form, body, program, module)?;
+        call(&form, line, body, program, module)?;
     } else {
         let mut maker = Maker { body, program };
         let made = one(&form, &mut maker)?;
@@ -169,7 +169,13 @@ fn jump<'a>(form: &Form<'_, 'a>, line: u32, body: &mut Body<'a>, program: &mut P
 }
 
 /// Copies arguments to where the function reads them, calls it, and copies its result.
-fn call<'a>(form: &Form<'_, 'a>, body: &mut Body<'a>, program: &mut Program, module: &Module<'a>) -> Result<(), String> {
+fn call<'a>(
+    form: &Form<'_, 'a>,
+    line: u32,
+    body: &mut Body<'a>,
+    program: &mut Program,
+    module: &mut Module<'a>,
+) -> Result<(), String> {
     let (result, name, arguments) = match form.operands {
         [Operand::List(result), Operand::Word(name), Operand::List(arguments)] => (result.first(), name, &arguments[..]),
         [Operand::List(result), Operand::Word(name)] => (result.first(), name, &[][..]),
@@ -179,12 +185,15 @@ fn call<'a>(form: &Form<'_, 'a>, body: &mut Body<'a>, program: &mut Program, mod
     };
     let function = module.functions.get(name).ok_or_else(|| format!("unknown function `{name}`"))?.clone();
     let mut maker = Maker { body, program };
-    for (argument, &(offset, bytes)) in arguments.iter().zip(&function.parameters) {
+    let parameters = &function.places[usize::from(function.has_result)..];
+    for (argument, &(offset, bytes)) in arguments.iter().zip(parameters) {
         let from = maker.body.symbols.get(argument).ok_or_else(|| format!("unknown parameter `{argument}`"))?.offset;
         memory::copy_local(&mut maker, from, offset, bytes);
     }
-    maker.program.code.push(bare(Action::Call(function.entry)));
-    if let (Some(result), Some((offset, bytes))) = (result, function.result) {
+    module.calls.push((maker.program.code.len(), name, line));
+    maker.program.code.push(bare(Action::Call(0)));
+    if let (Some(result), true) = (result, function.has_result) {
+        let (offset, bytes) = function.places[0];
         let to = maker.body.symbols.get(result).ok_or_else(|| format!("unknown parameter `{result}`"))?.offset;
         memory::copy_local(&mut maker, offset, to, bytes);
     }

@@ -143,10 +143,11 @@ pub(super) fn decode<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Resu
     Ok(made)
 }
 
-/// `bfi` has four sources: the last two are numbers in all that NVRTC writes.
+/// `bfi` has four sources.
 fn fifth<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>, mut made: Instruction) -> Result<Instruction, String> {
     let (Some(length), "bfi") = (form.operands.get(4), form.name) else { return Err(form.unknown()) };
     made.m = maker.source(length)?;
+    made.extra = 8 * form.ty()?.bytes();
     Ok(made)
 }
 
@@ -296,7 +297,7 @@ fn ternary(form: &Form<'_, '_>, ty: Type, modifiers: &[&str]) -> Result<crate::l
         ("bfi", []) => {
             fn execute(l: &mut Lanes<'_>, i: &Instruction, mask: u32) {
                 let counts = *l.column(i.m);
-                let width = if i.extra == 0 { 32 } else { i.extra };
+                let width = i.extra;
                 let (a, b, from) = (*l.column(i.a), *l.column(i.b), *l.column(i.c));
                 l.each(i.d, mask, |lane| {
                     let (from, count) = ((from[lane] & 0xFF).min(width), counts[lane] & 0xFF);
@@ -304,9 +305,6 @@ fn ternary(form: &Form<'_, '_>, ty: Type, modifiers: &[&str]) -> Result<crate::l
                     let field = ones.checked_shl(from as u32).unwrap_or(0);
                     b[lane] & !field | a[lane].checked_shl(from as u32).unwrap_or(0) & field
                 });
-            }
-            if ty.bytes() == 8 {
-                return Err(form.unknown());
             }
             execute
         }

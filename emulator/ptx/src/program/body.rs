@@ -98,7 +98,7 @@ impl<'a> Body<'a> {
         &mut self,
         reader: &mut Reader<'a>,
         program: &mut Program,
-        module: &Module<'a>,
+        module: &mut Module<'a>,
     ) -> Result<(), Mistake> {
         reader.expect("{")?;
         let mut depth = 1;
@@ -259,7 +259,7 @@ impl<'a> Body<'a> {
         &mut self,
         reader: &mut Reader<'a>,
         program: &mut Program,
-        module: &Module<'a>,
+        module: &mut Module<'a>,
     ) -> Result<(), Mistake> {
         let line = reader.line();
         let mut guard = None;

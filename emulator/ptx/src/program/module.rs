@@ -4,6 +4,7 @@ use super::body::{Body, Place, Symbol};
 use super::{Kernel, Parameter, Program, Special};
 use crate::text::{Token, number, tokens};
 use crate::types::Type;
+use crate::warp::Action;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -132,6 +133,7 @@ pub(crate) fn load(text: &str) -> Result<Program, Mistake> {
     let mut reader = Reader { tokens: tokens(text), at: 0 };
     let mut program = Program { text: text.into(), ..Program::default() };
     let mut module = Module::default();
+    let mut entries = Vec::new();
     while reader.at < reader.tokens.len() {
         match reader.next() {
             ".version" | ".address_size" | ".target" => {
@@ -154,7 +156,11 @@ pub(crate) fn load(text: &str) -> Result<Program, Mistake> {
                 reader.expect(";")?;
                 module.shared(&variable);
             }
-            ".entry" => entry(&mut reader, &mut program, &mut module)?,
+            // Functions get their registers before what calls them.
+            ".entry" => {
+                entries.push(reader.at);
+                skip(&mut reader);
+            }
             ".func" => function(&mut reader, &mut program, &mut module)?,
             other => {
                 reader.at -= 1;
@@ -162,7 +168,34 @@ pub(crate) fn load(text: &str) -> Result<Program, Mistake> {
             }
         }
     }
+    for at in entries {
+        reader.at = at;
+        entry(&mut reader, &mut program, &mut module)?;
+    }
+    for (instruction, name, line) in &module.calls {
+        let found = module.functions.get(name).filter(|function| function.entry != UNDEFINED);
+        let function = found.ok_or_else(|| (*line, format!("unknown function `{name}`")))?;
+        program.code[*instruction].action = Action::Call(function.entry);
+    }
     Ok(program)
+}
+
+/// Where a function begins that was declared alone.
+const UNDEFINED: u32 = u32::MAX;
+
+/// Passes an entry point.
+fn skip(reader: &mut Reader<'_>) {
+    directives(reader);
+    let mut depth = 0;
+    loop {
+        match reader.next() {
+            "{" => depth += 1,
+            "}" if depth == 1 => return,
+            "}" => depth -= 1,
+            "" => return,
+            _ => {}
+        }
+    }
 }
 
 /// What functions of a module share.
@@ -173,6 +206,8 @@ pub(crate) struct Module<'a> {
     pub(crate) shared: u64,
     /// Functions: the first instruction, and where parameters and result lie in a thread's own memory.
     pub(crate) functions: HashMap<&'a str, Function>,
+    /// Calls: the instruction, the function and the line.
+    pub(crate) calls: Vec<(usize, &'a str, u32)>,
     /// Columns and predicates that functions have.
     pub(crate) columns: u32,
     pub(crate) predicates: u32,
@@ -186,9 +221,9 @@ pub(crate) struct Module<'a> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Function {
     pub(crate) entry: u32,
-    /// Offset and size of each parameter.
-    pub(crate) parameters: Vec<(u64, u64)>,
-    pub(crate) result: Option<(u64, u64)>,
+    pub(crate) has_result: bool,
+    /// Offset and size of the result, if there is one, and of each parameter.
+    pub(crate) places: Vec<(u64, u64)>,
 }
 
 impl<'a> Module<'a> {
@@ -248,31 +283,38 @@ fn entry<'a>(reader: &mut Reader<'a>, program: &mut Program, module: &mut Module
 fn function<'a>(reader: &mut Reader<'a>, program: &mut Program, module: &mut Module<'a>) -> Result<(), Mistake> {
     let mut body = Body::new(module);
     body.is_function = true;
-    let mut function = Function::default();
-    let declare = |reader: &mut Reader<'a>, body: &mut Body<'a>| {
+    let mut variables = Vec::new();
+    let has_result = reader.takes("(");
+    if has_result {
         reader.expect(".param")?;
-        let variable = variable(reader)?;
-        Ok::<_, Mistake>(body.add_local(&variable))
-    };
-    if reader.takes("(") {
-        function.result = Some(declare(reader, &mut body)?);
+        variables.push(variable(reader)?);
         reader.expect(")")?;
     }
     let name = reader.next();
     if reader.takes("(") {
         while !reader.takes(")") {
-            function.parameters.push(declare(reader, &mut body)?);
+            reader.expect(".param")?;
+            variables.push(variable(reader)?);
             reader.takes(",");
         }
     }
     directives(reader);
-    if reader.takes(";") {
-        return Ok(());
+    // A function may be declared before it is defined: parameters keep their places.
+    let mut places = match module.functions.get(name) {
+        Some(declared) => declared.places.clone(),
+        None => variables.iter().map(|variable| body.add_local(variable)).collect(),
+    };
+    for (variable, &(offset, _)) in variables.iter().zip(&places) {
+        body.symbols.insert(variable.name, Symbol { place: Place::Local, offset });
     }
-    function.entry = program.code.len() as u32;
-    module.functions.insert(name, function);
-    body.read(reader, program, module)?;
-    (module.columns, module.predicates, module.local) = (body.columns, body.predicates, body.local);
-    module.specials = body.specials;
+    module.local = body.local;
+    let is_defined = !reader.takes(";");
+    let entry = if is_defined { program.code.len() as u32 } else { UNDEFINED };
+    module.functions.insert(name, Function { entry, has_result, places: std::mem::take(&mut places) });
+    if is_defined {
+        body.read(reader, program, module)?;
+        (module.columns, module.predicates, module.local) = (body.columns, body.predicates, body.local);
+        module.specials = body.specials;
+    }
     Ok(())
 }
