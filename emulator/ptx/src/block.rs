@@ -97,6 +97,10 @@ struct Warp {
     seen: Vec<Seen>,
     /// Reads in a row that found what they had found before.
     repeated: usize,
+    /// The registers when lanes had gone round for a while.
+    before: Option<Registers>,
+    /// Rounds before that is looked at.
+    patience: usize,
     /// Jumps backwards since a group had its turn.
     jumps: u32,
 }
@@ -107,6 +111,14 @@ struct Seen {
     pc: u32,
     mask: u32,
     watches: Vec<Watch>,
+}
+
+/// Registers of a warp at an instruction.
+#[derive(Debug)]
+struct Registers {
+    pc: u32,
+    columns: Vec<Column>,
+    predicates: Vec<u32>,
 }
 
 impl Block {
@@ -209,6 +221,9 @@ impl Block {
     }
 }
 
+/// Rounds of a loop before it is asked whether it changes anything.
+const PATIENCE: usize = 8;
+
 /// What shared memory holds that nothing has written yet.
 const UNSET: u64 = 0xA5A5_A5A5_A5A5_A5A5;
 
@@ -227,6 +242,8 @@ impl Warp {
         self.local.resize(self.local.len().max(words), UNSET);
         self.seen.clear();
         self.repeated = 0;
+        self.before = None;
+        self.patience = PATIENCE;
         self.jumps = 0;
         self.groups.clear();
         self.groups.push(Group { mask: self.all, pc: kernel.entry, stack: Vec::new(), state: State::Ready });

@@ -1,6 +1,7 @@
 //! Forms of instructions: what an opcode with its modifiers and operands becomes.
 
 mod arithmetic;
+mod carry;
 mod convert;
 mod memory;
 

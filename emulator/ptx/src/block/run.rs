@@ -1,6 +1,6 @@
 //! Which lanes run next, and what their instructions do.
 
-use super::{Block, Launch, Ran, Seen, Warp, has_changed};
+use super::{Block, Launch, Ran, Registers, Seen, Warp, has_changed};
 use crate::access::{Access, Bad, Operation, Reach, lanes, read, update, write};
 use crate::fault::{self, Fault};
 use crate::lanes::{ALWAYS, Column, LANES, Lanes, NEVER};
@@ -125,22 +125,42 @@ impl Warp {
             self.seen.clear();
         }
         self.repeated = 0;
+        self.before = None;
     }
 
-    /// Notes what a load has found. Returns whether lanes go round and find the same.
-    fn goes_round(&mut self, pc: u32, mask: u32, watches: Vec<Watch>) -> bool {
+    /// Notes what a load has found. Returns whether lanes go round and will for ever, unless a word changes: they find the
+    /// same, write nothing, and have the same in all registers.
+    fn goes_round(&mut self, l: &Lanes<'_>, pc: u32, mask: u32, watches: Vec<Watch>) -> bool {
         match self.seen.iter_mut().find(|seen| seen.pc == pc) {
             Some(seen) if seen.mask == mask && seen.watches == watches => self.repeated += 1,
             Some(seen) => {
                 *seen = Seen { pc, mask, watches };
-                self.repeated = 0;
+                (self.repeated, self.before) = (0, None);
             }
             None => {
                 self.seen.push(Seen { pc, mask, watches });
-                self.repeated = 0;
+                (self.repeated, self.before) = (0, None);
             }
         }
-        self.repeated > self.seen.len()
+        if self.repeated < self.seen.len() * self.patience {
+            return false;
+        }
+        match &self.before {
+            Some(before) if before.pc == pc => {
+                let columns = before.columns.iter().zip(&*l.columns);
+                let same = columns.into_iter().all(|(one, other)| lanes(mask).all(|lane| one[lane] == other[lane]))
+                    && before.predicates.iter().zip(&*l.predicates).all(|(one, other)| (one ^ other) & mask == 0);
+                self.before = None;
+                self.repeated = 0;
+                self.patience *= if same { 1 } else { 2 };
+                same
+            }
+            Some(_) => false,
+            None => {
+                self.before = Some(Registers { pc, columns: l.columns.to_vec(), predicates: l.predicates.to_vec() });
+                false
+            }
+        }
     }
 }
 
@@ -236,7 +256,7 @@ fn run_warp(block: &mut Block, launch: &Launch, memory: &dyn Memory, number: usi
                             failed = Some((bad, lane));
                             break;
                         }
-                        Ok(()) if access.watched && warp.goes_round(group.pc, group.mask, watched(&l, access, &base, mask)) => {
+                        Ok(()) if access.watched && warp.goes_round(&l, group.pc, group.mask, watched(&l, access, &base, mask)) => {
                             let all = warp.seen.iter().flat_map(|seen| seen.watches.iter().copied()).collect();
                             warp.repeated = 0;
                             group.state = State::Parked(all);

@@ -116,6 +116,8 @@ pub(super) fn decode<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Resu
         "setp" => return comparison(form, maker, ty),
         "selp" => return choice(form, maker),
         _ if ty == Type::Pred => return logic(form, maker),
+        "addc" | "subc" | "madc" => return super::carry::decode(form, maker, ty),
+        "add" | "sub" | "mad" if form.has("cc") => return super::carry::decode(form, maker, ty),
         _ => {}
     }
     let modifiers: Vec<&str> = form.words.iter().copied().filter(|word| Type::named(word).is_none()).collect();

@@ -67,6 +67,8 @@ pub(crate) struct Body<'a> {
     labels: HashMap<&'a str, u32>,
     tables: HashMap<&'a str, Vec<&'a str>>,
     jumps: Vec<Jump<'a>>,
+    /// The predicate that is the carry flag, if an instruction has it.
+    carry: Option<Slot>,
     /// Whether others call it.
     pub(crate) is_function: bool,
 }
@@ -204,6 +206,14 @@ impl<'a> Body<'a> {
     pub(crate) fn fresh(&mut self) -> Slot {
         self.columns += 1;
         self.columns - 1
+    }
+
+    /// Returns the predicate that is the carry flag.
+    pub(crate) fn carry(&mut self) -> Slot {
+        *self.carry.get_or_insert_with(|| {
+            self.predicates += 1;
+            self.predicates - 1
+        })
     }
 
     /// Returns the column of a value that is the same as long as a block runs.
