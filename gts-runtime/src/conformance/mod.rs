@@ -50,6 +50,7 @@
 //! several that push, three devices of one thread that share small pages unequally, and groups of two and of three ranks,
 //! which must all come to the same; or what `GTS_TEST_DEVICE` names, with the techniques that differ most, equal shares of a
 //! page's edges, a thread a vertex, two warps a vertex and a thread an edge, and pulling.
+//! `GTS_TEST_RANDOM_GRAPHS` sets the number of random graphs, 24 if it is not given.
 
 mod compare;
 mod sample;
@@ -72,7 +73,7 @@ use gts_core::page::PlainMemory;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::{Arc, OnceLock};
 
-/// Random graphs of a test.
+/// Random graphs of a test, if `GTS_TEST_RANDOM_GRAPHS` does not give another number.
 const RANDOM: u64 = 24;
 /// Bytes of a page, and orders of the vertices. In the smallest pages, hubs of some dozen edges have runs of large pages.
 const LAYOUTS: [(u32, VertexOrder); 2] = [(256, VertexOrder::Random { seed: 5 }), (64 << 10, VertexOrder::Original)];
@@ -206,7 +207,7 @@ impl Conformance {
     ///
     /// As for [`Conformance::special_graphs`].
     pub fn random_graphs(&self) -> Result<(), Failure> {
-        self.verify(&(0..RANDOM).map(Sample::random).collect::<Vec<_>>())
+        self.verify(&(0..random_graphs()?).map(Sample::random).collect::<Vec<_>>())
     }
 
     /// Compares the answers on random graphs with those on the same graphs otherwise written.
@@ -217,7 +218,7 @@ impl Conformance {
     pub fn metamorphic_rules(&self) -> Result<(), Failure> {
         let algorithm = self.algorithm()?;
         let way = &ways()?[0];
-        for seed in 0..RANDOM {
+        for seed in 0..random_graphs()? {
             let sample = Sample::random(seed);
             // Of one more vertex the values are compared alone: scalars may count it.
             let mut variants = vec![(sample.relabelled(seed), true), (sample.shuffled(seed), true)];
@@ -311,6 +312,14 @@ const FEW_STEPS: NonZeroU32 = NonZeroU32::new(3).unwrap();
 fn ways() -> Result<&'static [Way], Failure> {
     static WAYS: OnceLock<Result<Vec<Way>, Failure>> = OnceLock::new();
     WAYS.get_or_init(make_ways).as_deref().map_err(Clone::clone)
+}
+
+/// Returns the number of random graphs of a test.
+fn random_graphs() -> Result<u64, Failure> {
+    let variable = "GTS_TEST_RANDOM_GRAPHS";
+    std::env::var(variable).map_or(Ok(RANDOM), |text| {
+        text.parse().map_err(|error| Failure::new(variable, format_args!("`{text}`: {error}")))
+    })
 }
 
 fn make_ways() -> Result<Vec<Way>, Failure> {

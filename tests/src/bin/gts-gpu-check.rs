@@ -4,7 +4,8 @@
 //! gts-gpu-check DEVICE product          every graph, algorithm, technique, width and page size
 //! gts-gpu-check DEVICE small            the same on a few small graphs and small pages, for a sanitizer to watch
 //! gts-gpu-check DEVICE stream [ARCS]    with device memory that is too small; graphs of at most so many arcs
-//! gts-gpu-check cuda several DEVICES    by both strategies on so many GPUs, with attributes in parts too
+//! gts-gpu-check cuda several DEVICES [ARCS]  by both strategies on so many GPUs, with attributes in parts too; graphs of at most
+//!                                       so many arcs
 //! gts-gpu-check cuda nccl               values of ranks by NCCL: a rank by itself, and ranks that share the GPU, with every type
 //!                                       and merge
 //! gts-gpu-check DEVICE algorithms [FILTER [SECONDS]]  every algorithm on every graph, in all ways of running, and the
@@ -66,7 +67,13 @@ fn main() -> ExitCode {
         [device, "small"] => check_product(device, SMALL, &SMALL_PAGES),
         [device, "stream"] => check_streams(device, usize::MAX),
         [device, "stream", arcs] => arcs.parse().map_err(Into::into).and_then(|arcs| check_streams(device, arcs)),
-        ["cuda", "several", devices] => devices.parse().map_err(Into::into).and_then(check_several),
+        ["cuda", "several", devices] => {
+            devices.parse().map_err(Into::into).and_then(|devices| check_several(devices, usize::MAX))
+        }
+        ["cuda", "several", devices, arcs] => match (devices.parse(), arcs.parse()) {
+            (Ok(devices), Ok(arcs)) => check_several(devices, arcs),
+            (Err(error), _) | (_, Err(error)) => Err(error.into()),
+        },
         ["cuda", "nccl"] => check_nccl(),
         [device, "algorithms"] => check_algorithms(device, "", None),
         [device, "algorithms", filter] => check_algorithms(device, filter, None),
@@ -83,7 +90,7 @@ fn main() -> ExitCode {
         [device, "repeat"] => check_repeats(device, REPEATS),
         [device, "repeat", runs] => runs.parse().map_err(Into::into).and_then(|runs| check_repeats(device, runs)),
         _ => Err(
-            "usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES | nccl | algorithms [FILTER [SECONDS]] | \
+            "usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES [ARCS] | nccl | algorithms [FILTER [SECONDS]] | \
              sessions | plans | steps [small] | search SPEC ORDER SOURCES | repeat [RUNS]"
                 .into(),
         ),
@@ -120,9 +127,8 @@ fn check_streams(device: &str, largest: usize) -> Result<bool, DataError> {
     Ok(report.failures().is_empty() && streaming > 0)
 }
 
-fn check_several(devices: NonZeroUsize) -> Result<bool, DataError> {
-    let (report, in_turns) =
-        product::several(devices, &cases(usize::MAX)?, &STREAMED_PAGES, |line| println!("{line}"))?;
+fn check_several(devices: NonZeroUsize, largest: usize) -> Result<bool, DataError> {
+    let (report, in_turns) = product::several(devices, &cases(largest)?, &STREAMED_PAGES, |line| println!("{line}"))?;
     print!("{report}");
     println!("parts took turns in {in_turns} of {} cells", report.run());
     Ok(report.failures().is_empty() && in_turns > 0)
