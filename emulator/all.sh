@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Runs the checks of GPUs on emulated ones: `emulator/all.sh` whole, `emulator/all.sh ci` those of .ci/run.
+#
+# Needs what run.sh needs, and the test graphs (GTS_TEST_DATA, or beside the workspace). PROFILE=release takes and builds
+# optimised programs; else those that the tests have built. Prints a line for each suite, and keeps their output in
+# emulator/target/logs. Exits with 1 if one fails.
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "$here/.."
+
+case ${1:-whole} in
+ci | whole) scope=${1:-whole} ;;
+*)
+    echo "gts emulator: unknown scope '$1'; use emulator/all.sh [ci]" >&2
+    exit 2
+    ;;
+esac
+profile=()
+[ "${PROFILE:-}" != release ] || profile=(--release)
+
+# The program of a test, or a program of a package.
+built() {
+    cargo test --quiet --locked "${profile[@]}" "$@" --no-run --message-format=json |
+        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1
+}
+cargo build --quiet --locked "${profile[@]}" -p gts-cli -p gts-tests --bins || exit 1
+folder=${CARGO_TARGET_DIR:-target}/$([ "${PROFILE:-}" = release ] && echo release || echo debug)
+check=$folder/gts-gpu-check
+gts=$folder/gts
+language=$(built -p gts-runtime --test language)
+conformance=$(built -p gts-tests --test conformance)
+
+logs=$here/target/logs
+rm -rf "$logs"
+mkdir -p "$logs"
+failed=0
+suites=0
+
+# Runs a suite on emulated GPUs; $1 is its name.
+suite() {
+    local name=$1 started=$SECONDS code
+    shift
+    GTS_EMU_STATS=$logs/statistics timeout "${LIMIT:-3600}" "$here/run.sh" "$@" >"$logs/$name" 2>&1
+    code=$?
+    suites=$((suites + 1))
+    [ "$code" -eq 0 ] || failed=$((failed + 1))
+    printf '%-28s %-12s %4d s  %s\n' "$name" "$([ "$code" -eq 0 ] && echo passed || echo "failed ($code)")" \
+        "$((SECONDS - started))" "$(grep -E '^(cells|pages streamed|parts took|test result)' "$logs/$name" | tail -n 1)"
+    [ "$code" -eq 0 ] || tail -n 20 "$logs/$name"
+}
+
+suite small "$check" cuda small
+suite stream "$check" cuda stream 300
+suite steps "$check" cuda steps small
+suite sessions "$check" cuda sessions
+export GTS_TEST_DEVICE=cuda
+if [ "$scope" = ci ]; then
+    GTS_EMU_DEVICES=2 suite several "$check" cuda several 2 600
+    suite language "$language" --test-threads=1 --skip slow
+    GTS_TEST_RANDOM_GRAPHS=2 GTS_EMU_DEVICES=2 suite conformance "$conformance" --test-threads=1 special_graphs random_graphs
+    FIRST=1 LAST=50 suite failing "$here/failing.sh" "$gts"
+else
+    GTS_EMU_DEVICES=2 suite several "$check" cuda several 2
+    suite plans "$check" cuda plans
+    suite language "$language" --test-threads=1
+    GTS_EMU_DEVICES=2 suite conformance "$conformance" --test-threads=1
+    suite failing "$here/failing.sh" "$gts"
+fi
+
+printf '\nentry points that ran: %d\n' "$(sed -n 's/^entry \([^ ]*\) .*/\1/p' "$logs/statistics" | sort -u | wc -l)"
+printf '%d suites, %d failed\n' "$suites" "$failed"
+[ "$failed" -eq 0 ]
