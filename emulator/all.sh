@@ -56,14 +56,16 @@ suite sessions "$check" cuda sessions
 export GTS_TEST_DEVICE=cuda
 if [ "$scope" = ci ]; then
     GTS_EMU_DEVICES=2 suite several "$check" cuda several 2 600
-    suite language "$language" --test-threads=1 --skip slow
-    GTS_TEST_RANDOM_GRAPHS=2 GTS_EMU_DEVICES=2 suite conformance "$conformance" --test-threads=1 special_graphs random_graphs
+    suite language "$language"
+    GTS_TEST_RANDOM_GRAPHS=2 GTS_EMU_DEVICES=2 suite conformance "$conformance" special_graphs random_graphs
+    suite planted "$here/planted.sh" "$gts"
     FIRST=1 LAST=50 suite failing "$here/failing.sh" "$gts"
 else
     GTS_EMU_DEVICES=2 suite several "$check" cuda several 2
     suite plans "$check" cuda plans
-    suite language "$language" --test-threads=1
-    GTS_EMU_DEVICES=2 suite conformance "$conformance" --test-threads=1
+    suite language "$language"
+    GTS_EMU_DEVICES=2 suite conformance "$conformance"
+    suite planted "$here/planted.sh" "$gts"
     suite failing "$here/failing.sh" "$gts"
 fi
 

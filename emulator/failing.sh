@@ -40,8 +40,8 @@ one() {
     esac
 }
 
-streamed=("$gts" run pagerank rmat:10 --device cuda --device-memory 300KiB --page-size 4KiB --check)
-several=("$gts" run bfs rmat:10 --source 0 --device cuda:0,1 --check)
+streamed=("$gts" run pagerank rmat:12 --iterations 2 --device cuda --device-memory 310KiB --page-size 4KiB --check)
+several=("$gts" run bfs rmat:10 --source 0 --device cuda --devices 2 --check)
 for kind in ${KINDS:-streamed several}; do
     export GTS_EMU_DEVICES=1
     [ "$kind" = streamed ] || export GTS_EMU_DEVICES=2

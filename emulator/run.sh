@@ -32,7 +32,8 @@ builtins=$(newest libnvrtc-builtins.so.)
 [ -n "$builtins" ] || refuse "no libnvrtc-builtins.so.* in $nvrtc, which $compiler needs"
 
 target=$here/target
-(unset CARGO_TARGET_DIR && cd "$here" && cargo build --quiet --release --locked)
+# Columns of registers are computed by the widest instructions that this machine has.
+(unset CARGO_TARGET_DIR && cd "$here" && RUSTFLAGS="${RUSTFLAGS:-} -C target-cpu=native" cargo build --quiet --release --locked)
 
 # The driver is found as libcuda.so alone: NVRTC opens libcuda.so.1 itself, and must not find this one.
 libraries=$target/libraries

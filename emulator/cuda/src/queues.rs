@@ -10,7 +10,7 @@ use crate::workers;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Where a copy takes its bytes from.
 #[derive(Debug)]
@@ -261,17 +261,22 @@ pub(crate) fn wait_for(queue: u64, event: &Arc<Event>) -> Result<()> {
     put(queue, Work::Wait(Arc::clone(event), number))
 }
 
+/// Time that a question waits for its answer to become yes: whoever asks in a loop leaves the processor to the workers.
+const NAP: Duration = Duration::from_micros(100);
+
 /// Returns whether a queue has done all its work.
 pub(crate) fn is_done(queue: u64) -> Result<bool> {
-    let mut state = lock();
-    state.advance();
+    let state = nap_until(|state| state.queues.get(&queue).is_none_or(Queue::is_done));
     state.queues.get(&queue).map(Queue::is_done).ok_or(Code::INVALID_HANDLE)
 }
 
 /// Returns whether the work before the last mark of an event is done, or there is no mark.
 pub(crate) fn is_reached(event: &Event) -> bool {
-    lock().advance();
-    event.reached.load(SeqCst) >= event.put.load(SeqCst)
+    let is_reached = || event.reached.load(SeqCst) >= event.put.load(SeqCst);
+    is_reached() || {
+        drop(nap_until(|_| is_reached()));
+        is_reached()
+    }
 }
 
 /// Waits until a queue has done the work that it has now.
@@ -291,6 +296,17 @@ pub(crate) fn synchronize(device: u32) -> Result<()> {
 pub(crate) fn synchronize_event(event: &Event) {
     let put = event.put.load(SeqCst);
     wait_until(|_| event.reached.load(SeqCst) >= put);
+}
+
+fn nap_until(is_done: impl Fn(&State) -> bool) -> Locked {
+    let mut state = lock();
+    state.advance();
+    if !is_done(&state) {
+        state.waiting += 1;
+        state = Locked(DONE.wait_timeout(state.0, NAP).unwrap_or_else(PoisonError::into_inner).0);
+        state.waiting -= 1;
+    }
+    state
 }
 
 fn wait_until(is_done: impl Fn(&State) -> bool) {

@@ -71,8 +71,34 @@ pub(crate) struct Reach<'a> {
 }
 
 impl Reach<'_> {
-    /// Returns where bytes lie on the host.
+    /// Returns the allocation of the instruction's last access: its first address and its size.
     #[inline(always)]
+    pub(crate) fn window(&self, access: &Access) -> (u64, u64) {
+        let hint = self.table.get(access.hint.load(Relaxed));
+        hint.filter(|hint| hint.reach >> self.device & 1 != 0).map_or((0, 0), |hint| (hint.start, hint.bytes))
+    }
+
+    /// Returns where bytes lie on the host; `window` is the allocation of the access before.
+    #[inline(always)]
+    pub(crate) fn place(
+        &mut self,
+        access: &Access,
+        lane: usize,
+        address: u64,
+        bytes: u64,
+        window: &mut (u64, u64),
+    ) -> Result<*mut u8, Bad> {
+        let offset = address.wrapping_sub(window.0);
+        let is_memory = matches!(access.space, Space::Generic | Space::Global);
+        if is_memory && offset < window.1 && window.1 - offset >= bytes && address & (bytes - 1) == 0 {
+            return Ok(address as *mut u8);
+        }
+        let found = self.pointer(access, lane, address, bytes)?;
+        *window = self.window(access);
+        Ok(found)
+    }
+
+    /// Returns where bytes lie on the host.
     pub(crate) fn pointer(&mut self, access: &Access, lane: usize, address: u64, bytes: u64) -> Result<*mut u8, Bad> {
         if address & (bytes - 1) != 0 {
             return Err(Bad { code: fault::MISALIGNED, address, why: "is not aligned to the size of the access" });

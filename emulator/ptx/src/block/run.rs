@@ -88,13 +88,17 @@ impl Warp {
     /// Takes the lanes whose turn it is: those at the first instruction, with all others that are there too.
     fn take(&mut self) -> Option<Group> {
         let ready = |group: &Group| group.state == State::Ready;
+        if self.groups.len() == 1 {
+            self.jumps = 0;
+            return self.groups.pop_if(|group| ready(group));
+        }
         let rotates = self.jumps >= JUMPS;
         if rotates {
             self.jumps = 0;
         }
-        let order = |group: &&(usize, &Group)| if rotates { u32::MAX - group.1.pc } else { group.1.pc };
-        let groups: Vec<_> = self.groups.iter().enumerate().filter(|(_, group)| ready(group)).collect();
-        let &(found, _) = groups.iter().min_by_key(order)?;
+        let order = |group: &(usize, &Group)| if rotates { u32::MAX - group.1.pc } else { group.1.pc };
+        let groups = self.groups.iter().enumerate().filter(|(_, group)| ready(group));
+        let (found, _) = groups.min_by_key(order)?;
         let mut taken = self.groups.swap_remove(found);
         self.groups.retain(|other| {
             let joins = other.pc == taken.pc
@@ -392,13 +396,24 @@ fn watched(l: &Lanes<'_>, access: &Access, base: &Column, mask: u32) -> Vec<Watc
 }
 
 fn load(reach: &mut Reach<'_>, l: &mut Lanes<'_>, i: &Instruction, access: &Access, mask: u32) -> Result<(), Failure> {
-    let bytes = access.ty.bytes();
-    let count = access.columns.len() as u64;
-    for lane in lanes(mask) {
-        let address = l.column(i.a)[lane].wrapping_add(access.offset);
-        let from = reach.pointer(access, lane, address, bytes * count).map_err(|bad| (Ok(bad), lane))?;
-        for (number, &column) in access.columns.iter().enumerate() {
+    let (bytes, base) = (access.ty.bytes(), *l.column(i.a));
+    let whole = bytes * access.columns.len() as u64;
+    let mut window = reach.window(access);
+    if let &[column] = &access.columns[..] {
+        let target = &mut l.columns[column as usize];
+        for lane in lanes(mask) {
+            let address = base[lane].wrapping_add(access.offset);
+            let from = reach.place(access, lane, address, whole, &mut window).map_err(|bad| (Ok(bad), lane))?;
             // SAFETY: the allocation holds the bytes, which are aligned.
+            target[lane] = access.ty.extend(unsafe { read(from, bytes, access.acquires) });
+        }
+        return Ok(());
+    }
+    for lane in lanes(mask) {
+        let address = base[lane].wrapping_add(access.offset);
+        let from = reach.place(access, lane, address, whole, &mut window).map_err(|bad| (Ok(bad), lane))?;
+        for (number, &column) in access.columns.iter().enumerate() {
+            // SAFETY: as above.
             let bits = unsafe { read(from.wrapping_add(number * bytes as usize), bytes, access.acquires) };
             l.columns[column as usize][lane] = access.ty.extend(bits);
         }
@@ -407,11 +422,12 @@ fn load(reach: &mut Reach<'_>, l: &mut Lanes<'_>, i: &Instruction, access: &Acce
 }
 
 fn store(reach: &mut Reach<'_>, l: &Lanes<'_>, i: &Instruction, access: &Access, mask: u32) -> Result<(), Failure> {
-    let bytes = access.ty.bytes();
-    let count = access.columns.len() as u64;
+    let (bytes, base) = (access.ty.bytes(), l.column(i.a));
+    let whole = bytes * access.columns.len() as u64;
+    let mut window = reach.window(access);
     for lane in lanes(mask) {
-        let address = l.column(i.a)[lane].wrapping_add(access.offset);
-        let to = reach.pointer(access, lane, address, bytes * count).map_err(|bad| (Ok(bad), lane))?;
+        let address = base[lane].wrapping_add(access.offset);
+        let to = reach.place(access, lane, address, whole, &mut window).map_err(|bad| (Ok(bad), lane))?;
         for (number, &column) in access.columns.iter().enumerate() {
             let value = l.column(column)[lane];
             // SAFETY: as above.
