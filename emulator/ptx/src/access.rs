@@ -151,7 +151,9 @@ impl Reach<'_> {
                 access.hint.store(number, Relaxed);
                 Ok(address as *mut u8)
             }
-            None => Err(Bad { code: fault::ILLEGAL_ADDRESS, address, why: "is in no allocation that the device reaches" }),
+            None => {
+                Err(Bad { code: fault::ILLEGAL_ADDRESS, address, why: "is in no allocation that the device reaches" })
+            }
         }
     }
 }
@@ -205,9 +207,14 @@ pub(crate) unsafe fn update(at: *mut u8, access: &Access, b: u64, c: u64) -> u64
     if ty.bytes() == 2 {
         // SAFETY: the caller's promise.
         let word = unsafe { AtomicU16::from_ptr(at.cast()) };
-        return loop_update(|old, new| {
-            word.compare_exchange_weak(old as u16, new as u16, SeqCst, SeqCst).map_or_else(|found| Err(u64::from(found)), |_| Ok(()))
-        }, u64::from(word.load(Relaxed)), |old| updated(ty, operation, old, b, c));
+        return loop_update(
+            |old, new| {
+                word.compare_exchange_weak(old as u16, new as u16, SeqCst, SeqCst)
+                    .map_or_else(|found| Err(u64::from(found)), |_| Ok(()))
+            },
+            u64::from(word.load(Relaxed)),
+            |old| updated(ty, operation, old, b, c),
+        );
     }
     if ty.bytes() == 4 {
         // SAFETY: the caller's promise.
@@ -224,9 +231,14 @@ pub(crate) unsafe fn update(at: *mut u8, access: &Access, b: u64, c: u64) -> u64
             },
             (Op::Min, Type::U32) => word.fetch_min(b32, SeqCst),
             (Op::Max, Type::U32) => word.fetch_max(b32, SeqCst),
-            _ => loop_update(|old, new| {
-                word.compare_exchange_weak(old as u32, new as u32, SeqCst, SeqCst).map_or_else(|found| Err(u64::from(found)), |_| Ok(()))
-            }, u64::from(word.load(Relaxed)), |old| updated(ty, operation, old, b, c)) as u32,
+            _ => loop_update(
+                |old, new| {
+                    word.compare_exchange_weak(old as u32, new as u32, SeqCst, SeqCst)
+                        .map_or_else(|found| Err(u64::from(found)), |_| Ok(()))
+                },
+                u64::from(word.load(Relaxed)),
+                |old| updated(ty, operation, old, b, c),
+            ) as u32,
         });
     }
     // SAFETY: the caller's promise.
@@ -242,9 +254,11 @@ pub(crate) unsafe fn update(at: *mut u8, access: &Access, b: u64, c: u64) -> u64
         },
         (Op::Min, Type::U64) => word.fetch_min(b, SeqCst),
         (Op::Max, Type::U64) => word.fetch_max(b, SeqCst),
-        _ => loop_update(|old, new| word.compare_exchange_weak(old, new, SeqCst, SeqCst).map(drop), word.load(Relaxed), |old| {
-            updated(ty, operation, old, b, c)
-        }),
+        _ => loop_update(
+            |old, new| word.compare_exchange_weak(old, new, SeqCst, SeqCst).map(drop),
+            word.load(Relaxed),
+            |old| updated(ty, operation, old, b, c),
+        ),
     }
 }
 
@@ -273,7 +287,13 @@ fn updated(ty: Type, operation: Operation, old: u64, b: u64, c: u64) -> u64 {
         (Op::Max, Type::S64) => (old as i64).max(b as i64) as u64,
         (Op::Increment, _) => u64::from(if old32 >= b32 { 0 } else { old32 + 1 }),
         (Op::Decrement, _) => u64::from(if old32 == 0 || old32 > b32 { b32 } else { old32 - 1 }),
-        (Op::CompareExchange, Type::U16 | Type::S16) => if old as u16 == b as u16 { c } else { old },
+        (Op::CompareExchange, Type::U16 | Type::S16) => {
+            if old as u16 == b as u16 {
+                c
+            } else {
+                old
+            }
+        }
         (Op::Exchange, _) => b,
         (Op::Add, _) => old.wrapping_add(b),
         _ => old,

@@ -161,7 +161,10 @@ impl Block {
     /// Returns whether threads wait for memory that the host reaches too.
     pub fn waits_for_host(&self) -> bool {
         self.watches().any(|watch| {
-            let number = self.table.find(watch.address, 1, 0).or_else(|| (1..8).find_map(|device| self.table.find(watch.address, 1, device)));
+            let number = self
+                .table
+                .find(watch.address, 1, 0)
+                .or_else(|| (1..8).find_map(|device| self.table.find(watch.address, 1, device)));
             number.and_then(|number| self.table.get(number)).is_some_and(|found| found.on_host)
         })
     }

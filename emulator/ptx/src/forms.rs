@@ -6,9 +6,9 @@ mod convert;
 mod memory;
 
 use crate::lanes::{ALWAYS, NEVER, Slot};
+use crate::program::Program;
 use crate::program::body::{Body, Operand, Register, constant};
 use crate::program::module::Module;
-use crate::program::Program;
 use crate::sync::{Barrier, BlockReduction, Exchange, Reduction, Shuffle, Vote};
 use crate::types::Type;
 use crate::warp::{Action, Instruction};
@@ -146,7 +146,8 @@ pub(crate) fn decode<'a>(
     }
     for instruction in &mut program.code[first..] {
         (instruction.line, instruction.guard, instruction.inverted) = (line, guard, inverted);
-        let needs_all = matches!(instruction.action, Action::Exchange(_) | Action::Barrier(_) | Action::Call(_) | Action::Return);
+        let needs_all =
+            matches!(instruction.action, Action::Exchange(_) | Action::Barrier(_) | Action::Call(_) | Action::Return);
         if guard != ALWAYS && needs_all {
             return Err("the emulator does not know this form with a predicate".to_owned());
         }
@@ -178,7 +179,9 @@ fn call<'a>(
     module: &mut Module<'a>,
 ) -> Result<(), String> {
     let (result, name, arguments) = match form.operands {
-        [Operand::List(result), Operand::Word(name), Operand::List(arguments)] => (result.first(), name, &arguments[..]),
+        [Operand::List(result), Operand::Word(name), Operand::List(arguments)] => {
+            (result.first(), name, &arguments[..])
+        }
         [Operand::List(result), Operand::Word(name)] => (result.first(), name, &[][..]),
         [Operand::Word(name), Operand::List(arguments)] => (None, name, &arguments[..]),
         [Operand::Word(name)] => (None, name, &[][..]),
@@ -226,7 +229,10 @@ fn one<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<Vec<Instruc
 }
 
 fn is_clock(form: &Form<'_, '_>) -> bool {
-    matches!(form.operands, [_, Operand::Word("%clock" | "%clock64" | "%clock_hi" | "%globaltimer" | "%globaltimer_lo")])
+    matches!(
+        form.operands,
+        [_, Operand::Word("%clock" | "%clock64" | "%clock_hi" | "%globaltimer" | "%globaltimer_lo")]
+    )
 }
 
 fn target_of<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>, action: Action) -> Result<Instruction, String> {
@@ -267,7 +273,12 @@ fn vote<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Result<Instructio
     };
     let [Operand::Word(target), predicate, mask] = form.operands else { return Err(form.unknown()) };
     let (p, inverted) = maker.predicate(predicate)?;
-    let mut made = Instruction { p, extra: inverted.into(), m: maker.source(mask)?, ..bare(Action::Exchange(Exchange::Vote(vote))) };
+    let mut made = Instruction {
+        p,
+        extra: inverted.into(),
+        m: maker.source(mask)?,
+        ..bare(Action::Exchange(Exchange::Vote(vote)))
+    };
     match vote {
         Vote::Ballot => made.d = maker.target(target)?,
         _ => made.q = maker.predicate_target(target)?,

@@ -58,7 +58,8 @@ pub(crate) fn number(text: &str) -> Option<u64> {
     let prefix = |prefix: &str| text.strip_prefix(prefix);
     if let Some(digits) = prefix("0x").or_else(|| prefix("0X")) {
         in_base(digits, 16)
-    } else if let Some(digits) = prefix("0f").or_else(|| prefix("0F")).or_else(|| prefix("0d")).or_else(|| prefix("0D")) {
+    } else if let Some(digits) = prefix("0f").or_else(|| prefix("0F")).or_else(|| prefix("0d")).or_else(|| prefix("0D"))
+    {
         in_base(digits, 16)
     } else if let Some(digits) = prefix("0b").or_else(|| prefix("0B")) {
         in_base(digits, 2)

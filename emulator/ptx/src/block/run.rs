@@ -226,7 +226,8 @@ fn run_warp(block: &mut Block, launch: &Launch, memory: &dyn Memory, number: usi
                     let stack = group.stack.clone();
                     let (here, there) = (next, *target);
                     // The lanes that are behind go first.
-                    let (first, second) = if there < here { ((there, mask), (here, stays)) } else { ((here, stays), (there, mask)) };
+                    let (first, second) =
+                        if there < here { ((there, mask), (here, stays)) } else { ((here, stays), (there, mask)) };
                     warp.jumps += u32::from(there <= group.pc);
                     warp.groups.push(Group { mask: second.1, pc: second.0, stack, state: State::Ready });
                     group.mask = first.1;
@@ -244,7 +245,8 @@ fn run_warp(block: &mut Block, launch: &Launch, memory: &dyn Memory, number: usi
                 group.mask &= !mask;
                 while left != 0 {
                     let at = index[left.trailing_zeros() as usize] as u32;
-                    let alike = lanes(left).filter(|&lane| index[lane] as u32 == at).fold(0, |bits, lane| bits | 1 << lane);
+                    let alike =
+                        lanes(left).filter(|&lane| index[lane] as u32 == at).fold(0, |bits, lane| bits | 1 << lane);
                     left &= !alike;
                     let pc = targets.get(at as usize).copied().unwrap_or(group.pc);
                     warp.groups.push(Group { mask: alike, pc, stack: group.stack.clone(), state: State::Ready });
@@ -260,7 +262,10 @@ fn run_warp(block: &mut Block, launch: &Launch, memory: &dyn Memory, number: usi
                             failed = Some((bad, lane));
                             break;
                         }
-                        Ok(()) if access.watched && warp.goes_round(&l, group.pc, group.mask, watched(&l, access, &base, mask)) => {
+                        Ok(())
+                            if access.watched
+                                && warp.goes_round(&l, group.pc, group.mask, watched(&l, access, &base, mask)) =>
+                        {
                             let all = warp.seen.iter().flat_map(|seen| seen.watches.iter().copied()).collect();
                             warp.repeated = 0;
                             group.state = State::Parked(all);
@@ -301,7 +306,8 @@ fn run_warp(block: &mut Block, launch: &Launch, memory: &dyn Memory, number: usi
                         break;
                     }
                     if let Err((lane, from)) = exchange(*what, &mut l, i, mask) {
-                        let why = format!("lane {lane} reads from lane {from}, which is not in the mask {wanted:#010x}");
+                        let why =
+                            format!("lane {lane} reads from lane {from}, which is not in the mask {wanted:#010x}");
                         failed = Some((Err(why), lane));
                         break;
                     }
@@ -367,7 +373,14 @@ fn run_warp(block: &mut Block, launch: &Launch, memory: &dyn Memory, number: usi
 
 type Failure = (Result<Bad, String>, usize);
 
-fn describe(block: &Block, launch: &Launch, warp: usize, at: (u32, u32), bad: Result<Bad, String>, lane: usize) -> Fault {
+fn describe(
+    block: &Block,
+    launch: &Launch,
+    warp: usize,
+    at: (u32, u32),
+    bad: Result<Bad, String>,
+    lane: usize,
+) -> Fault {
     let alone = (1 << lane, at.1);
     match bad {
         Ok(Bad { code, address, why }) => {
@@ -437,7 +450,13 @@ fn store(reach: &mut Reach<'_>, l: &Lanes<'_>, i: &Instruction, access: &Access,
     Ok(())
 }
 
-fn atomic(reach: &mut Reach<'_>, l: &mut Lanes<'_>, i: &Instruction, access: &Access, mask: u32) -> Result<(), Failure> {
+fn atomic(
+    reach: &mut Reach<'_>,
+    l: &mut Lanes<'_>,
+    i: &Instruction,
+    access: &Access,
+    mask: u32,
+) -> Result<(), Failure> {
     debug_assert!(access.operation != Operation::None);
     for lane in lanes(mask) {
         let address = l.column(i.a)[lane].wrapping_add(access.offset);
@@ -480,11 +499,14 @@ fn pass_barrier(block: &mut Block, launch: &Launch) -> Result<(), Fault> {
     let inverted = if i.extra == 1 { u32::MAX } else { 0 };
     let result = barrier.reduces.map(|reduction| {
         let holds = |warp: &Warp| (predicate(warp, i.p) ^ inverted) & warp.all;
-        (reduction, match reduction {
-            BlockReduction::And => u32::from(warps.iter().all(|warp| holds(warp) == warp.all)),
-            BlockReduction::Or => u32::from(warps.iter().any(|warp| holds(warp) != 0)),
-            BlockReduction::Count => warps.iter().map(|warp| holds(warp).count_ones()).sum(),
-        })
+        (
+            reduction,
+            match reduction {
+                BlockReduction::And => u32::from(warps.iter().all(|warp| holds(warp) == warp.all)),
+                BlockReduction::Or => u32::from(warps.iter().any(|warp| holds(warp) != 0)),
+                BlockReduction::Count => warps.iter().map(|warp| holds(warp).count_ones()).sum(),
+            },
+        )
     });
     for warp in &mut block.warps[..block.count] {
         match result {

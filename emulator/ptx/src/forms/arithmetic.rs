@@ -1,4 +1,6 @@
 //! Arithmetic, bits, comparisons and choices.
+#![expect(clippy::neg_cmp_op_on_partial_ord, reason = "comparisons that hold for NaN are the opposites of others")]
+#![expect(clippy::unnecessary_cast, reason = "one text stands for all types, u64 among them")]
 
 use super::{Form, Maker, bare};
 use crate::lanes::{ALL, Lanes, f32_bits};
@@ -43,14 +45,38 @@ macro_rules! compare {
 macro_rules! integer {
     ($ty:expr, $form:expr, $T:ident => $made:expr) => {
         match $ty {
-            Type::U8 => { type $T = u8; $made }
-            Type::U16 => { type $T = u16; $made }
-            Type::U32 => { type $T = u32; $made }
-            Type::U64 => { type $T = u64; $made }
-            Type::S8 => { type $T = i8; $made }
-            Type::S16 => { type $T = i16; $made }
-            Type::S32 => { type $T = i32; $made }
-            Type::S64 => { type $T = i64; $made }
+            Type::U8 => {
+                type $T = u8;
+                $made
+            }
+            Type::U16 => {
+                type $T = u16;
+                $made
+            }
+            Type::U32 => {
+                type $T = u32;
+                $made
+            }
+            Type::U64 => {
+                type $T = u64;
+                $made
+            }
+            Type::S8 => {
+                type $T = i8;
+                $made
+            }
+            Type::S16 => {
+                type $T = i16;
+                $made
+            }
+            Type::S32 => {
+                type $T = i32;
+                $made
+            }
+            Type::S64 => {
+                type $T = i64;
+                $made
+            }
             _ => return Err($form.unknown()),
         }
     };
@@ -59,8 +85,14 @@ macro_rules! integer {
 macro_rules! float {
     ($ty:expr, $form:expr, $T:ident => $made:expr) => {
         match $ty {
-            Type::F32 => { type $T = F32; $made }
-            Type::F64 => { type $T = F64; $made }
+            Type::F32 => {
+                type $T = F32;
+                $made
+            }
+            Type::F64 => {
+                type $T = F64;
+                $made
+            }
             _ => return Err($form.unknown()),
         }
     };
@@ -182,20 +214,22 @@ fn unary(form: &Form<'_, '_>, ty: Type, modifiers: &[&str]) -> Result<crate::lan
         ("sqrt", ["rn"] | ["rn", "ftz"]) => float!(ty, form, T => one!(|a| T::bits(T::of(a).sqrt()))),
         ("rcp", ["rn"] | ["rn", "ftz"]) => float!(ty, form, T => one!(|a| T::bits(1.0 / T::of(a)))),
         // Approximations: the emulator rounds the exact value.
-        ("sqrt" | "rsqrt" | "rcp" | "ex2" | "lg2" | "sin" | "cos" | "tanh", ["approx"] | ["approx", "ftz"]) => match (form.name, ty) {
-            ("sqrt", Type::F32) => one!(|a| F32::bits(F32::of(a).sqrt())),
-            ("rsqrt", Type::F32) => one!(|a| F32::bits((1.0 / f64::from(F32::of(a)).sqrt()) as f32)),
-            ("rcp", Type::F32) => one!(|a| F32::bits(1.0 / F32::of(a))),
-            ("ex2", Type::F32) => one!(|a| F32::bits(f64::from(F32::of(a)).exp2() as f32)),
-            ("lg2", Type::F32) => one!(|a| F32::bits(f64::from(F32::of(a)).log2() as f32)),
-            ("sin", Type::F32) => one!(|a| F32::bits(f64::from(F32::of(a)).sin() as f32)),
-            ("cos", Type::F32) => one!(|a| F32::bits(f64::from(F32::of(a)).cos() as f32)),
-            ("tanh", Type::F32) => one!(|a| F32::bits(f64::from(F32::of(a)).tanh() as f32)),
-            // These keep 20 bits of the fraction.
-            ("rcp", Type::F64) => one!(|a| (1.0 / F64::of(a)).to_bits() & !0xFFFF_FFFF),
-            ("rsqrt", Type::F64) => one!(|a| (1.0 / F64::of(a).sqrt()).to_bits() & !0xFFFF_FFFF),
-            _ => return Err(form.unknown()),
-        },
+        ("sqrt" | "rsqrt" | "rcp" | "ex2" | "lg2" | "sin" | "cos" | "tanh", ["approx"] | ["approx", "ftz"]) => {
+            match (form.name, ty) {
+                ("sqrt", Type::F32) => one!(|a| F32::bits(F32::of(a).sqrt())),
+                ("rsqrt", Type::F32) => one!(|a| F32::bits((1.0 / f64::from(F32::of(a)).sqrt()) as f32)),
+                ("rcp", Type::F32) => one!(|a| F32::bits(1.0 / F32::of(a))),
+                ("ex2", Type::F32) => one!(|a| F32::bits(f64::from(F32::of(a)).exp2() as f32)),
+                ("lg2", Type::F32) => one!(|a| F32::bits(f64::from(F32::of(a)).log2() as f32)),
+                ("sin", Type::F32) => one!(|a| F32::bits(f64::from(F32::of(a)).sin() as f32)),
+                ("cos", Type::F32) => one!(|a| F32::bits(f64::from(F32::of(a)).cos() as f32)),
+                ("tanh", Type::F32) => one!(|a| F32::bits(f64::from(F32::of(a)).tanh() as f32)),
+                // These keep 20 bits of the fraction.
+                ("rcp", Type::F64) => one!(|a| (1.0 / F64::of(a)).to_bits() & !0xFFFF_FFFF),
+                ("rsqrt", Type::F64) => one!(|a| (1.0 / F64::of(a).sqrt()).to_bits() & !0xFFFF_FFFF),
+                _ => return Err(form.unknown()),
+            }
+        }
         _ => return Err(form.unknown()),
     })
 }
@@ -218,25 +252,29 @@ fn binary(form: &Form<'_, '_>, ty: Type, modifiers: &[&str]) -> Result<crate::la
             _ => return Err(form.unknown()),
         },
         ("mul", ["hi"]) => match ty {
-            Type::U16 => two!(|a, b| (u32::from(a as u16) * u32::from(b as u16) >> 16).into()),
-            Type::U32 => two!(|a, b| u64::from(a as u32) * u64::from(b as u32) >> 32),
-            Type::S32 => two!(|a, b| (i64::from(a as i32) * i64::from(b as i32) >> 32) as u64),
-            Type::U64 => two!(|a, b| (u128::from(a) * u128::from(b) >> 64) as u64),
-            Type::S64 => two!(|a, b| (i128::from(a as i64) * i128::from(b as i64) >> 64) as u64),
+            Type::U16 => two!(|a, b| ((u32::from(a as u16) * u32::from(b as u16)) >> 16).into()),
+            Type::U32 => two!(|a, b| (u64::from(a as u32) * u64::from(b as u32)) >> 32),
+            Type::S32 => two!(|a, b| ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u64),
+            Type::U64 => two!(|a, b| ((u128::from(a) * u128::from(b)) >> 64) as u64),
+            Type::S64 => two!(|a, b| ((i128::from(a as i64) * i128::from(b as i64)) >> 64) as u64),
             _ => return Err(form.unknown()),
         },
         // What a division by zero makes is not defined; GPUs make ones.
         ("div", []) => integer!(ty, form, T => two!(|a, b| {
             if b as T == 0 { u64::MAX } else { (a as T).wrapping_div(b as T) as u64 }
         })),
-        ("rem", []) => integer!(ty, form, T => two!(|a, b| if b as T == 0 { a } else { (a as T).wrapping_rem(b as T) as u64 })),
+        ("rem", []) => {
+            integer!(ty, form, T => two!(|a, b| if b as T == 0 { a } else { (a as T).wrapping_rem(b as T) as u64 }))
+        }
         ("min", []) => integer!(ty, form, T => two!(|a, b| (a as T).min(b as T) as u64)),
         ("max", []) => integer!(ty, form, T => two!(|a, b| (a as T).max(b as T) as u64)),
         ("and", []) => two!(|a, b| a & b),
         ("or", []) => two!(|a, b| a | b),
         ("xor", []) => two!(|a, b| a ^ b),
         ("shl", []) => integer!(ty, form, T => two!(|a, b| (a as T).checked_shl(b as u32).unwrap_or(0) as u64)),
-        ("shr", []) => integer!(ty, form, T => two!(|a, b| (a as T >> (b as u32).min(T::BITS - 1) >> u32::from(b as u32 >= T::BITS)) as u64)),
+        ("shr", []) => {
+            integer!(ty, form, T => two!(|a, b| (a as T >> (b as u32).min(T::BITS - 1) >> u32::from(b as u32 >= T::BITS)) as u64))
+        }
         _ => return Err(form.unknown()),
     })
 }
@@ -267,7 +305,9 @@ fn ternary(form: &Form<'_, '_>, ty: Type, modifiers: &[&str]) -> Result<crate::l
             Type::F64 => three!(|a, b, c| F64::bits(F64::of(a).mul_add(F64::of(b), F64::of(c)))),
             _ => return Err(form.unknown()),
         },
-        ("mad", ["lo"]) => integer!(ty, form, T => three!(|a, b, c| (a as T).wrapping_mul(b as T).wrapping_add(c as T) as u64)),
+        ("mad", ["lo"]) => {
+            integer!(ty, form, T => three!(|a, b, c| (a as T).wrapping_mul(b as T).wrapping_add(c as T) as u64))
+        }
         ("mad", ["wide"]) => match ty {
             Type::U16 => three!(|a, b, c| (u32::from(a as u16) * u32::from(b as u16)).wrapping_add(c as u32).into()),
             Type::U32 => three!(|a, b, c| (u64::from(a as u32) * u64::from(b as u32)).wrapping_add(c)),
@@ -275,17 +315,25 @@ fn ternary(form: &Form<'_, '_>, ty: Type, modifiers: &[&str]) -> Result<crate::l
             _ => return Err(form.unknown()),
         },
         ("mad", ["hi"]) => match ty {
-            Type::U32 => three!(|a, b, c| (u64::from(a as u32) * u64::from(b as u32) >> 32).wrapping_add(c)),
-            Type::U64 => three!(|a, b, c| ((u128::from(a) * u128::from(b) >> 64) as u64).wrapping_add(c)),
+            Type::U32 => three!(|a, b, c| ((u64::from(a as u32) * u64::from(b as u32)) >> 32).wrapping_add(c)),
+            Type::U64 => three!(|a, b, c| (((u128::from(a) * u128::from(b)) >> 64) as u64).wrapping_add(c)),
             _ => return Err(form.unknown()),
         },
-        ("sad", []) => integer!(ty, form, T => three!(|a, b, c| (c as T).wrapping_add((a as T).abs_diff(b as T) as T) as u64)),
+        ("sad", []) => {
+            integer!(ty, form, T => three!(|a, b, c| (c as T).wrapping_add((a as T).abs_diff(b as T) as T) as u64))
+        }
         ("prmt", []) => three!(|a, b, selector| {
             let bytes = (b & 0xFFFF_FFFF) << 32 | a & 0xFFFF_FFFF;
             (0..4).fold(0, |all, index| {
                 let choice = selector >> (4 * index) & 15;
                 let byte = bytes >> (8 * (choice & 7)) & 0xFF;
-                let byte = if choice & 8 == 0 { byte } else if byte & 0x80 == 0 { 0 } else { 0xFF };
+                let byte = if choice & 8 == 0 {
+                    byte
+                } else if byte & 0x80 == 0 {
+                    0
+                } else {
+                    0xFF
+                };
                 all | byte << (8 * index)
             })
         }),
@@ -377,7 +425,11 @@ fn comparison<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>, ty: Type) -> R
     }
     let [_, a, b, ..] = form.operands else { return Err(form.unknown()) };
     (made.a, made.b) = (maker.source(a)?, maker.source(b)?);
-    made.action = Action::Compute(if ty.is_float() { float_comparison(form, ty, how)? } else { integer_comparison(form, ty, how)? });
+    made.action = Action::Compute(if ty.is_float() {
+        float_comparison(form, ty, how)?
+    } else {
+        integer_comparison(form, ty, how)?
+    });
     Ok(made)
 }
 

@@ -23,12 +23,9 @@ pub(super) fn decode<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>, ty: Typ
     if others || !matches!(ty, Type::U32 | Type::S32 | Type::U64 | Type::S64) || form.has("hi") && ty != Type::U32 {
         return Err(form.unknown());
     }
-    for (holds, bit) in [
-        (form.has("hi"), HIGH),
-        (form.name.ends_with('c'), READS),
-        (form.has("cc"), WRITES),
-        (ty.bytes() == 8, WIDE),
-    ] {
+    for (holds, bit) in
+        [(form.has("hi"), HIGH), (form.name.ends_with('c'), READS), (form.has("cc"), WRITES), (ty.bytes() == 8, WIDE)]
+    {
         extra |= if holds { bit } else { 0 };
     }
     let [Operand::Word(target), a, b, rest @ ..] = form.operands else { return Err(form.unknown()) };

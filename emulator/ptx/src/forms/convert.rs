@@ -20,7 +20,9 @@ pub(super) fn moves<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Resul
             }
             // The number -1 is true, as all numbers but 0 are.
             let (a, inverted) = match source {
-                Operand::Inverted(word) if crate::text::number(word).is_some_and(|value| value != 0) => (crate::lanes::ALWAYS, false),
+                Operand::Inverted(word) if crate::text::number(word).is_some_and(|value| value != 0) => {
+                    (crate::lanes::ALWAYS, false)
+                }
                 other => maker.predicate(other)?,
             };
             let p = maker.predicate_target(target)?;
@@ -107,7 +109,12 @@ pub(super) fn decode<'a>(form: &Form<'_, 'a>, maker: &mut Maker<'_, 'a>) -> Resu
     Ok(made)
 }
 
-fn between_integers(form: &Form<'_, '_>, to: Type, from: Type, modifiers: &[&str]) -> Result<crate::lanes::Execute, String> {
+fn between_integers(
+    form: &Form<'_, '_>,
+    to: Type,
+    from: Type,
+    modifiers: &[&str],
+) -> Result<crate::lanes::Execute, String> {
     macro_rules! saturated {
         ($T:ident) => {
             integer!(from, form, S => one!(|a| (i128::from(a as S)).clamp($T::MIN.into(), $T::MAX.into()) as u64))
@@ -169,7 +176,12 @@ fn to_integer(form: &Form<'_, '_>, to: Type, from: Type, modifiers: &[&str]) -> 
     })
 }
 
-fn between_floats(form: &Form<'_, '_>, to: Type, from: Type, modifiers: &[&str]) -> Result<crate::lanes::Execute, String> {
+fn between_floats(
+    form: &Form<'_, '_>,
+    to: Type,
+    from: Type,
+    modifiers: &[&str],
+) -> Result<crate::lanes::Execute, String> {
     let modifiers: Vec<&str> = modifiers.iter().copied().filter(|word| *word != "ftz").collect();
     Ok(match (&modifiers[..], to, from) {
         ([], Type::F64, Type::F32) => one!(|a| F64::bits(F32::of(a).into())),
