@@ -1,4 +1,5 @@
 //! Moves and conversions.
+#![expect(clippy::unnecessary_cast, reason = "one text stands for all types, u64 among them")]
 
 use super::arithmetic::{F32, F64, integer, one};
 use super::{Form, Maker, bare};
