@@ -3,6 +3,7 @@
 
 use gts_runtime::core::store::io::{DirectoryLock, FileSystem, Io};
 use gts_runtime::core::store::{Cleaned, StoreError};
+use gts_runtime::folder::distrust_found;
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -158,34 +159,47 @@ fn is_of_ranks(_: &OsStr) -> bool {
     false
 }
 
-/// Removes a folder of ranks that no process has locked. Returns `None` for one of another user, and for one that holds
-/// anything else than sockets.
+/// Removes a folder of ranks that no process has locked. Returns `None` for one into which another user could have put
+/// something, and for one that holds anything else than sockets. The folder is opened once, and all that goes is named within
+/// it: its path may lead elsewhere meanwhile.
 #[cfg(unix)]
 fn clean_ranks(path: &Path) -> io::Result<Option<Lock>> {
-    use std::os::unix::fs::FileTypeExt;
-    let lock = match FileSystem.lock_dir(path) {
-        Ok(Some(lock)) if lock.is_certain() => lock,
-        Ok(Some(_)) => return Ok(Some(Lock::Unknown)),
-        Ok(None) => return Ok(Some(Lock::Other)),
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let sockets = fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
-    for socket in &sockets {
-        if !socket.file_type()?.is_socket() {
+    use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, open, statat, unlinkat};
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let folder = File::from(open(path, flags, Mode::empty())?);
+    if distrust_found(path, &folder.metadata()?).is_some() {
+        return Ok(None);
+    }
+    match lock(&folder, path)? {
+        Lock::Own => {}
+        other => return Ok(Some(other)),
+    }
+    let mut sockets = Vec::new();
+    for entry in Dir::read_from(&folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if [c".", c".."].contains(&name) {
+            continue;
+        }
+        let found = statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        if FileType::from_raw_mode(found.st_mode) != FileType::Socket {
             return Ok(None);
         }
+        sockets.push(name.to_owned());
     }
-    sockets.iter().try_for_each(|socket| fs::remove_file(socket.path()))?;
+    sockets.iter().try_for_each(|socket| unlinkat(&folder, socket, AtFlags::empty()))?;
     fs::remove_dir(path)?;
-    drop(lock);
     Ok(Some(Lock::Own))
 }
 
-/// Removes a file or a folder that no process has locked. Returns `None` for anything else.
+/// Removes a file or a folder that no process has locked. Returns `None` for anything else, and for a folder into which
+/// another user could have put something.
 fn clean_one(path: &Path) -> io::Result<Option<Lock>> {
     let found = fs::symlink_metadata(path)?;
     let name = path.file_name().unwrap_or_default();
+    if found.is_dir() && distrust_found(path, &found).is_some() {
+        return Ok(None);
+    }
     #[cfg(unix)]
     if found.is_dir() && is_of_ranks(name) {
         return clean_ranks(path);
@@ -256,13 +270,24 @@ mod tests {
             UnixListener::bind(path(name).join("rank-0")).unwrap();
         }
         fs::write(path("gts-group-AbC124/thesis"), "ten years").unwrap();
+        // Another user may have made this one.
+        fs::create_dir(path("gts-group-AbC125")).unwrap();
+        UnixListener::bind(path("gts-group-AbC125/rank-0")).unwrap();
+        fs::set_permissions(path("gts-group-AbC125"), fs::Permissions::from_mode(0o777)).unwrap();
+        // So may this link have been, to a folder of one's own.
+        fs::create_dir(path("own")).unwrap();
+        UnixListener::bind(path("own/rank-0")).unwrap();
+        std::os::unix::fs::symlink(path("own"), path("gts-group-AbC126")).unwrap();
         let mut cleaned = Cleaned::default();
         clean(place.path(), &mut cleaned).unwrap();
         // The name of the third one has the form of a temporary name.
         assert_eq!(cleaned.removed, [path("gts-group-AbC123"), path("gts-group-report")]);
         assert_eq!(cleaned.running, [folder.path()]);
         assert!(path("gts-group-AbC124/thesis").exists() && path("gts-group-AbC124/rank-0").exists());
+        assert!(path("gts-group-AbC125/rank-0").exists() && path("own/rank-0").exists());
+        clean_ranks(&path("gts-group-AbC126")).unwrap_err();
+        assert!(path("own/rank-0").exists());
         drop(folder);
-        assert_eq!(fs::read_dir(&place).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(&place).unwrap().count(), 4);
     }
 }

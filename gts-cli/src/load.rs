@@ -12,7 +12,7 @@ use crate::progress::Meter;
 use crate::report::tell;
 use crate::residence;
 use crate::units;
-use cached::{cache_path, is_unchanged, keep, open_cached, use_kept};
+use cached::{Kept, cache_path, is_unchanged, keep, open_cached, use_kept};
 use gts_runtime::algorithm::{Arguments, Needs};
 use gts_runtime::core::advice::Explain;
 use gts_runtime::core::build::{self, BuildError, BuildOptions, BuildSummary, EdgeStream, OrderChoice};
@@ -58,7 +58,9 @@ impl Source {
             Ok(Self::File(path))
         } else if let Some(text) = argument.to_str().filter(|text| is_generator(text)) {
             Ok(Self::Generator(text.to_owned()))
-        } else if let Err(error @ StoreError::SteppedAside { .. }) = store::info(&path) {
+        } else if let Err(error @ (StoreError::SteppedAside { .. } | StoreError::BeingReplaced { .. })) =
+            store::info(&path)
+        {
             Err(error.into())
         } else {
             let generators = generate::NAMES.map(|(name, shape)| format!("{name}:{shape}")).join(", ");
@@ -151,13 +153,15 @@ pub(crate) fn load(
         }
         Source::File(path) => {
             let can_be_stored = args.page_size.is_none_or(|bytes| bytes >= MIN_STORE_PAGE_SIZE);
-            let cache = if use_cache && can_be_stored { cache_path(&path, args, needs) } else { None };
-            if let Some(store) = cache.as_deref()
-                && let Some(opened) = open_cached(store, opening)?
-            {
-                opened.graph.notes().iter().for_each(tell);
-                check_weights(&opened.graph, needs, &path, "give")?;
-                return done(opened);
+            let mut cache = if use_cache && can_be_stored { cache_path(&path, args, needs) } else { None };
+            match cache.as_deref().map_or(Ok(Kept::Nothing), |store| open_cached(store, opening))? {
+                Kept::Open(opened) => {
+                    opened.graph.notes().iter().for_each(tell);
+                    check_weights(&opened.graph, needs, &path, "give")?;
+                    return done(opened);
+                }
+                Kept::Stuck => cache = None,
+                Kept::Nothing => {}
             }
             let (graph, summary) = phase::during(Phase::Import, || import_file(&path, args, needs))?;
             summary.notes.iter().for_each(tell);
@@ -170,10 +174,13 @@ pub(crate) fn load(
                     drop(graph);
                     done(open(store, opening)?)
                 }
-                (Some(_), _) => Err(Failure::usage(
-                    "--host-memory is for stores",
-                    format!("write one first with `gts import {} STORE`, or leave --no-cache out", path.display()),
-                )),
+                (Some(_), _) => {
+                    let or = if use_cache { "" } else { ", or leave --no-cache out" };
+                    Err(Failure::usage(
+                        "--host-memory is for stores",
+                        format!("write one first with `gts import {} STORE`{or}", path.display()),
+                    ))
+                }
             }
         }
     }

@@ -26,7 +26,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-fn not_regular() -> io::Error {
+pub(crate) fn not_regular() -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, "not a regular file")
 }
 

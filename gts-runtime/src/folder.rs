@@ -69,30 +69,72 @@ impl Explain for Distrusted {
     }
 }
 
-/// Returns why what is at a path is not to be trusted; `None` if only this user can write to it, or nothing is there.
+/// Returns why what is at a path is not to be trusted; `None` if only this user can write to it, or nothing is there. A
+/// symbolic link is not to be trusted if another user made it.
 pub fn distrust(path: &Path) -> Option<Distrusted> {
-    distrust_found(path, &fs::metadata(path).ok()?)
+    let found = fs::symlink_metadata(path).ok()?;
+    match found.is_symlink() {
+        true if !is_own(&found) => Some(Distrusted { path: path.to_owned(), owned: false }),
+        true => distrust_found(path, &fs::metadata(path).ok()?),
+        false => distrust_found(path, &found),
+    }
 }
 
-/// Returns the same of a folder and each entry in it.
+/// Returns the first folder that is not to be trusted: `folder`, or the one above it if other users can put another folder
+/// in its place.
+pub fn distrust_place(folder: &Path) -> Option<Distrusted> {
+    let above = || {
+        let above = folder.parent()?;
+        let why = distrust(above)?;
+        is_shared(&fs::metadata(above).ok()?).then_some(why)
+    };
+    distrust(folder).or_else(above)
+}
+
+/// Returns the first entry of a folder that is not to be trusted, or the folder itself.
 pub fn distrust_all(folder: &Path) -> Option<Distrusted> {
     let entries = || fs::read_dir(folder).ok()?.filter_map(Result::ok).find_map(|entry| distrust(&entry.path()));
     distrust(folder).or_else(entries)
 }
 
-/// Returns the same of what is known of a path.
+/// Returns why a file or a folder is not to be trusted, by what is known of it.
 #[cfg(unix)]
-pub(crate) fn distrust_found(path: &Path, found: &fs::Metadata) -> Option<Distrusted> {
+pub fn distrust_found(path: &Path, found: &fs::Metadata) -> Option<Distrusted> {
+    use std::os::unix::fs::MetadataExt;
+    let owned = is_own(found);
+    (!owned || found.mode() & 0o022 != 0).then(|| Distrusted { path: path.to_owned(), owned })
+}
+
+#[cfg(unix)]
+fn is_own(found: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     // SAFETY: the call has no precondition and cannot fail.
-    let owned = found.uid() == unsafe { libc::geteuid() };
-    (!owned || found.mode() & 0o022 != 0).then(|| Distrusted { path: path.to_owned(), owned })
+    found.uid() == unsafe { libc::geteuid() }
+}
+
+/// Returns whether other users can rename what this user owns in a folder. In one with the sticky bit only the folder's owner
+/// can, who is root in a folder that users share.
+#[cfg(unix)]
+fn is_shared(found: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let of_another = !is_own(found) && found.uid() != 0;
+    of_another || found.mode() & 0o022 != 0 && found.mode() & 0o1000 == 0
 }
 
 /// Returns `None`: this system does not report who can write to a path.
 #[cfg(not(unix))]
-pub(crate) fn distrust_found(_path: &Path, _found: &fs::Metadata) -> Option<Distrusted> {
+pub fn distrust_found(_path: &Path, _found: &fs::Metadata) -> Option<Distrusted> {
     None
+}
+
+#[cfg(not(unix))]
+fn is_own(_found: &fs::Metadata) -> bool {
+    true
+}
+
+#[cfg(not(unix))]
+fn is_shared(_found: &fs::Metadata) -> bool {
+    false
 }
 
 /// Creates a folder that only its owner can enter, and those above it. One that exists stays as it is.
@@ -234,6 +276,11 @@ mod tests {
         assert!(told.contains("may be written to by other users") && told.contains("chmod go-w"), "{told}");
         make_private(&file).unwrap();
         assert_eq!((mode(&file), distrust_all(&folder)), (0o600, None));
+        let above = folder.parent().unwrap();
+        for (mode, trusted) in [(0o777, false), (0o1777, true), (0o755, true)] {
+            fs::set_permissions(above, fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!((distrust(&folder), distrust_place(&folder).is_none()), (None, trusted), "{mode:o}");
+        }
         if chown(&file, Some(12_345), None).is_err() {
             println!("skipped: only root can give a file to somebody else");
             return;

@@ -16,6 +16,7 @@ use gts_runtime::core::store::io::FileSystem;
 use gts_runtime::core::store::{self, SaveOptions, StoreError};
 use gts_runtime::folder::{self, Entry};
 use gts_runtime::prelude::Graph;
+use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -43,7 +44,10 @@ pub(crate) fn cache_folder() -> Option<PathBuf> {
 /// Returns where the import of a file is kept; `None`, with a line that says why, if another user could have written it.
 pub(super) fn cache_path(path: &Path, args: &BuildArgs, needs: &Needs) -> Option<PathBuf> {
     let store = named(path, args, needs)?;
-    match store.parent().and_then(folder::distrust).or_else(|| folder::distrust_all(&store)) {
+    let folder = store.parent()?;
+    // Another user could make a folder that is not there yet. One that cannot be made is reported when the import is kept.
+    let _ = folder::create_private(folder);
+    match folder::distrust_place(folder).or_else(|| folder::distrust_all(&store)) {
         None => Some(store),
         Some(why) => {
             let why = explain_within(&why, Reader::CommandLine);
@@ -130,27 +134,45 @@ pub(super) fn use_kept(store: &Path) -> bool {
     true
 }
 
-/// The import of a file from an earlier run. One that does not open is removed, and made again.
-pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<Option<Opened>, StoreError> {
+/// What there is of an earlier run.
+pub(super) enum Kept {
+    /// The import.
+    Open(Opened),
+    /// Nothing.
+    Nothing,
+    /// An import that does not open and cannot be removed.
+    Stuck,
+}
+
+/// Opens the import of a file from an earlier run. One that does not open is removed.
+///
+/// # Errors
+///
+/// Those that have another reason than the import.
+pub(super) fn open_cached(store: &Path, opening: Opening) -> Result<Kept, StoreError> {
     if !store.is_dir() {
-        return Ok(None);
+        return Ok(Kept::Nothing);
     }
     // All of it is checked here: what is damaged is imported again.
     match open(store, Opening { on_demand: None, ..opening }) {
         Ok(opened) if use_kept(store) => {
             tell(format_args!("using the import in {}", store.display()));
-            Ok(Some(opened))
+            Ok(Kept::Open(opened))
         }
         // It was removed meanwhile.
-        Ok(_) => Ok(None),
+        Ok(_) => Ok(Kept::Nothing),
+        Err(_) if !store.exists() => Ok(Kept::Nothing),
         // Nothing is wrong with the import.
-        Err(error @ StoreError::HostMemory { .. }) => Err(error),
+        Err(error @ (StoreError::HostMemory { .. } | StoreError::Memory { .. } | StoreError::Threads(_))) => Err(error),
         Err(error) => {
-            tell(format_args!("the import in {} is damaged and made again: {error}", store.display()));
-            if let Err(error) = store::remove(&FileSystem, store) {
-                tell(format_args!("it cannot be removed: {}", explain_within(&error, Reader::CommandLine)));
+            tell(format_args!("the import in {} does not open and is made again: {error}", store.display()));
+            match store::remove(&FileSystem, store) {
+                Ok(_) => Ok(Kept::Nothing),
+                Err(error) => {
+                    tell(format_args!("it cannot be removed: {}", explain_within(&error, Reader::CommandLine)));
+                    Ok(Kept::Stuck)
+                }
             }
-            Ok(None)
         }
     }
 }
@@ -170,6 +192,9 @@ pub(super) fn keep(path: &Path, cache: Option<&Path>, graph: &Graph, summary: &B
 fn put(graph: &Graph, store: &Path) -> Result<(), String> {
     let folder = store.parent().unwrap_or(Path::new("."));
     folder::create_private(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    if let Some(why) = folder::distrust_place(folder) {
+        return Err(explain_within(&why, Reader::CommandLine));
+    }
     let (limit, misread) = folder::limit(LIMIT_VARIABLE, LIMIT, "kept imports");
     misread.iter().for_each(tell);
     let bytes = store::bytes_of(graph);
@@ -189,12 +214,13 @@ fn put(graph: &Graph, store: &Path) -> Result<(), String> {
     }
 }
 
-/// Removes the least recently used imports until the others take at most `limit` bytes. Returns the bytes of those left.
+/// Removes the least recently used imports until the others take at most `limit` bytes. Removes none if those in use take
+/// more. Returns the bytes of those left.
 fn make_room(folder: &Path, limit: u64) -> io::Result<u64> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let is_kept = !entry.file_name().as_encoded_bytes().starts_with(b".") && entry.file_type()?.is_dir();
+        let is_kept = is_name_of_kept(&entry.file_name()) && entry.file_type()?.is_dir();
         // Another process may have removed it.
         if let (true, Ok(used), Ok(bytes)) =
             (is_kept, entry.metadata().and_then(|found| found.modified()), bytes(&entry.path()))
@@ -202,11 +228,60 @@ fn make_room(folder: &Path, limit: u64) -> io::Result<u64> {
             entries.push(Entry { path: entry.path(), bytes, used });
         }
     }
+    let in_use = entries.iter().filter(|entry| is_in_use(&entry.path)).map(|entry| entry.bytes).sum();
+    if in_use > limit {
+        return Ok(in_use);
+    }
     // One that cannot be removed stays, as one in use does.
     folder::make_room(entries, limit, |path| Ok(store::remove(&FileSystem, path).unwrap_or(false)))
+}
+
+/// Returns whether a name has the form of those that [`named`] gives.
+fn is_name_of_kept(name: &OsStr) -> bool {
+    let stem = name.as_encoded_bytes().strip_suffix(b".gts").unwrap_or_default();
+    let key = stem.rsplit(|&byte| byte == b'-').next().unwrap_or_default();
+    key.len() == 32 && key.len() < stem.len() && key.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Returns whether a process has marked a kept import as used.
+fn is_in_use(store: &Path) -> bool {
+    File::open(store).is_ok_and(|directory| matches!(directory.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 /// Returns the bytes of the files in a folder.
 fn bytes(folder: &Path) -> io::Result<u64> {
     fs::read_dir(folder)?.map(|entry| entry?.metadata().map(|found| found.len())).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_of_each_part_of_a_file_is_seen() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.txt");
+        let bytes = vec![b'1'; 1 << 20];
+        fs::write(&path, &bytes).unwrap();
+        let before = content(&path, bytes.len() as u64).unwrap();
+        for at in [0, (1 << 16) - 1, 1 << 19, (1 << 20) - (1 << 16), (1 << 20) - 1] {
+            let mut changed = bytes.clone();
+            changed[at] = b'2';
+            fs::write(&path, &changed).unwrap();
+            assert_ne!(content(&path, bytes.len() as u64).unwrap(), before, "byte {at}");
+        }
+        fs::write(&path, "1 2").unwrap();
+        assert_ne!(content(&path, 3).unwrap(), before);
+    }
+
+    #[test]
+    fn only_imports_make_room() {
+        let key = "0123456789abcdef0123456789abcdef";
+        assert!(is_name_of_kept(OsStr::new(&format!("a-b.txt-{key}.gts"))));
+        for name in
+            [format!("{key}.gts"), format!("a-{key}"), "a-b.gts".into(), format!("a-{}.gts", key.to_uppercase())]
+        {
+            assert!(!is_name_of_kept(OsStr::new(&name)), "{name}");
+        }
+    }
 }

@@ -67,6 +67,12 @@ fn kept_imports_stay_within_their_limit() {
     let told = run("d.txt", "1MiB");
     assert!(told.contains("not kept for the next run") && told.contains("GTS_IMPORTS_LIMIT"), "{told}");
     assert_eq!(kept(), 2, "one that is too large makes no room");
+    // A store of the user's makes no room.
+    fs::rename(sandbox.path("cache/graphs"), sandbox.path("graphs")).expect("a folder");
+    fs::create_dir(sandbox.path("cache/graphs")).expect("a folder");
+    sandbox.text(&["generate", "rmat:5", "cache/graphs/mine.gts"]);
+    assert!(run("f.txt", "3MiB").contains("kept in"));
+    assert!(sandbox.path("cache/graphs/mine.gts/manifest").exists());
     let told = run("e.txt", "much");
     assert!(told.contains("GTS_IMPORTS_LIMIT is \"much\""), "{told}");
 }
@@ -80,11 +86,12 @@ fn a_damaged_import_is_made_again() {
     let kept = kept.expect("an import").path();
     fs::write(kept.join("out.sums"), [0; 8]).expect("a file");
     let ended = sandbox.run(&["info", "a.txt"]);
-    assert!(ended.code == 0 && ended.stderr.contains("is damaged and made again"), "{ended:?}");
+    assert!(ended.code == 0 && ended.stderr.contains("does not open and is made again"), "{ended:?}");
     assert!(sandbox.run(&["info", "a.txt"]).stderr.starts_with("using the import in "));
     // What is not of a store stays, and so does the import.
     fs::write(kept.join("out.sums"), [0; 8]).expect("a file");
     fs::write(kept.join("thesis"), "ten years").expect("a file");
     let ended = sandbox.run(&["info", "a.txt"]);
     assert!(ended.code == 0 && kept.join("thesis").exists(), "{ended:?}");
+    assert!(ended.stderr.contains("it cannot be removed") && !ended.stderr.contains("kept in"), "{ended:?}");
 }

@@ -8,6 +8,7 @@ use super::leftovers::{is_being_written, stepped_aside};
 use super::manifest::Manifest;
 use super::open::read_manifest;
 use super::place::is_temporary;
+use crate::files::not_regular;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// How often a store may change while it is opened before that is an error.
 const ATTEMPTS: u32 = 20;
 
-/// An open directory. It stays the same one if its path is given to another.
+/// An open directory. The handle stays valid if the path changes.
 #[derive(Debug)]
 pub struct Directory {
     path: PathBuf,
@@ -49,10 +50,6 @@ impl Directory {
     }
 }
 
-fn no_regular_file() -> io::Error {
-    io::Error::new(ErrorKind::InvalidInput, "not a regular file")
-}
-
 #[cfg(target_os = "linux")]
 #[derive(Debug)]
 struct Handle(rustix::fd::OwnedFd);
@@ -70,7 +67,7 @@ impl Handle {
         // Opening a pipe would wait for a writer.
         let found = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
         if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
-            return Err(no_regular_file());
+            return Err(not_regular());
         }
         let direct = if direct { OFlags::DIRECT } else { OFlags::empty() };
         Ok(openat(&self.0, name, OFlags::RDONLY | OFlags::CLOEXEC | direct, Mode::empty())?.into())
@@ -97,7 +94,7 @@ impl Handle {
     fn open_file(&self, directory: &Path, name: &str, direct: bool) -> io::Result<File> {
         let path = directory.join(name);
         if !path.symlink_metadata()?.is_file() {
-            return Err(no_regular_file());
+            return Err(not_regular());
         }
         if direct { Err(ErrorKind::Unsupported.into()) } else { File::open(path) }
     }
@@ -122,10 +119,10 @@ pub(super) fn with_store<T>(
     if is_temporary(path) {
         return Err(StoreError::Unfinished { path: path.to_owned() });
     }
-    for _ in 0..ATTEMPTS {
+    for attempt in 1..=ATTEMPTS {
         let directory = match io.open_dir(path) {
             Ok(directory) => directory,
-            Err(error) if is_absent_for_now(io, path, &error) => continue,
+            Err(error) if is_absent_for_now(io, path, &error, attempt) => continue,
             Err(error) => return Err(absent(io, path, error)),
         };
         let (manifest, result) = match read_manifest(io, &directory) {
@@ -145,9 +142,11 @@ pub(super) fn with_store<T>(
 
 /// Returns whether a store cannot be opened because a running build is replacing it: where the file system cannot exchange
 /// names, the store steps aside first.
-fn is_absent_for_now(io: &dyn Io, path: &Path, error: &io::Error) -> bool {
-    error.kind() == ErrorKind::NotFound
-        && (stepped_aside(io, path).iter().any(|aside| is_being_written(io, aside)) || io.exists(path).unwrap_or(false))
+fn is_absent_for_now(io: &dyn Io, path: &Path, error: &io::Error, attempt: u32) -> bool {
+    // A symbolic link that leads nowhere stays so.
+    let is_back = || attempt < ATTEMPTS && io.exists(path).unwrap_or(false);
+    let steps_aside = || stepped_aside(io, path).iter().any(|aside| is_being_written(io, aside));
+    error.kind() == ErrorKind::NotFound && (steps_aside() || is_back())
 }
 
 /// The error of a store whose directory cannot be opened.

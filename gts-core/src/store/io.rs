@@ -181,13 +181,26 @@ impl Io for FileSystem {
         if !path.symlink_metadata()?.is_dir() {
             return Err(ErrorKind::NotADirectory.into());
         }
-        let file = File::open(path)?;
+        let file = open_itself(path)?;
         match file.try_lock() {
             Ok(()) => Ok(Some(DirectoryLock { file: Some(file) })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(_)) => Ok(Some(DirectoryLock { file: None })),
         }
     }
+}
+
+/// Opens a file or a directory, and no symbolic link that takes its place.
+#[cfg(target_os = "linux")]
+fn open_itself(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
+    fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open_itself(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 impl Writer for File {

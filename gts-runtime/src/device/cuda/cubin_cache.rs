@@ -9,7 +9,7 @@
 
 use super::{compile, library};
 use crate::error::Result;
-use crate::folder::{self, Entry, cache_folder, create_private, distrust, distrust_found, write_whole};
+use crate::folder::{self, Entry, cache_folder, create_private, distrust_found, distrust_place, write_whole};
 use gts_core::advice::{Reader, explain_within};
 use std::fs::{self, File, FileTimes};
 use std::io::{Read, Write};
@@ -73,7 +73,7 @@ impl CubinCache {
     /// What is to be said of the cache, a line each: why it is off although a folder is named, and what is wrong with
     /// `GTS_CACHE_LIMIT`.
     pub fn problems(&self) -> Vec<String> {
-        let off = self.folder.as_deref().and_then(distrust);
+        let off = self.folder.as_deref().and_then(distrust_place);
         let off = off
             .map(|why| format!("the cache of compiled kernels is off: {}", explain_within(&why, Reader::CommandLine)));
         off.into_iter().chain(self.misread.clone()).collect()
@@ -160,7 +160,7 @@ fn make_room(folder: &Path, limit: u64, but: &Path) -> std::io::Result<()> {
 
 /// Whether there is a folder to which only this user can write.
 fn is_private(folder: &Path) -> bool {
-    folder.is_dir() && distrust(folder).is_none()
+    folder.is_dir() && distrust_place(folder).is_none()
 }
 
 /// All that a program's machine code depends on.
