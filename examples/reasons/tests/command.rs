@@ -30,9 +30,9 @@ fn every_vertex_before_is_drawn_by_some_seed() {
             [json!(null), json!(10), json!(10), json!(10), json!(50), json!(null)]
         );
         drawn.push(of[4].as_u64().expect("a reason"));
-        for technique in ["vertex", "balanced"] {
-            let flags = ["--source", "10", "--seed", seed, "--technique", technique, "--threads", "1"];
-            assert_eq!(reasons(folder.path(), "fan.txt", &flags), answer, "{technique}");
+        for threads in ["1", "3"] {
+            let flags = ["--source", "10", "--seed", seed, "--threads", threads];
+            assert_eq!(reasons(folder.path(), "fan.txt", &flags), answer, "{threads} threads");
         }
     }
     drawn.sort_unstable();

@@ -131,7 +131,8 @@ fn check_several(devices: NonZeroUsize, largest: usize) -> Result<bool, DataErro
     let (report, in_turns) = product::several(devices, &cases(largest)?, &STREAMED_PAGES, |line| println!("{line}"))?;
     print!("{report}");
     println!("parts took turns in {in_turns} of {} cells", report.run());
-    Ok(report.failures().is_empty() && in_turns > 0)
+    // The attributes of small graphs are too few to be had in turns.
+    Ok(report.failures().is_empty() && (in_turns > 0 || largest != usize::MAX))
 }
 
 fn check_product(device: &str, largest: usize, page_sizes: &'static [u32]) -> Result<bool, DataError> {
