@@ -185,14 +185,17 @@ impl Context {
         self.check(unsafe { result::ctx::set_current(self.handle) }, "making the context current")
     }
 
-    /// Makes a result of the driver ours. Errors other than those that the caller handles are taken as final.
+    /// Makes a result of the driver ours. An error that the caller does not handle is taken as final, unless the driver lacks
+    /// memory: that leaves the context as it was.
     fn check<T>(&self, result: Result<T, DriverError>, during: &str) -> Result<T> {
         result.map_err(|error| self.fail(error.0, during))
     }
 
     fn fail(&self, code: CUresult, during: &str) -> Error {
         let error = Error::Device { device: self.name.clone(), during: during.to_owned(), why: text(code) };
-        self.poison(error.clone());
+        if code != CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+            self.poison(error.clone());
+        }
         error
     }
 
