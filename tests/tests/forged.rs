@@ -178,21 +178,23 @@ fn an_id_that_still_ascends_makes_the_store_of_another_graph() {
 
 #[test]
 fn an_edge_that_moves_with_its_in_degrees_makes_the_store_of_another_graph_unless_in_pages_tell() {
-    let edges = [(0, 1), (0, 2), (1, 0), (1, 2)];
-    let moved = [(0, 1), (0, 2), (1, 0), (1, 1)];
-    let changed = |original: &Original| {
+    let edges = [(0, 1), (0, 2), (1, 0), (1, 2), (2, 3)];
+    let moved = [(0, 1), (0, 2), (1, 0), (1, 3), (2, 3)];
+    let changed = |original: &Original, end: u8| {
         let mut files = original.files.clone();
-        // The record ID of the fourth edge, and the in-degrees of 1 and 2: one more and one less.
-        files.0.get_mut("out.pages").expect("pages")[16 + 2 * 3 + 1] = 1;
+        // The record ID of the fourth edge, and the in-degrees of its ends before and after: one less and one more.
+        files.0.get_mut("out.pages").expect("pages")[16 + 2 * 3 + 1] = end;
         let degrees = files.0.get_mut("in.degrees").expect("a table");
-        degrees[4] += 1;
-        degrees[8] -= 1;
+        degrees[4 * 2] -= 1;
+        degrees[4 * usize::from(end)] += 1;
         verified(original, files)
     };
-    let files = changed(&stored(&edges, false)).expect("a sound store");
+    let files = changed(&stored(&edges, false), 3).expect("a sound store");
     assert!(files == stored(&moved, false).files);
-    let error = changed(&stored(&edges, true)).expect_err("in-pages of other edges");
+    let error = changed(&stored(&edges, true), 3).expect_err("in-pages of other edges");
     assert!(matches!(error, StoreError::Table { .. }), "{error}");
+    let error = changed(&stored(&edges, false), 1).expect_err("a self-loop that the manifest does not count");
+    assert!(matches!(error, StoreError::Property { .. }), "{error}");
 }
 
 /// Holds what both readers say against each other, and runs what opens. Returns whether both accept.

@@ -134,7 +134,7 @@ fn everything_is_kept_unless_a_flag_drops_it() {
         let (graph, summary) = build_with(&edges, BuildOptions { order, ..drop.clone() });
         assert_eq!(original_edges(&graph), [(1, 2), (2, 1)]);
         assert_eq!((summary.self_loops_dropped, summary.duplicates_dropped), (1, 1));
-        assert!(summary.to_string().contains("1 self-loops dropped, 1 duplicate edges dropped"), "{summary}");
+        assert!(summary.to_string().contains("1 self-loop dropped, 1 duplicate edge dropped"), "{summary}");
     }
 }
 
