@@ -30,6 +30,16 @@ gts=$folder/gts
 language=$(built -p gts-runtime --test language)
 conformance=$(built -p gts-tests --test conformance)
 
+# Arcs of the largest graphs of some suites.
+ARCS=600
+SMALLEST=20
+# Tests of the language that take more than five seconds; all.sh without `ci` runs them.
+long=()
+for name in pull::many_vertices_are_looked_ahead_for pull::long_arrays_are_pulled_as_they_are_pushed \
+    pull::pulling_equals_pushing pull_traversals::pulling_equals_pushing; do
+    long+=(--skip "$name")
+done
+
 logs=$here/target/logs
 rm -rf "$logs"
 mkdir -p "$logs"
@@ -52,23 +62,41 @@ suite() {
 suite small "$check" cuda small
 suite stream "$check" cuda stream 300
 suite steps "$check" cuda steps small
-suite sessions "$check" cuda sessions
-export GTS_TEST_DEVICE=cuda
 if [ "$scope" = ci ]; then
-    GTS_EMU_DEVICES=2 suite several "$check" cuda several 2 600
-    suite language "$language"
-    GTS_TEST_RANDOM_GRAPHS=2 GTS_EMU_DEVICES=2 suite conformance "$conformance" special_graphs random_graphs
+    suite sessions "$check" cuda sessions small
+    GTS_EMU_DEVICES=2 suite several "$check" cuda several 2 "$ARCS"
+    suite together "$check" cpu+cuda algorithms "$SMALLEST"
+    GTS_TEST_DEVICE=cuda suite language "$language" "${long[@]}"
+    GTS_TEST_DEVICE=cuda GTS_TEST_RANDOM_GRAPHS=2 suite conformance "$conformance" special_graphs random_graphs
     suite planted "$here/planted.sh" "$gts"
-    FIRST=1 LAST=50 suite failing "$here/failing.sh" "$gts"
+    CALLS=100 suite failing "$here/failing.sh" "$check"
 else
+    suite sessions "$check" cuda sessions
     GTS_EMU_DEVICES=2 suite several "$check" cuda several 2
     suite plans "$check" cuda plans
-    suite language "$language"
-    GTS_EMU_DEVICES=2 suite conformance "$conformance"
+    suite algorithms "$check" cuda algorithms "$ARCS"
+    suite together "$check" cpu+cuda algorithms "$ARCS"
+    GTS_EMU_DEVICES=3 suite devices "$check" cuda-devices:2,3 algorithms "$ARCS"
+    suite techniques "$here/techniques.sh" "$gts"
+    suite measure "$gts" devices --measure
+    GTS_TEST_DEVICE=cuda suite language "$language"
+    GTS_TEST_DEVICE=cuda suite conformance "$conformance"
     suite planted "$here/planted.sh" "$gts"
-    suite failing "$here/failing.sh" "$gts"
+    suite failing "$here/failing.sh" "$check"
 fi
 
-printf '\nentry points that ran: %d\n' "$(sed -n 's/^entry \([^ ]*\) .*/\1/p' "$logs/statistics" | sort -u | wc -l)"
+# Entry points, each with the program that has it, and the runtime's own ones by their names.
+source=gts-runtime/src/device/cuda/cuda_src
+{
+    "$check" entries | grep ' of '
+    perl -0ne 'while (/__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\(/g) { print "$1\n" if $1 =~ /^gts_/ }' "$source"/*.cuh
+} | sort -u >"$logs/entries"
+sed -n -e 's/^entry \(gts_[^ ]*\) of .*/\1/p' -e 's/^entry \([^ ]* of Kernel .*\) [0-9]* launches, .*/\1/p' "$logs/statistics" |
+    sort -u >"$logs/ran"
+printf '\nkernels that ran: %d; entry points that ran: %d of %d\n' "$(sed 's/.* of //' "$logs/ran" | grep -c Kernel)" \
+    "$(comm -12 "$logs/entries" "$logs/ran" | wc -l)" "$(wc -l <"$logs/entries")"
+if [ "$scope" = whole ]; then
+    comm -23 "$logs/entries" "$logs/ran" | sed 's/^/no suite ran /'
+fi
 printf '%d suites, %d failed\n' "$suites" "$failed"
 [ "$failed" -eq 0 ]

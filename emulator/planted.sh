@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Plants faults in kernels, and checks that each is reported with its kernel: emulator/planted.sh PROGRAM, with PROGRAM the
-# command gts.
+# Plants faults in kernels, and checks that each is reported with its kernel: emulator/run.sh emulator/planted.sh PROGRAM, with
+# PROGRAM the command gts.
 set -uo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 gts=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -11,8 +10,9 @@ found=0 failed=0
 # Plants the fault that standard input describes; $1 is its name, $2 the report that it must come to.
 plant() {
     cat >"$work/patch"
-    if GTS_EMU_PATCH=$work/patch timeout 60 "$here/run.sh" "$gts" run bfs rmat:10 --source 0 --device cuda --check \
-        >"$work/out" 2>&1; then
+    # What a patch has changed stays out of the cache.
+    if GTS_EMU_PATCH=$work/patch GTS_CACHE_DIR=$(mktemp -d "$work/cache.XXXXXX") timeout 60 \
+        "$gts" run bfs rmat:10 --source 0 --device cuda --check >"$work/out" 2>&1; then
         printf '%s: the run gives an answer\n' "$1"
         failed=$((failed + 1))
     elif grep -qE "$2" "$work/out"; then

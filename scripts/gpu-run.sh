@@ -79,7 +79,7 @@ for wanted in "$@"; do
         part "searches, RMAT $scale" "$here/gts-gpu-check" cuda search "rmat:$scale" degree 24
         ;;
     stream) part stream "$here/gts-gpu-check" cuda stream ;;
-    algorithms) LINES_SHOWN=400 part algorithms "$here/gts-gpu-check" cuda algorithms "${CELLS:-}" ${CELLS_SECONDS:-} ;;
+    algorithms) LINES_SHOWN=400 part algorithms "$here/gts-gpu-check" cuda algorithms all "${CELLS:-}" ${CELLS_SECONDS:-} ;;
     sanitize)
         if ! command -v compute-sanitizer >/dev/null; then
             part sanitize sh -c 'echo "no compute-sanitizer on this machine"; exit 1'

@@ -106,7 +106,7 @@ impl Job {
         let over = last && (self.stopped.load(SeqCst) || self.ended.load(SeqCst) == self.blocks);
         if over {
             self.held().clear();
-            statistics::launched(self.launch.kernel_name(), self.instructions.load(SeqCst));
+            statistics::launched(&self.launch, self.instructions.load(SeqCst));
         }
         over
     }

@@ -3,6 +3,7 @@
 
 use crate::configuration::configuration;
 use crate::{failing, memory, queues};
+use gts_emulator_ptx::Launch;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
@@ -17,7 +18,8 @@ struct OfEntry {
     instructions: u64,
 }
 
-static ENTRIES: Mutex<BTreeMap<String, OfEntry>> = Mutex::new(BTreeMap::new());
+/// By the name and the heading of its program.
+static ENTRIES: Mutex<BTreeMap<(String, String), OfEntry>> = Mutex::new(BTreeMap::new());
 static PROGRAMS: AtomicU64 = AtomicU64::new(0);
 static COPIES: AtomicU64 = AtomicU64::new(0);
 static COPIED: AtomicU64 = AtomicU64::new(0);
@@ -32,15 +34,15 @@ pub(crate) fn prepare() {
 }
 
 /// Counts a launch of an entry point.
-pub(crate) fn launched(entry: &str, instructions: u64) {
+pub(crate) fn launched(launch: &Launch, instructions: u64) {
+    if configuration().statistics.is_none() {
+        return;
+    }
+    let entry = (launch.kernel_name().to_owned(), launch.program.heading().to_owned());
     let mut entries = ENTRIES.lock().unwrap_or_else(PoisonError::into_inner);
-    if !entries.contains_key(entry) {
-        entries.insert(entry.to_owned(), OfEntry::default());
-    }
-    if let Some(found) = entries.get_mut(entry) {
-        found.launches += 1;
-        found.instructions += instructions;
-    }
+    let found = entries.entry(entry).or_default();
+    found.launches += 1;
+    found.instructions += instructions;
 }
 
 /// Counts a program.
@@ -85,8 +87,9 @@ fn text() -> String {
     for (name, made) in failing::made() {
         let _ = writeln!(text, "call {name} {made}");
     }
-    for (entry, found) in entries.iter() {
-        let _ = writeln!(text, "entry {entry} {} launches, {} instructions", found.launches, found.instructions);
+    for ((entry, program), found) in entries.iter() {
+        let OfEntry { launches, instructions } = found;
+        let _ = writeln!(text, "entry {entry} of {program} {launches} launches, {instructions} instructions");
     }
     text
 }

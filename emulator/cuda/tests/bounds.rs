@@ -1,5 +1,5 @@
 //! What a copy outside of an allocation does. The device is of no use afterwards: the test has a process of its own.
-#![allow(unsafe_code, clippy::undocumented_unsafe_blocks)]
+#![allow(unsafe_code)]
 
 use cuda::api::{device::*, memory::*, stream::*};
 use cuda::codes::Code;
@@ -8,6 +8,7 @@ use cuda::codes::Code;
 fn memory_is_reached_to_its_last_byte_and_the_next_byte_fails_for_good() {
     let (mut context, mut address, mut stream) = (0, 0, 0);
     let source = [0_u8; 101];
+    // SAFETY: the source has the 101 bytes that copies may read, and outlives them.
     unsafe {
         assert_eq!(cuMemAlloc_v2(&mut address, 100), Code::NOT_INITIALIZED);
         assert_eq!(cuInit(0), Code::SUCCESS);

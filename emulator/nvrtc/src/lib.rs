@@ -1,14 +1,16 @@
 //! NVRTC for the emulator: hands each call on to the real library, which compiles to PTX in place of machine code.
 //!
 //! `GTS_EMU_NVRTC` names the real library. `GTS_EMU_PATCH` names a file of replacements ([`patch`]) that programs go through
-//! first.
+//! first. The comment that a program begins with heads its PTX, so that the driver can name the program.
 #![allow(unsafe_code)]
 
 mod patch;
 mod real;
 
 use libc::{c_char, c_int, c_void, size_t};
+use std::collections::HashMap;
 use std::ffi::{CStr, CString};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A program of the real library.
 type Program = *mut c_void;
@@ -17,6 +19,26 @@ type Code = c_int;
 
 const SUCCESS: Code = 0;
 const INVALID_INPUT: Code = 3;
+
+/// The lines that head the PTX of programs, by the program's address.
+static HEADINGS: Mutex<Option<HashMap<usize, Box<[u8]>>>> = Mutex::new(None);
+
+fn headings() -> MutexGuard<'static, Option<HashMap<usize, Box<[u8]>>>> {
+    HEADINGS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the comment that a text begins with, and the end of its line; nothing if it begins otherwise.
+fn heading_of(text: &[u8]) -> &[u8] {
+    match text.iter().position(|&byte| byte == b'\n') {
+        Some(end) if text.starts_with(b"//") => &text[..=end],
+        _ => &[],
+    }
+}
+
+/// Returns the line that heads the PTX of a program.
+fn heading(program: Program) -> Box<[u8]> {
+    headings().as_ref().and_then(|lines| lines.get(&program.addr())).cloned().unwrap_or_default()
+}
 
 /// Reports a mistake in how the emulator is used, and ends the process.
 fn refuse(what: &str) -> ! {
@@ -56,7 +78,13 @@ pub unsafe extern "C" fn nvrtcCreateProgram(
     // SAFETY: the caller gives a string that ends with a NUL.
     let patched = patch::patched(unsafe { CStr::from_ptr(source) });
     // SAFETY: the arguments are handed on; the real library copies the text.
-    unsafe { create(program, patched.as_ptr(), name, headers, texts, names) }
+    let code = unsafe { create(program, patched.as_ptr(), name, headers, texts, names) };
+    if code == SUCCESS {
+        // SAFETY: the real library has written the program there.
+        let created = unsafe { program.read() };
+        headings().get_or_insert_default().insert(created.addr(), heading_of(patched.as_bytes()).into());
+    }
+    code
 }
 
 /// Compiles a program, for the virtual architecture where the caller asks for a real one.
@@ -98,7 +126,7 @@ pub unsafe extern "C" fn nvrtcDestroyProgram(program: *mut Program) -> Code {
     unsafe { (real::functions().destroy)(program) }
 }
 
-/// Returns the size of the program's PTX, its NUL included.
+/// Returns the size of the program's PTX, with its heading and its NUL.
 ///
 /// # Safety
 ///
@@ -106,18 +134,27 @@ pub unsafe extern "C" fn nvrtcDestroyProgram(program: *mut Program) -> Code {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcGetCUBINSize(program: Program, bytes: *mut size_t) -> Code {
     // SAFETY: the arguments are handed on.
-    unsafe { (real::functions().ptx_size)(program, bytes) }
+    let code = unsafe { (real::functions().ptx_size)(program, bytes) };
+    if code == SUCCESS {
+        // SAFETY: the real library has written the size there.
+        unsafe { bytes.write(bytes.read() + heading(program).len()) };
+    }
+    code
 }
 
-/// Copies the program's PTX.
+/// Copies the program's PTX behind its heading.
 ///
 /// # Safety
 ///
 /// As NVRTC's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nvrtcGetCUBIN(program: Program, target: *mut c_char) -> Code {
-    // SAFETY: the arguments are handed on.
-    unsafe { (real::functions().ptx)(program, target) }
+    let heading = heading(program);
+    // SAFETY: the caller has memory for as many bytes as the function above says, those of the heading among them.
+    unsafe {
+        target.copy_from_nonoverlapping(heading.as_ptr().cast(), heading.len());
+        (real::functions().ptx)(program, target.add(heading.len()))
+    }
 }
 
 /// Returns the size of the compiler's log.
@@ -145,6 +182,13 @@ pub unsafe extern "C" fn nvrtcGetProgramLog(program: Program, target: *mut c_cha
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_comment_heads_the_ptx() {
+        assert_eq!(heading_of(b"// Kernel `a` of `B`.\n\nint c;\n"), b"// Kernel `a` of `B`.\n");
+        assert_eq!(heading_of(b"int c;\n// a\n"), b"");
+        assert_eq!(heading_of(b"// a"), b"");
+    }
 
     #[test]
     fn a_real_architecture_becomes_a_virtual_one() {

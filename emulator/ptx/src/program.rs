@@ -111,6 +111,11 @@ impl Program {
         self.kernels.get(name).cloned()
     }
 
+    /// Returns the comment that the text begins with; empty if it begins otherwise.
+    pub fn heading(&self) -> &str {
+        self.text.lines().next().and_then(|line| line.strip_prefix("//")).unwrap_or_default().trim()
+    }
+
     /// Returns the names of all entry points.
     pub fn kernels(&self) -> impl Iterator<Item = &str> {
         self.kernels.keys().map(String::as_str)

@@ -12,7 +12,7 @@ mod subject;
 mod way;
 
 pub use report::{Cell, Report};
-pub use way::{Way, names_ranks, ways_of};
+pub use way::{Way, alone, ways_of};
 
 use crate::data::{Data, DataError};
 use judge::Judge;
@@ -28,6 +28,8 @@ pub struct Scope<'a> {
     pub ways: &'a [Way],
     /// Vertices of the largest graph.
     pub vertices: u64,
+    /// Arcs of the largest graph.
+    pub arcs: u64,
     /// What `ALGORITHM on GRAPH` must contain.
     pub filter: &'a str,
     /// When no further cell begins: those are missing.
@@ -45,7 +47,7 @@ pub fn run(data: &Data, scope: &Scope<'_>, mut progress: impl FnMut(&str)) -> Re
     let mut report = Report::new(scope.ways);
     for entry in data.entries()? {
         let started = Instant::now();
-        let Some(subject) = Subject::open(data, &entry, scope.vertices)? else { continue };
+        let Some(subject) = Subject::open(data, &entry, scope.vertices, scope.arcs)? else { continue };
         for question in questions(&subject) {
             if !format!("{} on {}", question.label(), subject.name()).contains(scope.filter) {
                 continue;

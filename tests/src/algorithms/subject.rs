@@ -48,10 +48,16 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// A graph of the reference data, if it has no more vertices than that.
-    pub(super) fn open(data: &Data, entry: &Entry, most_vertices: u64) -> Result<Option<Self>, DataError> {
+    /// A graph of the reference data, if it has no more vertices and arcs than that.
+    pub(super) fn open(
+        data: &Data,
+        entry: &Entry,
+        most_vertices: u64,
+        most_arcs: u64,
+    ) -> Result<Option<Self>, DataError> {
         let reference = data.reference(entry)?;
-        if reference.size().0.is_none_or(|vertices| vertices > most_vertices) {
+        let (vertices, arcs) = reference.size();
+        if vertices.is_none_or(|vertices| vertices > most_vertices) || arcs.is_none_or(|arcs| arcs > most_arcs) {
             return Ok(None);
         }
         let plain = data.graph(entry)?;

@@ -4,6 +4,7 @@ use super::question::Question;
 use super::ranks::Ranks;
 use super::subject::Subject;
 use crate::product::{Streaming, within};
+use gts_core::cost::Strategy;
 use gts_core::graph::Graph;
 use gts_runtime::algorithm::Answer;
 use gts_runtime::device::Device;
@@ -19,7 +20,7 @@ const THREADS: usize = 3;
 /// The cache of a GPU that streams has room for one page in so many.
 const CACHED_SHARE: u64 = 8;
 /// The CPU's share of the edges beside a GPU.
-const SHARE_OF_CPU: f64 = 0.4;
+const SHARE_OF_CPU: f64 = 0.3;
 /// Times that too little device memory is raised.
 const RAISES: usize = 24;
 
@@ -69,6 +70,13 @@ pub enum Way {
         /// How pages come.
         transfer: TransferChoice,
     },
+    /// On several GPUs, from the first on.
+    Several {
+        /// Their number.
+        devices: NonZeroUsize,
+        /// What each has of attributes and pages.
+        strategy: Strategy,
+    },
     /// On a GPU and the CPU, which share the edges.
     Together {
         /// The GPU.
@@ -78,17 +86,41 @@ pub enum Way {
     },
 }
 
+/// Begins the names of several GPUs, before their numbers.
+const SEVERAL: &str = "cuda-devices:";
+
+/// Returns the ways of running on several GPUs, or nothing if the text does not name any.
+fn on_several(text: &str) -> Option<Result<Vec<Way>>> {
+    let numbers = text.strip_prefix(SEVERAL)?.split(',').map(|number| number.parse().ok());
+    let of = |devices| [Strategy::Pages, Strategy::Split].map(|strategy| Way::Several { devices, strategy });
+    let ways: Option<Vec<_>> = numbers.map(|number| number.map(of)).collect();
+    Some(
+        ways.map(|ways| ways.concat()).ok_or_else(|| {
+            Error::argument(format_args!("`{text}`"), format_args!("expected numbers, as in {SEVERAL}2,3"))
+        }),
+    )
+}
+
 /// Returns what follows the name of a group of ranks, and what they are.
 fn numbers_of_ranks(device: &str) -> Option<(&str, Ranks)> {
     Ranks::ALL.into_iter().find_map(|ranks| Some((device.strip_prefix(ranks.prefix())?, ranks)))
 }
 
-/// Returns whether this is the name of groups of ranks.
-pub fn names_ranks(device: &str) -> bool {
-    numbers_of_ranks(device).is_some()
+/// Returns the device that runs by itself what a way of running on this one is held against: the CPU for groups of ranks, and
+/// the first of several GPUs.
+///
+/// # Errors
+///
+/// The device is none.
+pub fn alone(device: &str) -> Result<DeviceChoice> {
+    match device {
+        _ if numbers_of_ranks(device).is_some() => Ok(DeviceChoice::Cpu),
+        _ if device.starts_with(SEVERAL) => Ok(DeviceChoice::Cuda(0)),
+        _ => device.parse(),
+    }
 }
 
-/// Returns all ways of running on a device, or on groups with the given numbers of ranks.
+/// Returns all ways of running on a device, on groups with the given numbers of ranks, or on the given numbers of GPUs.
 ///
 /// # Errors
 ///
@@ -99,6 +131,9 @@ pub fn ways_of(device: &str) -> Result<Vec<Way>> {
         let number = |text: &str| text.parse().ok().filter(|count| *count > 0).map(way);
         let ways = numbers.split(',').map(number).collect::<Option<Vec<_>>>();
         return ways.ok_or_else(|| Error::argument(format_args!("`{device}`"), "expected numbers, as in ranks:2,3"));
+    }
+    if let Some(ways) = on_several(device) {
+        return ways;
     }
     let resident = |device, technique| Way::Resident { device, technique };
     Ok(match device.parse()? {
@@ -148,6 +183,7 @@ impl fmt::Display for Way {
             Self::PullAtEdge { warp, .. } => format!("gpu pull at edge, {} lanes", warp.lanes()),
             Self::Streamed { transfer, .. } => format!("gpu streamed, {transfer}"),
             Self::Travelling { transfer, .. } => format!("gpu travelling, {transfer}"),
+            Self::Several { devices, strategy } => format!("{devices} gpus, {}", strategy.name()),
             Self::Together { streams: false, .. } => "cpu and gpu".to_owned(),
             Self::Together { streams: true, .. } => "cpu and gpu, streamed".to_owned(),
         };
@@ -203,6 +239,9 @@ impl Lab {
                     .technique(Some(Technique::Edge(warp)))
                     .warp_chunk(NonZeroU32::MIN.saturating_add(2))
                     .propagation(Propagation::PullAtEdge),
+                Way::Several { devices, strategy } => {
+                    Engine::builder().device(DeviceChoice::Cuda(0)).devices(devices).strategy(Some(strategy))
+                }
                 Way::Together { device, streams: false } => together(device),
                 Way::Streamed { device, .. } | Way::Travelling { device, .. } | Way::Together { device, .. } => {
                     contexts.push(CudaDevice::new(device)?);

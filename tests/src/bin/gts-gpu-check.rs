@@ -8,27 +8,32 @@
 //!                                       so many arcs
 //! gts-gpu-check cuda nccl               values of ranks by NCCL: a rank by itself, and ranks that share the GPU, with every type
 //!                                       and merge
-//! gts-gpu-check DEVICE algorithms [FILTER [SECONDS]]  every algorithm on every graph, in all ways of running, and the
-//!                                       outputs that LDBC Graphalytics publishes; only where `ALGORITHM on GRAPH` contains
-//!                                       FILTER, and cells that begin within so many seconds: the others are missing
-//! gts-gpu-check DEVICE sessions         values by every path to the host, runs that come and go or live side by side, and
-//!                                       that a warm run asks the driver for no memory
+//! gts-gpu-check DEVICE algorithms [ARCS [FILTER [SECONDS]]]  every algorithm on every graph, in all ways of running, and the
+//!                                       outputs that LDBC Graphalytics publishes; graphs of at most so many arcs, or `all`; only
+//!                                       where `ALGORITHM on GRAPH` contains FILTER, and cells that begin within so many seconds:
+//!                                       the others are missing
+//! gts-gpu-check DEVICE sessions [small] values by every path to the host, runs that come and go or live side by side, and
+//!                                       that a warm run asks the driver for no memory; with fewer values for an emulated GPU
 //! gts-gpu-check DEVICE plans            that plans and runs name the same parts at twelve budgets, and runs keep to them
 //! gts-gpu-check DEVICE steps            steps that the device begins against steps that the host begins, and that limits end them
 //! gts-gpu-check DEVICE steps small      the same on a few small graphs, for a sanitizer to watch
 //! gts-gpu-check DEVICE search SPEC ORDER SOURCES  the same from so many sources of one graph, and the times of both
+//! gts-gpu-check DEVICE once DEVICES [BYTES] three searches on so many GPUs, with pages that stream through so many bytes of memory;
+//!                                       an error ends it, and nothing stays allocated
 //! gts-gpu-check DEVICE repeat [RUNS]    the same answers again and again, with every technique
+//! gts-gpu-check entries                 lists the entry points of all shipped kernels, each with the heading of its program
 //! ```
 //!
-//! DEVICE is `cpu`, `cuda` or `cuda:NUMBER`; for `algorithms` `cpu+cuda` as well, and groups of ranks: `ranks:NUMBER,..` on
-//! threads of the CPU, `local-ranks:NUMBER,..` on those over sockets, `cuda-ranks:NUMBER,..` on the first GPU. Data is looked for
-//! beside the workspace and in `GTS_TEST_DATA`.
+//! DEVICE is `cpu`, `cuda` or `cuda:NUMBER`; for `algorithms` `cpu+cuda` as well, `cuda-devices:NUMBER,..` for so many GPUs, and
+//! groups of ranks: `ranks:NUMBER,..` on threads of the CPU, `local-ranks:NUMBER,..` on those over sockets,
+//! `cuda-ranks:NUMBER,..` on the first GPU. Data is looked for beside the workspace and in `GTS_TEST_DATA`.
 //! Exits with 1 if anything differs.
 
 use gts_algorithms::{bfs, sssp, wcc};
 use gts_core::{build, generate};
-use gts_runtime::device::cuda::CudaDevice;
+use gts_runtime::algorithm;
 use gts_runtime::device::cuda::nccl::{self, rehearsal::rehearse};
+use gts_runtime::device::cuda::{CudaDevice, Entry, Variant, program_text};
 use gts_runtime::device::distributed::DistributedDevice;
 use gts_runtime::group::threads;
 use gts_runtime::prelude::*;
@@ -75,23 +80,26 @@ fn main() -> ExitCode {
             (Err(error), _) | (_, Err(error)) => Err(error.into()),
         },
         ["cuda", "nccl"] => check_nccl(),
-        [device, "algorithms"] => check_algorithms(device, "", None),
-        [device, "algorithms", filter] => check_algorithms(device, filter, None),
-        [device, "algorithms", filter, seconds] => {
-            seconds.parse().map_err(DataError::from).and_then(|seconds| check_algorithms(device, filter, Some(seconds)))
-        }
-        [device, "sessions"] => check_sessions(device),
+        [device, "algorithms", chosen @ ..] if chosen.len() <= 3 => check_algorithms(device, chosen),
+        ["entries"] => Ok(print_entries()),
+        [device, "sessions"] => check_sessions(device, &CHAINS),
+        [device, "sessions", "small"] => check_sessions(device, &SMALL_CHAINS),
         [device, "plans"] => check_plans(device),
         [device, "steps"] => check_steps(device, &steps::GRAPHS, SOURCES, Some(CHAIN)),
         [device, "steps", "small"] => check_steps(device, &steps::SMALL_GRAPHS, 1, None),
         [device, "search", spec, order, sources] => {
             sources.parse().map_err(Into::into).and_then(|sources| check_search(device, spec, order, sources))
         }
+        [device, "once", devices] => devices.parse().map_err(Into::into).and_then(|devices| check_once(device, devices, None)),
+        [device, "once", devices, bytes] => match (devices.parse(), bytes.parse()) {
+            (Ok(devices), Ok(bytes)) => check_once(device, devices, Some(bytes)),
+            (Err(error), _) | (_, Err(error)) => Err(error.into()),
+        },
         [device, "repeat"] => check_repeats(device, REPEATS),
         [device, "repeat", runs] => runs.parse().map_err(Into::into).and_then(|runs| check_repeats(device, runs)),
         _ => Err(
-            "usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES [ARCS] | nccl | algorithms [FILTER [SECONDS]] | \
-             sessions | plans | steps [small] | search SPEC ORDER SOURCES | repeat [RUNS]"
+            "usage: gts-gpu-check DEVICE product | small | stream [ARCS] | several DEVICES [ARCS] | nccl | algorithms [ARCS [FILTER [SECONDS]]] | \
+             sessions [small] | plans | steps [small] | search SPEC ORDER SOURCES | once DEVICES [BYTES] | repeat [RUNS], or gts-gpu-check entries"
                 .into(),
         ),
     };
@@ -143,16 +151,23 @@ fn check_product(device: &str, largest: usize, page_sizes: &'static [u32]) -> Re
     Ok(report.failures().is_empty())
 }
 
-fn check_algorithms(device: &str, filter: &str, seconds: Option<u64>) -> Result<bool, DataError> {
+/// Runs every algorithm. `chosen` are the arcs of the largest graph, what cells must contain, and the seconds within which they
+/// begin, as far as they are given.
+fn check_algorithms(device: &str, chosen: &[&str]) -> Result<bool, DataError> {
+    let arcs = match chosen.first() {
+        None | Some(&"all") => u64::MAX,
+        Some(arcs) => arcs.parse()?,
+    };
+    let filter = chosen.get(1).copied().unwrap_or_default();
+    let seconds = chosen.get(2).map(|seconds| seconds.parse()).transpose()?;
     let data = data()?;
     let ways = algorithms::ways_of(device)?;
     let until = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    let cells = Cells { ways: &ways, vertices: u64::MAX, filter, until };
+    let cells = Cells { ways: &ways, vertices: u64::MAX, arcs, filter, until };
     let report = algorithms::run(&data, &cells, |line| println!("{line}"))?;
     let in_time = until.is_none_or(|until| Instant::now() < until);
     println!("{report}");
-    let device = if algorithms::names_ranks(device) { DeviceChoice::Cpu } else { device.parse()? };
-    let engine = Engine::builder().device(device).build()?;
+    let engine = Engine::builder().device(algorithms::alone(device)?).build()?;
     let matches = graphalytics::matches(&data, &engine, filter)?;
     let mut differing = 0;
     for found in &matches {
@@ -163,6 +178,21 @@ fn check_algorithms(device: &str, filter: &str, seconds: Option<u64>) -> Result<
     }
     println!("outputs published by LDBC Graphalytics: {} compared, {} match", matches.len(), matches.len() - differing);
     Ok(report.failures().is_empty() && report.run() > 0 && differing == 0 && in_time)
+}
+
+/// Prints the entry points of all shipped kernels. Returns true.
+fn print_entries() -> bool {
+    gts_algorithms::link();
+    let kernels = algorithm::all().into_iter().flat_map(|algorithm| algorithm.kernels);
+    for kernel in kernels {
+        let loops = Entry::of_loops(kernel).into_iter().flatten();
+        for entry in Entry::of_kind(kernel.kind).into_iter().chain(Entry::of_pulling(kernel)).chain(loops) {
+            let text = program_text(kernel, None, Variant::whole(4), &[entry]);
+            let heading = text.lines().next().unwrap_or_default();
+            println!("{} of {}", entry.symbol(kernel), heading.trim_start_matches("// "));
+        }
+    }
+    true
 }
 
 fn check_plans(device: &str) -> Result<bool, DataError> {
@@ -266,6 +296,8 @@ fn check_repeats(device: &str, runs: u32) -> Result<bool, DataError> {
 
 /// Vertices of the chains whose values are checked: few, and so many that values take several pieces of every ring.
 const CHAINS: [u64; 3] = [2, 10_000, 3_000_000];
+/// The same for an emulated GPU.
+const SMALL_CHAINS: [u64; 3] = [2, 10_000, 300_000];
 /// The scale of the graphs that sessions run on.
 const SESSIONS: u32 = 16;
 /// Device memory in which pages stream and nothing is left for the order of vertices.
@@ -295,7 +327,7 @@ fn check_nccl() -> Result<bool, DataError> {
     Ok(alone == [true] && found.cells > 0 && found.failures.is_empty())
 }
 
-fn check_sessions(device: &str) -> Result<bool, DataError> {
+fn check_sessions(device: &str, chains: &[u64]) -> Result<bool, DataError> {
     let device: DeviceChoice = device.parse()?;
     let engine = |budget: Option<u64>| {
         let builder = Engine::builder().device(device);
@@ -307,7 +339,7 @@ fn check_sessions(device: &str) -> Result<bool, DataError> {
         passed &= outcome.is_ok();
     };
     let free = engine(None)?;
-    for vertices in CHAINS {
+    for &vertices in chains {
         told(&format!("values of {vertices} vertices"), sessions::answers_by_every_path(&free, vertices));
     }
     let tight = engine(Some(SMALL_BUDGET))?;
@@ -326,6 +358,20 @@ fn check_sessions(device: &str) -> Result<bool, DataError> {
     });
     told("warm runs", warm);
     Ok(passed)
+}
+
+/// Runs three searches, in device memory through which pages must stream if its bytes are given.
+fn check_once(device: &str, devices: NonZeroUsize, memory: Option<u64>) -> Result<bool, DataError> {
+    let options = build::BuildOptions { in_edges: true, page_size: Some(4 << 10), ..build::BuildOptions::default() };
+    let (graph, _) = build::build(&mut generate::parse(REPEATED)?, &options)?;
+    let expected = answers(&Engine::cpu()?, &graph)?;
+    let builder = Engine::builder().device(device.parse()?).devices(devices);
+    let engine = memory.map_or_else(|| builder.clone(), |bytes| builder.clone().device_memory(bytes)).build()?;
+    let same = answers(&engine, &graph)? == expected;
+    let streamed = engine.take_report().link_busy().is_some();
+    println!("{}, pages {}", if same { "right" } else { "WRONG" }, if streamed { "stream" } else { "stay" });
+    // What finds no memory to stay streams in any case.
+    Ok(same && (streamed || memory.is_none()))
 }
 
 /// Levels, bits of distances, and components.
