@@ -33,11 +33,15 @@ conformance=$(built -p gts-tests --test conformance)
 # Arcs of the largest graphs of some suites.
 ARCS=600
 SMALLEST=20
-# Tests of the language that take more than five seconds; all.sh without `ci` runs them.
+# Tests that take more than five seconds; all.sh without `ci` runs them.
 long=()
 for name in pull::many_vertices_are_looked_ahead_for pull::long_arrays_are_pulled_as_they_are_pushed \
     pull::pulling_equals_pushing pull_traversals::pulling_equals_pushing; do
     long+=(--skip "$name")
+done
+for name in betweenness betweenness_of_one bfs bfs_tree closeness eccentricity eccentricity_of_one eccentricity_of_some hits \
+    pagerank personalised_pagerank radius random_walk_with_restart salsa scc spanning_forest sssp sssp_near_far who_to_follow; do
+    long+=(--skip "$name::special_graphs")
 done
 
 logs=$here/target/logs
@@ -67,7 +71,7 @@ if [ "$scope" = ci ]; then
     GTS_EMU_DEVICES=2 suite several "$check" cuda several 2 "$ARCS"
     suite together "$check" cpu+cuda algorithms "$SMALLEST"
     GTS_TEST_DEVICE=cuda suite language "$language" "${long[@]}"
-    GTS_TEST_DEVICE=cuda GTS_TEST_RANDOM_GRAPHS=2 suite conformance "$conformance" special_graphs random_graphs
+    GTS_TEST_DEVICE=cuda GTS_TEST_RANDOM_GRAPHS=2 suite conformance "$conformance" special_graphs random_graphs "${long[@]}"
     suite planted "$here/planted.sh" "$gts"
     CALLS=100 suite failing "$here/failing.sh" "$check"
 else
