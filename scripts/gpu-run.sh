@@ -67,6 +67,18 @@ part() {
     rm -f "$log"
 }
 
+# Begins a part under a tool of compute-sanitizer: the tool, the end of the part's name, and what to check.
+sanitized() {
+    local tool=$1 name=$2
+    shift 2
+    (
+        part "compute-sanitizer $tool$name" compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 20 \
+            "$here/gts-gpu-check" cuda "$@"
+        exit "$failed"
+    ) &
+    sanitizers+=("$!")
+}
+
 for wanted in "$@"; do
     case $wanted in
     language) part language env GTS_TEST_DEVICE=cuda "$here/language" --test-threads=1 ;;
@@ -85,15 +97,17 @@ for wanted in "$@"; do
             part sanitize sh -c 'echo "no compute-sanitizer on this machine"; exit 1'
             continue
         fi
+        # Side by side: the tools keep the host's cores busy, one each, and the GPU hardly at all.
+        sanitizers=()
         for tool in memcheck initcheck; do
-            part "compute-sanitizer $tool" compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 20 \
-                "$here/gts-gpu-check" cuda small
-            part "compute-sanitizer $tool, streamed" compute-sanitizer --tool "$tool" --error-exitcode 9 \
-                --print-limit 20 "$here/gts-gpu-check" cuda stream 300
+            sanitized $tool "" small
+            sanitized $tool ", streamed" stream 300
         done
         for tool in memcheck racecheck synccheck initcheck; do
-            part "compute-sanitizer $tool, steps" compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 20 \
-                "$here/gts-gpu-check" cuda steps small
+            sanitized $tool ", steps" steps small
+        done
+        for sanitizer in "${sanitizers[@]}"; do
+            wait "$sanitizer" || failed=1
         done
         ;;
     nccl) part nccl "$here/gts-gpu-check" cuda nccl ;;

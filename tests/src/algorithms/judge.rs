@@ -217,7 +217,7 @@ mod tests {
         gts_algorithms::link();
         let entries = data.entries()?;
         let entry = entries.iter().find(|entry| entry.name == "karate").ok_or("no karate club")?;
-        let subject = Subject::open(&data, entry, u64::MAX)?.ok_or("it is small")?;
+        let subject = Subject::open(&data, entry, u64::MAX, u64::MAX)?.ok_or("it is small")?;
         let questions = questions(&subject);
         let question = questions.iter().find(|question| question.label() == label).ok_or("no such question")?;
         let (engine, graph) = (Engine::cpu()?, subject.graph(question.view)?);
