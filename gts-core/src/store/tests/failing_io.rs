@@ -132,9 +132,11 @@ fn a_failed_read_is_an_error_that_names_the_file() {
     sample().save(place.store()).unwrap();
     let open_all = |io: &dyn Io| open(io, place.store(), &|_, _| ());
     let total = calls(|io| drop(open_all(io).unwrap()));
-    for call in 0..total {
-        let io = FailingIo::once(FileSystem, call, ErrorKind::Other);
+    for (call, kind) in (0..total).flat_map(|call| [(call, ErrorKind::Other), (call, ErrorKind::PermissionDenied)]) {
+        let io = FailingIo::once(FileSystem, call, kind);
         let error = open_all(&io).expect_err("a call failed");
         assert!(error.to_string().contains("graph.gts"), "{error}");
+        // A store that may not be read is one nevertheless.
+        assert!(!matches!(error, StoreError::NotAStore { .. }), "call {call}: {error}");
     }
 }
