@@ -18,17 +18,14 @@ esac
 profile=()
 [ "${PROFILE:-}" != release ] || profile=(--release)
 
-# The program of a test, or a program of a package.
-built() {
-    cargo test --quiet --locked "${profile[@]}" "$@" --no-run --message-format=json |
-        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1
-}
-cargo build --quiet --locked "${profile[@]}" -p gts-cli -p gts-tests --bins || exit 1
+# The workspace as its tests build it: a part of it alone would be built again, with other features.
 folder=${CARGO_TARGET_DIR:-target}/$([ "${PROFILE:-}" = release ] && echo release || echo debug)
+executables=$(cargo test --quiet --locked "${profile[@]}" --workspace --no-run --message-format=json |
+    grep -o '"executable":"[^"]*"' | cut -d '"' -f 4) || exit 1
 check=$folder/gts-gpu-check
 gts=$folder/gts
-language=$(built -p gts-runtime --test language)
-conformance=$(built -p gts-tests --test conformance)
+language=$(grep '/deps/language-' <<<"$executables")
+conformance=$(grep '/deps/conformance-' <<<"$executables")
 
 # Arcs of the largest graphs of some suites.
 ARCS=600
@@ -81,7 +78,6 @@ else
     suite algorithms "$check" cuda algorithms "$ARCS"
     suite together "$check" cpu+cuda algorithms "$ARCS"
     GTS_EMU_DEVICES=3 suite devices "$check" cuda-devices:2,3 algorithms "$ARCS"
-    suite techniques "$here/techniques.sh" "$gts"
     suite measure "$gts" devices --measure
     GTS_TEST_DEVICE=cuda suite language "$language"
     GTS_TEST_DEVICE=cuda suite conformance "$conformance"
@@ -93,11 +89,11 @@ fi
 source=gts-runtime/src/device/cuda/cuda_src
 {
     "$check" entries | grep ' of '
-    perl -0ne 'while (/__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\(/g) { print "$1\n" if $1 =~ /^gts_/ }' "$source"/*.cuh
+    perl -0ne 'while (/__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\(/g) { my $name = $1; print "$name\n" if $name =~ /^gts_/ }' "$source"/*.cuh
 } | sort -u >"$logs/entries"
 sed -n -e 's/^entry \(gts_[^ ]*\) of .*/\1/p' -e 's/^entry \([^ ]* of Kernel .*\) [0-9]* launches, .*/\1/p' "$logs/statistics" |
     sort -u >"$logs/ran"
-printf '\nkernels that ran: %d; entry points that ran: %d of %d\n' "$(sed 's/.* of //' "$logs/ran" | grep -c Kernel)" \
+printf '\nkernels that ran: %d; entry points that ran: %d of %d\n' "$(grep -o 'Kernel .*' "$logs/ran" | sort -u | wc -l)" \
     "$(comm -12 "$logs/entries" "$logs/ran" | wc -l)" "$(wc -l <"$logs/entries")"
 if [ "$scope" = whole ]; then
     comm -23 "$logs/entries" "$logs/ran" | sed 's/^/no suite ran /'
