@@ -121,3 +121,29 @@ fn the_chapter_on_patterns_runs_as_it_stands() {
     let (listed, _) = listed.split_once("```").expect("its end");
     assert_eq!(sandbox.read("people.csv"), listed);
 }
+
+#[test]
+fn the_chapter_on_files_runs_as_it_stands() {
+    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../book/src/files.md");
+    let chapter = std::fs::read_to_string(chapter).expect("the chapter");
+    let sandbox = Sandbox::new();
+    let files = files(&chapter);
+    assert_eq!(files.len(), 2, "{files:?}");
+    files.iter().for_each(|(name, text)| sandbox.write(name, text));
+    let run = |command: &Vec<String>| sandbox.text(&command.iter().map(String::as_str).collect::<Vec<_>>());
+    let texts: Vec<String> = commands(&chapter).iter().map(run).collect();
+    let parts = [
+        "`amount` is not read",
+        "2 directed edges",
+        "values are those of Dijkstra",
+        "values are those of union and find",
+        "2 directed edges",
+        "is sound",
+        "nothing to clean",
+        "\"undirected_edges\": 2",
+    ];
+    assert_eq!(texts.len(), parts.len(), "{texts:?}");
+    for (text, part) in texts.iter().zip(parts) {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+}
