@@ -256,7 +256,7 @@ impl Explain for Error {
             Self::Threads(error) => return error.advice(),
             Self::PageLock { .. } => "free host memory, or use a graph that fits into the device's".into(),
             Self::Compile { .. } => {
-                "report it with the output of `gts show ALGORITHM --variant ENTRY`, or run on the CPU".into()
+                "report it with the output of `gts show ALGORITHM --variant VARIANT --whole`, or run on the CPU".into()
             }
             Self::Device { .. } => "start again; if it fails again, check the device and its driver".into(),
             Self::Nccl { .. } => Advice::new(

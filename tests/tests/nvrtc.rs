@@ -57,24 +57,18 @@ fn sample(mut entries: Vec<Entry>) -> Vec<Entry> {
 
 /// Checks that a sample of the entry points of a kernel compiles in some forms. Returns their number.
 fn check_sample(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], architecture: u32) -> usize {
-    let entries = sample(Entry::of_kind(kernel.kind));
+    let entries = sample(Entry::programs(kernel).swap_remove(0));
     with_entries(kernel, &entries, width, forms, |text| check(kernel.name, text, architecture))
 }
 
-/// Compiles all entry points of a kernel in some forms. Returns their number.
-fn compile_all(kernel: &KernelDescriptor, width: (u8, u8), forms: &[Variant], architecture: u32) -> usize {
-    compile_entries(kernel, &Entry::of_kind(kernel.kind), width, forms, architecture)
+/// Compiles all entry points of a kernel. Returns their number.
+fn compile_all(kernel: &KernelDescriptor) -> usize {
+    Entry::programs(kernel).iter().map(|entries| compile_entries(kernel, entries, Variant::whole(4))).sum()
 }
 
-/// The same for some entry points.
-fn compile_entries(
-    kernel: &KernelDescriptor,
-    entries: &[Entry],
-    width: (u8, u8),
-    forms: &[Variant],
-    architecture: u32,
-) -> usize {
-    with_entries(kernel, entries, width, forms, |text| compile(kernel.name, text, architecture).map(drop))
+/// Compiles some of them in one program. Returns their number.
+fn compile_entries(kernel: &KernelDescriptor, entries: &[Entry], variant: Variant) -> usize {
+    with_entries(kernel, entries, COVER_WIDTH, &[variant], |text| compile(kernel.name, text, MAIN).map(drop))
 }
 
 /// Does something with the program of some entry points in each of some forms. Returns their number.
@@ -104,23 +98,23 @@ fn forms(kernel: &KernelDescriptor, vertex_bytes: usize) -> Vec<Variant> {
 }
 
 #[test]
+fn a_program_has_no_other_entry_points_than_it_was_asked_for() {
+    for kernel in kernels() {
+        for entry in Entry::of(kernel) {
+            let text = program_text(kernel, None, Variant::whole(4), &[entry]);
+            assert_eq!(text.matches("__global__").count(), 1, "{} {}", kernel.name, entry.name());
+            assert!(text.contains(&format!("\n{}(", entry.symbol(kernel))), "{} {}", kernel.name, entry.name());
+        }
+    }
+}
+
+#[test]
 fn every_entry_point_compiles() {
     if !has_compiler() {
         return;
     }
-    let (mut count, whole) = (0, Variant::whole(4));
-    for kernel in kernels() {
-        // One form has them all. The others know nothing of the lanes of virtual warps.
-        count += compile_all(kernel, COVER_WIDTH, &[whole], MAIN);
-        let pulling = Entry::of_pulling(kernel);
-        if !pulling.is_empty() {
-            // Vertices are found in pages as they are where it pushes.
-            count += compile_entries(kernel, &pulling, COVER_WIDTH, &[whole], MAIN);
-        }
-        for looping in Entry::of_loops(kernel) {
-            count += compile_entries(kernel, &looping, COVER_WIDTH, &[whole], MAIN);
-        }
-    }
+    // One form has them all. The others know nothing of the lanes of virtual warps.
+    let count: usize = kernels().into_iter().map(compile_all).sum();
     println!("{count} entry points compiled for sm_{MAIN}");
 }
 
@@ -145,7 +139,7 @@ fn other_forms_compile() {
         if kernel.facts.handed_bytes > 0 {
             let at_edge = Variant { at_edge: true, ..whole };
             let balanced = [Entry::PullSmallPages(Technique::Balanced), Entry::PullLargePages];
-            count += compile_entries(kernel, &balanced, COVER_WIDTH, &[at_edge], MAIN);
+            count += compile_entries(kernel, &balanced, at_edge);
         }
     }
     println!("{count} entry points of other forms compiled for sm_{MAIN}");
@@ -272,11 +266,8 @@ fn names_of_cuda_and_of_the_runtime_compile() {
         edge_kernel(names::r#while::<f32>),
     ];
     for kernel in kernels {
-        compile_all(kernel, COVER_WIDTH, &forms(kernel, 4), MAIN);
-        compile_entries(kernel, &Entry::of_pulling(kernel), COVER_WIDTH, &[Variant::whole(4)], MAIN);
-        for looping in Entry::of_loops(kernel) {
-            compile_entries(kernel, &looping, COVER_WIDTH, &[Variant::whole(4)], MAIN);
-        }
+        compile_all(kernel);
+        check_sample(kernel, COVER_WIDTH, &forms(kernel, 4)[1..], MAIN);
     }
 }
 
@@ -334,9 +325,9 @@ fn loops_over_long_arrays_are_not_copied_for_each_element() {
     let format = PageFormat::new(64 << 10, width, None).expect("64 KiB is a page size");
     let kernels = [edge_kernel(pool), edge_kernel(pool_wide), edge_kernel(pool_most), edge_kernel(pool_one)];
     for kernel in kernels {
-        let pulling = Entry::of_pulling(kernel);
-        assert!(pulling.len() >= 8, "{} pulls", kernel.name);
-        for entries in [pulling, Entry::of_kind(kernel.kind)] {
+        let programs = Entry::programs(kernel);
+        assert_eq!(programs.len(), 2, "{} pulls", kernel.name);
+        for entries in programs {
             let text = program_text(kernel, Some(&format), Variant::whole(4), &entries);
             let code = compile(kernel.name, &text, MAIN).expect("a program");
             assert!(code.len() < MOST_CODE, "{} has {} KiB: {entries:?}", kernel.name, code.len() >> 10);

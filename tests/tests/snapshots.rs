@@ -1,10 +1,13 @@
-//! The CUDA C that the macro writes for every shipped kernel, one file each in `tests/snapshots`.
+//! What the macro makes of every shipped kernel, two files each in `tests/snapshots`: its CUDA C, and what was found out about
+//! its body.
 //!
-//! A change of the macro shows there as a difference to read. `INSTA_UPDATE=always cargo test -p gts-tests --test
-//! snapshots` takes the new text.
+//! A change of the macro or of an analysis shows there as a difference to read. `INSTA_UPDATE=always cargo test -p gts-tests
+//! --test snapshots` takes the new text.
 
-use gts_core::contract::KernelDescriptor;
+use gts_core::contract::{KernelDescriptor, Limit};
 use gts_runtime::algorithm;
+use std::fmt::Write;
+use std::path::Path;
 
 /// `algorithm.kernel`, with the type of a generic struct.
 fn name(algorithm: &str, kernel: &KernelDescriptor) -> String {
@@ -15,18 +18,89 @@ fn name(algorithm: &str, kernel: &KernelDescriptor) -> String {
     }
 }
 
+/// Returns every algorithm's kernels, each with its name.
+fn kernels() -> impl Iterator<Item = (String, &'static KernelDescriptor)> {
+    gts_algorithms::link();
+    let of = |algorithm: &'static algorithm::Algorithm| {
+        algorithm.kernels.iter().map(|kernel| (name(algorithm.name, kernel), *kernel))
+    };
+    algorithm::all().into_iter().flat_map(of)
+}
+
 #[test]
 fn cuda_of_shipped_kernels() {
-    gts_algorithms::link();
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../snapshots");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
-        for algorithm in algorithm::all() {
-            for kernel in algorithm.kernels {
-                insta::assert_snapshot!(name(algorithm.name, kernel), kernel.cuda);
-            }
+        for (name, kernel) in kernels() {
+            insta::assert_snapshot!(name, kernel.cuda);
         }
     });
+}
+
+/// Returns what is known of a kernel, a fact a line.
+fn facts(kernel: &KernelDescriptor) -> String {
+    let facts = &kernel.facts;
+    let limit = |limit: &Limit| match limit {
+        Limit::Yes => "yes".to_owned(),
+        Limit::No { why, location } => format!("no, {why} at {location}"),
+    };
+    let uses = facts
+        .uses
+        .iter()
+        .map(|used| format!("{:?} {} at {:?}", used.access, kernel.schema.attributes[used.attribute].name, used.site));
+    let degrees = facts.degrees.iter().map(|used| format!("{:?} at {:?}", used.side, used.site));
+    let mut text = String::new();
+    for (name, fact) in [
+        ("kind", format!("{:?} {:?}", kernel.kind, kernel.direction)),
+        ("class", format!("{:?}", facts.class)),
+        ("uses", uses.collect::<Vec<_>>().join(", ")),
+        ("degrees", degrees.collect::<Vec<_>>().join(", ")),
+        ("merged", format!("{:?}", facts.merged)),
+        ("filter", facts.source_filter.unwrap_or_default().to_owned()),
+        ("guard", facts.target_guard.unwrap_or_default().to_owned()),
+        ("guard falls", facts.target_guard_falls.to_string()),
+        ("activates", format!("{:?}", facts.activates)),
+        ("changes activated", facts.changes_activated.to_string()),
+        ("idempotent", facts.idempotent.to_string()),
+        ("approximate", facts.approximate.to_string()),
+        ("reads edge, position", format!("{}, {}", facts.reads_edge, facts.reads_position)),
+        ("tallied", format!("{:?}", facts.tallied)),
+        ("pulls", format!("{}, {} bytes handed out", facts.pulls, facts.handed_bytes)),
+        ("step loop", format!("{:?}", facts.step_loop)),
+        ("replicable", limit(&facts.replicable)),
+        ("splittable", limit(&facts.splittable)),
+        ("error sites", format!("{:?}", kernel.error_sites.iter().map(|site| site.what).collect::<Vec<_>>())),
+    ] {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "{}", format!("{name}: {fact}").trim_end());
+    }
+    text
+}
+
+#[test]
+fn facts_of_shipped_kernels() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots");
+    let update = std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always");
+    let mut names = Vec::new();
+    for (name, kernel) in kernels() {
+        let path = folder.join(format!("{name}.facts"));
+        if update {
+            std::fs::write(&path, facts(kernel)).expect("the folder of snapshots can be written to");
+        }
+        let kept = std::fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(facts(kernel), kept, "{} is not up to date", path.display());
+        names.push(name);
+    }
+    for entry in std::fs::read_dir(&folder).expect("there are snapshots") {
+        let path = entry.expect("the folder can be read").path();
+        if path.extension().is_some_and(|extension| extension == "new") {
+            // The test above left it, and fails.
+            continue;
+        }
+        let name = path.file_stem().and_then(|stem| stem.to_str()).expect("names are UTF-8");
+        assert!(names.iter().any(|known| known == name), "{} is of no kernel", path.display());
+    }
 }

@@ -230,7 +230,7 @@ fn compilations() -> Result<(), Box<dyn Error>> {
         for kernel in algorithm.kernels {
             let format = PageFormat::new(1 << 20, IdWidth::new(2, 2)?, edge_value(kernel))?;
             // What a plan asks for: one technique, and large pages.
-            let all = Entry::of_kind(kernel.kind);
+            let all = Entry::of(kernel);
             let entries = match all.first() {
                 Some(_) if all.contains(&Entry::LargePages) => {
                     vec![Entry::SmallPages(Technique::Balanced), Entry::LargePages]

@@ -6,11 +6,9 @@ use crate::error::Failure;
 use crate::options::ids;
 use crate::report::{Align, Report, facts, table};
 use gts_runtime::algorithm::{self, Algorithm, Fallback, OutputShape};
-use gts_runtime::core::contract::{
-    AttributeKind, EdgeLayout, KernelDescriptor, Limit, ScalarType, Schema, Site, StepLoop, Technique,
-};
+use gts_runtime::core::contract::{AttributeKind, KernelDescriptor, Limit, ScalarType, Schema, Site, StepLoop};
 use gts_runtime::core::page::{DEFAULT_PAGE_SIZE, IdWidth, PageFormat};
-use gts_runtime::device::cuda::{Entry, Variant, program_text};
+use gts_runtime::device::cuda::{Entry, Variant, kernel_text, program_text};
 use serde_json::{Value, json};
 
 /// Bytes of a vertex number in the programs that are shown: enough for all but the largest graphs.
@@ -22,10 +20,12 @@ pub(crate) struct Arguments {
     /// An algorithm; `gts list` names them
     #[arg(value_name = "ALGORITHM")]
     algorithm: String,
-    /// Print the CUDA C of a variant: small-page/balanced, in-place, large-page, pull-small-page/edge8, edge-list,
-    /// hand-out, steps, all-vertices, ...
-    #[arg(long, value_parser = variant)]
-    variant: Option<Entry>,
+    /// Print the CUDA C of a variant, such as small-page/balanced; an unknown one lists those that the kernel has
+    #[arg(long)]
+    variant: Option<String>,
+    /// Print all that the CUDA compiler gets, with the runtime's own parts
+    #[arg(long, requires = "variant")]
+    whole: bool,
     /// The kernel, where the algorithm has several; the first that has the variant if not given
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
@@ -37,69 +37,34 @@ pub(crate) struct Arguments {
     ids: IdWidth,
 }
 
-/// Reads an entry point of a kernel. Large pages hold one list each, so a technique after them changes nothing.
-fn variant(text: &str) -> Result<Entry, String> {
-    let (pages, technique) = text.split_once('/').map_or((text, None), |(pages, name)| (pages, Some(name)));
-    let known = technique.map(Technique::from_name);
-    match (pages, known) {
-        ("small-page" | "pull-small-page", Some(Some(Technique::EdgeList(_)))) => {
-            Err("an edge list stands in place of pages: expected edge-list or edge-list-pairs".to_owned())
-        }
-        ("small-page", Some(Some(technique))) => Ok(Entry::SmallPages(technique)),
-        ("in-place", None) => Ok(Entry::InPlace),
-        ("large-page", None | Some(Some(_))) => Ok(Entry::LargePages),
-        ("pull-small-page", Some(Some(technique))) => Ok(Entry::PullSmallPages(technique)),
-        ("pull-large-page", None | Some(Some(_))) => Ok(Entry::PullLargePages),
-        ("edge-list", None) => Ok(Entry::EdgeList(EdgeLayout::Arrays)),
-        ("edge-list-pairs", None) => Ok(Entry::EdgeList(EdgeLayout::Pairs)),
-        ("hand-out", None) => Ok(Entry::HandOut),
-        ("all-vertices", None) => Ok(Entry::AllVertices),
-        ("active-vertices", None) => Ok(Entry::ActiveVertices),
-        ("intersect", None) => Ok(Entry::Intersection),
-        ("steps", None) => Ok(Entry::Steps),
-        ("claim", None) => Ok(Entry::Claim),
-        ("claiming-steps", None) => Ok(Entry::ClaimingSteps),
-        _ => {
-            let techniques = Technique::of_pages().map(Technique::name).collect::<Vec<_>>().join(", ");
-            Err(format!(
-                "expected small-page/TECHNIQUE or pull-small-page/TECHNIQUE with one of {techniques}; in-place; large-page; edge-list; \
-                 edge-list-pairs; \
-                 pull-large-page; hand-out; steps; claim; claiming-steps; all-vertices; active-vertices or intersect"
-            ))
-        }
-    }
-}
-
 pub(crate) fn execute(arguments: &Arguments) -> Result<Report, Failure> {
     let name = &arguments.algorithm;
     let Some(algorithm) = algorithm::find(name) else {
         return Err(unknown_algorithm(name));
     };
-    match arguments.variant {
-        Some(entry) => cuda(algorithm, arguments, entry),
+    match &arguments.variant {
+        Some(variant) => cuda(algorithm, arguments, variant),
         None => Ok(describe(algorithm)),
     }
 }
 
-fn cuda(algorithm: &Algorithm, arguments: &Arguments, entry: Entry) -> Result<Report, Failure> {
-    let kernels = algorithm.kernels.iter().copied();
-    let fits = |kernel: &&KernelDescriptor| {
-        let of_name = arguments.kernel.as_ref().is_none_or(|name| kernel.name == name);
-        let of_type = arguments
-            .scalar
-            .as_ref()
-            .is_none_or(|name| kernel.schema.parameter.is_some_and(|scalar| scalar.name() == name));
-        let has = |entries: Vec<Entry>| entries.contains(&entry);
-        let loops = Entry::of_loops(kernel).concat();
-        of_name && of_type && (has(Entry::of_kind(kernel.kind)) || has(Entry::of_pulling(kernel)) || has(loops))
+fn cuda(algorithm: &Algorithm, arguments: &Arguments, variant: &str) -> Result<Report, Failure> {
+    let chosen = |kernel: &&KernelDescriptor| {
+        let of_type = |name: &String| kernel.schema.parameter.is_some_and(|scalar| scalar.name() == name);
+        arguments.kernel.as_ref().is_none_or(|name| kernel.name == name)
+            && arguments.scalar.as_ref().is_none_or(of_type)
     };
-    let Some(kernel) = kernels.clone().find(fits) else {
-        let known: Vec<_> =
-            kernels.map(|kernel| format!("{} ({:?})", title(kernel), kernel.kind).to_lowercase()).collect();
+    let kernels: Vec<_> = algorithm.kernels.iter().copied().filter(chosen).collect();
+    if kernels.is_empty() {
+        let known: Vec<_> = algorithm.kernels.iter().copied().map(title).collect();
         return Err(Failure::usage(
-            format!("`{}` has no such variant", algorithm.name),
+            format!("`{}` has no such kernel", algorithm.name),
             format!("it has {}", known.join(", ")),
         ));
+    }
+    let entry = |kernel: &KernelDescriptor| Entry::of(kernel).into_iter().find(|entry| entry.name() == variant);
+    let Some((kernel, entry)) = kernels.iter().find_map(|&kernel| Some((kernel, entry(kernel)?))) else {
+        return Err(unknown_variant(algorithm.name, variant, &kernels));
     };
     let value = kernel.schema.attributes.iter().find_map(|attribute| match attribute.kind {
         AttributeKind::Edge { .. } => Some(attribute.ty.scalar),
@@ -107,9 +72,27 @@ fn cuda(algorithm: &Algorithm, arguments: &Arguments, entry: Entry) -> Result<Re
     });
     let format = PageFormat::new(DEFAULT_PAGE_SIZE, arguments.ids, value)
         .map_err(|error| Failure::usage(format!("--ids: {error}"), "leave it out, or give another width"))?;
-    let text = program_text(kernel, Some(&format), Variant::whole(VERTEX_BYTES), &[entry]);
+    let text = if arguments.whole {
+        program_text(kernel, Some(&format), Variant::whole(VERTEX_BYTES), &[entry])
+    } else {
+        kernel_text(kernel, &[entry])
+    };
     let json = json!({ "kernel": title(kernel), "entry": entry.symbol(kernel), "cuda": text });
     Ok(Report::new(text, json))
+}
+
+/// Lists the variants that kernels have, those of alike kernels once.
+fn unknown_variant(algorithm: &str, variant: &str, kernels: &[&KernelDescriptor]) -> Failure {
+    let mut lists: Vec<(Vec<String>, String)> = Vec::new();
+    for kernel in kernels {
+        let names = Entry::of(kernel).into_iter().map(Entry::name).collect::<Vec<_>>().join(", ");
+        match lists.iter_mut().find(|(_, known)| *known == names) {
+            Some((titles, _)) => titles.push(title(kernel)),
+            None => lists.push((vec![title(kernel)], names)),
+        }
+    }
+    let lists: Vec<_> = lists.into_iter().map(|(titles, names)| format!("{}: {names}", titles.join(", "))).collect();
+    Failure::usage(format!("`{algorithm}` has no variant `{variant}`"), lists.join("; "))
 }
 
 /// `push<f32>`.

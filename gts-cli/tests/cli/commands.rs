@@ -51,15 +51,14 @@ fn show_tells_the_facts_of_the_schema() {
 #[test]
 fn show_prints_the_program_of_a_variant() {
     let sandbox = Sandbox::new();
-    let text = sandbox.text(&["show", "bfs", "--variant", "small-page/balanced", "--ids", "3,3"]);
-    for part in [
-        "#define GTS_P 3",
-        "#define GTS_ENTRY_SMALL_BALANCED",
-        "bfs.level[dst] == UNREACHED",
-        "expand__small_balanced(",
-    ] {
+    let variant = ["show", "bfs", "--variant", "small-page/balanced", "--ids", "3,3"];
+    let text = sandbox.text(&variant);
+    let whole = sandbox.text(&[&variant[..], &["--whole"]].concat());
+    for part in ["bfs.level[dst] == UNREACHED", "expand__small_balanced("] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
+    assert!(text.lines().count() <= 150, "{text}");
+    assert!(whole.ends_with(&text) && whole.contains("#define GTS_P 3"), "{whole}");
     let shown = sandbox.json(&["show", "pagerank", "--variant", "large-page", "--type", "f64"]);
     assert_eq!((&shown["kernel"], &shown["entry"]), (&json!("push<f64>"), &json!("push__large")));
     let shown = sandbox.json(&["show", "wcc", "--variant", "all-vertices"]);
@@ -68,7 +67,9 @@ fn show_prints_the_program_of_a_variant() {
     assert!(text.contains("support__intersect(") && text.contains("u32 *support_; // wa of each edge"), "{text}");
     assert!(sandbox.text(&["show", "k-truss"]).contains("wa, per edge"));
     let error = sandbox.fails(2, &["show", "bfs", "--variant", "all-vertices"]);
-    assert!(error.contains("expand"), "{error}");
+    assert!(error.contains("expand") && error.contains("small-page/edge8") && !error.contains("hand-out"), "{error}");
+    let error = sandbox.fails(2, &["show", "bfs", "--kernel", "expnad", "--variant", "steps"]);
+    assert!(error.contains("no such kernel") && error.contains("expand"), "{error}");
 }
 
 #[test]

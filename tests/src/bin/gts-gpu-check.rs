@@ -185,8 +185,7 @@ fn print_entries() -> bool {
     gts_algorithms::link();
     let kernels = algorithm::all().into_iter().flat_map(|algorithm| algorithm.kernels);
     for kernel in kernels {
-        let loops = Entry::of_loops(kernel).into_iter().flatten();
-        for entry in Entry::of_kind(kernel.kind).into_iter().chain(Entry::of_pulling(kernel)).chain(loops) {
+        for entry in Entry::of(kernel) {
             let text = program_text(kernel, None, Variant::whole(4), &[entry]);
             let heading = text.lines().next().unwrap_or_default();
             println!("{} of {}", entry.symbol(kernel), heading.trim_start_matches("// "));

@@ -1,39 +1,22 @@
 //! The kernel as CUDA C.
 //!
-//! The text declares the argument struct, a body struct with what runs for a vertex or an edge, and the entry points,
-//! each behind a name that the runtime defines. It stands on the runtime's prelude and on the encoding of the pages,
-//! which the runtime puts before it; nothing in it knows how a page is laid out.
+//! The text declares the argument struct, and a body struct with what runs for a vertex or an edge. The runtime puts its
+//! prelude and the encoding of the pages before it, and the entry points after it. Nothing in it knows how a page is laid
+//! out, or how edges are spread over threads.
 
 mod expr;
 mod names;
 mod pull;
 mod scope;
-mod steps;
 mod stmt;
 #[cfg(test)]
 mod tests;
 mod text;
 mod types;
 
-use crate::ir::{AttributeKind, Direction, Function, Kernel, KernelKind, Limit, Role, StmtKind, Type};
+use crate::ir::{AttributeKind, Direction, Function, Kernel, KernelKind, Limit, Role, StepLoop, StmtKind, Type};
 use scope::{Names, Scope};
 use text::Text;
-
-/// Techniques for small pages: the name, and the struct of the encoding that has its loop.
-const TECHNIQUES: [(&str, &str); 9] = [
-    ("vertex", "gts_by_vertex<1>"),
-    ("edge2", "gts_by_vertex<2>"),
-    ("edge4", "gts_by_vertex<4>"),
-    ("edge8", "gts_by_vertex<8>"),
-    ("edge16", "gts_by_vertex<16>"),
-    ("edge32", "gts_by_vertex<32>"),
-    ("edge64", "gts_by_vertex<64>"),
-    ("balanced", "gts_balanced"),
-    ("hybrid", "gts_hybrid"),
-];
-
-/// Techniques for edge lists: the name, and the struct that reads the list.
-const LISTS: [(&str, &str); 2] = [("edge_list", "gts_edge_arrays"), ("edge_list_pairs", "gts_edge_pairs")];
 
 /// The kernel's own CUDA C, to be joined with the prelude and the encoding's accessors.
 pub(crate) fn kernel(kernel: &Kernel) -> String {
@@ -42,7 +25,6 @@ pub(crate) fn kernel(kernel: &Kernel) -> String {
     arguments(&mut text, kernel, &names);
     text.line("");
     body(&mut text, kernel, &names);
-    entries(&mut text, kernel);
     text.finish()
 }
 
@@ -108,7 +90,11 @@ fn body(text: &mut Text, kernel: &Kernel, names: &Names) {
     if kernel.facts.reads_position {
         text.line("u64 gts_position; // of the edge in the list of its source");
     }
-    steps::members(text, kernel);
+    if kernel.facts.step_loop != StepLoop::No {
+        text.directive("#ifdef GTS_STEPS");
+        text.line("bool gts_fresh = false; // whether the last edge has made its target active");
+        text.directive("#endif");
+    }
     let scope = Scope::kernel(kernel, names);
     for attribute in totals(kernel) {
         text.line(&format!("gts_global<{}> {};", scope.merge(attribute), names.total(attribute)));
@@ -301,42 +287,4 @@ fn finish(text: &mut Text, kernel: &Kernel, names: &Names) {
         text.line(&format!("{}.flush({});", names.total(attribute), names.field(attribute)));
     }
     text.close("}");
-}
-
-/// The entry points, each behind the name that asks for it.
-fn entries(text: &mut Text, kernel: &Kernel) {
-    if let KernelKind::Intersect { .. } = kernel.kind {
-        entry(text, kernel, "intersect", "gts_pages<gts_intersect>(args.gts, body);");
-    } else if kernel.kind.has_edges() {
-        for (technique, structure) in TECHNIQUES {
-            entry(text, kernel, &format!("small_{technique}"), &format!("gts_pages<{structure}>(args.gts, body);"));
-        }
-        if kernel.kind == KernelKind::Traverse {
-            entry(text, kernel, "small_in_place", "gts_pages<gts_in_place>(args.gts, body);");
-        }
-        entry(text, kernel, "large", "gts_pages<gts_whole_page>(args.gts, body);");
-        for (technique, structure) in LISTS {
-            entry(text, kernel, technique, &format!("gts_listed<{structure}>(args.gts, body);"));
-        }
-        pull::entries(text, kernel);
-        steps::entries(text, kernel);
-    } else {
-        entry(text, kernel, "all", "gts_vertices(args.gts, body, false);");
-        entry(text, kernel, "active", "gts_vertices(args.gts, body, true);");
-    }
-}
-
-fn entry(text: &mut Text, kernel: &Kernel, suffix: &str, call: &str) {
-    let name = names::escaped(&kernel.name.to_string());
-    text.line("");
-    text.directive(&format!("#ifdef GTS_ENTRY_{}", suffix.to_ascii_uppercase()));
-    text.line("extern \"C\" __global__ void __launch_bounds__(GTS_BLOCK)");
-    text.line(&format!("{name}_{suffix}(const __grid_constant__ gts_arguments args) {{"));
-    text.line("    gts_body body(args);");
-    text.line(&format!("    {call}"));
-    if totals(kernel).next().is_some() {
-        text.line("    body.finish();");
-    }
-    text.line("}");
-    text.directive("#endif");
 }

@@ -3,21 +3,8 @@
 
 use super::scope::{Names, Scope};
 use super::text::Text;
-use super::{entry, types};
+use super::types;
 use crate::ir::{AttributeId, Kernel, Merge, Role, StepLoop};
-
-/// Techniques for small pages of the opposite topology: the name, and the struct that has their loop.
-const TECHNIQUES: [(&str, &str); 9] = [
-    ("vertex", "gts_pull_by_vertex<1>"),
-    ("edge2", "gts_pull_by_vertex<2>"),
-    ("edge4", "gts_pull_by_vertex<4>"),
-    ("edge8", "gts_pull_by_vertex<8>"),
-    ("edge16", "gts_pull_by_vertex<16>"),
-    ("edge32", "gts_pull_by_vertex<32>"),
-    ("edge64", "gts_pull_by_vertex<64>"),
-    ("balanced", "gts_pull_balanced"),
-    ("hybrid", "gts_pull_hybrid"),
-];
 
 /// What the body struct has for this form.
 pub(super) fn members(text: &mut Text, kernel: &Kernel, names: &Names) {
@@ -109,18 +96,4 @@ fn gather(text: &mut Text, kernel: &Kernel, scope: &Scope<'_>) {
     ));
     scope.block(text, &kernel.body);
     text.close("}");
-}
-
-/// The entry points of this form.
-pub(super) fn entries(text: &mut Text, kernel: &Kernel) {
-    if !kernel.facts.pulls() {
-        return;
-    }
-    if kernel.handed_bytes() > 0 {
-        entry(text, kernel, "hand_out", "gts_hand_out(args.gts, body);");
-    }
-    for (technique, structure) in TECHNIQUES {
-        entry(text, kernel, &format!("pull_{technique}"), &format!("gts_pages<{structure}>(args.gts, body);"));
-    }
-    entry(text, kernel, "pull_large", "gts_pages<gts_pull_whole_page>(args.gts, body);");
 }

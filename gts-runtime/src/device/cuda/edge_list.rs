@@ -7,10 +7,10 @@
 
 use super::arguments::{Collected, Common, kernel_arguments};
 use super::driver::Buffer;
+use super::entry::Entry;
 use super::launch::walking;
 use super::pages::{GROUP, PageLists, PageTable, degrees_of};
 use super::pass::{Loaded, Report};
-use super::program::Entry;
 use super::session::{CudaSession, place};
 use super::streaming::RESERVE;
 use crate::device::{PageShare, PassOutcome, PassRequest};

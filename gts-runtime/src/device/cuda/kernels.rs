@@ -4,10 +4,10 @@ use super::arguments::{CollectArguments, ListArguments};
 use super::cubin_cache::CubinCache;
 use super::driver::{Context, Function, Module};
 use super::edge_list::ListingArguments;
+use super::entry::Entry;
 use super::launch::FEW;
-use super::matching::SearchArguments;
 use super::merging::{ActivatedArguments, MergeArguments, RangeArguments};
-use super::program::{Entry, Variant, listing_text, merge_text, pick_text, places_text, program_text, support_text};
+use super::program::{Variant, listing_text, merge_text, pick_text, places_text, program_text, support_text};
 use crate::error::Result;
 use crate::kernel::SEARCH;
 use gts_core::contract::{KernelDescriptor, Merge, ScalarType};
@@ -216,12 +216,12 @@ impl Kernels {
     pub(super) fn search(&self, context: &Arc<Context>, lists: bool) -> Result<Arc<Function>> {
         let mut searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
         let [counts, lists_them] = &mut *searches;
-        let (search, name) = if lists { (lists_them, "gts_search_listing") } else { (counts, "gts_search_pattern") };
+        let (search, entry) = if lists { (lists_them, Entry::ListMatches) } else { (counts, Entry::CountMatches) };
         if let Some(found) = search.as_ref() {
             return Ok(found.clone());
         }
-        let module = self.load(context, SEARCH.name, &program_text(&SEARCH, None, Variant::whole(4), &[]))?;
-        let function = Arc::new(module.function(name, &[size_of::<SearchArguments>()])?);
+        let module = self.load(context, SEARCH.name, &program_text(&SEARCH, None, Variant::whole(4), &[entry]))?;
+        let function = Arc::new(module.function(&entry.symbol(&SEARCH), &entry.parameters(&SEARCH))?);
         *search = Some(function.clone());
         Ok(function)
     }

@@ -7,9 +7,10 @@
 
 use super::arguments::{CollectArguments, Collected, Common, ListArguments, kernel_arguments};
 use super::driver::{Buffer, Function, Stream};
+use super::entry::Entry;
 use super::pages::{PAGE_REF, PageLists, PageTable, ResidentPages};
 use super::pass::{Clock, Report};
-use super::program::{Entry, Variant};
+use super::program::Variant;
 use super::pull::handed_bytes;
 use super::session::{CudaSession, place};
 use super::streaming::Activity;

@@ -1,12 +1,9 @@
-//! The text of a program: the fixed parts, the kernel's own CUDA C, and the names that choose among them.
+//! The text of a program: the fixed parts, the kernel's own CUDA C, and the entry points that a launch needs.
 
-use super::arguments::slots;
+use super::entry::{Entry, Form};
 use super::launch::FEW;
 use super::session::REPORT;
-use super::steps::{ClaimArguments, StepArguments};
-use gts_core::contract::{
-    AttributeKind, EdgeLayout, KernelDescriptor, KernelKind, Merge, ScalarType, StepLoop, Technique,
-};
+use gts_core::contract::{AttributeKind, KernelDescriptor, KernelKind, Merge, ScalarType};
 use gts_core::page::PageFormat;
 use std::fmt::Write;
 
@@ -20,6 +17,7 @@ const SLOTTED_LIST: &str = include_str!("cuda_src/slotted_list.cuh");
 const WINDOW: &str = include_str!("cuda_src/window.cuh");
 const INTERSECT: &str = include_str!("cuda_src/intersect.cuh");
 const TALLY: &str = include_str!("cuda_src/tally.cuh");
+const PICK: &str = include_str!("cuda_src/pick.cuh");
 const PULL_SCAN: &str = include_str!("cuda_src/pull_scan.cuh");
 const PULL_TRAVERSE: &str = include_str!("cuda_src/pull_traverse.cuh");
 const LOOP: &str = include_str!("cuda_src/loop.cuh");
@@ -33,139 +31,6 @@ const VERTICES: &str = include_str!("cuda_src/vertices.cuh");
 const MERGE: &str = include_str!("cuda_src/merge.cuh");
 const UNITE: &str = include_str!("cuda_src/unite.cuh");
 const SUPPORT: &str = include_str!("cuda_src/support.cuh");
-
-/// An entry point of a kernel's program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Entry {
-    /// Small pages, by a technique.
-    SmallPages(Technique),
-    /// Small pages that stay in host memory, of which only the lists of active vertices are read.
-    InPlace,
-    /// Large pages: all threads share the list of the page's one vertex, whatever the technique.
-    LargePages,
-    /// An edge list, which holds the edges of small and large pages.
-    EdgeList(EdgeLayout),
-    /// Every vertex.
-    AllVertices,
-    /// Every active vertex.
-    ActiveVertices,
-    /// Pages of either kind, with the lists of both ends of their edges.
-    Intersection,
-    /// Every vertex, which tells what it hands out to a scan that pulls.
-    HandOut,
-    /// Small pages of the opposite topology, whose vertices pull, by a technique.
-    PullSmallPages(Technique),
-    /// Large pages of the opposite topology.
-    PullLargePages,
-    /// Steps of a traversal in order.
-    Steps,
-    /// Every vertex, to claim those that steps need not reach.
-    Claim,
-    /// Steps of a traversal that claim what they reach.
-    ClaimingSteps,
-}
-
-impl Entry {
-    /// Every entry point that kernels of a kind have.
-    pub fn of_kind(kind: KernelKind) -> Vec<Self> {
-        match kind {
-            KernelKind::Scan | KernelKind::Traverse => {
-                let small = Technique::of_pages().map(Self::SmallPages);
-                let in_place = (kind == KernelKind::Traverse).then_some(Self::InPlace);
-                let lists = EdgeLayout::ALL.map(Self::EdgeList);
-                small.chain(in_place).chain([Self::LargePages]).chain(lists).collect()
-            }
-            KernelKind::Vertex => vec![Self::AllVertices, Self::ActiveVertices],
-            KernelKind::Intersect => vec![Self::Intersection],
-        }
-    }
-
-    /// The entry points of the form of a kernel that pulls; none where it has no such form.
-    pub fn of_pulling(kernel: &KernelDescriptor) -> Vec<Self> {
-        if !kernel.facts.pulls {
-            return Vec::new();
-        }
-        let hand_out = (kernel.facts.handed_bytes > 0).then_some(Self::HandOut);
-        let small = Technique::of_pages().map(Self::PullSmallPages);
-        hand_out.into_iter().chain(small).chain([Self::PullLargePages]).collect()
-    }
-
-    /// Returns the programs of the loops over steps that a kernel has, each with its entry points.
-    pub fn of_loops(kernel: &KernelDescriptor) -> Vec<Vec<Self>> {
-        match kernel.facts.step_loop {
-            StepLoop::No => Vec::new(),
-            StepLoop::InOrder => vec![vec![Self::Steps]],
-            StepLoop::Claiming => vec![vec![Self::Steps], vec![Self::Claim, Self::ClaimingSteps]],
-        }
-    }
-
-    /// Returns the bytes of the argument that it has beside the one of all entry points.
-    fn own_argument(self) -> Option<usize> {
-        match self {
-            Self::Steps => Some(size_of::<StepArguments>()),
-            Self::Claim | Self::ClaimingSteps => Some(size_of::<ClaimArguments>()),
-            _ => None,
-        }
-    }
-
-    /// Returns the sizes of its parameters, in bytes.
-    pub(super) fn parameters(self, kernel: &KernelDescriptor) -> Vec<usize> {
-        std::iter::once(8 * slots(kernel)).chain(self.own_argument()).collect()
-    }
-
-    /// Whether it belongs to the form that pulls.
-    fn pulls(self) -> bool {
-        matches!(self, Self::HandOut | Self::PullSmallPages(_) | Self::PullLargePages)
-    }
-
-    /// The word for it on the command line: `small-page/balanced`, `in-place`, `large-page`, `all`, `active`, `intersect`,
-    /// `edge-list`, `edge-list-pairs`, `hand-out`, `pull-small-page/balanced`, `pull-large-page`, `steps`, `claim`, `claiming-steps`.
-    pub fn name(self) -> String {
-        match self {
-            Self::SmallPages(technique) => format!("small-page/{technique}"),
-            Self::InPlace => "in-place".to_owned(),
-            Self::LargePages => "large-page".to_owned(),
-            Self::EdgeList(layout) => Technique::EdgeList(layout).name().to_owned(),
-            Self::HandOut => "hand-out".to_owned(),
-            Self::PullSmallPages(technique) => format!("pull-small-page/{technique}"),
-            Self::PullLargePages => "pull-large-page".to_owned(),
-            Self::ClaimingSteps => "claiming-steps".to_owned(),
-            Self::AllVertices | Self::ActiveVertices | Self::Intersection | Self::Steps | Self::Claim => self.suffix(),
-        }
-    }
-
-    /// The entry point of that name, among those that kernels of a kind have.
-    pub fn from_name(kind: KernelKind, name: &str) -> Option<Self> {
-        Self::of_kind(kind).into_iter().find(|entry| entry.name() == name)
-    }
-
-    /// The end of the entry point's name.
-    fn suffix(self) -> String {
-        match self {
-            Self::SmallPages(technique) => format!("small_{}", technique.name()),
-            Self::InPlace => "small_in_place".to_owned(),
-            Self::LargePages => "large".to_owned(),
-            Self::EdgeList(_) => self.name().replace('-', "_"),
-            Self::AllVertices => "all".to_owned(),
-            Self::ActiveVertices => "active".to_owned(),
-            Self::Intersection => "intersect".to_owned(),
-            Self::HandOut => "hand_out".to_owned(),
-            Self::PullSmallPages(technique) => format!("pull_{}", technique.name()),
-            Self::PullLargePages => "pull_large".to_owned(),
-            Self::Steps => "steps".to_owned(),
-            Self::Claim => "claim".to_owned(),
-            Self::ClaimingSteps => "claiming_steps".to_owned(),
-        }
-    }
-
-    /// The entry point's name in the program of a kernel. As every name of the user's there, that of the kernel ends with
-    /// an underscore.
-    pub fn symbol(self, kernel: &KernelDescriptor) -> String {
-        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-        let name: String = kernel.name.chars().map(plain).collect();
-        format!("{name}__{}", self.suffix())
-    }
-}
 
 /// What a program depends on besides its kernel, the format of the pages and its entry points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -187,13 +52,36 @@ impl Variant {
     }
 }
 
-/// The program of a kernel with these entry points, for pages of a format, which says nothing to kernels of vertices.
+/// Returns the program of a kernel with these entry points and no others, for pages of a format, which says nothing to
+/// kernels of vertices.
 pub fn program_text(
     kernel: &KernelDescriptor,
     format: Option<&PageFormat>,
     variant: Variant,
     entries: &[Entry],
 ) -> String {
+    let forms: Vec<Form> = entries.iter().map(|entry| entry.form()).collect();
+    let mut text = definitions(kernel, format, variant, &forms);
+    for part in parts(kernel, &forms) {
+        text.push('\n');
+        text.push_str(part);
+    }
+    text.push_str(&kernel_text(kernel, entries));
+    text
+}
+
+/// Returns the end of that program: what the macro wrote for the kernel, and the entry points.
+pub fn kernel_text(kernel: &KernelDescriptor, entries: &[Entry]) -> String {
+    let mut text = format!("\n{}", kernel.cuda);
+    for entry in entries {
+        text.push('\n');
+        text.push_str(&entry.text(kernel));
+    }
+    text
+}
+
+/// Returns the names that choose among forms of the parts and of the kernel's body.
+fn definitions(kernel: &KernelDescriptor, format: Option<&PageFormat>, variant: Variant, forms: &[Form]) -> String {
     let mut text = format!("// Kernel `{}` of `{}`.\n\n", kernel.name, kernel.schema.name);
     let mut define = |name: &str, value: &dyn std::fmt::Display| {
         // Writing to a string does not fail.
@@ -219,58 +107,46 @@ pub fn program_text(
             }
         }
     }
-    let pulls = entries.iter().any(|entry| entry.pulls());
-    if pulls {
-        define("GTS_PULLS", &1);
-        if variant.at_edge {
-            define("GTS_AT_EDGE", &1);
+    for form in [Form::Pull, Form::Steps, Form::Claims].into_iter().filter(|form| forms.contains(form)) {
+        if let Some(name) = form.define() {
+            define(name, &1);
         }
     }
-    let in_order = entries.contains(&Entry::Steps);
-    let claims = entries.iter().any(|entry| matches!(entry, Entry::Claim | Entry::ClaimingSteps));
-    if in_order {
-        define("GTS_STEPS", &1);
+    if forms.contains(&Form::Pull) && variant.at_edge {
+        define("GTS_AT_EDGE", &1);
     }
-    if claims {
-        define("GTS_CLAIMS", &1);
-    }
-    for entry in entries {
-        define(&format!("GTS_ENTRY_{}", entry.suffix().to_ascii_uppercase()), &1);
-    }
+    text
+}
+
+/// Returns the fixed parts that a kernel and entry points of these forms stand on, in the order of the text.
+fn parts(kernel: &KernelDescriptor, forms: &[Form]) -> impl Iterator<Item = &'static str> {
+    let has = |wanted: &[Form]| forms.iter().any(|form| wanted.contains(form));
     // Atomics take a third of the compiler's time for the fixed parts, and most of a reader's.
     let uses = |names: &[&str]| names.iter().any(|name| kernel.cuda.contains(name));
     let globals = uses(&["gts_global", "gts_edge_share"]);
-    let atomics = globals || uses(&["gts_fetch_", "gts_swap", "gts_compare_exchange"]);
-    let vertices = kernel.kind == KernelKind::Vertex;
-    // A search walks no pages.
-    let searches = uses(&["gts_search_pattern"]);
-    let intersects = kernel.kind == KernelKind::Intersect && !searches;
-    let parts = [
+    let pulls = has(&[Form::Pull]);
+    [
         (PRELUDE, true),
         (ARITHMETIC, true),
-        (ATOMICS, atomics),
+        (ATOMICS, globals || uses(&["gts_fetch_", "gts_swap", "gts_compare_exchange"])),
         (GLOBALS, globals),
         (RANDOM, uses(&["gts_random"])),
         (TALLY, kernel.facts.tallied.is_some()),
-        (SLOTTED, !vertices && !searches),
-        (TECHNIQUES, !vertices && !searches && !in_order && !claims),
-        (EDGE_LIST, entries.iter().any(|entry| matches!(entry, Entry::EdgeList(_)))),
-        (LOOP, in_order || claims),
-        (STEPS, in_order),
-        (CLAIMS, claims),
+        (SLOTTED, forms.iter().any(|form| !matches!(form, Form::Vertices | Form::Search))),
+        (TECHNIQUES, has(&[Form::Push, Form::EdgeList, Form::Pull, Form::Intersection])),
+        (EDGE_LIST, has(&[Form::EdgeList])),
+        (LOOP, has(&[Form::Steps, Form::Claims])),
+        (STEPS, has(&[Form::Steps])),
+        (CLAIMS, has(&[Form::Claims])),
         (PULL_SCAN, pulls && kernel.kind == KernelKind::Scan),
         (PULL_TRAVERSE, pulls && kernel.kind == KernelKind::Traverse),
-        (SLOTTED_LIST, intersects),
-        (WINDOW, intersects),
-        (INTERSECT, intersects),
-        (VERTICES, vertices),
-        (kernel.cuda, true),
-    ];
-    for (part, _) in parts.into_iter().filter(|(_, used)| *used) {
-        text.push('\n');
-        text.push_str(part);
-    }
-    text
+        (SLOTTED_LIST, has(&[Form::Intersection])),
+        (WINDOW, has(&[Form::Intersection])),
+        (INTERSECT, has(&[Form::Intersection])),
+        (VERTICES, has(&[Form::Vertices])),
+    ]
+    .into_iter()
+    .filter_map(|(part, used)| used.then_some(part))
 }
 
 /// The program of the runtime's own kernels.
@@ -285,7 +161,7 @@ pub(super) fn pick_text(key_bytes: usize) -> String {
     let key = 8 * key_bytes;
     // Nothing in it depends on how vertex numbers are stored.
     let defines = format!("#define GTS_VERTEX_BYTES 4\n#define GTS_TALLY_KEY u{key}\n");
-    format!("// Finds the most frequent values.\n\n{defines}\n{PRELUDE}\n{TALLY}")
+    format!("// Finds the most frequent values.\n\n{defines}\n{PRELUDE}\n{TALLY}\n{PICK}")
 }
 
 /// Returns the program that finds where lists begin. It reads no neighbour, so one program serves all record IDs.
@@ -356,16 +232,6 @@ fn literal(scalar: ScalarType, bits: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_entry_point_has_a_name_of_its_own() {
-        for kind in [KernelKind::Scan, KernelKind::Traverse, KernelKind::Vertex, KernelKind::Intersect] {
-            for entry in Entry::of_kind(kind) {
-                assert_eq!(Entry::from_name(kind, &entry.name()), Some(entry));
-            }
-        }
-        assert_eq!(Entry::from_name(KernelKind::Vertex, "large-page"), None);
-    }
 
     #[test]
     fn defaults_of_edge_values_keep_their_bits() {

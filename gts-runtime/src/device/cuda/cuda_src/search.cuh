@@ -529,15 +529,3 @@ template <bool LISTS> static __device__ __forceinline__ void gts_search_all(cons
         atomicCAS(&args.control->split, 0u, warps - idle);
     }
 }
-
-// Counts matches.
-extern "C" __global__ void __launch_bounds__(GTS_BLOCK, GTS_SEARCH_BLOCKS)
-    gts_search_pattern(const __grid_constant__ gts_search_arguments args) {
-    gts_search_all<false>(args);
-}
-
-// Lists matches.
-extern "C" __global__ void __launch_bounds__(GTS_BLOCK, GTS_SEARCH_BLOCKS)
-    gts_search_listing(const __grid_constant__ gts_search_arguments args) {
-    gts_search_all<true>(args);
-}
